@@ -1,0 +1,139 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""
+Rotations and SE(3) poses, batched.
+
+Conventions: REP-103 axes (x forward, y left, z up), angles in radians,
+R = Rz(yaw) Ry(pitch) Rx(roll) (so that positive pitch is nose down), quaternions
+in ROS order x y z w. Every function takes arrays of any leading shape.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Array = NDArray[np.float64]
+
+
+def wrap_angle(angle: ArrayLike) -> Array:
+    """Return `angle` [rad] wrapped into [-pi, pi)."""
+    return (np.asarray(angle, float) + np.pi) % (2 * np.pi) - np.pi
+
+
+def rotation_matrix(yaw: ArrayLike, pitch: ArrayLike = 0.0, roll: ArrayLike = 0.0) -> Array:
+    """Return Rz(yaw) Ry(pitch) Rx(roll), shape (..., 3, 3)."""
+    yaw, pitch, roll = np.broadcast_arrays(
+        np.asarray(yaw, float), np.asarray(pitch, float), np.asarray(roll, float))
+    cy, sy = np.cos(yaw), np.sin(yaw)
+    cp, sp = np.cos(pitch), np.sin(pitch)
+    cr, sr = np.cos(roll), np.sin(roll)
+    rows = [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr,
+            sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr,
+            -sp, cp * sr, cp * cr]
+    return np.stack(rows, axis=-1).reshape(yaw.shape + (3, 3))
+
+
+def ypr_from_matrix(rotation: ArrayLike) -> tuple[Array, Array, Array]:
+    """Return yaw, pitch and roll [rad] of rotation matrices of shape (..., 3, 3)."""
+    r = np.asarray(rotation, float)
+    pitch = np.arctan2(-r[..., 2, 0], np.hypot(r[..., 0, 0], r[..., 1, 0]))
+    upright = np.hypot(r[..., 0, 0], r[..., 1, 0]) > 1e-12
+    # in gimbal lock only yaw - roll (or their sum) is defined: take roll = 0
+    yaw = np.where(upright, np.arctan2(r[..., 1, 0], r[..., 0, 0]),
+                   np.arctan2(-r[..., 0, 1], r[..., 1, 1]))
+    roll = np.where(upright, np.arctan2(r[..., 2, 1], r[..., 2, 2]), 0.0)
+    return yaw, pitch, roll
+
+
+def quaternion(yaw: ArrayLike, pitch: ArrayLike = 0.0, roll: ArrayLike = 0.0) -> Array:
+    """Return the unit quaternion x y z w of Rz(yaw) Ry(pitch) Rx(roll), shape (..., 4)."""
+    yaw, pitch, roll = np.broadcast_arrays(
+        np.asarray(yaw, float), np.asarray(pitch, float), np.asarray(roll, float))
+    cy, sy = np.cos(yaw / 2), np.sin(yaw / 2)
+    cp, sp = np.cos(pitch / 2), np.sin(pitch / 2)
+    cr, sr = np.cos(roll / 2), np.sin(roll / 2)
+    return np.stack([cy * cp * sr - sy * sp * cr,
+                     cy * sp * cr + sy * cp * sr,
+                     sy * cp * cr - cy * sp * sr,
+                     cy * cp * cr + sy * sp * sr], axis=-1)
+
+
+@dataclass(frozen=True)
+class Pose:
+    """Pose of a frame in another: position [m] and yaw, pitch, roll [rad]."""
+
+    x: float = 0.0
+    y: float = 0.0
+    z: float = 0.0
+    yaw: float = 0.0
+    pitch: float = 0.0
+    roll: float = 0.0
+
+    @property
+    def position(self) -> Array:
+        """Position x y z [m]."""
+        return np.array([self.x, self.y, self.z])
+
+    @property
+    def rotation(self) -> Array:
+        """Rotation matrix, shape (3, 3)."""
+        return rotation_matrix(self.yaw, self.pitch, self.roll)
+
+    @property
+    def quaternion(self) -> Array:
+        """Unit quaternion x y z w."""
+        return quaternion(self.yaw, self.pitch, self.roll)
+
+    @property
+    def matrix(self) -> Array:
+        """Homogeneous matrix, shape (4, 4)."""
+        matrix = np.eye(4)
+        matrix[:3, :3] = self.rotation
+        matrix[:3, 3] = self.position
+        return matrix
+
+    @classmethod
+    def from_matrix(cls, matrix: ArrayLike) -> 'Pose':
+        """Return the pose of a homogeneous matrix of shape (4, 4)."""
+        m = np.asarray(matrix, float)
+        yaw, pitch, roll = ypr_from_matrix(m[:3, :3])
+        return cls(float(m[0, 3]), float(m[1, 3]), float(m[2, 3]),
+                   float(yaw), float(pitch), float(roll))
+
+    def compose(self, other: 'Pose') -> 'Pose':
+        """Return the pose `other`, given in this frame, in this pose's parent frame."""
+        return Pose.from_matrix(self.matrix @ other.matrix)
+
+    def inverse(self) -> 'Pose':
+        """Return the pose of the parent in this frame."""
+        return Pose.from_matrix(np.linalg.inv(self.matrix))
+
+    def transform(self, points: ArrayLike) -> Array:
+        """Return points of this frame, shape (..., 3), in the parent frame."""
+        return np.asarray(points, float) @ self.rotation.T + self.position

@@ -1,0 +1,85 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""
+Named random streams: one `numpy` Generator per consumer, derived from one seed.
+
+Adding a consumer changes no other consumer's numbers, because a stream depends
+on the seed and its own name alone.
+"""
+
+import hashlib
+from typing import Any
+
+import numpy as np
+
+
+def stream(seed: int, name: str) -> np.random.Generator:
+    """
+    Return the generator of the consumer called `name` under `seed`.
+
+    :param seed: seed of the simulation, any non-negative integer.
+    :param name: unique name of the consumer, for example ``'sensor/r1/laser1'``.
+    """
+    digest = hashlib.sha256(name.encode()).digest()
+    words = [int.from_bytes(digest[i:i + 4], 'little') for i in range(0, 16, 4)]
+    return np.random.Generator(np.random.PCG64(np.random.SeedSequence([seed, *words])))
+
+
+class RandomStreams:
+    """All random streams of one simulation, made on first use."""
+
+    def __init__(self, seed: int) -> None:
+        if seed < 0:
+            raise ValueError(f'seed is {seed}: it must be a non-negative integer')
+        self.seed = seed
+        self._streams: dict[str, np.random.Generator] = {}
+
+    def get(self, name: str) -> np.random.Generator:
+        """Return the stream called `name`."""
+        if name not in self._streams:
+            self._streams[name] = stream(self.seed, name)
+        return self._streams[name]
+
+    def reset(self, seed: int | None = None) -> None:
+        """Put every stream back to its start, under a new seed where one is given."""
+        if seed is not None:
+            self.seed = seed
+        for name, generator in self._streams.items():
+            generator.bit_generator.state = stream(self.seed, name).bit_generator.state
+
+    def snapshot(self) -> dict[str, Any]:
+        """Return the state of every stream used so far."""
+        return {'seed': self.seed,
+                'streams': {name: generator.bit_generator.state
+                            for name, generator in self._streams.items()}}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Continue from a `snapshot`; streams unknown to it start anew."""
+        self.reset(state['seed'])
+        for name, bit_state in state['streams'].items():
+            self.get(name).bit_generator.state = bit_state

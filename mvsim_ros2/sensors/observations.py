@@ -1,0 +1,134 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""
+What sensors measure, as plain data.
+
+Every observation carries the name of its sensor (``'r1/laser1'``), the name of the
+sensor's frame and the simulated time of the measured state in nanoseconds (for a LiDAR
+the start of the scan). Frames follow REP-103, units are SI.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False)
+class Observation:
+    """What all observations share."""
+
+    sensor: str  # vehicle/sensor
+    frame_id: str  # frame of the data, without any prefix of the vehicle
+    stamp_ns: int  # simulated time [ns]
+
+
+@dataclass(frozen=True, eq=False)
+class LaserScan2D(Observation):
+    """
+    One scan of a planar LiDAR.
+
+    Ray i points to ``angle_min + i * angle_increment`` [rad], counter-clockwise from the x
+    axis of the sensor. A range is in metres; +inf: nothing within reach, -inf: too close
+    (REP-117).
+    """
+
+    angle_min: float
+    angle_max: float
+    angle_increment: float
+    time_increment: float  # s between rays, 0 where all were measured at once
+    scan_time: float  # s between scans
+    range_min: float
+    range_max: float
+    ranges: NDArray[np.float32]  # shape (rays,)
+
+
+@dataclass(frozen=True, eq=False)
+class PointCloud(Observation):
+    """One scan of a LiDAR with several rings; `points` is a structured array."""
+
+    points: NDArray[np.void]
+    is_dense: bool
+
+
+@dataclass(frozen=True, eq=False)
+class CameraInfo(Observation):
+    """Calibration of a camera; K (3, 3), R (3, 3), P (3, 4) as in sensor_msgs."""
+
+    width: int
+    height: int
+    distortion_model: str
+    distortion: NDArray[np.float64]
+    K: NDArray[np.float64]
+    R: NDArray[np.float64]
+    P: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Image(Observation):
+    """Colour image, rgb8, shape (height, width, 3)."""
+
+    pixels: NDArray[np.uint8]
+    info: CameraInfo
+
+
+@dataclass(frozen=True, eq=False)
+class DepthImage(Observation):
+    """Depth along the optical axis [m], shape (height, width); NaN where there is none."""
+
+    depth: NDArray[np.float32]
+    info: CameraInfo
+
+
+@dataclass(frozen=True, eq=False)
+class ImuSample(Observation):
+    """
+    Angular velocity [rad/s] and specific force [m/s^2] in the sensor frame.
+
+    At rest on level ground the specific force is +g along z (REP-145). `orientation` is the
+    quaternion x y z w of the sensor frame in east-north-up, None where it is not measured.
+    Covariances have shape (3, 3).
+    """
+
+    angular_velocity: NDArray[np.float64]
+    linear_acceleration: NDArray[np.float64]
+    orientation: NDArray[np.float64] | None
+    angular_velocity_covariance: NDArray[np.float64]
+    linear_acceleration_covariance: NDArray[np.float64]
+    orientation_covariance: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class GnssFix(Observation):
+    """Geodetic position on WGS84 [deg, deg, m]; covariance east-north-up [m^2], (3, 3)."""
+
+    latitude: float
+    longitude: float
+    altitude: float
+    covariance: NDArray[np.float64]
+    has_fix: bool

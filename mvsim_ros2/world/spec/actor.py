@@ -1,0 +1,86 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Human actors."""
+
+from dataclasses import dataclass
+
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.world.spec.common import AnimationSpec
+from mvsim_ros2.world.spec.common import PublishSpec
+from mvsim_ros2.world.spec.common import Source
+from mvsim_ros2.world.spec.common import VisualSpec
+from mvsim_ros2.world.spec.fields import tag
+
+
+@dataclass(frozen=True)
+class WaypointSpec:
+    """Pose `x y yaw` or `x y z yaw pitch roll` on the path of an actor."""
+
+    pose: Pose = Pose()
+    pause: float = tag('float', 0.0, unit='s', attribute=True, minimum=0, doc='time to wait')
+    animation: str = tag(
+        'text', '', attribute=True, choices=('', 'walk', 'run', 'idle'),
+        doc='way of moving toward it')
+    source: Source = Source()
+
+
+@dataclass(frozen=True)
+class PathSpec:
+    """Path of an actor."""
+
+    loop: bool = tag('bool', True, attribute=True, doc='start again after the last waypoint')
+    waypoints: tuple[WaypointSpec, ...] = tag(
+        'specs', (), name='waypoint', spec=WaypointSpec, doc='poses in order')
+    source: Source = Source()
+
+
+@dataclass(frozen=True)
+class ActorSpec:
+    """A person that walks a path (`<actor>`), or a class of them (`<actor:class>`)."""
+
+    name: str = tag('text', '', attribute=True, doc='unique name; without one actor001 ...')
+    class_name: str = tag(
+        'text', '', name='class', attribute=True, doc='class whose tags it takes over')
+    init_pose: Pose = Pose()  # init_pose or init_pose3d
+    skip_elevation_adjust: bool = tag('flag', False, doc='keep z as given')
+    walking_speed: float = tag('float', 1.4, unit='m/s', minimum=0, doc='speed of walking')
+    running_speed: float = tag('float', 3.5, unit='m/s', minimum=0, doc='speed of running')
+    height: float = tag('float', 1.75, unit='m', above=0, doc='height of the person')
+    collision_radius: float = tag('float', 0.3, unit='m', above=0, doc='radius of the body')
+    collision_height: float = tag('float', 1.7, unit='m', above=0, doc='height of the body')
+    animation_idle: str = tag('text', 'idle', acts=False, doc='clip of the mesh, standing')
+    animation_walk: str = tag('text', 'walk', acts=False, doc='clip of the mesh, walking')
+    animation_run: str = tag('text', 'run', acts=False, doc='clip of the mesh, running')
+    path: PathSpec | None = tag('spec', None, spec=PathSpec, doc='path to walk')
+    visuals: tuple[VisualSpec, ...] = tag(
+        'specs', (), name='visual', spec=VisualSpec, doc='meshes')
+    animation: AnimationSpec | None = tag(
+        'spec', None, spec=AnimationSpec, doc='motion by keyframes')
+    publish: PublishSpec | None = tag(
+        'spec', None, spec=PublishSpec, acts=False, doc="the original's own topics")
+    source: Source = Source()

@@ -1,0 +1,116 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""
+How a spec dataclass declares its place in the world file.
+
+A field made by `tag` carries all that the reader needs to bind it (XML name, kind of
+value, limits) and all that the manual needs to describe it (unit, default, meaning), so
+that code and documentation cannot differ.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from dataclasses import field
+from dataclasses import Field
+from dataclasses import fields
+from dataclasses import MISSING
+from typing import Any
+
+# kind of a value in the file -> what the spec holds
+KINDS = {
+    'float': 'a number',
+    'int': 'a whole number',
+    'bool': 'true, false, 1 or 0',
+    'flag': 'presence of the tag',
+    'text': 'text',
+    'names': 'names, separated by commas or blanks',
+    'uri': 'a path or address (local, file://, package://, https://, inner path of a zip)',
+    'colour': '#RRGGBB or #RRGGBBAA',
+    'angle': 'an angle in degrees',
+    'rate': 'an angular velocity in degrees per second',
+    'numbers': 'numbers, separated by blanks',
+    'angles': 'angles in degrees, separated by blanks',
+    'point2': 'x y',
+    'point3': 'x y [z]',
+    'pose2': 'x y yaw (degrees)',
+    'pose3': 'x y z yaw pitch roll (degrees)',
+    'wheel_pos': 'x y [yaw (degrees)]',
+    'twist2': 'vx vy wz (wz in degrees per second)',
+    'polygon': 'three or more <pt>x y</pt>',
+    'segments': 'an even number of <pt>x y</pt>, each pair one segment',
+    'matrix': '[a b; c d]',
+    'spec': 'a group of tags',
+    'specs': 'a group of tags, any number of times',
+}
+
+
+@dataclass(frozen=True)
+class Tag:
+    """Place of a field in the world file, and its meaning."""
+
+    kind: str  # a key of KINDS
+    doc: str
+    unit: str = ''
+    name: str | None = None  # XML name, where it is not the field's name
+    aliases: tuple[str, ...] = ()  # further XML names that are read
+    attribute: bool = False  # written as an attribute (both forms are read)
+    choices: tuple[str, ...] = ()
+    minimum: float | None = None  # smallest value allowed
+    above: float | None = None  # the value must be larger than this
+    maximum: float | None = None
+    required: bool = False
+    spec: type | tuple[type, ...] | None = None  # classes of kind 'spec' and 'specs'
+    acts: bool = True  # False: read and kept, but nothing acts on it
+
+
+def tag(kind: str, default: Any = MISSING, *, doc: str, **options: Any) -> Any:
+    """
+    Return a dataclass field bound to the world file.
+
+    :param kind: a key of `KINDS`.
+    :param default: value where the file gives none; without one the tag is required.
+    :param options: further fields of `Tag`.
+    """
+    if kind not in KINDS:
+        raise ValueError(f'unknown kind of tag {kind!r}')
+    required = options.pop('required', default is MISSING)
+    return field(default=default,
+                 metadata={'tag': Tag(kind=kind, doc=doc, required=required, **options)})
+
+
+def tags_of(spec: type) -> Iterator[tuple[Field[Any], Tag]]:
+    """Yield the bound fields of the spec class `spec` with their tags."""
+    for item in fields(spec):
+        if 'tag' in item.metadata:
+            yield item, item.metadata['tag']
+
+
+def xml_name(item: Field[Any]) -> str:
+    """Return the XML name of a bound field."""
+    name: str | None = item.metadata['tag'].name
+    return name or item.name

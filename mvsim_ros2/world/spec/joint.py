@@ -1,0 +1,63 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Joints between two bodies."""
+
+from dataclasses import dataclass
+
+from mvsim_ros2.world.spec.common import Point
+from mvsim_ros2.world.spec.common import Source
+from mvsim_ros2.world.spec.fields import tag
+
+
+@dataclass(frozen=True)
+class JointSpec:
+    """Connection of two bodies in the plane (`<joint>`)."""
+
+    kind: str = tag(
+        'text', name='type', attribute=True,
+        choices=('distance', 'rope', 'revolute', 'pin'), doc='kind of joint')
+    body_a: str = tag('text', attribute=True, doc='name of the first body')
+    body_b: str = tag('text', attribute=True, doc='name of the second body')
+    anchor_a: Point = tag('point2', unit='m', attribute=True, doc='anchor in its body frame')
+    anchor_b: Point = tag('point2', unit='m', attribute=True, doc='anchor in its body frame')
+    max_length: float = tag(
+        'float', 5.0, unit='m', attribute=True, above=0, doc='largest distance')
+    min_length: float = tag(
+        'float', 0.0, unit='m', attribute=True, minimum=0, doc='smallest distance')
+    stiffness: float = tag(
+        'float', 0.0, unit='N/m', attribute=True, minimum=0, doc='stiffness, 0 is hard')
+    damping: float = tag(
+        'float', 0.0, unit='N s/m', attribute=True, minimum=0, doc='damping')
+    enable_limit: bool = tag('bool', False, attribute=True, doc='limit the angle')
+    lower_angle: float = tag(
+        'angle', 0.0, name='lower_angle_deg', unit='deg', attribute=True,
+        doc='smallest angle, from the one at load')
+    upper_angle: float = tag(
+        'angle', 0.0, name='upper_angle_deg', unit='deg', attribute=True,
+        doc='largest angle, from the one at load')
+    source: Source = Source()

@@ -1,0 +1,212 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Sensors (`<sensor class="...">`)."""
+
+from dataclasses import dataclass
+
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.world.spec.common import Colour
+from mvsim_ros2.world.spec.common import PublishSpec
+from mvsim_ros2.world.spec.common import Source
+from mvsim_ros2.world.spec.common import VisualSpec
+from mvsim_ros2.world.spec.fields import tag
+
+_OPTICAL_HALF_METRE_UP = Pose(
+    0.0, 0.0, 0.5, 1.5707963267948966, 0.0, 1.5707963267948966)
+_RGB_IN_DEPTH = Pose(0.0, 0.0, 0.0, -1.5707963267948966, 0.0, -1.5707963267948966)
+
+
+@dataclass(frozen=True)
+class SensorSpec:
+    """What all sensors share."""
+
+    XML_CLASS = ''
+
+    name: str = tag(
+        'text', '', attribute=True, doc='name; without one the class name and a number')
+    pose: Pose = Pose()  # pose or pose_3d, in the body frame
+    sensor_period: float = tag('float', 0.1, unit='s', above=0, doc='time between measurements')
+    visuals: tuple[VisualSpec, ...] = tag(
+        'specs', (), name='visual', spec=VisualSpec, doc='meshes')
+    publish: PublishSpec | None = tag(
+        'spec', None, spec=PublishSpec, acts=False, doc="the original's own topics")
+    source: Source = Source()
+
+
+@dataclass(frozen=True)
+class LaserSpec(SensorSpec):
+    """Planar LiDAR (laser scanner)."""
+
+    XML_CLASS = 'laser'
+
+    pose: Pose = Pose(z=0.05)
+    fov: float = tag(
+        'angle', 3.141592653589793, name='fov_degrees', unit='deg', above=0,
+        doc='field of view, centred on the x axis of the sensor')
+    nrays: int = tag('int', 181, minimum=1, doc='rays of a scan')
+    height: float | None = tag('float', None, unit='m', doc='z of the sensor, overrides the pose')
+    range_std_noise: float = tag('float', 0.01, unit='m', minimum=0, doc='noise of a range')
+    angle_std_noise: float = tag(
+        'angle', 0.00017453292519943296, name='angle_std_noise_deg', unit='deg', minimum=0,
+        doc='noise of the bearing of a ray')
+    min_range: float = tag(
+        'float', 0.0, unit='m', minimum=0, doc='anything nearer reads as too close')
+    max_range: float = tag('float', 80.0, unit='m', above=0, doc='anything farther is not seen')
+    rolling: bool = tag(
+        'bool', False,
+        doc='true: rays are spread over the period, as a rotating scanner does')
+    bodies_visible: bool = tag('bool', True, doc='false: only occupancy grids are seen')
+    raytrace_3d: bool = tag(
+        'bool', False, acts=False, doc='measure in three dimensions instead of in the plane')
+    ignore_parent_body: bool = tag(
+        'bool', False, acts=False, doc='do not see the own vehicle (the planar mode never does)')
+    viz_visiblePoints: bool = tag('bool', True, acts=False, doc='draw the points')
+    viz_visibleLines: bool = tag('bool', False, acts=False, doc='draw the rays')
+    viz_visiblePlane: bool = tag('bool', False, acts=False, doc='draw the scanned area')
+    viz_pointSize: float = tag('float', 3.0, unit='px', acts=False, doc='size of drawn points')
+    viz_pointsColor: Colour = tag(
+        'colour', (1.0, 0.0, 0.0, 0.5), acts=False, doc='colour of drawn points')
+    viz_planeColor: Colour = tag(
+        'colour', (0.0, 0.0, 1.0, 0.06), acts=False, doc='colour of the drawn area')
+
+
+@dataclass(frozen=True)
+class Lidar3dSpec(SensorSpec):
+    """Rotating LiDAR with several rings."""
+
+    XML_CLASS = 'lidar3d'
+
+    range_std_noise: float = tag('float', 0.01, unit='m', minimum=0, doc='noise of a range')
+    min_range: float = tag('float', 0.01, unit='m', minimum=0, doc='smallest range')
+    max_range: float = tag('float', 80.0, unit='m', above=0, doc='largest range')
+    vert_fov: float = tag(
+        'angle', 0.5235987755982988, name='vert_fov_degrees', unit='deg', minimum=0,
+        doc='vertical field of view, centred on the horizon')
+    vert_nrays: int = tag('int', 16, minimum=1, doc='number of rings')
+    vertical_ray_angles: tuple[float, ...] = tag(
+        'angles', (), unit='deg', doc='elevation of each ring, in place of an even spread')
+    horz_nrays: int = tag('int', 180, minimum=1, doc='columns of a revolution')
+    horz_resolution_factor: float = tag(
+        'float', 1.0, above=0, acts=False, doc='resolution of the depth image of the original')
+    vert_resolution_factor: float = tag(
+        'float', 1.0, above=0, acts=False, doc='resolution of the depth image of the original')
+    max_vert_relative_depth_to_interpolate: float = tag(
+        'float', 0.3, minimum=0, acts=False, doc='interpolation of the original')
+    max_horz_relative_depth_to_interpolate: float = tag(
+        'float', 0.1, minimum=0, acts=False, doc='interpolation of the original')
+    ignore_parent_body: bool = tag('bool', False, doc='do not see the own vehicle')
+    generate_intensity: bool = tag('bool', True, doc='fill the intensity field')
+    viz_pointSize: float = tag('float', 3.0, unit='px', acts=False, doc='size of drawn points')
+
+
+@dataclass(frozen=True)
+class CameraSpec(SensorSpec):
+    """Colour camera; the sensor frame is optical (z forward, x right, y down)."""
+
+    XML_CLASS = 'camera'
+
+    pose: Pose = _OPTICAL_HALF_METRE_UP
+    ncols: int = tag('int', 640, unit='px', minimum=1, doc='width')
+    nrows: int = tag('int', 480, unit='px', minimum=1, doc='height')
+    cx: float = tag('float', 320.0, unit='px', doc='principal point')
+    cy: float = tag('float', 240.0, unit='px', doc='principal point')
+    fx: float = tag('float', 500.0, unit='px', above=0, doc='focal length')
+    fy: float = tag('float', 500.0, unit='px', above=0, doc='focal length')
+    clip_min: float = tag('float', 0.01, unit='m', above=0, doc='nearest depth drawn')
+    clip_max: float = tag('float', 1e4, unit='m', above=0, doc='farthest depth drawn')
+
+
+@dataclass(frozen=True)
+class RgbdCameraSpec(SensorSpec):
+    """Depth and colour camera; the depth frame looks along x."""
+
+    XML_CLASS = 'rgbd_camera'
+
+    relative_pose: Pose = tag(
+        'pose3', _RGB_IN_DEPTH, name='relativePoseIntensityWRTDepth', unit='m, deg',
+        doc='pose of the colour camera (optical) in the depth frame')
+    sense_depth: bool = tag('bool', True, doc='measure depth')
+    sense_rgb: bool = tag('bool', True, doc='measure colour')
+    depth_ncols: int = tag('int', 640, unit='px', minimum=1, doc='width of the depth image')
+    depth_nrows: int = tag('int', 480, unit='px', minimum=1, doc='height of the depth image')
+    depth_cx: float = tag('float', 320.0, unit='px', doc='principal point, depth')
+    depth_cy: float = tag('float', 240.0, unit='px', doc='principal point, depth')
+    depth_fx: float = tag('float', 500.0, unit='px', above=0, doc='focal length, depth')
+    depth_fy: float = tag('float', 500.0, unit='px', above=0, doc='focal length, depth')
+    rgb_ncols: int = tag('int', 640, unit='px', minimum=1, doc='width of the colour image')
+    rgb_nrows: int = tag('int', 480, unit='px', minimum=1, doc='height of the colour image')
+    rgb_cx: float = tag('float', 320.0, unit='px', doc='principal point, colour')
+    rgb_cy: float = tag('float', 240.0, unit='px', doc='principal point, colour')
+    rgb_fx: float = tag('float', 500.0, unit='px', above=0, doc='focal length, colour')
+    rgb_fy: float = tag('float', 500.0, unit='px', above=0, doc='focal length, colour')
+    rgb_clip_min: float = tag('float', 0.01, unit='m', above=0, doc='nearest depth drawn')
+    rgb_clip_max: float = tag('float', 1e4, unit='m', above=0, doc='farthest depth drawn')
+    depth_clip_min: float = tag('float', 0.1, unit='m', above=0, doc='smallest depth')
+    depth_clip_max: float = tag('float', 15.0, unit='m', above=0, doc='largest depth')
+    depth_resolution: float = tag('float', 1e-3, unit='m', above=0, doc='unit of 16 bit depth')
+    depth_noise_sigma: float = tag('float', 1e-3, unit='m', minimum=0, doc='noise of a depth')
+    show_3d_pointcloud: bool = tag('bool', False, acts=False, doc='draw the points')
+    publish_ros_depth_image: bool = tag('bool', True, doc='publish the depth image')
+    publish_ros_colored_pointcloud: bool = tag('bool', False, doc='publish coloured points')
+
+
+@dataclass(frozen=True)
+class ImuSpec(SensorSpec):
+    """Inertial measurement unit: angular velocity and specific force in the sensor frame."""
+
+    XML_CLASS = 'imu'
+
+    angular_velocity_white_noise: float = tag(
+        'float', 2e-4, name='angular_velocity_white_noise_std_noise', unit='rad/s', minimum=0,
+        aliases=('angular_velocity_std_noise',), doc='noise of a gyroscope sample')
+    linear_acceleration_white_noise: float = tag(
+        'float', 0.017, name='linear_acceleration_white_noise_std_noise', unit='m/s^2',
+        aliases=('linear_acceleration_std_noise',), minimum=0,
+        doc='noise of an accelerometer sample')
+    angular_velocity_random_walk: float = tag(
+        'float', 0.0, name='angular_velocity_random_walk_std_noise', unit='rad/s/sqrt(s)',
+        minimum=0, doc='random walk of the gyroscope bias')
+    linear_acceleration_random_walk: float = tag(
+        'float', 0.0, name='linear_acceleration_random_walk_std_noise',
+        unit='m/s^2/sqrt(s)', minimum=0, doc='random walk of the accelerometer bias')
+    measure_orientation: bool = tag('bool', False, doc='give the orientation as well')
+    orientation_std_noise: float = tag(
+        'float', 0.0, unit='rad', minimum=0, doc='noise of the orientation')
+
+
+@dataclass(frozen=True)
+class GnssSpec(SensorSpec):
+    """Satellite navigation receiver."""
+
+    XML_CLASS = 'gnss'
+
+    horizontal_std_noise: float = tag('float', 2.0, unit='m', minimum=0, doc='east, north')
+    vertical_std_noise: float = tag('float', 4.0, unit='m', minimum=0, doc='height')
+
+
+SENSORS = (LaserSpec, Lidar3dSpec, CameraSpec, RgbdCameraSpec, ImuSpec, GnssSpec)

@@ -1,0 +1,86 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Parameters of the wheel-ground models (`<friction class="...">`)."""
+
+from dataclasses import dataclass
+
+from mvsim_ros2.world.spec.common import Source
+from mvsim_ros2.world.spec.fields import tag
+
+
+@dataclass(frozen=True)
+class DefaultTyre:
+    """Coulomb friction with damping and rolling resistance, class `default`."""
+
+    XML_CLASS = 'default'
+
+    mu: float = tag('float', 0.8, minimum=0, doc='friction coefficient')
+    C_damping: float = tag(
+        'float', 0.01, unit='N m s/rad', minimum=0, doc='damping of the axle')
+    C_rr: float = tag('float', 0.0, minimum=0, doc='rolling resistance coefficient')
+    source: Source = Source()
+
+
+@dataclass(frozen=True)
+class WardIagnemmaTyre:
+    """Coulomb friction with the rolling resistance of Ward and Iagnemma (2008)."""
+
+    XML_CLASS = 'wardiagnemma'
+
+    mu: float = tag('float', 0.8, minimum=0, doc='friction coefficient')
+    C_damping: float = tag(
+        'float', 0.01, unit='N m s/rad', minimum=0, doc='damping of the axle')
+    C_rr: float = tag('float', 0.0, minimum=0, doc='rolling resistance coefficient')
+    A_roll: float = tag('float', 50.0, unit='s/m', minimum=0, doc='steepness at standstill')
+    R1: float = tag('float', 0.0075, minimum=0, doc='constant rolling resistance')
+    R2: float = tag('float', 0.02, unit='s/m', minimum=0, doc='rolling resistance with speed')
+    source: Source = Source()
+
+
+@dataclass(frozen=True)
+class EllipseTyre:
+    """Saturating slip curves with an elliptic coupling, class `ellipse`."""
+
+    XML_CLASS = 'ellipse'
+
+    C_damping: float = tag(
+        'float', 0.01, unit='N m s/rad', minimum=0, doc='damping of the axle')
+    C_rr: float = tag('float', 0.0, minimum=0, doc='rolling resistance coefficient')
+    C_alpha: float = tag('float', 8.5, unit='1/rad', minimum=0, doc='lateral stiffness')
+    C_s: float = tag('float', 7.5, minimum=0, doc='longitudinal stiffness')
+    slip_angle_saturation: float = tag(
+        'float', 0.1, unit='rad', above=0, doc='slip angle of the largest lateral force')
+    slip_ratio_saturation: float = tag(
+        'float', 0.1, above=0, doc='slip ratio of the largest longitudinal force')
+    C_alpha_s: float = tag('float', 0.5, minimum=0, maximum=1, doc='coupling, lateral')
+    C_s_alpha: float = tag('float', 0.5, minimum=0, maximum=1, doc='coupling, longitudinal')
+    source: Source = Source()
+
+
+Tyre = DefaultTyre | WardIagnemmaTyre | EllipseTyre
+TYRES = (DefaultTyre, WardIagnemmaTyre, EllipseTyre)

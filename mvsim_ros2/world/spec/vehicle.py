@@ -1,0 +1,107 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Vehicles."""
+
+from dataclasses import dataclass
+
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.world.spec.common import AnimationSpec
+from mvsim_ros2.world.spec.common import PublishSpec
+from mvsim_ros2.world.spec.common import Source
+from mvsim_ros2.world.spec.common import VisualSpec
+from mvsim_ros2.world.spec.dynamics import DifferentialSpec
+from mvsim_ros2.world.spec.dynamics import DYNAMICS
+from mvsim_ros2.world.spec.dynamics import DynamicsSpec
+from mvsim_ros2.world.spec.fields import tag
+from mvsim_ros2.world.spec.sensor import SENSORS
+from mvsim_ros2.world.spec.sensor import SensorSpec
+from mvsim_ros2.world.spec.tyre import DefaultTyre
+from mvsim_ros2.world.spec.tyre import Tyre
+from mvsim_ros2.world.spec.tyre import TYRES
+
+
+@dataclass(frozen=True)
+class OdometrySpec:
+    """
+    Error of the odometry that a vehicle publishes (`<odometry>`).
+
+    The multipliers are systematic errors, the `_std_noise` values random walks: after a
+    path of length s and a turned angle a the standard deviation of the distance is
+    ``linear_std_noise * sqrt(s)`` and that of the heading
+    ``sqrt(yaw_std_noise^2 * a + yaw_drift_std_noise^2 * s)``.
+    """
+
+    source_kind: str = tag(
+        'text', 'wheels', name='source', attribute=True, choices=('wheels', 'motion'),
+        doc='`wheels`: from the spin of wheels 0 and 1, so that slip shows; `motion`: from the '
+            'true motion of the body, as the original does')
+    x_multiplier: float = tag('float', 1.0, attribute=True, doc='factor of forward motion')
+    y_multiplier: float = tag('float', 1.0, attribute=True, doc='factor of sideways motion')
+    yaw_multiplier: float = tag('float', 1.0, attribute=True, doc='factor of turning')
+    linear_std_noise: float = tag(
+        'float', 0.01, unit='m/sqrt(m)', attribute=True, minimum=0,
+        doc='random walk of the distance')
+    yaw_std_noise: float = tag(
+        'float', 0.01, unit='rad/sqrt(rad)', attribute=True, minimum=0,
+        doc='random walk of the heading with turning')
+    yaw_drift_std_noise: float = tag(
+        'float', 0.005, unit='rad/sqrt(m)', attribute=True, minimum=0,
+        doc='random walk of the heading with distance')
+    source: Source = Source()
+
+
+@dataclass(frozen=True)
+class VehicleSpec:
+    """A vehicle (`<vehicle>`), or a class of them (`<vehicle:class>`)."""
+
+    name: str = tag('text', '', attribute=True, doc='unique name; without one veh1, veh2 ...')
+    class_name: str = tag(
+        'text', '', name='class', attribute=True, doc='class whose tags it takes over')
+    init_pose: Pose = Pose()  # init_pose or init_pose3d
+    init_twist: tuple[float, float, float] = tag(
+        'twist2', (0.0, 0.0, 0.0), name='init_vel', unit='m/s, deg/s',
+        doc='initial velocity of the reference point in the body frame')
+    skip_elevation_adjust: bool = tag(
+        'flag', False, doc='keep z as given instead of putting the vehicle on the ground')
+    dynamics: DynamicsSpec = tag(
+        'spec', DifferentialSpec(), required=True, spec=DYNAMICS,
+        doc='chassis, wheels, controller')
+    friction: Tyre = tag('spec', DefaultTyre(), spec=TYRES, doc='wheel-ground model')
+    odometry: OdometrySpec = tag(
+        'spec', OdometrySpec(), spec=OdometrySpec, doc='error of the odometry')
+    sensors: tuple[SensorSpec, ...] = tag(
+        'specs', (), name='sensor', spec=SENSORS, doc='sensors on the vehicle')
+    visuals: tuple[VisualSpec, ...] = tag(
+        'specs', (), name='visual', spec=VisualSpec, doc='meshes')
+    animation: AnimationSpec | None = tag(
+        'spec', None, spec=AnimationSpec, doc='motion by keyframes')
+    publish: PublishSpec | None = tag(
+        'spec', None, spec=PublishSpec, acts=False, doc="the original's own topics")
+    log_path: str = tag('text', '', acts=False, doc='start of the names of CSV logs')
+    auto_start_recording: bool = tag('bool', False, acts=False, doc='write CSV logs from the start')
+    source: Source = Source()
