@@ -1,0 +1,55 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Compile numerical kernels where numba is installed; run them as plain Python where not."""
+
+from collections.abc import Callable
+from typing import Any
+from typing import TypeVar
+
+F = TypeVar('F', bound=Callable[..., Any])
+
+
+def compiled(function: F) -> F:
+    """
+    Return `function` compiled by numba, or unchanged where numba is not installed.
+
+    A kernel gives the same numbers either way: numba neither fuses nor reorders floating
+    point operations here. Division by zero must be ruled out by the kernel itself, since the
+    compiled code does not check for it. The machine code is cached on disk where that is
+    possible.
+    """
+    try:
+        from numba import njit
+    except ImportError:
+        return function
+    options = {'nogil': True, 'error_model': 'numpy'}
+    try:
+        kernel: F = njit(cache=True, **options)(function)
+    except RuntimeError:  # no writable folder for the cache
+        kernel = njit(**options)(function)
+    return kernel
