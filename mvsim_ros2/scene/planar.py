@@ -1,0 +1,175 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""
+The world as a planar scanner sees it: line segments in plan, whatever the height.
+
+What never moves is one set of segments in the world frame; every body that moves has a set
+of its own in its body frame. Intangible blocks, horizontal planes, terrain and actors have
+no part in it, as in the original.
+"""
+
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+from numpy.typing import NDArray
+
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.common import Footprint
+from mvsim_ros2.world.spec.common import Polygon
+from mvsim_ros2.world.spec.element import OccupancyGridSpec
+from mvsim_ros2.world.spec.element import VerticalPlaneSpec
+from mvsim_ros2.world.spec.outlines import block_footprint
+from mvsim_ros2.world.spec.outlines import grid_segments
+from mvsim_ros2.world.spec.outlines import placed
+from mvsim_ros2.world.spec.outlines import plane_outlines
+from mvsim_ros2.world.spec.outlines import vehicle_footprint
+from mvsim_ros2.world.spec.outlines import wall_outlines
+from mvsim_ros2.world.spec.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.wheel import WheelSpec
+from mvsim_ros2.world.spec.world import WorldSpec
+
+Array = NDArray[np.float64]
+_NO_FOOTPRINTS: Mapping[str, Footprint] = {}
+
+
+def polygon_segments(polygon: ArrayLike) -> Array:
+    """Return the edges of a polygon as x0 y0 x1 y1, shape (n, 4), without edges of no length."""
+    points = np.asarray(polygon, float).reshape(-1, 2)
+    edges = np.hstack([points, np.roll(points, -1, axis=0)])
+    return edges[np.any(edges[:, :2] != edges[:, 2:], axis=1)]
+
+
+@dataclass(frozen=True, eq=False)
+class StaticGeometry:
+    """What never moves, in the world frame."""
+
+    segments: Array  # (S, 4): x0, y0, x1, y1 [m]
+    is_grid: NDArray[np.bool_]  # (S,): edge of an occupancy grid
+
+    @classmethod
+    def from_world(
+            cls, world: WorldSpec,
+            footprints: Mapping[str, Footprint] = _NO_FOOTPRINTS) -> 'StaticGeometry':
+        """
+        Return walls, vertical planes, static blocks and occupancy grids of `world`.
+
+        :param footprints: outlines of meshes by name of block.
+        :raises WorldFileError: where an outline is not possible.
+        """
+        outlines = [outline for walls in world.walls for outline in wall_outlines(walls)]
+        outlines += [outline for element in world.elements
+                     if isinstance(element, VerticalPlaneSpec)
+                     for outline in plane_outlines(element)]
+        polygons = [outline.polygon for outline in outlines]
+        polygons += [
+            placed(block_footprint(block, footprints.get(block.name)).polygon, block.init_pose)
+            for block in world.blocks if block.static and not block.intangible]
+        bodies = [polygon_segments(polygon) for polygon in polygons]
+        grids = [grid_segments(element.occupancy) for element in world.elements
+                 if isinstance(element, OccupancyGridSpec) and element.occupancy is not None]
+        segments = np.concatenate([np.empty((0, 4)), *bodies, *grids])
+        return cls(segments, np.arange(len(segments)) >= sum(map(len, bodies)))
+
+
+@dataclass(frozen=True, eq=False)
+class PlanarScene:
+    """
+    Static geometry and the outlines of bodies that move.
+
+    The movers are all vehicles, then all tangible blocks that can move, each in the order of
+    the world; poses of movers come in this order everywhere.
+    """
+
+    static: StaticGeometry
+    mover_names: tuple[str, ...]
+    mover_segments: Array  # (Q, 4): x0, y0, x1, y1 in the frame of their body [m]
+    mover_first: NDArray[np.int64]  # (M + 1,): where the segments of a mover start
+
+    @classmethod
+    def from_world(
+            cls, world: WorldSpec,
+            footprints: Mapping[str, Footprint] = _NO_FOOTPRINTS) -> 'PlanarScene':
+        """
+        Return the planar scene of `world`.
+
+        :param footprints: outlines of meshes by name of vehicle or block, as
+            `footprint.world_footprints` gives them.
+        :raises WorldFileError: where an outline is not possible.
+        """
+        return cls.from_parts(
+            StaticGeometry.from_world(world, footprints), world.vehicles, world.blocks,
+            footprints)
+
+    @classmethod
+    def from_parts(
+            cls, static: StaticGeometry, vehicles: Sequence[VehicleSpec],
+            blocks: Sequence[BlockSpec],
+            footprints: Mapping[str, Footprint] = _NO_FOOTPRINTS) -> 'PlanarScene':
+        """
+        Return a scene of bodies in front of static geometry that is there already.
+
+        :param blocks: any blocks; those that are static or intangible are left out.
+        """
+        outlines = {vehicle.name: vehicle_segments(vehicle, footprints.get(vehicle.name))
+                    for vehicle in vehicles}
+        outlines |= {
+            block.name: polygon_segments(
+                block_footprint(block, footprints.get(block.name)).polygon)
+            for block in blocks if not block.static and not block.intangible}
+        first = np.cumsum([0, *map(len, outlines.values())], dtype=np.int64)
+        return cls(static, tuple(outlines), np.concatenate(
+            [np.empty((0, 4)), *outlines.values()]), first)
+
+
+def vehicle_segments(vehicle: VehicleSpec, mesh: Footprint | None = None) -> Array:
+    """Return the outlines of chassis and of those wheels that stick out of it, shape (n, 4)."""
+    chassis = vehicle_footprint(vehicle, mesh).polygon
+    wheels = [wheel_polygon(wheel) for wheel in vehicle.dynamics.wheels]
+    return np.concatenate([polygon_segments(polygon) for polygon in (
+        chassis, *(wheel for wheel in wheels if not _inside(wheel, chassis)))])
+
+
+def wheel_polygon(wheel: WheelSpec) -> Polygon:
+    """Return the rectangle of a wheel seen in plan, in the body frame, at zero steering."""
+    length, width = 0.5 * wheel.diameter, 0.5 * wheel.width
+    x, y, yaw = wheel.pos
+    cosine, sine = np.cos(yaw), np.sin(yaw)
+    return tuple((float(x + cosine * a - sine * b), float(y + sine * a + cosine * b))
+                 for a, b in ((-length, -width), (length, -width), (length, width),
+                              (-length, width)))
+
+
+def _inside(points: Polygon, outline: Polygon) -> bool:
+    """Return whether all points lie in a convex, counter-clockwise outline."""
+    edges = polygon_segments(outline)
+    away = np.asarray(points)[:, None] - edges[:, :2]
+    along = edges[:, 2:] - edges[:, :2]
+    return bool(np.all(along[:, 0] * away[..., 1] - along[:, 1] * away[..., 0] >= 0))

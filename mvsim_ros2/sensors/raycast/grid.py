@@ -1,0 +1,242 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""
+Line segments in a uniform grid, and the walk of a ray through it.
+
+The walk is the grid traversal of Amanatides and Woo (A fast voxel traversal algorithm for
+ray tracing, Eurographics 1987). Cells only decide which segments are tested; the distances
+come from the segments themselves, so they are exact whatever the size of the cells.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.compiled import compiled
+
+_CELLS_PER_SEGMENT = 4
+_FEWEST_CELLS = 256
+_MOST_CELLS = 1 << 20  # bounds the memory of the index at 4 MB and a few bytes a segment
+_PADDING = 1e-6  # of a cell: covers the rounding of the walk at borders of cells
+
+
+class SegmentGrid(NamedTuple):
+    """Segments sorted into square cells; cell (row, column) has number row * columns + column."""
+
+    segments: NDArray[np.float64]  # (S, 4): x, y of both ends [m]
+    marked: NDArray[np.bool_]  # (S,): part of an occupancy grid
+    first: NDArray[np.int32]  # (cells + 1,): where the items of a cell start
+    items: NDArray[np.int32]  # numbers of segments
+    x_min: float  # m
+    y_min: float  # m
+    cell: float  # size of a cell [m]
+    columns: int
+    rows: int
+
+
+def build_grid(segments: NDArray[np.float64], marked: NDArray[np.bool_]) -> SegmentGrid:
+    """
+    Return the index of `segments`.
+
+    :param segments: ends of the segments [m], shape (S, 4): x0, y0, x1, y1.
+    :param marked: which of them belong to occupancy grids, shape (S,).
+    """
+    count = len(segments)
+    if not count:
+        return SegmentGrid(np.zeros((0, 4)), np.zeros(0, bool), np.zeros(2, np.int32),
+                           np.zeros(0, np.int32), 0.0, 0.0, 1.0, 1, 1)
+    ends = segments.reshape(-1, 2)
+    low, high = ends.min(axis=0), ends.max(axis=0)
+    margin = 1e-3 + 1e-9 * float(np.abs(ends).max())
+    low, high = low - margin, high + margin
+    width, height = (float(size) for size in high - low)
+    cells = min(max(_CELLS_PER_SEGMENT * count, _FEWEST_CELLS), _MOST_CELLS)
+    # no smaller than what keeps a long and narrow world within the number of cells
+    cell = max(math.sqrt(width * height / cells), (width + height) / cells)
+    columns, rows = max(math.ceil(width / cell), 1), max(math.ceil(height / cell), 1)
+    first = np.zeros(columns * rows + 1, np.int32)
+    place = (float(low[0]), float(low[1]), cell, columns, rows)
+    _count_items(segments, *place, first)
+    np.cumsum(first, out=first)
+    items = np.empty(int(first[-1]), np.int32)
+    _fill_items(segments, *place, first.copy(), items)
+    return SegmentGrid(np.ascontiguousarray(segments), np.ascontiguousarray(marked), first,
+                       items, *place)
+
+
+@compiled
+def _index(value: float, most: int) -> int:
+    """Return the whole part of `value`, within 0 .. most."""
+    return int(min(max(value, 0.0), float(most)))
+
+
+@compiled
+def _rows_in_column(
+        segment: NDArray[np.float64], column: int, x_min: float, y_min: float, cell: float,
+        rows: int) -> tuple[int, int]:
+    """Return the first and last row that a segment touches within a column of cells."""
+    ax, ay, bx, by = segment[0], segment[1], segment[2], segment[3]
+    if ax > bx:
+        ax, ay, bx, by = bx, by, ax, ay
+    padding = _PADDING * cell
+    low, high = min(ay, by), max(ay, by)
+    if bx - ax > padding:
+        slope = (by - ay) / (bx - ax)
+        left = ay + slope * (max(x_min + column * cell - padding, ax) - ax)
+        right = ay + slope * (min(x_min + (column + 1) * cell + padding, bx) - ax)
+        low, high = max(low, min(left, right)), min(high, max(left, right))
+    return (_index((low - padding - y_min) / cell, rows - 1),
+            _index((high + padding - y_min) / cell, rows - 1))
+
+
+@compiled
+def _columns_of(
+        segment: NDArray[np.float64], x_min: float, cell: float, columns: int) -> tuple[int, int]:
+    """Return the first and last column that a segment touches."""
+    low, high = min(segment[0], segment[2]), max(segment[0], segment[2])
+    return (_index((low - x_min) / cell - _PADDING, columns - 1),
+            _index((high - x_min) / cell + _PADDING, columns - 1))
+
+
+@compiled
+def _count_items(
+        segments: NDArray[np.float64], x_min: float, y_min: float, cell: float, columns: int,
+        rows: int, counts: NDArray[np.int32]) -> None:
+    """Count the segments of each cell into counts[cell + 1]."""
+    for i in range(segments.shape[0]):
+        left, right = _columns_of(segments[i], x_min, cell, columns)
+        for column in range(left, right + 1):
+            low, high = _rows_in_column(segments[i], column, x_min, y_min, cell, rows)
+            for row in range(low, high + 1):
+                counts[row * columns + column + 1] += 1
+
+
+@compiled
+def _fill_items(
+        segments: NDArray[np.float64], x_min: float, y_min: float, cell: float, columns: int,
+        rows: int, place: NDArray[np.int32], items: NDArray[np.int32]) -> None:
+    """Write the numbers of the segments of each cell, starting at `place`, which moves on."""
+    for i in range(segments.shape[0]):
+        left, right = _columns_of(segments[i], x_min, cell, columns)
+        for column in range(left, right + 1):
+            low, high = _rows_in_column(segments[i], column, x_min, y_min, cell, rows)
+            for row in range(low, high + 1):
+                number = row * columns + column
+                items[place[number]] = i
+                place[number] += 1
+
+
+@compiled
+def distance_to_segment(
+        ox: float, oy: float, dx: float, dy: float, segment: NDArray[np.float64]) -> float:
+    """
+    Return the distance from `o` along the unit vector `d` to a segment, inf where it misses.
+
+    The side on which an end lies is computed from that end alone, so that two segments that
+    share an end leave no gap between them.
+    """
+    ax, ay = segment[0] - ox, segment[1] - oy
+    bx, by = segment[2] - ox, segment[3] - oy
+    side_a = dx * ay - dy * ax
+    side_b = dx * by - dy * bx
+    if (side_a > 0.0 and side_b > 0.0) or (side_a < 0.0 and side_b < 0.0):
+        return math.inf
+    along_a = dx * ax + dy * ay
+    along_b = dx * bx + dy * by
+    if side_a == side_b:  # the ray runs along the segment
+        if (along_a <= 0.0) != (along_b <= 0.0):
+            return 0.0
+        distance = min(along_a, along_b)
+    else:
+        distance = (ax * by - ay * bx) / (side_b - side_a)
+        distance = min(max(distance, min(along_a, along_b)), max(along_a, along_b))
+    return distance if distance >= 0.0 else math.inf
+
+
+@compiled
+def distance_in_grid(
+        grid: SegmentGrid, ox: float, oy: float, dx: float, dy: float, limit: float,
+        marked_only: bool) -> float:
+    """
+    Return the distance to the nearest segment of `grid`, inf where there is none in reach.
+
+    :param limit: largest distance of interest [m].
+    :param marked_only: see only marked segments.
+    """
+    x_max = grid.x_min + grid.columns * grid.cell
+    y_max = grid.y_min + grid.rows * grid.cell
+    enter, leave = 0.0, limit
+    inverse_x, inverse_y = math.inf, math.inf
+    if dx != 0.0:
+        inverse_x = 1.0 / dx
+        near, far = (grid.x_min - ox) * inverse_x, (x_max - ox) * inverse_x
+        enter, leave = max(enter, min(near, far)), min(leave, max(near, far))
+    elif not grid.x_min <= ox <= x_max:
+        return math.inf
+    if dy != 0.0:
+        inverse_y = 1.0 / dy
+        near, far = (grid.y_min - oy) * inverse_y, (y_max - oy) * inverse_y
+        enter, leave = max(enter, min(near, far)), min(leave, max(near, far))
+    elif not grid.y_min <= oy <= y_max:
+        return math.inf
+    if not enter <= leave:
+        return math.inf
+    column = _index((ox + enter * dx - grid.x_min) / grid.cell, grid.columns - 1)
+    row = _index((oy + enter * dy - grid.y_min) / grid.cell, grid.rows - 1)
+    step_x, step_y = (1 if dx > 0.0 else -1), (1 if dy > 0.0 else -1)
+    ahead_x, ahead_y = (1 if dx > 0.0 else 0), (1 if dy > 0.0 else 0)
+    exit_x, exit_y = math.inf, math.inf
+    if dx != 0.0:
+        exit_x = (grid.x_min + (column + ahead_x) * grid.cell - ox) * inverse_x
+    if dy != 0.0:
+        exit_y = (grid.y_min + (row + ahead_y) * grid.cell - oy) * inverse_y
+    best = math.inf
+    while True:
+        number = row * grid.columns + column
+        for k in range(grid.first[number], grid.first[number + 1]):
+            item = grid.items[k]
+            if grid.marked[item] or not marked_only:
+                distance = distance_to_segment(ox, oy, dx, dy, grid.segments[item])
+                if distance < best:
+                    best = distance
+        border = min(exit_x, exit_y)
+        if best <= border or border > leave:
+            break
+        if exit_x <= exit_y:
+            column += step_x
+            if column < 0 or column >= grid.columns:
+                break
+            exit_x = (grid.x_min + (column + ahead_x) * grid.cell - ox) * inverse_x
+        else:
+            row += step_y
+            if row < 0 or row >= grid.rows:
+                break
+            exit_y = (grid.y_min + (row + ahead_y) * grid.cell - oy) * inverse_y
+    return best if best <= limit else math.inf

@@ -1,0 +1,256 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""
+Rays against moving bodies: outlines in body frames, placed anew for every measurement.
+
+Three filters come before the exact test: the bodies are kept in order of x, so that a
+scanner looks only at a strip around itself; the rays of a scanner are sorted by direction,
+so that a body is tested only by the rays that can meet its bounding circle; and a body
+behind what a ray has met already is passed over.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.compiled import compiled
+from mvsim_ros2.sensors.raycast.grid import distance_to_segment
+
+_SLACK = 1e-9  # widens bounding circles [m] and intervals of direction: covers rounding
+
+
+class Outlines(NamedTuple):
+    """Outlines of the bodies that move, each in its own frame."""
+
+    segments: NDArray[np.float64]  # (Q, 4): x, y of both ends [m]
+    first: NDArray[np.int64]  # (M + 1,): where the segments of a body start
+    circles: NDArray[np.float64]  # (M, 3): bounding circle: centre x, y, radius [m]
+
+
+class Placed(NamedTuple):
+    """The same bodies at one instant, in the world."""
+
+    poses: NDArray[np.float64]  # (M, 4): x, y [m], cosine and sine of yaw
+    twists: NDArray[np.float64]  # (M, 3): body twists vx, vy [m/s], wz [rad/s]
+    centres: NDArray[np.float64]  # (M, 2): centres of the bounding circles [m]
+    speeds: NDArray[np.float64]  # (M,): upper bound of the speed of those centres [m/s]
+    order: NDArray[np.int64]  # (M,): numbers of the bodies in order of centre x
+
+
+@compiled
+def place(
+        outlines: Outlines, poses: NDArray[np.float64], twists: NDArray[np.float64],
+        order: NDArray[np.int64]) -> Placed:
+    """
+    Return the bodies at `poses`.
+
+    :param poses: x, y, yaw in the world, shape (M, 3).
+    :param twists: body twists, shape (M, 3).
+    :param order: any order of the bodies, best that of the last call; brought up to date.
+    """
+    count = poses.shape[0]
+    placed = np.empty((count, 4))
+    centres = np.empty((count, 2))
+    speeds = np.empty(count)
+    for i in range(count):
+        cosine, sine = math.cos(poses[i, 2]), math.sin(poses[i, 2])
+        x, y = outlines.circles[i, 0], outlines.circles[i, 1]
+        placed[i, 0], placed[i, 1] = poses[i, 0], poses[i, 1]
+        placed[i, 2], placed[i, 3] = cosine, sine
+        centres[i, 0] = poses[i, 0] + cosine * x - sine * y
+        centres[i, 1] = poses[i, 1] + sine * x + cosine * y
+        speeds[i] = (math.hypot(twists[i, 0], twists[i, 1])
+                     + abs(twists[i, 2]) * math.hypot(x, y))
+    for i in range(1, count):  # insertion sort: nearly in order already
+        body = order[i]
+        k = i
+        while k > 0 and centres[order[k - 1], 0] > centres[body, 0]:
+            order[k] = order[k - 1]
+            k -= 1
+        order[k] = body
+    return Placed(placed, twists, centres, speeds, order)
+
+
+@compiled
+def moved(
+        pose: NDArray[np.float64], twist: NDArray[np.float64], time: float,
+) -> tuple[float, float, float, float]:
+    """
+    Return x, y, cosine and sine of yaw after `time` [s] of constant body twist.
+
+    The motion is the exponential of the twist: a circular arc.
+
+    :param pose: x, y, cosine and sine of yaw.
+    :param twist: vx, vy, wz in the body frame.
+    """
+    angle = twist[2] * time
+    if abs(angle) < 1e-4:  # series: avoids the quotients of small numbers
+        ahead = 1.0 - angle * angle / 6.0
+        aside = angle / 2.0
+    else:
+        ahead = math.sin(angle) / angle
+        aside = (1.0 - math.cos(angle)) / angle
+    x = time * (ahead * twist[0] - aside * twist[1])
+    y = time * (aside * twist[0] + ahead * twist[1])
+    turn_cosine, turn_sine = math.cos(angle), math.sin(angle)
+    cosine, sine = pose[2], pose[3]
+    return (pose[0] + cosine * x - sine * y, pose[1] + sine * x + cosine * y,
+            cosine * turn_cosine - sine * turn_sine, sine * turn_cosine + cosine * turn_sine)
+
+
+@compiled
+def _direction(x: float, y: float) -> float:
+    """Return a number in 0 .. 4 that grows with the bearing of the vector (x, y)."""
+    length = abs(x) + abs(y)
+    if length == 0.0:
+        return 0.0
+    if y >= 0.0:
+        return y / length if x >= 0.0 else 1.0 - x / length
+    return 2.0 - y / length if x < 0.0 else 3.0 + x / length
+
+
+@compiled
+def _sort_rays(
+        directions: NDArray[np.float64],
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the rays sorted into as many classes of direction, and where a class starts."""
+    count = directions.shape[0]
+    scale = 0.25 * count
+    start = np.zeros(count + 1, np.int64)
+    classes = np.empty(count, np.int64)
+    for i in range(count):
+        number = min(int(scale * _direction(directions[i, 0], directions[i, 1])), count - 1)
+        classes[i] = number
+        start[number + 1] += 1
+    for i in range(count):
+        start[i + 1] += start[i]
+    free = start.copy()
+    rays = np.empty(count, np.int64)
+    for i in range(count):
+        rays[free[classes[i]]] = i
+        free[classes[i]] += 1
+    return rays, start
+
+
+@compiled
+def _distance_to_body(
+        outlines: Outlines, placed: Placed, body: int, time: float, ox: float, oy: float,
+        dx: float, dy: float, nearest: float) -> float:
+    """Return the distance to a body at `time`, or `nearest` where that is smaller."""
+    pose = placed.poses[body]
+    x, y, cosine, sine = pose[0], pose[1], pose[2], pose[3]
+    if time != 0.0:
+        x, y, cosine, sine = moved(pose, placed.twists[body], time)
+    local_x = cosine * (ox - x) + sine * (oy - y)
+    local_y = cosine * (oy - y) - sine * (ox - x)
+    local_dx = cosine * dx + sine * dy
+    local_dy = cosine * dy - sine * dx
+    centre_x = outlines.circles[body, 0] - local_x
+    centre_y = outlines.circles[body, 1] - local_y
+    radius = outlines.circles[body, 2] + _SLACK
+    along = local_dx * centre_x + local_dy * centre_y
+    across = local_dx * centre_y - local_dy * centre_x
+    if abs(across) > radius or along < -radius or along - radius > nearest:
+        return nearest
+    for k in range(outlines.first[body], outlines.first[body + 1]):
+        distance = distance_to_segment(
+            local_x, local_y, local_dx, local_dy, outlines.segments[k])
+        if distance < nearest:
+            nearest = distance
+    return nearest
+
+
+@compiled
+def meet_movers(
+        outlines: Outlines, placed: Placed, ignored: int, origins: NDArray[np.float64],
+        directions: NDArray[np.float64], times: NDArray[np.float64], limit: float,
+        ranges: NDArray[np.float64]) -> None:
+    """
+    Shorten `ranges` to the nearest body that each ray meets.
+
+    :param ignored: number of the body that is not seen, or -1.
+    :param origins: where the rays start [m], shape (N, 2).
+    :param directions: unit vectors, shape (N, 2).
+    :param times: when each ray measures [s], 0 at the instant of `placed`, shape (N,).
+    :param limit: largest distance of interest [m].
+    :param ranges: distance to what a ray has met so far [m], inf for nothing, shape (N,).
+    """
+    count = ranges.shape[0]
+    bodies = placed.order.shape[0]
+    if count == 0 or bodies == 0 or (bodies == 1 and ignored == 0):
+        return
+    farthest, spread, sweep = 0.0, 0.0, 0.0
+    x, y = origins[0, 0], origins[0, 1]
+    for i in range(count):
+        farthest = max(farthest, min(ranges[i], limit))
+        spread = max(spread, math.hypot(origins[i, 0] - x, origins[i, 1] - y))
+        sweep = max(sweep, abs(times[i]))
+    widest = 0.0
+    for i in range(bodies):
+        widest = max(widest, outlines.circles[i, 2] + placed.speeds[i] * sweep)
+    reach = farthest + spread + widest + _SLACK
+    low, high = 0, bodies
+    while low < high:  # first body that is not too far to the left
+        middle = (low + high) // 2
+        if placed.centres[placed.order[middle], 0] < x - reach:
+            low = middle + 1
+        else:
+            high = middle
+    rays, start = _sort_rays(directions)
+    scale = 0.25 * count
+    for k in range(low, bodies):
+        body = placed.order[k]
+        away_x = placed.centres[body, 0] - x
+        away_y = placed.centres[body, 1] - y
+        if away_x > reach:
+            break
+        radius = outlines.circles[body, 2] + placed.speeds[body] * sweep + spread + _SLACK
+        away = math.hypot(away_x, away_y)
+        if body == ignored or away - radius > farthest:
+            continue
+        from_class, classes = 0, count
+        if away > radius:
+            # directions of the two tangents from (x, y) to the circle
+            length = math.sqrt(away * away - radius * radius)
+            right = _direction(away_x * length + away_y * radius,
+                               away_y * length - away_x * radius) - _SLACK
+            left = _direction(away_x * length - away_y * radius,
+                              away_y * length + away_x * radius) + _SLACK
+            if left < right:
+                left += 4.0
+            from_class = int(math.floor(scale * right))
+            classes = min(int(math.floor(scale * left)) - from_class + 1, count)
+        for step in range(classes):
+            number = (from_class + step) % count
+            for i in rays[start[number]:start[number + 1]]:
+                if away - radius <= ranges[i]:
+                    ranges[i] = _distance_to_body(
+                        outlines, placed, body, times[i], origins[i, 0], origins[i, 1],
+                        directions[i, 0], directions[i, 1], ranges[i])
