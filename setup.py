@@ -1,0 +1,107 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Build and install the package, for pip and for colcon."""
+
+from pathlib import Path
+
+from setuptools import find_packages
+from setuptools import setup
+
+NAME = 'mvsim_ros2'
+EXTRAS = {
+    'fast': ['numba'],
+    'images': ['Pillow', 'PyYAML'],
+    'meshes': ['pycollada', 'scipy', 'trimesh'],
+    'urdf': ['xacro'],
+}
+TEST = [
+    'flake8-blind-except',
+    'flake8-builtins',
+    'flake8-class-newline',
+    'flake8-comprehensions',
+    'flake8-deprecated',
+    'flake8-docstrings',
+    'flake8-import-order',
+    'flake8-quotes',
+    'hypothesis',
+    'lxml-stubs',
+    'mypy',
+    'pytest',
+    'pytest-xdist',
+    'types-PyYAML',
+]
+
+
+def shared_files(folder):
+    """Return the data files of `folder` for `data_files`: pairs of a share folder and its files."""
+    files = sorted(path for path in Path(folder).rglob('*') if path.is_file())
+    folders = sorted({path.parent for path in files})
+    return [
+        (f'share/{NAME}/{place}', [str(path) for path in files if path.parent == place])
+        for place in folders
+    ]
+
+
+setup(
+    name=NAME,
+    version='0.1.0',
+    description='Light vehicle and sensor simulator for ROS 2',
+    license='BSD-3-Clause',
+    maintainer='The mvsim_ros2 authors',
+    maintainer_email='mvsim_ros2@example.org',
+    python_requires='>=3.10',
+    packages=find_packages(include=[NAME, f'{NAME}.*']),
+    package_data={NAME: ['py.typed']},
+    data_files=[
+        ('share/ament_index/resource_index/packages', [f'resource/{NAME}']),
+        (f'share/{NAME}', ['package.xml']),
+        *shared_files('launch'),
+        *shared_files('config'),
+        *shared_files('worlds'),
+    ],
+    zip_safe=False,
+    # ufal-pybox2d is the same engine under the same import name, for where Box2D has no wheel.
+    install_requires=[
+        'Box2D>=2.3.10; platform_machine == "x86_64" and python_version < "3.14"',
+        'ufal-pybox2d>=2.3.10; platform_machine != "x86_64" or python_version >= "3.14"',
+        'lxml',
+        'numpy',
+    ],
+    extras_require={
+        **EXTRAS,
+        'all': sorted(sum(EXTRAS.values(), [])),
+        'test': TEST,
+    },
+    entry_points={
+        'console_scripts': [
+            f'mvsim_ros2 = {NAME}.cli:main',
+            f'mvsim_node = {NAME}.ros.node:main',
+            f'demo_tour = {NAME}.ros.demo_tour:main',
+        ],
+    },
+)
