@@ -26,3 +26,7 @@
 # ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
 # POSSIBILITY OF SUCH DAMAGE.
 """`WorldSpec` to motion: Box2D space, wheels, tyres, controllers, odometry."""
+
+from mvsim_ros2.physics.world import PhysicsWorld
+
+__all__ = ['PhysicsWorld']

@@ -1,0 +1,116 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""All blocks of a world and where they are."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.physics.body_view import PublicView
+from mvsim_ros2.physics.body_view import view
+from mvsim_ros2.physics.layout import ANGLE
+from mvsim_ros2.physics.layout import COM_X
+from mvsim_ros2.physics.layout import COM_Y
+from mvsim_ros2.physics.layout import COS
+from mvsim_ros2.physics.layout import MOTION
+from mvsim_ros2.physics.layout import OMEGA
+from mvsim_ros2.physics.layout import SIN
+from mvsim_ros2.physics.layout import VX
+from mvsim_ros2.physics.layout import VY
+from mvsim_ros2.physics.layout import X
+from mvsim_ros2.physics.layout import Y
+from mvsim_ros2.world.spec.block import BlockSpec
+
+Array = NDArray[np.float64]
+
+
+class Blocks:
+    """
+    All blocks, in the order of the world file; arrays are replaced when one comes or goes.
+
+    A block that is intangible has no body (None) and stays where it was put.
+    """
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+        self.specs: list[BlockSpec] = []
+        self.bodies: list[Any] = []
+        self.pose: Array = np.zeros((0, 6))  # x y z yaw pitch roll of the origin, world frame
+        self.twist_body: Array = np.zeros((0, 3))  # vx vy wz of the origin, block frame
+        self.movable: NDArray[np.bool_] = np.zeros(0, bool)
+        self.rebuild_view()
+
+    def __len__(self) -> int:
+        """Return the number of blocks."""
+        return len(self.names)
+
+    def add(self, spec: BlockSpec, body: Any, pose: Pose) -> None:
+        """Append a block that stands at `pose`; call `rebuild_view` after the last one."""
+        self.names.append(spec.name)
+        self.specs.append(spec)
+        self.bodies.append(body)
+        self.pose = np.vstack(
+            [self.pose, (pose.x, pose.y, pose.z, pose.yaw, pose.pitch, pose.roll)])
+        self.twist_body = np.vstack([self.twist_body, np.zeros(3)])
+        self.movable = np.append(self.movable, body is not None and not spec.static)
+
+    def remove(self, i: int) -> Any:
+        """Take block `i` out and return its body."""
+        del self.names[i], self.specs[i]
+        self.pose = np.delete(self.pose, i, axis=0)
+        self.twist_body = np.delete(self.twist_body, i, axis=0)
+        self.movable = np.delete(self.movable, i)
+        body = self.bodies.pop(i)
+        self.rebuild_view()
+        return body
+
+    def rebuild_view(self, public: bool = False) -> None:
+        """
+        Look again at the bodies that move, after some came or went.
+
+        :param public: use the functions of the binding only.
+        """
+        self._rows = np.flatnonzero(self.movable)
+        bodies = [self.bodies[i] for i in self._rows]
+        self.view = PublicView(bodies) if public else view(bodies)
+        self._motion = np.zeros((len(bodies), MOTION))
+
+    def observe(self) -> None:
+        """Take over the motion of the bodies."""
+        if not len(self._rows):
+            return
+        self.view.read(self._motion)
+        m, rows = self._motion, self._rows
+        self.pose[rows, 0], self.pose[rows, 1], self.pose[rows, 3] = m[:, X], m[:, Y], m[:, ANGLE]
+        vx = m[:, VX] + m[:, OMEGA] * (m[:, COM_Y] - m[:, Y])
+        vy = m[:, VY] - m[:, OMEGA] * (m[:, COM_X] - m[:, X])
+        self.twist_body[rows, 0] = m[:, COS] * vx + m[:, SIN] * vy
+        self.twist_body[rows, 1] = m[:, COS] * vy - m[:, SIN] * vx
+        self.twist_body[rows, 2] = m[:, OMEGA]

@@ -1,0 +1,123 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""
+Controllers: from a command to the torques of the left and the right wheels.
+
+The PID of MVSim 1.2.0 with all its options, in the sign convention of this project: a
+positive torque drives forward.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.compiled import compiled
+from mvsim_ros2.physics.layout import DERIVATIVE
+from mvsim_ros2.physics.layout import FILTER_1
+from mvsim_ros2.physics.layout import FILTER_2
+from mvsim_ros2.physics.layout import INTEGRAL
+from mvsim_ros2.physics.layout import LAST_ERROR
+from mvsim_ros2.physics.layout import RUNNING
+from mvsim_ros2.physics.tyres.default import clamp
+
+Array = NDArray[np.float64]
+
+ZERO_COMMAND = 0.001  # m/s; a smaller command means stop
+STOPPED = 0.05  # m/s; a stopping vehicle slower than this gets no torque
+
+
+@compiled
+def pid_step(
+        kp: float, ki: float, kd: float, derivative_filter: float, limit: float,
+        antiwindup: float, error: float, feedforward: float, dt: float, state: Array) -> float:
+    """
+    Return the output of a PID and move its state on.
+
+    With `derivative_filter` N > 0 the derivative term is ``d += dt N (KD e - d)``, as in the
+    original: a low-pass of KD e.
+
+    :param limit: of the output, none where it is 0 or less.
+    :param antiwindup: not 0: correct the integrator by what the limit cut off.
+    :param error: command minus measurement.
+    :param state: shape (PID,), changed in place.
+    """
+    state[INTEGRAL] += ki * error * dt
+    derivative = 0.0
+    if derivative_filter > 0.0:
+        state[DERIVATIVE] += dt * derivative_filter * (kd * error - state[DERIVATIVE])
+        derivative = state[DERIVATIVE]
+    elif state[RUNNING] != 0.0:
+        derivative = kd * (error - state[LAST_ERROR]) / dt
+    state[LAST_ERROR] = error
+    state[RUNNING] = 1.0
+    output = kp * error + state[INTEGRAL] + derivative + feedforward
+    if limit > 0.0:
+        limited = clamp(output, limit)
+        if antiwindup != 0.0 and kp > 1e-12:
+            state[INTEGRAL] += ki / kp * (limited - output) * dt
+            limited = clamp(kp * error + state[INTEGRAL] + derivative + feedforward, limit)
+        output = limited
+    return output
+
+
+@compiled
+def filtered_reference(keep: float, order: float, command: float, state: Array) -> float:
+    """
+    Return `command` after a low-pass filter and move its state on.
+
+    :param keep: share of the old value kept in a step, exp(-dt / tau); 0 is no filter.
+    :param order: 1, or 2 for two such filters in a row.
+    """
+    state[FILTER_1] = keep * state[FILTER_1] + (1.0 - keep) * command
+    if order < 2.0:
+        return float(state[FILTER_1])
+    state[FILTER_2] = keep * state[FILTER_2] + (1.0 - keep) * state[FILTER_1]
+    return float(state[FILTER_2])
+
+
+@compiled
+def braking_only(torque: float, speed: float) -> float:
+    """Return `torque` without what would drive a wheel on in the direction it moves."""
+    if speed > 0.0:
+        return min(torque, 0.0)
+    if speed < 0.0:
+        return max(torque, 0.0)
+    return torque
+
+
+@compiled
+def wheel_odometry(
+        y_left: float, y_right: float, speed_left: float, speed_right: float,
+        ) -> tuple[float, float]:
+    """
+    Return forward velocity [m/s] and yaw rate [rad/s] from the rims of two wheels.
+
+    :param y_left: place of the left wheel in the body frame [m].
+    :param speed_left: spin times radius of the left wheel [m/s].
+    """
+    w = (speed_right - speed_left) / (y_left - y_right)
+    return speed_left + w * y_left, w

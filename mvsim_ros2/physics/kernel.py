@@ -1,0 +1,267 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""
+One step of all vehicles: forces on their bodies before it, their state after it.
+
+The equations of MVSim 1.2.0: every wheel sees the velocities after the previous step, and
+all wheels see the same state.
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.compiled import compiled
+from mvsim_ros2.physics.controllers import braking_only
+from mvsim_ros2.physics.controllers import filtered_reference
+from mvsim_ros2.physics.controllers import pid_step
+from mvsim_ros2.physics.controllers import STOPPED
+from mvsim_ros2.physics.controllers import wheel_odometry
+from mvsim_ros2.physics.controllers import ZERO_COMMAND
+from mvsim_ros2.physics.layout import ANGLE
+from mvsim_ros2.physics.layout import COS
+from mvsim_ros2.physics.layout import FROM_WHEELS
+from mvsim_ros2.physics.layout import LEFT
+from mvsim_ros2.physics.layout import OMEGA
+from mvsim_ros2.physics.layout import RIGHT
+from mvsim_ros2.physics.layout import SIN
+from mvsim_ros2.physics.layout import TWIST_IDEAL
+from mvsim_ros2.physics.layout import TWIST_PID
+from mvsim_ros2.physics.layout import VX
+from mvsim_ros2.physics.layout import VY
+from mvsim_ros2.physics.layout import X
+from mvsim_ros2.physics.layout import Y
+from mvsim_ros2.physics.odometry import odometer_step
+from mvsim_ros2.physics.tyres.default import wheel_step
+
+Array = NDArray[np.float64]
+Records = NDArray[np.void]
+
+FARTHEST = 1e7  # m; a body beyond it, or nowhere, has gone wrong
+STRONGEST = 1e30  # N, N m; what single precision can still hold
+
+
+@compiled
+def side_torques(
+        vehicle: np.void, left: np.void, right: np.void, pitch: float, pid: Array, dt: float,
+        ) -> tuple[float, float]:
+    """
+    Return the torques of the left and of the right wheels [N m].
+
+    :param vehicle: its record.
+    :param left: record of wheel 0.
+    :param right: record of wheel 1.
+    :param pitch: of the body, nose down positive [rad].
+    :param pid: states of its two PIDs, shape (2, PID).
+    """
+    if vehicle['controller'] == TWIST_IDEAL:
+        return 0.0, 0.0
+    if vehicle['controller'] != TWIST_PID:
+        return vehicle['torque_left'], vehicle['torque_right']
+    v, w = wheel_odometry(
+        left['y'], right['y'], left['omega'] * left['radius'], right['omega'] * right['radius'])
+    half = 0.5 * vehicle['track']
+    speed_left, speed_right = v - half * w, v + half * w
+    turn = half * vehicle['command_w']
+    keep, order = vehicle['filter_keep'], vehicle['filter_order']
+    command_left = filtered_reference(keep, order, vehicle['command_v'] - turn, pid[0])
+    command_right = filtered_reference(keep, order, vehicle['command_v'] + turn, pid[1])
+    stopping = abs(command_left) < ZERO_COMMAND and abs(command_right) < ZERO_COMMAND
+    if stopping and abs(speed_left) < STOPPED and abs(speed_right) < STOPPED:
+        pid[:, :] = 0.0
+        return 0.0, 0.0
+    feedforward = vehicle['slope_torque'] * math.sin(pitch)
+    kp, ki, kd = vehicle['kp'], vehicle['ki'], vehicle['kd']
+    n, limit, windup = (
+        vehicle['derivative_filter'], vehicle['max_torque'], vehicle['antiwindup'])
+    torque_left = pid_step(
+        kp, ki, kd, n, limit, windup, command_left - speed_left, feedforward, dt, pid[0])
+    torque_right = pid_step(
+        kp, ki, kd, n, limit, windup, command_right - speed_right, feedforward, dt, pid[1])
+    if stopping:
+        torque_left = braking_only(torque_left, speed_left)
+        torque_right = braking_only(torque_right, speed_right)
+    return torque_left, torque_right
+
+
+@compiled
+def drive(
+        dt: float, gravity: float, vehicles: Records, wheel_start: NDArray[np.int64],
+        wheels: Records, pids: Array, pose: Array, twist: Array, motion: Array, wrench: Array,
+        ) -> int:
+    """
+    Write into `wrench` the force [N] (world frame) and torque [N m] on every body.
+
+    Returns the first vehicle whose forces are not finite numbers, or -1.
+
+    :param wheel_start: first wheel of each vehicle, and the end, shape (V + 1,).
+    :param pids: shape (V, 2, PID).
+    :param pose: shape (V, 6), x y z yaw pitch roll.
+    :param twist: of the reference point in the body frame, shape (V, 3).
+    :param motion: of the bodies, shape (V, MOTION).
+    :param wrench: about the centre of mass, shape (V, 3).
+    """
+    wrong = -1
+    for i in range(len(vehicles)):
+        vehicle = vehicles[i]
+        first = wheel_start[i]
+        left, right = side_torques(
+            vehicle, wheels[first], wheels[first + 1], pose[i, 4], pids[i], dt)
+        vx, vy, w = twist[i, 0], twist[i, 1], twist[i, 2]
+        total_x, total_y, total_turn = 0.0, 0.0, 0.0
+        for k in range(first, wheel_start[i + 1]):
+            wheel = wheels[k]
+            torque = 0.0
+            if wheel['side'] == LEFT:
+                torque = left
+            elif wheel['side'] == RIGHT:
+                torque = right
+            velocity_x = vx - w * wheel['y']
+            velocity_y = vy + w * wheel['x']
+            cosine, sine = 1.0, 0.0
+            direction = wheel['toe'] + wheel['steer']
+            if direction != 0.0:
+                cosine, sine = math.cos(direction), math.sin(direction)
+            along, across, omega = wheel_step(
+                wheel['mu'], wheel['damping'], wheel['rolling'], wheel['carried'], gravity,
+                wheel['radius'], wheel['inertia'], wheel['omega'], torque,
+                cosine * velocity_x + sine * velocity_y,
+                cosine * velocity_y - sine * velocity_x, 0.0, 0.0, dt)
+            force_x = cosine * along - sine * across
+            force_y = sine * along + cosine * across
+            total_x += force_x
+            total_y += force_y
+            total_turn += ((wheel['x'] - vehicle['com_x']) * force_y
+                           - (wheel['y'] - vehicle['com_y']) * force_x)
+            wheel['omega'] = omega
+            wheel['torque'] = torque
+            wheel['normal_load'] = wheel['carried'] * gravity
+            wheel['force_long'] = along
+            wheel['force_lat'] = across
+            wheel['force_x'] = force_x
+            wheel['force_y'] = force_y
+            wheel['velocity_x'] = velocity_x
+            wheel['velocity_y'] = velocity_y
+        cosine, sine = motion[i, COS], motion[i, SIN]
+        wrench[i, 0] = cosine * total_x - sine * total_y
+        wrench[i, 1] = sine * total_x + cosine * total_y
+        wrench[i, 2] = total_turn
+        if wrong < 0 and not abs(total_x) + abs(total_y) + abs(total_turn) < STRONGEST:
+            wrong = i
+    return wrong
+
+
+@compiled
+def impose(vehicles: Records, pose: Array, motion: Array) -> None:
+    """
+    Set the velocities in `motion` of the vehicles whose controller is ideal.
+
+    As in the original the command is turned by the heading before the step.
+    """
+    for i in range(len(vehicles)):
+        vehicle = vehicles[i]
+        if vehicle['controller'] == TWIST_IDEAL:
+            w = vehicle['command_w']
+            vx = vehicle['command_v'] - w * vehicle['com_y']
+            vy = vehicle['command_vy'] + w * vehicle['com_x']
+            cosine, sine = math.cos(pose[i, 3]), math.sin(pose[i, 3])
+            # Box2D holds single precision
+            motion[i, VX] = np.float32(cosine * vx - sine * vy)
+            motion[i, VY] = np.float32(sine * vx + cosine * vy)
+            motion[i, OMEGA] = np.float32(w)
+
+
+@compiled
+def observe(
+        dt: float, vehicles: Records, pose: Array, twist: Array, velocity: Array,
+        acceleration: Array, motion: Array) -> int:
+    """
+    Take over the motion of the bodies; return the first vehicle that is nowhere, or -1.
+
+    :param dt: since the last time [s]; 0 leaves out the acceleration.
+    :param velocity: of the reference point in the world frame, and yaw rate, shape (V, 3).
+    :param acceleration: its change over the step, in body axes, shape (V, 3).
+    """
+    wrong = -1
+    for i in range(len(vehicles)):
+        vehicle = vehicles[i]
+        cosine, sine, w = motion[i, COS], motion[i, SIN], motion[i, OMEGA]
+        com_x = cosine * vehicle['com_x'] - sine * vehicle['com_y']
+        com_y = sine * vehicle['com_x'] + cosine * vehicle['com_y']
+        vx = motion[i, VX] + w * com_y
+        vy = motion[i, VY] - w * com_x
+        if dt > 0.0:
+            ax, ay = (vx - velocity[i, 0]) / dt, (vy - velocity[i, 1]) / dt
+            acceleration[i, 0] = cosine * ax + sine * ay
+            acceleration[i, 1] = cosine * ay - sine * ax
+            acceleration[i, 2] = (w - velocity[i, 2]) / dt
+        velocity[i, 0], velocity[i, 1], velocity[i, 2] = vx, vy, w
+        twist[i, 0] = cosine * vx + sine * vy
+        twist[i, 1] = cosine * vy - sine * vx
+        twist[i, 2] = w
+        pose[i, 0], pose[i, 1], pose[i, 3] = motion[i, X], motion[i, Y], motion[i, ANGLE]
+        if wrong < 0 and not abs(motion[i, X]) + abs(motion[i, Y]) + abs(vx) + abs(w) < FARTHEST:
+            wrong = i
+    return wrong
+
+
+@compiled
+def roll(
+        dt: float, vehicles: Records, wheel_start: NDArray[np.int64], wheels: Records,
+        pose: Array, odometers: Array, before: Array, noise: Array, column: int) -> None:
+    """
+    Turn the wheels and move the odometers on, after a step.
+
+    :param odometers: shape (V, ODOMETER).
+    :param before: x y yaw of the vehicles before the step, shape (V, 3); set to those now.
+    :param noise: standard normal numbers, shape (V, 2, NOISE_STEPS).
+    :param column: which of them to take.
+    """
+    for k in range(wheel_start[-1]):
+        wheel = wheels[k]
+        wheel['angle'] += wheel['omega'] * dt
+    for i in range(len(vehicles)):
+        vehicle = vehicles[i]
+        left, right = wheels[wheel_start[i]], wheels[wheel_start[i] + 1]
+        if vehicle['odometry'] == FROM_WHEELS:
+            v, w = wheel_odometry(
+                left['y'], right['y'], left['omega'] * left['radius'],
+                right['omega'] * right['radius'])
+            ahead, aside, turn = v * dt, 0.0, w * dt
+        else:
+            dx, dy = pose[i, 0] - before[i, 0], pose[i, 1] - before[i, 1]
+            turn = pose[i, 3] - before[i, 2]
+            middle = before[i, 2] + 0.5 * turn
+            cosine, sine = math.cos(middle), math.sin(middle)
+            ahead, aside = cosine * dx + sine * dy, cosine * dy - sine * dx
+        odometer_step(
+            vehicle['x_factor'] * ahead, vehicle['y_factor'] * aside,
+            vehicle['yaw_factor'] * turn, vehicle['walk_distance'], vehicle['walk_turn'],
+            vehicle['walk_drift'], noise[i, 0, column], noise[i, 1, column], dt, odometers[i])
+        before[i, 0], before[i, 1], before[i, 2] = pose[i, 0], pose[i, 1], pose[i, 3]

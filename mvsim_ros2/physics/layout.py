@@ -1,0 +1,85 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""
+Arrays that hold the state and the parameters of all vehicles.
+
+One record a vehicle and one a wheel, the wheels of a vehicle side by side; plain numbers
+only, so that a compiled kernel and plain Python read the same memory.
+"""
+
+import numpy as np
+
+RAW, TWIST_PID, TWIST_IDEAL = 0, 1, 2  # values of `controller`
+FROM_WHEELS, FROM_MOTION = 0, 1  # values of `odometry`
+NONE, LEFT, RIGHT = -1, 0, 1  # values of `side`
+
+# SI units, body frame x forward, y left; torques drive forward where positive
+WHEEL = np.dtype([(name, np.float64) for name in (
+    # parameters
+    'x', 'y',  # place of the centre in the body frame
+    'toe',  # turn of the wheel at zero steering
+    'side',  # which torque drives it
+    'mass', 'radius', 'inertia',
+    'carried',  # mass on the ground below this wheel: its own and its share of the chassis
+    'mu', 'damping', 'rolling',  # of the tyre
+    # state
+    'omega', 'angle',  # spin [rad/s], turned angle [rad]
+    'steer',  # steering angle
+    'normal_load',  # force on the ground, the weight of the wheel included
+    'torque',  # of the motor
+    'force_long', 'force_lat',  # ground on wheel, wheel frame
+    'force_x', 'force_y',  # the same, body frame
+    'velocity_x', 'velocity_y',  # of the wheel centre, body frame
+)])
+
+VEHICLE = np.dtype([('controller', np.int64), ('odometry', np.int64)] + [
+    (name, np.float64) for name in (
+        'com_x', 'com_y',  # centre of mass in the body frame
+        'track',  # distance of wheels 0 and 1
+        # command: twist, or torques of the two sides
+        'command_v', 'command_vy', 'command_w', 'torque_left', 'torque_right',
+        # twist_pid
+        'kp', 'ki', 'kd', 'derivative_filter', 'max_torque', 'antiwindup',
+        'slope_torque',  # feed-forward torque for sin(pitch) = 1
+        'filter_keep', 'filter_order',  # reference filter: share kept a step, 0 is no filter
+        # odometry: factors and random walks
+        'x_factor', 'y_factor', 'yaw_factor', 'walk_distance', 'walk_turn', 'walk_drift')])
+
+# columns of the motion of a body, as Box2D holds it (world frame)
+X, Y, SIN, COS, COM_X, COM_Y, ANGLE, VX, VY, OMEGA = range(10)
+MOTION = 10
+
+# columns of the state of a PID
+INTEGRAL, DERIVATIVE, LAST_ERROR, RUNNING, FILTER_1, FILTER_2 = range(6)
+PID = 6
+
+# columns of the state of an odometer: pose, twist, and the upper triangle of the covariance
+O_X, O_Y, O_YAW, O_VX, O_VY, O_WZ, C_XX, C_XY, C_XW, C_YY, C_YW, C_WW = range(12)
+ODOMETER = 12
+
+NOISE_STEPS = 256  # steps for which the noise of an odometer is drawn at once

@@ -1,0 +1,183 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""
+Many steps in one compiled call, the engine's own included.
+
+The binding exports `b2World::Step`; compiled code can call it by its address and read the
+bodies where they lie. All of this is used only where it proves to work; `BodyView` and the
+same kernels, step by step, give the same numbers without it.
+"""
+
+import ctypes
+from functools import cache
+from typing import Any
+
+import Box2D
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.compiled import compiled
+from mvsim_ros2.physics.body_view import BASE
+from mvsim_ros2.physics.body_view import CONTACTS
+from mvsim_ros2.physics.body_view import FLOATS
+from mvsim_ros2.physics.body_view import layout_as_expected
+from mvsim_ros2.physics.kernel import drive
+from mvsim_ros2.physics.kernel import impose
+from mvsim_ros2.physics.kernel import observe
+from mvsim_ros2.physics.kernel import roll
+from mvsim_ros2.physics.layout import OMEGA
+from mvsim_ros2.physics.layout import TWIST_IDEAL
+from mvsim_ros2.physics.layout import VX
+from mvsim_ros2.physics.layout import VY
+
+try:
+    from llvmlite import ir
+    from numba import carray
+    from numba import types
+    from numba.core import cgutils
+    from numba.extending import intrinsic
+except ImportError:
+    NUMBA = False
+else:
+    NUMBA = True
+
+Array = NDArray[np.float64]
+Records = NDArray[np.void]
+
+_SYMBOL = '_ZN7b2World4StepEfii'  # void b2World::Step(float, int, int)
+
+
+if NUMBA:
+    @intrinsic
+    def _pointer(typing: Any, address: Any) -> Any:
+        """Return an address as a pointer."""
+        def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return builder.inttoptr(arguments[0], cgutils.voidptr_t)
+        return types.voidptr(types.int64), build
+
+    @intrinsic
+    def _step(typing: Any, function: Any, world: Any, dt: Any, velocity: Any,
+              position: Any) -> Any:
+        """Call b2World::Step at the address `function`."""
+        def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            integer = ir.IntType(32)
+            kind = ir.FunctionType(
+                ir.VoidType(), [cgutils.voidptr_t, ir.FloatType(), integer, integer])
+            builder.call(
+                builder.inttoptr(arguments[0], kind.as_pointer()),
+                [builder.inttoptr(arguments[1], cgutils.voidptr_t), *arguments[2:]])
+            return context.get_dummy_value()
+        return types.void(
+            types.int64, types.int64, types.float32, types.int32, types.int32), build
+
+    @compiled
+    def steps(
+            count: int, engine: Any, dt: float, gravity: float, addresses: NDArray[np.int64],
+            vehicles: Records, wheel_start: NDArray[np.int64], wheels: Records, pids: Array,
+            pose: Array, twist: Array, velocity: Array, acceleration: Array, odometers: Array,
+            before: Array, noise: Array, column: int, collided: NDArray[np.bool_],
+            motion: Array, wrench: Array) -> tuple[int, int, bool]:
+        """
+        Make up to `count` steps; stop early where something needs a look.
+
+        :param engine: addresses of Step and of the world, velocity and position iterations.
+        :returns: steps made, vehicle that is nowhere or -1, and whether a vehicle that has
+            not collided has another body nearby.
+        """
+        function, world, velocity_iterations, position_iterations = engine
+        for step in range(count):
+            wrong = drive(dt, gravity, vehicles, wheel_start, wheels, pids, pose, twist, motion,
+                          wrench)
+            if wrong >= 0:
+                return step, wrong, False
+            for i in range(len(addresses)):
+                body = carray(_pointer(addresses[i] + BASE), (FLOATS,), np.float32)
+                body[16] += np.float32(wrench[i, 0])
+                body[17] += np.float32(wrench[i, 1])
+                body[18] += np.float32(wrench[i, 2])
+            _step(function, world, np.float32(dt), np.int32(velocity_iterations),
+                  np.int32(position_iterations))
+            for i in range(len(addresses)):
+                body = carray(_pointer(addresses[i] + BASE), (FLOATS,), np.float32)
+                row = motion[i]
+                row[0], row[1], row[2], row[3] = body[0], body[1], body[2], body[3]
+                row[4], row[5], row[6] = body[8], body[9], body[11]
+                row[7], row[8], row[9] = body[13], body[14], body[15]
+            impose(vehicles, pose, motion)
+            for i in range(len(addresses)):
+                if vehicles[i]['controller'] == TWIST_IDEAL:
+                    body = carray(_pointer(addresses[i] + BASE), (FLOATS,), np.float32)
+                    body[13], body[14], body[15] = (
+                        motion[i, VX], motion[i, VY], motion[i, OMEGA])
+            wrong = observe(dt, vehicles, pose, twist, velocity, acceleration, motion)
+            roll(dt, vehicles, wheel_start, wheels, pose, odometers, before, noise, column + step)
+            near = False
+            for i in range(len(addresses)):
+                if not collided[i]:
+                    contact = carray(_pointer(addresses[i] + CONTACTS), (1,), np.int64)
+                    near = near or contact[0] != 0
+            if near or wrong >= 0:
+                return step + 1, wrong, near
+        return count, -1, False
+
+
+@compiled
+def _probe(engine: Any, count: int) -> None:
+    function, world, velocity_iterations, position_iterations = engine
+    for _ in range(count):
+        _step(function, world, np.float32(0.01), np.int32(velocity_iterations),
+              np.int32(position_iterations))
+
+
+@cache
+def step_address() -> int:
+    """Return the address of b2World::Step, or 0 where it cannot be called in compiled code."""
+    if not NUMBA or not layout_as_expected():
+        return 0
+    try:
+        library = ctypes.CDLL(Box2D._Box2D.__file__)
+        address = ctypes.cast(getattr(library, _SYMBOL), ctypes.c_void_p).value or 0
+    except (AttributeError, OSError):
+        return 0
+    return address if address and _agrees(address) else 0
+
+
+def _agrees(address: int) -> bool:
+    """Return whether a body moves the same by the address as by the binding."""
+    results = []
+    for direct in (True, False):
+        world = Box2D.b2World(gravity=(1.0, -2.0))
+        body = world.CreateDynamicBody(angularVelocity=3.0)
+        body.CreatePolygonFixture(box=(0.5, 0.3), density=2)
+        if direct:
+            _probe((address, int(world.this), 8, 3), 5)
+        else:
+            for _ in range(5):
+                world.Step(0.01, 8, 3)
+        results.append((*body.position, body.angle, *body.linearVelocity))
+    return results[0] == results[1]

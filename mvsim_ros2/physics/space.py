@@ -1,0 +1,171 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""
+The plane in which bodies move: the only place that makes bodies of the engine, Box2D.
+
+Bodies are made in the order, with the densities, friction, bounce and skin of MVSim 1.2.0.
+Another engine is another file like this one and its `body_view`.
+"""
+
+from collections.abc import Sequence
+import logging
+from typing import Any
+
+import Box2D
+
+from mvsim_ros2.errors import PhysicsError
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.common import Footprint
+from mvsim_ros2.world.spec.common import Polygon
+from mvsim_ros2.world.spec.common import Source
+from mvsim_ros2.world.spec.outlines import StaticOutline
+from mvsim_ros2.world.spec.vehicle import VehicleSpec
+
+_log = logging.getLogger(__name__)
+
+SKIN = 2.5e-3  # m, of chassis and blocks
+GRID_SKIN = 1e-3  # m, of the cells of an occupancy grid
+WALL_SKIN = 1e-2  # m, of vertical planes, the default of Box2D
+CHASSIS_FRICTION, CHASSIS_RESTITUTION = 0.0, 0.01
+WHEEL_FRICTION, WHEEL_RESTITUTION = 0.5, 0.05
+
+
+def area(polygon: Polygon) -> float:
+    """Return the area of a counter-clockwise polygon [m^2]."""
+    return 0.5 * sum(x0 * y1 - x1 * y0 for (x0, y0), (x1, y1) in zip(
+        polygon, polygon[1:] + polygon[:1], strict=True))
+
+
+class Space:
+    """A Box2D world without gravity, seen from above."""
+
+    def __init__(self, velocity_iterations: int, position_iterations: int) -> None:
+        self.iterations = velocity_iterations, position_iterations
+        self.world = Box2D.b2World(gravity=(0, 0))
+        self.world.SetAllowSleeping(False)  # the argument and the property are without effect
+        self._ground = self.world.CreateStaticBody()
+
+    def step(self, dt: float) -> None:
+        """Move all bodies on by `dt` [s]."""
+        self.world.Step(dt, *self.iterations)
+
+    def add_static(self, outlines: Sequence[StaticOutline], skin: float) -> Any:
+        """Return a new body that never moves, with one solid for each outline."""
+        body = self.world.CreateStaticBody()
+        for outline in outlines:
+            self._add_polygon(body, outline.polygon, 0.0, outline.friction, outline.restitution,
+                              skin, f'wall {outline.name!r}', outline.source)
+        return body
+
+    def add_vehicle(self, vehicle: VehicleSpec, footprint: Footprint, pose: Pose) -> Any:
+        """
+        Return a new body with chassis and wheels.
+
+        :raises PhysicsError: where the engine cannot make it.
+        """
+        chassis = vehicle.dynamics.chassis
+        what = f'chassis of vehicle {vehicle.name!r}'
+        body = self._add_body(
+            pose, chassis.linear_damping, chassis.angular_damping, what, chassis.source)
+        self._add_polygon(
+            body, footprint.polygon, chassis.mass / area(footprint.polygon), CHASSIS_FRICTION,
+            CHASSIS_RESTITUTION, SKIN, what, chassis.source)
+        for wheel in vehicle.dynamics.wheels:
+            x, y, toe = wheel.pos
+            body.CreatePolygonFixture(
+                box=(wheel.radius, 0.5 * wheel.width, (x, y), toe),
+                density=wheel.mass / (wheel.diameter * wheel.width),
+                friction=WHEEL_FRICTION, restitution=WHEEL_RESTITUTION)
+        return body
+
+    def add_block(
+            self, block: BlockSpec, footprint: Footprint, pose: Pose, gravity: float) -> Any:
+        """
+        Return a new body for a block that can be touched.
+
+        What rubs a movable block on the ground are two joints, at both ends of a bar through
+        its origin as long as the block is wide.
+
+        :raises PhysicsError: where the engine cannot make it.
+        """
+        what = f'block {block.name!r}'
+        if block.static:
+            body = self.world.CreateStaticBody(position=(pose.x, pose.y), angle=pose.yaw)
+        else:
+            body = self._add_body(
+                pose, block.linear_damping, block.angular_damping, what, block.source)
+        polygon = footprint.polygon
+        self._add_polygon(
+            body, polygon, block.mass / area(polygon), block.lateral_friction, block.restitution,
+            SKIN, what, block.source)
+        if not block.static:
+            reach = max(x * x + y * y for x, y in polygon) ** 0.5
+            for end in (reach, -reach):
+                self.world.CreateFrictionJoint(
+                    bodyA=self._ground, bodyB=body, localAnchorA=(0.0, 0.0),
+                    localAnchorB=(end, 0.0), maxTorque=0.0, collideConnected=False,
+                    maxForce=0.5 * block.ground_friction * block.mass * gravity)
+        return body
+
+    def remove(self, body: Any) -> None:
+        """Take a body out; views that hold it must not be used any more."""
+        self.world.DestroyBody(body)
+
+    def place(self, body: Any, pose: Pose, velocity: tuple[float, float, float]) -> None:
+        """
+        Put a body at `pose`.
+
+        :param velocity: of its centre of mass in the world frame [m/s], and yaw rate [rad/s].
+        """
+        body.transform = (pose.x, pose.y), pose.yaw
+        body.linearVelocity = velocity[:2]
+        body.angularVelocity = velocity[2]
+
+    def _add_body(self, pose: Pose, linear_damping: float, angular_damping: float, what: str,
+                  source: Source) -> Any:
+        for name, value in (('x', pose.x), ('y', pose.y), ('yaw', pose.yaw)):
+            if not abs(value) < 1e7:
+                raise PhysicsError(f'{source}: {what} stands at {name} = {value}: give a finite '
+                                   'number below 1e7')
+        return self.world.CreateDynamicBody(
+            position=(pose.x, pose.y), angle=pose.yaw, allowSleep=False,
+            linearDamping=linear_damping, angularDamping=angular_damping)
+
+    def _add_polygon(
+            self, body: Any, polygon: Polygon, density: float, friction: float,
+            restitution: float, skin: float, what: str, source: Source) -> None:
+        try:
+            shape = Box2D.b2PolygonShape(vertices=polygon)
+            shape.radius = skin
+            body.CreateFixture(
+                shape=shape, density=density, friction=friction, restitution=restitution)
+        except (AssertionError, ValueError) as error:
+            raise PhysicsError(
+                f'{source}: {what} has an outline that Box2D cannot hold ({error}): make it '
+                'larger than 1 cm, without vertices nearly on one line') from error

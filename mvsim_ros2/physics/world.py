@@ -1,0 +1,361 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""The moving part of a world: everything that has a body, step by step."""
+
+from collections.abc import Mapping
+import logging
+from typing import Any
+
+import numpy as np
+
+from mvsim_ros2.errors import PhysicsError
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.physics.blocks import Blocks
+from mvsim_ros2.physics.body_view import MemoryView
+from mvsim_ros2.physics.body_view import PublicView
+from mvsim_ros2.physics.body_view import view
+from mvsim_ros2.physics.collisions import is_near_another
+from mvsim_ros2.physics.ground import on_ground
+from mvsim_ros2.physics.kernel import drive
+from mvsim_ros2.physics.kernel import impose
+from mvsim_ros2.physics.kernel import observe
+from mvsim_ros2.physics.kernel import roll
+from mvsim_ros2.physics.layout import NOISE_STEPS
+from mvsim_ros2.physics.layout import TWIST_IDEAL
+from mvsim_ros2.physics.native import step_address
+from mvsim_ros2.physics.odometry import Odometry
+from mvsim_ros2.physics.space import Space
+from mvsim_ros2.physics.statics import add_statics
+from mvsim_ros2.physics.vehicles import check
+from mvsim_ros2.physics.vehicles import Vehicles
+from mvsim_ros2.randomness import RandomStreams
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.common import Footprint
+from mvsim_ros2.world.spec.element import ElevationMapSpec
+from mvsim_ros2.world.spec.element import PropertyRegionSpec
+from mvsim_ros2.world.spec.outlines import block_footprint
+from mvsim_ros2.world.spec.outlines import vehicle_footprint
+from mvsim_ros2.world.spec.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.world import WorldSpec
+
+if step_address():
+    from mvsim_ros2.physics.native import steps
+
+_log = logging.getLogger(__name__)
+
+_AT_REST = (0.0, 0.0, 0.0)
+
+
+class PhysicsWorld:
+    """
+    All bodies of a world and their motion, mode `mvsim`.
+
+    The same world, streams and commands give the same numbers to the last bit, however the
+    steps are grouped into calls.
+    """
+
+    def __init__(
+            self, world: WorldSpec, streams: RandomStreams, mode: str = 'mvsim',
+            footprints: Mapping[str, Footprint] | None = None, bulk: bool = True) -> None:
+        """
+        Make the bodies.
+
+        :param world: what there is.
+        :param streams: random numbers; vehicle `r1` draws from `odometry/r1`.
+        :param mode: only `mvsim` so far.
+        :param footprints: outlines of meshes by the name of their object, for
+            `shape_from_visual`.
+        :param bulk: False uses the public functions of the engine's binding only, slower.
+        :raises PhysicsError: where a body is not possible or of a kind that is not built.
+        """
+        if mode != 'mvsim':
+            raise PhysicsError(f"there is no physics mode {mode!r}: use 'mvsim'")
+        self.spec = world
+        self.mode = mode
+        self.dt = world.timestep
+        self.gravity = world.gravity
+        self._streams = streams
+        self._footprints = dict(footprints or {})
+        self._bulk = bulk
+        self.vehicles = Vehicles()
+        self.blocks = Blocks()
+        self._warn_of_what_is_missing()
+        self._build(world.vehicles, world.blocks)
+
+    def _warn_of_what_is_missing(self) -> None:
+        world = self.spec
+        things = (*world.vehicles, *world.blocks, *world.elements, *world.actors)
+        for what, some in (
+                ('joints', world.joints), ('actors', world.actors),
+                ('elevation maps', [e for e in world.elements if isinstance(e, ElevationMapSpec)]),
+                ('property regions',
+                 [e for e in world.elements if isinstance(e, PropertyRegionSpec)]),
+                ('animations', [t for t in things if getattr(t, 'animation', None) is not None])):
+            if some:
+                _log.warning('%s: %s have no effect on the motion yet, %d in this world',
+                             some[0].source, what, len(some))
+
+    def _build(self, vehicles: Any, blocks: Any) -> None:
+        """Start from nothing with these things, everything at its first place."""
+        self.steps = 0
+        self._space = Space(self.spec.b2d_vel_iters, self.spec.b2d_pos_iters)
+        # the public objects stay the same ones
+        self.vehicles.__init__()  # type: ignore[misc]
+        self.blocks.__init__()  # type: ignore[misc]
+        add_statics(self._space, self.spec)
+        for block in blocks:
+            self._insert_block(block)
+        for vehicle in vehicles:
+            self._insert_vehicle(vehicle)
+        self._bodies_changed()
+
+    def _insert_vehicle(self, spec: VehicleSpec) -> None:
+        check(spec)
+        footprint = vehicle_footprint(spec, self._footprints.get(spec.name))
+        pose = spec.init_pose
+        if not spec.skip_elevation_adjust:
+            pose = on_ground(self.spec, pose, footprint.zmax)
+        body = self._space.add_vehicle(spec, footprint, pose)
+        self._space.place(body, pose, _velocity_of_centre(body, pose, spec.init_twist))
+        self.vehicles.add(spec, body, self.dt, self.gravity, pose)
+
+    def _insert_block(self, spec: BlockSpec) -> None:
+        footprint = block_footprint(spec, self._footprints.get(spec.name))
+        pose = spec.init_pose
+        if not spec.skip_elevation_adjust:
+            pose = on_ground(self.spec, pose, footprint.zmax)
+        body = None
+        if not spec.intangible:
+            body = self._space.add_block(spec, footprint, pose, self.gravity)
+            self._space.place(body, pose, _velocity_of_centre(body, pose, spec.init_twist))
+        self.blocks.add(spec, body, pose)
+
+    def _bodies_changed(self) -> None:
+        """Find the bodies again after some came, went or were moved by hand."""
+        vehicles = self.vehicles
+        self._view = view(vehicles.bodies) if self._bulk else PublicView(vehicles.bodies)
+        self._native = step_address() if isinstance(self._view, MemoryView) else 0
+        self._ideal = np.flatnonzero(vehicles.arrays.records['controller'] == TWIST_IDEAL)
+        a = vehicles.arrays
+        self._view.read(a.motion)
+        observe(0.0, a.records, a.pose, a.twist_body, a.velocity, a.acceleration_body, a.motion)
+        a.before[:] = a.pose[:, [0, 1, 3]]
+        self.blocks.rebuild_view(public=not self._bulk)
+        self.blocks.observe()
+
+    def step(self, n: int = 1) -> None:
+        """
+        Move everything on by `n` steps.
+
+        :raises PhysicsError: where a vehicle or block has left the numbers; names it.
+        """
+        done = 0
+        while done < n:
+            column = self.steps % NOISE_STEPS
+            if column == 0:
+                self._draw_noise(range(len(self.vehicles)))
+            made, wrong, near = self._advance(min(n - done, NOISE_STEPS - column), column)
+            done += made
+            self.steps += made
+            if wrong >= 0:
+                raise PhysicsError(self._gone('vehicle', self.vehicles.names[wrong]))
+            if near:
+                self._look_for_collisions()
+        self.blocks.observe()
+        if not np.isfinite(self.blocks.pose).all():
+            row = int(np.flatnonzero(~np.isfinite(self.blocks.pose).all(axis=1))[0])
+            raise PhysicsError(self._gone('block', self.blocks.names[row]))
+
+    def _gone(self, what: str, name: str) -> str:
+        return (f'{what} {name!r} has no finite position any more at step {self.steps} '
+                f'({self.steps * self.dt:g} s): check its masses, sizes and commands, or take a '
+                'smaller simul_timestep')
+
+    def _advance(self, count: int, column: int) -> tuple[int, int, bool]:
+        """Make up to `count` steps: see `native.steps`, which does the same compiled."""
+        v, a, dt = self.vehicles, self.vehicles.arrays, self.dt
+        if self._native:
+            made, wrong, near = steps(
+                count, (self._native, int(self._space.world.this), *self._space.iterations), dt,
+                self.gravity, self._view.addresses, a.records, v.wheel_start, v.wheels, a.pids,
+                a.pose, a.twist_body, a.velocity, a.acceleration_body, a.odometers, a.before,
+                a.noise, column, a.collided, a.motion, a.wrench)
+            return int(made), int(wrong), bool(near)
+        wrong = drive(dt, self.gravity, a.records, v.wheel_start, v.wheels, a.pids, a.pose,
+                      a.twist_body, a.motion, a.wrench)
+        if wrong >= 0:
+            return 0, int(wrong), False
+        self._view.push(a.wrench)
+        self._space.step(dt)
+        self._view.read(a.motion)
+        impose(a.records, a.pose, a.motion)
+        self._view.set_velocity(self._ideal, a.motion)
+        wrong = observe(dt, a.records, a.pose, a.twist_body, a.velocity, a.acceleration_body,
+                        a.motion)
+        roll(dt, a.records, v.wheel_start, v.wheels, a.pose, a.odometers, a.before, a.noise, column)
+        near = self._space.world.contactCount > 0 and bool(
+            np.any(self._view.has_contacts() & ~a.collided))
+        return 1, int(wrong), near
+
+    def _look_for_collisions(self) -> None:
+        collided = self.vehicles.collided
+        for i in np.flatnonzero(self._view.has_contacts() & ~collided).tolist():
+            collided[i] = is_near_another(
+                self.vehicles.bodies[i], self.spec.collision_threshold)
+
+    def _draw_noise(self, rows: Any) -> None:
+        """Draw the noise of the odometers of these vehicles for the steps ahead."""
+        v = self.vehicles
+        for i in rows:
+            record = v.arrays.records[i]
+            if record['walk_distance'] or record['walk_turn'] or record['walk_drift']:
+                v.arrays.noise[i] = self._streams.get(
+                    f'odometry/{v.names[i]}').standard_normal((2, NOISE_STEPS))
+
+    def odometry(self, i: int) -> Odometry:
+        """Return pose and twist as vehicle `i` believes them, with covariance."""
+        return self.vehicles.odometry(i)
+
+    def add_vehicle(self, spec: VehicleSpec) -> None:
+        """
+        Add a vehicle at its `init_pose`.
+
+        :raises PhysicsError: where its name is taken or its body is not possible.
+        """
+        self._check_new(spec.name)
+        self._insert_vehicle(spec)
+        self._bodies_changed()
+        self._draw_noise([len(self.vehicles) - 1])
+
+    def add_block(self, spec: BlockSpec) -> None:
+        """
+        Add a block at its `init_pose`.
+
+        :raises PhysicsError: where its name is taken or its body is not possible.
+        """
+        self._check_new(spec.name)
+        self._insert_block(spec)
+        self._bodies_changed()
+
+    def _check_new(self, name: str) -> None:
+        if name in self.vehicles.names or name in self.blocks.names:
+            raise PhysicsError(f'there is already something called {name!r}: choose another name')
+
+    def remove(self, name: str) -> None:
+        """
+        Take a vehicle or a block out.
+
+        :raises PhysicsError: where there is none of this name.
+        """
+        group, i = self._find(name)
+        body = group.remove(i)
+        if body is not None:
+            self._space.remove(body)
+        self._bodies_changed()
+
+    def _find(self, name: str) -> tuple[Vehicles | Blocks, int]:
+        for group in (self.vehicles, self.blocks):
+            if name in group.names:
+                return group, group.names.index(name)
+        known = ', '.join([*self.vehicles.names, *self.blocks.names])
+        raise PhysicsError(f'there is no vehicle or block {name!r}, only {known or "none"}')
+
+    def set_pose(self, name: str, pose: Pose,
+                 twist: tuple[float, float, float] | None = None) -> None:
+        """
+        Put a vehicle or a block somewhere else; its odometer does not notice.
+
+        :param pose: of the reference point in the world frame.
+        :param twist: vx, vy, wz of the reference point in the body frame from then on, with
+            wheels that roll along; at rest without.
+        :raises PhysicsError: where there is none of this name or a number is not finite.
+        """
+        group, i = self._find(name)
+        row = (pose.x, pose.y, pose.z, pose.yaw, pose.pitch, pose.roll)
+        moving = tuple(float(value) for value in twist or _AT_REST)
+        if not np.isfinite([*row, *moving]).all():
+            raise PhysicsError(f'pose {row} or twist {moving} of {name!r} is not finite')
+        body = group.bodies[i]
+        if body is not None:
+            self._space.place(body, pose, _velocity_of_centre(body, pose, moving))
+        group.pose[i] = row
+        if isinstance(group, Vehicles):
+            group.start_rolling(i, moving)
+            group.arrays.acceleration_body[i] = 0.0
+        self._bodies_changed()
+
+    def reset(self) -> None:
+        """Start anew as the world says; reset the random streams first for the same noise."""
+        self._build(self.spec.vehicles, self.spec.blocks)
+
+    def snapshot(self) -> dict[str, Any]:
+        """
+        Return the state of all bodies, wheels, controllers and odometers.
+
+        The random streams are not in it: snapshot them too.
+        """
+        state: dict[str, Any] = {
+            'steps': self.steps, 'vehicle_specs': tuple(self.vehicles.specs),
+            'block_specs': tuple(self.blocks.specs), 'vehicles': self.vehicles.snapshot(),
+            'blocks': (self.blocks.pose.copy(), self.blocks.twist_body.copy())}
+        for name, bodies in (('vehicle_bodies', self._view), ('block_bodies', self.blocks.view)):
+            state[name] = bodies.dump() if isinstance(bodies, MemoryView) else None
+        return state
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """
+        Continue from a `snapshot` of this world, objects that came and went included.
+
+        The engine does not give away the impulses it remembers of contacts and joints. So a
+        run continues to the last bit where nothing touches, and with small differences where
+        something does; but from one snapshot it always continues in the same way.
+        """
+        self._build(state['vehicle_specs'], state['block_specs'])
+        self.steps = state['steps']
+        self.vehicles.restore(state['vehicles'])
+        self.blocks.pose[:], self.blocks.twist_body[:] = state['blocks']
+        for group in (self.vehicles, self.blocks):
+            for i, body in enumerate(group.bodies):
+                if body is not None:
+                    pose = Pose(*group.pose[i].tolist())
+                    self._space.place(body, pose, _velocity_of_centre(
+                        body, pose, tuple(group.twist_body[i].tolist())))
+        for name, bodies in (('vehicle_bodies', self._view), ('block_bodies', self.blocks.view)):
+            if isinstance(bodies, MemoryView) and state[name] is not None:
+                bodies.load(state[name])
+        self._view.read(self.vehicles.arrays.motion)
+
+
+def _velocity_of_centre(
+        body: Any, pose: Pose, twist: tuple[float, ...]) -> tuple[float, float, float]:
+    """Return the world velocity of the centre of mass and yaw rate, from a body twist."""
+    vx, vy, w = twist
+    centre = body.localCenter
+    vx, vy = vx - w * centre.y, vy + w * centre.x
+    cosine, sine = float(np.cos(pose.yaw)), float(np.sin(pose.yaw))
+    return cosine * vx - sine * vy, sine * vx + cosine * vy, w
