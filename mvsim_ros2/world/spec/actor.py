@@ -39,9 +39,11 @@ from mvsim_ros2.world.spec.fields import tag
 
 @dataclass(frozen=True)
 class WaypointSpec:
-    """Pose `x y yaw` or `x y z yaw pitch roll` on the path of an actor."""
+    """Place on the path of an actor."""
 
-    pose: Pose = Pose()
+    pose: Pose = tag(
+        'pose', Pose(), content=True, required=True, unit='m, deg',
+        doc='place: x y yaw or x y z yaw pitch roll')
     pause: float = tag('float', 0.0, unit='s', attribute=True, minimum=0, doc='time to wait')
     animation: str = tag(
         'text', '', attribute=True, choices=('', 'walk', 'run', 'idle'),
@@ -66,7 +68,9 @@ class ActorSpec:
     name: str = tag('text', '', attribute=True, doc='unique name; without one actor001 ...')
     class_name: str = tag(
         'text', '', name='class', attribute=True, doc='class whose tags it takes over')
-    init_pose: Pose = Pose()  # init_pose or init_pose3d
+    init_pose: Pose = tag(
+        'pose', Pose(), aliases=('init_pose3d',), required=True, unit='m, deg',
+        doc='initial pose in the world')
     skip_elevation_adjust: bool = tag('flag', False, doc='keep z as given')
     walking_speed: float = tag('float', 1.4, unit='m/s', minimum=0, doc='speed of walking')
     running_speed: float = tag('float', 3.5, unit='m/s', minimum=0, doc='speed of running')

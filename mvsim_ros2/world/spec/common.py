@@ -28,6 +28,7 @@
 """Parts that several things of a world share: where they stand, looks, motion."""
 
 from dataclasses import dataclass
+import re
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.world.spec.fields import tag
@@ -35,6 +36,18 @@ from mvsim_ros2.world.spec.fields import tag
 Colour = tuple[float, float, float, float]  # red, green, blue, alpha in 0..1
 Point = tuple[float, float]  # x, y [m]
 Polygon = tuple[Point, ...]
+
+
+def colour(text: str) -> Colour:
+    """
+    Return the colour of `#RRGGBB` or `#RRGGBBAA`.
+
+    :raises ValueError: where the text is not of that form.
+    """
+    if not re.fullmatch('#([0-9a-fA-F]{6}|[0-9a-fA-F]{8})', text):
+        raise ValueError('a colour is #RRGGBB or #RRGGBBAA, such as #ff8000')
+    red, green, blue, alpha = bytes.fromhex(text[1:].ljust(8, 'f'))
+    return red / 255, green / 255, blue / 255, alpha / 255
 
 
 @dataclass(frozen=True)
@@ -71,7 +84,8 @@ class Resource:
 class VisualSpec:
     """Mesh that an object is drawn with (`<visual>`)."""
 
-    model_uri: Resource | None = tag('uri', None, doc='mesh file; none draws nothing')
+    model_uri: Resource | None = tag(
+        'uri', None, stand_in='a box', doc='mesh file; none draws nothing')
     enabled: bool = tag('bool', True, attribute=True, doc='false leaves this mesh out')
     model_scale: float = tag('float', 1.0, above=0, doc='scale of the mesh')
     model_offset_x: float = tag('float', 0.0, unit='m', doc='offset forward')
@@ -122,13 +136,14 @@ class Keyframe:
 
 @dataclass(frozen=True)
 class AnimationSpec:
-    """Motion by keyframes, repeated (`<animation>`); keys are `time_pose`, `time_pose3d`."""
+    """Motion by keyframes, repeated (`<animation>`)."""
 
     kind: str = tag(
         'text', 'keyframes', name='type', attribute=True, choices=('keyframes',),
-        doc='only keyframes: `<time_pose>t x y yaw</time_pose>` or '
-            '`<time_pose3d>t x y z yaw pitch roll</time_pose3d>`, linear between them')
-    keys: tuple[Keyframe, ...] = ()
+        doc='only keyframes')
+    keys: tuple[Keyframe, ...] = tag(
+        'keyframes', (), name='time_pose', aliases=('time_pose3d',), unit='s, m, deg',
+        doc='poses relative to the initial pose, at times that grow; linear between them')
     source: Source = Source()
 
 

@@ -30,6 +30,7 @@
 from dataclasses import dataclass
 
 from mvsim_ros2.world.spec.common import Colour
+from mvsim_ros2.world.spec.common import colour
 from mvsim_ros2.world.spec.common import Polygon
 from mvsim_ros2.world.spec.common import Source
 from mvsim_ros2.world.spec.controller import Controller
@@ -70,7 +71,8 @@ class DynamicsSpec:
 
     chassis: ChassisSpec = tag('spec', ChassisSpec(), spec=ChassisSpec, doc='the body')
     controller: Controller = tag(
-        'spec', RawController(), spec=CONTROLLERS, doc='what turns commands into torques')
+        'spec', RawController(), spec=CONTROLLERS, mixed=True,
+        doc='what turns commands into torques')
     source: Source = Source()
 
     @property
@@ -139,7 +141,7 @@ class AckermannSpec(DynamicsSpec):
     XML_CLASS = 'ackermann'
 
     chassis: ChassisSpec = tag(
-        'spec', ChassisSpec(mass=500.0, zmin=0.2, zmax=1.4, color=(0.91, 0.19, 0.0, 1.0),
+        'spec', ChassisSpec(mass=500.0, zmin=0.2, zmax=1.4, color=colour('#e83000'),
                             shape=_ACKERMANN_OUTLINE), spec=ChassisSpec, doc='the body')
     rl_wheel: WheelSpec = tag(
         'spec', WheelSpec(pos=(0.0, 0.9, 0.0)), spec=WheelSpec, doc='rear left wheel')

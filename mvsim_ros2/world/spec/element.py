@@ -32,14 +32,13 @@ from dataclasses import dataclass
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.world.spec.common import AnimationSpec
 from mvsim_ros2.world.spec.common import Colour
+from mvsim_ros2.world.spec.common import colour
 from mvsim_ros2.world.spec.common import Point
 from mvsim_ros2.world.spec.common import PublishSpec
 from mvsim_ros2.world.spec.common import Resource
 from mvsim_ros2.world.spec.common import Source
 from mvsim_ros2.world.spec.fields import tag
 from mvsim_ros2.world.spec.grid import OccupancyMap
-
-_GREY: Colour = (0.627, 0.627, 0.627, 1.0)
 
 
 @dataclass(frozen=True)
@@ -82,7 +81,7 @@ class GroundGridSpec(ElementSpec):
 
     floating: bool = tag('bool', True, doc='move with a vehicle')
     floating_focus: str = tag('text', '', doc='name of that vehicle; without it the first')
-    color: Colour = tag('colour', (0.878, 0.878, 0.878, 1.0), doc='colour')
+    color: Colour = tag('colour', colour('#e0e0e0ff'), doc='colour')
     line_width: float = tag('float', 1.0, unit='px', doc='width of a line')
     x_min: float = tag('float', -25.0, unit='m', doc='extent')
     x_max: float = tag('float', 25.0, unit='m', doc='extent')
@@ -114,14 +113,15 @@ class ElevationMapSpec(ElementSpec):
     resolution: float = tag('float', 1.0, unit='m', above=0, doc='size of a cell')
     corner_min_x: float | None = tag('float', None, unit='m', doc='smallest x; else centred')
     corner_min_y: float | None = tag('float', None, unit='m', doc='smallest y; else centred')
-    texture_image: Resource | None = tag('uri', None, doc='texture')
+    texture_image: Resource | None = tag(
+        'uri', None, stand_in='the plain colour', doc='texture')
     texture_image_rotate: int = tag(
         'int', 0, unit='deg', doc='turn of the texture: 0, 90, -90, 180 or -180')
     texture_extension_x: float = tag(
         'float', 0.0, unit='m', minimum=0, doc='length of the texture, 0 fits it to the map')
     texture_extension_y: float = tag(
         'float', 0.0, unit='m', minimum=0, doc='width of the texture, 0 fits it to the map')
-    mesh_color: Colour = tag('colour', (0.627, 0.878, 0.627, 1.0), doc='colour')
+    mesh_color: Colour = tag('colour', colour('#a0e0a0'), doc='colour')
     model_split_size: float = tag('float', 0.0, unit='m', acts=False, doc='tile size')
     apply_kernel: tuple[tuple[float, ...], ...] | None = tag(
         'matrix', None, doc='square filter with sum 1 that smooths the heights')
@@ -131,13 +131,16 @@ class ElevationMapSpec(ElementSpec):
 class PlaneSpec(ElementSpec):
     """What both planes share."""
 
-    init_pose: Pose = Pose()  # init_pose or init_pose3d
+    init_pose: Pose = tag(
+        'pose', Pose(), aliases=('init_pose3d',), unit='m, deg',
+        doc='pose of the frame that the numbers below are in')
     z: float = tag('float', 0.0, unit='m', doc='height of the plane, or of the foot of a wall')
-    color: Colour = tag('colour', _GREY, doc='colour')
+    color: Colour = tag('colour', colour('#a0a0a0ff'), doc='colour')
     enable_shadows: bool = tag('bool', True, doc='casts and receives shadows')
     cull_face: str = tag(
         'text', 'NONE', choices=('NONE', 'FRONT', 'BACK'), doc='faces that are not drawn')
-    texture: Resource | None = tag('uri', None, doc='texture')
+    texture: Resource | None = tag(
+        'uri', None, stand_in='the plain colour', doc='texture')
     texture_size_x: float = tag('float', 1.0, unit='m', above=0, doc='length of a tile')
     texture_size_y: float = tag('float', 1.0, unit='m', above=0, doc='height of a tile')
     animation: AnimationSpec | None = tag(
@@ -213,6 +216,7 @@ class SkyboxSpec(ElementSpec):
     textures: str = tag(
         'text', required=True, default='',
         doc='address of the images, with one %s for Front, Back, Down, Up, Left, Right')
+    faces: tuple[Resource, ...] = ()  # the six images, in that order
 
 
 @dataclass(frozen=True)
@@ -253,7 +257,7 @@ class WallsSpec:
     wall_thickness: float = tag(
         'float', 0.1, name='wallThickness', unit='m', above=0, doc='thickness')
     wall_height: float = tag('float', 2.0, name='wallHeight', unit='m', above=0, doc='height')
-    color: Colour = tag('colour', (0.196, 0.196, 0.196, 1.0), doc='colour')
+    color: Colour = tag('colour', colour('#323232'), doc='colour')
     scale: float = tag('float', 1.0, acts=False, doc='not used, as in the original')
     shape: tuple[Point, ...] = tag('segments', (), unit='m', doc='ends of the segments')
     source: Source = Source()

@@ -44,7 +44,7 @@ from typing import Any
 # kind of a value in the file -> what the spec holds
 KINDS = {
     'float': 'a number',
-    'int': 'a whole number',
+    'int': 'a whole number (a fraction is cut off)',
     'bool': 'true, false, 1 or 0',
     'flag': 'presence of the tag',
     'text': 'text',
@@ -57,8 +57,9 @@ KINDS = {
     'angles': 'angles in degrees, separated by blanks',
     'point2': 'x y',
     'point3': 'x y [z]',
-    'pose2': 'x y yaw (degrees)',
+    'pose': 'x y yaw, or under the name with 3d: x y z yaw pitch roll (degrees)',
     'pose3': 'x y z yaw pitch roll (degrees)',
+    'keyframes': 't x y yaw, or under the name with 3d: t x y z yaw pitch roll (degrees)',
     'wheel_pos': 'x y [yaw (degrees)]',
     'twist2': 'vx vy wz (wz in degrees per second)',
     'polygon': 'three or more <pt>x y</pt>',
@@ -79,12 +80,15 @@ class Tag:
     name: str | None = None  # XML name, where it is not the field's name
     aliases: tuple[str, ...] = ()  # further XML names that are read
     attribute: bool = False  # written as an attribute (both forms are read)
+    content: bool = False  # written as the text of the element itself
     choices: tuple[str, ...] = ()
-    minimum: float | None = None  # smallest value allowed
+    minimum: float | None = None  # smallest value allowed, in the unit of the file
     above: float | None = None  # the value must be larger than this
     maximum: float | None = None
     required: bool = False
     spec: type | tuple[type, ...] | None = None  # classes of kind 'spec' and 'specs'
+    mixed: bool = False  # tags of the other classes in `spec` are passed over
+    stand_in: str = ''  # what a missing file is replaced by; without one it is an error
     acts: bool = True  # False: read and kept, but nothing acts on it
 
 

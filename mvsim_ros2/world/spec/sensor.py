@@ -28,9 +28,11 @@
 """Sensors (`<sensor class="...">`)."""
 
 from dataclasses import dataclass
+from dataclasses import replace
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.world.spec.common import Colour
+from mvsim_ros2.world.spec.common import colour
 from mvsim_ros2.world.spec.common import PublishSpec
 from mvsim_ros2.world.spec.common import Source
 from mvsim_ros2.world.spec.common import VisualSpec
@@ -41,6 +43,13 @@ _OPTICAL_HALF_METRE_UP = Pose(
 _RGB_IN_DEPTH = Pose(0.0, 0.0, 0.0, -1.5707963267948966, 0.0, -1.5707963267948966)
 
 
+def _pose(default: Pose) -> Pose:
+    field: Pose = tag(
+        'pose', default, aliases=('pose_3d',), unit='m, deg',
+        doc='pose in the body frame; `pose` leaves z, pitch and roll as they are by default')
+    return field
+
+
 @dataclass(frozen=True)
 class SensorSpec:
     """What all sensors share."""
@@ -49,7 +58,7 @@ class SensorSpec:
 
     name: str = tag(
         'text', '', attribute=True, doc='name; without one the class name and a number')
-    pose: Pose = Pose()  # pose or pose_3d, in the body frame
+    pose: Pose = _pose(Pose())
     sensor_period: float = tag('float', 0.1, unit='s', above=0, doc='time between measurements')
     visuals: tuple[VisualSpec, ...] = tag(
         'specs', (), name='visual', spec=VisualSpec, doc='meshes')
@@ -64,9 +73,9 @@ class LaserSpec(SensorSpec):
 
     XML_CLASS = 'laser'
 
-    pose: Pose = Pose(z=0.05)
+    pose: Pose = _pose(Pose(z=0.05))
     fov: float = tag(
-        'angle', 3.141592653589793, name='fov_degrees', unit='deg', above=0,
+        'angle', 3.141592653589793, name='fov_degrees', unit='deg', above=0, maximum=360,
         doc='field of view, centred on the x axis of the sensor')
     nrays: int = tag('int', 181, minimum=1, doc='rays of a scan')
     height: float | None = tag('float', None, unit='m', doc='z of the sensor, overrides the pose')
@@ -85,14 +94,19 @@ class LaserSpec(SensorSpec):
         'bool', False, acts=False, doc='measure in three dimensions instead of in the plane')
     ignore_parent_body: bool = tag(
         'bool', False, acts=False, doc='do not see the own vehicle (the planar mode never does)')
-    viz_visiblePoints: bool = tag('bool', True, acts=False, doc='draw the points')
-    viz_visibleLines: bool = tag('bool', False, acts=False, doc='draw the rays')
+    viz_visiblePoints: bool = tag('bool', False, acts=False, doc='draw the points')
+    viz_visibleLines: bool = tag('bool', True, acts=False, doc='draw the rays')
     viz_visiblePlane: bool = tag('bool', False, acts=False, doc='draw the scanned area')
     viz_pointSize: float = tag('float', 3.0, unit='px', acts=False, doc='size of drawn points')
     viz_pointsColor: Colour = tag(
-        'colour', (1.0, 0.0, 0.0, 0.5), acts=False, doc='colour of drawn points')
+        'colour', colour('#ff000080'), acts=False, doc='colour of drawn points')
     viz_planeColor: Colour = tag(
-        'colour', (0.0, 0.0, 1.0, 0.06), acts=False, doc='colour of the drawn area')
+        'colour', colour('#0000ff10'), acts=False, doc='colour of the drawn area')
+
+    def __post_init__(self) -> None:
+        """Let `height` override the pose."""
+        if self.height is not None:
+            object.__setattr__(self, 'pose', replace(self.pose, z=self.height))
 
 
 @dataclass(frozen=True)
@@ -106,7 +120,7 @@ class Lidar3dSpec(SensorSpec):
     max_range: float = tag('float', 80.0, unit='m', above=0, doc='largest range')
     vert_fov: float = tag(
         'angle', 0.5235987755982988, name='vert_fov_degrees', unit='deg', minimum=0,
-        doc='vertical field of view, centred on the horizon')
+        maximum=180, doc='vertical field of view, centred on the horizon')
     vert_nrays: int = tag('int', 16, minimum=1, doc='number of rings')
     vertical_ray_angles: tuple[float, ...] = tag(
         'angles', (), unit='deg', doc='elevation of each ring, in place of an even spread')
@@ -130,7 +144,7 @@ class CameraSpec(SensorSpec):
 
     XML_CLASS = 'camera'
 
-    pose: Pose = _OPTICAL_HALF_METRE_UP
+    pose: Pose = _pose(_OPTICAL_HALF_METRE_UP)
     ncols: int = tag('int', 640, unit='px', minimum=1, doc='width')
     nrows: int = tag('int', 480, unit='px', minimum=1, doc='height')
     cx: float = tag('float', 320.0, unit='px', doc='principal point')
@@ -196,7 +210,7 @@ class ImuSpec(SensorSpec):
         unit='m/s^2/sqrt(s)', minimum=0, doc='random walk of the accelerometer bias')
     measure_orientation: bool = tag('bool', False, doc='give the orientation as well')
     orientation_std_noise: float = tag(
-        'float', 0.0, unit='rad', minimum=0, doc='noise of the orientation')
+        'float', 0.005, unit='rad', minimum=0, doc='noise of the orientation')
 
 
 @dataclass(frozen=True)

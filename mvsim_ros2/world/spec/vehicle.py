@@ -82,7 +82,9 @@ class VehicleSpec:
     name: str = tag('text', '', attribute=True, doc='unique name; without one veh1, veh2 ...')
     class_name: str = tag(
         'text', '', name='class', attribute=True, doc='class whose tags it takes over')
-    init_pose: Pose = Pose()  # init_pose or init_pose3d
+    init_pose: Pose = tag(
+        'pose', Pose(), aliases=('init_pose3d',), required=True, unit='m, deg',
+        doc='initial pose in the world')
     init_twist: tuple[float, float, float] = tag(
         'twist2', (0.0, 0.0, 0.0), name='init_vel', unit='m/s, deg/s',
         doc='initial velocity of the reference point in the body frame')

@@ -123,6 +123,7 @@ class WorldSpec:
     block_classes: Mapping[str, BlockSpec] = field(default_factory=_no_block_classes)
     variables: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     warnings: tuple[WorldWarning, ...] = ()
+    source: Source = Source()
 
     @property
     def timestep(self) -> float:

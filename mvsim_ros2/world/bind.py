@@ -1,0 +1,377 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""
+From elements of a world file to specs.
+
+One generic reader: what a spec class holds, under which names and within which limits, is
+said by its fields (`mvsim_ros2.world.spec.fields`). A value may be written as attribute or as
+child element. Where several layers describe a thing, the first one that has a tag counts, and
+tags that may be repeated are collected from all.
+"""
+
+from collections.abc import Callable
+from collections.abc import Iterable
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import replace
+from functools import cache
+import math
+from pathlib import Path
+from typing import Any
+from typing import TypeVar
+
+from mvsim_ros2.errors import ResourceError
+from mvsim_ros2.errors import WorldFileError
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.world import values
+from mvsim_ros2.world.report import did_you_mean
+from mvsim_ros2.world.report import Report
+from mvsim_ros2.world.resources import Resources
+from mvsim_ros2.world.rules import problems
+from mvsim_ros2.world.spec.common import Keyframe
+from mvsim_ros2.world.spec.common import Point
+from mvsim_ros2.world.spec.common import Polygon
+from mvsim_ros2.world.spec.common import Resource
+from mvsim_ros2.world.spec.common import Source
+from mvsim_ros2.world.spec.fields import KINDS
+from mvsim_ros2.world.spec.fields import Tag
+from mvsim_ros2.world.spec.fields import tags_of
+from mvsim_ros2.world.spec.fields import xml_name
+from mvsim_ros2.world.spec.outlines import convex_hull
+from mvsim_ros2.world.tree import Node
+
+Spec = TypeVar('Spec')
+Layers = Sequence[Node]
+
+_ELEMENT_KINDS = ('spec', 'specs', 'polygon', 'segments')  # never written as an attribute
+_REPEATED_KINDS = ('specs', 'keyframes')
+
+
+@dataclass(frozen=True)
+class Place:
+    """One place of a tag: its text, and its element unless it is an attribute."""
+
+    name: str
+    label: str  # for messages
+    text: str
+    source: Source
+    node: Node | None
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A bound field of a spec class."""
+
+    field: str
+    tag: Tag
+    names: tuple[str, ...]  # the XML name and its aliases
+
+    @property
+    def classes(self) -> tuple[type, ...]:
+        """Spec classes that the tag may hold."""
+        spec = self.tag.spec
+        return () if spec is None else spec if isinstance(spec, tuple) else (spec,)
+
+
+@cache
+def entries(spec: type) -> tuple[Entry, ...]:
+    """Return the bound fields of a spec class."""
+    return tuple(Entry(item.name, tag, (xml_name(item), *tag.aliases))
+                 for item, tag in tags_of(spec))
+
+
+@cache
+def _known(specs: tuple[type, ...]) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the names of attributes and of child elements that the specs have."""
+    attributes, children = set(), set()
+    for spec in specs:
+        for entry in entries(spec):
+            children.update(entry.names)
+            if entry.tag.kind not in _ELEMENT_KINDS:
+                attributes.update(entry.names)
+    return frozenset(attributes), frozenset(children)
+
+
+def describe(node: Node) -> str:
+    """Return the opening tag of a node in short, for messages."""
+    shown = (f' {key}="{node.attributes[key]}"' for key in ('class', 'type', 'name')
+             if key in node.attributes)
+    return f'<{node.tag}{"".join(shown)}>'
+
+
+class Binder:
+    """Binds the elements of one world."""
+
+    def __init__(self, report: Report, resources: Resources) -> None:
+        self.report = report
+        self._resources = resources
+        self._told: set[str] = set()  # addresses whose stand-in has been announced
+        self._special: dict[str, Callable[[Place, Tag, Any], Any]] = {
+            'uri': self._uri, 'pose': self._pose, 'polygon': self._polygon,
+            'segments': self._segments}
+
+    def bind(self, spec: type[Spec], layers: Layers, default: Spec | None = None, *,
+             known: tuple[type, ...] = (), template: bool = False,
+             given: Mapping[str, Any] | None = None) -> Spec:
+        """
+        Return the spec that the layers describe.
+
+        :param layers: nodes, the most important first.
+        :param default: spec whose values hold where no layer gives one.
+        :param known: further classes whose tags are passed over without a warning.
+        :param template: mandatory tags may be missing, as in a class.
+        :param given: values of fields that the layers do not decide.
+        :raises WorldFileError: where a rule of the format is broken.
+        :raises ResourceError: where a file that cannot be replaced is missing.
+        """
+        fields: dict[str, Any] = {'source': layers[0].source, **(given or {})}
+        for entry in entries(spec):
+            if entry.field in fields:
+                continue
+            fallback = getattr(spec if default is None else default, entry.field, None)
+            places = self._places(entry, layers)
+            if places:
+                fields[entry.field] = self._value(entry, places, fallback)
+            elif entry.tag.required and not template:
+                raise WorldFileError(
+                    f'{layers[0].source}: {describe(layers[0])} lacks <{entry.names[0]}>: '
+                    f'{KINDS[entry.tag.kind]}; {entry.tag.doc}')
+        for layer in layers:
+            self._check_names(layer, (spec, *known))
+        bound = spec(**fields) if default is None else replace(default, **fields)  # type: ignore
+        for problem in problems(bound):
+            raise WorldFileError(f'{layers[0].source}: {describe(layers[0])}: {problem}')
+        return bound
+
+    def choose(self, classes: tuple[type, ...], node: Node) -> type:
+        """
+        Return the spec class that the `class` of a node names.
+
+        :raises WorldFileError: where there is no such class.
+        """
+        if len(classes) == 1:
+            return classes[0]
+        by_name = {choice.XML_CLASS: choice for choice in classes}  # type: ignore[attr-defined]
+        child = node.child('class')
+        name = node.attributes.get('class', child.text if child else '').strip()
+        if name not in by_name:
+            raise WorldFileError(
+                f'{node.source}: <{node.tag}> has the class {name!r}: classes are '
+                f'{", ".join(by_name)}{did_you_mean(name, by_name)}')
+        return by_name[name]
+
+    def _places(self, entry: Entry, layers: Layers) -> list[Place]:
+        """Return where the entry is given: all places of a repeated tag, else one."""
+        everywhere: list[Place] = []
+        for layer in layers:
+            found = list(_in_layer(entry, layer))
+            if entry.tag.kind == 'specs':
+                everywhere += found
+            elif entry.tag.kind == 'keyframes' and found:
+                return found
+            elif found:
+                if len(found) > 1:
+                    self.report.fault(
+                        found[1].source, f'{found[1].label} is given again: the one in line '
+                        f'{found[0].source.line} counts')
+                return found[:1]
+        return everywhere
+
+    def _value(self, entry: Entry, places: list[Place], fallback: Any) -> Any:
+        kind = entry.tag.kind
+        if kind == 'specs':
+            return tuple(self._nested(entry, place, None) for place in places)
+        if kind == 'keyframes':
+            return tuple(self._keyframe(place) for place in places)
+        place = places[0]
+        if kind == 'spec':
+            return self._nested(entry, place, fallback)
+        if place.node is not None and not entry.tag.content:
+            self._check_value_node(place.node, kind)
+        try:
+            if kind in self._special:
+                value = self._special[kind](place, entry.tag, fallback)
+            else:
+                value = values.READERS[kind](place.text, self._remark(place))
+            _check_limits(entry.tag, value)
+        except ValueError as error:
+            raise WorldFileError(
+                f'{place.source}: {place.label} is {place.text.strip()[:80]!r}: {error}') from None
+        return value
+
+    def _nested(self, entry: Entry, place: Place, fallback: Any) -> Any:
+        assert place.node is not None
+        spec = self.choose(entry.classes, place.node)
+        known = entry.classes if entry.tag.mixed else ()
+        default = fallback if type(fallback) is spec else None
+        return self.bind(spec, (place.node,), default, known=known)
+
+    def _remark(self, place: Place) -> values.Remark:
+        return lambda text: self.report.fault(
+            place.source, f'{place.label} is {place.text.strip()[:80]!r}: {text}')
+
+    def _uri(self, place: Place, tag: Tag, fallback: Any) -> Resource | None:
+        uri = place.text.strip()
+        if not uri:
+            return None
+        return self.resource(uri, place.source, place.label, tag.stand_in)
+
+    def resource(self, uri: str, source: Source, label: str, stand_in: str) -> Resource:
+        """
+        Return the file that `uri` names, with one warning where it is missing.
+
+        :param stand_in: what replaces it.
+        :raises ResourceError: where it is missing and nothing can replace it.
+        """
+        found = self._resources.find(uri, Path(source.file).parent)
+        if found.path is None:
+            message = f'{label} {uri!r} cannot be had: {found.reason}'
+            if not stand_in:
+                raise ResourceError(f'{source}: {message}')
+            if uri not in self._told:
+                self._told.add(uri)
+                self.report.note(source, f'{message}; {stand_in} stands in')
+        return found
+
+    def _pose(self, place: Place, tag: Tag, fallback: Any) -> Pose:
+        remark = self._remark(place)
+        full = (len(values.numbers(place.text, lambda text: None, 3, 6)) == 6 if tag.content
+                else place.name.endswith('3d'))
+        if full:
+            return values.pose3(place.text, remark)
+        x, y, yaw = values.pose2(place.text, remark)
+        return replace(fallback, x=x, y=y, yaw=yaw)
+
+    def _keyframe(self, place: Place) -> Keyframe:
+        count = 7 if place.name.endswith('3d') else 4
+        try:
+            numbers = values.numbers(place.text, self._remark(place), count, count)
+        except ValueError as error:
+            raise WorldFileError(f'{place.source}: {place.label} is {place.text!r}: {error}'
+                                 ) from None
+        time, x, y, *rest = numbers
+        z, yaw, pitch, roll = rest if len(rest) == 4 else (0.0, rest[0], 0.0, 0.0)
+        return Keyframe(time, Pose(x, y, z, *map(math.radians, (yaw, pitch, roll))))
+
+    def _points(self, place: Place) -> list[Point]:
+        assert place.node is not None
+        corners = []
+        for node in place.node.children:
+            if node.tag == 'pt':
+                corner = Place('pt', '<pt>', node.text, node.source, node)
+                try:
+                    x, y = values.numbers(node.text, self._remark(corner), 2, 2)
+                except ValueError as error:
+                    raise WorldFileError(
+                        f'{node.source}: <pt> is {node.text!r}: {error}') from None
+                corners.append((x, y))
+        return corners
+
+    def _polygon(self, place: Place, tag: Tag, fallback: Any) -> Polygon:
+        points = self._points(place)
+        hull = convex_hull(points, place.label, place.source)
+        if _area(hull) - abs(_area(points)) > 1e-6 * _area(hull):
+            self.report.note(place.source, f'{place.label} is not convex: its convex hull counts')
+        return hull
+
+    def _segments(self, place: Place, tag: Tag, fallback: Any) -> tuple[Point, ...]:
+        points = self._points(place)
+        if len(points) % 2 or not points:
+            raise ValueError(
+                f'it has {len(points)} points: each two <pt> are one segment, so give an even '
+                'number of them')
+        return tuple(points)
+
+    def _check_names(self, node: Node, specs: tuple[type, ...]) -> None:
+        """Report attributes and children of a node that none of the spec classes has."""
+        attributes, children = _known(specs)
+        if getattr(specs[0], 'XML_CLASS', None) is not None:
+            attributes, children = attributes | {'class'}, children | {'class'}
+        for name in node.attributes:
+            if name not in attributes and not name.startswith(('xmlns', 'xml:', 'xsi:')):
+                self._unknown(node, f'attribute {name}', name, attributes, node.source)
+        content = any(entry.tag.content for entry in entries(specs[0]))
+        for child in node.children:
+            if child.tag not in children or content:
+                self._unknown(node, f'<{child.tag}>', child.tag, children, child.source)
+
+    def _check_value_node(self, node: Node, kind: str) -> None:
+        inside = {'pt'} if kind in ('polygon', 'segments') else set()
+        for name in node.attributes:
+            self._unknown(node, f'attribute {name}', name, (), node.source)
+        for child in node.children:
+            if child.tag not in inside:
+                self._unknown(node, f'<{child.tag}>', child.tag, inside, child.source)
+
+    def _unknown(self, node: Node, label: str, name: str, known: Iterable[str],
+                 source: Source) -> None:
+        self.report.fault(source, f'{label} is not known in {describe(node)} and is passed over'
+                          f'{did_you_mean(name, known)}')
+
+
+def _in_layer(entry: Entry, layer: Node) -> Iterator[Place]:
+    """Yield the places of an entry in one layer."""
+    if entry.tag.content:
+        yield Place(entry.names[0], describe(layer), layer.text, layer.source, layer)
+        return
+    if entry.tag.kind not in _ELEMENT_KINDS:
+        for name in entry.names:
+            if name in layer.attributes:
+                label = f'attribute {name} of <{layer.tag}>'
+                yield Place(name, label, layer.attributes[name], layer.source, None)
+    for child in layer.children:
+        if child.tag in entry.names:
+            yield Place(child.tag, f'<{child.tag}>', child.text, child.source, child)
+
+
+def _check_limits(tag: Tag, value: Any) -> None:
+    """
+    Check a value against the limits of its tag.
+
+    :raises ValueError: where it is outside.
+    """
+    if tag.choices and value not in tag.choices:
+        choices = ', '.join(choice for choice in tag.choices if choice)
+        raise ValueError(f'possible are {choices}{did_you_mean(str(value), tag.choices)}')
+    scale = math.radians(1) if tag.kind in ('angle', 'rate') else 1.0
+    unit = f' {tag.unit}' if tag.unit else ''
+    if tag.above is not None and value <= tag.above * scale:
+        raise ValueError(f'it must be above {tag.above:g}{unit}')
+    if tag.minimum is not None and value < tag.minimum * scale:
+        raise ValueError(f'it must be at least {tag.minimum:g}{unit}')
+    if tag.maximum is not None and value > tag.maximum * scale:
+        raise ValueError(f'it must be at most {tag.maximum:g}{unit}')
+
+
+def _area(points: Sequence[Point]) -> float:
+    """Return the signed area of a polygon [m^2]."""
+    shifted = [*points[1:], *points[:1]]
+    return 0.5 * sum(ax * by - bx * ay
+                     for (ax, ay), (bx, by) in zip(points, shifted, strict=True))

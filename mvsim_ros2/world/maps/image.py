@@ -1,0 +1,85 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Occupancy maps from grey images, as the original reads them."""
+
+from pathlib import Path
+import struct
+import zlib
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from mvsim_ros2.errors import ResourceError
+from mvsim_ros2.world.spec.grid import OccupancyMap
+
+MAX_CELLS = 10 ** 8
+
+
+def read_grey(path: Path) -> NDArray[np.float64]:
+    """
+    Return the grey values 0..1 of an image, shape (rows, columns), row 0 at the bottom.
+
+    :raises ResourceError: where it is no image, or too large.
+    """
+    try:
+        with Image.open(path) as image:
+            if image.width * image.height > MAX_CELLS:
+                raise ResourceError(
+                    f'{path}: the image has {image.width} x {image.height} pixels, '
+                    f'{MAX_CELLS} are allowed')
+            if image.mode.startswith('I'):  # 16 bit
+                grey = np.asarray(image, float) / 65535
+            else:
+                grey = np.asarray(image.convert('L'), float) / 255
+    except (OSError, ValueError, SyntaxError, EOFError, struct.error, zlib.error,
+            Image.DecompressionBombError) as error:
+        raise ResourceError(f'{path}: this image cannot be read: {error}') from error
+    if grey.size == 0:
+        raise ResourceError(f'{path}: the image is empty')
+    return np.clip(grey[::-1], 0.0, 1.0)
+
+
+def read_image(path: Path, resolution: float, centre: tuple[float, float]) -> OccupancyMap:
+    """
+    Return the map of an image whose grey is the probability that a cell is free.
+
+    Black is occupied; a cell is solid where that probability is below 0.5. The probability
+    is kept within 0.01 to 0.99, so that no cell is quite certain.
+
+    :param resolution: size of a pixel [m].
+    :param centre: pixel of the world origin, column from the left and row from the bottom.
+        The default of the original, -1 -1, is the pixel below and left of the image.
+    :raises ResourceError: where the file is no image.
+    """
+    free = np.clip(read_grey(path), 0.01, 0.99)
+    percent = np.rint(100 * (1 - free))
+    # rounding must not move a cell over the threshold
+    percent = np.where(free < 0.5, np.maximum(percent, 51), np.minimum(percent, 50))
+    return OccupancyMap(percent.astype(np.int8), resolution,
+                        -centre[0] * resolution, -centre[1] * resolution)

@@ -1,0 +1,96 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Names of the things of a world: unique, fit for topics, given where there are none."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+import re
+from typing import Any
+from typing import TypeVar
+
+from mvsim_ros2.errors import WorldFileError
+from mvsim_ros2.world.report import Report
+from mvsim_ros2.world.spec.common import Source
+
+Spec = TypeVar('Spec')
+
+_TOPIC_NAME = re.compile('[A-Za-z][A-Za-z0-9_]*')
+
+
+class NameSpace:
+    """Unique names, such as those of all bodies of a world or all sensors of a vehicle."""
+
+    def __init__(self, report: Report, specs: Iterable[Any]) -> None:
+        """
+        Reserve the names that the file gives, so that no automatic one takes them.
+
+        :param specs: everything that will get its name here.
+        """
+        self._report = report
+        self._wanted = {spec.name for spec in specs}
+        self._owners: dict[str, Source] = {}
+        self._count: Counter[str] = Counter()
+
+    def give(self, spec: Spec, kind: str, form: str = '{}{}', unique: bool = False) -> Spec:
+        """
+        Return the spec with a name that nothing else here has.
+
+        :param kind: word that automatic names begin with, followed by a number.
+        :param form: how word and number are put together.
+        :param unique: a name that is taken is an error; else the thing is renamed.
+        :raises WorldFileError: names both places of a name that must be unique.
+        """
+        name: str = spec.name  # type: ignore[attr-defined]
+        source: Source = spec.source  # type: ignore[attr-defined]
+        chosen = name or self._free(kind, form)
+        if chosen in self._owners:
+            if unique:
+                raise WorldFileError(
+                    f'{source}: the name {name!r} is taken at {self._owners[name]}: '
+                    'give another name')
+            chosen = self._free(name, '{}_{}')
+            self._report.fault(source, f'the name {name!r} is taken at {self._owners[name]}: '
+                               f'this one is called {chosen!r}')
+        self._owners[chosen] = source
+        return replace(spec, name=chosen)  # type: ignore[type-var]
+
+    def _free(self, kind: str, form: str) -> str:
+        while True:
+            self._count[kind] += 1
+            name = form.format(kind, self._count[kind])
+            if name not in self._wanted and name not in self._owners:
+                return name
+
+
+def warn_of_topic_names(report: Report, kind: str, specs: Iterable[Any]) -> None:
+    """Warn of names that cannot be part of a topic as they are."""
+    for spec in specs:
+        if not _TOPIC_NAME.fullmatch(spec.name):
+            report.note(spec.source, f'the {kind} is called {spec.name!r}: only letters, digits '
+                        'and _, with a letter first, can be part of a topic')

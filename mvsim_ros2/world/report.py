@@ -1,0 +1,80 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""What reading a world has to say: warnings with file and line, and near misses of names."""
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+import logging
+
+from mvsim_ros2.errors import WorldFileError
+from mvsim_ros2.world.spec.common import Source
+from mvsim_ros2.world.spec.world import WorldWarning
+
+_LOGGER = logging.getLogger(__name__)
+
+
+class Report:
+    """Collects the warnings of one world, each once, and logs them."""
+
+    def __init__(self, strict: bool = False) -> None:
+        """
+        Start empty.
+
+        :param strict: faults of the file are errors.
+        """
+        self._strict = strict
+        self._warnings: dict[WorldWarning, None] = {}
+
+    @property
+    def warnings(self) -> tuple[WorldWarning, ...]:
+        """The warnings so far, in order."""
+        return tuple(self._warnings)
+
+    def note(self, source: Source, message: str) -> None:
+        """Warn of something that is no fault of the file, such as a mesh that is missing."""
+        warning = WorldWarning(source, message)
+        if warning not in self._warnings:
+            self._warnings[warning] = None
+            _LOGGER.warning('%s', warning)
+
+    def fault(self, source: Source, message: str) -> None:
+        """
+        Warn of something that the file does not mean as it stands.
+
+        :raises WorldFileError: where the reading is strict.
+        """
+        if self._strict:
+            raise WorldFileError(f'{source}: {message}')
+        self.note(source, message)
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return `; did you mean 'x'?` for the nearest of the `known` names, or nothing."""
+    near = get_close_matches(name.lower(), {item.lower(): item for item in known}, 1, 0.6)
+    spelled = {item.lower(): item for item in known}
+    return f"; did you mean '{spelled[near[0]]}'?" if near else ''
