@@ -58,7 +58,7 @@ TEST = [
 
 
 def shared_files(folder):
-    """Return the data files of `folder` for `data_files`: pairs of a share folder and its files."""
+    """Return the files under `folder` for `data_files`: pairs of share folder and its files."""
     files = sorted(path for path in Path(folder).rglob('*') if path.is_file())
     folders = sorted({path.parent for path in files})
     return [

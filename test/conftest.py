@@ -27,11 +27,17 @@
 # POSSIBILITY OF SUCH DAMAGE.
 """Fixtures that all tests share."""
 
+from collections.abc import Iterator
+import fcntl
+import os
 from pathlib import Path
+import tempfile
+from typing import IO
 
 import pytest
 
 PROJECT = Path(__file__).resolve().parents[1]
+DOMAINS = 101  # 1 to 101: their ports lie below those that Linux hands out
 
 
 @pytest.fixture(scope='session')
@@ -47,3 +53,26 @@ def shared() -> Path:
 def project() -> Path:
     """Return the root of the project."""
     return PROJECT
+
+
+def claim_domain() -> tuple[int, IO[str]]:
+    """Return a ROS domain that no other test process has, and the lock that keeps it so."""
+    for attempt in range(DOMAINS):
+        domain = 1 + (os.getpid() + attempt) % DOMAINS
+        try:
+            lock = open(Path(tempfile.gettempdir()) / f'mvsim_ros2-domain-{domain}.lock', 'w')
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return domain, lock
+        except OSError:  # another process or another user has it
+            continue
+    pytest.exit('every ROS domain is taken by another test run', returncode=1)
+
+
+@pytest.fixture(scope='session', autouse=True)
+def ros_domain() -> Iterator[int]:
+    """Give this process and the nodes it starts a ROS domain of their own on this machine."""
+    domain, lock = claim_domain()
+    os.environ['ROS_DOMAIN_ID'] = str(domain)
+    os.environ.setdefault('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
+    with lock:
+        yield domain
