@@ -35,7 +35,7 @@ from mvsim_ros2.world.spec.common import Source
 
 @dataclass
 class Node:
-    """One XML element; `text` is the text before its first child."""
+    """One XML element; `text` is all text directly in it, joined."""
 
     tag: str
     attributes: dict[str, str] = field(default_factory=dict)
@@ -54,7 +54,8 @@ class Item:
     One thing of the world, expanded: includes, loops, conditions and formulas are done.
 
     `layers` are the nodes that describe it, the most important first: the instance, what it
-    includes, its class. Relative paths in a node are relative to `node.source.file`.
+    includes, its class. Every vehicle, block and actor has an attribute `name` in its first layer,
+    every sensor too. Relative paths in a node are relative to `node.source.file`.
     """
 
     tag: str  # 'vehicle', 'block', 'element', 'vehicle:class', ...

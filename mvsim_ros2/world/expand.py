@@ -1,0 +1,239 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""
+World file to `ExpandedWorld`: what is in the world, each thing with the layers that describe it.
+
+An instance has the layers inline, include, class, the first winning. (In the original an include
+beats what is inline, and the class beats the scalars of a block.) A class is kept raw and evaluated
+anew for each instance, so that random numbers in it differ; it may be defined after its use.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from dataclasses import replace
+import logging
+import os
+
+from mvsim_ros2.errors import WorldFileError
+from mvsim_ros2.randomness import stream
+from mvsim_ros2.world.dialect import parse_nodes
+from mvsim_ros2.world.dialect import Warn
+from mvsim_ros2.world.expressions import substitute
+from mvsim_ros2.world.formula import near
+from mvsim_ros2.world.formula_functions import RandomSource
+from mvsim_ros2.world.includes import read_text
+from mvsim_ros2.world.scope import Scope
+from mvsim_ros2.world.spec.common import Source
+from mvsim_ros2.world.tree import ExpandedWorld
+from mvsim_ros2.world.tree import Item
+from mvsim_ros2.world.tree import Node
+from mvsim_ros2.world.walk import first_free
+from mvsim_ros2.world.walk import Walk
+
+ROOT = 'mvsim_world'
+# what may have a class: prefix and digits of the names given where there is none
+_INSTANCES = {'vehicle': ('veh', 1), 'block': ('block', 3), 'actor': ('actor', 3)}
+_CLASS = ':class'
+_log = logging.getLogger(__name__)
+
+
+def log_warning(source: Source, message: str) -> None:
+    """Log a warning about a world file."""
+    _log.warning('%s: %s', source, message)
+
+
+def expand_world(path: str | os.PathLike[str], *, variables: Mapping[str, str] | None = None,
+                 seed: int = 0, allow_shell: bool = False,
+                 warn: Warn = log_warning) -> ExpandedWorld:
+    """
+    Read a world file and expand everything in it.
+
+    :param path: the world file.
+    :param variables: values like launch arguments: they replace what the ``<variable>`` tags of
+        the world say. They may hold formulas, each one using those before it.
+    :param seed: seed of the random functions, any non-negative integer.
+    :param allow_shell: run the commands of ``$(...)``.
+    :param warn: called with place and message for what is wrong and yet read; once for each.
+    :raises WorldFileError: where the world breaks a rule; names file and line.
+    """
+    file = os.fspath(path)
+    return expand_text(read_text(file), file, variables=variables, seed=seed,
+                       allow_shell=allow_shell, warn=warn)
+
+
+def expand_text(text: str, file: str, *, variables: Mapping[str, str] | None = None,
+                seed: int = 0, allow_shell: bool = False,
+                warn: Warn = log_warning) -> ExpandedWorld:
+    """
+    Expand the text of a world file, as `expand_world` does.
+
+    :param text: the text.
+    :param file: its name; includes are relative to its folder.
+    """
+    return _Expansion(file, seed, allow_shell, warn).run(text, variables or {})
+
+
+@dataclass
+class _Class:
+    """A class as defined: raw, with what its names meant then, and its place among the items."""
+
+    raw: Node
+    scope: Scope
+    place: int
+
+
+class _Expansion:
+    def __init__(self, file: str, seed: int, allow_shell: bool, warn: Warn) -> None:
+        self._file = file
+        self._seed = seed
+        self._allow_shell = allow_shell
+        self._warn_user = warn
+        self._warned: set[tuple[Source, str]] = set()
+        self._items: list[Item | None] = []
+        self._classes: dict[tuple[str, str], _Class] = {}
+        self._late: list[tuple[int, list[Node]]] = []  # instances whose class is still to come
+        self._names: dict[str, set[str]] = {tag: set() for tag in _INSTANCES}
+        self._globals: dict[str, str] = {}
+
+    def run(self, text: str, variables: Mapping[str, str]) -> ExpandedWorld:
+        """Return the expanded world."""
+        root = self._root(parse_nodes(text, self._file, self._warn))
+        scope = Scope((self._file,), (self._globals,), self._globals, self._random('world'),
+                      allow_shell=self._allow_shell)
+        for name, value in variables.items():
+            self._globals[name] = substitute(str(value), scope, Source(self._file, 0))
+        self._walk = Walk(self._warn, variables.keys())
+        for raw, inner in self._walk.flow(root.children, scope):
+            self._item(raw, inner)
+        for place, layers in self._late:
+            self._items[place] = self._with_class(layers)
+        for (_, name), definition in self._classes.items():
+            self._items[definition.place] = self._class_alone(name, definition)
+        self._report_unused(variables, scope)
+        items = tuple(item for item in self._items if item)
+        return ExpandedWorld(self._file, self._walk.shell(root, scope), items, self._globals)
+
+    def _root(self, roots: list[Node]) -> Node:
+        root = roots[0]
+        if root.tag != ROOT:
+            raise WorldFileError(f'{root.source}: the root is <{root.tag}>: a world begins with '
+                                 f'<{ROOT}>')
+        if len(roots) > 1:
+            raise WorldFileError(f'{roots[1].source}: <{roots[1].tag}> is outside of <{ROOT}>: '
+                                 'move it inside')
+        return root
+
+    def _item(self, raw: Node, scope: Scope) -> None:
+        if raw.tag.endswith(_CLASS):
+            self._define_class(raw, scope)
+        elif raw.tag in _INSTANCES:
+            self._instance(raw, scope)
+        else:
+            self._items.append(Item(raw.tag, (self._walk.node(raw, scope),)))
+
+    def _define_class(self, raw: Node, scope: Scope) -> None:
+        name = substitute(raw.attributes.get('name', ''), scope, raw.source).strip()
+        if not name:
+            raise WorldFileError(f'{raw.source}: <{raw.tag}> has no name: write name="..."')
+        before = self._classes.get((raw.tag, name))
+        if before:
+            self._items[before.place] = None
+            if before.raw.source != raw.source:
+                self._warn(raw.source, f'class {name} is defined again, first at '
+                           f'{before.raw.source}: from here on this one holds')
+        frames = tuple(frame.copy() for frame in scope.frames)
+        then = replace(scope, frames=(*frames, *scope.frames), class_file=scope.file, layer=None)
+        self._classes[raw.tag, name] = _Class(raw, then, len(self._items))
+        self._items.append(None)
+
+    def _instance(self, raw: Node, scope: Scope) -> None:
+        prefix, digits = _INSTANCES[raw.tag]
+        taken = self._names[raw.tag]
+        name = substitute(raw.attributes.get('name', ''), scope, raw.source).strip()
+        name = name or first_free(prefix, taken, digits)
+        taken.add(name)
+        scope = replace(_of_object(scope, name), layer=None)
+        inline = self._walk.shell(raw, scope, name)
+        layers = [inline]
+        for child, inner in self._walk.flow(raw.children, scope):
+            layer = inner.layer or inline
+            if layer is not layers[-1] and layer is not inline:
+                layers.append(layer)
+            layer.children.append(self._walk.node(child, inner))
+        wanted = inline.attributes.get('class')
+        if wanted is None or (raw.tag + _CLASS, wanted) in self._classes:
+            self._items.append(self._with_class(layers))
+        else:
+            self._late.append((len(self._items), layers))
+            self._items.append(None)
+
+    def _with_class(self, layers: list[Node]) -> Item:
+        instance = layers[0]
+        wanted = instance.attributes.get('class')
+        if wanted is None:
+            return Item(instance.tag, tuple(layers))
+        tag = instance.tag + _CLASS
+        definition = self._classes.get((tag, wanted))
+        if definition is None:
+            known = [name for kind, name in self._classes if kind == tag]
+            raise WorldFileError(f'{instance.source}: there is no <{tag} name="{wanted}">'
+                                 f'{near(wanted, known)}: define or <include> it')
+        name = instance.attributes['name']
+        try:
+            layer = self._walk.node(definition.raw, _of_object(definition.scope, name))
+        except WorldFileError as error:
+            raise WorldFileError(f'{error} (read for the {instance.tag} {name} of '
+                                 f'{instance.source})') from error
+        return Item(instance.tag, (*layers, layer))
+
+    def _class_alone(self, name: str, definition: _Class) -> Item:
+        """Return a class for use at run time; its random numbers shift no others."""
+        raw = definition.raw
+        scope = replace(_of_object(definition.scope, name),
+                        random=self._random(f'world/class/{raw.tag}/{name}'))
+        return Item(raw.tag, (self._walk.node(raw, scope),))
+
+    def _random(self, name: str) -> RandomSource:
+        return RandomSource(stream(self._seed, name))
+
+    def _warn(self, source: Source, message: str) -> None:
+        if (source, message) not in self._warned:
+            self._warned.add((source, message))
+            self._warn_user(source, message)
+
+    def _report_unused(self, variables: Mapping[str, str], scope: Scope) -> None:
+        for name in variables.keys() - scope.used:
+            hint = near(name, scope.used)
+            self._warn(Source(self._file, 1), f'variable {name} is given, but nothing in the '
+                       f'world uses it{hint}')
+
+
+def _of_object(scope: Scope, name: str) -> Scope:
+    """Return the scope inside an object; variables that it sets are its own."""
+    frame = {'NAME': name, 'PARENT_NAME': name}
+    return replace(scope.inside(frame), home=frame, attributes=scope.attributes.copy())

@@ -1,0 +1,99 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""World files on disk: finding, reading, and bounds on what one world may include."""
+
+import os
+
+from mvsim_ros2.errors import WorldFileError
+from mvsim_ros2.world.dialect import decode
+from mvsim_ros2.world.dialect import MAX_BYTES
+from mvsim_ros2.world.dialect import parse_nodes
+from mvsim_ros2.world.dialect import Warn
+from mvsim_ros2.world.spec.common import Source
+from mvsim_ros2.world.tree import Node
+
+MAX_DEPTH = 30
+
+
+def read_text(path: str) -> str:
+    """
+    Return the text of a world file.
+
+    :raises WorldFileError: where it cannot be read.
+    """
+    try:
+        with open(path, 'rb') as file:
+            return decode(file.read(MAX_BYTES + 1), path)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise WorldFileError(f'{path}: cannot read the world file: {reason}') from error
+
+
+class IncludedFiles:
+    """Files that the includes of one world name, each read and parsed once."""
+
+    def __init__(self, warn: Warn) -> None:
+        self._warn = warn
+        self._roots: dict[str, list[Node]] = {}
+
+    def find(self, name: str, source: Source, folders: list[str]) -> str:
+        """
+        Return the path of an included file.
+
+        :param name: what the include says.
+        :param source: where the include is, for messages.
+        :param folders: where to look, in order.
+        :raises WorldFileError: where there is no such file.
+        """
+        if '://' in name:
+            raise WorldFileError(f'{source}: cannot include {name}: an include takes plain files '
+                                 'only, download it')
+        tried = [os.path.normpath(os.path.join(folder, name)) for folder in folders]
+        for path in tried:
+            if '\0' not in path and os.path.isfile(path):
+                return path
+        raise WorldFileError(f'{source}: there is no file {name!r} to include; '
+                             f'tried {", ".join(dict.fromkeys(tried))}')
+
+    def read(self, path: str, source: Source, chain: tuple[str, ...]) -> list[Node]:
+        """
+        Return the root elements of an included file.
+
+        :param path: the file.
+        :param source: where the include is, for messages.
+        :param chain: the files that are being read, the world first.
+        :raises WorldFileError: where it cannot be read, or includes have no end.
+        """
+        same = [os.path.realpath(other) for other in chain]
+        if os.path.realpath(path) in same:
+            raise WorldFileError(f'{source}: {path} includes itself: {" > ".join(chain)} > {path}')
+        if len(chain) > MAX_DEPTH:
+            raise WorldFileError(f'{source}: includes are nested more than {MAX_DEPTH} deep')
+        if path not in self._roots:
+            self._roots[path] = parse_nodes(read_text(path), path, self._warn)
+        return self._roots[path]

@@ -1,0 +1,208 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""
+Walk over the raw tree of a world file: control flow and values, in reading order.
+
+Values are evaluated while the tree is walked, so that a name may come from a loop, variable or
+include around it, in the same file or not. Other than in the original, control flow works at any
+depth, in vehicles, blocks and actors as well, and a loop runs value by value (all children for the
+first value, then all for the second; the original runs child by child).
+"""
+
+from collections.abc import Iterable
+from collections.abc import Iterator
+from collections.abc import Set
+from dataclasses import replace
+import os
+import re
+
+from mvsim_ros2.errors import WorldFileError
+from mvsim_ros2.world.budget import Budget
+from mvsim_ros2.world.budget import CHARACTERS
+from mvsim_ros2.world.budget import ELEMENTS
+from mvsim_ros2.world.budget import STEPS
+from mvsim_ros2.world.dialect import Warn
+from mvsim_ros2.world.expressions import substitute
+from mvsim_ros2.world.includes import IncludedFiles
+from mvsim_ros2.world.scope import OBJECT_NAMES
+from mvsim_ros2.world.scope import Scope
+from mvsim_ros2.world.spec.common import Source
+from mvsim_ros2.world.tree import Node
+
+STANDALONE_PARENT = '__standaloneSensorHost'  # name that the original gives
+
+_TRUE = {'y', 'Y', 'yes', 'Yes', 'YES', 'true', 'True', 'TRUE', 'on', 'On', 'ON'}
+_FALSE = {'n', 'no', 'false', 'off', ''}
+_INTEGER = re.compile(r'[+-]?(?:0[xX][0-9a-fA-F]+|\d+)')
+
+
+class Walk:
+    """One walk over a world and what it includes; every bound of `Budget` holds for all of it."""
+
+    def __init__(self, warn: Warn, fixed: Set[str]) -> None:
+        """
+        Start a walk.
+
+        :param warn: called with what is wrong and yet read.
+        :param fixed: variables that the caller has set; the world does not change them.
+        """
+        self._warn = warn
+        self._fixed = fixed
+        self._files = IncludedFiles(warn)
+        self._budget = Budget()
+        self._sensors: dict[str, set[str]] = {}  # names of the sensors of each object
+
+    def flow(self, nodes: Iterable[Node], scope: Scope) -> Iterator[tuple[Node, Scope]]:
+        """
+        Yield the nodes that control flow leads to, raw, each with the scope to read it in.
+
+        Read each one before the next is asked for: variables change on the way.
+        """
+        for node in nodes:
+            if node.tag == 'variable':
+                self._variable(node, scope)
+            elif node.tag == 'for':
+                yield from self._for(node, scope)
+            elif node.tag == 'if':
+                if self._condition(node, scope):
+                    yield from self.flow(node.children, scope)
+            elif node.tag == 'include':
+                yield from self._include(node, scope)
+            else:
+                yield node, scope
+
+    def node(self, raw: Node, scope: Scope, name: str | None = None) -> Node:
+        """
+        Return a node with all values done, its children included.
+
+        :param raw: the node as read.
+        :param scope: what names mean in it.
+        :param name: its attribute `name`, where that is known already.
+        """
+        if raw.tag == 'sensor':
+            name, scope = self._sensor(raw, scope)
+        node = self.shell(raw, scope, name)
+        node.children = [self.node(child, inner)
+                         for child, inner in self.flow(raw.children, scope)]
+        return node
+
+    def shell(self, raw: Node, scope: Scope, name: str | None = None) -> Node:
+        """Return a node with its own values done, without its children."""
+        self._budget.spend(ELEMENTS, raw.source)
+        attributes = {key: substitute(value, scope, raw.source)
+                      for key, value in raw.attributes.items() if key != 'name' or name is None}
+        if name is not None:
+            attributes['name'] = name
+        node = Node(raw.tag, attributes, substitute(raw.text, scope, raw.source), [], raw.source)
+        self._budget.spend(CHARACTERS, raw.source,
+                           len(node.text) + sum(map(len, attributes.values())))
+        return node
+
+    def _attribute(self, node: Node, key: str, scope: Scope) -> str:
+        if key not in node.attributes:
+            raise WorldFileError(f'{node.source}: <{node.tag}> has no attribute {key}: '
+                                 f'write {key}="..."')
+        return substitute(node.attributes[key], scope, node.source)
+
+    def _variable(self, node: Node, scope: Scope) -> None:
+        self._budget.spend(STEPS, node.source)
+        name = self._attribute(node, 'name', scope).strip()
+        if 'value' not in node.attributes or name not in self._fixed:
+            value = self._attribute(node, 'value', scope)
+            self._budget.spend(CHARACTERS, node.source, len(value))
+            scope.assign(name, value)
+
+    def _for(self, node: Node, scope: Scope) -> Iterator[tuple[Node, Scope]]:
+        name = self._attribute(node, 'var', scope).strip()
+        first = self._integer(node, 'from', scope)
+        last = self._integer(node, 'to', scope)
+        if not node.children:
+            self._warn(node.source, '<for> repeats nothing: it has no child')
+            return
+        for value in range(first, last + 1):
+            self._budget.spend(STEPS, node.source)
+            scope.assign(name, str(value))
+            yield from self.flow(node.children, scope)
+
+    def _integer(self, node: Node, key: str, scope: Scope) -> int:
+        text = self._attribute(node, key, scope).strip()
+        try:
+            value = int(float(text))
+        except (ValueError, OverflowError) as error:
+            raise WorldFileError(f'{node.source}: {key}="{text[:40]}" of <for> is no whole number: '
+                                 'write one') from error
+        if value != float(text):
+            self._warn(node.source, f'{key}="{text}" of <for> is no whole number: '
+                       f'{value} is taken')
+        return value
+
+    def _condition(self, node: Node, scope: Scope) -> bool:
+        self._budget.spend(STEPS, node.source)
+        text = self._attribute(node, 'condition', scope).strip()
+        number = _INTEGER.match(text)
+        if text not in _TRUE and text.lower() not in _FALSE and (
+                not number or number.end() < len(text)):
+            self._warn(node.source, f'condition {text[:40]!r} is neither a whole number nor one of '
+                       'true, yes, on, false, no, off: '
+                       f'{"its whole part" if number else "false"} is taken')
+        return text in _TRUE or bool(number and number.group().strip('+-0xX'))
+
+    def _include(self, node: Node, scope: Scope) -> Iterator[tuple[Node, Scope]]:
+        self._budget.spend(STEPS, node.source)
+        name = self._attribute(node, 'file', scope).strip()
+        folders = [os.path.dirname(node.source.file)]
+        if scope.class_file:
+            folders.append(os.path.dirname(scope.class_file))
+        path = self._files.find(name, node.source, folders)
+        roots = self._files.read(path, node.source, scope.chain)
+        keep = OBJECT_NAMES if scope.in_object else ()
+        attributes = {key: substitute(value, scope, node.source, keep)
+                      for key, value in node.attributes.items() if key != 'file'}
+        layer = scope.layer or Node('include', source=Source(path, 1))
+        yield from self.flow(roots, replace(
+            scope, chain=(*scope.chain, path), attributes=attributes, included_at=node.source,
+            layer=layer))
+
+    def _sensor(self, raw: Node, scope: Scope) -> tuple[str, Scope]:
+        """Return the name of a sensor, its class and a number where it has none; and its scope."""
+        parent = scope.variable('PARENT_NAME') or STANDALONE_PARENT
+        taken = self._sensors.setdefault(parent, set())
+        name = substitute(raw.attributes.get('name', ''), scope, raw.source).strip()
+        if not name:
+            kind = substitute(raw.attributes.get('class', 'sensor'), scope, raw.source)
+            name = first_free(kind, taken)
+        taken.add(name)
+        return name, scope.inside({'NAME': name, 'PARENT_NAME': parent})
+
+
+def first_free(prefix: str, taken: Set[str], digits: int = 1) -> str:
+    """Return `prefix` with the smallest number from 1 on that makes a name not `taken`."""
+    number = 1
+    while (name := f'{prefix}{number:0{digits}d}') in taken:
+        number += 1
+    return name
