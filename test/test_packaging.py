@@ -1,0 +1,123 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""What pip and colcon install is complete: code, shared files, commands."""
+
+import os
+from pathlib import Path
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+SHARED = ('config', 'launch', 'worlds')
+COMMANDS = {'demo_tour', 'mvsim_node', 'mvsim_ros2'}
+LEFT_OUT = shutil.ignore_patterns(
+    '.*', '__pycache__', '*.egg-info', 'build', 'install', 'log', 'out')
+WHERE = 'import mvsim_ros2.share as s; print(s.__file__); print(s.share_directory())'
+
+pytestmark = pytest.mark.slow
+
+
+def files_under(folder: Path) -> set[str]:
+    """Return the paths of all files under `folder`, relative to it, but for compiled code."""
+    return {str(path.relative_to(folder)) for path in folder.rglob('*')
+            if path.is_file() and path.suffix != '.pyc'}
+
+
+@pytest.fixture(scope='module')
+def source(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a copy of the project to build from, so that nothing is written into it."""
+    return Path(shutil.copytree(
+        project, tmp_path_factory.mktemp('packaging') / 'mvsim_ros2', ignore=LEFT_OUT))
+
+
+def run(*command: str, cwd: Path, **environment: str) -> str:
+    """Run `command` in `cwd` and return what it prints; fail the test where it fails."""
+    done = subprocess.run(
+        command, cwd=cwd, env={**os.environ, **environment}, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def pip_install(source: Path, prefix: Path, *options: str) -> Path:
+    """Install `source` into `prefix` with pip and return where its Python modules are."""
+    run(sys.executable, '-m', 'pip', 'install', '--quiet', '--no-deps', '--no-build-isolation',
+        '--ignore-installed', '--prefix', str(prefix), *options, str(source), cwd=source)
+    return next(prefix.rglob('site-packages'))
+
+
+def assert_complete(source: Path, share: Path) -> None:
+    """Check that `share` has every shared file of `source`, and its manifest."""
+    assert (share / 'package.xml').is_file()
+    for folder in SHARED:
+        assert files_under(share / folder) == files_under(source / folder), folder
+
+
+def test_pip_install(source: Path, tmp_path: Path) -> None:
+    modules = pip_install(source, tmp_path)
+    assert files_under(modules / 'mvsim_ros2') == files_under(source / 'mvsim_ros2')
+    assert (modules / 'mvsim_ros2' / 'py.typed').is_file()
+    share = tmp_path / 'share' / 'mvsim_ros2'
+    assert_complete(source, share)
+    assert (tmp_path / 'share/ament_index/resource_index/packages/mvsim_ros2').is_file()
+    assert {path.name for path in (tmp_path / 'bin').iterdir()} == COMMANDS
+    code, found = run(
+        sys.executable, '-c', WHERE, cwd=tmp_path, PYTHONPATH=str(modules)).splitlines()
+    assert Path(code).is_relative_to(modules)
+    assert Path(found) == share
+
+
+def test_pip_install_editable(source: Path, tmp_path: Path) -> None:
+    modules = pip_install(source, tmp_path, '--editable')
+    assert {path.name for path in (tmp_path / 'bin').iterdir()} == COMMANDS
+    assert not (modules / 'mvsim_ros2').exists()
+    code, found = run(sys.executable, '-c', WHERE, cwd=source).splitlines()
+    assert Path(code).is_relative_to(source)
+    assert Path(found) == source
+
+
+def test_colcon_build(source: Path, tmp_path: Path) -> None:
+    colcon = shutil.which('colcon', path=f'{Path(sys.executable).parent}:{os.environ["PATH"]}')
+    if colcon is None:
+        pytest.skip('colcon is not installed')
+    run(colcon, '--log-base', 'log', 'build', '--base-paths', str(source), cwd=tmp_path,
+        PATH=f'{Path(sys.executable).parent}:{os.environ["PATH"]}')
+    install = tmp_path / 'install' / 'mvsim_ros2'
+    share = install / 'share' / 'mvsim_ros2'
+    assert_complete(source, share)
+    assert {path.name for path in (install / 'lib' / 'mvsim_ros2').iterdir()} == COMMANDS
+    indexed = (
+        'from ament_index_python.packages import get_package_share_directory as find;'
+        'print(find("mvsim_ros2"))')
+    code, found, index = run(
+        'bash', '-c', f'source install/setup.bash; "$0" -c \'{WHERE}\'; "$0" -c \'{indexed}\'',
+        sys.executable, cwd=tmp_path).splitlines()
+    assert Path(code).is_relative_to(install)
+    assert Path(found) == share
+    assert Path(index) == share
