@@ -41,7 +41,7 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.compiled import compiled
 
-_CELLS_PER_SEGMENT = 4
+_CELLS_PER_SEGMENT = 2
 _FEWEST_CELLS = 256
 _MOST_CELLS = 1 << 20  # bounds the memory of the index at 4 MB and a few bytes a segment
 _PADDING = 1e-6  # of a cell: covers the rounding of the walk at borders of cells
@@ -155,18 +155,19 @@ def _fill_items(
 
 @compiled
 def distance_to_segment(
-        ox: float, oy: float, dx: float, dy: float, segment: NDArray[np.float64]) -> float:
+        ox: float, oy: float, dx: float, dy: float,
+        ax: float, ay: float, bx: float, by: float) -> float:
     """
-    Return the distance from `o` along the unit vector `d` to a segment, inf where it misses.
+    Return the distance from `o` along the unit vector `d` to the segment from `a` to `b`.
 
-    The side on which an end lies is computed from that end alone, so that two segments that
-    share an end leave no gap between them.
+    It is inf where the ray misses. The side on which an end lies is computed from that end
+    alone, so that two segments that share an end leave no gap between them.
     """
-    ax, ay = segment[0] - ox, segment[1] - oy
-    bx, by = segment[2] - ox, segment[3] - oy
+    ax, ay = ax - ox, ay - oy
+    bx, by = bx - ox, by - oy
     side_a = dx * ay - dy * ax
     side_b = dx * by - dy * bx
-    if (side_a > 0.0 and side_b > 0.0) or (side_a < 0.0 and side_b < 0.0):
+    if side_a * side_b > 0.0:
         return math.inf
     along_a = dx * ax + dy * ay
     along_b = dx * bx + dy * by
@@ -181,62 +182,69 @@ def distance_to_segment(
 
 
 @compiled
-def distance_in_grid(
-        grid: SegmentGrid, ox: float, oy: float, dx: float, dy: float, limit: float,
-        marked_only: bool) -> float:
-    """
-    Return the distance to the nearest segment of `grid`, inf where there is none in reach.
+def _enter(position: float, direction: float, low: float, high: float) -> float:
+    """Return the distance after which a ray is between `low` and `high` along one axis."""
+    if low <= position <= high:
+        return 0.0
+    outward = direction >= 0.0 if position > high else direction <= 0.0
+    if outward:
+        return math.inf
+    return ((high if position > high else low) - position) / direction
 
-    :param limit: largest distance of interest [m].
-    :param marked_only: see only marked segments.
+
+@compiled
+def meet_grid(
+        grid: SegmentGrid, marked_only: bool, origins: NDArray[np.float64],
+        directions: NDArray[np.float64], limit: float, ranges: NDArray[np.float64]) -> None:
     """
-    x_max = grid.x_min + grid.columns * grid.cell
-    y_max = grid.y_min + grid.rows * grid.cell
-    enter, leave = 0.0, limit
-    inverse_x, inverse_y = math.inf, math.inf
-    if dx != 0.0:
-        inverse_x = 1.0 / dx
-        near, far = (grid.x_min - ox) * inverse_x, (x_max - ox) * inverse_x
-        enter, leave = max(enter, min(near, far)), min(leave, max(near, far))
-    elif not grid.x_min <= ox <= x_max:
-        return math.inf
-    if dy != 0.0:
-        inverse_y = 1.0 / dy
-        near, far = (grid.y_min - oy) * inverse_y, (y_max - oy) * inverse_y
-        enter, leave = max(enter, min(near, far)), min(leave, max(near, far))
-    elif not grid.y_min <= oy <= y_max:
-        return math.inf
-    if not enter <= leave:
-        return math.inf
-    column = _index((ox + enter * dx - grid.x_min) / grid.cell, grid.columns - 1)
-    row = _index((oy + enter * dy - grid.y_min) / grid.cell, grid.rows - 1)
-    step_x, step_y = (1 if dx > 0.0 else -1), (1 if dy > 0.0 else -1)
-    ahead_x, ahead_y = (1 if dx > 0.0 else 0), (1 if dy > 0.0 else 0)
-    exit_x, exit_y = math.inf, math.inf
-    if dx != 0.0:
-        exit_x = (grid.x_min + (column + ahead_x) * grid.cell - ox) * inverse_x
-    if dy != 0.0:
-        exit_y = (grid.y_min + (row + ahead_y) * grid.cell - oy) * inverse_y
-    best = math.inf
-    while True:
-        number = row * grid.columns + column
-        for k in range(grid.first[number], grid.first[number + 1]):
-            item = grid.items[k]
-            if grid.marked[item] or not marked_only:
-                distance = distance_to_segment(ox, oy, dx, dy, grid.segments[item])
-                if distance < best:
-                    best = distance
-        border = min(exit_x, exit_y)
-        if best <= border or border > leave:
-            break
-        if exit_x <= exit_y:
-            column += step_x
-            if column < 0 or column >= grid.columns:
+    Fill in the distance of each ray to the nearest segment, inf where none is in reach.
+
+    :param marked_only: see only marked segments.
+    :param origins: where the rays start [m], shape (N, 2).
+    :param directions: unit vectors, shape (N, 2).
+    :param limit: largest distance of interest [m].
+    :param ranges: distances [m], shape (N,).
+    """
+    cell, columns, rows = grid.cell, grid.columns, grid.rows
+    for i in range(ranges.shape[0]):
+        ranges[i] = math.inf
+        ox, oy = origins[i, 0], origins[i, 1]
+        dx, dy = directions[i, 0], directions[i, 1]
+        enter = max(_enter(ox, dx, grid.x_min, grid.x_min + columns * cell),
+                    _enter(oy, dy, grid.y_min, grid.y_min + rows * cell))
+        if not enter <= limit or enter == math.inf:
+            continue
+        column = _index((ox + enter * dx - grid.x_min) / cell, columns - 1)
+        row = _index((oy + enter * dy - grid.y_min) / cell, rows - 1)
+        exit_x, exit_y, pace_x, pace_y = math.inf, math.inf, math.inf, math.inf
+        step_x, step_y = 1, 1
+        if dx != 0.0:
+            step_x = 1 if dx > 0.0 else -1
+            pace_x = cell / abs(dx)
+            exit_x = (grid.x_min + (column + (dx > 0.0)) * cell - ox) / dx
+        if dy != 0.0:
+            step_y = 1 if dy > 0.0 else -1
+            pace_y = cell / abs(dy)
+            exit_y = (grid.y_min + (row + (dy > 0.0)) * cell - oy) / dy
+        best = math.inf
+        while 0 <= column < columns and 0 <= row < rows:
+            number = row * columns + column
+            for k in range(grid.first[number], grid.first[number + 1]):
+                item = grid.items[k]
+                if grid.marked[item] or not marked_only:
+                    distance = distance_to_segment(
+                        ox, oy, dx, dy, grid.segments[item, 0], grid.segments[item, 1],
+                        grid.segments[item, 2], grid.segments[item, 3])
+                    if distance < best:
+                        best = distance
+            border = min(exit_x, exit_y)
+            if best <= border or border > limit:
                 break
-            exit_x = (grid.x_min + (column + ahead_x) * grid.cell - ox) * inverse_x
-        else:
-            row += step_y
-            if row < 0 or row >= grid.rows:
-                break
-            exit_y = (grid.y_min + (row + ahead_y) * grid.cell - oy) * inverse_y
-    return best if best <= limit else math.inf
+            if exit_x <= exit_y:
+                column += step_x
+                exit_x += pace_x
+            else:
+                row += step_y
+                exit_y += pace_y
+        if best <= limit:
+            ranges[i] = best

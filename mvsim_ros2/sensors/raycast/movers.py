@@ -100,28 +100,27 @@ def place(
 
 @compiled
 def moved(
-        pose: NDArray[np.float64], twist: NDArray[np.float64], time: float,
-) -> tuple[float, float, float, float]:
+        x: float, y: float, cosine: float, sine: float, vx: float, vy: float, wz: float,
+        time: float) -> tuple[float, float, float, float]:
     """
     Return x, y, cosine and sine of yaw after `time` [s] of constant body twist.
 
     The motion is the exponential of the twist: a circular arc.
 
-    :param pose: x, y, cosine and sine of yaw.
-    :param twist: vx, vy, wz in the body frame.
+    :param vx: forward velocity [m/s], as `vy` to the left in the body frame.
+    :param wz: yaw rate [rad/s].
     """
-    angle = twist[2] * time
+    angle = wz * time
     if abs(angle) < 1e-4:  # series: avoids the quotients of small numbers
-        ahead = 1.0 - angle * angle / 6.0
+        forward = 1.0 - angle * angle / 6.0
         aside = angle / 2.0
     else:
-        ahead = math.sin(angle) / angle
+        forward = math.sin(angle) / angle
         aside = (1.0 - math.cos(angle)) / angle
-    x = time * (ahead * twist[0] - aside * twist[1])
-    y = time * (aside * twist[0] + ahead * twist[1])
+    ahead = time * (forward * vx - aside * vy)
+    left = time * (aside * vx + forward * vy)
     turn_cosine, turn_sine = math.cos(angle), math.sin(angle)
-    cosine, sine = pose[2], pose[3]
-    return (pose[0] + cosine * x - sine * y, pose[1] + sine * x + cosine * y,
+    return (x + cosine * ahead - sine * left, y + sine * ahead + cosine * left,
             cosine * turn_cosine - sine * turn_sine, sine * turn_cosine + cosine * turn_sine)
 
 
@@ -160,34 +159,6 @@ def _sort_rays(
 
 
 @compiled
-def _distance_to_body(
-        outlines: Outlines, placed: Placed, body: int, time: float, ox: float, oy: float,
-        dx: float, dy: float, nearest: float) -> float:
-    """Return the distance to a body at `time`, or `nearest` where that is smaller."""
-    pose = placed.poses[body]
-    x, y, cosine, sine = pose[0], pose[1], pose[2], pose[3]
-    if time != 0.0:
-        x, y, cosine, sine = moved(pose, placed.twists[body], time)
-    local_x = cosine * (ox - x) + sine * (oy - y)
-    local_y = cosine * (oy - y) - sine * (ox - x)
-    local_dx = cosine * dx + sine * dy
-    local_dy = cosine * dy - sine * dx
-    centre_x = outlines.circles[body, 0] - local_x
-    centre_y = outlines.circles[body, 1] - local_y
-    radius = outlines.circles[body, 2] + _SLACK
-    along = local_dx * centre_x + local_dy * centre_y
-    across = local_dx * centre_y - local_dy * centre_x
-    if abs(across) > radius or along < -radius or along - radius > nearest:
-        return nearest
-    for k in range(outlines.first[body], outlines.first[body + 1]):
-        distance = distance_to_segment(
-            local_x, local_y, local_dx, local_dy, outlines.segments[k])
-        if distance < nearest:
-            nearest = distance
-    return nearest
-
-
-@compiled
 def meet_movers(
         outlines: Outlines, placed: Placed, ignored: int, origins: NDArray[np.float64],
         directions: NDArray[np.float64], times: NDArray[np.float64], limit: float,
@@ -207,10 +178,10 @@ def meet_movers(
     if count == 0 or bodies == 0 or (bodies == 1 and ignored == 0):
         return
     farthest, spread, sweep = 0.0, 0.0, 0.0
-    x, y = origins[0, 0], origins[0, 1]
+    eye_x, eye_y = origins[0, 0], origins[0, 1]
     for i in range(count):
         farthest = max(farthest, min(ranges[i], limit))
-        spread = max(spread, math.hypot(origins[i, 0] - x, origins[i, 1] - y))
+        spread = max(spread, math.hypot(origins[i, 0] - eye_x, origins[i, 1] - eye_y))
         sweep = max(sweep, abs(times[i]))
     widest = 0.0
     for i in range(bodies):
@@ -219,7 +190,7 @@ def meet_movers(
     low, high = 0, bodies
     while low < high:  # first body that is not too far to the left
         middle = (low + high) // 2
-        if placed.centres[placed.order[middle], 0] < x - reach:
+        if placed.centres[placed.order[middle], 0] < eye_x - reach:
             low = middle + 1
         else:
             high = middle
@@ -227,8 +198,8 @@ def meet_movers(
     scale = 0.25 * count
     for k in range(low, bodies):
         body = placed.order[k]
-        away_x = placed.centres[body, 0] - x
-        away_y = placed.centres[body, 1] - y
+        away_x = placed.centres[body, 0] - eye_x
+        away_y = placed.centres[body, 1] - eye_y
         if away_x > reach:
             break
         radius = outlines.circles[body, 2] + placed.speeds[body] * sweep + spread + _SLACK
@@ -237,7 +208,7 @@ def meet_movers(
             continue
         from_class, classes = 0, count
         if away > radius:
-            # directions of the two tangents from (x, y) to the circle
+            # directions of the two tangents from the eye to the circle
             length = math.sqrt(away * away - radius * radius)
             right = _direction(away_x * length + away_y * radius,
                                away_y * length - away_x * radius) - _SLACK
@@ -250,7 +221,27 @@ def meet_movers(
         for step in range(classes):
             number = (from_class + step) % count
             for i in rays[start[number]:start[number + 1]]:
-                if away - radius <= ranges[i]:
-                    ranges[i] = _distance_to_body(
-                        outlines, placed, body, times[i], origins[i, 0], origins[i, 1],
-                        directions[i, 0], directions[i, 1], ranges[i])
+                if away - radius > ranges[i]:
+                    continue
+                x, y = placed.poses[body, 0], placed.poses[body, 1]
+                cosine, sine = placed.poses[body, 2], placed.poses[body, 3]
+                if times[i] != 0.0:
+                    x, y, cosine, sine = moved(
+                        x, y, cosine, sine, placed.twists[body, 0], placed.twists[body, 1],
+                        placed.twists[body, 2], times[i])
+                # the ray in the frame of the body
+                ox = cosine * (origins[i, 0] - x) + sine * (origins[i, 1] - y)
+                oy = cosine * (origins[i, 1] - y) - sine * (origins[i, 0] - x)
+                dx = cosine * directions[i, 0] + sine * directions[i, 1]
+                dy = cosine * directions[i, 1] - sine * directions[i, 0]
+                across = (dx * (outlines.circles[body, 1] - oy)
+                          - dy * (outlines.circles[body, 0] - ox))
+                if abs(across) > outlines.circles[body, 2] + _SLACK:
+                    continue
+                for edge in range(outlines.first[body], outlines.first[body + 1]):
+                    distance = distance_to_segment(
+                        ox, oy, dx, dy, outlines.segments[edge, 0],
+                        outlines.segments[edge, 1], outlines.segments[edge, 2],
+                        outlines.segments[edge, 3])
+                    if distance < ranges[i]:
+                        ranges[i] = distance

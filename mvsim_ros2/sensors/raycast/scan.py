@@ -33,7 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.compiled import compiled
-from mvsim_ros2.sensors.raycast.grid import distance_in_grid
+from mvsim_ros2.sensors.raycast.grid import meet_grid
 from mvsim_ros2.sensors.raycast.grid import SegmentGrid
 from mvsim_ros2.sensors.raycast.movers import meet_movers
 from mvsim_ros2.sensors.raycast.movers import moved
@@ -70,13 +70,14 @@ def _lay_rays(
         directions: NDArray[np.float64], times: NDArray[np.float64]) -> None:
     """Fill in origin [m], direction and time [s] of each ray in the world."""
     count = headings.shape[0]
-    pose = np.array((scan['x'], scan['y'], math.cos(scan['yaw']), math.sin(scan['yaw'])))
-    twist = np.array((scan['vx'], scan['vy'], scan['wz']))
-    x, y, cosine, sine = pose[0], pose[1], pose[2], pose[3]
+    end_cosine, end_sine = math.cos(scan['yaw']), math.sin(scan['yaw'])
+    x, y, cosine, sine = scan['x'], scan['y'], end_cosine, end_sine
     for i in range(count):
         times[i] = scan['sweep'] * (i - count) / count
         if scan['sweep'] > 0.0:
-            x, y, cosine, sine = moved(pose, twist, times[i])
+            x, y, cosine, sine = moved(
+                scan['x'], scan['y'], end_cosine, end_sine, scan['vx'], scan['vy'], scan['wz'],
+                times[i])
         hx, hy = headings[i, 0], headings[i, 1]
         if scan['angle_noise'] > 0.0:
             turn_cosine, turn_sine = _small_rotation(scan['angle_noise'] * angle_normals[i])
@@ -95,12 +96,9 @@ def cast_fan(
     """
     Fill in the distance [m] along each ray to what it meets first, inf where nothing in reach.
 
-    The arguments are those of `distance_in_grid` and `meet_movers`.
+    The arguments are those of `meet_grid` and `meet_movers`.
     """
-    for i in range(ranges.shape[0]):
-        ranges[i] = distance_in_grid(
-            grid, origins[i, 0], origins[i, 1], directions[i, 0], directions[i, 1], limit,
-            marked_only)
+    meet_grid(grid, marked_only, origins, directions, limit, ranges)
     if not marked_only:
         meet_movers(outlines, placed, ignored, origins, directions, times, limit, ranges)
         for i in range(ranges.shape[0]):

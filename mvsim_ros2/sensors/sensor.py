@@ -1,0 +1,71 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""What all sensors have in common."""
+
+from abc import ABC
+from abc import abstractmethod
+from typing import Any
+
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.sensors.observations import Observation
+from mvsim_ros2.sensors.state import BodyState
+from mvsim_ros2.world.spec.sensor import SensorSpec
+
+
+class Sensor(ABC):
+    """A sensor on a vehicle, or standing in the world."""
+
+    def __init__(self, spec: SensorSpec, owner: str) -> None:
+        """
+        Mount a sensor.
+
+        :param owner: name of the vehicle that carries it, '' for the world.
+        """
+        self.spec = spec
+        self.frame_id = spec.name
+        self.name = f'{owner}/{spec.name}' if owner else spec.name
+        self.pose: Pose = spec.pose  # of the sensor in the body frame
+        self.period_ns = max(1, round(spec.sensor_period * 1e9))
+
+    @abstractmethod
+    def measure(self, stamp_ns: int, state: BodyState) -> Observation:
+        """
+        Return what the sensor measures.
+
+        :param stamp_ns: simulated time of `state` [ns].
+        """
+
+    def reset(self) -> None:
+        """Forget all that was measured before; random streams are reset by their owner."""
+
+    def state(self) -> dict[str, Any]:
+        """Return what the sensor remembers from one measurement to the next."""
+        return {}
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Continue from what `state` returned."""

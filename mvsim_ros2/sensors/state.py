@@ -1,0 +1,66 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""What a sensor is told about the body that carries it and about all others."""
+
+from dataclasses import dataclass
+from dataclasses import field
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+def _zeros() -> Array:
+    return np.zeros(3)
+
+
+def _nobody() -> Array:
+    return np.zeros((0, 3))
+
+
+@dataclass(frozen=True, eq=False)
+class BodyState:
+    """
+    State of one vehicle, and where everybody is, at the instant of a measurement.
+
+    For a sensor that stands in the world by itself: the origin, at rest, mover_index -1.
+    """
+
+    pose: Array  # (6,): x, y, z [m], yaw, pitch, roll [rad] of the reference point, world
+    twist_body: Array = field(default_factory=_zeros)  # (3,): vx, vy [m/s], wz [rad/s]
+    # (3,): acceleration of the reference point against the world, in body axes [m/s^2], and
+    # yaw acceleration [rad/s^2]
+    acceleration_body: Array = field(default_factory=_zeros)
+    gravity: float = 9.81  # m/s^2
+    mover_poses: Array = field(default_factory=_nobody)  # (M, 3): x, y, yaw, as mover_names
+    mover_twists: Array | None = None  # (M, 3): body twists, None: all at rest
+    mover_index: int = -1  # which mover carries the sensor, -1: none
+
+
+STANDING = BodyState(np.zeros(6))
