@@ -36,21 +36,23 @@ tags that may be repeated are collected from all.
 
 from collections.abc import Callable
 from collections.abc import Iterable
-from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
-from dataclasses import dataclass
 from dataclasses import replace
-from functools import cache
 import math
 from pathlib import Path
 from typing import Any
-from typing import TypeVar
 
 from mvsim_ros2.errors import ResourceError
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.world import values
+from mvsim_ros2.world.places import describe
+from mvsim_ros2.world.places import entries
+from mvsim_ros2.world.places import Entry
+from mvsim_ros2.world.places import known_names
+from mvsim_ros2.world.places import Place
+from mvsim_ros2.world.places import places_in
 from mvsim_ros2.world.report import did_you_mean
 from mvsim_ros2.world.report import Report
 from mvsim_ros2.world.resources import Resources
@@ -62,68 +64,10 @@ from mvsim_ros2.world.spec.common import Resource
 from mvsim_ros2.world.spec.common import Source
 from mvsim_ros2.world.spec.fields import KINDS
 from mvsim_ros2.world.spec.fields import Tag
-from mvsim_ros2.world.spec.fields import tags_of
-from mvsim_ros2.world.spec.fields import xml_name
 from mvsim_ros2.world.spec.outlines import convex_hull
 from mvsim_ros2.world.tree import Node
 
-Spec = TypeVar('Spec')
 Layers = Sequence[Node]
-
-_ELEMENT_KINDS = ('spec', 'specs', 'polygon', 'segments')  # never written as an attribute
-_REPEATED_KINDS = ('specs', 'keyframes')
-
-
-@dataclass(frozen=True)
-class Place:
-    """One place of a tag: its text, and its element unless it is an attribute."""
-
-    name: str
-    label: str  # for messages
-    text: str
-    source: Source
-    node: Node | None
-
-
-@dataclass(frozen=True)
-class Entry:
-    """A bound field of a spec class."""
-
-    field: str
-    tag: Tag
-    names: tuple[str, ...]  # the XML name and its aliases
-
-    @property
-    def classes(self) -> tuple[type, ...]:
-        """Spec classes that the tag may hold."""
-        spec = self.tag.spec
-        return () if spec is None else spec if isinstance(spec, tuple) else (spec,)
-
-
-@cache
-def entries(spec: type) -> tuple[Entry, ...]:
-    """Return the bound fields of a spec class."""
-    return tuple(Entry(item.name, tag, (xml_name(item), *tag.aliases))
-                 for item, tag in tags_of(spec))
-
-
-@cache
-def _known(specs: tuple[type, ...]) -> tuple[frozenset[str], frozenset[str]]:
-    """Return the names of attributes and of child elements that the specs have."""
-    attributes, children = set(), set()
-    for spec in specs:
-        for entry in entries(spec):
-            children.update(entry.names)
-            if entry.tag.kind not in _ELEMENT_KINDS:
-                attributes.update(entry.names)
-    return frozenset(attributes), frozenset(children)
-
-
-def describe(node: Node) -> str:
-    """Return the opening tag of a node in short, for messages."""
-    shown = (f' {key}="{node.attributes[key]}"' for key in ('class', 'type', 'name')
-             if key in node.attributes)
-    return f'<{node.tag}{"".join(shown)}>'
 
 
 class Binder:
@@ -137,9 +81,9 @@ class Binder:
             'uri': self._uri, 'pose': self._pose, 'polygon': self._polygon,
             'segments': self._segments}
 
-    def bind(self, spec: type[Spec], layers: Layers, default: Spec | None = None, *,
+    def bind(self, spec: type, layers: Layers, default: Any = None, *,
              known: tuple[type, ...] = (), template: bool = False,
-             given: Mapping[str, Any] | None = None) -> Spec:
+             given: Mapping[str, Any] | None = None) -> Any:
         """
         Return the spec that the layers describe.
 
@@ -165,12 +109,12 @@ class Binder:
                     f'{KINDS[entry.tag.kind]}; {entry.tag.doc}')
         for layer in layers:
             self._check_names(layer, (spec, *known))
-        bound = spec(**fields) if default is None else replace(default, **fields)  # type: ignore
+        bound = spec(**fields) if default is None else replace(default, **fields)
         for problem in problems(bound):
             raise WorldFileError(f'{layers[0].source}: {describe(layers[0])}: {problem}')
         return bound
 
-    def choose(self, classes: tuple[type, ...], node: Node) -> type:
+    def choose(self, classes: tuple[type[Any], ...], node: Node) -> type[Any]:
         """
         Return the spec class that the `class` of a node names.
 
@@ -178,7 +122,7 @@ class Binder:
         """
         if len(classes) == 1:
             return classes[0]
-        by_name = {choice.XML_CLASS: choice for choice in classes}  # type: ignore[attr-defined]
+        by_name = {choice.XML_CLASS: choice for choice in classes}
         child = node.child('class')
         name = node.attributes.get('class', child.text if child else '').strip()
         if name not in by_name:
@@ -191,7 +135,7 @@ class Binder:
         """Return where the entry is given: all places of a repeated tag, else one."""
         everywhere: list[Place] = []
         for layer in layers:
-            found = list(_in_layer(entry, layer))
+            found = list(places_in(entry, layer))
             if entry.tag.kind == 'specs':
                 everywhere += found
             elif entry.tag.kind == 'keyframes' and found:
@@ -267,7 +211,8 @@ class Binder:
         if full:
             return values.pose3(place.text, remark)
         x, y, yaw = values.pose2(place.text, remark)
-        return replace(fallback, x=x, y=y, yaw=yaw)
+        pose: Pose = replace(fallback, x=x, y=y, yaw=yaw)
+        return pose
 
     def _keyframe(self, place: Place) -> Keyframe:
         count = 7 if place.name.endswith('3d') else 4
@@ -311,7 +256,7 @@ class Binder:
 
     def _check_names(self, node: Node, specs: tuple[type, ...]) -> None:
         """Report attributes and children of a node that none of the spec classes has."""
-        attributes, children = _known(specs)
+        attributes, children = known_names(specs)
         if getattr(specs[0], 'XML_CLASS', None) is not None:
             attributes, children = attributes | {'class'}, children | {'class'}
         for name in node.attributes:
@@ -334,21 +279,6 @@ class Binder:
                  source: Source) -> None:
         self.report.fault(source, f'{label} is not known in {describe(node)} and is passed over'
                           f'{did_you_mean(name, known)}')
-
-
-def _in_layer(entry: Entry, layer: Node) -> Iterator[Place]:
-    """Yield the places of an entry in one layer."""
-    if entry.tag.content:
-        yield Place(entry.names[0], describe(layer), layer.text, layer.source, layer)
-        return
-    if entry.tag.kind not in _ELEMENT_KINDS:
-        for name in entry.names:
-            if name in layer.attributes:
-                label = f'attribute {name} of <{layer.tag}>'
-                yield Place(name, label, layer.attributes[name], layer.source, None)
-    for child in layer.children:
-        if child.tag in entry.names:
-            yield Place(child.tag, f'<{child.tag}>', child.text, child.source, child)
 
 
 def _check_limits(tag: Tag, value: Any) -> None:

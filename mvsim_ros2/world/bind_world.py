@@ -62,7 +62,7 @@ from mvsim_ros2.world.tree import Node
 
 _FACES = ('Front', 'Back', 'Down', 'Up', 'Left', 'Right')
 # tag -> classes of what it holds, and the field of the world that collects them
-COLLECTIONS: Mapping[str, tuple[tuple[type, ...], str]] = {
+COLLECTIONS: Mapping[str, tuple[tuple[type[Any], ...], str]] = {
     'vehicle': ((VehicleSpec,), 'vehicles'),
     'block': ((BlockSpec,), 'blocks'),
     'actor': ((ActorSpec,), 'actors'),
@@ -72,7 +72,7 @@ COLLECTIONS: Mapping[str, tuple[tuple[type, ...], str]] = {
     'joint': ((JointSpec,), 'joints'),
     'marker': ((MarkerSpec,), 'markers'),
 }
-_CLASSES: Mapping[str, type] = {
+_CLASSES: Mapping[str, type[Any]] = {
     'vehicle:class': VehicleSpec, 'block:class': BlockSpec, 'actor:class': ActorSpec}
 
 
@@ -103,7 +103,7 @@ def bind_world(expanded: ExpandedWorld, report: Report, resources: Resources,
             scalars.append(item.layers[0])
     named = _name_all(report, things)
     root = replace(expanded.root, children=scalars)
-    world = binder.bind(WorldSpec, (root,), given={
+    world: WorldSpec = binder.bind(WorldSpec, (root,), given={
         **{field: tuple(specs) for field, specs in named.items()},
         'path': expanded.path,
         'seed': seed,
@@ -115,12 +115,12 @@ def bind_world(expanded: ExpandedWorld, report: Report, resources: Resources,
     return replace(world, warnings=report.warnings)
 
 
-def _bind_item(binder: Binder, specs: tuple[type, ...], item: Item) -> Any:
+def _bind_item(binder: Binder, specs: tuple[type[Any], ...], item: Item) -> Any:
     instance = item.layers[0]
     spec = binder.choose(specs, instance)
     given = {name: instance.attributes.get(key, '').strip()
              for name, key in (('name', 'name'), ('class_name', 'class'))
-             if name in spec.__dataclass_fields__}  # type: ignore[attr-defined]
+             if name in spec.__dataclass_fields__}
     bound = binder.bind(spec, item.layers, given=given)
     if isinstance(bound, OccupancyGridSpec):
         return _with_map(bound)
@@ -135,7 +135,7 @@ def _bind_class(binder: Binder, item: Item) -> Any:
     name = node.attributes.get('name', '').strip()
     if not name:
         raise WorldFileError(f'{node.source}: <{node.tag}> needs a name')
-    template: Any = binder.bind(
+    template = binder.bind(
         _CLASSES[item.tag], item.layers, template=True, given={'name': '', 'class_name': name})
     drives = any(layer.child('dynamics') for layer in item.layers)
     return template if drives or item.tag != 'vehicle:class' else None

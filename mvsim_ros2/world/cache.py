@@ -171,6 +171,7 @@ def _target(folder: Path, member: zipfile.ZipInfo) -> Path:
     :raises ResourceError: where that is outside of `folder`, or it is a link.
     """
     parts = member.filename.replace('\\', '/').split('/')
-    if stat.S_ISLNK(member.external_attr >> 16) or '..' in parts or not parts[0] or ':' in parts[0]:
-        raise ResourceError(f'the archive has a member that leaves its folder: {member.filename!r}')
+    link = stat.S_ISLNK(member.external_attr >> 16)
+    if link or '..' in parts or not parts[0] or ':' in parts[0]:
+        raise ResourceError(f'the archive has an unsafe member: {member.filename!r}')
     return folder.joinpath(*parts)

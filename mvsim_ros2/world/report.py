@@ -52,7 +52,7 @@ class Report:
 
     @property
     def warnings(self) -> tuple[WorldWarning, ...]:
-        """The warnings so far, in order."""
+        """Return the warnings so far, in order."""
         return tuple(self._warnings)
 
     def note(self, source: Source, message: str) -> None:

@@ -35,8 +35,8 @@ that code and documentation cannot differ.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from dataclasses import field
 from dataclasses import Field
+from dataclasses import field
 from dataclasses import fields
 from dataclasses import MISSING
 from typing import Any

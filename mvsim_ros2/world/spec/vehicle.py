@@ -105,5 +105,6 @@ class VehicleSpec:
     publish: PublishSpec | None = tag(
         'spec', None, spec=PublishSpec, acts=False, doc="the original's own topics")
     log_path: str = tag('text', '', acts=False, doc='start of the names of CSV logs')
-    auto_start_recording: bool = tag('bool', False, acts=False, doc='write CSV logs from the start')
+    auto_start_recording: bool = tag(
+        'bool', False, acts=False, doc='write CSV logs from the start')
     source: Source = Source()
