@@ -241,24 +241,30 @@ class PhysicsWorld:
         """Return pose and twist as vehicle `i` believes them, with covariance."""
         return self.vehicles.odometry(i)
 
-    def add_vehicle(self, spec: VehicleSpec) -> None:
+    def add_vehicle(self, spec: VehicleSpec, footprint: Footprint | None = None) -> None:
         """
         Add a vehicle at its `init_pose`.
 
+        :param footprint: outline of its meshes, for `shape_from_visual`.
         :raises PhysicsError: where its name is taken or its body is not possible.
         """
         self._check_new(spec.name)
+        if footprint is not None:
+            self._footprints[spec.name] = footprint
         self._insert_vehicle(spec)
         self._bodies_changed()
         self._draw_noise([len(self.vehicles) - 1])
 
-    def add_block(self, spec: BlockSpec) -> None:
+    def add_block(self, spec: BlockSpec, footprint: Footprint | None = None) -> None:
         """
         Add a block at its `init_pose`.
 
+        :param footprint: outline of its meshes, for `shape_from_visual`.
         :raises PhysicsError: where its name is taken or its body is not possible.
         """
         self._check_new(spec.name)
+        if footprint is not None:
+            self._footprints[spec.name] = footprint
         self._insert_block(spec)
         self._bodies_changed()
 
