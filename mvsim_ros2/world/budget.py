@@ -52,5 +52,5 @@ class Budget:
         """
         self._left[what] -= amount
         if self._left[what] < 0:
-            raise WorldFileError(f'{source}: the world expands to more than {LIMITS[what]} {what}: '
-                                 'check its loops and includes')
+            raise WorldFileError(f'{source}: the world has more than {LIMITS[what]} {what} when '
+                                 'expanded: check its loops and includes')

@@ -57,11 +57,12 @@ _NAME = r'[^\W\d][\w.:-]*'
 _OPEN = re.compile(rf'<({_NAME})(?=[\s/>])')
 _ATTRIBUTE = re.compile(rf'\s*({_NAME})\s*=\s*("[^"]*"|\'[^\']*\')')
 _END = re.compile(r'\s*(/?)>')
-_FORMULA = r'\$f\{(?:(?!</)[^{}\n]|\{[^{}\n]*\})*\}'  # may hold a less-than sign
+_FORMULA = r'\$f\{(?:(?!</|<!)[^{}\n]|\{[^{}\n]*\})*\}'  # may hold a less-than sign
 _TEXT = re.compile(rf'(?:[^<$]+|<(?=[\s\d=.(+-])|{_FORMULA}|\$)+')
 _NO_CHARACTER = re.compile('[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]')
 _BARE_AMPERSAND = re.compile(r'&(?!(?:lt|gt|amp|quot|apos|#\d+|#x[0-9a-fA-F]+);)')
 _ENCODING = re.compile(rb'<\?xml[^>]*?encoding\s*=\s*["\']([\w.-]+)["\']')
+_ENCODINGS = {'ascii', 'utf-8', 'utf-16', 'iso8859-1', 'iso8859-15', 'cp1252'}
 _BYTE_ORDER_MARKS = ((codecs.BOM_UTF8, 'utf-8'), (codecs.BOM_UTF16_LE, 'utf-16-le'),
                      (codecs.BOM_UTF16_BE, 'utf-16-be'))
 
@@ -77,23 +78,25 @@ def decode(content: bytes, file: str) -> str:
     :raises WorldFileError: where the bytes are no text, or more than `MAX_BYTES`.
     """
     if len(content) > MAX_BYTES:
-        raise WorldFileError(f'{file}: the file has {len(content)} bytes, a world file may have '
-                             f'{MAX_BYTES}: split it and <include> the parts')
+        raise WorldFileError(f'{file}: the file has more than {MAX_BYTES} bytes: '
+                             'split it and <include> the parts')
     declared = _ENCODING.match(content)
-    encoding = declared.group(1).decode('ascii') if declared else 'utf-8'
+    encoding = declared.group(1).decode() if declared else 'utf-8'
     for mark, name in _BYTE_ORDER_MARKS:
         if content.startswith(mark):
             content, encoding = content[len(mark):], name
             break
     try:
-        return codecs.decode(content, encoding)
+        if codecs.lookup(encoding).name not in _ENCODINGS:
+            raise LookupError
+        return content.decode(encoding)
     except UnicodeError as error:
         start = error.start if isinstance(error, UnicodeDecodeError) else 0
         line = content.count(b'\n', 0, start) + 1
         raise WorldFileError(f'{file}:{line}: the file is no {encoding} text: '
                              'save it as UTF-8') from error
     except LookupError as error:
-        raise WorldFileError(f'{file}:1: encoding {encoding!r} is not known: '
+        raise WorldFileError(f'{file}:1: encoding {encoding!r} is not supported: '
                              'save the file as UTF-8') from error
 
 

@@ -29,47 +29,42 @@
 World file to `ExpandedWorld`: what is in the world, each thing with the layers that describe it.
 
 An instance has the layers inline, include, class, the first winning. (In the original an include
-beats what is inline, and the class beats the scalars of a block.) A class is kept raw and evaluated
-anew for each instance, so that random numbers in it differ; it may be defined after its use.
+beats what is inline, and the class beats the scalars of a block.) A class is kept raw and
+evaluated anew for each instance, so that random numbers in it differ; it may be defined after its
+use.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import replace
-import logging
 import os
+from types import MappingProxyType
 
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.randomness import stream
+from mvsim_ros2.world.auto_names import AutoNames
 from mvsim_ros2.world.dialect import parse_nodes
 from mvsim_ros2.world.dialect import Warn
 from mvsim_ros2.world.expressions import substitute
-from mvsim_ros2.world.formula import near
 from mvsim_ros2.world.formula_functions import RandomSource
 from mvsim_ros2.world.includes import read_text
+from mvsim_ros2.world.report import did_you_mean
 from mvsim_ros2.world.scope import Scope
 from mvsim_ros2.world.spec.common import Source
 from mvsim_ros2.world.tree import ExpandedWorld
 from mvsim_ros2.world.tree import Item
 from mvsim_ros2.world.tree import Node
-from mvsim_ros2.world.walk import first_free
 from mvsim_ros2.world.walk import Walk
 
 ROOT = 'mvsim_world'
 # what may have a class: prefix and digits of the names given where there is none
 _INSTANCES = {'vehicle': ('veh', 1), 'block': ('block', 3), 'actor': ('actor', 3)}
 _CLASS = ':class'
-_log = logging.getLogger(__name__)
+_NONE: Mapping[str, str] = MappingProxyType({})
 
 
-def log_warning(source: Source, message: str) -> None:
-    """Log a warning about a world file."""
-    _log.warning('%s: %s', source, message)
-
-
-def expand_world(path: str | os.PathLike[str], *, variables: Mapping[str, str] | None = None,
-                 seed: int = 0, allow_shell: bool = False,
-                 warn: Warn = log_warning) -> ExpandedWorld:
+def expand_world(path: str | os.PathLike[str], *, variables: Mapping[str, str] = _NONE,
+                 seed: int = 0, allow_shell: bool = False, warn: Warn) -> ExpandedWorld:
     """
     Read a world file and expand everything in it.
 
@@ -78,7 +73,7 @@ def expand_world(path: str | os.PathLike[str], *, variables: Mapping[str, str] |
         the world say. They may hold formulas, each one using those before it.
     :param seed: seed of the random functions, any non-negative integer.
     :param allow_shell: run the commands of ``$(...)``.
-    :param warn: called with place and message for what is wrong and yet read; once for each.
+    :param warn: called with place and message for what is wrong and yet read.
     :raises WorldFileError: where the world breaks a rule; names file and line.
     """
     file = os.fspath(path)
@@ -86,16 +81,19 @@ def expand_world(path: str | os.PathLike[str], *, variables: Mapping[str, str] |
                        allow_shell=allow_shell, warn=warn)
 
 
-def expand_text(text: str, file: str, *, variables: Mapping[str, str] | None = None,
-                seed: int = 0, allow_shell: bool = False,
-                warn: Warn = log_warning) -> ExpandedWorld:
+def expand_text(text: str, file: str, *, variables: Mapping[str, str] = _NONE,
+                seed: int = 0, allow_shell: bool = False, warn: Warn) -> ExpandedWorld:
     """
     Expand the text of a world file, as `expand_world` does.
 
     :param text: the text.
     :param file: its name; includes are relative to its folder.
     """
-    return _Expansion(file, seed, allow_shell, warn).run(text, variables or {})
+    try:
+        return _Expansion(file, seed, allow_shell, warn).run(text, variables)
+    except RecursionError as error:
+        raise WorldFileError(f'{file}: loops, conditions and includes are nested too deep: '
+                             'use fewer levels') from error
 
 
 @dataclass
@@ -108,16 +106,16 @@ class _Class:
 
 
 class _Expansion:
+
     def __init__(self, file: str, seed: int, allow_shell: bool, warn: Warn) -> None:
         self._file = file
         self._seed = seed
         self._allow_shell = allow_shell
-        self._warn_user = warn
-        self._warned: set[tuple[Source, str]] = set()
+        self._warn = warn
         self._items: list[Item | None] = []
         self._classes: dict[tuple[str, str], _Class] = {}
         self._late: list[tuple[int, list[Node]]] = []  # instances whose class is still to come
-        self._names: dict[str, set[str]] = {tag: set() for tag in _INSTANCES}
+        self._names = {tag: AutoNames() for tag in _INSTANCES}
         self._globals: dict[str, str] = {}
 
     def run(self, text: str, variables: Mapping[str, str]) -> ExpandedWorld:
@@ -167,16 +165,15 @@ class _Expansion:
                 self._warn(raw.source, f'class {name} is defined again, first at '
                            f'{before.raw.source}: from here on this one holds')
         frames = tuple(frame.copy() for frame in scope.frames)
-        then = replace(scope, frames=(*frames, *scope.frames), class_file=scope.file, layer=None)
+        then = replace(scope, frames=(*frames, *scope.frames), class_file=scope.file, layer=None,
+                       attributes=scope.attributes.copy())
         self._classes[raw.tag, name] = _Class(raw, then, len(self._items))
         self._items.append(None)
 
     def _instance(self, raw: Node, scope: Scope) -> None:
         prefix, digits = _INSTANCES[raw.tag]
-        taken = self._names[raw.tag]
-        name = substitute(raw.attributes.get('name', ''), scope, raw.source).strip()
-        name = name or first_free(prefix, taken, digits)
-        taken.add(name)
+        name = substitute(raw.attributes.get('name', ''), scope, raw.source)
+        name = self._names[raw.tag].give(name, prefix, digits)
         scope = replace(_of_object(scope, name), layer=None)
         inline = self._walk.shell(raw, scope, name)
         layers = [inline]
@@ -202,7 +199,7 @@ class _Expansion:
         if definition is None:
             known = [name for kind, name in self._classes if kind == tag]
             raise WorldFileError(f'{instance.source}: there is no <{tag} name="{wanted}">'
-                                 f'{near(wanted, known)}: define or <include> it')
+                                 f': define or <include> it{did_you_mean(wanted, known)}')
         name = instance.attributes['name']
         try:
             layer = self._walk.node(definition.raw, _of_object(definition.scope, name))
@@ -221,14 +218,9 @@ class _Expansion:
     def _random(self, name: str) -> RandomSource:
         return RandomSource(stream(self._seed, name))
 
-    def _warn(self, source: Source, message: str) -> None:
-        if (source, message) not in self._warned:
-            self._warned.add((source, message))
-            self._warn_user(source, message)
-
     def _report_unused(self, variables: Mapping[str, str], scope: Scope) -> None:
         for name in variables.keys() - scope.used:
-            hint = near(name, scope.used)
+            hint = did_you_mean(name, scope.used)
             self._warn(Source(self._file, 1), f'variable {name} is given, but nothing in the '
                        f'world uses it{hint}')
 

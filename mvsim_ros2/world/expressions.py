@@ -38,15 +38,15 @@ import re
 import subprocess
 
 from mvsim_ros2.errors import WorldFileError
+from mvsim_ros2.world.budget import CHARACTERS
 from mvsim_ros2.world.formula import evaluate
 from mvsim_ros2.world.formula import format_number
 from mvsim_ros2.world.formula import FormulaError
-from mvsim_ros2.world.formula import near
+from mvsim_ros2.world.report import did_you_mean
 from mvsim_ros2.world.scope import Scope
 from mvsim_ros2.world.spec.common import Source
 
 MAX_DEPTH = 20
-MAX_LENGTH = 1_000_000
 SHELL_TIMEOUT = 10.0  # s
 
 _START = re.compile(r'\$(?:(env|f)?\{|\()')
@@ -63,10 +63,12 @@ def substitute(text: str, scope: Scope, source: Source, keep: Collection[str] = 
     :param keep: names left as they are, for later.
     :raises WorldFileError: for unknown names, wrong formulas and values without end.
     """
+    scope.budget.spend(CHARACTERS, source, len(text))
     return _Substitution(scope, source, keep).run(text, 0) if '$' in text else text
 
 
 class _Substitution:
+
     def __init__(self, scope: Scope, source: Source, keep: Collection[str]) -> None:
         self._scope = scope
         self._source = source
@@ -81,10 +83,8 @@ class _Substitution:
             parts.append(text[at:match.start()])
             body, at = self._body(text, match)
             parts.append(self._value(match.group(), body, depth + 1))
-        result = ''.join([*parts, text[at:]])
-        if len(result) > MAX_LENGTH:
-            raise self._error(f'the value has more than {MAX_LENGTH} characters')
-        return result
+            self._scope.budget.spend(CHARACTERS, self._source, len(parts[-1]))
+        return ''.join([*parts, text[at:]])
 
     def _body(self, text: str, start: re.Match[str]) -> tuple[str, int]:
         """Return the text between balanced brackets and the place behind them."""
@@ -110,7 +110,7 @@ class _Substitution:
 
     def _variable(self, body: str, depth: int) -> str:
         bar = _bar(body)
-        name = self.run(body[:bar], depth).strip()
+        name = _short(self.run(body[:bar], depth))
         if name in self._keep:
             return f'${{{body}}}'
         value = self._scope.text(name)
@@ -118,12 +118,12 @@ class _Substitution:
             return value
         if bar < len(body):
             return self.run(body[bar + 1:], depth)
-        hint = near(name, self._scope.variable_names())
+        hint = did_you_mean(name, self._scope.variable_names())
         place = self._scope.included_at
-        included = f'; the file is included at {place}' if place else ''
-        raise self._error(
-            f'there is no variable {name}{hint}: write <variable name="{name}" value="..."/> '
-            f'before, give {name}="..." to the <include>, or write ${{{name}|default}}{included}')
+        remedy = f'give {name}="..." to the <include> of {place}' if place else (
+            f'write <variable name="{name}" value="..."/> before')
+        raise self._error(f'there is no variable {name}: {remedy}, '
+                          f'or a default as in ${{{name}|0}}{hint}')
 
     def _formula(self, formula: str) -> str:
         try:

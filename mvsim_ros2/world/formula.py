@@ -36,7 +36,6 @@ branch that is taken is evaluated.
 
 from collections.abc import Callable
 from collections.abc import Iterable
-from difflib import get_close_matches
 from functools import lru_cache
 from functools import partial
 import math
@@ -49,6 +48,7 @@ from mvsim_ros2.world.formula_functions import CONSTANTS
 from mvsim_ros2.world.formula_functions import FUNCTIONS
 from mvsim_ros2.world.formula_functions import RANDOM_FUNCTIONS
 from mvsim_ros2.world.formula_functions import RandomSource
+from mvsim_ros2.world.report import did_you_mean
 
 MAX_LENGTH = 10_000
 MAX_DEPTH = 60
@@ -89,13 +89,6 @@ def format_number(value: float) -> str:
     if value.is_integer() and abs(value) < 2.0**53:
         return str(int(value))
     return repr(value)
-
-
-def near(name: str, known: Iterable[str]) -> str:
-    """Return a hint with the known names that look like `name`, or an empty text."""
-    lower = {candidate.lower(): candidate for candidate in known}
-    found = [lower[match] for match in get_close_matches(name.lower(), list(lower))]
-    return f', did you mean {" or ".join(found)}?' if found else ''
 
 
 _Value = Callable[[Names], float]
@@ -288,7 +281,7 @@ def _variable(name: str) -> _Value:
         if value is None:
             value = CONSTANTS.get(name.lower())
         if value is None:
-            hint = near(name, [*names.variable_names(), *CONSTANTS, *FUNCTIONS])
+            hint = did_you_mean(name, [*names.variable_names(), *CONSTANTS, *FUNCTIONS])
             raise FormulaError(f'there is no variable {name}{hint}')
         return value
 
@@ -299,7 +292,7 @@ def _call(name: str, arguments: list[_Value]) -> _Value:
     lower = name.lower()
     function = FUNCTIONS.get(lower) or RANDOM_FUNCTIONS.get(lower)
     if function is None:
-        hint = near(name, [*FUNCTIONS, *RANDOM_FUNCTIONS])
+        hint = did_you_mean(name, [*FUNCTIONS, *RANDOM_FUNCTIONS])
         raise FormulaError(f'there is no function {name}(){hint}')
     if not function.least <= len(arguments) <= function.most:
         raise FormulaError(f'{name}() takes {function.arguments}, found {len(arguments)}')

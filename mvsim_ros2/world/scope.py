@@ -35,6 +35,7 @@ import math
 import os
 from typing import Self
 
+from mvsim_ros2.world.budget import Budget
 from mvsim_ros2.world.formula import FormulaError
 from mvsim_ros2.world.formula_functions import RandomSource
 from mvsim_ros2.world.spec.common import Source
@@ -63,7 +64,8 @@ class Scope:
     included_at: Source | None = None
     class_file: str = ''  # file of the class that is being read
     layer: Node | None = None  # what the instance that is being read includes from this file
-    used: set[str] = field(default_factory=set)  # names that were asked for, shared by all scopes
+    budget: Budget = field(default_factory=Budget)  # shared by all scopes of a world
+    used: set[str] = field(default_factory=set)  # names that were asked for, shared too
 
     @property
     def file(self) -> str:
@@ -97,7 +99,9 @@ class Scope:
     def text(self, name: str) -> str | None:
         """Return the text of a variable or of the environment, None where there is none."""
         value = self.variable(name)
-        return os.environ.get(name) if value is None else value
+        if value is None and name not in OBJECT_NAMES:
+            value = os.environ.get(name)
+        return value
 
     def number(self, name: str) -> float | None:
         """

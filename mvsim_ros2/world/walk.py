@@ -42,8 +42,7 @@ import os
 import re
 
 from mvsim_ros2.errors import WorldFileError
-from mvsim_ros2.world.budget import Budget
-from mvsim_ros2.world.budget import CHARACTERS
+from mvsim_ros2.world.auto_names import AutoNames
 from mvsim_ros2.world.budget import ELEMENTS
 from mvsim_ros2.world.budget import STEPS
 from mvsim_ros2.world.dialect import Warn
@@ -74,8 +73,7 @@ class Walk:
         self._warn = warn
         self._fixed = fixed
         self._files = IncludedFiles(warn)
-        self._budget = Budget()
-        self._sensors: dict[str, set[str]] = {}  # names of the sensors of each object
+        self._sensors: dict[str, AutoNames] = {}  # of each object
 
     def flow(self, nodes: Iterable[Node], scope: Scope) -> Iterator[tuple[Node, Scope]]:
         """
@@ -113,15 +111,12 @@ class Walk:
 
     def shell(self, raw: Node, scope: Scope, name: str | None = None) -> Node:
         """Return a node with its own values done, without its children."""
-        self._budget.spend(ELEMENTS, raw.source)
+        scope.budget.spend(ELEMENTS, raw.source)
         attributes = {key: substitute(value, scope, raw.source)
                       for key, value in raw.attributes.items() if key != 'name' or name is None}
         if name is not None:
             attributes['name'] = name
-        node = Node(raw.tag, attributes, substitute(raw.text, scope, raw.source), [], raw.source)
-        self._budget.spend(CHARACTERS, raw.source,
-                           len(node.text) + sum(map(len, attributes.values())))
-        return node
+        return Node(raw.tag, attributes, substitute(raw.text, scope, raw.source), [], raw.source)
 
     def _attribute(self, node: Node, key: str, scope: Scope) -> str:
         if key not in node.attributes:
@@ -130,12 +125,10 @@ class Walk:
         return substitute(node.attributes[key], scope, node.source)
 
     def _variable(self, node: Node, scope: Scope) -> None:
-        self._budget.spend(STEPS, node.source)
+        scope.budget.spend(STEPS, node.source)
         name = self._attribute(node, 'name', scope).strip()
         if 'value' not in node.attributes or name not in self._fixed:
-            value = self._attribute(node, 'value', scope)
-            self._budget.spend(CHARACTERS, node.source, len(value))
-            scope.assign(name, value)
+            scope.assign(name, self._attribute(node, 'value', scope))
 
     def _for(self, node: Node, scope: Scope) -> Iterator[tuple[Node, Scope]]:
         name = self._attribute(node, 'var', scope).strip()
@@ -145,7 +138,7 @@ class Walk:
             self._warn(node.source, '<for> repeats nothing: it has no child')
             return
         for value in range(first, last + 1):
-            self._budget.spend(STEPS, node.source)
+            scope.budget.spend(STEPS, node.source)
             scope.assign(name, str(value))
             yield from self.flow(node.children, scope)
 
@@ -154,26 +147,26 @@ class Walk:
         try:
             value = int(float(text))
         except (ValueError, OverflowError) as error:
-            raise WorldFileError(f'{node.source}: {key}="{text[:40]}" of <for> is no whole number: '
-                                 'write one') from error
+            raise WorldFileError(f'{node.source}: {key}="{text[:40]}" of <for> is no whole '
+                                 'number: write one') from error
         if value != float(text):
             self._warn(node.source, f'{key}="{text}" of <for> is no whole number: '
                        f'{value} is taken')
         return value
 
     def _condition(self, node: Node, scope: Scope) -> bool:
-        self._budget.spend(STEPS, node.source)
+        scope.budget.spend(STEPS, node.source)
         text = self._attribute(node, 'condition', scope).strip()
         number = _INTEGER.match(text)
         if text not in _TRUE and text.lower() not in _FALSE and (
                 not number or number.end() < len(text)):
-            self._warn(node.source, f'condition {text[:40]!r} is neither a whole number nor one of '
-                       'true, yes, on, false, no, off: '
+            self._warn(node.source, f'condition {text[:40]!r} is neither a whole number nor one '
+                       'of true, yes, on, false, no, off: '
                        f'{"its whole part" if number else "false"} is taken')
         return text in _TRUE or bool(number and number.group().strip('+-0xX'))
 
     def _include(self, node: Node, scope: Scope) -> Iterator[tuple[Node, Scope]]:
-        self._budget.spend(STEPS, node.source)
+        scope.budget.spend(STEPS, node.source)
         name = self._attribute(node, 'file', scope).strip()
         folders = [os.path.dirname(node.source.file)]
         if scope.class_file:
@@ -191,18 +184,7 @@ class Walk:
     def _sensor(self, raw: Node, scope: Scope) -> tuple[str, Scope]:
         """Return the name of a sensor, its class and a number where it has none; and its scope."""
         parent = scope.variable('PARENT_NAME') or STANDALONE_PARENT
-        taken = self._sensors.setdefault(parent, set())
-        name = substitute(raw.attributes.get('name', ''), scope, raw.source).strip()
-        if not name:
-            kind = substitute(raw.attributes.get('class', 'sensor'), scope, raw.source)
-            name = first_free(kind, taken)
-        taken.add(name)
+        names = self._sensors.setdefault(parent, AutoNames())
+        kind = substitute(raw.attributes.get('class', 'sensor'), scope, raw.source)
+        name = names.give(substitute(raw.attributes.get('name', ''), scope, raw.source), kind)
         return name, scope.inside({'NAME': name, 'PARENT_NAME': parent})
-
-
-def first_free(prefix: str, taken: Set[str], digits: int = 1) -> str:
-    """Return `prefix` with the smallest number from 1 on that makes a name not `taken`."""
-    number = 1
-    while (name := f'{prefix}{number:0{digits}d}') in taken:
-        number += 1
-    return name
