@@ -32,6 +32,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics.body_view import PublicView
 from mvsim_ros2.physics.body_view import view
@@ -59,6 +60,10 @@ class Blocks:
     """
 
     def __init__(self) -> None:
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget all blocks."""
         self.names: list[str] = []
         self.specs: list[BlockSpec] = []
         self.bodies: list[Any] = []
@@ -70,6 +75,18 @@ class Blocks:
     def __len__(self) -> int:
         """Return the number of blocks."""
         return len(self.names)
+
+    def index(self, name: str) -> int:
+        """
+        Return the row of a block.
+
+        :raises PhysicsError: where there is none of this name.
+        """
+        try:
+            return self.names.index(name)
+        except ValueError:
+            raise PhysicsError(f'there is no block {name!r}, only '
+                               f'{", ".join(self.names) or "none"}') from None
 
     def add(self, spec: BlockSpec, body: Any, pose: Pose) -> None:
         """Append a block that stands at `pose`; call `rebuild_view` after the last one."""
@@ -102,10 +119,10 @@ class Blocks:
         self.view = PublicView(bodies) if public else view(bodies)
         self._motion = np.zeros((len(bodies), MOTION))
 
-    def observe(self) -> None:
-        """Take over the motion of the bodies."""
+    def observe(self) -> str:
+        """Take over the motion of the bodies; return the name of one that is nowhere, or ''."""
         if not len(self._rows):
-            return
+            return ''
         self.view.read(self._motion)
         m, rows = self._motion, self._rows
         self.pose[rows, 0], self.pose[rows, 1], self.pose[rows, 3] = m[:, X], m[:, Y], m[:, ANGLE]
@@ -114,3 +131,5 @@ class Blocks:
         self.twist_body[rows, 0] = m[:, COS] * vx + m[:, SIN] * vy
         self.twist_body[rows, 1] = m[:, COS] * vy - m[:, SIN] * vx
         self.twist_body[rows, 2] = m[:, OMEGA]
+        lost = np.flatnonzero(~np.isfinite(m).all(axis=1))
+        return self.names[rows[lost[0]]] if len(lost) else ''

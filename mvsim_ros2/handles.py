@@ -1,0 +1,218 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""What a script holds in its hands: vehicles, blocks and sensors of a simulation."""
+
+from collections.abc import Iterator
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.physics.odometry import Odometry
+from mvsim_ros2.physics import PhysicsWorld
+from mvsim_ros2.sensors.observations import Observation
+from mvsim_ros2.sensors.sensor import Sensor
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.sensor import SensorSpec
+from mvsim_ros2.world.spec.vehicle import VehicleSpec
+
+if TYPE_CHECKING:
+    from mvsim_ros2.simulation import Simulation
+
+Handle = TypeVar('Handle')
+
+
+class Handles(Mapping[str, Handle]):
+    """Read-only mapping from names to handles, in the order of the world."""
+
+    def __init__(self, what: str, handles: dict[str, Handle]) -> None:
+        self._what = what
+        self._handles = handles
+
+    def __getitem__(self, name: str) -> Handle:
+        """Return the handle called `name`; a KeyError lists the names there are."""
+        try:
+            return self._handles[name]
+        except KeyError:
+            raise KeyError(
+                f'no {self._what} {name!r}; there are: {", ".join(self._handles) or "none"}'
+            ) from None
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the names."""
+        return iter(self._handles)
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(self._handles)
+
+
+class VehicleHandle:
+    """A vehicle of a running simulation."""
+
+    def __init__(self, physics: PhysicsWorld, name: str) -> None:
+        self._arrays = physics.vehicles
+        self._physics = physics
+        self.name = name
+
+    @property
+    def _index(self) -> int:
+        return self._arrays.index(self.name)
+
+    @property
+    def spec(self) -> VehicleSpec:
+        """What the world file says of it."""
+        return self._arrays.specs[self._index]
+
+    @property
+    def pose(self) -> Pose:
+        """True pose of the reference point in the world frame."""
+        return Pose(*map(float, self._arrays.pose[self._index]))
+
+    @property
+    def twist_body(self) -> NDArray[np.float64]:
+        """True vx, vy [m/s], wz [rad/s] of the reference point in the body frame."""
+        twist: NDArray[np.float64] = self._arrays.twist_body[self._index]
+        return twist.copy()
+
+    @property
+    def wheels(self) -> NDArray[np.void]:
+        """Copy of the wheel states, one entry a wheel: omega [rad/s], angle [rad], forces [N]."""
+        first, last = self._arrays.wheel_start[self._index:self._index + 2]
+        wheels: NDArray[np.void] = self._arrays.wheels[first:last]
+        return wheels.copy()
+
+    @property
+    def odometry(self) -> Odometry:
+        """Pose and twist as the robot believes them, with covariances."""
+        return self._physics.odometry(self._index)
+
+    @property
+    def collided(self) -> bool:
+        """True where it touched something since this was last read."""
+        return self._arrays.take_collided(self._index)
+
+    @property
+    def accepts_twist(self) -> bool:
+        """True where `set_twist` is a command for its controller."""
+        return self._arrays.accepts_twist(self._index)
+
+    def set_twist(self, vx: float, wz: float, vy: float = 0.0) -> None:
+        """
+        Command a velocity of the reference point, held until the next command.
+
+        :param vx: forward [m/s].
+        :param wz: yaw rate [rad/s].
+        :param vy: sideways [m/s], for controllers that can.
+        :raises ControllerError: where the controller takes no twist.
+        """
+        self._arrays.set_twist(self._index, vx, wz, vy)
+
+    def set_steering(self, v: float, angle: float) -> None:
+        """
+        Command a forward velocity [m/s] and a steering angle [rad].
+
+        :raises ControllerError: where the controller takes no steering.
+        """
+        self._arrays.set_steering(self._index, v, angle)
+
+    def set_torques(self, *torques: float) -> None:
+        """
+        Command wheel torques [N m], positive drives forward.
+
+        :raises ControllerError: where the controller is not `raw`, or takes another number.
+        """
+        self._arrays.set_torques(self._index, torques)
+
+
+class BlockHandle:
+    """A block of a running simulation."""
+
+    def __init__(self, physics: PhysicsWorld, name: str) -> None:
+        self._arrays = physics.blocks
+        self.name = name
+
+    @property
+    def _index(self) -> int:
+        return self._arrays.index(self.name)
+
+    @property
+    def spec(self) -> BlockSpec:
+        """What the world file says of it."""
+        return self._arrays.specs[self._index]
+
+    @property
+    def pose(self) -> Pose:
+        """Pose of its origin in the world frame."""
+        return Pose(*map(float, self._arrays.pose[self._index]))
+
+    @property
+    def twist_body(self) -> NDArray[np.float64]:
+        """Velocity vx, vy [m/s], wz [rad/s] of its origin in its own frame."""
+        twist: NDArray[np.float64] = self._arrays.twist_body[self._index]
+        return twist.copy()
+
+
+class SensorHandle:
+    """A sensor of a running simulation; its name is ``'vehicle/sensor'``."""
+
+    def __init__(self, simulation: 'Simulation', sensor: Sensor) -> None:
+        self._simulation = simulation
+        self._sensor = sensor
+
+    @property
+    def name(self) -> str:
+        """Full name, ``'vehicle/sensor'``."""
+        return self._sensor.name
+
+    @property
+    def vehicle(self) -> str:
+        """Name of the vehicle that carries it, '' where it stands in the world."""
+        return self.name.rpartition('/')[0]
+
+    @property
+    def spec(self) -> SensorSpec:
+        """What the world file says of it."""
+        return self._sensor.spec
+
+    @property
+    def frame_id(self) -> str:
+        """Name of its frame."""
+        return self._sensor.frame_id
+
+    @property
+    def pose(self) -> Pose:
+        """Pose on the vehicle, or in the world."""
+        return self._sensor.pose
+
+    def measure(self) -> Observation:
+        """Measure the present state, whether it is due or not."""
+        return self._simulation.measure(self.name)

@@ -1,0 +1,166 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""All sensors of a world: what they look into, and when each is due."""
+
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.physics import PhysicsWorld
+from mvsim_ros2.randomness import RandomStreams
+from mvsim_ros2.scene.planar import PlanarScene
+from mvsim_ros2.sensors.factory import make_sensors
+from mvsim_ros2.sensors.factory import mounted_sensors
+from mvsim_ros2.sensors.lidar2d import Lidar2D
+from mvsim_ros2.sensors.lidar2d import measure_together
+from mvsim_ros2.sensors.observations import Observation
+from mvsim_ros2.sensors.raycast.planar import PlanarRayCaster
+from mvsim_ros2.sensors.sensor import Sensor
+from mvsim_ros2.sensors.state import BodyState
+from mvsim_ros2.world.spec.common import Footprint
+from mvsim_ros2.world.spec.world import WorldSpec
+
+_PLANAR = [0, 1, 3]  # x, y, yaw of a pose
+
+
+class SensorSuite:
+    """
+    The sensors of a simulation, by the name ``'vehicle/sensor'``.
+
+    Measurement k of a sensor falls on the first step at or after ``k * period``, so that
+    the mean rate is right where the period is not a whole number of steps.
+    """
+
+    def __init__(self, world: WorldSpec, physics: PhysicsWorld, streams: RandomStreams,
+                 footprints: Mapping[str, Footprint], with_sensors: bool = True) -> None:
+        """
+        Make the sensors of all vehicles and those that stand in the world.
+
+        :param footprints: outlines of meshes by name of vehicle or block.
+        :param with_sensors: False makes none.
+        :raises SensorError: where two sensors of a vehicle have the same name.
+        """
+        self._world = world
+        self._physics = physics
+        self._streams = streams
+        self._with_sensors = with_sensors
+        self.sensors: dict[str, Sensor] = {}
+        self.enabled: dict[str, bool] = {}
+        self._due = np.zeros(0, np.int64)  # next measurement of each sensor [ns]
+        self.update(0, footprints)
+
+    def update(self, now_ns: int, footprints: Mapping[str, Footprint]) -> None:
+        """Look again at the vehicles and blocks of the physics, after some came or went."""
+        vehicles, blocks = self._physics.vehicles, self._physics.blocks
+        standing = [replace(spec, init_pose=Pose(*pose.tolist()))
+                    for spec, pose in zip(blocks.specs, blocks.pose, strict=True)]
+        world = replace(self._world, vehicles=tuple(vehicles.specs), blocks=tuple(standing))
+        self._movers = {name: i for i, name in enumerate(vehicles.names)}
+        self._caster = PlanarRayCaster(PlanarScene.from_world(world, footprints))
+        self._movable = np.flatnonzero(blocks.movable)
+        due = dict(zip(self.sensors, self._due, strict=True))
+        mounted = mounted_sensors(world) if self._with_sensors else []
+        fresh = make_sensors(mounted, self._caster, self._streams)
+        self.sensors = {name: self.sensors.get(name, sensor) for name, sensor in fresh.items()}
+        for sensor in self.sensors.values():
+            if isinstance(sensor, Lidar2D):
+                sensor.caster = self._caster
+        self.enabled = {name: self.enabled.get(name, True) for name in self.sensors}
+        self._names = list(self.sensors)
+        self._periods = np.array([s.period_ns for s in self.sensors.values()], np.int64)
+        self._due = np.array([due.get(name, now_ns + sensor.period_ns)
+                              for name, sensor in self.sensors.items()], np.int64)
+
+    def steps_until_due(self, now_ns: int, step_ns: int, limit: int) -> int:
+        """Return the steps to go, at least one, until a sensor is due; at most `limit`."""
+        if not len(self._due):
+            return limit
+        return min(limit, max(1, -(-(int(self._due.min()) - now_ns) // step_ns)))
+
+    def measure_due(self, now_ns: int) -> list[Observation]:
+        """Measure with the enabled sensors that are due."""
+        rows = np.flatnonzero(self._due <= now_ns)
+        if not len(rows):
+            return []
+        periods = self._periods[rows]
+        self._due[rows] += ((now_ns - self._due[rows]) // periods + 1) * periods
+        names = [self._names[row] for row in rows]
+        return self.measure([name for name in names if self.enabled[name]], now_ns)
+
+    def measure(self, names: Sequence[str], now_ns: int) -> list[Observation]:
+        """Measure the present state with the sensors called `names`, in this order."""
+        if not names:
+            return []
+        movers = self._mover_poses(), self._mover_twists()
+        states = {name: self._state(name, *movers) for name in names}
+        lidars = [sensor for name in names
+                  if isinstance(sensor := self.sensors[name], Lidar2D)]
+        scans = iter(measure_together(lidars, now_ns, [states[s.name] for s in lidars]))
+        return [next(scans) if isinstance(sensor := self.sensors[name], Lidar2D)
+                else sensor.measure(now_ns, states[name]) for name in names]
+
+    def _mover_poses(self) -> NDArray[np.float64]:
+        return np.concatenate([self._physics.vehicles.pose[:, _PLANAR],
+                               self._physics.blocks.pose[self._movable][:, _PLANAR]])
+
+    def _mover_twists(self) -> NDArray[np.float64]:
+        return np.concatenate([self._physics.vehicles.twist_body,
+                               self._physics.blocks.twist_body[self._movable]])
+
+    def _state(self, name: str, mover_poses: NDArray[np.float64],
+               mover_twists: NDArray[np.float64]) -> BodyState:
+        vehicles = self._physics.vehicles
+        row = self._movers.get(name.rpartition('/')[0], -1)
+        if row < 0:
+            return BodyState(np.zeros(6), gravity=self._physics.gravity,
+                             mover_poses=mover_poses, mover_twists=mover_twists)
+        return BodyState(
+            vehicles.pose[row], vehicles.twist_body[row], vehicles.acceleration_body[row],
+            self._physics.gravity, mover_poses, mover_twists, row)
+
+    def reset(self) -> None:
+        """Forget all measurements and start the periods anew."""
+        for sensor in self.sensors.values():
+            sensor.reset()
+        self._due = self._periods.copy()
+
+    def snapshot(self) -> dict[str, Any]:
+        """Return what the sensors remember, and when each is due."""
+        return {name: (int(due), sensor.state())
+                for (name, sensor), due in zip(self.sensors.items(), self._due, strict=True)}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Continue from a `snapshot` of the same sensors."""
+        for row, (name, sensor) in enumerate(self.sensors.items()):
+            self._due[row], memory = state[name]
+            sensor.set_state(memory)
