@@ -1,0 +1,261 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Console script `demo_tour`: start the simulator and drive a robot through it over ROS."""
+
+import argparse
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+import os
+from pathlib import Path
+import signal
+import sys
+import time
+
+import rclpy
+from rclpy.executors import Executor
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.signals import SignalHandlerOptions
+from rclpy.task import Future
+from rclpy.utilities import try_shutdown
+
+from mvsim_ros2 import load_world
+from mvsim_ros2.errors import MvsimError
+from mvsim_ros2.ros.simulator_process import SimulatorProcess
+from mvsim_ros2.ros.tour import Driver
+from mvsim_ros2.ros.tour import RouteDriver
+from mvsim_ros2.ros.tour import Twist
+from mvsim_ros2.ros.tour import WanderDriver
+from mvsim_ros2.ros.tour_client import RobotTopics
+from mvsim_ros2.ros.tour_client import TourClient
+from mvsim_ros2.share import share_directory
+from mvsim_ros2.viewer.topview import draw_top_view
+from mvsim_ros2.world.spec.sensor import ImuSpec
+from mvsim_ros2.world.spec.sensor import LaserSpec
+from mvsim_ros2.world.spec.world import WorldSpec
+
+DEMO_WORLD = 'demo.world.xml'
+PICTURE = 'demo_topview.png'
+FIRST_MESSAGE = 60.0  # s to wait for the first message of the simulator
+HINT = """\
+Starting {world} on the ROS graph (domain {domain}). In another terminal, with ROS sourced, try:
+  ros2 topic list
+  ros2 topic echo {prefix}odom
+  rviz2     (fixed frame "map"; add TF, Map on /map, LaserScan on {prefix}{scan})
+To drive yourself, end this with Ctrl-C and start the world without the tour:
+  ros2 launch mvsim_ros2 mvsim.launch.py world:={path}
+  ros2 run teleop_twist_keyboard teleop_twist_keyboard
+Below, a line a second; rates are messages per simulated second. Ctrl-C ends the demo."""
+
+
+def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
+    """Return the parsed command line."""
+    parser = argparse.ArgumentParser(
+        prog='demo_tour', description='Start the simulator and drive a robot through a world.')
+    parser.add_argument(
+        '--duration', type=float, default=None, metavar='S',
+        help='end after S seconds of simulated time; without it Ctrl-C ends the demo')
+    parser.add_argument(
+        '--realtime-factor', type=float, default=1.0, metavar='F',
+        help='simulated seconds a second; 0 is as fast as possible (default: 1)')
+    parser.add_argument(
+        '--world', type=Path, default=None, metavar='FILE',
+        help='another world: its first robot wanders by its LiDAR')
+    parser.add_argument(
+        '--output', type=Path, default=Path('out'), metavar='DIR',
+        help=f'folder of the picture {PICTURE} (default: out)')
+    return parser.parse_args(argv)
+
+
+def robot_topics(world: WorldSpec) -> RobotTopics:
+    """
+    Return where the node publishes what the first robot measures.
+
+    :raises MvsimError: where the world has no vehicle.
+    """
+    if not world.vehicles:
+        raise MvsimError(f'{world.path}: nothing to drive: the world has no <vehicle>')
+    robot = world.vehicles[0]
+    lidar = next((item for item in robot.sensors if isinstance(item, LaserSpec)), None)
+    imu = next((item for item in robot.sensors if isinstance(item, ImuSpec)), None)
+    namespace = robot.name if len(world.vehicles) > 1 else ''
+    if lidar is None:
+        return RobotTopics(namespace, None, imu.name if imu else None)
+    return RobotTopics(namespace, lidar.name, imu.name if imu else None, lidar.pose)
+
+
+class Tour:
+    """One run of the demo: drives, prints a line a second, draws."""
+
+    def __init__(self, world: WorldSpec, driver: Driver, options: argparse.Namespace) -> None:
+        """Prepare a run; the ROS context must be there already."""
+        self._world, self._driver = world, driver
+        self._duration: float | None = options.duration
+        self._picture: Path = options.output / PICTURE
+        self.client = TourClient(driver, robot_topics(world), self._finish_lap)
+        self.failure = ''  # why the run ended early
+        self._stopped = False
+        self._lines: list[Snapshot] = []  # first and last
+
+    def stop(self, *unused: object) -> None:
+        """End the run at the next chance; also a signal handler."""
+        self._stopped = True
+
+    def drive(self, simulator: SimulatorProcess) -> None:
+        """Drive until stopped, until the duration is over or until the simulator ends."""
+        executor = _executor()
+        never = Future()  # type: ignore[no-untyped-call]
+        executor.add_node(self.client)
+        started = second = time.monotonic()
+        while not self._stopped and not self.failure:
+            executor.spin_until_future_complete(never, timeout_sec=0.05)
+            if time.monotonic() - second >= 1.0:
+                second += 1.0
+                self._print_line()
+            if simulator.exit_code is not None:
+                self.failure = (f'the simulator ended with exit code {simulator.exit_code}: '
+                                'its message is above')
+            elif not self.client.clock_ns and time.monotonic() - started > FIRST_MESSAGE:
+                self.failure = f'no /clock from the simulator within {FIRST_MESSAGE:g} s'
+            self._stopped = self._stopped or self._is_over()
+        self.client.send(Twist())
+
+    def finish(self) -> None:
+        """Draw and sum up."""
+        self._draw()
+        if self._lines:
+            first, last = self._lines[0], self._snapshot()
+            wall, simulated = last.wall - first.wall, 1e-9 * (last.clock_ns - first.clock_ns)
+            print(f'Drove {self.client.track.length:.1f} m in {simulated:.1f} s of simulated time '
+                  f'and {wall:.1f} s of real time: {simulated / max(wall, 1e-9):.2f} times real '
+                  'time.', flush=True)
+
+    def _is_over(self) -> bool:
+        """Return whether the duration has passed, from the first clock message on."""
+        if self._duration is None or not self.client.clock_ns:
+            return False
+        return 1e-9 * (self.client.clock_ns - self.client.first_clock_ns) >= self._duration
+
+    def _snapshot(self) -> 'Snapshot':
+        return Snapshot(time.monotonic(), self.client.clock_ns, Counter(self.client.counts))
+
+    def _print_line(self) -> None:
+        if not self.client.clock_ns:
+            print('waiting for the simulator ...', flush=True)
+            return
+        now = self._snapshot()
+        if self._lines:
+            print(progress_line(self._lines[-1], now, self.client.track.length,
+                                self._driver.laps), flush=True)
+        self._lines = [*self._lines[:1], now]
+
+    def _finish_lap(self) -> None:
+        if self._driver.laps == 1:
+            self.client.send(Twist())  # drawing takes a moment
+            self._draw()
+
+    def _draw(self) -> None:
+        """Save the top view of what happened so far."""
+        client = self.client
+        if not client.track.points:
+            return
+        picture = draw_top_view(
+            self._world, poses={self._world.vehicles[0].name: client.pose},
+            path=client.track.points, odometry_path=client.odometry_track.points or None,
+            scan=client.scan_in_world(),
+            title=f'{Path(self._world.path).name}, {1e-9 * client.clock_ns:.0f} s of simulated '
+                  f'time, {client.track.length:.0f} m driven')
+        self._picture.parent.mkdir(parents=True, exist_ok=True)
+        picture.save(self._picture)
+        print(f'Saved the top view: {self._picture.resolve()}', flush=True)
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """What has come in until some moment."""
+
+    wall: float  # s, of the machine
+    clock_ns: int  # simulated time
+    counts: Counter[str]
+
+
+def progress_line(before: Snapshot, now: Snapshot, distance: float, laps: int) -> str:
+    """Return the line of the second between two moments."""
+    simulated = 1e-9 * (now.clock_ns - before.clock_ns)
+    rates = '  '.join(
+        f'{kind} {(now.counts[kind] - before.counts[kind]) / max(simulated, 1e-9):5.1f} Hz'
+        for kind in ('scan', 'odom', 'imu', 'tf') if now.counts[kind])
+    factor = simulated / (now.wall - before.wall)
+    return (f'{1e-9 * now.clock_ns:8.1f} s simulated | {factor:6.2f} x real time | {rates} | '
+            f'{distance:6.1f} m, tour {laps + 1}')
+
+
+def _executor() -> Executor:
+    """Return the executor with the least overhead that this ROS has."""
+    try:
+        from rclpy.experimental.events_executor import EventsExecutor
+    except ImportError:
+        return SingleThreadedExecutor()
+    return EventsExecutor()
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """
+    Run the demo.
+
+    :returns: exit code: 0 after Ctrl-C or the duration, 1 where the simulator failed.
+    """
+    options = arguments(argv)
+    path = options.world or share_directory() / 'worlds' / DEMO_WORLD
+    driver: Driver = WanderDriver() if options.world else RouteDriver()
+    try:
+        world = load_world(path)
+        topics = robot_topics(world)
+        print(HINT.format(
+            world=Path(path).name, path=path, domain=os.environ.get('ROS_DOMAIN_ID', '0'),
+            prefix=f'/{topics.namespace}/' if topics.namespace else '/', scan=topics.scan),
+            flush=True)
+        rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
+        tour = Tour(world, driver, options)
+        signal.signal(signal.SIGINT, tour.stop)
+        signal.signal(signal.SIGTERM, tour.stop)
+        with SimulatorProcess(path, options.realtime_factor) as simulator:
+            tour.drive(simulator)
+        tour.finish()
+    except MvsimError as error:
+        print(f'demo_tour: {error}', file=sys.stderr)
+        return 1
+    finally:
+        try_shutdown()
+    if tour.failure:
+        print(f'demo_tour: {tour.failure}', file=sys.stderr)
+    return 1 if tour.failure else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
