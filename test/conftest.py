@@ -55,6 +55,13 @@ def project() -> Path:
     return PROJECT
 
 
+@pytest.fixture(scope='session')
+def python_sources() -> list[Path]:
+    """Return the folders and files that hold the Python code of the project."""
+    names = ('benchmarks', 'launch', 'mvsim_ros2', 'scripts', 'setup.py', 'test')
+    return [PROJECT / name for name in names if (PROJECT / name).exists()]
+
+
 def claim_domain() -> tuple[int, IO[str]]:
     """Return a ROS domain that no other test process has, and the lock that keeps it so."""
     for attempt in range(DOMAINS):

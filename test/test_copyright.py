@@ -31,7 +31,6 @@ from pathlib import Path
 
 import pytest
 
-FOLDERS = ('benchmarks', 'launch', 'mvsim_ros2', 'scripts', 'setup.py', 'test')
 COPYRIGHT = '# Copyright '
 
 
@@ -42,25 +41,18 @@ def licence_header(project: Path) -> str:
 
 
 @pytest.mark.linter
-def test_python_files_start_with_the_licence(project: Path) -> None:
+def test_python_files_start_with_the_licence(project: Path, python_sources: list[Path]) -> None:
     header = licence_header(project)
-    files = [path for folder in FOLDERS for path in sources(project / folder)]
-    assert files
     bad = []
-    for path in files:
-        first, _, rest = path.read_text().partition('\n')
-        if not (first.startswith(COPYRIGHT) and rest.startswith('#\n' + header)):
-            bad.append(str(path.relative_to(project)))
-    assert not bad, f'these files do not start with the licence, see setup.py: {bad}'
-
-
-def sources(path: Path) -> list[Path]:
-    """Return the Python files under `path`, or `path` itself where it is a file."""
-    return sorted(path.rglob('*.py')) if path.is_dir() else [path]
+    for path in python_sources:
+        for file in path.rglob('*.py') if path.is_dir() else [path]:
+            first, _, rest = file.read_text().partition('\n')
+            if not (first.startswith(COPYRIGHT) and rest.startswith('#\n' + header)):
+                bad.append(str(file.relative_to(project)))
+    assert not bad, f'these files do not start with the licence as setup.py does: {bad}'
 
 
 @pytest.mark.linter
-def test_ament_copyright_agrees(project: Path) -> None:
+def test_ament_copyright_agrees(python_sources: list[Path]) -> None:
     ament = pytest.importorskip('ament_copyright.main', reason='ament_copyright is not installed')
-    paths = [str(project / folder) for folder in FOLDERS if (project / folder).exists()]
-    assert ament.main(argv=paths) == 0
+    assert ament.main(argv=[str(path) for path in python_sources]) == 0

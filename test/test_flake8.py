@@ -33,10 +33,8 @@ import pytest
 
 
 @pytest.mark.linter
-def test_flake8(project: Path) -> None:
+def test_flake8(project: Path, python_sources: list[Path]) -> None:
     ament = pytest.importorskip('ament_flake8.main', reason='ament_flake8 is not installed')
-    folders = ('benchmarks', 'launch', 'mvsim_ros2', 'scripts', 'setup.py', 'test')
-    paths = [str(project / folder) for folder in folders if (project / folder).exists()]
     code, errors = ament.main_with_errors(
-        argv=['--config', str(project / 'setup.cfg'), *paths])
+        argv=['--config', str(project / 'setup.cfg'), *map(str, python_sources)])
     assert code == 0, '\n'.join(errors)
