@@ -44,7 +44,6 @@ import Box2D
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.physics.layout import ANGLE
 from mvsim_ros2.physics.layout import MOTION
 from mvsim_ros2.physics.layout import OMEGA
 from mvsim_ros2.physics.layout import VX
@@ -114,7 +113,7 @@ class MemoryView:
 
     def __init__(self, bodies: Sequence[Any]) -> None:
         self._bodies = tuple(bodies)  # kept alive
-        self.addresses = np.array([int(body.this) for body in bodies], np.int64)
+        self.addresses: NDArray[np.int64] = np.array([int(body.this) for body in bodies], np.int64)
         low = int(self.addresses.min())
         span = int(self.addresses.max()) - low + CONTACTS + 8
         self._words = np.ctypeslib.as_array((ctypes.c_float * (span // 4)).from_address(low))
@@ -145,7 +144,7 @@ class MemoryView:
 
     def dump(self) -> NDArray[np.float32]:
         """Return all floats of the bodies, shape (n, FLOATS)."""
-        return self._words[self._all].copy()
+        return np.asarray(self._words[self._all], np.float32)
 
     def load(self, floats: NDArray[np.float32]) -> None:
         """Put back what `dump` returned, to the last bit."""

@@ -81,7 +81,7 @@ def pid_step(
             state[INTEGRAL] += ki / kp * (limited - output) * dt
             limited = clamp(kp * error + state[INTEGRAL] + derivative + feedforward, limit)
         output = limited
-    return output
+    return float(output)
 
 
 @compiled

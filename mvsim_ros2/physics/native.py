@@ -58,13 +58,14 @@ from mvsim_ros2.physics.layout import VY
 try:
     from llvmlite import ir
     from numba import carray
+    from numba import config
     from numba import types
     from numba.core import cgutils
     from numba.extending import intrinsic
 except ImportError:
     NUMBA = False
 else:
-    NUMBA = True
+    NUMBA = not config.DISABLE_JIT
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]
@@ -73,17 +74,15 @@ _SYMBOL = '_ZN7b2World4StepEfii'  # void b2World::Step(float, int, int)
 
 
 if NUMBA:
-    @intrinsic
-    def _pointer(typing: Any, address: Any) -> Any:
-        """Return an address as a pointer."""
+    def _build_pointer(typing: Any, address: Any) -> Any:
+        """Build code that returns an address as a pointer."""
         def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             return builder.inttoptr(arguments[0], cgutils.voidptr_t)
         return types.voidptr(types.int64), build
 
-    @intrinsic
-    def _step(typing: Any, function: Any, world: Any, dt: Any, velocity: Any,
-              position: Any) -> Any:
-        """Call b2World::Step at the address `function`."""
+    def _build_step(typing: Any, function: Any, world: Any, dt: Any, velocity: Any,
+                    position: Any) -> Any:
+        """Build code that calls b2World::Step at the address `function`."""
         def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             integer = ir.IntType(32)
             kind = ir.FunctionType(
@@ -94,6 +93,8 @@ if NUMBA:
             return context.get_dummy_value()
         return types.void(
             types.int64, types.int64, types.float32, types.int32, types.int32), build
+
+    _pointer, _step = intrinsic(_build_pointer), intrinsic(_build_step)
 
     @compiled
     def steps(

@@ -47,8 +47,11 @@ def add_statics(space: Space, world: WorldSpec) -> None:
             space.add_static(plane_outlines(element), WALL_SKIN)
         elif isinstance(element, OccupancyGridSpec) and element.occupancy is not None:
             space.add_static(grid_outlines(element), GRID_SKIN)
+    count = 0
     for walls in world.walls:
-        for outline in wall_outlines(walls):
+        outlines = wall_outlines(walls, count + 1)
+        count += len(outlines)
+        for outline in outlines:
             space.add_static([outline], SKIN)
 
 

@@ -109,6 +109,10 @@ class Vehicles:
     """
 
     def __init__(self) -> None:
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget all vehicles."""
         self.names: list[str] = []
         self.specs: list[VehicleSpec] = []
         self.bodies: list[Any] = []
@@ -229,7 +233,7 @@ class Vehicles:
         new = _empty()
         for name, value in vars(new).items():
             setattr(new, name, np.zeros((1, *value.shape[1:]), value.dtype))
-        new.records[0] = tuple(_record(spec, body, dt, gravity)[name] for name in VEHICLE.names)
+        new.records[0] = tuple(_record(spec, body, dt, gravity).values())
         new.pose[0] = pose.x, pose.y, pose.z, pose.yaw, pose.pitch, pose.roll
         for name, value in vars(self.arrays).items():
             setattr(self.arrays, name, np.concatenate([value, getattr(new, name)]))
@@ -285,7 +289,7 @@ def check(vehicle: VehicleSpec) -> None:
             raise PhysicsError(
                 f'{part.source}: vehicle {vehicle.name!r} has the {what} {part.XML_CLASS!r}, '
                 'which is not built yet; use '
-                f'{" or ".join(repr(kind.XML_CLASS) for kind in known)}')
+                f'{" or ".join(repr(getattr(kind, "XML_CLASS")) for kind in known)}')
     left, right = dynamics.wheels[:2]
     if left.pos[1] <= right.pos[1]:
         raise PhysicsError(
@@ -315,7 +319,7 @@ def _record(vehicle: VehicleSpec, body: Any, dt: float, gravity: float) -> dict[
     dynamics, odometry = vehicle.dynamics, vehicle.odometry
     controller = dynamics.controller
     left, right = dynamics.wheels[:2]
-    values = dict.fromkeys(VEHICLE.names, 0.0)
+    values = dict.fromkeys(VEHICLE.names or (), 0.0)
     values.update(
         controller=_CONTROLLERS[type(controller)],
         odometry=FROM_WHEELS if odometry.source_kind == 'wheels' else FROM_MOTION,
@@ -328,7 +332,8 @@ def _record(vehicle: VehicleSpec, body: Any, dt: float, gravity: float) -> dict[
         values.update(
             command_v=controller.V, command_w=controller.W, kp=controller.KP, ki=controller.KI,
             kd=controller.KD, derivative_filter=controller.N, max_torque=controller.max_torque,
-            antiwindup=controller.enable_antiwindup, filter_order=controller.reference_filter_order)
+            antiwindup=controller.enable_antiwindup,
+            filter_order=controller.reference_filter_order)
         if controller.enable_feedforward:
             values['slope_torque'] = (
                 controller.feedforward_gain * dynamics.chassis.mass * gravity * radius / 2)

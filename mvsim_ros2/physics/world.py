@@ -27,7 +27,9 @@
 # POSSIBILITY OF SUCH DAMAGE.
 """The moving part of a world: everything that has a body, step by step."""
 
+from collections.abc import Iterable
 from collections.abc import Mapping
+from collections.abc import Sequence
 import logging
 from typing import Any
 
@@ -85,6 +87,8 @@ class PhysicsWorld:
         """
         Make the bodies.
 
+        Unlike in the original `init_vel` is in the body frame.
+
         :param world: what there is.
         :param streams: random numbers; vehicle `r1` draws from `odometry/r1`.
         :param mode: only `mvsim` so far.
@@ -109,24 +113,25 @@ class PhysicsWorld:
 
     def _warn_of_what_is_missing(self) -> None:
         world = self.spec
-        things = (*world.vehicles, *world.blocks, *world.elements, *world.actors)
-        for what, some in (
-                ('joints', world.joints), ('actors', world.actors),
-                ('elevation maps', [e for e in world.elements if isinstance(e, ElevationMapSpec)]),
-                ('property regions',
-                 [e for e in world.elements if isinstance(e, PropertyRegionSpec)]),
-                ('animations', [t for t in things if getattr(t, 'animation', None) is not None])):
+        things: tuple[Any, ...] = (
+            *world.vehicles, *world.blocks, *world.elements, *world.actors)
+        missing: tuple[tuple[str, Sequence[Any]], ...] = (
+            ('joints', world.joints), ('actors', world.actors),
+            ('elevation maps', [e for e in world.elements if isinstance(e, ElevationMapSpec)]),
+            ('property regions',
+             [e for e in world.elements if isinstance(e, PropertyRegionSpec)]),
+            ('animations', [t for t in things if getattr(t, 'animation', None) is not None]))
+        for what, some in missing:
             if some:
                 _log.warning('%s: %s have no effect on the motion yet, %d in this world',
                              some[0].source, what, len(some))
 
-    def _build(self, vehicles: Any, blocks: Any) -> None:
+    def _build(self, vehicles: Iterable[VehicleSpec], blocks: Iterable[BlockSpec]) -> None:
         """Start from nothing with these things, everything at its first place."""
         self.steps = 0
         self._space = Space(self.spec.b2d_vel_iters, self.spec.b2d_pos_iters)
-        # the public objects stay the same ones
-        self.vehicles.__init__()  # type: ignore[misc]
-        self.blocks.__init__()  # type: ignore[misc]
+        self.vehicles.clear()
+        self.blocks.clear()
         add_statics(self._space, self.spec)
         for block in blocks:
             self._insert_block(block)
@@ -159,7 +164,9 @@ class PhysicsWorld:
         """Find the bodies again after some came, went or were moved by hand."""
         vehicles = self.vehicles
         self._view = view(vehicles.bodies) if self._bulk else PublicView(vehicles.bodies)
-        self._native = step_address() if isinstance(self._view, MemoryView) else 0
+        self._native, self._addresses = 0, np.zeros(0, np.int64)
+        if isinstance(self._view, MemoryView):
+            self._native, self._addresses = step_address(), self._view.addresses
         self._ideal = np.flatnonzero(vehicles.arrays.records['controller'] == TWIST_IDEAL)
         a = vehicles.arrays
         self._view.read(a.motion)
@@ -186,10 +193,9 @@ class PhysicsWorld:
                 raise PhysicsError(self._gone('vehicle', self.vehicles.names[wrong]))
             if near:
                 self._look_for_collisions()
-        self.blocks.observe()
-        if not np.isfinite(self.blocks.pose).all():
-            row = int(np.flatnonzero(~np.isfinite(self.blocks.pose).all(axis=1))[0])
-            raise PhysicsError(self._gone('block', self.blocks.names[row]))
+        lost = self.blocks.observe()
+        if lost:
+            raise PhysicsError(self._gone('block', lost))
 
     def _gone(self, what: str, name: str) -> str:
         return (f'{what} {name!r} has no finite position any more at step {self.steps} '
@@ -202,7 +208,7 @@ class PhysicsWorld:
         if self._native:
             made, wrong, near = steps(
                 count, (self._native, int(self._space.world.this), *self._space.iterations), dt,
-                self.gravity, self._view.addresses, a.records, v.wheel_start, v.wheels, a.pids,
+                self.gravity, self._addresses, a.records, v.wheel_start, v.wheels, a.pids,
                 a.pose, a.twist_body, a.velocity, a.acceleration_body, a.odometers, a.before,
                 a.noise, column, a.collided, a.motion, a.wrench)
             return int(made), int(wrong), bool(near)
@@ -217,7 +223,8 @@ class PhysicsWorld:
         self._view.set_velocity(self._ideal, a.motion)
         wrong = observe(dt, a.records, a.pose, a.twist_body, a.velocity, a.acceleration_body,
                         a.motion)
-        roll(dt, a.records, v.wheel_start, v.wheels, a.pose, a.odometers, a.before, a.noise, column)
+        roll(dt, a.records, v.wheel_start, v.wheels, a.pose, a.odometers, a.before, a.noise,
+             column)
         near = self._space.world.contactCount > 0 and bool(
             np.any(self._view.has_contacts() & ~a.collided))
         return 1, int(wrong), near
@@ -228,7 +235,7 @@ class PhysicsWorld:
             collided[i] = is_near_another(
                 self.vehicles.bodies[i], self.spec.collision_threshold)
 
-    def _draw_noise(self, rows: Any) -> None:
+    def _draw_noise(self, rows: Iterable[int]) -> None:
         """Draw the noise of the odometers of these vehicles for the steps ahead."""
         v = self.vehicles
         for i in rows:
@@ -303,7 +310,7 @@ class PhysicsWorld:
         """
         group, i = self._find(name)
         row = (pose.x, pose.y, pose.z, pose.yaw, pose.pitch, pose.roll)
-        moving = tuple(float(value) for value in twist or _AT_REST)
+        moving = twist or _AT_REST
         if not np.isfinite([*row, *moving]).all():
             raise PhysicsError(f'pose {row} or twist {moving} of {name!r} is not finite')
         body = group.bodies[i]

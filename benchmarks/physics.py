@@ -1,0 +1,106 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""
+CPU time of the physics for each vehicle and step.
+
+Robots of the class `small_robot` stand on a 4 m grid and drive arcs under `twist_pid` with
+steps of 5 ms. Prints the median over several runs of CPU time per vehicle and step, beside
+that of the C++ original on a machine of this kind. Run it as `python benchmarks/physics.py`.
+"""
+
+import statistics
+import time
+
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.physics import PhysicsWorld
+from mvsim_ros2.randomness import RandomStreams
+from mvsim_ros2.world.spec.controller import TwistPidController
+from mvsim_ros2.world.spec.dynamics import ChassisSpec
+from mvsim_ros2.world.spec.dynamics import DifferentialSpec
+from mvsim_ros2.world.spec.tyre import DefaultTyre
+from mvsim_ros2.world.spec.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.wheel import WheelSpec
+from mvsim_ros2.world.spec.world import WorldSpec
+
+ORIGINAL = {1: 4.4, 10: 3.7, 50: 3.5, 100: 3.7, 200: 3.9}  # microseconds
+SPACING = 4.0  # m
+STEPS_A_CALL = 20  # one scan of a 10 Hz LiDAR
+VEHICLE_STEPS = 40_000  # in one run
+RUNS = 9
+
+
+def small_robot(name: str, x: float, y: float) -> VehicleSpec:
+    """Return a small differential robot with the gains of the original's definition."""
+    return VehicleSpec(
+        name=name, init_pose=Pose(x, y),
+        dynamics=DifferentialSpec(
+            chassis=ChassisSpec(mass=15.0, zmin=0.05, zmax=0.6),
+            l_wheel=WheelSpec(pos=(0.0, 0.5, 0.0), mass=4.0, width=0.2, diameter=0.4),
+            r_wheel=WheelSpec(pos=(0.0, -0.5, 0.0), mass=4.0, width=0.2, diameter=0.4),
+            controller=TwistPidController(KP=4.1543, KI=1.9118, max_torque=14.44)),
+        friction=DefaultTyre(mu=0.7, C_damping=0.1, C_rr=0.01))
+
+
+def world_of(count: int) -> PhysicsWorld:
+    """Return a world with `count` robots on a square grid that drive circles."""
+    side = int(count ** 0.5 + 0.999)
+    robots = tuple(small_robot(f'r{i}', SPACING * (i % side), SPACING * (i // side))
+                   for i in range(count))
+    physics = PhysicsWorld(WorldSpec(simul_timestep=0.005, vehicles=robots), RandomStreams(0))
+    for i in range(count):
+        physics.vehicles.set_twist(i, 0.5, 0.5)
+    return physics
+
+
+def measure(count: int, steps_a_call: int) -> float:
+    """Return the median CPU time of a vehicle and step [us]."""
+    physics = world_of(count)
+    physics.step(200)
+    calls = max(1, VEHICLE_STEPS // count // steps_a_call)
+    times = []
+    for _ in range(RUNS):
+        start = time.process_time()
+        for _ in range(calls):
+            physics.step(steps_a_call)
+        times.append((time.process_time() - start) / (calls * steps_a_call * count) * 1e6)
+    return statistics.median(times)
+
+
+def main() -> None:
+    """Measure and print a table."""
+    print('CPU time per vehicle and step, microseconds (median of '
+          f'{RUNS} runs; {STEPS_A_CALL} steps a call, and 1)')
+    print(f'{"robots":>7}{"C++":>7}{"here":>8}{"ratio":>8}{"1 a call":>10}{"ratio":>8}')
+    for count, original in ORIGINAL.items():
+        many, single = measure(count, STEPS_A_CALL), measure(count, 1)
+        print(f'{count:7d}{original:7.1f}{many:8.2f}{original / many:8.1f}'
+              f'{single:10.2f}{original / single:8.1f}')
+
+
+if __name__ == '__main__':
+    main()
