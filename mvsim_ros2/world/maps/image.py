@@ -33,7 +33,6 @@ import zlib
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
 
 from mvsim_ros2.errors import ResourceError
 from mvsim_ros2.world.spec.grid import OccupancyMap
@@ -47,6 +46,10 @@ def read_grey(path: Path) -> NDArray[np.float64]:
 
     :raises ResourceError: where it is no image, or too large.
     """
+    try:
+        from PIL import Image
+    except ImportError:
+        raise ResourceError(f'{path}: images are read by Pillow: install it') from None
     try:
         with Image.open(path) as image:
             if image.width * image.height > MAX_CELLS:

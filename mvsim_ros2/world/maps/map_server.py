@@ -32,7 +32,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-import yaml
 
 from mvsim_ros2.errors import ResourceError
 from mvsim_ros2.world.maps.image import read_grey
@@ -50,6 +49,10 @@ def read_map_server(path: Path) -> OccupancyMap:
 
     :raises ResourceError: names file and key where a rule is broken.
     """
+    try:
+        import yaml
+    except ImportError:
+        raise ResourceError(f'{path}: yaml files are read by PyYAML: install it') from None
     try:
         data = yaml.safe_load(path.read_bytes())
     except (OSError, ValueError, yaml.YAMLError, RecursionError) as error:

@@ -86,6 +86,7 @@ class TwistFrontSteerPidController(TwistPidController):
     """PID of the driven wheels and steering angle of an Ackermann vehicle, from a twist."""
 
     XML_CLASS = 'twist_front_steer_pid'
+    ACTS = False
 
     KP: float = tag('float', 100.0, unit='N m s/m', doc='proportional gain')
     max_torque: float | None = tag(  # type: ignore[assignment]
@@ -102,6 +103,7 @@ class FrontSteerPidController:
     """PID of the driven wheels; the command is a velocity and a steering angle."""
 
     XML_CLASS = 'front_steer_pid'
+    ACTS = False
 
     KP: float = tag('float', 100.0, unit='N m s/m', doc='proportional gain')
     KI: float = tag('float', 0.0, unit='N m/m', doc='integral gain')

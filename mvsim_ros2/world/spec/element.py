@@ -78,6 +78,7 @@ class GroundGridSpec(ElementSpec):
     """Lines on the ground, for the eye only."""
 
     XML_CLASS = 'ground_grid'
+    ACTS = False
 
     floating: bool = tag('bool', True, doc='move with a vehicle')
     floating_focus: str = tag('text', '', doc='name of that vehicle; without it the first')
@@ -95,6 +96,7 @@ class ElevationMapSpec(ElementSpec):
     """Terrain heights on a grid; rows along x, columns along y."""
 
     XML_CLASS = 'elevation_map'
+    ACTS = False
 
     elevation_image: Resource | None = tag(
         'uri', None, doc='grey image; the top row is the smallest x')
@@ -200,6 +202,7 @@ class PointCloudSpec(ElementSpec):
     """Points to be seen by three-dimensional sensors."""
 
     XML_CLASS = 'pointcloud'
+    ACTS = False
 
     file_txt_2d: Resource | None = tag('uri', None, doc='text file with columns x y')
     file_txt_3d: Resource | None = tag('uri', None, doc='text file with columns x y z')
@@ -212,6 +215,7 @@ class SkyboxSpec(ElementSpec):
     """Background in all six directions."""
 
     XML_CLASS = 'skybox'
+    ACTS = False
 
     textures: str = tag(
         'text', required=True, default='',
@@ -229,6 +233,7 @@ class PropertyRegionSpec(ElementSpec):
     """
 
     XML_CLASS = 'property_region'
+    ACTS = False
 
     property_name: str = tag('text', '', required=True, doc='name of the property')
     value_double: float | None = tag('float', None, doc='value, a number')
@@ -266,6 +271,8 @@ class WallsSpec:
 @dataclass(frozen=True)
 class MarkerSpec:
     """Line for the eye only (`<marker>`)."""
+
+    ACTS = False
 
     kind: str = tag(
         'text', 'line_strip', name='type', attribute=True, choices=('line_strip',),

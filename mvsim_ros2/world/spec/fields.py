@@ -31,6 +31,9 @@ How a spec dataclass declares its place in the world file.
 A field made by `tag` carries all that the reader needs to bind it (XML name, kind of
 value, limits) and all that the manual needs to describe it (unit, default, meaning), so
 that code and documentation cannot differ.
+
+A spec class may say, without annotation, ``XML_CLASS``: the `class` attribute that chooses it, and
+``ACTS = False``: it is read and kept, but nothing acts on it yet.
 """
 
 from collections.abc import Iterator

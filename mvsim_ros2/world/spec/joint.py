@@ -38,6 +38,8 @@ from mvsim_ros2.world.spec.fields import tag
 class JointSpec:
     """Connection of two bodies in the plane (`<joint>`)."""
 
+    ACTS = False
+
     kind: str = tag(
         'text', name='type', attribute=True,
         choices=('distance', 'rope', 'revolute', 'pin'), doc='kind of joint')

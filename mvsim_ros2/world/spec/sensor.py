@@ -114,6 +114,7 @@ class Lidar3dSpec(SensorSpec):
     """Rotating LiDAR with several rings."""
 
     XML_CLASS = 'lidar3d'
+    ACTS = False
 
     range_std_noise: float = tag('float', 0.01, unit='m', minimum=0, doc='noise of a range')
     min_range: float = tag('float', 0.01, unit='m', minimum=0, doc='smallest range')
@@ -143,6 +144,7 @@ class CameraSpec(SensorSpec):
     """Colour camera; the sensor frame is optical (z forward, x right, y down)."""
 
     XML_CLASS = 'camera'
+    ACTS = False
 
     pose: Pose = _pose(_OPTICAL_HALF_METRE_UP)
     ncols: int = tag('int', 640, unit='px', minimum=1, doc='width')
@@ -160,6 +162,7 @@ class RgbdCameraSpec(SensorSpec):
     """Depth and colour camera; the depth frame looks along x."""
 
     XML_CLASS = 'rgbd_camera'
+    ACTS = False
 
     relative_pose: Pose = tag(
         'pose3', _RGB_IN_DEPTH, name='relativePoseIntensityWRTDepth', unit='m, deg',
@@ -218,6 +221,7 @@ class GnssSpec(SensorSpec):
     """Satellite navigation receiver."""
 
     XML_CLASS = 'gnss'
+    ACTS = False
 
     horizontal_std_noise: float = tag('float', 2.0, unit='m', minimum=0, doc='east, north')
     vertical_std_noise: float = tag('float', 4.0, unit='m', minimum=0, doc='height')

@@ -63,6 +63,8 @@ class GuiSpec:
 class LightsSpec:
     """Directional light and its shadows (`<lights>`)."""
 
+    ACTS = False
+
     enable_shadows: bool = tag('bool', True, doc='cast shadows')
     shadow_map_size: int = tag('int', 2048, unit='px', minimum=1, doc='size of the shadow map')
     light_azimuth: float = tag(
@@ -88,6 +90,8 @@ class LightsSpec:
 @dataclass(frozen=True)
 class GeoreferenceSpec:
     """Place of the world origin on Earth (`<georeference>`)."""
+
+    ACTS = False
 
     latitude: float = tag(
         'float', 0.0, unit='deg', minimum=-90, maximum=90, required=True, doc='latitude')

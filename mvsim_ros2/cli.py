@@ -1,0 +1,96 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""The command line: `mvsim_ros2 COMMAND ...`."""
+
+import argparse
+from collections.abc import Sequence
+import logging
+import sys
+
+from mvsim_ros2.errors import MvsimError
+from mvsim_ros2.world.load import load_world
+from mvsim_ros2.world.summary import summary
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """
+    Run one command and return the exit code.
+
+    0 is success, 1 an error, which is one line on the standard error output; wrong usage
+    ends with 2.
+
+    :param arguments: words after the program name; those of the process by default.
+    """
+    options = _parser().parse_args(arguments)
+    try:
+        code: int = options.run(options)
+        return code
+    except MvsimError as error:
+        print('error:', ' '.join(str(error).split()), file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog='mvsim_ros2', description='Vehicle and sensor simulator.')
+    commands = parser.add_subparsers(title='commands', metavar='COMMAND', required=True)
+    check = commands.add_parser(
+        'check', help='say what a world contains and what is wrong with it',
+        description='Load a world, list what it contains and every warning with file and line.')
+    check.add_argument('world', metavar='WORLD', help='world file')
+    check.add_argument(
+        '--strict', action='store_true', help='unknown tags and the like are errors')
+    check.add_argument(
+        '--set', dest='variables', metavar='NAME=VALUE', action='append', default=[],
+        type=_assignment, help='value of a ${NAME} of the world; may be repeated')
+    check.add_argument(
+        '--offline', action='store_true', help='do not use the network')
+    check.set_defaults(run=_check)
+    return parser
+
+
+def _assignment(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition('=')
+    if not equals or not name:
+        raise argparse.ArgumentTypeError(f'{text!r} is not of the form NAME=VALUE')
+    return name, value
+
+
+def _check(options: argparse.Namespace) -> int:
+    logging.getLogger('mvsim_ros2').addHandler(logging.NullHandler())  # listed below instead
+    world = load_world(options.world, dict(options.variables), options.strict,
+                       offline=options.offline)
+    for line in summary(world):
+        print(line)
+    return 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
