@@ -1,0 +1,100 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Rotations and poses against closed forms."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+import numpy as np
+
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.frames import quaternion
+from mvsim_ros2.frames import rotation_matrix
+from mvsim_ros2.frames import wrap_angle
+from mvsim_ros2.frames import ypr_from_matrix
+
+ANGLES = st.floats(-3.1, 3.1)
+PITCHES = st.floats(-1.57, 1.57)
+LENGTHS = st.floats(-1e3, 1e3)
+POSES = st.builds(Pose, LENGTHS, LENGTHS, LENGTHS, ANGLES, PITCHES, ANGLES)
+
+
+def test_positive_pitch_is_nose_down() -> None:
+    forward = rotation_matrix(0.0, 0.1, 0.0)[:, 0]
+    np.testing.assert_allclose(forward, [np.cos(0.1), 0.0, -np.sin(0.1)], atol=1e-15)
+
+
+def test_rotation_is_the_product_of_the_axis_rotations() -> None:
+    yaw, pitch, roll = 0.3, -0.4, 0.5
+    product = rotation_matrix(yaw) @ rotation_matrix(0.0, pitch) @ rotation_matrix(0.0, 0.0, roll)
+    np.testing.assert_allclose(rotation_matrix(yaw, pitch, roll), product, atol=1e-15)
+
+
+@given(ANGLES, PITCHES, ANGLES)
+def test_quaternion_turns_like_the_matrix(yaw: float, pitch: float, roll: float) -> None:
+    x, y, z, w = quaternion(yaw, pitch, roll)
+    vector = np.array([0.3, -0.7, 0.2])
+    axis = np.array([x, y, z])
+    turned = vector + 2 * np.cross(axis, np.cross(axis, vector) + w * vector)
+    np.testing.assert_allclose(turned, rotation_matrix(yaw, pitch, roll) @ vector, atol=1e-12)
+
+
+@given(POSES)
+def test_matrix_and_back(pose: Pose) -> None:
+    np.testing.assert_allclose(Pose.from_matrix(pose.matrix).matrix, pose.matrix, atol=1e-9)
+
+
+@given(POSES)
+def test_pose_and_inverse_cancel(pose: Pose) -> None:
+    np.testing.assert_allclose(pose.compose(pose.inverse()).matrix, np.eye(4), atol=1e-9)
+
+
+@given(POSES, POSES)
+def test_compose_maps_points_one_after_the_other(outer: Pose, inner: Pose) -> None:
+    points = np.array([[1.0, 2.0, 3.0], [-4.0, 0.5, 0.0]])
+    np.testing.assert_allclose(
+        outer.compose(inner).transform(points), outer.transform(inner.transform(points)),
+        atol=1e-8)
+
+
+def test_gimbal_lock_keeps_the_rotation() -> None:
+    rotation = rotation_matrix(0.7, np.pi / 2, 0.2)
+    np.testing.assert_allclose(
+        rotation_matrix(*ypr_from_matrix(rotation)), rotation, atol=1e-12)
+
+
+def test_functions_take_batches() -> None:
+    yaw = np.linspace(-3, 3, 6).reshape(2, 3)
+    assert rotation_matrix(yaw, 0.1).shape == (2, 3, 3, 3)
+    assert quaternion(yaw).shape == (2, 3, 4)
+
+
+@given(st.floats(-100, 100))
+def test_wrapped_angles_lie_in_one_turn(angle: float) -> None:
+    wrapped = float(wrap_angle(angle))
+    assert -np.pi <= wrapped < np.pi
+    assert np.cos(wrapped - angle) > 1 - 1e-12

@@ -1,0 +1,307 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""The public API: time, commands, observations, reset, snapshots, spawning."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mvsim_ros2 import load_world
+from mvsim_ros2 import MvsimError
+from mvsim_ros2 import Pose
+from mvsim_ros2 import Simulation
+from mvsim_ros2.errors import ControllerError
+from mvsim_ros2.errors import PhysicsError
+from mvsim_ros2.errors import SensorError
+from mvsim_ros2.sensors.observations import ImuSample
+from mvsim_ros2.sensors.observations import LaserScan2D
+from mvsim_ros2.sensors.observations import Observation
+
+WORLD = """
+<mvsim_world version="1.0">
+  <element class="vertical_plane">
+    <x0>5</x0> <y0>-5</y0> <x1>5</x1> <y1>5</y1> <thickness>0.1</thickness>
+  </element>
+  <block:class name="crate">
+    <mass>5</mass>
+    <shape> <pt>-0.2 -0.2</pt> <pt>0.2 -0.2</pt> <pt>0.2 0.2</pt> <pt>-0.2 0.2</pt> </shape>
+  </block:class>
+  <vehicle:class name="robot">
+    <dynamics class="differential">
+      <l_wheel pos="0 0.25" mass="1" width="0.05" diameter="0.2" />
+      <r_wheel pos="0 -0.25" mass="1" width="0.05" diameter="0.2" />
+      <chassis mass="10" zmin="0.05" zmax="0.5">
+        <shape> <pt>-0.3 -0.2</pt> <pt>0.3 -0.2</pt> <pt>0.3 0.2</pt> <pt>-0.3 0.2</pt> </shape>
+      </chassis>
+      <controller class="twist_pid"> <KP>20</KP> <KI>20</KI> <max_torque>20</max_torque>
+      </controller>
+    </dynamics>
+    <friction class="default"> <mu>0.8</mu> </friction>
+    <sensor class="laser" name="scan">
+      <fov_degrees>360</fov_degrees> <nrays>90</nrays> <max_range>20</max_range>
+    </sensor>
+    <sensor class="imu" name="imu"> <sensor_period>0.0333333333</sensor_period> </sensor>
+  </vehicle:class>
+  <vehicle name="r1" class="robot"> <init_pose>0 0 0</init_pose> </vehicle>
+  <block name="box" class="crate"> <init_pose>0 3 0</init_pose> </block>
+  <block name="pillar" class="crate"> <init_pose>-3 0 0</init_pose> <static>true</static> </block>
+</mvsim_world>
+"""
+
+
+@pytest.fixture
+def world_file(tmp_path: Path) -> Path:
+    """Return a world with one robot, a wall ahead, a box to the left, a pillar behind."""
+    path = tmp_path / 'small.world.xml'
+    path.write_text(WORLD)
+    return path
+
+
+@pytest.fixture
+def sim(world_file: Path) -> Simulation:
+    """Return that world in motion."""
+    return Simulation.from_file(world_file)
+
+
+def ray_towards(scan: LaserScan2D, bearing: float) -> float:
+    """Return the range of the ray nearest to `bearing` [rad]."""
+    index = round((bearing - scan.angle_min) / scan.angle_increment) % len(scan.ranges)
+    return float(scan.ranges[index])
+
+
+def bytes_of(observation: Observation) -> bytes:
+    """Return all numbers of an observation, for exact comparison."""
+    return b''.join(np.asarray(value).tobytes() for value in vars(observation).values()
+                    if not isinstance(value, str) and value is not None)
+
+
+def drive(sim: Simulation, steps: int = 600) -> list[bytes]:
+    """Drive a curve and return everything that was measured and the final state."""
+    sim.vehicles['r1'].set_twist(0.6, 0.3)
+    seen = [bytes_of(observation) for observation in sim.step(steps)]
+    robot = sim.vehicles['r1']
+    return [*seen, robot.pose.matrix.tobytes(), robot.wheels.tobytes(),
+            repr(robot.odometry.pose).encode()]
+
+
+def test_time_is_whole_nanoseconds_of_steps(sim: Simulation) -> None:
+    assert (sim.dt, sim.time_ns, sim.steps) == (0.005, 0, 0)
+    sim.step(3)
+    assert (sim.time_ns, sim.steps) == (15_000_000, 3)
+
+
+def test_stamps_are_positive_ordered_and_on_steps(sim: Simulation) -> None:
+    stamps = [observation.stamp_ns for observation in sim.step(400)]
+    assert stamps[0] > 0
+    assert stamps == sorted(stamps)
+    assert all(stamp % 5_000_000 == 0 for stamp in stamps)
+
+
+def test_mean_rate_is_right_where_the_period_is_no_multiple_of_the_step(
+        sim: Simulation) -> None:
+    observations = sim.step(2000)  # 10 s
+    assert sum(isinstance(o, LaserScan2D) for o in observations) == 100
+    assert sum(isinstance(o, ImuSample) for o in observations) in (299, 300)
+
+
+def test_a_driven_metre(sim: Simulation) -> None:
+    robot = sim.vehicles['r1']
+    robot.set_twist(0.5, 0.0)
+    sim.step(1000)
+    robot.set_twist(0.0, 0.0)
+    sim.step(400)
+    assert robot.pose.x == pytest.approx(2.5, abs=0.1)
+    assert robot.pose.y == pytest.approx(0.0, abs=1e-3)
+    assert robot.odometry.pose[0] == pytest.approx(robot.pose.x, abs=0.1)
+    assert abs(robot.twist_body[0]) < 0.05  # below it the controller lets the robot coast
+
+
+def test_the_scan_shows_wall_box_and_pillar(sim: Simulation) -> None:
+    scan = sim.sensors['r1/scan'].measure()
+    assert isinstance(scan, LaserScan2D)
+    assert ray_towards(scan, 0.0) == pytest.approx(4.95, abs=0.05)
+    assert ray_towards(scan, np.pi / 2) == pytest.approx(2.8, abs=0.05)
+    assert ray_towards(scan, -np.pi) == pytest.approx(2.8, abs=0.05)
+    assert ray_towards(scan, -np.pi / 2) == np.inf
+
+
+def test_same_seed_same_bytes_and_other_seed_other_noise(world_file: Path) -> None:
+    world = load_world(world_file)
+    first = drive(Simulation(world, seed=1))
+    assert drive(Simulation(world, seed=1)) == first
+    assert drive(Simulation(world, seed=2)) != first
+
+
+def test_grouping_of_steps_changes_nothing(world_file: Path) -> None:
+    world = load_world(world_file)
+    whole, single = Simulation(world), Simulation(world)
+    for simulation in (whole, single):
+        simulation.vehicles['r1'].set_twist(0.6, 0.3)
+    together = [bytes_of(o) for o in whole.step(300)]
+    one_by_one = [bytes_of(o) for _ in range(300) for o in single.step()]
+    assert together == one_by_one
+
+
+def test_run_hands_over_what_step_returns(world_file: Path) -> None:
+    world = load_world(world_file)
+    seen: list[Observation] = []
+    Simulation(world).run(1.0, seen.append)
+    assert [bytes_of(o) for o in seen] == [bytes_of(o) for o in Simulation(world).step(200)]
+
+
+def test_reset_repeats_the_run(sim: Simulation) -> None:
+    first = drive(sim)
+    sim.reset()
+    assert sim.time_ns == 0
+    assert drive(sim) == first
+    sim.reset(seed=5)
+    assert drive(sim) != first
+
+
+def test_restore_continues_to_the_same_bytes(sim: Simulation) -> None:
+    drive(sim, 333)
+    state = sim.snapshot()
+    first = drive(sim)
+    sim.restore(state)
+    assert sim.steps == 333
+    assert drive(sim) == first
+
+
+def test_restore_brings_back_what_came_and_went(sim: Simulation) -> None:
+    sim.spawn_vehicle('r2', 'robot', Pose(x=-1.5))
+    state = sim.snapshot()
+    sim.remove('r2')
+    sim.remove('box')
+    sim.restore(state)
+    assert list(sim.vehicles) == ['r1', 'r2']
+    assert 'box' in sim.blocks
+    assert sim.sensors['r2/scan'].measure() is not None
+
+
+def test_spawned_vehicle_is_driven_and_seen(sim: Simulation) -> None:
+    other = sim.spawn_vehicle('r2', 'robot', Pose(y=-2.0, yaw=np.pi / 2))
+    scan = sim.sensors['r1/scan'].measure()
+    assert isinstance(scan, LaserScan2D)
+    assert ray_towards(scan, -np.pi / 2) == pytest.approx(1.7, abs=0.05)
+    other.set_twist(-0.5, 0.0)
+    sim.step(400)
+    assert other.pose.y < -2.5
+    assert {o.sensor for o in sim.step(100)} == {'r1/scan', 'r1/imu', 'r2/scan', 'r2/imu'}
+
+
+def test_removed_block_is_neither_hit_nor_seen(sim: Simulation) -> None:
+    sim.remove('pillar')
+    scan = sim.sensors['r1/scan'].measure()
+    assert isinstance(scan, LaserScan2D)
+    assert ray_towards(scan, -np.pi) == np.inf
+    assert 'pillar' not in sim.blocks
+
+
+def test_static_block_that_was_put_elsewhere_is_seen_there(sim: Simulation) -> None:
+    sim.set_pose('pillar', Pose(x=-2.0))
+    scan = sim.sensors['r1/scan'].measure()
+    assert isinstance(scan, LaserScan2D)
+    assert ray_towards(scan, -np.pi) == pytest.approx(1.8, abs=0.05)
+
+
+def test_reset_takes_out_what_was_spawned(sim: Simulation) -> None:
+    sim.spawn_block('more', 'crate', Pose(x=2.0))
+    sim.spawn_vehicle('r2', 'robot', Pose(x=-1.5))
+    sim.reset()
+    assert list(sim.vehicles) == ['r1']
+    assert list(sim.blocks) == ['box', 'pillar']
+    assert list(sim.sensors) == ['r1/scan', 'r1/imu']
+
+
+def test_set_pose_moves_the_robot_and_its_velocity(sim: Simulation) -> None:
+    sim.set_pose('r1', Pose(1.0, 2.0, 0.0, np.pi / 2), (0.4, 0.0, 0.0))
+    robot = sim.vehicles['r1']
+    sim.step()
+    assert robot.pose.x == pytest.approx(1.0, abs=1e-3)
+    assert robot.pose.y == pytest.approx(2.002, abs=1e-3)
+
+
+def test_sensor_that_is_off_measures_nothing(sim: Simulation) -> None:
+    sim.set_enabled('r1/scan', False)
+    assert {o.sensor for o in sim.step(200)} == {'r1/imu'}
+    sim.set_enabled('r1/scan', True)
+    assert {o.sensor for o in sim.step(200)} == {'r1/imu', 'r1/scan'}
+
+
+def test_without_sensors_the_motion_is_the_same(world_file: Path) -> None:
+    world = load_world(world_file)
+    poses = []
+    for sensors in (True, False):
+        simulation = Simulation(world, sensors=sensors)
+        simulation.vehicles['r1'].set_twist(0.5, 0.2)
+        observations = simulation.step(500)
+        assert bool(observations) == sensors
+        poses.append(simulation.vehicles['r1'].pose)
+    assert poses[0] == poses[1]
+
+
+def test_collision_is_latched_until_read(sim: Simulation) -> None:
+    robot = sim.vehicles['r1']
+    robot.set_twist(1.0, 0.0)
+    sim.step(1400)
+    robot.set_twist(-0.5, 0.0)
+    sim.step(400)
+    assert robot.pose.x < 4.0
+    assert robot.collided
+    assert not robot.collided
+
+
+@pytest.mark.parametrize(('call', 'error', 'message'), [
+    pytest.param(lambda sim: sim.vehicles['r1'].set_torques(1.0, 1.0), ControllerError,
+                 'twist_pid', id='torques to a twist controller'),
+    pytest.param(lambda sim: sim.vehicles['r1'].set_twist(np.nan, 0.0), ControllerError,
+                 'not finite', id='command that is no number'),
+    pytest.param(lambda sim: sim.spawn_vehicle('r1', 'robot', Pose()), PhysicsError,
+                 'already', id='name taken'),
+    pytest.param(lambda sim: sim.spawn_vehicle('r2', 'tank', Pose()), PhysicsError,
+                 'robot', id='class not known'),
+    pytest.param(lambda sim: sim.remove('nobody'), PhysicsError, 'r1', id='nothing to remove'),
+    pytest.param(lambda sim: sim.set_enabled('scan', True), SensorError, 'r1/scan',
+                 id='sensor not known'),
+])
+def test_bad_calls_say_what_is_there(sim: Simulation, call: object, error: type[MvsimError],
+                                     message: str) -> None:
+    assert callable(call)
+    with pytest.raises(error, match=message):
+        call(sim)
+
+
+def test_vehicle_not_there_is_a_key_error_with_names(sim: Simulation) -> None:
+    with pytest.raises(KeyError, match='r1'):
+        sim.vehicles['r9']
+
+
+def test_time_does_not_run_backward(sim: Simulation) -> None:
+    with pytest.raises(ValueError, match='forward'):
+        sim.step(-1)
