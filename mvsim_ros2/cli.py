@@ -30,9 +30,12 @@
 import argparse
 from collections.abc import Sequence
 import logging
+from pathlib import Path
 import sys
 
 from mvsim_ros2.errors import MvsimError
+from mvsim_ros2.viewer.topview import draw_top_view
+from mvsim_ros2.viewer.topview import save_picture
 from mvsim_ros2.world.load import load_world
 from mvsim_ros2.world.summary import summary
 
@@ -73,6 +76,16 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument(
         '--offline', action='store_true', help='do not use the network')
     check.set_defaults(run=_check)
+    picture = commands.add_parser(
+        'picture', help='draw a world from above', description='Draw a world from above.')
+    picture.add_argument('world', metavar='WORLD', help='world file')
+    picture.add_argument(
+        '-o', '--output', metavar='FILE', default='world.png',
+        help='picture to write; the ending says the format (default: world.png)')
+    picture.add_argument(
+        '--pixels-per-metre', type=_scale, metavar='N', default=None,
+        help='scale (default: the longer side takes 1280 pixels)')
+    picture.set_defaults(run=_picture)
     return parser
 
 
@@ -83,12 +96,28 @@ def _assignment(text: str) -> tuple[str, str]:
     return name, value
 
 
+def _scale(text: str) -> float:
+    value = float(text)
+    if not 0 < value < 1e4:
+        raise argparse.ArgumentTypeError(f'{text!r} is not between 0 and 10000')
+    return value
+
+
 def _check(options: argparse.Namespace) -> int:
     logging.getLogger('mvsim_ros2').addHandler(logging.NullHandler())  # listed below instead
     world = load_world(options.world, dict(options.variables), options.strict,
                        offline=options.offline)
     for line in summary(world):
         print(line)
+    return 0
+
+
+def _picture(options: argparse.Namespace) -> int:
+    world = load_world(options.world)
+    image = draw_top_view(world, pixels_per_metre=options.pixels_per_metre,
+                          title=Path(options.world).name)
+    save_picture(image, options.output)
+    print(f'{options.output}: {image.width} x {image.height} pixels')
     return 0
 
 

@@ -55,6 +55,7 @@ from mvsim_ros2.ros.tour_client import RobotTopics
 from mvsim_ros2.ros.tour_client import TourClient
 from mvsim_ros2.share import share_directory
 from mvsim_ros2.viewer.topview import draw_top_view
+from mvsim_ros2.viewer.topview import save_picture
 from mvsim_ros2.world.spec.sensor import ImuSpec
 from mvsim_ros2.world.spec.sensor import LaserSpec
 from mvsim_ros2.world.spec.world import WorldSpec
@@ -190,8 +191,7 @@ class Tour:
             scan=client.scan_in_world(),
             title=f'{Path(self._world.path).name}, {1e-9 * client.clock_ns:.0f} s of simulated '
                   f'time, {client.track.length:.0f} m driven')
-        self._picture.parent.mkdir(parents=True, exist_ok=True)
-        picture.save(self._picture)
+        save_picture(picture, self._picture)
         print(f'Saved the top view: {self._picture.resolve()}', flush=True)
 
 

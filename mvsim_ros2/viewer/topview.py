@@ -29,12 +29,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 from numpy.typing import NDArray
 
+from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.sensors.observations import LaserScan2D
 from mvsim_ros2.viewer.annotations import frame_picture
@@ -146,6 +148,19 @@ def draw_top_view(
     for vehicle, pose in vehicles:
         draw_vehicle(canvas, vehicle, pose)
     return frame_picture(canvas.finish(), bounds, scale, tuple(legend), _names(vehicles), title)
+
+
+def save_picture(picture: 'Image', path: str | Path) -> None:
+    """
+    Write a picture; its folder is made where there is none.
+
+    :raises RecordingError: where it cannot be written, or the ending names no known format.
+    """
+    try:
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        picture.save(path)
+    except (OSError, ValueError) as error:
+        raise RecordingError(f'{path}: the picture cannot be written: {error}') from error
 
 
 def _names(vehicles: list[tuple[VehicleSpec, Pose]]) -> tuple[Label, ...]:
