@@ -62,7 +62,7 @@ _TEXT = re.compile(rf'(?:[^<$]+|<(?=[\s\d=.(+-])|{_FORMULA}|\$)+')
 _NO_CHARACTER = re.compile('[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]')
 _BARE_AMPERSAND = re.compile(r'&(?!(?:lt|gt|amp|quot|apos|#\d+|#x[0-9a-fA-F]+);)')
 _ENCODING = re.compile(rb'<\?xml[^>]*?encoding\s*=\s*["\']([\w.-]+)["\']')
-_ENCODINGS = {'ascii', 'utf-8', 'utf-16', 'iso8859-1', 'iso8859-15', 'cp1252'}
+_ENCODINGS = {'ascii', 'utf-8', 'utf-16-le', 'utf-16-be', 'iso8859-1', 'iso8859-15', 'cp1252'}
 _BYTE_ORDER_MARKS = ((codecs.BOM_UTF8, 'utf-8'), (codecs.BOM_UTF16_LE, 'utf-16-le'),
                      (codecs.BOM_UTF16_BE, 'utf-16-be'))
 
@@ -192,7 +192,7 @@ class _Repair:
             return self._drop(at, '?>', 'processing instruction')
         if text.startswith('<![CDATA[', at):
             end = self._find(at, ']]>', 'CDATA section')
-            self._add_text(text[at + 9:end], at)
+            self._add_text(text[at + 9:end].replace('&', '&amp;'), at)
             return end + 3
         if text[at:at + 9].upper() == '<!DOCTYPE':
             end = self._find(at, '>', 'DOCTYPE')

@@ -110,7 +110,7 @@ class _Substitution:
 
     def _variable(self, body: str, depth: int) -> str:
         bar = _bar(body)
-        name = _short(self.run(body[:bar], depth))
+        name = self.run(body[:bar], depth).strip()
         if name in self._keep:
             return f'${{{body}}}'
         value = self._scope.text(name)
@@ -118,7 +118,8 @@ class _Substitution:
             return value
         if bar < len(body):
             return self.run(body[bar + 1:], depth)
-        hint = did_you_mean(name, self._scope.variable_names())
+        name = _short(name)
+        hint = did_you_mean(name, list(self._scope.variable_names()))
         place = self._scope.included_at
         remedy = f'give {name}="..." to the <include> of {place}' if place else (
             f'write <variable name="{name}" value="..."/> before')

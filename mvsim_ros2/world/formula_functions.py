@@ -55,7 +55,7 @@ class Function:
         """Return the number of arguments in words."""
         few = 'no' if self.most == 0 else str(self.least)
         return f'{"at least " if self.most > self.least else ""}{few} argument' + (
-            '' if self.most == 1 else 's')
+            '' if self.least == 1 else 's')
 
 
 class RandomSource:
