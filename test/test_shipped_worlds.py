@@ -1,0 +1,166 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Every world of the library loads without a warning, is drivable, and repeats itself."""
+
+from dataclasses import fields
+import hashlib
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mvsim_ros2 import load_world
+from mvsim_ros2 import Simulation
+from mvsim_ros2.sensors.observations import Observation
+from mvsim_ros2.world.spec.common import Polygon
+from mvsim_ros2.world.spec.element import OccupancyGridSpec
+from mvsim_ros2.world.spec.element import VerticalPlaneSpec
+from mvsim_ros2.world.spec.outlines import block_footprint
+from mvsim_ros2.world.spec.outlines import grid_rectangles
+from mvsim_ros2.world.spec.outlines import placed
+from mvsim_ros2.world.spec.outlines import plane_outlines
+from mvsim_ros2.world.spec.outlines import vehicle_footprint
+from mvsim_ros2.world.spec.outlines import wall_outlines
+from mvsim_ros2.world.spec.world import WorldSpec
+
+FOLDER = Path(__file__).resolve().parents[1] / 'worlds'
+WORLDS = [pytest.param(path, id=path.name.removesuffix('.world.xml'))
+          for path in sorted(FOLDER.glob('*.world.xml'))]
+TURN = 0.4  # rad/s, commanded while a world is tried
+
+
+def vehicle_outlines(world: WorldSpec) -> dict[str, Polygon]:
+    """Return the outlines of the chassis where the vehicles start."""
+    return {f'vehicle {vehicle.name}': placed(vehicle_footprint(vehicle).polygon, vehicle.init_pose)
+            for vehicle in world.vehicles}
+
+
+def block_outlines(world: WorldSpec) -> dict[str, Polygon]:
+    """Return the outlines of the blocks where they start."""
+    return {f'block {block.name}': placed(block_footprint(block).polygon, block.init_pose)
+            for block in world.blocks if not block.intangible}
+
+
+def wall_polygons(world: WorldSpec) -> list[Polygon]:
+    """Return the convex pieces of walls and maps."""
+    pieces = [piece.polygon for walls in world.walls for piece in wall_outlines(walls)]
+    for element in world.elements:
+        if isinstance(element, VerticalPlaneSpec):
+            pieces += [piece.polygon for piece in plane_outlines(element)]
+        elif isinstance(element, OccupancyGridSpec):
+            assert element.occupancy is not None
+            pieces += [((a, b), (c, b), (c, d), (a, d))
+                       for a, b, c, d in grid_rectangles(element.occupancy)]
+    return pieces
+
+
+def overlap(first: Polygon, second: Polygon) -> bool:
+    """Return whether two convex polygons share an area (separating axes)."""
+    for polygon in (first, second):
+        edges = np.diff(np.array([*polygon, polygon[0]]), axis=0)
+        for normal in edges @ np.array([[0.0, -1.0], [1.0, 0.0]]):
+            a, b = np.array(first) @ normal, np.array(second) @ normal
+            if a.max() <= b.min() + 1e-9 or b.max() <= a.min() + 1e-9:
+                return False
+    return True
+
+
+def drive(simulation: Simulation, duration: float) -> list[Observation]:
+    """Let every robot drive a curve and return what was observed."""
+    for vehicle in simulation.vehicles.values():
+        vehicle.set_twist(0.1, TURN)
+    observations: list[Observation] = []
+    simulation.run(duration, on_observation=observations.append)
+    return observations
+
+
+def digest(simulation: Simulation, observations: list[Observation]) -> str:
+    """Return a hash of all observations, and of all poses and velocities at the end."""
+    sha = hashlib.sha256()
+    for observation in observations:
+        for item in fields(observation):
+            value = getattr(observation, item.name)
+            sha.update(value.tobytes() if isinstance(value, np.ndarray) else repr(value).encode())
+    for body in (*simulation.vehicles.values(), *simulation.blocks.values()):
+        sha.update(repr(body.pose).encode() + body.twist_body.tobytes())
+    for vehicle in simulation.vehicles.values():
+        sha.update(vehicle.wheels.tobytes() + repr(vehicle.odometry.pose).encode())
+    return sha.hexdigest()
+
+
+@pytest.mark.parametrize('path', WORLDS)
+def test_a_world_loads_strictly(path: Path) -> None:
+    world = load_world(path, strict=True, offline=True)
+    assert world.warnings == ()
+    assert world.vehicles
+
+
+@pytest.mark.parametrize('path', WORLDS)
+def test_nothing_starts_inside_something_else(path: Path) -> None:
+    world = load_world(path)
+    things = vehicle_outlines(world) | block_outlines(world)
+    walls = wall_polygons(world)
+    clashes = [f'{one} and {other}' for one, other in combinations(things, 2)
+               if overlap(things[one], things[other])]
+    clashes += [f'{name} and a wall' for name, polygon in things.items()
+                if any(overlap(polygon, wall) for wall in walls)]
+    assert not clashes
+
+
+@pytest.mark.parametrize('path', WORLDS)
+def test_robots_turn_as_commanded_and_see(path: Path) -> None:
+    simulation = Simulation.from_file(path)
+    observations = drive(simulation, 2.0)
+    for name, vehicle in simulation.vehicles.items():
+        assert not vehicle.collided, f'{name} hit something'
+        assert vehicle.twist_body[2] == pytest.approx(TURN, rel=0.1), name
+        assert np.isfinite(vehicle.twist_body).all()
+    expected = {f'{vehicle.name}/{sensor.name}' for vehicle in simulation.world.vehicles
+                for sensor in vehicle.sensors}
+    assert {observation.sensor for observation in observations} == expected
+    stamps = [observation.stamp_ns for observation in observations]
+    assert stamps == sorted(stamps)
+
+
+@pytest.mark.parametrize('path', WORLDS)
+def test_the_same_seed_gives_the_same_bytes(path: Path) -> None:
+    digests = []
+    for _ in range(2):
+        simulation = Simulation.from_file(path, seed=7)
+        digests.append(digest(simulation, drive(simulation, 3.0)))
+    assert digests[0] == digests[1]
+
+
+@pytest.mark.parametrize('path', WORLDS)
+def test_another_seed_gives_other_noise(path: Path) -> None:
+    digests = set()
+    for seed in (1, 2):
+        simulation = Simulation.from_file(path, seed=seed)
+        digests.add(digest(simulation, drive(simulation, 0.5)))
+    assert len(digests) == 2
