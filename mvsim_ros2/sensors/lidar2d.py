@@ -105,6 +105,7 @@ class Lidar2D(Sensor):
         self.angle_normals, self.range_normals = np.zeros((2, spec.nrays))
         self._scan = (self.pose.x, self.pose.y, self.sweep_ns * 1e-9, spec.min_range,
                       spec.max_range, spec.range_std_noise, spec.angle_std_noise)
+        self._first = np.array([0, spec.nrays])
         self._grids_only = not spec.bodies_visible
         self._range_limits = spec.min_range, spec.max_range
 
@@ -114,7 +115,10 @@ class Lidar2D(Sensor):
 
         :raises SensorError: where the state is not finite or does not fit the scene.
         """
-        return measure_together([self], stamp_ns, [state])[0]
+        ranges = self.caster.measure(
+            np.array([self.request(state)], SCAN), self._first, self.headings,
+            self.angle_normals, self.range_normals, state.mover_poses, state.mover_twists)
+        return self.observation(stamp_ns, ranges)
 
     def request(self, state: BodyState) -> tuple[object, ...]:
         """Return the `SCAN` record of a measurement in `state`, and draw its noise."""
@@ -151,16 +155,12 @@ def measure_together(
         return []
     scans = np.array([lidar.request(state)
                       for lidar, state in zip(lidars, states, strict=True)], SCAN)
-    if len(lidars) == 1:
-        lidar = lidars[0]
-        first = np.array([0, len(lidar.headings)])
-        rays = lidar.headings, lidar.angle_normals, lidar.range_normals
-    else:
-        first = np.cumsum([0, *(len(lidar.headings) for lidar in lidars)])
-        rays = (np.concatenate([lidar.headings for lidar in lidars]),
-                np.concatenate([lidar.angle_normals for lidar in lidars]),
-                np.concatenate([lidar.range_normals for lidar in lidars]))
+    first = np.cumsum([0, *(len(lidar.headings) for lidar in lidars)])
     ranges = lidars[0].caster.measure(
-        scans, first, *rays, states[0].mover_poses, states[0].mover_twists)
+        scans, first, np.concatenate([lidar.headings for lidar in lidars]),
+        np.concatenate([lidar.angle_normals for lidar in lidars]),
+        np.concatenate([lidar.range_normals for lidar in lidars]),
+        states[0].mover_poses, states[0].mover_twists)
     return [lidar.observation(stamp_ns, ranges[begin:end])
-            for lidar, begin, end in zip(lidars, first[:-1], first[1:], strict=True)]
+            for lidar, begin, end in zip(
+                lidars, first[:-1].tolist(), first[1:].tolist(), strict=True)]

@@ -42,7 +42,6 @@ from numpy.typing import NDArray
 from mvsim_ros2.compiled import compiled
 
 _CELLS_PER_SEGMENT = 2
-_FEWEST_CELLS = 256
 _MOST_CELLS = 1 << 20  # bounds the memory of the index at 4 MB and a few bytes a segment
 _PADDING = 1e-6  # of a cell: covers the rounding of the walk at borders of cells
 
@@ -77,7 +76,7 @@ def build_grid(segments: NDArray[np.float64], marked: NDArray[np.bool_]) -> Segm
     margin = 1e-3 + 1e-9 * float(np.abs(ends).max())
     low, high = low - margin, high + margin
     width, height = (float(size) for size in high - low)
-    cells = min(max(_CELLS_PER_SEGMENT * count, _FEWEST_CELLS), _MOST_CELLS)
+    cells = min(_CELLS_PER_SEGMENT * count, _MOST_CELLS)
     # no smaller than what keeps a long and narrow world within the number of cells
     cell = max(math.sqrt(width * height / cells), (width + height) / cells)
     columns, rows = max(math.ceil(width / cell), 1), max(math.ceil(height / cell), 1)
@@ -220,31 +219,32 @@ def meet_grid(
         step_x, step_y = 1, 1
         if dx != 0.0:
             step_x = 1 if dx > 0.0 else -1
-            pace_x = cell / abs(dx)
-            exit_x = (grid.x_min + (column + (dx > 0.0)) * cell - ox) / dx
+            inverse = 1.0 / dx
+            pace_x = abs(cell * inverse)
+            exit_x = (grid.x_min + (column + (dx > 0.0)) * cell - ox) * inverse
         if dy != 0.0:
             step_y = 1 if dy > 0.0 else -1
-            pace_y = cell / abs(dy)
-            exit_y = (grid.y_min + (row + (dy > 0.0)) * cell - oy) / dy
+            inverse = 1.0 / dy
+            pace_y = abs(cell * inverse)
+            exit_y = (grid.y_min + (row + (dy > 0.0)) * cell - oy) * inverse
         best = math.inf
         while 0 <= column < columns and 0 <= row < rows:
             number = row * columns + column
             for k in range(grid.first[number], grid.first[number + 1]):
                 item = grid.items[k]
-                if grid.marked[item] or not marked_only:
-                    distance = distance_to_segment(
-                        ox, oy, dx, dy, grid.segments[item, 0], grid.segments[item, 1],
-                        grid.segments[item, 2], grid.segments[item, 3])
-                    if distance < best:
-                        best = distance
+                if marked_only and not grid.marked[item]:
+                    continue
+                distance = distance_to_segment(
+                    ox, oy, dx, dy, grid.segments[item, 0], grid.segments[item, 1],
+                    grid.segments[item, 2], grid.segments[item, 3])
+                best = min(best, distance)
             border = min(exit_x, exit_y)
             if best <= border or border > limit:
                 break
-            if exit_x <= exit_y:
-                column += step_x
-                exit_x += pace_x
-            else:
-                row += step_y
-                exit_y += pace_y
+            along_x = exit_x <= exit_y  # selections, not branches: those are unpredictable here
+            column += step_x if along_x else 0
+            row += 0 if along_x else step_y
+            exit_x += pace_x if along_x else 0.0
+            exit_y += 0.0 if along_x else pace_y
         if best <= limit:
             ranges[i] = best

@@ -181,46 +181,60 @@ def meet_movers(
     eye_x, eye_y = origins[0, 0], origins[0, 1]
     for i in range(count):
         farthest = max(farthest, min(ranges[i], limit))
-        spread = max(spread, math.hypot(origins[i, 0] - eye_x, origins[i, 1] - eye_y))
+        x, y = origins[i, 0] - eye_x, origins[i, 1] - eye_y
+        spread = max(spread, x * x + y * y)
         sweep = max(sweep, abs(times[i]))
+    spread = math.sqrt(spread)
     widest = 0.0
     for i in range(bodies):
         widest = max(widest, outlines.circles[i, 2] + placed.speeds[i] * sweep)
     reach = farthest + spread + widest + _SLACK
-    low, high = 0, bodies
-    while low < high:  # first body that is not too far to the left
-        middle = (low + high) // 2
-        if placed.centres[placed.order[middle], 0] < eye_x - reach:
-            low = middle + 1
+    left, right = 0, bodies
+    while left < right:  # first body that is not on the left of the eye
+        middle = (left + right) // 2
+        if placed.centres[placed.order[middle], 0] < eye_x:
+            left = middle + 1
         else:
-            high = middle
+            right = middle
     rays, start = _sort_rays(directions)
     scale = 0.25 * count
-    for k in range(low, bodies):
-        body = placed.order[k]
+    for _ in range(bodies):  # the nearest in x first: they hide others
+        to_left = eye_x - placed.centres[placed.order[left - 1], 0] if left > 0 else math.inf
+        to_right = (placed.centres[placed.order[right], 0] - eye_x if right < bodies
+                    else math.inf)
+        if min(to_left, to_right) > reach:
+            break
+        if to_left < to_right:
+            left -= 1
+            body = placed.order[left]
+        else:
+            body = placed.order[right]
+            right += 1
         away_x = placed.centres[body, 0] - eye_x
         away_y = placed.centres[body, 1] - eye_y
-        if away_x > reach:
-            break
         radius = outlines.circles[body, 2] + placed.speeds[body] * sweep + spread + _SLACK
-        away = math.hypot(away_x, away_y)
+        away = math.sqrt(away_x * away_x + away_y * away_y)
         if body == ignored or away - radius > farthest:
             continue
         from_class, classes = 0, count
         if away > radius:
             # directions of the two tangents from the eye to the circle
             length = math.sqrt(away * away - radius * radius)
-            right = _direction(away_x * length + away_y * radius,
+            begin = _direction(away_x * length + away_y * radius,
                                away_y * length - away_x * radius) - _SLACK
-            left = _direction(away_x * length - away_y * radius,
-                              away_y * length + away_x * radius) + _SLACK
-            if left < right:
-                left += 4.0
-            from_class = int(math.floor(scale * right))
-            classes = min(int(math.floor(scale * left)) - from_class + 1, count)
+            end = _direction(away_x * length - away_y * radius,
+                             away_y * length + away_x * radius) + _SLACK
+            from_class = int(math.floor(scale * begin))
+            last_class = int(math.floor(scale * end)) + (count if end < begin else 0)
+            classes = min(last_class - from_class + 1, count)
         for step in range(classes):
-            number = (from_class + step) % count
-            for i in rays[start[number]:start[number + 1]]:
+            number = from_class + step
+            if number < 0:
+                number += count
+            elif number >= count:
+                number -= count
+            for k in range(start[number], start[number + 1]):
+                i = rays[k]
                 if away - radius > ranges[i]:
                     continue
                 x, y = placed.poses[body, 0], placed.poses[body, 1]

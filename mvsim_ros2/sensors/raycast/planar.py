@@ -72,19 +72,18 @@ class PlanarRayCaster:
         self._order = np.arange(count)
         self._still = np.zeros((count, 3))
 
-    def _movers(
-            self, poses: ArrayLike | None, twists: ArrayLike | None) -> tuple[Array, Array]:
-        """Return poses and twists of the movers as the kernels take them."""
-        count = len(self._order)
-        pose_array = self._still if poses is None else np.ascontiguousarray(poses, float)
-        twist_array = self._still if twists is None else np.ascontiguousarray(twists, float)
-        if (poses is None and count) or pose_array.shape != (count, 3) or (
-                twist_array.shape != (count, 3)):
+    def _of_movers(self, values: ArrayLike | None, what: str) -> Array:
+        """Return three numbers of each mover as the kernels take them."""
+        if values is None:
+            if what == 'poses' and len(self._order):
+                raise SensorError(f'the scene has {len(self._order)} movers: give their poses')
+            return self._still
+        array = np.ascontiguousarray(values, float)
+        if array.shape != self._still.shape:
             raise SensorError(
-                f'the scene has {count} movers: give their poses and twists in the order of '
-                f'mover_names, shape ({count}, 3), not {pose_array.shape} and '
-                f'{twist_array.shape}')
-        return pose_array, twist_array
+                f'the {what} of the movers have shape {array.shape}: the scene has '
+                f'{len(self._order)} movers, so it must be {self._still.shape}')
+        return array
 
     def cast(
             self, origins: ArrayLike, angles: ArrayLike, max_range: float,
@@ -107,10 +106,10 @@ class PlanarRayCaster:
         if not (np.isfinite(angle_array).all() and np.isfinite(origin_array).all()
                 and max_range >= 0):
             raise SensorError('a ray needs a finite origin, a finite angle and a range above 0')
-        poses, twists = self._movers(mover_poses, None)
+        poses = self._of_movers(mover_poses, 'poses')
         directions = np.stack([np.cos(angle_array), np.sin(angle_array)], axis=1)
         ranges: Array = cast_rays(
-            self._grid, self._outlines, poses, twists, self._order, ignore,
+            self._grid, self._outlines, poses, self._still, self._order, ignore,
             not bodies_visible, origin_array, directions, np.zeros(len(angle_array)),
             float(max_range))
         return ranges
@@ -124,8 +123,8 @@ class PlanarRayCaster:
 
         :raises SensorError: where poses or twists of movers do not fit the scene.
         """
-        poses, twists = self._movers(mover_poses, mover_twists)
         ranges: NDArray[np.float32] = measure_scans(
-            self._grid, self._outlines, poses, twists, self._order, scans, first, headings,
+            self._grid, self._outlines, self._of_movers(mover_poses, 'poses'),
+            self._of_movers(mover_twists, 'twists'), self._order, scans, first, headings,
             angle_normals, range_normals)
         return ranges

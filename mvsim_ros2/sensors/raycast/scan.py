@@ -72,9 +72,10 @@ def _lay_rays(
     count = headings.shape[0]
     end_cosine, end_sine = math.cos(scan['yaw']), math.sin(scan['yaw'])
     x, y, cosine, sine = scan['x'], scan['y'], end_cosine, end_sine
+    step = scan['sweep'] / count
     for i in range(count):
-        times[i] = scan['sweep'] * (i - count) / count
-        if scan['sweep'] > 0.0:
+        times[i] = step * (i - count)
+        if step > 0.0:
             x, y, cosine, sine = moved(
                 scan['x'], scan['y'], end_cosine, end_sine, scan['vx'], scan['vy'], scan['wz'],
                 times[i])
