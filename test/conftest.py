@@ -62,24 +62,24 @@ def python_sources() -> list[Path]:
     return [PROJECT / name for name in names if (PROJECT / name).exists()]
 
 
-def claim_domain() -> tuple[int, IO[str]]:
-    """Return a ROS domain that no other test process has, and the lock that keeps it so."""
+def claim_domain(lock: IO[str]) -> int:
+    """Return a ROS domain that no other test process has; it is ours while `lock` is open."""
     for attempt in range(DOMAINS):
         domain = 1 + (os.getpid() + attempt) % DOMAINS
         try:
-            lock = open(Path(tempfile.gettempdir()) / f'mvsim_ros2-domain-{domain}.lock', 'w')
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return domain, lock
-        except OSError:  # another process or another user has it
+            fcntl.lockf(lock, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, domain)
+        except OSError:  # another process has it
             continue
+        return domain
     pytest.exit('every ROS domain is taken by another test run', returncode=1)
 
 
 @pytest.fixture(scope='session', autouse=True)
 def ros_domain() -> Iterator[int]:
     """Give this process and the nodes it starts a ROS domain of their own on this machine."""
-    domain, lock = claim_domain()
-    os.environ['ROS_DOMAIN_ID'] = str(domain)
-    os.environ.setdefault('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
-    with lock:
+    locks = Path(tempfile.gettempdir()) / f'mvsim_ros2-domains-{os.getuid()}.lock'
+    with locks.open('w') as lock:
+        domain = claim_domain(lock)
+        os.environ['ROS_DOMAIN_ID'] = str(domain)
+        os.environ.setdefault('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
         yield domain
