@@ -28,6 +28,9 @@
 """Compile numerical kernels where numba is installed; run them as plain Python where not."""
 
 from collections.abc import Callable
+from functools import cache
+import hashlib
+from pathlib import Path
 from typing import Any
 from typing import TypeVar
 
@@ -41,7 +44,7 @@ def compiled(function: F) -> F:
     A kernel gives the same numbers either way: numba neither fuses nor reorders floating
     point operations here. Division by zero must be ruled out by the kernel itself, since the
     compiled code does not check for it. The machine code is cached on disk where that is
-    possible.
+    possible, until any source file of this package changes.
     """
     try:
         from numba import njit
@@ -49,7 +52,22 @@ def compiled(function: F) -> F:
         return function
     options = {'nogil': True, 'error_model': 'numpy'}
     try:
-        kernel: F = njit(cache=True, **options)(function)
+        kernel: Any = njit(cache=True, **options)(function)
     except RuntimeError:  # no writable folder for the cache
         kernel = njit(**options)(function)
-    return kernel
+    else:
+        # numba looks at the file of the kernel only, not at those of the kernels it calls
+        files = getattr(getattr(kernel, '_cache', None), '_cache_file', None)
+        if files is not None:
+            files._source_stamp = _sources()
+    compiled_function: F = kernel
+    return compiled_function
+
+
+@cache
+def _sources() -> str:
+    """Return a hash of all source files of this package."""
+    digest = hashlib.sha256()
+    for file in sorted(Path(__file__).parent.rglob('*.py')):
+        digest.update(file.read_bytes())
+    return digest.hexdigest()

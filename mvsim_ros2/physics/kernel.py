@@ -168,6 +168,8 @@ def drive(
             wheel['force_y'] = force_y
             wheel['velocity_x'] = velocity_x
             wheel['velocity_y'] = velocity_y
+        if vehicle['controller'] == TWIST_IDEAL:  # moves as told, whatever its wheels do
+            total_x, total_y, total_turn = 0.0, 0.0, 0.0
         cosine, sine = motion[i, COS], motion[i, SIN]
         wrench[i, 0] = cosine * total_x - sine * total_y
         wrench[i, 1] = sine * total_x + cosine * total_y
@@ -178,11 +180,12 @@ def drive(
 
 
 @compiled
-def impose(vehicles: Records, pose: Array, motion: Array) -> None:
+def impose(vehicles: Records, motion: Array) -> None:
     """
     Set the velocities in `motion` of the vehicles whose controller is ideal.
 
-    As in the original the command is turned by the heading before the step.
+    The original turns the command by the heading before the step, and so lets the vehicle
+    drift sideways by v w dt; here it has the heading after the step.
     """
     for i in range(len(vehicles)):
         vehicle = vehicles[i]
@@ -190,7 +193,7 @@ def impose(vehicles: Records, pose: Array, motion: Array) -> None:
             w = vehicle['command_w']
             vx = vehicle['command_v'] - w * vehicle['com_y']
             vy = vehicle['command_vy'] + w * vehicle['com_x']
-            cosine, sine = math.cos(pose[i, 3]), math.sin(pose[i, 3])
+            cosine, sine = motion[i, COS], motion[i, SIN]
             # Box2D holds single precision
             motion[i, VX] = np.float32(cosine * vx - sine * vy)
             motion[i, VY] = np.float32(sine * vx + cosine * vy)

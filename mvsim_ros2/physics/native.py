@@ -129,7 +129,7 @@ if NUMBA:
                 row[0], row[1], row[2], row[3] = body[0], body[1], body[2], body[3]
                 row[4], row[5], row[6] = body[8], body[9], body[11]
                 row[7], row[8], row[9] = body[13], body[14], body[15]
-            impose(vehicles, pose, motion)
+            impose(vehicles, motion)
             for i in range(len(addresses)):
                 if vehicles[i]['controller'] == TWIST_IDEAL:
                     body = carray(_pointer(addresses[i] + BASE), (FLOATS,), np.float32)

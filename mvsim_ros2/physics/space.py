@@ -65,15 +65,17 @@ def area(polygon: Polygon) -> float:
 class Space:
     """A Box2D world without gravity, seen from above."""
 
-    def __init__(self, velocity_iterations: int, position_iterations: int) -> None:
+    def __init__(
+            self, dt: float, velocity_iterations: int, position_iterations: int) -> None:
+        self._dt = dt
         self.iterations = velocity_iterations, position_iterations
         self.world = Box2D.b2World(gravity=(0, 0))
         self.world.SetAllowSleeping(False)  # the argument and the property are without effect
         self._ground = self.world.CreateStaticBody()
 
-    def step(self, dt: float) -> None:
-        """Move all bodies on by `dt` [s]."""
-        self.world.Step(dt, *self.iterations)
+    def step(self) -> None:
+        """Move all bodies on by one step."""
+        self.world.Step(self._dt, *self.iterations)
 
     def add_static(self, outlines: Sequence[StaticOutline], skin: float) -> Any:
         """Return a new body that never moves, with one solid for each outline."""
@@ -155,7 +157,16 @@ class Space:
                                    'number below 1e7')
         return self.world.CreateDynamicBody(
             position=(pose.x, pose.y), angle=pose.yaw, allowSleep=False,
-            linearDamping=linear_damping, angularDamping=angular_damping)
+            linearDamping=self._damping(linear_damping),
+            angularDamping=self._damping(angular_damping))
+
+    def _damping(self, rate: float) -> float:
+        """
+        Return the damping that makes v' = v / (1 + dt rate) in a step, as in Box2D 2.4.
+
+        The binding's Box2D 2.3 makes it v' = v (1 - dt damping).
+        """
+        return rate / (1.0 + self._dt * rate)
 
     def _add_polygon(
             self, body: Any, polygon: Polygon, density: float, friction: float,

@@ -129,7 +129,7 @@ class PhysicsWorld:
     def _build(self, vehicles: Iterable[VehicleSpec], blocks: Iterable[BlockSpec]) -> None:
         """Start from nothing with these things, everything at its first place."""
         self.steps = 0
-        self._space = Space(self.spec.b2d_vel_iters, self.spec.b2d_pos_iters)
+        self._space = Space(self.dt, self.spec.b2d_vel_iters, self.spec.b2d_pos_iters)
         self.vehicles.clear()
         self.blocks.clear()
         add_statics(self._space, self.spec)
@@ -217,9 +217,9 @@ class PhysicsWorld:
         if wrong >= 0:
             return 0, int(wrong), False
         self._view.push(a.wrench)
-        self._space.step(dt)
+        self._space.step()
         self._view.read(a.motion)
-        impose(a.records, a.pose, a.motion)
+        impose(a.records, a.motion)
         self._view.set_velocity(self._ideal, a.motion)
         wrong = observe(dt, a.records, a.pose, a.twist_body, a.velocity, a.acceleration_body,
                         a.motion)

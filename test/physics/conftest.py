@@ -1,0 +1,94 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Makers of vehicles and worlds for the tests of the physics."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from mvsim_ros2.physics import PhysicsWorld
+from mvsim_ros2.randomness import RandomStreams
+from mvsim_ros2.world.spec.controller import RawController
+from mvsim_ros2.world.spec.controller import TwistIdealController
+from mvsim_ros2.world.spec.controller import TwistPidController
+from mvsim_ros2.world.spec.dynamics import ChassisSpec
+from mvsim_ros2.world.spec.dynamics import Differential3Spec
+from mvsim_ros2.world.spec.dynamics import Differential4Spec
+from mvsim_ros2.world.spec.dynamics import DifferentialSpec
+from mvsim_ros2.world.spec.dynamics import DynamicsSpec
+from mvsim_ros2.world.spec.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.wheel import WheelSpec
+from mvsim_ros2.world.spec.world import WorldSpec
+
+CONTROLLERS = {
+    'raw': RawController(), 'ideal': TwistIdealController(),
+    'pid': TwistPidController(KP=4.0, KI=3.0, max_torque=20.0)}
+DYNAMICS: dict[str, DynamicsSpec] = {
+    'diff2': DifferentialSpec(
+        l_wheel=WheelSpec((0.0, 0.5, 0.0), mass=1.0, width=0.03, diameter=0.2),
+        r_wheel=WheelSpec((0.0, -0.5, 0.0), mass=1.0, width=0.03, diameter=0.2)),
+    'diff_x03': DifferentialSpec(
+        l_wheel=WheelSpec((0.3, 0.5, 0.0), mass=1.0, width=0.03, diameter=0.2),
+        r_wheel=WheelSpec((0.3, -0.5, 0.0), mass=1.0, width=0.03, diameter=0.2)),
+    'diff3': Differential3Spec(
+        l_wheel=WheelSpec((0.0, 0.5, 0.0), mass=1.0, width=0.03, diameter=0.2),
+        r_wheel=WheelSpec((0.0, -0.5, 0.0), mass=1.0, width=0.03, diameter=0.2),
+        caster_wheel=WheelSpec((0.5, 0.0, 0.0), mass=1.0, diameter=0.1, width=0.05)),
+    'diff4': Differential4Spec(
+        lr_wheel=WheelSpec((-0.3, 0.5, 0.0), mass=1.0, width=0.03, diameter=0.2),
+        rr_wheel=WheelSpec((-0.3, -0.5, 0.0), mass=1.0, width=0.03, diameter=0.2),
+        lf_wheel=WheelSpec((0.3, 0.5, 0.0), mass=1.0, width=0.03, diameter=0.2),
+        rf_wheel=WheelSpec((0.3, -0.5, 0.0), mass=1.0, width=0.03, diameter=0.2)),
+}
+
+
+def _vehicle(kind: str = 'diff2', controller: str = 'pid', name: str = 'r1', damping: float = 0.0,
+             **changes: Any) -> VehicleSpec:
+    dynamics = replace(
+        DYNAMICS[kind], controller=CONTROLLERS[controller],
+        chassis=ChassisSpec(linear_damping=damping, angular_damping=damping))
+    return VehicleSpec(name=name, dynamics=dynamics, **changes)
+
+
+@pytest.fixture(scope='session')
+def vehicle() -> Callable[..., VehicleSpec]:
+    """Return a maker of vehicles: kind, controller, name, damping, further fields."""
+    return _vehicle
+
+
+@pytest.fixture(scope='session')
+def physics() -> Callable[..., PhysicsWorld]:
+    """Return a maker of physics: vehicles, options of it, then fields of the world."""
+    def make(*vehicles: VehicleSpec, seed: int = 0, options: dict[str, Any] | None = None,
+             **world: Any) -> PhysicsWorld:
+        return PhysicsWorld(
+            WorldSpec(**{'simul_timestep': 0.005, 'vehicles': vehicles, **world}),
+            RandomStreams(seed), **(options or {}))
+    return make

@@ -1,0 +1,108 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Differential vehicles against a double precision replica of the original, and theory."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mvsim_ros2.physics import PhysicsWorld
+from mvsim_ros2.world.spec.tyre import DefaultTyre
+
+CASES = [(kind, controller, v, w) for kind in ('diff2', 'diff_x03')
+         for controller in ('ideal', 'pid') for v, w in ((0.5, 0.5), (1, -1), (1, 0), (1, 1))]
+
+
+@pytest.mark.parametrize(('kind', 'controller', 'v', 'w'), CASES,
+                         ids=['-'.join(map(str, case)) for case in CASES])
+def test_first_second_as_the_replica(
+        shared: Path, vehicle: Callable, physics: Callable[..., PhysicsWorld], kind: str,
+        controller: str, v: float, w: float) -> None:
+    """Pose within 1e-4 and velocity within 1e-3 of the replica, at 1 ms."""
+    table = np.genfromtxt(
+        shared / 'golden/models/mvsim_equiv_trajectories.csv', delimiter=',', names=True,
+        dtype=None, encoding='utf-8')
+    rows = table[(table['vehicle'] == kind) & (table['controller'] == controller)
+                 & (table['v_cmd'] == v) & (table['w_cmd'] == w)]
+    world = physics(vehicle(kind, controller), simul_timestep=0.001)
+    world.vehicles.set_twist(0, v, w)
+    assert len(rows) == 20
+    for row in rows:
+        world.step(round(row['t'] / 0.001) - world.steps)
+        pose, twist = world.vehicles.pose[0], world.vehicles.twist_body[0]
+        assert (pose[0], pose[1], pose[3]) == pytest.approx(
+            (row['x'], row['y'], row['yaw']), abs=1e-4)
+        assert tuple(twist) == pytest.approx((row['vx'], row['vy'], row['wz']), abs=2e-3)
+
+
+def test_coasts_as_the_replica(
+        shared: Path, vehicle: Callable, physics: Callable[..., PhysicsWorld]) -> None:
+    """Rolling resistance and axle damping slow a four-wheeler down as they should."""
+    table = np.genfromtxt(shared / 'golden/models/coast_down.csv', delimiter=',', names=True,
+                          dtype=None, encoding='utf-8')
+    for case, tyre in (('T_rr C_rr=.02', DefaultTyre(C_damping=0.0, C_rr=0.02)),
+                       ('C_damping=.05', DefaultTyre(C_damping=0.05))):
+        world = physics(vehicle('diff4', 'raw', friction=tyre, init_twist=(2.0, 0.0, 0.0)),
+                        simul_timestep=0.001)
+        world.vehicles.start_rolling(0, (2.0, 0.0, 0.0))
+        for row in table[table['case'] == case]:
+            world.step(round(row['t'] / 0.001) - world.steps)
+            assert world.vehicles.twist_body[0, 0] == pytest.approx(row['vx'], abs=1e-4)
+            assert world.vehicles.pose[0, 0] == pytest.approx(row['x'], abs=1e-4)
+
+
+def test_body_damping_follows_its_formula(
+        vehicle: Callable, physics: Callable[..., PhysicsWorld]) -> None:
+    """Without friction v = v0 / (1 + c dt)^n (analytic A1)."""
+    slippery = DefaultTyre(mu=0.0, C_damping=0.0)
+    world = physics(vehicle(damping=0.1, controller='raw', friction=slippery,
+                            init_twist=(3.0, 0.0, 0.0)), simul_timestep=0.01)
+    world.step(200)
+    assert world.vehicles.twist_body[0, 0] == pytest.approx(2.456437727, abs=1e-4)
+
+
+def test_locked_wheels_slide_at_mu_g(
+        vehicle: Callable, physics: Callable[..., PhysicsWorld]) -> None:
+    """A vehicle whose wheels spin backwards stops within v^2 / (2 mu g) (analytic A5)."""
+    world = physics(vehicle('diff4', 'raw', friction=DefaultTyre(mu=0.3),
+                            init_twist=(2.0, 0.0, 0.0)), simul_timestep=0.001)
+    world.vehicles.set_torques(0, (-1000.0, -1000.0))
+    while world.vehicles.twist_body[0, 0] > 0:
+        world.step()
+    assert world.steps * 0.001 == pytest.approx(0.6796, abs=0.0015)
+    assert world.vehicles.pose[0, 0] == pytest.approx(0.6796, abs=0.002)
+
+
+@pytest.mark.parametrize(('kind', 'load'), [
+    ('diff2', 83.385), ('diff3', 58.86), ('diff4', 46.59750)], ids=['two', 'three', 'four'])
+def test_wheels_carry_equal_loads(
+        vehicle: Callable, physics: Callable[..., PhysicsWorld], kind: str, load: float) -> None:
+    """Every wheel carries its own weight and an equal share of the chassis (normal_loads)."""
+    assert physics(vehicle(kind)).vehicles.wheels['normal_load'] == pytest.approx(load)
