@@ -57,7 +57,7 @@ TEST = [
 ]
 
 
-def shared_files(folder):
+def shared_files(folder: str) -> list[tuple[str, list[str]]]:
     """Return the files under `folder` for `data_files`: pairs of share folder and its files."""
     files = sorted(path for path in Path(folder).rglob('*') if path.is_file())
     folders = sorted({path.parent for path in files})
@@ -94,7 +94,7 @@ setup(
     ],
     extras_require={
         **EXTRAS,
-        'all': sorted(sum(EXTRAS.values(), [])),
+        'all': sorted(name for names in EXTRAS.values() for name in names),
         'test': TEST,
     },
     entry_points={
