@@ -57,8 +57,8 @@ TURN = 0.4  # rad/s, commanded while a world is tried
 
 def vehicle_outlines(world: WorldSpec) -> dict[str, Polygon]:
     """Return the outlines of the chassis where the vehicles start."""
-    return {f'vehicle {vehicle.name}': placed(vehicle_footprint(vehicle).polygon, vehicle.init_pose)
-            for vehicle in world.vehicles}
+    return {f'vehicle {item.name}': placed(vehicle_footprint(item).polygon, item.init_pose)
+            for item in world.vehicles}
 
 
 def block_outlines(world: WorldSpec) -> dict[str, Polygon]:
@@ -107,9 +107,10 @@ def digest(simulation: Simulation, observations: list[Observation]) -> str:
         for item in fields(observation):
             value = getattr(observation, item.name)
             sha.update(value.tobytes() if isinstance(value, np.ndarray) else repr(value).encode())
-    for body in (*simulation.vehicles.values(), *simulation.blocks.values()):
-        sha.update(repr(body.pose).encode() + body.twist_body.tobytes())
+    for block in simulation.blocks.values():
+        sha.update(repr(block.pose).encode() + block.twist_body.tobytes())
     for vehicle in simulation.vehicles.values():
+        sha.update(repr(vehicle.pose).encode() + vehicle.twist_body.tobytes())
         sha.update(vehicle.wheels.tobytes() + repr(vehicle.odometry.pose).encode())
     return sha.hexdigest()
 

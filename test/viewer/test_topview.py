@@ -29,6 +29,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -72,7 +73,7 @@ def colour_at(pixels: np.ndarray, x: float, y: float) -> tuple[int, ...]:
     return tuple(pixels[row, LEFT + round((x + MARGIN) * SCALE)])
 
 
-def picture_of_room(world: WorldSpec = ROOM, **options: object) -> np.ndarray:
+def picture_of_room(world: WorldSpec = ROOM, **options: Any) -> np.ndarray:
     """Return the pixels of a picture of `ROOM`."""
     return np.asarray(draw_top_view(world, pixels_per_metre=SCALE, **options))
 
