@@ -25,12 +25,167 @@
 # CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
 # ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
 # POSSIBILITY OF SUCH DAMAGE.
-"""Plan outlines of meshes."""
+"""Plan outlines of meshes, for bodies whose shape comes from what they look like."""
 
+from collections.abc import Sequence
+from dataclasses import replace
+import logging
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.errors import SceneError
+from mvsim_ros2.frames import rotation_matrix
+from mvsim_ros2.scene.meshes import load_mesh
+from mvsim_ros2.scene.meshes import TriangleMesh
 from mvsim_ros2.world.spec.common import Footprint
+from mvsim_ros2.world.spec.common import VisualSpec
+from mvsim_ros2.world.spec.outlines import MAX_VERTICES
 from mvsim_ros2.world.spec.world import WorldSpec
+
+Array = NDArray[np.float64]
+
+_LOG = logging.getLogger(__name__)
+_SMALLEST_AREA = 1e-8  # m^2
+
+
+def visual_mesh(visual: VisualSpec) -> TriangleMesh | None:
+    """
+    Return the mesh of a visual in the frame of its owner; None where it draws nothing.
+
+    :raises SceneError: where the mesh cannot be had.
+    """
+    if not visual.enabled or visual.model_uri is None:
+        return None
+    if visual.model_uri.path is None:
+        raise SceneError(f'the mesh {visual.model_uri.uri} is missing: '
+                         f'{visual.model_uri.reason}')
+    mesh = load_mesh(visual.model_uri.path)
+    rotation = rotation_matrix(visual.model_yaw, visual.model_pitch, visual.model_roll)
+    offset = np.array([visual.model_offset_x, visual.model_offset_y, visual.model_offset_z])
+    return TriangleMesh(visual.model_scale * mesh.vertices @ rotation.T + offset, mesh.faces)
+
+
+def mesh_footprint(
+        visuals: Sequence[VisualSpec], zmin: float | None = None,
+        zmax: float | None = None) -> Footprint | None:
+    """
+    Return the convex outline in plan of the meshes between two heights.
+
+    It has at most 16 vertices and nothing sticks out of it. None: there is no mesh.
+
+    :param zmin: lower limit [m], None for none.
+    :param zmax: upper limit [m], None for none.
+    :raises SceneError: where a mesh cannot be had or there is nothing between the limits.
+    """
+    meshes = [mesh for mesh in map(visual_mesh, visuals) if mesh is not None]
+    if not meshes:
+        return None
+    low = -np.inf if zmin is None else zmin
+    high = np.inf if zmax is None else zmax
+    points = np.concatenate([_between(mesh, low, high) for mesh in meshes])
+    hull = _convex_hull(points[:, :2]) if len(points) else np.empty((0, 2))
+    if _area(hull) < _SMALLEST_AREA:
+        names = ', '.join(visual.model_uri.uri for visual in visuals if visual.model_uri)
+        raise SceneError(f'the meshes {names} have no area in plan between z {low} and {high}')
+    outline = tuple((float(x), float(y)) for x, y in _fewer_vertices(hull, MAX_VERTICES))
+    return Footprint(outline, float(points[:, 2].min()), float(points[:, 2].max()))
 
 
 def world_footprints(world: WorldSpec) -> dict[str, Footprint]:
-    """Return the outlines of all vehicles and blocks that follow their meshes, by name."""
-    return {}
+    """
+    Return the outlines of all vehicles and blocks that take their shape from meshes, by name.
+
+    Where meshes cannot be had the body is left out, with a warning, and keeps the outline
+    that it has without them.
+    """
+    footprints: dict[str, Footprint] = {}
+    known: dict[object, Footprint | SceneError | None] = {}
+    wanted: list[tuple[str, str, tuple[VisualSpec, ...], float | None, float | None]] = [
+        ('vehicle', vehicle.name, vehicle.visuals, None, None) for vehicle in world.vehicles
+        if vehicle.dynamics.chassis.shape_from_visual]
+    for block in world.blocks:
+        if block.shape_from_visual and block.geometry is None and block.shape is None:
+            visuals = block.visuals
+            if block.visual_scale is not None:
+                visuals = tuple(
+                    replace(visual, model_scale=block.visual_scale) for visual in visuals)
+            wanted.append(('block', block.name, visuals, block.zmin, block.zmax))
+    for what, name, visuals, zmin, zmax in wanted:
+        key = visuals, zmin, zmax
+        if key not in known:
+            try:
+                known[key] = mesh_footprint(visuals, zmin, zmax)
+            except SceneError as error:
+                known[key] = error
+        footprint = known[key]
+        if isinstance(footprint, Footprint):
+            footprints[name] = footprint
+        else:
+            place = visuals[0].source if visuals else world.path
+            _LOG.warning('%s: %s %s keeps its default outline: %s', place, what, name,
+                         footprint or 'it takes its shape from its meshes but has none')
+    return footprints
+
+
+def _between(mesh: TriangleMesh, low: float, high: float) -> Array:
+    """Return points (n, 3) with the convex hull of the part of a mesh between two heights."""
+    corners = mesh.vertices[np.unique(mesh.faces)]
+    parts = [corners[(corners[:, 2] >= low) & (corners[:, 2] <= high)]]
+    ends = mesh.vertices[np.concatenate(
+        [mesh.faces[:, [0, 1]], mesh.faces[:, [1, 2]], mesh.faces[:, [2, 0]]])]
+    start, along = ends[:, 0], ends[:, 1] - ends[:, 0]
+    for height in (low, high):
+        cut = (start[:, 2] < height) != (start[:, 2] + along[:, 2] < height)
+        share = (height - start[cut, 2]) / along[cut, 2]
+        parts.append(start[cut] + share[:, None] * along[cut])
+    return np.concatenate(parts)
+
+
+def _convex_hull(points: Array) -> Array:
+    """Return the convex hull, counter-clockwise (Andrew's monotone chain), shape (n, 2)."""
+    ordered = np.unique(np.round(points, 9), axis=0).tolist()
+    hull: list[list[float]] = []
+    for run in (ordered, ordered[::-1]):
+        half: list[list[float]] = []
+        for x, y in run:
+            while len(half) > 1 and (
+                    (half[-1][0] - half[-2][0]) * (y - half[-2][1])
+                    - (half[-1][1] - half[-2][1]) * (x - half[-2][0])) <= 0:
+                half.pop()
+            half.append([x, y])
+        hull += half[:-1]
+    return np.array(hull).reshape(-1, 2)
+
+
+def _area(polygon: Array) -> float:
+    x, y = polygon.T
+    return float(0.5 * np.sum(x * np.roll(y, -1) - y * np.roll(x, -1)))
+
+
+def _cross(a: Array, b: Array) -> Array:
+    product: Array = a[..., 0] * b[..., 1] - a[..., 1] * b[..., 0]
+    return product
+
+
+def _fewer_vertices(hull: Array, most: int) -> Array:
+    """
+    Return a convex polygon of at most `most` vertices around `hull`.
+
+    One edge at a time is taken out by lengthening its two neighbours until they meet, first
+    where this adds the least area.
+    """
+    while len(hull) > most:
+        before, after = np.roll(hull, 1, axis=0), np.roll(hull, -1, axis=0)
+        beyond = np.roll(hull, -2, axis=0)
+        one, other, edge = hull - before, after - beyond, after - hull
+        turn = _cross(one, other)
+        with np.errstate(divide='ignore', invalid='ignore'):
+            ahead = _cross(edge, other) / turn  # hull + ahead * one: where the neighbours meet
+            growth = 0.5 * ahead * _cross(one, edge)
+        growth[~(turn < 0) | ~(ahead > 0)] = np.inf
+        best = int(np.argmin(growth))
+        apex = hull[best] + ahead[best] * one[best]
+        hull[best] = apex
+        hull = np.delete(hull, (best + 1) % len(hull), axis=0)
+    return hull

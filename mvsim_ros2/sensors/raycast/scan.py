@@ -70,15 +70,16 @@ def _lay_rays(
         directions: NDArray[np.float64], times: NDArray[np.float64]) -> None:
     """Fill in origin [m], direction and time [s] of each ray in the world."""
     count = headings.shape[0]
+    end_x, end_y = float(scan['x']), float(scan['y'])
     end_cosine, end_sine = math.cos(scan['yaw']), math.sin(scan['yaw'])
-    x, y, cosine, sine = scan['x'], scan['y'], end_cosine, end_sine
+    vx, vy, wz = float(scan['vx']), float(scan['vy']), float(scan['wz'])
+    x, y, cosine, sine = end_x, end_y, end_cosine, end_sine
     step = scan['sweep'] / count
     for i in range(count):
         times[i] = step * (i - count)
         if step > 0.0:
             x, y, cosine, sine = moved(
-                scan['x'], scan['y'], end_cosine, end_sine, scan['vx'], scan['vy'], scan['wz'],
-                times[i])
+                end_x, end_y, end_cosine, end_sine, vx, vy, wz, times[i])
         hx, hy = headings[i, 0], headings[i, 1]
         if scan['angle_noise'] > 0.0:
             turn_cosine, turn_sine = _small_rotation(scan['angle_noise'] * angle_normals[i])

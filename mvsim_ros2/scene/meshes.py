@@ -1,0 +1,114 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""
+Mesh files as triangles.
+
+Axes and units follow Assimp, which the original reads meshes with: COLLADA files are scaled
+by their unit and turned so that y is up; other formats are taken as they are.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+import struct
+import xml.etree.ElementTree as ElementTree
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.errors import SceneError
+
+Array = NDArray[np.float64]
+
+# rotation to y up, as the COLLADA importer of Assimp
+_Y_UP = {
+    'X_UP': np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]),
+    'Y_UP': np.eye(3),
+    'Z_UP': np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]]),
+}
+
+# what the readers raise where a file is broken
+_FAULTS: tuple[type[Exception], ...] = (
+    ValueError, TypeError, KeyError, IndexError, AttributeError, OSError, SyntaxError,
+    NotImplementedError, struct.error)
+
+
+@dataclass(frozen=True, eq=False)
+class TriangleMesh:
+    """Triangles of a mesh file, all its parts in one."""
+
+    vertices: Array  # (V, 3) [m]
+    faces: NDArray[np.int64]  # (F, 3): numbers of vertices
+
+
+@lru_cache(maxsize=128)
+def load_mesh(path: str) -> TriangleMesh:
+    """
+    Return the triangles of a mesh file (dae, stl, obj, ply, glb and what else trimesh reads).
+
+    Files are read once.
+
+    :raises SceneError: where the file cannot be read or has no triangles, or where the
+        libraries that read it are not installed.
+    """
+    suffix = Path(path).suffix.lower()
+    faults = _FAULTS
+    try:
+        import trimesh
+        if suffix == '.dae':
+            from collada.common import DaeError
+            faults += (DaeError,)
+    except ImportError as error:
+        raise SceneError(f'reading the mesh {path} needs {error.name}: install it with '
+                         '"pip install trimesh pycollada"') from error
+    try:
+        scene = trimesh.load_scene(path, process=False)
+        mesh = scene.to_mesh()
+        vertices = np.array(mesh.vertices, float)
+        faces = np.array(mesh.faces, np.int64)
+        if suffix == '.dae':
+            vertices = vertices @ _collada_axes(path).T
+    except faults as error:
+        raise SceneError(f'the mesh {path} cannot be read: {error}') from error
+    if not len(faces) or not np.isfinite(vertices).all():
+        raise SceneError(f'the mesh {path} has no triangles, or vertices that are not finite')
+    return TriangleMesh(vertices, faces)
+
+
+def _collada_axes(path: str) -> Array:
+    """Return the matrix (3, 3) that brings a COLLADA file to metres and y up."""
+    unit, up = 1.0, 'Y_UP'
+    for _, element in ElementTree.iterparse(path):
+        tag = element.tag.rpartition('}')[2]
+        if tag == 'unit':
+            unit = float(element.get('meter', '1'))
+        elif tag == 'up_axis':
+            up = (element.text or '').strip()
+        elif tag == 'asset':
+            break
+    return unit * _Y_UP.get(up, _Y_UP['Y_UP'])
