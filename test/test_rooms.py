@@ -74,10 +74,8 @@ ROOMS = {
     'scene': room(SPEC | {'compiled'}, 'collada', 'numpy', 'trimesh'),
     'sensors': room(SPEC | {'compiled', 'physics', 'scene'}, 'numba', 'numpy'),
     'sensors.gl': room(SPEC | {'compiled', 'physics', 'scene', 'sensors'}, 'moderngl', 'numpy'),
-    'schedule': room(SPEC | {'physics', 'sensors'}, 'numpy'),
     'handles': room(SPEC | {'physics', 'sensors', 'simulation'}, 'numpy'),
-    'simulation': room(
-        PUBLIC | {'physics', 'scene', 'schedule', 'sensors'}, 'numpy'),
+    'simulation': room(PUBLIC | {'physics', 'scene', 'sensors'}, 'numpy'),
     '': room(PUBLIC),
     'recording': room(PUBLIC, 'PIL', 'numpy', 'rosbags', 'yaml'),
     'viewer': room(PUBLIC, 'PIL', 'numpy'),
