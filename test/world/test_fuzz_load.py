@@ -1,0 +1,130 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""
+Damaged world files end in a world or in an error of ours, soon, and in nothing else.
+
+More examples: `MVSIM_FUZZ_EXAMPLES=20000 pytest test/world/test_fuzz_load.py`.
+"""
+
+import logging
+import os
+from pathlib import Path
+import re
+import shutil
+
+from hypothesis import given
+from hypothesis import HealthCheck
+from hypothesis import settings
+from hypothesis import strategies as st
+import pytest
+
+from mvsim_ros2.errors import MvsimError
+from mvsim_ros2.world.load import load_world
+from mvsim_ros2.world.spec.world import WorldSpec
+
+EXAMPLES = int(os.environ.get('MVSIM_FUZZ_EXAMPLES', '150'))
+PROJECT = Path(__file__).resolve().parents[2]
+TUTORIAL = PROJECT.parent / 'shared' / 'worlds' / 'mvsim'
+GOLDEN = PROJECT.parent / 'shared' / 'golden' / 'mvsim'
+TOKENS = (
+    '', '0', '-1', 'nan', 'inf', '1e999', '1e-320', '99999999999999999999', '0x7fffffff', 'true',
+    'yes', '#123456', '1 2', '1 2 3', '[1 2; 3 4]', '[1;2 3]', '../..', 'a.zip/b', '\0', '\u2603',
+    '<', '>', '</a>', '/>', '<!--', '-->', '<![CDATA[', ']]>', '&', '&#0;', '&amp;', '"', "'",
+    '${', '}', '${NAME}', '${x|y}', '$f{1/0}', '$f{', '$f{2^9999}', '$env{HOME}', '$(ls)',
+    '<include file="fuzz.xml"/>', '<for var="i" from="0" to="999999999">', '</for>',
+    '<if condition="1">', '</if>', '<variable name="v" value="${v}${v}"/>', '<shape/>',
+    '<block class="x"/>', '<vehicle name="r1"/>', '<sensor class="laser"/>', '<visual/>',
+    'class="differential"', 'class=""', 'name="r1"')
+PIECE = re.compile(r'[\w.+-]+|\s+|.', re.DOTALL)
+
+
+def damaged(text: str, data: st.DataObject) -> str:
+    """Return `text` with a few pieces lost, doubled, exchanged or replaced."""
+    pieces = PIECE.findall(text)
+    for _ in range(data.draw(st.integers(1, 4))):
+        at = data.draw(st.integers(0, len(pieces) - 1))
+        length = data.draw(st.sampled_from((1, 1, 1, 5, 50)))
+        what = data.draw(st.sampled_from(('replace', 'drop', 'double', 'move', 'insert')))
+        chunk = pieces[at:at + length]
+        if what in ('drop', 'move'):
+            del pieces[at:at + length]
+        if what in ('double', 'move'):
+            to = data.draw(st.integers(0, len(pieces)))
+            pieces[to:to] = chunk
+        if what in ('replace', 'insert'):
+            end = at + (length if what == 'replace' else 0)
+            pieces[at:end] = [data.draw(st.sampled_from(TOKENS))]
+        if not pieces:
+            break
+    return ''.join(pieces)
+
+
+@pytest.fixture(scope='module')
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with copies of all world files, small enough to be read often."""
+    logging.disable(logging.WARNING)
+    copy = tmp_path_factory.mktemp('fuzz')
+    shutil.copytree(PROJECT / 'worlds', copy / 'own')
+    for path in sorted(GOLDEN.glob('*/*.xml')):
+        shutil.copytree(path.parent, copy / 'golden' / path.parent.name, dirs_exist_ok=True,
+                        ignore=shutil.ignore_patterns('dt*', 'obs', '*.csv'))
+    if TUTORIAL.is_dir():
+        shutil.copytree(TUTORIAL, copy / 'mvsim', dirs_exist_ok=True,
+                        ignore=shutil.ignore_patterns('models', '*.gridmap.gz'))
+    yield copy
+    logging.disable(logging.NOTSET)
+
+
+@settings(max_examples=EXAMPLES, deadline=None, database=None,
+          suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@given(data=st.data())
+def test_damaged_world(folder: Path, data: st.DataObject) -> None:
+    files = sorted(folder.rglob('*.xml'))
+    worlds = [path for path in files if 'world' in path.name]
+    victim = data.draw(st.sampled_from(files))
+    world = victim if victim in worlds else data.draw(st.sampled_from(
+        [path for path in worlds if path.is_relative_to(folder / victim.relative_to(folder).parts[0])]))
+    content = victim.read_text()
+    victim.write_text(damaged(content, data))
+    try:
+        loaded = load_world(world, offline=True, strict=data.draw(st.booleans()))
+    except MvsimError as error:
+        assert str(error)
+    else:
+        assert isinstance(loaded, WorldSpec)
+    finally:
+        victim.write_text(content)
+
+
+@settings(max_examples=EXAMPLES, deadline=None, database=None)
+@given(content=st.one_of(st.text(), st.binary()))
+def test_any_content(folder: Path, content: str | bytes) -> None:
+    path = folder / 'any.world'
+    path.write_bytes(content if isinstance(content, bytes) else content.encode(errors='replace'))
+    with pytest.raises(MvsimError):
+        load_world(path, offline=True)
