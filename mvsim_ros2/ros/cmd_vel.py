@@ -1,0 +1,173 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Velocity commands: the topic `cmd_vel` of each vehicle, as Twist or as TwistStamped."""
+
+from collections.abc import Callable
+from functools import partial
+import math
+import os
+from threading import Event
+from threading import Thread
+from typing import Any
+
+from geometry_msgs.msg import Twist
+from geometry_msgs.msg import TwistStamped
+import rclpy
+from rclpy.context import Context
+from rclpy.node import Node
+from rclpy.signals import SignalHandlerOptions
+from rclpy.utilities import try_shutdown
+
+from mvsim_ros2.errors import ControllerError
+from mvsim_ros2.handles import VehicleHandle
+from mvsim_ros2.ros import qos
+from mvsim_ros2.ros.mailbox import Mailbox
+from mvsim_ros2.ros.spinner import spin_until
+
+TYPES: dict[str, type[Any]] = {'twist': Twist, 'twist_stamped': TwistStamped}
+GRAPH_NAMES = {'twist': 'geometry_msgs/msg/Twist',
+               'twist_stamped': 'geometry_msgs/msg/TwistStamped'}
+UNSTAMPED_DISTRIBUTIONS = ('', 'humble', 'iron', 'jazzy')  # later ones say TwistStamped
+WARN_PERIOD = 5.0  # s
+LOOK_PERIOD = 0.25  # s between two looks at who publishes
+
+
+class TwistInput:
+    """
+    What reaches one vehicle of the velocity commands.
+
+    Commands are held until the next one, or until none came for `timeout_ns` of simulated
+    time: then the vehicle is told to stop.
+    """
+
+    def __init__(self, node: Node, prefix: str, vehicle: VehicleHandle, mailbox: Mailbox,
+                 now_ns: Callable[[], int]) -> None:
+        """
+        Prepare for commands; `listen` subscribes to them.
+
+        :param prefix: of the topic, '' or ending in a slash.
+        :param now_ns: simulated time [ns], called by the simulation loop.
+        """
+        self._logger = node.get_logger()
+        self.topic = node.resolve_topic_name(f'{prefix}cmd_vel')
+        self._vehicle = vehicle
+        self._mailbox = mailbox
+        self._now_ns = now_ns
+        self._last_ns: int | None = None  # time of the command in force
+
+    def listen(self, node: Node, kind: str) -> None:
+        """Subscribe to commands of one type, with any node of this process."""
+        node.create_subscription(TYPES[kind], self.topic, self._take, qos.COMMAND)
+
+    def _take(self, message: Twist | TwistStamped) -> None:
+        """Leave a command for the simulation loop."""
+        twist = message.twist if isinstance(message, TwistStamped) else message
+        numbers = twist.linear.x, twist.angular.z, twist.linear.y
+        if all(map(math.isfinite, numbers)):
+            self._mailbox.post(partial(self._apply, *numbers))
+        else:
+            self._logger.warning(
+                f'{self.topic}: a command with NaN or infinite numbers is ignored',
+                throttle_duration_sec=WARN_PERIOD)
+
+    def _apply(self, vx: float, wz: float, vy: float) -> None:
+        try:
+            self._vehicle.set_twist(vx, wz, vy)
+        except ControllerError as error:
+            self._logger.warning(f'{self.topic}: {error}', throttle_duration_sec=WARN_PERIOD)
+        else:
+            self._last_ns = self._now_ns()
+
+    def expire(self, timeout_ns: int) -> None:
+        """Stop the vehicle where the last command is older than `timeout_ns`."""
+        if self._last_ns is not None and self._now_ns() - self._last_ns >= timeout_ns:
+            self._vehicle.set_twist(0.0, 0.0)
+            self._last_ns = None
+
+
+def usual_type() -> str:
+    """Return the type of `cmd_vel` that the sourced ROS distribution uses."""
+    distribution = os.environ.get('ROS_DISTRO', '')
+    return 'twist' if distribution in UNSTAMPED_DISTRIBUTIONS else 'twist_stamped'
+
+
+class OtherTypeListener:
+    """
+    Takes commands of the other type as well, once somebody publishes them.
+
+    Within one DDS participant a topic has one type, so this is a node in a ROS context of
+    its own. It is not there before it is needed, because tools such as `ros2 topic echo`
+    refuse topics of several types.
+    """
+
+    def __init__(self, node: Node, inputs: list[TwistInput], kind: str) -> None:
+        """
+        Prepare; entering the context starts to look.
+
+        :param node: the simulator node.
+        :param kind: the type to look for.
+        """
+        self._node, self._inputs, self._kind = node, inputs, kind
+        self._stop = Event()
+        self._thread = Thread(target=self._run)
+
+    def __enter__(self) -> None:
+        """Start to look."""
+        self._thread.start()
+
+    def __exit__(self, *unused: object) -> None:
+        """Take no more commands."""
+        self._stop.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        while not self._stop.wait(LOOK_PERIOD):
+            if any(self._published(each.topic) for each in self._inputs):
+                self._serve()
+
+    def _published(self, topic: str) -> bool:
+        return any(info.topic_type == GRAPH_NAMES[self._kind]
+                   for info in self._node.get_publishers_info_by_topic(topic))
+
+    def _serve(self) -> None:
+        context = Context()
+        rclpy.init(args=[], context=context, domain_id=self._node.context.get_domain_id(),
+                   signal_handler_options=SignalHandlerOptions.NO)
+        node = Node(
+            f'{self._node.get_name()}_{self._kind}', context=context,
+            namespace=self._node.get_namespace(), use_global_arguments=False,
+            enable_rosout=False, start_parameter_services=False)
+        self._node.get_logger().info(f'somebody commands with {GRAPH_NAMES[self._kind]}: '
+                                     'taking both types')
+        try:
+            for each in self._inputs:
+                each.listen(node, self._kind)
+            spin_until(self._stop, node, context)
+        finally:
+            node.destroy_node()
+            try_shutdown(context=context)

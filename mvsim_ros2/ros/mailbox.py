@@ -1,0 +1,64 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Where callbacks of other threads leave what the simulation loop shall do."""
+
+from collections.abc import Callable
+from queue import Empty
+from queue import SimpleQueue
+
+Command = Callable[[], None]
+
+
+class Mailbox:
+    """
+    Commands for the simulation loop.
+
+    Any thread may `post`, a signal handler as well; only the loop waits and delivers, so
+    that nothing but the loop touches the simulation.
+    """
+
+    def __init__(self) -> None:
+        """Make an empty mailbox."""
+        self._queue: SimpleQueue[Command] = SimpleQueue()
+
+    def post(self, command: Command) -> None:
+        """Leave a command, which wakes the loop if it waits."""
+        self._queue.put(command)
+
+    def deliver(self, patience: float = 0.0) -> None:
+        """
+        Run the commands that are there, in the order of posting.
+
+        :param patience: s to wait for the first one.
+        """
+        try:
+            self._queue.get(patience > 0.0, patience)()
+            while True:
+                self._queue.get_nowait()()
+        except Empty:
+            pass

@@ -1,0 +1,59 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""The occupancy maps of a world, for whoever asks."""
+
+from nav_msgs.msg import MapMetaData
+from nav_msgs.msg import OccupancyGrid
+from rclpy.node import Node
+
+from mvsim_ros2.ros import messages
+from mvsim_ros2.ros import qos
+from mvsim_ros2.ros.topic import Topic
+from mvsim_ros2.world.spec.element import OccupancyGridSpec
+from mvsim_ros2.world.spec.world import WorldSpec
+
+
+def publish_maps(node: Node, world: WorldSpec, frame_id: str, time_ns: int,
+                 as_map: bool) -> None:
+    """
+    Publish all occupancy maps on `simul_map`, and the first one on `map`.
+
+    :param frame_id: frame of the maps.
+    :param time_ns: simulated time.
+    :param as_map: False keeps the topic `map` free, for a map server or a SLAM.
+    """
+    maps = [element.occupancy for element in world.elements
+            if isinstance(element, OccupancyGridSpec) and element.occupancy is not None]
+    for name, published in (('map', maps[:1] if as_map else []), ('simul_map', maps)):
+        if published:
+            keep = qos.latched(len(published))
+            grid = Topic(node, OccupancyGrid, name, keep)
+            metadata = Topic(node, MapMetaData, f'{name}_metadata', keep)
+            for occupancy in published:
+                grid.publish(messages.occupancy_grid(occupancy, time_ns, frame_id))
+                metadata.publish(messages.map_metadata(occupancy, time_ns))

@@ -1,0 +1,192 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""
+From observations and states to ROS messages: pure functions, that need no running ROS.
+
+Arrays go into a message through ``array.array``, which the message takes over as it is;
+a numpy array would be converted element by element.
+"""
+
+from array import array
+import math
+from typing import Any
+
+from geometry_msgs.msg import Quaternion
+from geometry_msgs.msg import TransformStamped
+from nav_msgs.msg import MapMetaData
+from nav_msgs.msg import OccupancyGrid
+from nav_msgs.msg import Odometry
+import numpy as np
+from numpy.typing import NDArray
+from rosgraph_msgs.msg import Clock
+from sensor_msgs.msg import Imu
+from sensor_msgs.msg import LaserScan
+from std_msgs.msg import Header
+
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.sensors.observations import ImuSample
+from mvsim_ros2.sensors.observations import LaserScan2D
+from mvsim_ros2.world.spec.grid import OccupancyMap
+
+NOT_ESTIMATED = 1e6  # variance of what planar odometry says nothing of: z, roll, pitch
+_UNKNOWN = np.diag([0.0, 0.0, 1.0, 1.0, 1.0, 0.0]).ravel() * NOT_ESTIMATED
+_PLANAR = (6 * np.array([[0], [1], [5]]) + np.array([0, 1, 5])).ravel()  # x, y, yaw
+
+
+def packed(values: NDArray[np.generic], dtype: type[np.generic]) -> 'array[Any]':
+    """
+    Return `values` as the flat array that a message field holds.
+
+    :param dtype: what the field holds: float32, uint8 or int8.
+    :raises TypeError: where `values` are of another type; nothing is converted silently.
+    """
+    if values.dtype != dtype:
+        raise TypeError(f'{values.dtype} values for a field of {np.dtype(dtype)}')
+    result: array[Any] = array(np.dtype(dtype).char)
+    result.frombytes(np.ascontiguousarray(values).data.cast('B'))
+    return result
+
+
+def fill_stamp(header: Header, stamp_ns: int, frame_id: str) -> None:
+    """Write time [ns] and frame into a header."""
+    header.stamp.sec, header.stamp.nanosec = divmod(stamp_ns, 1_000_000_000)
+    header.frame_id = frame_id
+
+
+def fill_planar_rotation(message: Quaternion, yaw: float) -> None:
+    """Write a turn by `yaw` [rad] about z into a quaternion."""
+    message.z, message.w = math.sin(0.5 * yaw), math.cos(0.5 * yaw)
+
+
+def fill_rotation(message: Quaternion, pose: Pose) -> None:
+    """Write the rotation of `pose` into a quaternion."""
+    if pose.pitch == 0.0 and pose.roll == 0.0:
+        fill_planar_rotation(message, pose.yaw)
+    else:
+        message.x, message.y, message.z, message.w = pose.quaternion.tolist()
+
+
+def clock(stamp_ns: int) -> Clock:
+    """Return the message that says what time it is [ns]."""
+    message = Clock()
+    message.clock.sec, message.clock.nanosec = divmod(stamp_ns, 1_000_000_000)
+    return message
+
+
+def transform(stamp_ns: int, parent: str, child: str, pose: Pose) -> TransformStamped:
+    """Return the transform that says where the frame `child` is in the frame `parent`."""
+    message = TransformStamped(child_frame_id=child)
+    fill_stamp(message.header, stamp_ns, parent)
+    translation = message.transform.translation
+    translation.x, translation.y, translation.z = pose.x, pose.y, pose.z
+    fill_rotation(message.transform.rotation, pose)
+    return message
+
+
+def planar_covariance(covariance: NDArray[np.float64]) -> NDArray[np.float64]:
+    """
+    Return the 36 numbers of a ROS covariance.
+
+    :param covariance: of x, y and yaw, shape (3, 3).
+    """
+    result = _UNKNOWN.copy()
+    result[_PLANAR] = covariance.ravel()
+    return result
+
+
+def odometry(
+        stamp_ns: int, frame_id: str, child_frame_id: str, pose: Pose,
+        twist: tuple[float, float, float], pose_covariance: NDArray[np.float64] | None = None,
+        twist_covariance: NDArray[np.float64] | None = None) -> Odometry:
+    """
+    Return pose and twist of a vehicle.
+
+    :param pose: of the frame `child_frame_id` in the frame `frame_id`.
+    :param twist: vx, vy [m/s] and wz [rad/s] in the frame `child_frame_id` (REP-105).
+    :param pose_covariance: of x, y and yaw, shape (3, 3); None: exact.
+    :param twist_covariance: of vx, vy and wz, shape (3, 3); None: exact.
+    """
+    message = Odometry(child_frame_id=child_frame_id)
+    fill_stamp(message.header, stamp_ns, frame_id)
+    position = message.pose.pose.position
+    position.x, position.y, position.z = pose.x, pose.y, pose.z
+    fill_rotation(message.pose.pose.orientation, pose)
+    velocity = message.twist.twist
+    velocity.linear.x, velocity.linear.y, velocity.angular.z = twist
+    if pose_covariance is not None:
+        message.pose.covariance = planar_covariance(pose_covariance)
+    if twist_covariance is not None:
+        message.twist.covariance = planar_covariance(twist_covariance)
+    return message
+
+
+def laser_scan(scan: LaserScan2D, frame_id: str) -> LaserScan:
+    """Return a planar scan as its message, stamped with the start of the scan."""
+    message = LaserScan(
+        angle_min=scan.angle_min, angle_max=scan.angle_max,
+        angle_increment=scan.angle_increment, time_increment=scan.time_increment,
+        scan_time=scan.scan_time, range_min=scan.range_min, range_max=scan.range_max,
+        ranges=packed(scan.ranges, np.float32))
+    fill_stamp(message.header, scan.stamp_ns, frame_id)
+    return message
+
+
+def imu(sample: ImuSample, frame_id: str) -> Imu:
+    """Return an IMU sample as its message; an orientation not measured is marked (REP-145)."""
+    message = Imu()
+    fill_stamp(message.header, sample.stamp_ns, frame_id)
+    rate, force = message.angular_velocity, message.linear_acceleration
+    rate.x, rate.y, rate.z = sample.angular_velocity.tolist()
+    force.x, force.y, force.z = sample.linear_acceleration.tolist()
+    message.angular_velocity_covariance = sample.angular_velocity_covariance.ravel()
+    message.linear_acceleration_covariance = sample.linear_acceleration_covariance.ravel()
+    if sample.orientation is None:
+        message.orientation_covariance[0] = -1.0
+    else:
+        q = message.orientation
+        q.x, q.y, q.z, q.w = sample.orientation.tolist()
+        message.orientation_covariance = sample.orientation_covariance.ravel()
+    return message
+
+
+def map_metadata(occupancy: OccupancyMap, stamp_ns: int) -> MapMetaData:
+    """Return size and place of an occupancy map."""
+    rows, columns = occupancy.values.shape
+    message = MapMetaData(resolution=occupancy.resolution, width=columns, height=rows)
+    message.map_load_time.sec, message.map_load_time.nanosec = divmod(stamp_ns, 1_000_000_000)
+    message.origin.position.x = occupancy.x_min
+    message.origin.position.y = occupancy.y_min
+    return message
+
+
+def occupancy_grid(occupancy: OccupancyMap, stamp_ns: int, frame_id: str) -> OccupancyGrid:
+    """Return an occupancy map as its message."""
+    message = OccupancyGrid(info=map_metadata(occupancy, stamp_ns),
+                            data=packed(occupancy.values, np.int8))
+    fill_stamp(message.header, stamp_ns, frame_id)
+    return message

@@ -1,0 +1,170 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""The simulator node: `mvsim_node`."""
+
+from collections.abc import Iterator
+from collections.abc import Sequence
+from contextlib import contextmanager
+from contextlib import ExitStack
+from functools import partial
+import logging
+import signal
+import sys
+
+import rclpy
+from rclpy.exceptions import NameValidationException
+from rclpy.exceptions import ParameterException
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+from rclpy.signals import SignalHandlerOptions
+from rclpy.utilities import try_shutdown
+
+from mvsim_ros2.errors import MvsimError
+from mvsim_ros2.ros.cmd_vel import OtherTypeListener
+from mvsim_ros2.ros.cmd_vel import TwistInput
+from mvsim_ros2.ros.cmd_vel import TYPES
+from mvsim_ros2.ros.cmd_vel import usual_type
+from mvsim_ros2.ros.large_data import use_large_data_profile
+from mvsim_ros2.ros.log_bridge import LogBridge
+from mvsim_ros2.ros.mailbox import Mailbox
+from mvsim_ros2.ros.namespaces import Namespaces
+from mvsim_ros2.ros.outputs import Outputs
+from mvsim_ros2.ros.pacing import Pacer
+from mvsim_ros2.ros.parameters import declare
+from mvsim_ros2.ros.parameters import ParameterError
+from mvsim_ros2.ros.parameters import Settings
+from mvsim_ros2.ros.runner import Runner
+from mvsim_ros2.ros.spinner import Spinner
+from mvsim_ros2.ros.worlds import variables
+from mvsim_ros2.ros.worlds import world_path
+from mvsim_ros2.simulation import Simulation
+from mvsim_ros2.world.load import load_world
+
+SIGNALS = signal.SIGINT, signal.SIGTERM
+# what a user can cause; each is one line
+ERRORS = MvsimError, ParameterException
+
+
+def main(args: Sequence[str] | None = None) -> int:
+    """
+    Run the node until SIGINT or SIGTERM.
+
+    :param args: command line; that of the process by default.
+    :returns: exit code: 0 when asked to end, 1 after an error, which is one line on stderr.
+    """
+    for each in SIGNALS:
+        signal.signal(each, signal.default_int_handler)
+    try:
+        use_large_data_profile()
+        with _ros_node(args) as node:
+            _simulate(node)
+    except KeyboardInterrupt:
+        pass  # asked to end before the simulation ran
+    except ERRORS as error:
+        print('mvsim_node: error:', ' '.join(str(error).split()), file=sys.stderr)
+        return 1
+    return 0
+
+
+@contextmanager
+def _ros_node(args: Sequence[str] | None) -> Iterator[Node]:
+    """Provide the node, in a running ROS; a mistake in the ROS arguments is an error."""
+    try:
+        rclpy.init(args=None if args is None else list(args),
+                   signal_handler_options=SignalHandlerOptions.NO)
+        node = Node('mvsim')
+    except (RuntimeError, NameValidationException) as error:
+        try_shutdown()
+        raise ParameterError(f'ROS does not start: {error}') from error
+    try:
+        yield node
+    finally:
+        node.destroy_node()
+        try_shutdown()
+
+
+def _simulate(node: Node) -> None:
+    """Load the world and run it until a signal comes."""
+    log = logging.getLogger('mvsim_ros2')
+    log.addHandler(LogBridge(node.get_logger()))
+    log.setLevel(logging.INFO)
+    settings = declare(node)
+    world = load_world(world_path(settings.world), variables(settings.variables),
+                       settings.strict, seed=settings.seed, offline=settings.offline)
+    simulation = Simulation(world, settings.seed, settings.physics or None)
+    mailbox = Mailbox()
+    inputs = _inputs(node, simulation, settings, mailbox)
+    runner = Runner(
+        simulation, Outputs(node, simulation, settings), inputs, mailbox,
+        Pacer(settings.realtime_factor, round(simulation.dt * 1e9),
+              report=partial(_report_slowness, node)),
+        settings.odom_rate, settings.cmd_vel_timeout)
+    node.add_post_set_parameters_callback(partial(_follow, runner, mailbox))
+    runner.begin()
+    for each in SIGNALS:  # from here on a signal is a letter to the loop
+        signal.signal(each, lambda *unused: mailbox.post(runner.stop))
+    node.get_logger().info(
+        f'{world.path}: {len(simulation.vehicles)} vehicles, {len(simulation.blocks)} blocks, '
+        f'{len(simulation.sensors)} sensors, step {simulation.dt * 1e3:g} ms')
+    with ExitStack() as threads:
+        threads.enter_context(Spinner(node))
+        if settings.cmd_vel_type == 'auto':
+            (other,) = TYPES.keys() - {usual_type()}
+            threads.enter_context(OtherTypeListener(node, inputs, other))
+        runner.run()
+
+
+def _inputs(node: Node, simulation: Simulation, settings: Settings,
+            mailbox: Mailbox) -> list[TwistInput]:
+    """Return what takes the commands of the vehicles."""
+    names = Namespaces(settings, list(simulation.vehicles))
+    inputs = [TwistInput(node, names.topics(name), vehicle, mailbox, lambda: simulation.time_ns)
+              for name, vehicle in simulation.vehicles.items()]
+    for each in inputs:
+        each.listen(node, usual_type() if settings.cmd_vel_type == 'auto'
+                    else settings.cmd_vel_type)
+    return inputs
+
+
+def _follow(runner: Runner, mailbox: Mailbox, parameters: list[Parameter]) -> None:
+    """Pass parameters that changed on to the loop."""
+    setters = {'realtime_factor': runner.set_realtime_factor,
+               'cmd_vel_timeout': runner.set_command_timeout}
+    for each in parameters:
+        if each.name in setters:
+            mailbox.post(partial(setters[each.name], each.value))
+
+
+def _report_slowness(node: Node, achieved: float) -> None:
+    node.get_logger().warning(
+        f'this machine reaches a real-time factor of {achieved:.2f} only: take a longer '
+        'simul_timestep, fewer sensors or a lower realtime_factor')
+
+
+if __name__ == '__main__':
+    sys.exit(main())

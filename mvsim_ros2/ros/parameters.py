@@ -1,0 +1,183 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""The parameters of the node."""
+
+from dataclasses import dataclass
+from dataclasses import field
+from dataclasses import Field
+from dataclasses import fields
+import difflib
+from typing import Any
+
+from rcl_interfaces.msg import FloatingPointRange
+from rcl_interfaces.msg import IntegerRange
+from rcl_interfaces.msg import ParameterDescriptor
+from rcl_interfaces.msg import SetParametersResult
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+
+from mvsim_ros2.errors import MvsimError
+
+
+TYPE_NAMES = {bool: 'bool', float: 'double', int: 'integer', list: 'string_array', str: 'string'}
+
+
+class ParameterError(MvsimError):
+    """Raised when a parameter has a value that the node cannot run with."""
+
+
+def option(default: Any, doc: str, minimum: float | None = None, maximum: float | None = None,
+           choices: tuple[str, ...] = (), changeable: bool = False) -> Any:
+    """
+    Return a dataclass field that is a parameter.
+
+    :param doc: what the parameter does, for its descriptor.
+    :param changeable: whether it can be set while the node runs.
+    """
+    metadata = {'doc': doc, 'minimum': minimum, 'maximum': maximum, 'choices': choices,
+                'changeable': changeable}
+    return field(default=default, metadata=metadata)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """All parameters with their defaults; docs/ros-interface.md has the same table."""
+
+    world: str = option(
+        '', 'World file: a path, or the name of a world that comes with this package')
+    variables: tuple[str, ...] = option(
+        ('',), 'Values for the ${NAME} of the world file, each as NAME=VALUE')
+    strict: bool = option(False, 'Faults of the world file that are passed over are errors')
+    offline: bool = option(False, 'Do not use the network for meshes and textures')
+    seed: int = option(0, 'Seed of all random numbers', 0, 2 ** 63 - 1)
+    physics: str = option(
+        '', 'Physics mode; empty takes the one of the world', choices=('', 'mvsim'))
+    realtime_factor: float = option(
+        1.0, 'Simulated seconds per second; 0 is as fast as possible', 0.0, 1000.0,
+        changeable=True)
+    cmd_vel_timeout: float = option(
+        1.0, 'Simulated seconds without a command after which a vehicle stops; 0 is never',
+        0.0, 1e6, changeable=True)
+    cmd_vel_type: str = option(
+        'auto', 'Type of cmd_vel: auto takes both, and announces the one of the ROS '
+        'distribution until somebody publishes the other',
+        choices=('auto', 'twist', 'twist_stamped'))
+    odom_rate: float = option(
+        50.0, 'Rate of odometry, transforms, ground truth and collision in simulated time, '
+        'in Hz', 0.1, 1000.0)
+    clock_rate: float = option(
+        100.0, 'Most /clock messages per second of the wall clock', 1.0, 1000.0)
+    sensor_qos: str = option(
+        'reliable', 'Reliability of the sensor topics', choices=('reliable', 'best_effort'))
+    measure_unsubscribed: bool = option(
+        False, 'Simulate sensors that nobody listens to as well: the noise of the others is '
+        'the same either way')
+    map_frame: str = option('map', 'Frame of the world')
+    odom_frame: str = option('odom', 'Frame of the odometry')
+    base_frame: str = option('base_link', 'Frame of the vehicle')
+    footprint_frame: str = option(
+        'base_footprint', 'Frame on the ground below the vehicle, its parent; empty: none')
+    frame_prefix: bool = option(
+        False, 'Put <vehicle>/ before frame names and publish all on one tf topic')
+    force_vehicle_namespace: bool = option(
+        False, 'Put the topics below the name of the vehicle even if there is only one')
+    publish_odom_tf: bool = option(True, 'Publish the transform from odometry to vehicle')
+    publish_map_odom: bool = option(
+        False, 'Publish the transform from map to odometry that makes localization perfect')
+    publish_map: bool = option(True, 'Publish the first occupancy map of the world on map')
+
+
+def declare(node: Node) -> Settings:
+    """
+    Declare all parameters and return their values; warn of those that nobody knows.
+
+    :raises ParameterError: where one has a value of a wrong type or out of its range.
+    """
+    given = dict(node._parameter_overrides)
+    values: dict[str, Any] = {}
+    for item in fields(Settings):
+        default: Any = item.default
+        value = given[item.name].value if item.name in given else default
+        if isinstance(default, float) and type(value) is int:
+            value = float(value)  # `2` on the command line is an integer
+        if isinstance(value, tuple):
+            value = list(value)
+        reason = fault(item.name, value)
+        if reason:
+            raise ParameterError(f'parameter {item.name}: {reason}')
+        node.declare_parameter(item.name, value, _descriptor(item), ignore_override=True)
+        values[item.name] = tuple(value) if isinstance(value, list) else value
+    for name in given:
+        if not node.has_parameter(name) and not name.startswith('qos_overrides.'):
+            near = difflib.get_close_matches(name, values, 1)
+            node.get_logger().warning(f'there is no parameter {name}'
+                                      + (f', did you mean {near[0]}?' if near else ''))
+    _refuse_simulated_time(node)
+    return Settings(**values)
+
+
+def fault(name: str, value: Any) -> str:
+    """Return what is wrong with the value of a parameter, '' where nothing is."""
+    item = next(item for item in fields(Settings) if item.name == name)
+    expected = list if isinstance(item.default, tuple) else type(item.default)
+    if type(value) is not expected:
+        return f'{value!r} should be of type {TYPE_NAMES[expected]}'
+    choices, minimum, maximum = (item.metadata[key] for key in ('choices', 'minimum', 'maximum'))
+    if choices and value not in choices:
+        return f'{value!r} should be one of {", ".join(map(repr, choices))}'
+    if minimum is not None and not minimum <= value <= maximum:
+        return f'{value!r} should be between {minimum:g} and {maximum:g}'
+    return ''
+
+
+def _descriptor(item: Field[Any]) -> ParameterDescriptor:
+    meta = item.metadata
+    descriptor = ParameterDescriptor(
+        description=meta['doc'], read_only=not meta['changeable'],
+        additional_constraints=' | '.join(map(repr, meta['choices'])))
+    if meta['minimum'] is not None and isinstance(item.default, float):
+        descriptor.floating_point_range = [
+            FloatingPointRange(from_value=meta['minimum'], to_value=meta['maximum'])]
+    elif meta['minimum'] is not None:
+        descriptor.integer_range = [
+            IntegerRange(from_value=meta['minimum'], to_value=meta['maximum'])]
+    return descriptor
+
+
+def _refuse_simulated_time(node: Node) -> None:
+    """Keep the node on the wall clock: it makes /clock and cannot wait for it."""
+    if node.get_parameter('use_sim_time').value:
+        node.get_logger().warning('use_sim_time is for the other nodes; ignored here')
+        node.set_parameters([Parameter('use_sim_time', value=False)])
+
+    def check(parameters: list[Parameter]) -> SetParametersResult:
+        wanted = any(each.name == 'use_sim_time' and each.value for each in parameters)
+        return SetParametersResult(
+            successful=not wanted, reason='the simulator makes /clock' if wanted else '')
+
+    node.add_on_set_parameters_callback(check)

@@ -1,0 +1,111 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""The simulation loop."""
+
+from collections.abc import Sequence
+
+from mvsim_ros2.ros.cmd_vel import TwistInput
+from mvsim_ros2.ros.mailbox import Mailbox
+from mvsim_ros2.ros.outputs import Outputs
+from mvsim_ros2.ros.pacing import Pacer
+from mvsim_ros2.simulation import Simulation
+
+
+class Runner:
+    """
+    Steps the simulation at its pace and publishes what comes out.
+
+    It ends a round at every tick of the odometry: tick k falls on the first step at or
+    after k periods, so that the mean rate is right whatever the step.
+    """
+
+    def __init__(self, simulation: Simulation, outputs: Outputs, inputs: Sequence[TwistInput],
+                 mailbox: Mailbox, pacer: Pacer, odom_rate: float,
+                 command_timeout: float) -> None:
+        """
+        Prepare; `begin` and `run` run.
+
+        :param odom_rate: ticks per simulated second.
+        :param command_timeout: simulated seconds, 0 for none.
+        """
+        self._simulation, self._outputs, self._inputs = simulation, outputs, inputs
+        self._mailbox, self._pacer = mailbox, pacer
+        self._tick_ns = round(1e9 / odom_rate)
+        self._step_ns = round(simulation.dt * 1e9)
+        self.set_command_timeout(command_timeout)
+        self._stopped = False
+
+    def stop(self) -> None:
+        """End the loop after this round."""
+        self._stopped = True
+
+    def set_command_timeout(self, timeout: float) -> None:
+        """Let commands run out after `timeout` simulated seconds, 0 for never."""
+        self._timeout_ns = round(timeout * 1e9)
+
+    def set_realtime_factor(self, factor: float) -> None:
+        """Run at another pace from now on."""
+        self._pacer.set_factor(factor, self._simulation.time_ns)
+
+    def begin(self) -> None:
+        """
+        Make the first step, so that no stamp is zero, which means "not set"; publish it.
+
+        :raises PhysicsError: where the world cannot go on.
+        """
+        self._simulation.step()
+        self._outputs.begin()
+
+    def run(self) -> None:
+        """
+        Run on until stopped.
+
+        :raises PhysicsError: where the world cannot go on.
+        """
+        self.set_realtime_factor(self._pacer.factor)
+        while not self._stopped:
+            now_ns = self._simulation.time_ns
+            tick_ns = (now_ns // self._tick_ns + 1) * self._tick_ns
+            to_tick = -(-(tick_ns - now_ns) // self._step_ns)
+            steps = self._pacer.steps_due(now_ns, to_tick)
+            if steps == 0:
+                self._mailbox.deliver(self._pacer.delay(now_ns))
+            else:
+                self._mailbox.deliver()
+                self._round(steps, steps == to_tick)
+
+    def _round(self, steps: int, is_tick: bool) -> None:
+        self._outputs.look()
+        observations = self._simulation.step(steps)
+        if self._timeout_ns:
+            for each in self._inputs:
+                each.expire(self._timeout_ns)
+        self._outputs.publish_time()
+        if is_tick:
+            self._outputs.publish_states()
+        self._outputs.publish_observations(observations)

@@ -1,0 +1,70 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Which world file a name means."""
+
+from pathlib import Path
+
+from mvsim_ros2.ros.parameters import ParameterError
+from mvsim_ros2.share import share_directory
+
+SUFFIX = '.world.xml'
+
+
+def world_path(name: str) -> Path:
+    """
+    Return the world file that the parameter `world` names.
+
+    :param name: a path, or the name of a world of this package, with or without the ending.
+    :raises ParameterError: where there is no such file; lists the worlds of this package.
+    """
+    shipped = share_directory() / 'worlds'
+    candidates = [Path(name), shipped / name, shipped / f'{name}{SUFFIX}']
+    for path in candidates if name else []:
+        if path.is_file():
+            return path
+    names = sorted(path.name.removesuffix(SUFFIX) for path in shipped.glob(f'*{SUFFIX}'))
+    raise ParameterError(
+        (f'there is no world {name!r}' if name else 'parameter world is not set')
+        + f': give the path of a world file, or one of {", ".join(names)}, '
+        'as in --ros-args -p world:=demo')
+
+
+def variables(assignments: tuple[str, ...]) -> dict[str, str]:
+    """
+    Return values by name.
+
+    :param assignments: each NAME=VALUE; empty ones are passed over.
+    :raises ParameterError: where one is of another form.
+    """
+    values: dict[str, str] = {}
+    for assignment in filter(None, assignments):
+        name, equals, value = assignment.partition('=')
+        if not name or not equals:
+            raise ParameterError(f'parameter variables: {assignment!r} should be NAME=VALUE')
+        values[name] = value
+    return values
