@@ -35,13 +35,14 @@ tags that may be repeated are collected from all.
 """
 
 from collections.abc import Callable
-from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
+from collections.abc import Set
 from dataclasses import replace
 import math
 from pathlib import Path
 from typing import Any
+from typing import TypeVar
 
 from mvsim_ros2.errors import ResourceError
 from mvsim_ros2.errors import WorldFileError
@@ -68,13 +69,14 @@ from mvsim_ros2.world.spec.outlines import convex_hull
 from mvsim_ros2.world.tree import Node
 
 Layers = Sequence[Node]
+Value = TypeVar('Value')
 
 
 class Binder:
     """Binds the elements of one world."""
 
     def __init__(self, report: Report, resources: Resources) -> None:
-        self.report = report
+        self._report = report
         self._resources = resources
         self._told: set[str] = set()  # addresses whose stand-in has been announced
         self._special: dict[str, Callable[[Place, Tag, Any], Any]] = {
@@ -108,7 +110,7 @@ class Binder:
                     f'{layers[0].source}: {describe(layers[0])} lacks <{entry.names[0]}>: '
                     f'{KINDS[entry.tag.kind]}; {entry.tag.doc}')
         for layer in layers:
-            self._check_names(layer, (spec, *known))
+            self._check_names(layer, *known_names((spec, *known)))
         bound = spec(**fields) if default is None else replace(default, **fields)
         for problem in problems(bound):
             raise WorldFileError(f'{layers[0].source}: {describe(layers[0])}: {problem}')
@@ -127,7 +129,7 @@ class Binder:
         name = node.attributes.get('class', child.text if child else '').strip()
         if name not in by_name:
             raise WorldFileError(
-                f'{node.source}: <{node.tag}> has the class {name!r}: classes are '
+                f'{node.source}: <{node.tag}> has the class {name!r}: there are '
                 f'{", ".join(by_name)}{did_you_mean(name, by_name)}')
         return by_name[name]
 
@@ -142,7 +144,7 @@ class Binder:
                 return found
             elif found:
                 if len(found) > 1:
-                    self.report.fault(
+                    self._report.fault(
                         found[1].source, f'{found[1].label} is given again: the one in line '
                         f'{found[0].source.line} counts')
                 return found[:1]
@@ -153,22 +155,30 @@ class Binder:
         if kind == 'specs':
             return tuple(self._nested(entry, place, None) for place in places)
         if kind == 'keyframes':
-            return tuple(self._keyframe(place) for place in places)
+            return tuple(self._read(place, _keyframe_reader(place)) for place in places)
         place = places[0]
         if kind == 'spec':
             return self._nested(entry, place, fallback)
         if place.node is not None and not entry.tag.content:
-            self._check_value_node(place.node, kind)
-        try:
+            points = {'pt'} if kind in ('polygon', 'segments') else set()
+            self._check_names(place.node, frozenset(), points)
+
+        def read(text: str, remark: values.Remark) -> Any:
             if kind in self._special:
                 value = self._special[kind](place, entry.tag, fallback)
             else:
-                value = values.READERS[kind](place.text, self._remark(place))
+                value = values.READERS[kind](text, remark)
             _check_limits(entry.tag, value)
+            return value
+
+        return self._read(place, read)
+
+    def _read(self, place: Place, reader: Callable[[str, values.Remark], Value]) -> Value:
+        try:
+            return reader(place.text, self._remark(place))
         except ValueError as error:
             raise WorldFileError(
                 f'{place.source}: {place.label} is {place.text.strip()[:80]!r}: {error}') from None
-        return value
 
     def _nested(self, entry: Entry, place: Place, fallback: Any) -> Any:
         assert place.node is not None
@@ -178,7 +188,7 @@ class Binder:
         return self.bind(spec, (place.node,), default, known=known)
 
     def _remark(self, place: Place) -> values.Remark:
-        return lambda text: self.report.fault(
+        return lambda text: self._report.fault(
             place.source, f'{place.label} is {place.text.strip()[:80]!r}: {text}')
 
     def _uri(self, place: Place, tag: Tag, fallback: Any) -> Resource | None:
@@ -201,7 +211,7 @@ class Binder:
                 raise ResourceError(f'{source}: {message}')
             if uri not in self._told:
                 self._told.add(uri)
-                self.report.note(source, f'{message}; {stand_in} stands in')
+                self._report.note(source, f'{message}; {stand_in} stands in')
         return found
 
     def _pose(self, place: Place, tag: Tag, fallback: Any) -> Pose:
@@ -214,36 +224,17 @@ class Binder:
         pose: Pose = replace(fallback, x=x, y=y, yaw=yaw)
         return pose
 
-    def _keyframe(self, place: Place) -> Keyframe:
-        count = 7 if place.name.endswith('3d') else 4
-        try:
-            numbers = values.numbers(place.text, self._remark(place), count, count)
-        except ValueError as error:
-            raise WorldFileError(f'{place.source}: {place.label} is {place.text!r}: {error}'
-                                 ) from None
-        time, x, y, *rest = numbers
-        z, yaw, pitch, roll = rest if len(rest) == 4 else (0.0, rest[0], 0.0, 0.0)
-        return Keyframe(time, Pose(x, y, z, *map(math.radians, (yaw, pitch, roll))))
-
     def _points(self, place: Place) -> list[Point]:
         assert place.node is not None
-        corners = []
-        for node in place.node.children:
-            if node.tag == 'pt':
-                corner = Place('pt', '<pt>', node.text, node.source, node)
-                try:
-                    x, y = values.numbers(node.text, self._remark(corner), 2, 2)
-                except ValueError as error:
-                    raise WorldFileError(
-                        f'{node.source}: <pt> is {node.text!r}: {error}') from None
-                corners.append((x, y))
-        return corners
+        corners = (Place('pt', '<pt>', node.text, node.source, node)
+                   for node in place.node.children if node.tag == 'pt')
+        return [self._read(corner, values.READERS['point2']) for corner in corners]
 
     def _polygon(self, place: Place, tag: Tag, fallback: Any) -> Polygon:
         points = self._points(place)
         hull = convex_hull(points, place.label, place.source)
         if _area(hull) - abs(_area(points)) > 1e-6 * _area(hull):
-            self.report.note(place.source, f'{place.label} is not convex: its convex hull counts')
+            self._report.note(place.source, f'{place.label} is not convex: its convex hull counts')
         return hull
 
     def _segments(self, place: Place, tag: Tag, fallback: Any) -> tuple[Point, ...]:
@@ -254,31 +245,24 @@ class Binder:
                 'number of them')
         return tuple(points)
 
-    def _check_names(self, node: Node, specs: tuple[type, ...]) -> None:
-        """Report attributes and children of a node that none of the spec classes has."""
-        attributes, children = known_names(specs)
-        if getattr(specs[0], 'XML_CLASS', None) is not None:
-            attributes, children = attributes | {'class'}, children | {'class'}
+    def _check_names(self, node: Node, attributes: Set[str], children: Set[str]) -> None:
+        """Report attributes and children of a node other than those that are known."""
         for name in node.attributes:
             if name not in attributes and not name.startswith(('xmlns', 'xml:', 'xsi:')):
                 self._unknown(node, f'attribute {name}', name, attributes, node.source)
-        content = any(entry.tag.content for entry in entries(specs[0]))
         for child in node.children:
-            if child.tag not in children or content:
+            if child.tag not in children:
                 self._unknown(node, f'<{child.tag}>', child.tag, children, child.source)
 
-    def _check_value_node(self, node: Node, kind: str) -> None:
-        inside = {'pt'} if kind in ('polygon', 'segments') else set()
-        for name in node.attributes:
-            self._unknown(node, f'attribute {name}', name, (), node.source)
-        for child in node.children:
-            if child.tag not in inside:
-                self._unknown(node, f'<{child.tag}>', child.tag, inside, child.source)
-
-    def _unknown(self, node: Node, label: str, name: str, known: Iterable[str],
+    def _unknown(self, node: Node, label: str, name: str, known: Set[str],
                  source: Source) -> None:
-        self.report.fault(source, f'{label} is not known in {describe(node)} and is passed over'
-                          f'{did_you_mean(name, known)}')
+        self._report.fault(
+            source, f'{label} is not known in {describe(node)} and is passed over'
+            f'{did_you_mean(name, known)}')
+
+
+def _keyframe_reader(place: Place) -> Callable[[str, values.Remark], Keyframe]:
+    return values.keyframe3 if place.name.endswith('3d') else values.keyframe2
 
 
 def _check_limits(tag: Tag, value: Any) -> None:
@@ -290,13 +274,13 @@ def _check_limits(tag: Tag, value: Any) -> None:
     if tag.choices and value not in tag.choices:
         choices = ', '.join(choice for choice in tag.choices if choice)
         raise ValueError(f'possible are {choices}{did_you_mean(str(value), tag.choices)}')
-    scale = math.radians(1) if tag.kind in ('angle', 'rate') else 1.0
+    convert = math.radians if tag.kind in ('angle', 'rate') else float
     unit = f' {tag.unit}' if tag.unit else ''
-    if tag.above is not None and value <= tag.above * scale:
+    if tag.above is not None and value <= convert(tag.above):
         raise ValueError(f'it must be above {tag.above:g}{unit}')
-    if tag.minimum is not None and value < tag.minimum * scale:
+    if tag.minimum is not None and value < convert(tag.minimum):
         raise ValueError(f'it must be at least {tag.minimum:g}{unit}')
-    if tag.maximum is not None and value > tag.maximum * scale:
+    if tag.maximum is not None and value > convert(tag.maximum):
         raise ValueError(f'it must be at most {tag.maximum:g}{unit}')
 
 

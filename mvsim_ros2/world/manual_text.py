@@ -106,14 +106,16 @@ sensor its name, `${PARENT_NAME}` inside a sensor the name of the vehicle.
 | `<if condition="">` | keeps its content where the condition is true, yes, on or not 0 |
 | `<include file="" .../>` | reads another file; further attributes are variables in it |
 
-They work at any depth.
+They work at any depth. What `--set NAME=VALUE` or the caller gives replaces what a `<variable>` of
+that name says.
 
 ## Classes
 
 `<vehicle:class name="">`, `<block:class name="">` and `<actor:class name="">` describe a kind of
 thing, `class=""` makes one of that kind. Where a tag is given more than once, what stands in the
 instance wins over what the instance includes, and that over its class; `<sensor>` and `<visual>`
-are collected from all of them. `<dynamics>` is taken whole from the first that has it.
+are collected from all of them, in that order. A group such as `<dynamics>` is taken whole from the
+first that has it. A class may be defined after its use.
 
 ## Files
 

@@ -76,10 +76,12 @@ def entries(spec: type) -> tuple[Entry, ...]:
 @cache
 def known_names(specs: tuple[type, ...]) -> tuple[frozenset[str], frozenset[str]]:
     """Return the names of attributes and of child elements that the specs have."""
-    attributes: set[str] = set()
-    children: set[str] = set()
+    chosen = {'class'} if hasattr(specs[0], 'XML_CLASS') else set()
+    attributes, children = set(chosen), set(chosen)
     for spec in specs:
         for entry in entries(spec):
+            if entry.tag.content:
+                continue
             children.update(entry.names)
             if entry.tag.kind not in _ELEMENT_KINDS:
                 attributes.update(entry.names)

@@ -28,6 +28,7 @@
 """What a world contains, in lines of text."""
 
 from collections import Counter
+from collections.abc import Iterable
 from collections.abc import Iterator
 from dataclasses import fields
 from dataclasses import is_dataclass
@@ -94,9 +95,9 @@ def _blocks(blocks: tuple[BlockSpec, ...]) -> str:
     return f' ({", ".join(f"{count} {kind}" for kind, count in kinds.items())})' if kinds else ''
 
 
-def _counts(names: Any) -> str:
+def _counts(names: Iterable[str]) -> str:
     return ', '.join(f'{count} {name}' for name, count in Counter(names).items()) or 'none'
 
 
-def _list(names: Any) -> str:
+def _list(names: Iterable[str]) -> str:
     return ', '.join(names) or 'none'

@@ -39,6 +39,7 @@ from typing import Any
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.world.spec.common import colour
+from mvsim_ros2.world.spec.common import Keyframe
 
 Remark = Callable[[str], None]
 
@@ -144,6 +145,18 @@ def pose2(text: str, remark: Remark) -> tuple[float, float, float]:
     """Return two numbers and an angle [rad] of `x y yaw`, the angle in degrees."""
     x, y, yaw = _exactly(3)(text, remark)
     return x, y, math.radians(yaw)
+
+
+def keyframe2(text: str, remark: Remark) -> Keyframe:
+    """Return the key of `t x y yaw`, the angle in degrees."""
+    time, x, y, yaw = _exactly(4)(text, remark)
+    return Keyframe(time, Pose(x, y, 0.0, math.radians(yaw)))
+
+
+def keyframe3(text: str, remark: Remark) -> Keyframe:
+    """Return the key of `t x y z yaw pitch roll`, angles in degrees."""
+    time, x, y, z, *angles = _exactly(7)(text, remark)
+    return Keyframe(time, Pose(x, y, z, *map(math.radians, angles)))
 
 
 def matrix(text: str, remark: Remark) -> tuple[tuple[float, ...], ...]:

@@ -140,7 +140,7 @@ def test_keyframes_and_waypoints(load: Load) -> None:
         <actor><init_pose>0 0 0</init_pose>
           <path loop="false">
             <waypoint pause="2" animation="run">1 2 90</waypoint>
-            <waypoint>1 2 3 0 0 0</waypoint>
+            <waypoint>1 2 3 0 0 0<pause>1</pause></waypoint>
           </path>
         </actor>""")
     animation = world.blocks[0].animation
@@ -165,10 +165,10 @@ def test_outline_becomes_convex_with_a_warning(load: Load) -> None:
 
 
 @pytest.mark.parametrize(('content', 'line', 'message'), [
-    pytest.param('\n<gravty>9</gravty>', 3, "<gravty> is not known in <mvsim_world> and is "
+    pytest.param('\n<gravty>9</gravty>', 3, '<gravty> is not known in <mvsim_world> and is '
                  "passed over; did you mean 'gravity'?", id='top level'),
     pytest.param('<block static_="true">\n<init_pose>0 0 0</init_pose></block>', 2,
-                 "attribute static_ is not known in <block name=\"block001\"> and is passed over; "
+                 'attribute static_ is not known in <block name="block001"> and is passed over; '
                  "did you mean 'static'?", id='attribute'),
     pytest.param('<block><init_pose>0 0 0</init_pose>\n<I_MAX>1</I_MAX></block>', 3,
                  '<I_MAX> is not known in <block name="block001"> and is passed over',
@@ -202,7 +202,7 @@ def test_tags_of_another_controller_are_no_fault(load: Load) -> None:
                  'lacks <dynamics>', id='no dynamics'),
     pytest.param(VEHICLE.format('<dynamics class="diferential"/>'),
                  "did you mean 'differential'?", id='unknown class'),
-    pytest.param('<element/>', 'classes are occupancy_grid', id='no class'),
+    pytest.param('<element/>', 'there are occupancy_grid', id='no class'),
     pytest.param('<gravity>-1</gravity>', "<gravity> is '-1': it must be at least 0 m/s^2",
                  id='minimum'),
     pytest.param('<block mass="0"><init_pose>0 0 0</init_pose></block>',

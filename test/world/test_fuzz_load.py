@@ -31,6 +31,7 @@ Damaged world files end in a world or in an error of ours, soon, and in nothing 
 More examples: `MVSIM_FUZZ_EXAMPLES=20000 pytest test/world/test_fuzz_load.py`.
 """
 
+from collections.abc import Iterator
 import logging
 import os
 from pathlib import Path
@@ -85,7 +86,7 @@ def damaged(text: str, data: st.DataObject) -> str:
 
 
 @pytest.fixture(scope='module')
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Return a folder with copies of all world files, small enough to be read often."""
     logging.disable(logging.WARNING)
     copy = tmp_path_factory.mktemp('fuzz')
@@ -105,10 +106,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @given(data=st.data())
 def test_damaged_world(folder: Path, data: st.DataObject) -> None:
     files = sorted(folder.rglob('*.xml'))
-    worlds = [path for path in files if 'world' in path.name]
     victim = data.draw(st.sampled_from(files))
-    world = victim if victim in worlds else data.draw(st.sampled_from(
-        [path for path in worlds if path.is_relative_to(folder / victim.relative_to(folder).parts[0])]))
+    home = folder / victim.relative_to(folder).parts[0]
+    worlds = [path for path in files if 'world' in path.name and path.is_relative_to(home)]
+    world = victim if victim in worlds else data.draw(st.sampled_from(worlds))
     content = victim.read_text()
     victim.write_text(damaged(content, data))
     try:

@@ -155,7 +155,7 @@ def test_download_is_kept_by_content(server: Server, tmp_path: Path) -> None:
     offline = Resources(offline=True, cache=tmp_path)
     assert offline.find(f'{server.address}/one/mesh.dae', tmp_path).path == first.path
     assert len(server.asked) == 3
-    assert not [path for path in tmp_path.rglob('tmp*')]
+    assert not list(tmp_path.rglob('tmp*'))
 
 
 def test_archive_is_fetched_and_unpacked_once(server: Server, tmp_path: Path) -> None:
@@ -216,7 +216,7 @@ def test_archive_cannot_write_outside(tmp_path: Path, name: str) -> None:
         zipped.writestr(name, b'evil')
     found = Resources(offline=True, cache=tmp_path / 'cache').find('a.zip/evil', tmp_path)
     assert 'unsafe' in found.reason
-    assert not [path for path in tmp_path.rglob('evil')]
+    assert not list(tmp_path.rglob('evil'))
 
 
 def test_archive_cannot_hold_links(tmp_path: Path) -> None:
