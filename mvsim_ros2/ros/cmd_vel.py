@@ -46,7 +46,7 @@ from rclpy.utilities import try_shutdown
 from mvsim_ros2.errors import ControllerError
 from mvsim_ros2.handles import VehicleHandle
 from mvsim_ros2.ros import qos
-from mvsim_ros2.ros.mailbox import Mailbox
+from mvsim_ros2.ros.inbox import Inbox
 from mvsim_ros2.ros.spinner import spin_until
 
 TYPES: dict[str, type[Any]] = {'twist': Twist, 'twist_stamped': TwistStamped}
@@ -65,7 +65,7 @@ class TwistInput:
     time: then the vehicle is told to stop.
     """
 
-    def __init__(self, node: Node, prefix: str, vehicle: VehicleHandle, mailbox: Mailbox,
+    def __init__(self, node: Node, prefix: str, vehicle: VehicleHandle, inbox: Inbox,
                  now_ns: Callable[[], int]) -> None:
         """
         Prepare for commands; `listen` subscribes to them.
@@ -76,7 +76,7 @@ class TwistInput:
         self._logger = node.get_logger()
         self.topic = node.resolve_topic_name(f'{prefix}cmd_vel')
         self._vehicle = vehicle
-        self._mailbox = mailbox
+        self._inbox = inbox
         self._now_ns = now_ns
         self._last_ns: int | None = None  # time of the command in force
 
@@ -89,7 +89,7 @@ class TwistInput:
         twist = message.twist if isinstance(message, TwistStamped) else message
         numbers = twist.linear.x, twist.angular.z, twist.linear.y
         if all(map(math.isfinite, numbers)):
-            self._mailbox.post(partial(self._apply, *numbers))
+            self._inbox.post(partial(self._apply, *numbers))
         else:
             self._logger.warning(
                 f'{self.topic}: a command with NaN or infinite numbers is ignored',

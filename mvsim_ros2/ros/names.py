@@ -48,7 +48,7 @@ TAKEN = {'base_pose_ground_truth', 'clock', 'cmd_vel', 'collision', 'map', 'map_
 class FrameNames:
     """Names of the frames of one vehicle; without a footprint there is no frame for it."""
 
-    map: str = 'map'  # shared by all vehicles
+    world: str = 'map'  # shared by all vehicles
     odom: str = 'odom'
     base: str = 'base_link'
     footprint: str = 'base_footprint'
@@ -56,7 +56,7 @@ class FrameNames:
 
     def prefixed(self, prefix: str) -> 'FrameNames':
         """Return these names with `prefix` before all but the map."""
-        return FrameNames(self.map, prefix + self.odom, prefix + self.base,
+        return FrameNames(self.world, prefix + self.odom, prefix + self.base,
                           prefix + self.footprint if self.footprint else '', prefix)
 
     @property

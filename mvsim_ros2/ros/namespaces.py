@@ -63,7 +63,7 @@ class Namespaces:
         names = FrameNames(settings.map_frame, settings.odom_frame, settings.base_frame,
                            settings.footprint_frame)
         if not vehicle:
-            return FrameNames(names.map, names.odom, names.map, '')
+            return FrameNames(names.world, names.odom, names.world, '')
         return names.prefixed(f'{graph_name(vehicle)}/') if settings.frame_prefix else names
 
     def tf(self, vehicle: str) -> str:

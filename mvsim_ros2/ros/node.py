@@ -49,9 +49,9 @@ from mvsim_ros2.ros.cmd_vel import OtherTypeListener
 from mvsim_ros2.ros.cmd_vel import TwistInput
 from mvsim_ros2.ros.cmd_vel import TYPES
 from mvsim_ros2.ros.cmd_vel import usual_type
+from mvsim_ros2.ros.inbox import Inbox
 from mvsim_ros2.ros.large_data import use_large_data_profile
 from mvsim_ros2.ros.log_bridge import LogBridge
-from mvsim_ros2.ros.mailbox import Mailbox
 from mvsim_ros2.ros.namespaces import Namespaces
 from mvsim_ros2.ros.outputs import Outputs
 from mvsim_ros2.ros.pacing import Pacer
@@ -117,17 +117,17 @@ def _simulate(node: Node) -> None:
     world = load_world(world_path(settings.world), variables(settings.variables),
                        settings.strict, seed=settings.seed, offline=settings.offline)
     simulation = Simulation(world, settings.seed, settings.physics or None)
-    mailbox = Mailbox()
-    inputs = _inputs(node, simulation, settings, mailbox)
+    inbox = Inbox()
+    inputs = _inputs(node, simulation, settings, inbox)
     runner = Runner(
-        simulation, Outputs(node, simulation, settings), inputs, mailbox,
+        simulation, Outputs(node, simulation, settings), inputs, inbox,
         Pacer(settings.realtime_factor, round(simulation.dt * 1e9),
               report=partial(_report_slowness, node)),
         settings.odom_rate, settings.cmd_vel_timeout)
-    node.add_post_set_parameters_callback(partial(_follow, runner, mailbox))
+    node.add_post_set_parameters_callback(partial(_follow, runner, inbox))
     runner.begin()
     for each in SIGNALS:  # from here on a signal is a letter to the loop
-        signal.signal(each, lambda *unused: mailbox.post(runner.stop))
+        signal.signal(each, lambda *unused: inbox.post(runner.stop))
     node.get_logger().info(
         f'{world.path}: {len(simulation.vehicles)} vehicles, {len(simulation.blocks)} blocks, '
         f'{len(simulation.sensors)} sensors, step {simulation.dt * 1e3:g} ms')
@@ -140,10 +140,10 @@ def _simulate(node: Node) -> None:
 
 
 def _inputs(node: Node, simulation: Simulation, settings: Settings,
-            mailbox: Mailbox) -> list[TwistInput]:
+            inbox: Inbox) -> list[TwistInput]:
     """Return what takes the commands of the vehicles."""
     names = Namespaces(settings, list(simulation.vehicles))
-    inputs = [TwistInput(node, names.topics(name), vehicle, mailbox, lambda: simulation.time_ns)
+    inputs = [TwistInput(node, names.topics(name), vehicle, inbox, lambda: simulation.time_ns)
               for name, vehicle in simulation.vehicles.items()]
     for each in inputs:
         each.listen(node, usual_type() if settings.cmd_vel_type == 'auto'
@@ -151,13 +151,13 @@ def _inputs(node: Node, simulation: Simulation, settings: Settings,
     return inputs
 
 
-def _follow(runner: Runner, mailbox: Mailbox, parameters: list[Parameter]) -> None:
+def _follow(runner: Runner, inbox: Inbox, parameters: list[Parameter]) -> None:
     """Pass parameters that changed on to the loop."""
     setters = {'realtime_factor': runner.set_realtime_factor,
                'cmd_vel_timeout': runner.set_command_timeout}
     for each in parameters:
         if each.name in setters:
-            mailbox.post(partial(setters[each.name], each.value))
+            inbox.post(partial(setters[each.name], each.value))
 
 
 def _report_slowness(node: Node, achieved: float) -> None:

@@ -28,8 +28,8 @@
 """The parameters of the node."""
 
 from dataclasses import dataclass
-from dataclasses import field
 from dataclasses import Field
+from dataclasses import field
 from dataclasses import fields
 import difflib
 from typing import Any

@@ -30,7 +30,7 @@
 from collections.abc import Sequence
 
 from mvsim_ros2.ros.cmd_vel import TwistInput
-from mvsim_ros2.ros.mailbox import Mailbox
+from mvsim_ros2.ros.inbox import Inbox
 from mvsim_ros2.ros.outputs import Outputs
 from mvsim_ros2.ros.pacing import Pacer
 from mvsim_ros2.simulation import Simulation
@@ -45,7 +45,7 @@ class Runner:
     """
 
     def __init__(self, simulation: Simulation, outputs: Outputs, inputs: Sequence[TwistInput],
-                 mailbox: Mailbox, pacer: Pacer, odom_rate: float,
+                 inbox: Inbox, pacer: Pacer, odom_rate: float,
                  command_timeout: float) -> None:
         """
         Prepare; `begin` and `run` run.
@@ -54,7 +54,7 @@ class Runner:
         :param command_timeout: simulated seconds, 0 for none.
         """
         self._simulation, self._outputs, self._inputs = simulation, outputs, inputs
-        self._mailbox, self._pacer = mailbox, pacer
+        self._inbox, self._pacer = inbox, pacer
         self._tick_ns = round(1e9 / odom_rate)
         self._step_ns = round(simulation.dt * 1e9)
         self.set_command_timeout(command_timeout)
@@ -94,9 +94,9 @@ class Runner:
             to_tick = -(-(tick_ns - now_ns) // self._step_ns)
             steps = self._pacer.steps_due(now_ns, to_tick)
             if steps == 0:
-                self._mailbox.deliver(self._pacer.delay(now_ns))
+                self._inbox.deliver(self._pacer.delay(now_ns))
             else:
-                self._mailbox.deliver()
+                self._inbox.deliver()
                 self._round(steps, steps == to_tick)
 
     def _round(self, steps: int, is_tick: bool) -> None:

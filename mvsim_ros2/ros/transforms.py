@@ -76,7 +76,7 @@ class MovingFrames:
             robot = Pose(x, y, 0.0, yaw)
             if self._map_odom:
                 transforms.append(messages.transform(
-                    time_ns, frames.map, frames.odom, odometry_origin(vehicle.pose, robot)))
+                    time_ns, frames.world, frames.odom, odometry_origin(vehicle.pose, robot)))
             if self._odom:
                 transforms.append(messages.transform(
                     time_ns, frames.odom, frames.moving, robot))

@@ -34,7 +34,7 @@ from queue import SimpleQueue
 Command = Callable[[], None]
 
 
-class Mailbox:
+class Inbox:
     """
     Commands for the simulation loop.
 
@@ -43,7 +43,7 @@ class Mailbox:
     """
 
     def __init__(self) -> None:
-        """Make an empty mailbox."""
+        """Make an empty inbox."""
         self._queue: SimpleQueue[Command] = SimpleQueue()
 
     def post(self, command: Command) -> None:
