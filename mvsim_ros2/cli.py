@@ -29,7 +29,6 @@
 
 import argparse
 from collections.abc import Sequence
-import logging
 from pathlib import Path
 import sys
 
@@ -104,7 +103,6 @@ def _scale(text: str) -> float:
 
 
 def _check(options: argparse.Namespace) -> int:
-    logging.getLogger('mvsim_ros2').addHandler(logging.NullHandler())  # listed below instead
     world = load_world(options.world, dict(options.variables), options.strict,
                        offline=options.offline)
     for line in summary(world):

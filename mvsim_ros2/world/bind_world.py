@@ -168,8 +168,8 @@ def _name_all(report: Report, things: dict[str, list[Any]]) -> dict[str, Sequenc
         'vehicles': [
             replace(bodies.give(vehicle, 'veh', unique=True),
                     sensors=_name_sensors(report, vehicle.sensors)) for vehicle in vehicles],
-        'actors': [bodies.give(actor, 'actor', '{}{:03d}', unique=True) for actor in actors],
-        'blocks': [bodies.give(block, 'block', '{}{:03d}') for block in blocks],
+        'actors': [bodies.give(actor, 'actor', unique=True) for actor in actors],
+        'blocks': [bodies.give(block, 'block') for block in blocks],
         'elements': [elements.give(element, _class_of(element)) for element in things['elements']],
         'sensors': [standing.give(sensor, _class_of(sensor)) for sensor in things['sensors']],
     }

@@ -32,13 +32,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 import re
 from typing import Any
-from typing import TypeVar
 
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.world.report import Report
 from mvsim_ros2.world.spec.common import Source
-
-Spec = TypeVar('Spec')
 
 _TOPIC_NAME = re.compile('[A-Za-z][A-Za-z0-9_]*')
 
@@ -57,33 +54,32 @@ class NameSpace:
         self._owners: dict[str, Source] = {}
         self._count: Counter[str] = Counter()
 
-    def give(self, spec: Spec, kind: str, form: str = '{}{}', unique: bool = False) -> Spec:
+    def give(self, spec: Any, kind: str, unique: bool = False) -> Any:
         """
         Return the spec with a name that nothing else here has.
 
         :param kind: word that automatic names begin with, followed by a number.
-        :param form: how word and number are put together.
         :param unique: a name that is taken is an error; else the thing is renamed.
         :raises WorldFileError: names both places of a name that must be unique.
         """
-        name: str = spec.name  # type: ignore[attr-defined]
-        source: Source = spec.source  # type: ignore[attr-defined]
-        chosen = name or self._free(kind, form)
+        name: str = spec.name
+        chosen = name or self._free(kind)
         if chosen in self._owners:
             if unique:
                 raise WorldFileError(
-                    f'{source}: the name {name!r} is taken at {self._owners[name]}: '
+                    f'{spec.source}: the name {name!r} is taken at {self._owners[name]}: '
                     'give another name')
-            chosen = self._free(name, '{}_{}')
-            self._report.fault(source, f'the name {name!r} is taken at {self._owners[name]}: '
-                               f'this one is called {chosen!r}')
-        self._owners[chosen] = source
-        return replace(spec, name=chosen)  # type: ignore[type-var]
+            chosen = self._free(f'{name}_')
+            self._report.fault(
+                spec.source, f'the name {name!r} is taken at {self._owners[name]}: '
+                f'this one is called {chosen!r}')
+        self._owners[chosen] = spec.source
+        return replace(spec, name=chosen)
 
-    def _free(self, kind: str, form: str) -> str:
+    def _free(self, kind: str) -> str:
         while True:
             self._count[kind] += 1
-            name = form.format(kind, self._count[kind])
+            name = f'{kind}{self._count[kind]}'
             if name not in self._wanted and name not in self._owners:
                 return name
 
