@@ -27,13 +27,17 @@
 # POSSIBILITY OF SUCH DAMAGE.
 """World files on disk: finding, reading, and bounds on what one world may include."""
 
+from functools import lru_cache
 import os
+from pathlib import Path
 
+from mvsim_ros2.errors import ResourceError
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.world.dialect import decode
 from mvsim_ros2.world.dialect import MAX_BYTES
 from mvsim_ros2.world.dialect import parse_nodes
 from mvsim_ros2.world.dialect import Warn
+from mvsim_ros2.world.resources import local_path
 from mvsim_ros2.world.spec.common import Source
 from mvsim_ros2.world.tree import Node
 
@@ -60,20 +64,24 @@ class IncludedFiles:
     def __init__(self, warn: Warn) -> None:
         self._warn = warn
         self._roots: dict[str, list[Node]] = {}
+        self._real_path = lru_cache(maxsize=None)(os.path.realpath)
 
     def find(self, name: str, source: Source, folders: list[str]) -> str:
         """
         Return the path of an included file.
 
-        :param name: what the include says.
+        :param name: what the include says: a path, `file://` or `package://`.
         :param source: where the include is, for messages.
         :param folders: where to look, in order.
         :raises WorldFileError: where there is no such file.
         """
-        if '://' in name:
+        if '://' in name and not name.startswith(('file://', 'package://')):
             raise WorldFileError(f'{source}: cannot include {name}: an include takes plain files '
                                  'only, download it')
-        tried = [os.path.normpath(os.path.join(folder, name)) for folder in folders]
+        try:
+            tried = [os.path.normpath(local_path(name, Path(folder))) for folder in folders]
+        except ResourceError as error:
+            raise WorldFileError(f'{source}: cannot include {name}: {error}') from error
         for path in tried:
             if '\0' not in path and os.path.isfile(path):
                 return path
@@ -89,8 +97,7 @@ class IncludedFiles:
         :param chain: the files that are being read, the world first.
         :raises WorldFileError: where it cannot be read, or includes have no end.
         """
-        same = [os.path.realpath(other) for other in chain]
-        if os.path.realpath(path) in same:
+        if self._real_path(path) in map(self._real_path, chain):
             raise WorldFileError(f'{source}: {path} includes itself: {" > ".join(chain)} > {path}')
         if len(chain) > MAX_DEPTH:
             raise WorldFileError(f'{source}: includes are nested more than {MAX_DEPTH} deep')
