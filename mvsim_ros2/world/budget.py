@@ -32,10 +32,11 @@ from mvsim_ros2.world.spec.common import Source
 
 LIMITS = {
     'elements': 300_000,
-    'loop iterations, conditions, variables and includes': 1_000_000,
+    'loop iterations, conditions and variables': 1_000_000,
+    'includes': 20_000,
     'characters': 50_000_000,
 }
-ELEMENTS, STEPS, CHARACTERS = LIMITS
+ELEMENTS, STEPS, INCLUDES, CHARACTERS = LIMITS
 
 
 class Budget:

@@ -44,6 +44,7 @@ import re
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.world.auto_names import AutoNames
 from mvsim_ros2.world.budget import ELEMENTS
+from mvsim_ros2.world.budget import INCLUDES
 from mvsim_ros2.world.budget import STEPS
 from mvsim_ros2.world.dialect import Warn
 from mvsim_ros2.world.expressions import substitute
@@ -166,7 +167,7 @@ class Walk:
         return text in _TRUE or bool(number and number.group().strip('+-0xX'))
 
     def _include(self, node: Node, scope: Scope) -> Iterator[tuple[Node, Scope]]:
-        scope.budget.spend(STEPS, node.source)
+        scope.budget.spend(INCLUDES, node.source)
         name = self._attribute(node, 'file', scope).strip()
         folders = [os.path.dirname(node.source.file)]
         if scope.class_file:
