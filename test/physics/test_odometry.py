@@ -1,0 +1,116 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Odometry: exact without noise, with a covariance that is true with it."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from mvsim_ros2.physics import PhysicsWorld
+from mvsim_ros2.physics.layout import ODOMETER
+from mvsim_ros2.physics.odometry import odometer_step
+from mvsim_ros2.physics.odometry import reading
+from mvsim_ros2.world.spec.tyre import DefaultTyre
+from mvsim_ros2.world.spec.vehicle import OdometrySpec
+from mvsim_ros2.world.spec.vehicle import VehicleSpec
+
+EXACT = {'linear_std_noise': 0.0, 'yaw_std_noise': 0.0, 'yaw_drift_std_noise': 0.0}
+
+Maker = Callable[..., VehicleSpec]
+Worlds = Callable[..., PhysicsWorld]
+
+
+@pytest.mark.parametrize(('source', 'bound'), [('motion', 1e-5), ('wheels', 5e-3)])
+def test_without_errors_it_follows_the_truth(
+        vehicle: Maker, physics: Worlds, source: str, bound: float) -> None:
+    """The motion source is exact, the wheels nearly so as long as they hardly slip."""
+    world = physics(vehicle(odometry=OdometrySpec(source_kind=source, **EXACT)))
+    for v, w in ((0.5, 0.0), (0.5, 0.5), (-0.3, 0.2), (0.0, 0.0)):
+        world.vehicles.set_twist(0, v, w)
+        world.step(400)
+    truth, believed = world.vehicles.pose[0], world.odometry(0)
+    assert believed.pose == pytest.approx(truth[[0, 1, 3]], abs=bound)
+    assert believed.twist == pytest.approx(tuple(world.vehicles.twist_body[0]), abs=0.01)
+
+
+def test_factors_scale_the_motion(vehicle: Maker, physics: Worlds) -> None:
+    """2 % more forward and 10 % more turn."""
+    spec = OdometrySpec(source_kind='motion', x_multiplier=1.02, yaw_multiplier=1.1, **EXACT)
+    straight = physics(vehicle('diff2', 'ideal', odometry=spec))
+    straight.vehicles.set_twist(0, 1.0, 0.0)
+    straight.step(400)
+    assert straight.odometry(0).pose[0] == pytest.approx(
+        1.02 * straight.vehicles.pose[0, 0], abs=1e-5)
+    turning = physics(vehicle('diff2', 'ideal', odometry=spec))
+    turning.vehicles.set_twist(0, 0.0, 1.0)
+    turning.step(400)
+    assert turning.odometry(0).pose[2] == pytest.approx(
+        1.1 * turning.vehicles.pose[0, 3], abs=1e-5)
+
+
+def test_slip_shows_in_wheel_odometry(vehicle: Maker, physics: Worlds) -> None:
+    """Spinning wheels count, the motion source does not see them."""
+    found = {}
+    for source in ('wheels', 'motion'):
+        world = physics(vehicle('diff2', 'raw', friction=DefaultTyre(mu=0.05),
+                                odometry=OdometrySpec(source_kind=source, **EXACT)))
+        world.vehicles.set_torques(0, (5.0, 5.0))
+        world.step(200)
+        found[source] = world.odometry(0).pose[0] / world.vehicles.pose[0, 0]
+    assert found['wheels'] > 3 and found['motion'] == pytest.approx(1.0, abs=1e-4)
+
+
+@pytest.mark.parametrize('turn', [0.0, 0.01, -0.02], ids=['straight', 'left', 'right'])
+def test_covariance_is_that_of_many_runs(turn: float) -> None:
+    """The scatter of 2000 noisy odometers over 200 steps has the covariance they claim."""
+    random = np.random.default_rng(3)
+    odometers = np.zeros((2000, ODOMETER))
+    for odometer in odometers:
+        for distance, heading in random.standard_normal((200, 2)):
+            odometer_step(0.02, 0.0, turn, 0.05, 0.02, 0.02, distance, heading, 0.02, odometer)
+    claimed = np.zeros(ODOMETER)
+    for _ in range(200):
+        odometer_step(0.02, 0.0, turn, 0.05, 0.02, 0.02, 0.0, 0.0, 0.02, claimed)
+    expected = reading(claimed, (0.05, 0.02, 0.02)).pose_covariance
+    scale = np.sqrt(np.diag(expected))
+    difference = (np.cov(odometers[:, :3].T) - expected) / np.outer(scale, scale)
+    assert np.abs(difference).max() < 0.12
+
+
+def test_covariance_is_never_singular(vehicle: Maker, physics: Worlds) -> None:
+    """Not at the start, at rest or without noise; it grows with the path."""
+    world = physics(vehicle('diff2', 'ideal'))
+    for _ in range(3):
+        odometry = world.odometry(0)
+        for covariance in (odometry.pose_covariance, odometry.twist_covariance):
+            assert np.linalg.eigvalsh(covariance).min() > 0
+            assert (covariance == covariance.T).all()
+        world.vehicles.set_twist(0, 1.0, 0.0)
+        world.step(300)
+    assert world.odometry(0).pose_covariance[0, 0] == pytest.approx(0.01 ** 2 * 4.495, rel=0.01)

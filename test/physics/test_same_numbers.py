@@ -1,0 +1,168 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""The same run gives the same bytes, whatever carries it out."""
+
+from collections.abc import Callable
+import os
+from pathlib import Path
+import subprocess
+import sys
+from typing import Any
+
+from hypothesis import given
+from hypothesis import settings
+from hypothesis import strategies as st
+import numpy as np
+import pytest
+
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.physics import PhysicsWorld
+from mvsim_ros2.world.spec.block import BlockSpec
+
+SCENE = Path(__file__).with_name('run_scene.py')
+
+
+def run_scene(project: Path, *arguments: str, **environment: str) -> str:
+    """Run the scene in a process of its own and return what it prints."""
+    result = subprocess.run(
+        [sys.executable, str(SCENE), *arguments], capture_output=True, text=True, check=True,
+        cwd=project, env={**os.environ, 'PYTHONPATH': str(project), **environment}, timeout=120)
+    return result.stdout
+
+
+@pytest.fixture(scope='module')
+def scene(project: Path) -> str:
+    """Return what the scene prints as usual."""
+    return run_scene(project)
+
+
+@pytest.mark.parametrize('arguments', [(), ('plain',), ('public',), ('plain', 'public'),
+                                       ('chunks',)],
+                         ids=['again', 'without numba', 'public functions', 'slowest', 'chunks'])
+def test_all_ways_give_the_same_bytes(
+        scene: str, project: Path, arguments: tuple[str, ...]) -> None:
+    """Another process, without numba, without memory access, in other calls: one hash."""
+    assert run_scene(project, *arguments) == scene
+
+
+def test_runs_without_a_writable_home(scene: str, project: Path, tmp_path: Path) -> None:
+    """A home that cannot be written keeps nothing from working."""
+    nowhere = str(tmp_path / 'file')
+    Path(nowhere).write_text('not a folder')
+    assert run_scene(project, HOME=nowhere, XDG_CACHE_HOME=nowhere) == scene
+
+
+def _states(world: PhysicsWorld) -> list[Any]:
+    v = world.vehicles
+    return [v.pose.copy(), v.twist_body.copy(), v.wheels.copy(), v.arrays.odometers.copy(),
+            world.blocks.pose.copy()]
+
+
+def test_steps_can_be_grouped_at_will(
+        vehicle: Callable, physics: Callable[..., PhysicsWorld]) -> None:
+    """300 steps are 300 times one step, to the last bit."""
+    at_once, one_by_one = physics(vehicle()), physics(vehicle())
+    for world in (at_once, one_by_one):
+        world.vehicles.set_twist(0, 1.0, 0.7)
+    at_once.step(300)
+    for _ in range(300):
+        one_by_one.step()
+    for a, b in zip(_states(at_once), _states(one_by_one), strict=True):
+        assert a.tobytes() == b.tobytes()
+
+
+@pytest.mark.parametrize('bulk', [True, False], ids=['memory', 'public functions'])
+def test_restore_continues_a_free_run(
+        vehicle: Callable, physics: Callable[..., PhysicsWorld], bulk: bool) -> None:
+    """To the last bit with memory access; 1e-5 without, as sine and cosine are made anew."""
+    world = physics(vehicle(), vehicle('diff4', 'raw', 'r2', init_pose=Pose(0.0, 4.0)),
+                    options={'bulk': bulk})
+    world.vehicles.set_twist(0, 1.0, 0.7)
+    world.vehicles.set_torques(1, (1.0, 2.0))
+    world.step(333)
+    state, noise = world.snapshot(), world._streams.snapshot()
+    world.step(500)
+    expected = _states(world)
+    world.restore(state)
+    assert world.steps == 333
+    world._streams.restore(noise)
+    world.step(500)
+    for a, b in zip(expected, _states(world), strict=True):
+        if bulk:
+            assert a.tobytes() == b.tobytes()
+        elif a.dtype == float:
+            assert a == pytest.approx(b, abs=1e-5)
+
+
+def test_restore_in_contact_is_close_and_repeatable(
+        vehicle: Callable, physics: Callable[..., PhysicsWorld]) -> None:
+    """While a block is pushed: within 1 mm after 2 s, and the same bytes each time."""
+    world = physics(vehicle(), blocks=(BlockSpec('box', init_pose=Pose(1.5, 0.1), mass=5.0),))
+    world.vehicles.set_twist(0, 0.5, 0.0)
+    world.step(600)
+    assert world.vehicles.collided[0]
+    state, noise = world.snapshot(), world._streams.snapshot()
+    world.step(400)
+    expected = _states(world)[0]
+    runs = []
+    for _ in range(2):
+        world.restore(state)
+        world._streams.restore(noise)
+        world.step(400)
+        runs.append(_states(world))
+    assert runs[0][0] == pytest.approx(expected, abs=1e-3)
+    assert all(a.tobytes() == b.tobytes() for a, b in zip(*runs, strict=True))
+
+
+def test_restore_brings_back_what_was_removed(
+        vehicle: Callable, physics: Callable[..., PhysicsWorld]) -> None:
+    """Objects that came or went since the snapshot are undone; reset starts anew."""
+    world = physics(vehicle(), blocks=(BlockSpec('box', init_pose=Pose(5.0)),))
+    world.step(10)
+    state = world.snapshot()
+    world.remove('box')
+    world.add_vehicle(vehicle(name='late', init_pose=Pose(0.0, 5.0)))
+    world.step(10)
+    world.restore(state)
+    assert (world.vehicles.names, world.blocks.names, world.steps) == (['r1'], ['box'], 10)
+    world.reset()
+    assert world.steps == 0
+
+
+@settings(deadline=None, max_examples=15)
+@given(v=st.floats(-2, 2), w=st.floats(-2, 2))
+def test_mirrored_commands_give_mirrored_paths(
+        vehicle: Callable, physics: Callable[..., PhysicsWorld], v: float, w: float) -> None:
+    """The opposite yaw rate gives the path on the other side."""
+    paths = []
+    for side in (1, -1):
+        world = physics(vehicle('diff4'))
+        world.vehicles.set_twist(0, v, side * w)
+        world.step(200)
+        paths.append(world.vehicles.pose[0] * (1, side, 1, side, 1, 1))
+    assert np.allclose(*paths, atol=1e-4)

@@ -1,0 +1,188 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Blocks, walls, planes and maps as bodies, and the flag of collisions."""
+
+from collections.abc import Callable
+from dataclasses import replace
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mvsim_ros2.errors import PhysicsError
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.physics import PhysicsWorld
+from mvsim_ros2.physics.body_view import layout_as_expected
+from mvsim_ros2.physics.native import step_address
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.common import GeometrySpec
+from mvsim_ros2.world.spec.common import Source
+from mvsim_ros2.world.spec.element import HorizontalPlaneSpec
+from mvsim_ros2.world.spec.element import OccupancyGridSpec
+from mvsim_ros2.world.spec.element import OpeningSpec
+from mvsim_ros2.world.spec.element import VerticalPlaneSpec
+from mvsim_ros2.world.spec.element import WallsSpec
+from mvsim_ros2.world.spec.grid import OccupancyMap
+from mvsim_ros2.world.spec.joint import JointSpec
+from mvsim_ros2.world.spec.vehicle import VehicleSpec
+
+Maker = Callable[..., VehicleSpec]
+Worlds = Callable[..., PhysicsWorld]
+
+FRONT = 0.6  # m, of the default chassis
+
+
+def _grid() -> OccupancyGridSpec:
+    values = np.zeros((60, 60), np.int8)
+    values[:, 50] = 100
+    return OccupancyGridSpec(name='map', occupancy=OccupancyMap(values, 0.1, -3.0, -3.0))
+
+
+@pytest.mark.parametrize(('world', 'face'), [
+    ({'walls': (WallsSpec(shape=((2.0, -2.0), (2.0, 2.0))),)}, 1.95),
+    ({'elements': (VerticalPlaneSpec(x0=2.0, y0=-2.0, x1=2.0, y1=2.0, thickness=0.1),)}, 1.95),
+    ({'elements': (VerticalPlaneSpec(
+        x0=-2.0, y0=0.0, x1=2.0, y1=0.0, init_pose=Pose(2.0, 0.0, 0.0, math.pi / 2)),)}, 1.99),
+    ({'elements': (VerticalPlaneSpec(
+        x0=2.0, y0=-2.0, x1=2.0, y1=2.0, windows=(OpeningSpec(),)),)}, 1.99),
+    ({'elements': (_grid(),)}, 2.0),
+    ({'blocks': (BlockSpec('b', init_pose=Pose(2.5), static=True),)}, 2.0),
+    ({'blocks': (BlockSpec(
+        'b', init_pose=Pose(2.5), static=True, shape_from_visual=True,
+        geometry=GeometrySpec('cylinder', radius=0.3, length=1.0, vertex_count=4)),)}, 2.2),
+    ({'blocks': (BlockSpec(
+        'b', init_pose=Pose(2.5), static=True,
+        geometry=GeometrySpec('cylinder', radius=0.3, length=1.0)),)}, 2.0),
+], ids=['wall', 'vertical plane', 'placed plane', 'window', 'map', 'block', 'cylinder',
+        'geometry that is only a picture'])
+def test_stops_at_solid_things(
+        vehicle: Maker, physics: Worlds, world: dict[str, Any], face: float) -> None:
+    """The front of the robot comes to rest within 3 cm of the face, and the flag is set."""
+    scene = physics(vehicle(), **world)
+    scene.vehicles.set_twist(0, 0.5, 0.0)
+    scene.step(200)
+    assert not scene.vehicles.take_collided(0)
+    scene.step(1400)
+    assert scene.vehicles.pose[0, 0] == pytest.approx(face - FRONT, abs=0.03)
+    assert scene.vehicles.take_collided(0) and not scene.vehicles.collided[0]
+
+
+@pytest.mark.parametrize('world', [
+    {'elements': (VerticalPlaneSpec(
+        x0=2.0, y0=-2.0, x1=2.0, y1=2.0, doors=(OpeningSpec(width=2.0),)),)},
+    {'blocks': (BlockSpec('b', init_pose=Pose(2.5), intangible=True),)},
+    {'elements': (HorizontalPlaneSpec(),)},
+], ids=['door', 'intangible block', 'floor'])
+def test_drives_through_what_is_not_solid(
+        vehicle: Maker, physics: Worlds, world: dict[str, Any]) -> None:
+    """Doors and intangible blocks do not stop a robot."""
+    scene = physics(vehicle(), **world)
+    scene.vehicles.set_twist(0, 1.0, 0.0)
+    scene.step(1000)
+    assert scene.vehicles.pose[0, 0] > 3.5 and not scene.vehicles.collided[0]
+
+
+def test_flag_is_set_near_without_touching(vehicle: Maker, physics: Worlds) -> None:
+    """Nearer than the threshold counts, farther does not, on all paths."""
+    for gap, near in ((0.025, True), (0.06, False)):
+        block = BlockSpec('b', init_pose=Pose(FRONT + 0.5 + gap), static=True)
+        for bulk in (True, False):
+            scene = physics(vehicle(), blocks=(block,), options={'bulk': bulk})
+            scene.step(5)
+            assert scene.vehicles.take_collided(0) == near
+
+
+def test_robots_collide_with_each_other(vehicle: Maker, physics: Worlds) -> None:
+    """Head-on they stop each other, and both know."""
+    scene = physics(vehicle(), vehicle(name='r2', init_pose=Pose(3.0, 0.0, yaw=math.pi)))
+    for i in range(2):
+        scene.vehicles.set_twist(i, 0.5, 0.0)
+    scene.step(1200)
+    assert scene.vehicles.collided.all()
+    assert scene.vehicles.pose[1, 0] - scene.vehicles.pose[0, 0] > 1.19
+
+
+def test_sliding_block_stops_by_ground_friction(physics: Worlds) -> None:
+    """It slides v^2 / (2 mu g) and then rests."""
+    block = BlockSpec('b', mass=10.0, ground_friction=0.4, init_twist=(2.0, 0.0, 0.0),
+                      init_pose=Pose(yaw=0.3), linear_damping=0.0)
+    scene = physics(blocks=(block,), simul_timestep=0.001)
+    scene.step(1000)
+    way = 2.0 ** 2 / (2 * 0.4 * 9.81)
+    assert scene.blocks.pose[0, :2] == pytest.approx(
+        (way * math.cos(0.3), way * math.sin(0.3)), abs=0.01)
+    assert scene.blocks.twist_body[0] == pytest.approx((0.0, 0.0, 0.0), abs=1e-3)
+    assert scene.blocks.movable.tolist() == [True]
+
+
+def test_heavy_block_is_not_pushed(vehicle: Maker, physics: Worlds) -> None:
+    """Ground friction above what the robot can push holds a block, below it moves."""
+    moved = []
+    for mass in (500.0, 2.0):
+        scene = physics(vehicle(), blocks=(BlockSpec('b', init_pose=Pose(1.5), mass=mass),))
+        scene.vehicles.set_twist(0, 0.5, 0.0)
+        scene.step(1000)
+        moved.append(scene.blocks.pose[0, 0] - 1.5)
+    assert abs(moved[0]) < 0.02 and moved[1] > 0.5
+
+
+def test_things_start_on_the_highest_floor_below(vehicle: Maker, physics: Worlds) -> None:
+    """Floors under half the height count; skip_elevation_adjust keeps z; else it is 0."""
+    floors = (HorizontalPlaneSpec(z=0.1), HorizontalPlaneSpec(z=3.0, x_max=1.0))
+    robots = [vehicle(name=str(z), init_pose=Pose(y=4.0 * z, z=z)) for z in (0, 2, -1)]
+    robots.append(replace(vehicle(name='kept', init_pose=Pose(-4.0, 0.0, 2.5)),
+                          skip_elevation_adjust=True))
+    robots.append(vehicle(name='outside', init_pose=Pose(50.0, 0.0, 2.5)))
+    scene = physics(*robots, elements=floors,
+                    blocks=(BlockSpec('up', init_pose=Pose(0.0, 0.0, 2.9)),))
+    assert scene.vehicles.pose[:, 2].tolist() == [0.1, 0.1, 0.0, 2.5, 0.0]
+    assert scene.blocks.pose[0, 2] == 3.0
+
+
+def test_too_small_shapes_are_an_error(physics: Worlds) -> None:
+    """A polygon that the engine cannot hold names its line."""
+    tiny = BlockSpec('b', shape=((0.0, 0.0), (1e-4, 0.0), (0.0, 1e-4)),
+                     source=Source('w.xml', 3))
+    with pytest.raises(PhysicsError, match='w.xml:3.*larger than 1 cm'):
+        physics(blocks=(tiny,))
+
+
+def test_warns_of_what_has_no_effect(
+        physics: Worlds, caplog: pytest.LogCaptureFixture) -> None:
+    """One warning for all joints, with the place of the first."""
+    joint = JointSpec('pin', 'a', 'b', (0.0, 0.0), (0.0, 0.0), source=Source('w.xml', 5))
+    physics(joints=(joint, joint))
+    assert [record.getMessage() for record in caplog.records] == [
+        'w.xml:5: joints have no effect on the motion yet, 2 in this world']
+
+
+def test_fast_paths_work_here() -> None:
+    """With the pinned binding and numba the memory of bodies and Step are usable."""
+    pytest.importorskip('numba')
+    assert layout_as_expected() and step_address()

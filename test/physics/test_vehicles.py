@@ -1,0 +1,210 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Commands, state and life of vehicles."""
+
+from collections.abc import Callable
+from dataclasses import replace
+import math
+
+from hypothesis import given
+from hypothesis import settings
+from hypothesis import strategies as st
+import numpy as np
+import pytest
+
+from mvsim_ros2.errors import ControllerError
+from mvsim_ros2.errors import PhysicsError
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.physics import PhysicsWorld
+from mvsim_ros2.world.spec.common import Source
+from mvsim_ros2.world.spec.dynamics import AckermannSpec
+from mvsim_ros2.world.spec.dynamics import Differential4Spec
+from mvsim_ros2.world.spec.tyre import EllipseTyre
+from mvsim_ros2.world.spec.vehicle import VehicleSpec
+
+Maker = Callable[..., VehicleSpec]
+Worlds = Callable[..., PhysicsWorld]
+
+
+def test_refuses_commands_that_its_controller_does_not_take(
+        vehicle: Maker, physics: Worlds) -> None:
+    """The error names the vehicle, its controller and what to use."""
+    world = physics(vehicle('diff2', 'raw', 'raw'), vehicle(name='pid', init_pose=Pose(0, 3)))
+    robots = world.vehicles
+    assert [robots.accepts_twist(i) for i in range(2)] == [False, True]
+    with pytest.raises(ControllerError, match="'raw' does not take a twist.*set_torques"):
+        robots.set_twist(0, 1.0, 0.0)
+    with pytest.raises(ControllerError, match="'pid' does not take torques.*twist_pid"):
+        robots.set_torques(1, (1.0, 1.0))
+    with pytest.raises(ControllerError, match='steering'):
+        robots.set_steering(1, 1.0, 0.1)
+    with pytest.raises(ControllerError, match='2 torques'):
+        robots.set_torques(0, (1.0, 1.0, 1.0))
+    with pytest.raises(ControllerError, match='not finite'):
+        robots.set_twist(1, math.nan, 0.0)
+
+
+@pytest.mark.parametrize(('changes', 'message'), [
+    ({'dynamics': AckermannSpec(source=Source('w.xml', 7))}, "w.xml:7.*'ackermann'.*not built"),
+    ({'friction': EllipseTyre(source=Source('w.xml', 9))}, "w.xml:9.*'ellipse'.*'default'"),
+    ({'init_pose': Pose(math.inf)}, 'x = inf'),
+], ids=['ackermann', 'ellipse', 'nowhere'])
+def test_impossible_vehicles_name_their_line(
+        vehicle: Maker, physics: Worlds, changes: dict, message: str) -> None:
+    """What is not built yet, or not possible, says where it is and what there is."""
+    with pytest.raises(PhysicsError, match=message):
+        physics(replace(vehicle(), **changes))
+
+
+def test_wheels_on_the_wrong_side_are_an_error(vehicle: Maker, physics: Worlds) -> None:
+    """The left wheel must be to the left of the right one."""
+    spec = vehicle()
+    swapped = replace(spec.dynamics, l_wheel=spec.dynamics.r_wheel,
+                      r_wheel=spec.dynamics.l_wheel)
+    with pytest.raises(PhysicsError, match='exchange them'):
+        physics(replace(spec, dynamics=swapped))
+
+
+def test_initial_velocity_is_in_the_body_frame(vehicle: Maker, physics: Worlds) -> None:
+    """Unlike in the original: facing north, `1 0 0` moves north."""
+    world = physics(vehicle(init_pose=Pose(yaw=math.pi / 2), init_twist=(1.0, 0.0, 0.5)))
+    assert world.vehicles.twist_body[0] == pytest.approx((1.0, 0.0, 0.5), abs=1e-6)
+    assert world.vehicles.arrays.velocity[0] == pytest.approx((0.0, 1.0, 0.5), abs=1e-6)
+
+
+def test_ideal_controller_does_as_told(vehicle: Maker, physics: Worlds) -> None:
+    """A four-wheeler turns on the spot as commanded, which it does not in the original."""
+    world = physics(vehicle('diff4', 'ideal'))
+    world.vehicles.set_twist(0, 0.5, 0.5, 0.1)
+    world.step(1001)
+    assert world.vehicles.twist_body[0] == pytest.approx((0.5, 0.1, 0.5), abs=1e-6)
+    assert world.vehicles.pose[0, 3] == pytest.approx(2.5, abs=1e-4)
+
+
+def test_positive_torque_drives_forward(vehicle: Maker, physics: Worlds) -> None:
+    """The acceleration follows from torque, mass and wheel inertia."""
+    world = physics(vehicle('diff2', 'raw'))
+    world.vehicles.set_torques(0, (0.5, 0.5))
+    world.step(2)
+    mass, spin = 17.0, 2 * 0.5  # kg; inertia of both wheels / R^2
+    expected = (1.0 / 0.1) / (mass + spin)
+    assert world.vehicles.acceleration_body[0, 0] == pytest.approx(expected, rel=5e-3)
+
+
+def test_centripetal_acceleration(vehicle: Maker, physics: Worlds) -> None:
+    """On a circle the reference point accelerates to the left by v w."""
+    world = physics(vehicle('diff2', 'ideal'))
+    world.vehicles.set_twist(0, 1.0, 0.8)
+    world.step(50)
+    assert world.vehicles.acceleration_body[0] == pytest.approx((0.0, 0.8, 0.0), abs=5e-3)
+
+
+def test_set_pose_moves_and_sets_rolling(vehicle: Maker, physics: Worlds) -> None:
+    """A vehicle put elsewhere with a velocity keeps it, and its odometer notices nothing."""
+    world = physics(vehicle())
+    world.vehicles.set_twist(0, 1.0, 0.0)
+    world.step(10)
+    before = world.odometry(0).pose
+    world.set_pose('r1', Pose(5.0, 6.0, 0.2, 1.0), twist=(1.0, 0.0, 0.0))
+    assert world.vehicles.pose[0, :4] == pytest.approx((5.0, 6.0, 0.2, 1.0))
+    assert world.odometry(0).pose == before
+    world.step(1)
+    assert world.vehicles.twist_body[0, 0] == pytest.approx(1.0, abs=0.01)
+    with pytest.raises(PhysicsError, match='not finite'):
+        world.set_pose('r1', Pose(math.nan))
+    with pytest.raises(PhysicsError, match="no vehicle or block 'r9'"):
+        world.set_pose('r9', Pose())
+
+
+def test_vehicles_come_and_go(vehicle: Maker, physics: Worlds) -> None:
+    """The others keep their state when one is added or removed."""
+    world = physics(vehicle(), vehicle('diff4', name='r2', init_pose=Pose(0, 4)))
+    world.vehicles.set_twist(1, 1.0, 0.0)
+    world.step(100)
+    pose, wheels = world.vehicles.pose[1].copy(), world.vehicles.wheels[2:].copy()
+    world.remove('r1')
+    assert world.vehicles.names == ['r2'] and world.vehicles.index('r2') == 0
+    assert (world.vehicles.pose[0] == pose).all() and (world.vehicles.wheels == wheels).all()
+    world.add_vehicle(vehicle('diff3', name='r3', init_pose=Pose(9, 9)))
+    assert world.vehicles.wheel_start.tolist() == [0, 4, 7]
+    world.step(100)
+    assert world.vehicles.pose[0, 0] > pose[0]
+    with pytest.raises(PhysicsError, match='already'):
+        world.add_vehicle(vehicle(name='r3'))
+    with pytest.raises(PhysicsError, match="no vehicle 'r1'"):
+        world.vehicles.index('r1')
+
+
+def test_a_world_without_vehicles_steps(physics: Worlds) -> None:
+    """Nothing to do is no error."""
+    world = physics()
+    world.step(10)
+    assert world.steps == 10
+
+
+def test_what_goes_to_nowhere_is_named(vehicle: Maker, physics: Worlds) -> None:
+    """A broken number ends in an error with the name, never in a NaN pose."""
+    world = physics(vehicle(name='unlucky'))
+    world.vehicles.wheels['omega'] = np.nan
+    with pytest.raises(PhysicsError, match="vehicle 'unlucky' has no finite position"):
+        world.step(5)
+
+
+@settings(deadline=None, max_examples=40)
+@given(mass=st.floats(0.1, 1e4), wheel=st.floats(0.01, 100), radius=st.floats(0.02, 1),
+       mu=st.floats(0, 2), damping=st.floats(0, 1),
+       commands=st.lists(st.tuples(st.floats(-1e3, 1e3), st.floats(-1e3, 1e3)), max_size=4),
+       controller=st.sampled_from(['raw', 'pid', 'ideal']),
+       kind=st.sampled_from(['diff2', 'diff3', 'diff4']))
+def test_whatever_is_asked_for_numbers_stay_finite(
+        vehicle: Maker, physics: Worlds, mass: float, wheel: float, radius: float, mu: float,
+        damping: float, commands: list, controller: str, kind: str) -> None:
+    """Odd vehicles and wild commands either keep finite numbers or end in a PhysicsError."""
+    spec = vehicle(kind, controller)
+    dynamics = spec.dynamics
+    names = (('lr_wheel', 'rr_wheel', 'lf_wheel', 'rf_wheel')
+             if isinstance(dynamics, Differential4Spec) else ('l_wheel', 'r_wheel'))
+    dynamics = replace(
+        dynamics, chassis=replace(dynamics.chassis, mass=mass),
+        **{name: replace(getattr(dynamics, name), mass=wheel, diameter=2 * radius)
+           for name in names})
+    spec = replace(spec, dynamics=dynamics,
+                   friction=replace(spec.friction, mu=mu, C_damping=damping))
+    world = physics(spec)
+    try:
+        for a, b in commands:
+            if controller == 'raw':
+                world.vehicles.set_torques(0, (a, b))
+            else:
+                world.vehicles.set_twist(0, a, b)
+            world.step(20)
+    except PhysicsError as error:
+        assert 'no finite position' in str(error)
+    else:
+        assert np.isfinite(world.vehicles.pose).all()
+        assert np.isfinite(world.vehicles.wheels['omega']).all()
