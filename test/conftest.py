@@ -34,10 +34,17 @@ from pathlib import Path
 import tempfile
 from typing import IO
 
+from hypothesis import HealthCheck
+from hypothesis import settings
 import pytest
 
 PROJECT = Path(__file__).resolve().parents[1]
 DOMAINS = 101  # 1 to 101: their ports lie below those that Linux hands out
+
+# How long an example takes depends on the machine, and on whether a kernel is compiled first.
+settings.register_profile(
+    'untimed', deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile('untimed')
 
 
 @pytest.fixture(scope='session')
