@@ -136,7 +136,7 @@ class Binder:
     def _places(self, entry: Entry, layers: Layers) -> list[Place]:
         """Return where the entry is given: all places of a repeated tag, else one."""
         everywhere: list[Place] = []
-        for layer in layers:
+        for layer in layers[:1] if entry.tag.kind == 'name' else layers:
             found = list(places_in(entry, layer))
             if entry.tag.kind == 'specs':
                 everywhere += found

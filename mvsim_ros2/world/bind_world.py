@@ -116,12 +116,7 @@ def bind_world(expanded: ExpandedWorld, report: Report, resources: Resources,
 
 
 def _bind_item(binder: Binder, specs: tuple[type[Any], ...], item: Item) -> Any:
-    instance = item.layers[0]
-    spec = binder.choose(specs, instance)
-    given = {name: instance.attributes.get(key, '').strip()
-             for name, key in (('name', 'name'), ('class_name', 'class'))
-             if name in spec.__dataclass_fields__}
-    bound = binder.bind(spec, item.layers, given=given)
+    bound = binder.bind(binder.choose(specs, item.layers[0]), item.layers)
     if isinstance(bound, OccupancyGridSpec):
         return _with_map(bound)
     if isinstance(bound, SkyboxSpec):

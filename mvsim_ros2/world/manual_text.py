@@ -154,5 +154,7 @@ mandatory tags, unknown classes, files or variables, and what would expand witho
 # Tags
 
 The columns *default* and *limits* are in the unit of the file. *(not acted on)* marks what is read
-and kept, but changes nothing yet.
+and kept, but changes nothing yet. The root, `<mvsim_world>`, holds the tags of the first table and
+any number of `<vehicle>`, `<block>`, `<element>`, `<walls>`, `<sensor>`, `<actor>`, `<joint>` and
+`<marker>`.
 """

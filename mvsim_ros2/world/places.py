@@ -82,7 +82,8 @@ def known_names(specs: tuple[type, ...]) -> tuple[frozenset[str], frozenset[str]
         for entry in entries(spec):
             if entry.tag.content:
                 continue
-            children.update(entry.names)
+            if entry.tag.kind != 'name':
+                children.update(entry.names)
             if entry.tag.kind not in _ELEMENT_KINDS:
                 attributes.update(entry.names)
     return frozenset(attributes), frozenset(children)
@@ -106,5 +107,5 @@ def places_in(entry: Entry, layer: Node) -> Iterator[Place]:
                 label = f'attribute {name} of <{layer.tag}>'
                 yield Place(name, label, layer.attributes[name], layer.source, None)
     for child in layer.children:
-        if child.tag in entry.names:
+        if child.tag in entry.names and entry.tag.kind != 'name':
             yield Place(child.tag, f'<{child.tag}>', child.text, child.source, child)

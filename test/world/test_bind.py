@@ -173,6 +173,9 @@ def test_outline_becomes_convex_with_a_warning(load: Load) -> None:
     pytest.param('<block><init_pose>0 0 0</init_pose>\n<I_MAX>1</I_MAX></block>', 3,
                  '<I_MAX> is not known in <block name="block001"> and is passed over',
                  id='nothing near'),
+    pytest.param('<block><init_pose>0 0 0</init_pose><name>b</name></block>', 2,
+                 '<name> is not known in <block name="block001"> and is passed over',
+                 id='name as a child'),
     pytest.param('<gui><fov_deg unit="deg">60</fov_deg></gui>', 2,
                  'attribute unit is not known in <fov_deg> and is passed over', id='in a value'),
     pytest.param('<gravity>9.81 m</gravity>', 2, "<gravity> is '9.81 m': 'm' after the number is "

@@ -55,7 +55,6 @@ CLEAN = [
     pytest.param('colour', '#00000080', (0.0, 0.0, 0.0, 128 / 255), id='colour with alpha'),
     pytest.param('angle', '180', math.pi, id='angle'),
     pytest.param('rate', '-90', -math.pi / 2, id='rate'),
-    pytest.param('numbers', '1 2 3', (1.0, 2.0, 3.0), id='numbers'),
     pytest.param('angles', '0 90', (0.0, math.pi / 2), id='angles'),
     pytest.param('point2', '1 -2', (1.0, -2.0), id='point2'),
     pytest.param('point3', '1 2', (1.0, 2.0, 0.0), id='point3 without z'),

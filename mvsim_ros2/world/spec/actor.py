@@ -67,9 +67,9 @@ class ActorSpec:
 
     ACTS = False
 
-    name: str = tag('text', '', attribute=True, doc='unique name; without one actor001 ...')
+    name: str = tag('name', '', attribute=True, doc='unique name; without one actor001 ...')
     class_name: str = tag(
-        'text', '', name='class', attribute=True, doc='class whose tags it takes over')
+        'name', '', name='class', attribute=True, doc='class whose tags it takes over')
     init_pose: Pose = tag(
         'pose', Pose(), aliases=('init_pose3d',), required=True, unit='m, deg',
         doc='initial pose in the world')

@@ -46,9 +46,9 @@ UNIT_SQUARE: Polygon = ((-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5))
 class BlockSpec:
     """A block (`<block>`), or a class of them (`<block:class>`)."""
 
-    name: str = tag('text', '', attribute=True, doc='name; without one block001, block002 ...')
+    name: str = tag('name', '', attribute=True, doc='name; without one block001, block002 ...')
     class_name: str = tag(
-        'text', '', name='class', attribute=True, doc='class whose tags it takes over')
+        'name', '', name='class', attribute=True, doc='class whose tags it takes over')
     init_pose: Pose = tag(
         'pose', Pose(), aliases=('init_pose3d',), required=True, unit='m, deg',
         doc='initial pose in the world')

@@ -48,7 +48,7 @@ class ElementSpec:
     XML_CLASS = ''
 
     name: str = tag(
-        'text', '', attribute=True, doc='name; without one the class name and a number')
+        'name', '', attribute=True, doc='name; without one the class name and a number')
     source: Source = Source()
 
 

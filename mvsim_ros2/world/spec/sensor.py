@@ -57,7 +57,7 @@ class SensorSpec:
     XML_CLASS = ''
 
     name: str = tag(
-        'text', '', attribute=True, doc='name; without one the class name and a number')
+        'name', '', attribute=True, doc='name; without one the class name and a number')
     pose: Pose = _pose(Pose())
     sensor_period: float = tag('float', 0.1, unit='s', above=0, doc='time between measurements')
     visuals: tuple[VisualSpec, ...] = tag(

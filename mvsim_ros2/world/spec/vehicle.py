@@ -79,9 +79,9 @@ class OdometrySpec:
 class VehicleSpec:
     """A vehicle (`<vehicle>`), or a class of them (`<vehicle:class>`)."""
 
-    name: str = tag('text', '', attribute=True, doc='unique name; without one veh1, veh2 ...')
+    name: str = tag('name', '', attribute=True, doc='unique name; without one veh1, veh2 ...')
     class_name: str = tag(
-        'text', '', name='class', attribute=True, doc='class whose tags it takes over')
+        'name', '', name='class', attribute=True, doc='class whose tags it takes over')
     init_pose: Pose = tag(
         'pose', Pose(), aliases=('init_pose3d',), required=True, unit='m, deg',
         doc='initial pose in the world')
