@@ -45,11 +45,13 @@ _CELLS_PER_SEGMENT = 2
 _MOST_CELLS = 1 << 20  # bounds the memory of the index at 4 MB and a few bytes a segment
 _PADDING = 1e-6  # of a cell: covers the rounding of the walk at borders of cells
 
+Array = NDArray[np.float64]
+
 
 class SegmentGrid(NamedTuple):
     """Segments sorted into square cells; cell (row, column) has number row * columns + column."""
 
-    segments: NDArray[np.float64]  # (S, 4): x, y of both ends [m]
+    segments: Array  # (S, 4): x, y of both ends [m]
     marked: NDArray[np.bool_]  # (S,): part of an occupancy grid
     first: NDArray[np.int32]  # (cells + 1,): where the items of a cell start
     items: NDArray[np.int32]  # numbers of segments
@@ -60,7 +62,7 @@ class SegmentGrid(NamedTuple):
     rows: int
 
 
-def build_grid(segments: NDArray[np.float64], marked: NDArray[np.bool_]) -> SegmentGrid:
+def build_grid(segments: Array, marked: NDArray[np.bool_]) -> SegmentGrid:
     """
     Return the index of `segments`.
 
@@ -80,76 +82,56 @@ def build_grid(segments: NDArray[np.float64], marked: NDArray[np.bool_]) -> Segm
     # no smaller than what keeps a long and narrow world within the number of cells
     cell = max(math.sqrt(width * height / cells), (width + height) / cells)
     columns, rows = max(math.ceil(width / cell), 1), max(math.ceil(height / cell), 1)
+    numbers, cells_of = _touched_cells(segments, low, cell, columns, rows)
     first = np.zeros(columns * rows + 1, np.int32)
-    place = (float(low[0]), float(low[1]), cell, columns, rows)
-    _count_items(segments, *place, first)
-    np.cumsum(first, out=first)
-    items = np.empty(int(first[-1]), np.int32)
-    _fill_items(segments, *place, first.copy(), items)
+    np.cumsum(np.bincount(cells_of, minlength=columns * rows), out=first[1:])
+    items = numbers[np.argsort(cells_of, kind='stable')].astype(np.int32)
     return SegmentGrid(np.ascontiguousarray(segments), np.ascontiguousarray(marked), first,
-                       items, *place)
+                       items, float(low[0]), float(low[1]), cell, columns, rows)
+
+
+def _touched_cells(
+        segments: Array, low: Array, cell: float, columns: int,
+        rows: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """
+    Return pairs of segment and cell that touch.
+
+    :param low: lower left corner of the grid [m].
+    """
+    # in cells, from left to right
+    a, b = (segments[:, :2] - low) / cell, (segments[:, 2:] - low) / cell
+    swap = a[:, :1] > b[:, :1]
+    a, b = np.where(swap, b, a), np.where(swap, a, b)
+    left = np.clip(a[:, 0] - _PADDING, 0, columns - 1).astype(np.int64)
+    right = np.clip(b[:, 0] + _PADDING, 0, columns - 1).astype(np.int64)
+    numbers, column = _spread(left, right)
+    a, b = a[numbers], b[numbers]
+    width = b[:, 0] - a[:, 0]
+    steep = width <= _PADDING
+    slope = np.where(steep, 0.0, (b[:, 1] - a[:, 1]) / np.where(steep, 1.0, width))
+    enter = a[:, 1] + slope * (np.maximum(column - _PADDING, a[:, 0]) - a[:, 0])
+    leave = a[:, 1] + slope * (np.minimum(column + 1 + _PADDING, b[:, 0]) - a[:, 0])
+    leave = np.where(steep, b[:, 1], leave)
+    bottom = np.clip(np.minimum(enter, leave) - _PADDING, 0, rows - 1).astype(np.int64)
+    top = np.clip(np.maximum(enter, leave) + _PADDING, 0, rows - 1).astype(np.int64)
+    which, row = _spread(bottom, top)
+    return numbers[which], row * columns + column[which]
+
+
+def _spread(
+        first: NDArray[np.int64],
+        last: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return all pairs of i and a whole number from first[i] to last[i]."""
+    counts = last - first + 1
+    which = np.repeat(np.arange(len(first)), counts)
+    begin = np.cumsum(counts) - counts
+    return which, first[which] + np.arange(len(which)) - begin[which]
 
 
 @compiled
 def _index(value: float, most: int) -> int:
     """Return the whole part of `value`, within 0 .. most."""
     return int(min(max(value, 0.0), float(most)))
-
-
-@compiled
-def _rows_in_column(
-        segment: NDArray[np.float64], column: int, x_min: float, y_min: float, cell: float,
-        rows: int) -> tuple[int, int]:
-    """Return the first and last row that a segment touches within a column of cells."""
-    ax, ay, bx, by = segment[0], segment[1], segment[2], segment[3]
-    if ax > bx:
-        ax, ay, bx, by = bx, by, ax, ay
-    padding = _PADDING * cell
-    low, high = min(ay, by), max(ay, by)
-    if bx - ax > padding:
-        slope = (by - ay) / (bx - ax)
-        left = ay + slope * (max(x_min + column * cell - padding, ax) - ax)
-        right = ay + slope * (min(x_min + (column + 1) * cell + padding, bx) - ax)
-        low, high = max(low, min(left, right)), min(high, max(left, right))
-    return (_index((low - padding - y_min) / cell, rows - 1),
-            _index((high + padding - y_min) / cell, rows - 1))
-
-
-@compiled
-def _columns_of(
-        segment: NDArray[np.float64], x_min: float, cell: float, columns: int) -> tuple[int, int]:
-    """Return the first and last column that a segment touches."""
-    low, high = min(segment[0], segment[2]), max(segment[0], segment[2])
-    return (_index((low - x_min) / cell - _PADDING, columns - 1),
-            _index((high - x_min) / cell + _PADDING, columns - 1))
-
-
-@compiled
-def _count_items(
-        segments: NDArray[np.float64], x_min: float, y_min: float, cell: float, columns: int,
-        rows: int, counts: NDArray[np.int32]) -> None:
-    """Count the segments of each cell into counts[cell + 1]."""
-    for i in range(segments.shape[0]):
-        left, right = _columns_of(segments[i], x_min, cell, columns)
-        for column in range(left, right + 1):
-            low, high = _rows_in_column(segments[i], column, x_min, y_min, cell, rows)
-            for row in range(low, high + 1):
-                counts[row * columns + column + 1] += 1
-
-
-@compiled
-def _fill_items(
-        segments: NDArray[np.float64], x_min: float, y_min: float, cell: float, columns: int,
-        rows: int, place: NDArray[np.int32], items: NDArray[np.int32]) -> None:
-    """Write the numbers of the segments of each cell, starting at `place`, which moves on."""
-    for i in range(segments.shape[0]):
-        left, right = _columns_of(segments[i], x_min, cell, columns)
-        for column in range(left, right + 1):
-            low, high = _rows_in_column(segments[i], column, x_min, y_min, cell, rows)
-            for row in range(low, high + 1):
-                number = row * columns + column
-                items[place[number]] = i
-                place[number] += 1
 
 
 @compiled

@@ -1,0 +1,128 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""The planar scene: what is in it, and in which order."""
+
+import numpy as np
+import pytest
+
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.scene.planar import PlanarScene
+from mvsim_ros2.scene.planar import StaticGeometry
+from mvsim_ros2.scene.planar import vehicle_segments
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.common import Footprint
+from mvsim_ros2.world.spec.dynamics import ChassisSpec
+from mvsim_ros2.world.spec.dynamics import DifferentialSpec
+from mvsim_ros2.world.spec.element import OccupancyGridSpec
+from mvsim_ros2.world.spec.element import OpeningSpec
+from mvsim_ros2.world.spec.element import VerticalPlaneSpec
+from mvsim_ros2.world.spec.element import WallsSpec
+from mvsim_ros2.world.spec.grid import OccupancyMap
+from mvsim_ros2.world.spec.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.wheel import WheelSpec
+from mvsim_ros2.world.spec.world import WorldSpec
+
+SMALL = Footprint(((-0.1, -0.1), (0.1, -0.1), (0.1, 0.1), (-0.1, 0.1)), 0.0, 1.0)
+
+
+def _grid():
+    values = np.zeros((4, 5), np.int8)
+    values[1:3, 1:3] = 100
+    return OccupancyMap(values, 0.5, -1.0, 2.0)
+
+
+def test_everything_static():
+    world = WorldSpec(
+        walls=(WallsSpec(shape=((0.0, 0.0), (4.0, 0.0))),),
+        elements=(VerticalPlaneSpec(doors=(OpeningSpec(),), windows=(OpeningSpec(),)),
+                  OccupancyGridSpec(occupancy=_grid())),
+        blocks=(BlockSpec(name='a', static=True, init_pose=Pose(5.0, 5.0, yaw=np.pi / 4)),
+                BlockSpec(name='b', static=True, intangible=True),
+                BlockSpec(name='c')))
+    geometry = StaticGeometry.from_world(world)
+    # a wall, two stretches of the plane, a block; the outline of the solid cells
+    assert len(geometry.segments) == 4 * 4 + 4
+    assert geometry.is_grid.tolist() == [False] * 16 + [True] * 4
+    block = geometry.segments[12:16]
+    np.testing.assert_allclose(
+        np.linalg.norm(block[:, :2] - 5.0, axis=1), np.sqrt(0.5), atol=1e-12)
+    cells = geometry.segments[16:].reshape(-1, 2)
+    np.testing.assert_allclose(
+        [cells.min(axis=0), cells.max(axis=0)], [[-0.5, 2.5], [0.5, 3.5]])
+
+
+def test_movers_in_order():
+    world = WorldSpec(
+        blocks=(BlockSpec(name='crate'), BlockSpec(name='post', static=True),
+                BlockSpec(name='ghost', intangible=True), BlockSpec(name='bin')),
+        vehicles=(VehicleSpec(name='r2'), VehicleSpec(name='r1')))
+    scene = PlanarScene.from_world(world, {'bin': SMALL})
+    assert scene.mover_names == ('r2', 'r1', 'crate', 'bin')
+    assert np.diff(scene.mover_first)[2:].tolist() == [4, 4]
+    # the mesh of a block counts only where the block asks for it
+    assert abs(scene.mover_segments[scene.mover_first[3]:]).max() == 0.5
+
+
+def test_outline_from_a_mesh():
+    world = WorldSpec(blocks=(BlockSpec(name='bin', shape_from_visual=True),))
+    scene = PlanarScene.from_world(world, {'bin': SMALL})
+    assert abs(scene.mover_segments).max() == 0.1
+
+
+def test_static_geometry_is_reused():
+    static = StaticGeometry.from_world(WorldSpec(walls=(
+        WallsSpec(shape=((0.0, 0.0), (4.0, 0.0))),)))
+    scene = PlanarScene.from_parts(static, (VehicleSpec(name='r1'),), (BlockSpec(name='b'),))
+    assert scene.static is static
+    assert scene.mover_names == ('r1', 'b')
+
+
+def test_empty_world():
+    scene = PlanarScene.from_world(WorldSpec())
+    assert scene.static.segments.shape == (0, 4)
+    assert scene.mover_segments.shape == (0, 4)
+    assert scene.mover_first.tolist() == [0]
+
+
+@pytest.mark.parametrize('wheel, edges', [
+    pytest.param(WheelSpec(pos=(0.0, 0.2, 0.0)), 4, id='within the chassis'),
+    pytest.param(WheelSpec(pos=(0.0, 0.5, 0.0)), 4 + 8, id='sticks out')])
+def test_wheels_that_stick_out_are_seen(wheel, edges):
+    chassis = ChassisSpec(shape=((-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)))
+    right = WheelSpec(pos=(0.0, -wheel.pos[1], 0.0))
+    vehicle = VehicleSpec(dynamics=DifferentialSpec(
+        chassis=chassis, l_wheel=wheel, r_wheel=right))
+    assert len(vehicle_segments(vehicle)) == edges
+
+
+def test_turned_wheel():
+    wheel = WheelSpec(pos=(1.0, 2.0, np.pi / 2), diameter=0.4, width=0.1)
+    vehicle = VehicleSpec(dynamics=DifferentialSpec(l_wheel=wheel, r_wheel=wheel))
+    corners = vehicle_segments(vehicle)[-4:, :2]
+    np.testing.assert_allclose([corners.min(axis=0), corners.max(axis=0)],
+                               [[0.95, 1.8], [1.05, 2.2]])

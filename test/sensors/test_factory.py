@@ -1,0 +1,121 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Sensors from a world."""
+
+import logging
+
+import numpy as np
+import pytest
+
+from mvsim_ros2.errors import SensorError
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.randomness import RandomStreams
+from mvsim_ros2.sensors.factory import make_sensors
+from mvsim_ros2.sensors.factory import mounted_sensors
+from mvsim_ros2.sensors.imu import Imu
+from mvsim_ros2.sensors.lidar2d import Lidar2D
+from mvsim_ros2.sensors.raycast.planar import PlanarRayCaster
+from mvsim_ros2.sensors.state import BodyState
+from mvsim_ros2.sensors.state import STANDING
+from mvsim_ros2.world.spec.common import Source
+from mvsim_ros2.world.spec.sensor import CameraSpec
+from mvsim_ros2.world.spec.sensor import GnssSpec
+from mvsim_ros2.world.spec.sensor import ImuSpec
+from mvsim_ros2.world.spec.sensor import LaserSpec
+from mvsim_ros2.world.spec.sensor import Lidar3dSpec
+from mvsim_ros2.world.spec.sensor import RgbdCameraSpec
+from mvsim_ros2.world.spec.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.world import WorldSpec
+
+HERE = Source('some.world.xml', 12)
+
+
+def _make(mounted, scene):
+    return make_sensors(mounted, PlanarRayCaster(scene), RandomStreams(3))
+
+
+def test_sensors_of_a_world(make_scene):
+    world = WorldSpec(
+        vehicles=(VehicleSpec(name='r1', sensors=(LaserSpec(name='laser1'), ImuSpec(name='imu'))),
+                  VehicleSpec(name='r2', sensors=(LaserSpec(name='laser1'),))),
+        sensors=(LaserSpec(name='gate', pose=Pose(4.0, 1.0)),))
+    sensors = _make(mounted_sensors(world), make_scene())
+    assert list(sensors) == ['r1/laser1', 'r1/imu', 'r2/laser1', 'gate']
+    assert [type(sensor) for sensor in sensors.values()] == [Lidar2D, Imu, Lidar2D, Lidar2D]
+    assert [sensor.frame_id for sensor in sensors.values()] == [
+        'laser1', 'imu', 'laser1', 'gate']
+    assert {sensor.period_ns for sensor in sensors.values()} == {100_000_000}
+
+
+def test_sensor_that_stands_in_the_world(make_scene, square):
+    spec = LaserSpec(name='gate', pose=Pose(4.0, 1.0, yaw=np.pi / 2), fov=2 * np.pi, nrays=4,
+                     range_std_noise=0.0, angle_std_noise=0.0)
+    sensors = _make([('', spec)], make_scene([square(6.0)]))
+    np.testing.assert_allclose(
+        sensors['gate'].measure(1, STANDING).ranges, [7.0, 2.0, 5.0, 10.0], rtol=1e-6)
+
+
+@pytest.mark.parametrize('spec', [
+    pytest.param(Lidar3dSpec(name='eye', source=HERE), id='lidar3d'),
+    pytest.param(CameraSpec(name='eye', source=HERE), id='camera'),
+    pytest.param(RgbdCameraSpec(name='eye', source=HERE), id='rgbd_camera'),
+    pytest.param(GnssSpec(name='eye', source=HERE), id='gnss')])
+def test_classes_that_are_left_out(make_scene, caplog, spec):
+    with caplog.at_level(logging.WARNING):
+        assert not _make([('r1', spec)], make_scene())
+    assert [record.message for record in caplog.records] == [
+        f'some.world.xml:12: sensor r1/eye of class {spec.XML_CLASS} is not simulated yet and '
+        'left out']
+
+
+def test_one_warning_for_all_that_measure_in_the_plane_instead(make_scene, caplog):
+    specs = [('r1', LaserSpec(name=f'laser{i}', raytrace_3d=True, source=HERE))
+             for i in range(3)]
+    with caplog.at_level(logging.WARNING):
+        assert len(_make(specs, make_scene())) == 3
+    assert len(caplog.records) == 1
+    assert 'r1/laser2 (some.world.xml:12)' in caplog.records[0].message
+
+
+def test_two_sensors_of_one_name(make_scene):
+    with pytest.raises(SensorError, match=r"some\.world\.xml:12.*'r1/imu'"):
+        _make([('r1', ImuSpec(name='imu')), ('r1', LaserSpec(name='imu', source=HERE))],
+              make_scene())
+
+
+def test_another_sensor_changes_nobodys_noise(make_scene, square):
+    scene = make_scene([square(5.0)])
+    lidar = ('r1', LaserSpec(name='laser1'))
+    alone = _make([lidar], scene)['r1/laser1']
+    among = _make([('r1', ImuSpec(name='imu')), lidar, ('r2', lidar[1])], scene)
+    state = BodyState(np.zeros(6))
+    for _ in range(3):
+        expected = alone.measure(1, state).ranges
+        for name in ('r2/laser1', 'r1/imu'):
+            among[name].measure(1, state)
+        np.testing.assert_array_equal(among['r1/laser1'].measure(1, state).ranges, expected)

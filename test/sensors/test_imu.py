@@ -1,0 +1,208 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""The IMU: rigid body kinematics, mounting, noise, bias, covariances."""
+
+import numpy as np
+import pytest
+
+from mvsim_ros2.errors import SensorError
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.frames import quaternion
+from mvsim_ros2.frames import rotation_matrix
+from mvsim_ros2.randomness import stream
+from mvsim_ros2.sensors.imu import Imu
+from mvsim_ros2.sensors.state import BodyState
+from mvsim_ros2.world.spec.sensor import ImuSpec
+
+G = 9.81
+QUIET = {'angular_velocity_white_noise': 0.0, 'linear_acceleration_white_noise': 0.0,
+         'orientation_std_noise': 0.0}
+
+
+def _imu(seed=0, world_to_enu=0.0, **options):
+    spec = ImuSpec(**({'name': 'imu'} | QUIET | options))
+    return Imu(spec, 'r1', stream(seed, 'sensor/r1/imu'), world_to_enu)
+
+
+def _state(yaw=0.0, pitch=0.0, roll=0.0, twist=(0, 0, 0), acceleration=(0, 0, 0)):
+    return BodyState(np.array([1.0, 2.0, 0.0, yaw, pitch, roll]), np.array(twist, float),
+                     np.array(acceleration, float), G)
+
+
+def _values(imu, state):
+    sample = imu.measure(1, state)
+    return np.concatenate([sample.angular_velocity, sample.linear_acceleration])
+
+
+@pytest.mark.parametrize('state, expected', [
+    pytest.param(_state(yaw=1.0), [0, 0, 0, 0, 0, G], id='at rest'),
+    pytest.param(_state(acceleration=(2, 0, 0)), [0, 0, 0, 2, 0, G], id='speeding up'),
+    pytest.param(_state(twist=(3, 0, 0.5), acceleration=(0, 1.5, 0)),
+                 [0, 0, 0.5, 0, 1.5, G], id='turning'),
+    pytest.param(_state(pitch=0.3), [0, 0, 0, -G * np.sin(0.3), 0, G * np.cos(0.3)],
+                 id='nose down'),
+    pytest.param(_state(roll=0.3), [0, 0, 0, 0, G * np.sin(0.3), G * np.cos(0.3)],
+                 id='left side up'),
+])
+def test_at_the_reference_point(state, expected):
+    np.testing.assert_allclose(_values(_imu(), state), expected, atol=1e-15)
+
+
+def test_robot_that_turns_on_a_circle():
+    # speed v on a circle of radius R to the left, and an IMU at (a, b): it moves on a circle
+    # round the same centre, which lies at (0, R) in the body frame
+    v, radius, a, b = 2.0, 4.0, 0.7, -0.3
+    rate = v / radius
+    state = _state(yaw=2.0, twist=(v, 0, rate), acceleration=(0, v * rate, 0))
+    to_centre = np.array([0.0 - a, radius - b])
+    np.testing.assert_allclose(
+        _values(_imu(pose=Pose(x=a, y=b, z=0.4)), state),
+        [0, 0, rate, *(rate ** 2 * to_centre), G], atol=1e-14)
+
+
+def test_robot_that_starts_to_turn():
+    state = _state(acceleration=(0, 0, 3.0))
+    np.testing.assert_allclose(_values(_imu(pose=Pose(x=0.5, y=0.2)), state),
+                               [0, 0, 0, -0.6, 1.5, G], atol=1e-15)
+
+
+@pytest.mark.parametrize('pose', [
+    pytest.param(Pose(roll=np.pi), id='upside down'),
+    pytest.param(Pose(yaw=np.pi / 2), id='turned left'),
+    pytest.param(Pose(yaw=0.3, pitch=-0.4, roll=0.5, x=0.1, y=0.2, z=0.3), id='oblique')])
+def test_mounting(pose):
+    state = _state(yaw=0.4, pitch=0.1, roll=-0.2, twist=(1, 0.2, 0.7),
+                   acceleration=(0.3, 0.5, -0.9))
+    body = _values(_imu(pose=Pose(pose.x, pose.y, pose.z)), state)
+    turned = rotation_matrix(pose.yaw, pose.pitch, pose.roll).T
+    np.testing.assert_allclose(_values(_imu(pose=pose), state),
+                               [*(turned @ body[:3]), *(turned @ body[3:])], atol=1e-14)
+
+
+def test_at_rest_upright_whatever_the_attitude():
+    # rotated back into the world the force at rest is g upwards
+    state = _state(yaw=1.1, pitch=0.2, roll=-0.3)
+    pose = Pose(yaw=-0.5, pitch=0.4, roll=0.6)
+    world = rotation_matrix(1.1, 0.2, -0.3) @ pose.rotation @ _values(_imu(pose=pose), state)[3:]
+    np.testing.assert_allclose(world, [0, 0, G], atol=1e-14)
+
+
+def test_no_noise_gives_the_truth_and_no_bias():
+    imu = _imu()
+    np.testing.assert_allclose(_values(imu, _state()), [0, 0, 0, 0, 0, G], rtol=0, atol=1e-15)
+    assert not imu.bias.any()
+
+
+def test_white_noise():
+    imu = _imu(angular_velocity_white_noise=0.05, linear_acceleration_white_noise=0.1)
+    values = np.array([_values(imu, _state()) for _ in range(20000)])
+    sigma = np.repeat([0.05, 0.1], 3)
+    assert (abs(values.mean(axis=0) - [0, 0, 0, 0, 0, G]) < 4 * sigma / np.sqrt(20000)).all()
+    np.testing.assert_allclose(values.std(axis=0), sigma, rtol=0.03)
+    assert not imu.bias.any()
+
+
+@pytest.mark.parametrize('period', [
+    pytest.param(0.001, id='1 kHz'), pytest.param(0.05, id='20 Hz')])
+def test_bias_walks_with_the_root_of_time(period):
+    steps = round(1.0 / period)
+    final = []
+    for seed in range(150 if steps < 100 else 40):
+        imu = _imu(seed, angular_velocity_random_walk=0.01, sensor_period=period,
+                   linear_acceleration_random_walk=0.005)
+        for _ in range(steps):
+            imu.measure(1, _state())
+        final.append(imu.bias / np.repeat([0.01, 0.005], 3))
+    # after one second the deviation is the random walk itself
+    assert np.sqrt(np.mean(np.square(final))) == pytest.approx(1.0, rel=0.15)
+
+
+def test_bias_is_in_the_samples():
+    quiet = _imu(angular_velocity_random_walk=0.01)
+    values = _values(quiet, _state())
+    np.testing.assert_array_equal(values[:3], quiet.bias[:3])
+    assert quiet.bias[:3].all() and not quiet.bias[3:].any()
+
+
+def test_walk_adds_to_white_noise():
+    squares = [np.mean(np.square([_values(_imu_walk, _state())[:3] for _ in range(3000)]))
+               for _imu_walk in (
+                   _imu(angular_velocity_white_noise=0.01, sensor_period=0.01),
+                   _imu(angular_velocity_white_noise=0.01, sensor_period=0.01,
+                        angular_velocity_random_walk=0.05))]
+    assert squares[1] > squares[0]
+
+
+def test_reset_and_restore():
+    imu = _imu(angular_velocity_random_walk=0.1)
+    imu.measure(1, _state())
+    state = imu.state()
+    other = _imu(angular_velocity_random_walk=0.1)
+    other.set_state(state)
+    np.testing.assert_array_equal(other.bias, imu.bias)
+    imu.reset()
+    assert not imu.bias.any() and other.bias.any()
+
+
+def test_covariances():
+    sample = _imu(angular_velocity_white_noise=0.1, linear_acceleration_white_noise=0.2).measure(
+        5, _state())
+    np.testing.assert_allclose(sample.angular_velocity_covariance, 0.01 * np.eye(3))
+    np.testing.assert_allclose(sample.linear_acceleration_covariance, 0.04 * np.eye(3))
+    assert sample.orientation is None
+    assert sample.orientation_covariance[0, 0] == -1.0
+    assert (sample.sensor, sample.frame_id, sample.stamp_ns) == ('r1/imu', 'imu', 5)
+
+
+def test_covariances_that_are_not_known():
+    sample = _imu(measure_orientation=True).measure(1, _state())
+    for covariance in (sample.angular_velocity_covariance, sample.orientation_covariance,
+                       sample.linear_acceleration_covariance):
+        assert not covariance.any()
+
+
+def test_orientation():
+    pose = Pose(yaw=0.5, pitch=0.1, roll=-0.2)
+    sample = _imu(measure_orientation=True, world_to_enu=0.3, pose=pose).measure(
+        1, _state(yaw=1.0, pitch=0.2))
+    expected = Pose(yaw=1.3, pitch=0.2).compose(pose)
+    np.testing.assert_allclose(
+        sample.orientation, quaternion(expected.yaw, expected.pitch, expected.roll), atol=1e-12)
+
+
+def test_orientation_noise():
+    imu = _imu(measure_orientation=True, orientation_std_noise=0.02)
+    samples = [imu.measure(1, _state()) for _ in range(3000)]
+    turns = 2.0 * np.array([sample.orientation[:3] for sample in samples])
+    np.testing.assert_allclose(turns.std(axis=0), 0.02, rtol=0.06)
+    np.testing.assert_allclose(samples[0].orientation_covariance, 4e-4 * np.eye(3))
+
+
+def test_state_that_is_not_finite():
+    with pytest.raises(SensorError, match='r1/imu'):
+        _imu().measure(1, _state(acceleration=(np.nan, 0, 0)))

@@ -1,0 +1,234 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""The planar LiDAR: layout of a scan, limits, noise, mounting, motion during the sweep."""
+
+import logging
+
+import numpy as np
+import pytest
+
+from mvsim_ros2.errors import SensorError
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.randomness import stream
+from mvsim_ros2.sensors.lidar2d import Lidar2D
+from mvsim_ros2.sensors.lidar2d import measure_together
+from mvsim_ros2.sensors.raycast.planar import PlanarRayCaster
+from mvsim_ros2.sensors.state import BodyState
+from mvsim_ros2.world.spec.sensor import LaserSpec
+
+QUIET = {'range_std_noise': 0.0, 'angle_std_noise': 0.0}
+STAMP = 1_000_000_000
+
+
+def _lidar(scene, owner='r1', **options):
+    spec = LaserSpec(**({'name': 'laser1'} | QUIET | options))
+    return Lidar2D(spec, owner, PlanarRayCaster(scene), stream(1, 'sensor/r1/laser1'))
+
+
+def _at(x=0.0, y=0.0, yaw=0.0, **options):
+    return BodyState(np.array([x, y, 0.0, yaw, 0.0, 0.0]), **options)
+
+
+@pytest.mark.parametrize('fov_deg, rays, first, last, increment', [
+    pytest.param(180, 181, -90, 90, 1, id='both borders'),
+    pytest.param(270, 1081, -135, 135, 0.25, id='three quarters'),
+    pytest.param(360, 360, -180, 179, 1, id='full circle without a ray twice'),
+    pytest.param(360, 800, -180, 179.55, 0.45, id='full circle, 800 rays'),
+    pytest.param(359.9, 2, -179.95, 179.95, 359.9, id='nearly a full circle'),
+    pytest.param(90, 1, 0, 0, 0, id='one ray'),
+    pytest.param(360, 1, -180, -180, 360, id='one ray of a circle'),
+])
+def test_layout(make_scene, square, fov_deg, rays, first, last, increment):
+    scan = _lidar(make_scene([square(5.0)]), fov=np.deg2rad(fov_deg),
+                  nrays=rays).measure(STAMP, _at())
+    assert scan.ranges.shape == (rays,) and scan.ranges.dtype == np.float32
+    np.testing.assert_allclose(
+        np.rad2deg([scan.angle_min, scan.angle_max, scan.angle_increment]),
+        [first, last, increment], atol=1e-9)
+    bearings = scan.angle_min + scan.angle_increment * np.arange(rays)
+    assert scan.angle_max == pytest.approx(bearings[-1])
+    expected = 5.0 / np.maximum(abs(np.cos(bearings)), abs(np.sin(bearings)))
+    np.testing.assert_allclose(scan.ranges, expected, rtol=1e-6)
+
+
+def test_header(make_scene):
+    scan = _lidar(make_scene(), sensor_period=0.05, min_range=0.1, max_range=12.0).measure(
+        STAMP, _at())
+    assert (scan.sensor, scan.frame_id, scan.stamp_ns) == ('r1/laser1', 'laser1', STAMP)
+    assert (scan.range_min, scan.range_max) == (0.1, 12.0)
+    assert (scan.scan_time, scan.time_increment) == (pytest.approx(0.05), 0.0)
+
+
+def test_limits(make_scene, square):
+    scene = make_scene([square(0.5, 1.0), square(0.5, -3.0), square(0.5, 0.0, 20.0)])
+    scan = _lidar(scene, fov=2 * np.pi, nrays=4, min_range=0.6, max_range=10.0).measure(
+        STAMP, _at())
+    # behind, right, ahead, left
+    np.testing.assert_array_equal(scan.ranges, [2.5, np.inf, -np.inf, np.inf])
+
+
+def test_noise_does_not_pass_the_limits(make_scene, square):
+    lidar = _lidar(make_scene([square(5.0)]), fov=2 * np.pi, nrays=4, range_std_noise=3.0,
+                   min_range=4.0, max_range=6.0)
+    ranges = np.concatenate([lidar.measure(STAMP, _at()).ranges for _ in range(200)])
+    seen = ranges[np.isfinite(ranges)]
+    assert 4.0 <= seen.min() and seen.max() <= 6.0
+    assert np.isposinf(ranges).any() and np.isneginf(ranges).any()
+
+
+def test_range_noise(make_scene, square):
+    lidar = _lidar(make_scene([square(5.0)]), fov=2 * np.pi, nrays=4, range_std_noise=0.02)
+    ranges = np.concatenate([lidar.measure(STAMP, _at()).ranges for _ in range(5000)])
+    assert abs(ranges.mean() - 5.0) < 4 * 0.02 / np.sqrt(20000)
+    assert ranges.std() == pytest.approx(0.02, rel=0.03)
+
+
+def test_no_noise_where_nothing_is_hit(make_scene):
+    lidar = _lidar(make_scene(), range_std_noise=1.0, angle_std_noise=1.0)
+    assert np.isposinf(lidar.measure(STAMP, _at()).ranges).all()
+
+
+@pytest.mark.parametrize('sigma', [
+    pytest.param(0.002, id='series'), pytest.param(0.2, id='large angles')])
+def test_angle_noise_turns_the_rays(make_scene, sigma):
+    wall = [(1.0, -1e4), (1.0, 1e4), (2.0, 0.0)]
+    lidar = _lidar(make_scene([wall]), fov=1e-9, nrays=2, angle_std_noise=sigma,
+                   pose=Pose(yaw=0.5), max_range=1e5)
+    ranges = np.concatenate([lidar.measure(STAMP, _at()).ranges for _ in range(3000)])
+    turns = np.arccos(1.0 / ranges[np.isfinite(ranges)].astype(float)) - 0.5
+    if sigma < 0.1:
+        assert turns.std() == pytest.approx(sigma, rel=0.05)
+    normals = stream(1, 'sensor/r1/laser1').standard_normal(2)
+    np.testing.assert_allclose(ranges[:2], 1.0 / np.cos(0.5 + sigma * normals), rtol=1e-6)
+
+
+def test_a_sensor_repeats_with_its_stream(make_scene, square):
+    scene = make_scene([square(5.0)])
+    one, two = (_lidar(scene, range_std_noise=0.1).measure(STAMP, _at()) for _ in range(2))
+    np.testing.assert_array_equal(one.ranges, two.ranges)
+
+
+@pytest.mark.parametrize('pose, expected', [
+    pytest.param(Pose(), [5, 4, 3, 2], id='at the reference point'),
+    pytest.param(Pose(x=1.0), [6, 4, 2, 2], id='forward'),
+    pytest.param(Pose(x=1.0, z=2.0, yaw=np.pi / 2), [4, 2, 2, 6], id='turned left'),
+    pytest.param(Pose(yaw=np.pi / 2, roll=np.pi), [4, 5, 2, 3], id='turned left, hanging'),
+])
+def test_mounting(make_scene, pose, expected):
+    # walls 3 ahead, 2 left, 5 behind, 4 right of the vehicle, which looks along y
+    room = [(-2.0, -5.0), (4.0, -5.0), (4.0, 3.0), (-2.0, 3.0)]
+    scan = _lidar(make_scene([room]), fov=2 * np.pi, nrays=4, pose=pose).measure(
+        STAMP, _at(yaw=np.pi / 2))
+    np.testing.assert_allclose(scan.ranges, expected, rtol=1e-6)
+
+
+def test_height_overrides_z(make_scene):
+    assert _lidar(make_scene(), height=1.5).pose.z == 1.5
+
+
+@pytest.mark.parametrize('pose, warnings', [
+    pytest.param(Pose(pitch=0.1), 1, id='pitch'), pytest.param(Pose(roll=-0.1), 1, id='roll'),
+    pytest.param(Pose(yaw=1.0), 0, id='level'), pytest.param(Pose(roll=np.pi), 0, id='hanging')])
+def test_one_warning_where_tilted(make_scene, caplog, pose, warnings):
+    with caplog.at_level(logging.WARNING):
+        lidar = _lidar(make_scene(), pose=pose)
+        lidar.measure(STAMP, _at())
+    assert sum('r1/laser1 is tilted' in record.message for record in caplog.records) == warnings
+
+
+def test_robots_see_each_other_but_not_themselves(make_scene, square):
+    caster = PlanarRayCaster(make_scene([square(20.0)], movers=[square(0.5)] * 3))
+    poses = np.array([[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [4.0, 8.0, 0.0]])
+    lidars = [Lidar2D(LaserSpec(name='l', fov=2 * np.pi, nrays=4, **QUIET), f'r{i}', caster,
+                      stream(0, str(i))) for i in range(3)]
+    states = [_at(*pose, mover_poses=poses, mover_index=i) for i, pose in enumerate(poses)]
+    scans = measure_together(lidars, STAMP, states)
+    assert [scan.sensor for scan in scans] == ['r0/l', 'r1/l', 'r2/l']
+    np.testing.assert_allclose([scan.ranges for scan in scans], [
+        [20.0, 20.0, 3.5, 20.0], [3.5, 20.0, 16.0, 7.5], [24.0, 7.5, 16.0, 12.0]])
+    for lidar, state, scan in zip(lidars, states, scans, strict=True):
+        np.testing.assert_array_equal(lidar.measure(STAMP, state).ranges, scan.ranges)
+
+
+def test_together_is_the_same_as_one_by_one(make_scene, square):
+    scene = make_scene([square(20.0)], grids=[square(1.0, 5.0)])
+    caster = PlanarRayCaster(scene)
+
+    def lidars():
+        return [Lidar2D(LaserSpec(name='l', nrays=10 + 7 * i, bodies_visible=i != 2), f'r{i}',
+                        caster, stream(0, str(i))) for i in range(4)]
+    states = [_at(i, -i, i) for i in range(4)]
+    together = measure_together(lidars(), STAMP, states)
+    for scan, lidar, state in zip(together, lidars(), states, strict=True):
+        np.testing.assert_array_equal(scan.ranges, lidar.measure(STAMP, state).ranges)
+    assert measure_together([], STAMP, []) == []
+
+
+def test_rolling_stamps(make_scene):
+    scan = _lidar(make_scene(), rolling=True, sensor_period=0.1, nrays=50).measure(STAMP, _at())
+    assert scan.stamp_ns == STAMP - 100_000_000
+    assert (scan.scan_time, scan.time_increment) == (pytest.approx(0.1), pytest.approx(0.002))
+
+
+def test_rolling_rays_start_where_the_vehicle_was(make_scene):
+    wall = [(10.0, -50.0), (11.0, -50.0), (11.0, 50.0), (10.0, 50.0)]
+    lidar = _lidar(make_scene([wall]), rolling=True, sensor_period=0.1, fov=1e-9, nrays=100)
+    scan = lidar.measure(STAMP, _at(twist_body=np.array([2.0, 0.0, 0.0])))
+    before = scan.time_increment * (np.arange(100) - 100)
+    np.testing.assert_allclose(scan.ranges, 10.0 - 2.0 * before, rtol=1e-6)
+
+
+def test_rolling_while_turning_on_a_circle(make_scene):
+    corners = np.linspace(0, 2 * np.pi, 5000, endpoint=False)
+    ring = 9.0 * np.stack([np.cos(corners), np.sin(corners)], axis=1)
+    # the vehicle drives round the centre of the ring: what is ahead stays as far
+    lidar = _lidar(make_scene([ring]), rolling=True, sensor_period=0.5, fov=1e-9, nrays=100)
+    scan = lidar.measure(STAMP, _at(0.0, -2.0, twist_body=np.array([4.0, 0.0, 2.0])))
+    np.testing.assert_allclose(scan.ranges, np.sqrt(81.0 - 4.0), atol=1e-4)
+
+
+def test_rolling_sees_movers_where_they_were(make_scene, square):
+    scene = make_scene(movers=[square(0.5)] * 2)
+    lidar = _lidar(scene, rolling=True, sensor_period=0.2, fov=1e-9, nrays=20)
+    scan = lidar.measure(STAMP, _at(
+        mover_index=0, mover_poses=np.array([[0.0, 0.0, 0.0], [5.0, 0.0, np.pi]]),
+        mover_twists=np.array([[0.0, 0.0, 0.0], [3.0, 0.0, 0.0]])))
+    before = scan.time_increment * (np.arange(20) - 20)
+    np.testing.assert_allclose(scan.ranges, 4.5 - 3.0 * before, rtol=1e-6)
+
+
+def test_rolling_at_rest_is_a_snapshot(make_scene, square):
+    scene = make_scene([square(5.0)])
+    snapshot, rolling = (_lidar(scene, rolling=rolling).measure(STAMP, _at(1.0, 2.0, 3.0))
+                         for rolling in (False, True))
+    np.testing.assert_allclose(rolling.ranges, snapshot.ranges, rtol=1e-6)
+
+
+def test_state_that_is_not_finite(make_scene):
+    with pytest.raises(SensorError, match='r1/laser1'):
+        _lidar(make_scene()).measure(STAMP, _at(np.nan))

@@ -1,0 +1,254 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""The planar ray caster against closed forms and against a plain computation."""
+
+import os
+import subprocess
+import sys
+
+from hypothesis import given
+from hypothesis import settings
+from hypothesis import strategies as st
+import numpy as np
+import pytest
+
+from mvsim_ros2.errors import SensorError
+from mvsim_ros2.scene.planar import PlanarScene
+from mvsim_ros2.scene.planar import polygon_segments
+from mvsim_ros2.scene.planar import StaticGeometry
+from mvsim_ros2.sensors.raycast.planar import PlanarRayCaster
+
+MICROMETRE = 1e-6
+CIRCLE = np.linspace(-np.pi, np.pi, 721)
+
+
+def _plain(origin, angles, segments, limit=np.inf):
+    """Return distances by testing every segment with the textbook formula."""
+    d = np.stack([np.cos(angles), np.sin(angles)], axis=1)[:, None]
+    a = segments[None, :, :2] - np.asarray(origin)
+    e = segments[None, :, 2:] - segments[None, :, :2]
+
+    def cross(p, q):
+        return p[..., 0] * q[..., 1] - p[..., 1] * q[..., 0]
+    with np.errstate(all='ignore'):
+        t, u = cross(a, e) / cross(d, e), cross(a, d) / cross(d, e)
+    t = np.where((u >= 0) & (u <= 1) & (t >= 0) & (t <= limit), t, np.inf)
+    return t.min(axis=1, initial=np.inf)
+
+
+def _placed(segments, pose):
+    cosine, sine = np.cos(pose[2]), np.sin(pose[2])
+    turn = np.array([[cosine, sine], [-sine, cosine]])
+    return (segments.reshape(-1, 2) @ turn + np.asarray(pose)[:2]).reshape(-1, 4)
+
+
+@pytest.mark.parametrize('offset', [
+    pytest.param(0.0, id='at the origin'), pytest.param(5e5, id='at UTM coordinates')])
+def test_inside_a_square_room(make_scene, square, offset):
+    caster = PlanarRayCaster(make_scene([square(5.0, offset, offset)]))
+    x, y = 1.25, -2.5
+    ranges = caster.cast((offset + x, offset + y), CIRCLE, 100.0)
+    cosine, sine = np.cos(CIRCLE), np.sin(CIRCLE)
+    with np.errstate(divide='ignore'):
+        expected = np.minimum((5.0 * np.sign(cosine) - x) / cosine,
+                              (5.0 * np.sign(sine) - y) / sine)
+    np.testing.assert_allclose(ranges, expected, rtol=0, atol=MICROMETRE)
+
+
+def test_inside_a_many_sided_circle(make_scene):
+    corners = np.linspace(0, 2 * np.pi, 361)[:-1]
+    ring = 7.0 * np.stack([np.cos(corners), np.sin(corners)], axis=1)
+    ranges = PlanarRayCaster(make_scene([ring])).cast((0.0, 0.0), CIRCLE, 20.0)
+    # every other ray meets a corner, the rest the middle of an edge
+    edge = 7.0 * np.cos(np.pi / 360)
+    np.testing.assert_allclose(ranges[::2], 7.0, rtol=0, atol=MICROMETRE)
+    np.testing.assert_allclose(ranges[1::2], edge, rtol=0, atol=MICROMETRE)
+
+
+def test_no_ray_leaks_through_shared_corners(make_scene):
+    rng = np.random.default_rng(4)
+    bearings = np.sort(rng.uniform(-np.pi, np.pi, 400))
+    ring = (rng.uniform(3, 9, 400) * np.array([np.cos(bearings), np.sin(bearings)])).T
+    caster = PlanarRayCaster(make_scene([ring]))
+    corners = np.arctan2(ring[:, 1], ring[:, 0])
+    for nudge in (-1e-15, 0.0, 1e-15, np.pi / 1e16):
+        ranges = caster.cast((0.0, 0.0), corners + nudge, np.inf)
+        np.testing.assert_allclose(ranges, np.linalg.norm(ring, axis=1), rtol=0, atol=1e-9)
+
+
+def test_origin_inside_a_solid_sees_its_outline(make_scene, square):
+    caster = PlanarRayCaster(make_scene([square(0.5), square(5.0)]))
+    assert caster.cast((0.0, 0.0), [0.0], 10.0)[0] == pytest.approx(0.5, abs=MICROMETRE)
+
+
+@pytest.mark.parametrize('origin, angle, expected', [
+    pytest.param((-1.0, 0.5), 0.0, 1.0, id='along a wall, from before it'),
+    pytest.param((1.0, 0.5), 0.0, 0.0, id='along a wall, from on it'),
+    pytest.param((4.0, 0.5), 0.0, np.inf, id='along a wall, from behind it'),
+    pytest.param((-1.0, 0.5 + 1e-9), 0.0, np.inf, id='beside a wall'),
+    pytest.param((1.0, -1.0), np.pi / 2, 1.5, id='across'),
+    pytest.param((1.0, 0.5), np.pi / 2, 0.0, id='across, from on it'),
+    pytest.param((5.0, 2.0), 0.0, 5.0, id='through its end'),
+    pytest.param((5.0, 2.0 - 1e-9), 0.0, np.inf, id='past its end'),
+])
+def test_single_walls(origin, angle, expected):
+    walls = StaticGeometry(
+        np.array([[0.0, 0.5, 3.0, 0.5], [10.0, 2.0, 10.0, 4.0]]), np.zeros(2, bool))
+    caster = PlanarRayCaster(PlanarScene(walls, (), np.empty((0, 4)), np.zeros(1, np.int64)))
+    assert caster.cast(origin, [angle], 100.0)[0] == pytest.approx(expected, abs=1e-12)
+
+
+def test_edges_without_length_are_left_out():
+    edges = polygon_segments([(0, 0), (1, 0), (1, 0), (1, 1), (0, 0)])
+    assert len(edges) == 3
+
+
+@pytest.mark.parametrize('reach, expected', [
+    pytest.param(4.999, np.inf, id='out of reach'), pytest.param(5.0, 5.0, id='just in reach'),
+    pytest.param(np.inf, 5.0, id='no limit'), pytest.param(0.0, np.inf, id='no reach')])
+def test_max_range(make_scene, square, reach, expected):
+    caster = PlanarRayCaster(make_scene([square(5.0)]))
+    assert caster.cast((0.0, 0.0), [0.0], reach)[0] == expected
+
+
+def test_nothing_in_the_world(make_scene):
+    assert np.isinf(PlanarRayCaster(make_scene()).cast((0.0, 0.0), CIRCLE, np.inf)).all()
+
+
+def test_from_outside_the_world(make_scene, square):
+    caster = PlanarRayCaster(make_scene([square(1.0)]))
+    np.testing.assert_allclose(
+        caster.cast([(-10.0, 0.0), (0.0, 10.0), (-10.0, 0.0)], [0.0, -np.pi / 2, np.pi], 99.0),
+        [9.0, 9.0, np.inf], rtol=0, atol=MICROMETRE)
+
+
+@settings(max_examples=60, deadline=None)
+@given(seed=st.integers(0, 2 ** 32), walls=st.integers(0, 80), movers=st.integers(0, 12),
+       size=st.sampled_from([0.5, 20.0, 3000.0]))
+def test_as_the_plain_computation(seed, walls, movers, size):
+    rng = np.random.default_rng(seed)
+    centres = rng.uniform(-size, size, (walls, 2))
+    segments = np.hstack([centres, centres + rng.normal(0, 0.2 * size, (walls, 2))])
+    outlines = [polygon_segments(rng.normal(0, 0.1 * size, (5, 2))) for _ in range(movers)]
+    poses = np.column_stack([rng.uniform(-size, size, (movers, 2)),
+                             rng.uniform(-4, 4, movers)])
+    scene = PlanarScene(
+        StaticGeometry(segments, np.zeros(walls, bool)), tuple(map(str, range(movers))),
+        np.concatenate([np.empty((0, 4)), *outlines]), np.cumsum([0, *map(len, outlines)]))
+    caster = PlanarRayCaster(scene)
+    for _ in range(3):
+        origin, limit = rng.uniform(-1.2 * size, 1.2 * size, 2), size * rng.uniform(0.1, 4)
+        angles = rng.uniform(-7, 7, 90)
+        ignored = int(rng.integers(-1, movers)) if movers else -1
+        seen = [_placed(outline, pose) for i, (outline, pose)
+                in enumerate(zip(outlines, poses, strict=True)) if i != ignored]
+        expected = _plain(origin, angles, np.concatenate([segments, *seen]), limit)
+        ranges = caster.cast(origin, angles, limit, poses, ignored)
+        np.testing.assert_allclose(ranges, expected, rtol=0, atol=1e-9 * size)
+
+
+def test_rays_of_different_origins_see_movers(make_scene, square):
+    caster = PlanarRayCaster(make_scene([square(50.0)], movers=[square(0.5)] * 2))
+    poses = [[10.0, 0.0, 0.0], [0.0, 20.0, 0.0]]
+    origins = [(0.0, 0.0), (0.0, 0.4), (0.0, 0.6), (30.0, 20.0)]
+    np.testing.assert_allclose(
+        caster.cast(origins, [0.0, 0.0, 0.0, np.pi], 100.0, poses), [9.5, 9.5, 50.0, 29.5])
+
+
+def test_a_mover_does_not_see_itself(make_scene, square):
+    caster = PlanarRayCaster(make_scene([square(5.0)], movers=[square(0.5)] * 2))
+    poses = [[0.0, 0.0, 0.3], [3.0, 0.0, 0.0]]
+    ranges = [caster.cast((0.0, 0.0), [0.0], 9.0, poses, ignore)[0] for ignore in (-1, 0, 1)]
+    np.testing.assert_allclose(ranges, [0.5 / np.cos(0.3), 2.5, 0.5 / np.cos(0.3)])
+
+
+def test_without_bodies_only_grids_are_seen(make_scene, square):
+    caster = PlanarRayCaster(
+        make_scene([square(2.0)], grids=[square(7.0)], movers=[square(0.5)]))
+    poses = [[1.0, 0.0, 0.0]]
+    assert caster.cast((0.0, 0.0), [0.0], 9.0, poses)[0] == 0.5
+    assert caster.cast((0.0, 0.0), [0.0], 9.0, poses, bodies_visible=False)[0] == 7.0
+
+
+def test_another_scene_of_the_same_static_geometry(make_scene, square):
+    first = make_scene([square(5.0)])
+    second = make_scene(movers=[square(0.5)])
+    caster = PlanarRayCaster(first)
+    caster.update(PlanarScene(first.static, second.mover_names, second.mover_segments,
+                              second.mover_first))
+    assert caster.cast((0.0, 0.0), [0.0], 9.0, [[3.0, 0.0, 0.0]])[0] == 2.5
+    caster.update(make_scene([square(6.0)]))
+    assert caster.cast((0.0, 0.0), [0.0], 9.0)[0] == 6.0
+
+
+@pytest.mark.parametrize('arguments', [
+    pytest.param(((np.nan, 0.0), [0.0], 9.0, [[0.0] * 3]), id='origin not a number'),
+    pytest.param(((0.0, 0.0), [np.inf], 9.0, [[0.0] * 3]), id='angle not finite'),
+    pytest.param(((0.0, 0.0), [0.0], -1.0, [[0.0] * 3]), id='negative range'),
+    pytest.param(((0.0, 0.0), [0.0], 9.0), id='no poses'),
+    pytest.param(((0.0, 0.0), [0.0], 9.0, [[0.0] * 3] * 2), id='too many poses'),
+])
+def test_impossible_rays(make_scene, square, arguments):
+    caster = PlanarRayCaster(make_scene(movers=[square(0.5)]))
+    with pytest.raises(SensorError):
+        caster.cast(*arguments)
+
+
+_SCANS = """
+import sys
+import numpy as np
+from mvsim_ros2.scene.planar import PlanarScene, StaticGeometry, polygon_segments
+from mvsim_ros2.sensors.lidar2d import Lidar2D, measure_together
+from mvsim_ros2.sensors.raycast.planar import PlanarRayCaster
+from mvsim_ros2.sensors.state import BodyState
+from mvsim_ros2.world.spec.sensor import LaserSpec
+rng = np.random.default_rng(2)
+walls = np.hstack([rng.uniform(-9, 9, (40, 2)), rng.uniform(-9, 9, (40, 2))])
+box = polygon_segments([(-.3, -.2), (.3, -.2), (.3, .2), (-.3, .2)])
+scene = PlanarScene(StaticGeometry(walls, np.arange(40) > 30), ('a', 'b', 'c'),
+                    np.concatenate([box] * 3), np.array([0, 4, 8, 12]))
+caster = PlanarRayCaster(scene)
+poses, twists = rng.uniform(-9, 9, (3, 3)), rng.uniform(-2, 2, (3, 3))
+lidars = [Lidar2D(LaserSpec(name='l', fov=6.3, nrays=90, rolling=i == 1), 'abc'[i], caster,
+                  np.random.default_rng(i)) for i in range(3)]
+states = [BodyState(np.array([x, y, 0, yaw, 0, 0]), twists[i], mover_poses=poses,
+                    mover_twists=twists, mover_index=i)
+          for i, (x, y, yaw) in enumerate(poses)]
+for scan in measure_together(lidars, 10 ** 9, states):
+    sys.stdout.write(scan.ranges.tobytes().hex())
+sys.stdout.write(caster.cast((1, 2), np.arange(0, 6, .1), 30.0, poses).tobytes().hex())
+"""
+
+
+def test_same_numbers_uncompiled(project):
+    environment = {**os.environ, 'PYTHONPATH': str(project)}
+    output = [subprocess.run([sys.executable, '-c', _SCANS], check=True, capture_output=True,
+                             env={**environment, **extra}).stdout
+              for extra in ({}, {'NUMBA_DISABLE_JIT': '1'})]
+    assert len(output[0]) > 90 * 3 * 8
+    assert output[0] == output[1]
