@@ -68,7 +68,8 @@ TOKENS = (
 NUMBERS = ('0', '1', '0.5', '3', '2', '1.5', '16')
 GOOD = {  # kind of a tag, or of one whose name ends in 3d -> what it takes
     **dict.fromkeys(('float', 'int', 'angle', 'rate'), NUMBERS),
-    **dict.fromkeys(('text', 'name', 'names', 'uri'), ('r', 'b', 'friction_mu', 'a %s', 'map.png', '')),
+    **dict.fromkeys(('text', 'name', 'names', 'uri'), (
+        'r', 'b', 'friction_mu', 'a %s', 'map.png', '')),
     **dict.fromkeys(('pose', 'twist2', 'wheel_pos', 'point3'), ('0 0 0', '1 2 3', '-1 0.5 90')),
     **dict.fromkeys(('pose3', 'pose3d'), ('0 0 0 0 0 0', '1 2 3 90 0 180')),
     'bool': ('true', '0'), 'flag': ('',), 'colour': ('#ff0000', '#ff0000ff'),
