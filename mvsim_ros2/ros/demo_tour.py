@@ -71,7 +71,7 @@ Starting {world} on the ROS graph (domain {domain}). In another terminal, with R
 To drive yourself, end this with Ctrl-C and start the world without the tour:
   ros2 launch mvsim_ros2 mvsim.launch.py world:={path}
   ros2 run teleop_twist_keyboard teleop_twist_keyboard
-Below, a line a second; rates are messages per simulated second. Ctrl-C ends the demo."""
+Below, a line a second; rates are messages received per simulated second. Ctrl-C ends the demo."""
 
 
 def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
@@ -145,12 +145,13 @@ class Tour:
                 self.failure = f'no /clock from the simulator within {FIRST_MESSAGE:g} s'
             self._stopped = self._stopped or self._is_over()
         self.client.send(Twist())
+        self._lines = [*self._lines[:1], self._snapshot()]
 
     def finish(self) -> None:
         """Draw and sum up."""
         self._draw()
-        if self._lines:
-            first, last = self._lines[0], self._snapshot()
+        if len(self._lines) > 1:
+            first, last = self._lines[0], self._lines[-1]
             wall, simulated = last.wall - first.wall, 1e-9 * (last.clock_ns - first.clock_ns)
             print(f'Drove {self.client.track.length:.1f} m in {simulated:.1f} s of simulated time '
                   f'and {wall:.1f} s of real time: {simulated / max(wall, 1e-9):.2f} times real '
@@ -166,7 +167,7 @@ class Tour:
         return Snapshot(time.monotonic(), self.client.clock_ns, Counter(self.client.counts))
 
     def _print_line(self) -> None:
-        if not self.client.clock_ns:
+        if self.client.clock_ns == self.client.first_clock_ns:
             print('waiting for the simulator ...', flush=True)
             return
         now = self._snapshot()
