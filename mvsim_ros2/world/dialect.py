@@ -49,6 +49,7 @@ from mvsim_ros2.world.tree import Node
 
 MAX_BYTES = 20_000_000
 MAX_DEPTH = 100
+MAX_ELEMENTS = 300_000
 
 Warn = Callable[[Source, str], None]
 
@@ -240,6 +241,8 @@ class _Repair:
         self.lines.append(self._line(at))
         if len(self._open) >= MAX_DEPTH:
             raise self._error(at, f'<{name}> is nested more than {MAX_DEPTH} deep')
+        if len(self.lines) > MAX_ELEMENTS:
+            raise self._error(at, f'the file has more than {MAX_ELEMENTS} elements')
         self._out.append(f'<{_xml_name(name)}')
         end = match.end()
         while found := _ATTRIBUTE.match(self.text, end):

@@ -114,7 +114,8 @@ class _Expansion:
         self._warn = warn
         self._items: list[Item | None] = []
         self._classes: dict[tuple[str, str], _Class] = {}
-        self._late: list[tuple[int, list[Node]]] = []  # instances whose class is still to come
+        # instances whose class is still to come: place, layers, class
+        self._late: list[tuple[int, list[Node], str]] = []
         self._names = {tag: AutoNames() for tag in _INSTANCES}
         self._globals: dict[str, str] = {}
 
@@ -128,8 +129,8 @@ class _Expansion:
         self._walk = Walk(self._warn, variables.keys())
         for raw, inner in self._walk.flow(root.children, scope):
             self._item(raw, inner)
-        for place, layers in self._late:
-            self._items[place] = self._with_class(layers)
+        for place, layers, wanted in self._late:
+            self._items[place] = self._with_class(layers, wanted)
         for (_, name), definition in self._classes.items():
             self._items[definition.place] = self._class_alone(name, definition)
         self._report_unused(variables, scope)
@@ -182,24 +183,23 @@ class _Expansion:
             if layer is not layers[-1] and layer is not inline:
                 layers.append(layer)
             layer.children.append(self._walk.node(child, inner))
-        wanted = inline.attributes.get('class')
-        if wanted is None or (raw.tag + _CLASS, wanted) in self._classes:
-            self._items.append(self._with_class(layers))
+        wanted = inline.attributes.get('class', '').strip()
+        if not wanted:
+            self._items.append(Item(raw.tag, tuple(layers)))
+        elif (raw.tag + _CLASS, wanted) in self._classes:
+            self._items.append(self._with_class(layers, wanted))
         else:
-            self._late.append((len(self._items), layers))
+            self._late.append((len(self._items), layers, wanted))
             self._items.append(None)
 
-    def _with_class(self, layers: list[Node]) -> Item:
+    def _with_class(self, layers: list[Node], wanted: str) -> Item:
         instance = layers[0]
-        wanted = instance.attributes.get('class')
-        if wanted is None:
-            return Item(instance.tag, tuple(layers))
         tag = instance.tag + _CLASS
         definition = self._classes.get((tag, wanted))
         if definition is None:
             known = [name for kind, name in self._classes if kind == tag]
-            raise WorldFileError(f'{instance.source}: there is no <{tag} name="{wanted}">'
-                                 f': define or <include> it{did_you_mean(wanted, known)}')
+            raise WorldFileError(f'{instance.source}: there is no <{tag} name="{wanted}">: '
+                                 f'define or <include> it{did_you_mean(wanted, known)}')
         name = instance.attributes['name']
         try:
             layer = self._walk.node(definition.raw, _of_object(definition.scope, name))
@@ -219,10 +219,11 @@ class _Expansion:
         return RandomSource(stream(self._seed, name))
 
     def _report_unused(self, variables: Mapping[str, str], scope: Scope) -> None:
-        for name in variables.keys() - scope.used:
-            hint = did_you_mean(name, scope.used)
-            self._warn(Source(self._file, 1), f'variable {name} is given, but nothing in the '
-                       f'world uses it{hint}')
+        for name in variables:
+            if name not in scope.used:
+                hint = did_you_mean(name, sorted(scope.used))
+                self._warn(Source(self._file, 1), f'variable {name} is given, but nothing in the '
+                           f'world uses it{hint}')
 
 
 def _of_object(scope: Scope, name: str) -> Scope:

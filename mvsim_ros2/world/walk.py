@@ -49,6 +49,7 @@ from mvsim_ros2.world.budget import STEPS
 from mvsim_ros2.world.dialect import Warn
 from mvsim_ros2.world.expressions import substitute
 from mvsim_ros2.world.includes import IncludedFiles
+from mvsim_ros2.world.report import did_you_mean
 from mvsim_ros2.world.scope import OBJECT_NAMES
 from mvsim_ros2.world.scope import Scope
 from mvsim_ros2.world.spec.common import Source
@@ -56,6 +57,10 @@ from mvsim_ros2.world.tree import Node
 
 STANDALONE_PARENT = '__standaloneSensorHost'  # name that the original gives
 
+# control flow and its attributes; an include takes any
+_CONTROL: dict[str, tuple[str, ...]] = {
+    'variable': ('name', 'value'), 'for': ('var', 'from', 'to'), 'if': ('condition',),
+    'include': ()}
 _TRUE = {'y', 'Y', 'yes', 'Yes', 'YES', 'true', 'True', 'TRUE', 'on', 'On', 'ON'}
 _FALSE = {'n', 'no', 'false', 'off', ''}
 _INTEGER = re.compile(r'[+-]?(?:0[xX][0-9a-fA-F]+|\d+)')
@@ -83,6 +88,8 @@ class Walk:
         Read each one before the next is asked for: variables change on the way.
         """
         for node in nodes:
+            if node.tag in _CONTROL:
+                self._warn_of_unread(node)
             if node.tag == 'variable':
                 self._variable(node, scope)
             elif node.tag == 'for':
@@ -95,14 +102,9 @@ class Walk:
             else:
                 yield node, scope
 
-    def node(self, raw: Node, scope: Scope, name: str | None = None) -> Node:
-        """
-        Return a node with all values done, its children included.
-
-        :param raw: the node as read.
-        :param scope: what names mean in it.
-        :param name: its attribute `name`, where that is known already.
-        """
+    def node(self, raw: Node, scope: Scope) -> Node:
+        """Return a node with all values done, its children included."""
+        name = None
         if raw.tag == 'sensor':
             name, scope = self._sensor(raw, scope)
         node = self.shell(raw, scope, name)
@@ -111,13 +113,30 @@ class Walk:
         return node
 
     def shell(self, raw: Node, scope: Scope, name: str | None = None) -> Node:
-        """Return a node with its own values done, without its children."""
+        """
+        Return a node with its own values done, without its children.
+
+        :param raw: the node as read.
+        :param scope: what names mean in it.
+        :param name: its attribute `name`, where that is known already.
+        """
         scope.budget.spend(ELEMENTS, raw.source)
         attributes = {key: substitute(value, scope, raw.source)
                       for key, value in raw.attributes.items() if key != 'name' or name is None}
         if name is not None:
             attributes['name'] = name
         return Node(raw.tag, attributes, substitute(raw.text, scope, raw.source), [], raw.source)
+
+    def _warn_of_unread(self, node: Node) -> None:
+        known = _CONTROL[node.tag]
+        for key in node.attributes:
+            if known and key not in known:
+                self._warn(node.source, f'<{node.tag}> has an attribute {key}, which is not '
+                           f'read{did_you_mean(key, known)}')
+        if node.text.strip():
+            self._warn(node.source, f'the text in <{node.tag}> is not read')
+        if node.children and node.tag in ('variable', 'include'):
+            self._warn(node.source, f'the elements in <{node.tag}> are not read')
 
     def _attribute(self, node: Node, key: str, scope: Scope) -> str:
         if key not in node.attributes:

@@ -33,6 +33,7 @@ from pathlib import Path
 import pytest
 
 from mvsim_ros2.errors import WorldFileError
+from mvsim_ros2.world import dialect
 from mvsim_ros2.world.dialect import decode
 from mvsim_ros2.world.dialect import MAX_BYTES
 from mvsim_ros2.world.dialect import MAX_DEPTH
@@ -137,6 +138,13 @@ def test_refuses(text: str, line: int, part: str) -> None:
         parse_nodes(text, 'w.xml')
     assert str(caught.value).startswith(f'w.xml:{line}: ')
     assert part in str(caught.value)
+
+
+def test_too_many_elements(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dialect, 'MAX_ELEMENTS', 5)
+    assert len(parse_nodes('<a/>\n' * 5, 'w.xml')) == 5
+    with pytest.raises(WorldFileError, match='w.xml:6: the file has more than 5 elements'):
+        parse_nodes('<a/>\n' * 6, 'w.xml')
 
 
 def test_depth_that_is_allowed() -> None:

@@ -113,6 +113,20 @@ def test_loop_bounds_are_cut_with_a_warning() -> None:
                          'to="2.5" of <for> is no whole number: 2 is taken')]
 
 
+@pytest.mark.parametrize('body, message', [
+    ('<for var="i" from="0" to="1" step="2"><a/></for>',
+     '<for> has an attribute step, which is not read'),
+    ('<variable nam="x" name="a" value="1"/>',
+     "<variable> has an attribute nam, which is not read; did you mean 'name'?"),
+    ('<if condition="1">text<a/></if>', 'the text in <if> is not read'),
+    ('<variable name="a" value="1"><b/></variable>', 'the elements in <variable> are not read'),
+], ids=str)
+def test_what_is_not_read(body: str, message: str) -> None:
+    warnings: Warnings = []
+    _expand(body, warnings=warnings)
+    assert warnings == [(Source('w.xml', 2), message)]
+
+
 def test_loop_without_body() -> None:
     warnings: Warnings = []
     _expand('<for var="i" from="0" to="1"> </for>', warnings=warnings)
