@@ -70,7 +70,6 @@ class Space:
         self._dt = dt
         self.iterations = velocity_iterations, position_iterations
         self.world = Box2D.b2World(gravity=(0, 0))
-        self.world.SetAllowSleeping(False)  # the argument and the property are without effect
         self._ground = self.world.CreateStaticBody()
 
     def step(self) -> None:
@@ -95,6 +94,8 @@ class Space:
         what = f'chassis of vehicle {vehicle.name!r}'
         body = self._add_body(
             pose, chassis.linear_damping, chassis.angular_damping, what, chassis.source)
+        # forces are written into the body, which would not wake it
+        body.sleepingAllowed = False
         self._add_polygon(
             body, footprint.polygon, chassis.mass / area(footprint.polygon), CHASSIS_FRICTION,
             CHASSIS_RESTITUTION, SKIN, what, chassis.source)
@@ -112,7 +113,8 @@ class Space:
         Return a new body for a block that can be touched.
 
         What rubs a movable block on the ground are two joints, at both ends of a bar through
-        its origin as long as the block is wide.
+        its origin as long as the block is wide. A block that has rested for 0.5 s sleeps and
+        costs nothing until something touches it.
 
         :raises PhysicsError: where the engine cannot make it.
         """
@@ -148,6 +150,7 @@ class Space:
         body.transform = (pose.x, pose.y), pose.yaw
         body.linearVelocity = velocity[:2]
         body.angularVelocity = velocity[2]
+        body.awake = True
 
     def _add_body(self, pose: Pose, linear_damping: float, angular_damping: float, what: str,
                   source: Source) -> Any:
@@ -156,7 +159,7 @@ class Space:
                 raise PhysicsError(f'{source}: {what} stands at {name} = {value}: give a finite '
                                    'number below 1e7')
         return self.world.CreateDynamicBody(
-            position=(pose.x, pose.y), angle=pose.yaw, allowSleep=False,
+            position=(pose.x, pose.y), angle=pose.yaw,
             linearDamping=self._damping(linear_damping),
             angularDamping=self._damping(angular_damping))
 
