@@ -130,7 +130,7 @@ class Tour:
     def drive(self, simulator: SimulatorProcess) -> None:
         """Drive until stopped, until the duration is over or until the simulator ends."""
         executor = _executor()
-        never = Future()  # type: ignore[no-untyped-call]
+        never = Future()
         executor.add_node(self.client)
         started = second = time.monotonic()
         while not self._stopped and not self.failure:

@@ -59,8 +59,7 @@ CONTROL_PERIOD_NS = 50_000_000  # of simulated time, between two commands
 TRACK_STEP = 0.05  # m between two points of a track
 TRACK_POINTS = 2500  # older points are forgotten
 # the node offers reliable topics; a reader that only wants the latest need not be
-LATEST = QoSProfile(  # type: ignore[no-untyped-call]
-    depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
+LATEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 
 
 @dataclass(frozen=True)
