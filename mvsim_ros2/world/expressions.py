@@ -112,7 +112,7 @@ class _Substitution:
         bar = _bar(body)
         name = self.run(body[:bar], depth).strip()
         if name in self._keep:
-            return f'${{{body}}}'
+            return f'${{{name}}}'
         value = self._scope.text(name)
         if value is not None:
             return value

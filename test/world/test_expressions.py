@@ -107,7 +107,7 @@ def test_names_of_objects_do_not_come_from_the_environment(
 
 
 def test_names_kept_for_later() -> None:
-    assert substitute('/${NAME}/${A}', _scope(A='1'), PLACE, {'NAME'}) == '/${NAME}/1'
+    assert substitute('/${NAME|x}/${A}', _scope(A='1'), PLACE, {'NAME'}) == '/${NAME}/1'
     scope = _scope(attributes={'topic': '/${PARENT_NAME}/${NAME}'}, NAME='s', PARENT_NAME='r')
     assert substitute('${topic}', scope, PLACE) == '/r/s'
 
