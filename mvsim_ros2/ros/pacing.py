@@ -71,13 +71,14 @@ class Pacer:
         """Return how many steps, up to `most`, to go at the simulated time `time_ns`."""
         if self.factor == 0.0:
             return most
+        step = self._step_ns * 1e-9 / self.factor  # s of the wall clock
         lag = self._lag(time_ns)
-        if lag > MOST_LAG:
-            self._start += lag - MOST_LAG
-            self._lost += lag - MOST_LAG
+        excess = max(0.0, lag - step - MOST_LAG)
+        self._start += excess
+        self._lost += excess
         self._watch(time_ns)
         # a millionth of a step more, so that rounding does not put a step off
-        return min(most, int(min(lag, MOST_LAG) * 1e9 * self.factor / self._step_ns + 1e-6))
+        return min(most, int((lag - excess) / step + 1e-6))
 
     def delay(self, time_ns: int) -> float:
         """Return the time [s] until the next step is due."""

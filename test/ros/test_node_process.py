@@ -1,0 +1,129 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""How the node starts and ends: bad input, signals, parameters."""
+
+import os
+from pathlib import Path
+import re
+import signal
+import time
+
+import pytest
+from rcl_interfaces.srv import SetParameters
+from rclpy.parameter import Parameter
+from ros_client import Client
+from ros_client import PATIENCE
+from ros_client import Simulator
+from ros_client import WORLDS
+from rosgraph_msgs.msg import Clock
+
+WALL = f'world:={WORLDS}/wall.world.xml'
+
+
+def shared_memory(pid: int) -> set[str]:
+    """Return the segments of shared memory that a process uses, without common ports."""
+    maps = Path(f'/proc/{pid}/maps').read_text()
+    return set(re.findall(r'/dev/shm/fastrtps_[0-9a-f]{16}', maps))
+
+
+@pytest.mark.parametrize('parameters, said', [
+    pytest.param((), 'world is not set', id='no world'),
+    pytest.param(('world:=nowhere',), "no world 'nowhere'.*demo", id='unknown world'),
+    pytest.param((f'world:={WORLDS}/broken.world.xml',), r'broken.world.xml:\d+', id='bad world'),
+    pytest.param((WALL, 'realtime_factor:=-1.0'), 'realtime_factor.*between 0', id='range'),
+    pytest.param((WALL, 'seed:=much'), 'seed.*integer', id='type'),
+    pytest.param((WALL, 'sensor_qos:=fine'), 'sensor_qos.*best_effort', id='choice'),
+    pytest.param((WALL, "variables:=['yaw']"), 'NAME=VALUE', id='variable'),
+    pytest.param((WALL, 'qos_overrides./odom.publisher.reliability:=high'),
+                 'odom.*reliability', id='qos'),
+])
+def test_bad_input_ends_in_one_line(domain: int, parameters: tuple[str, ...], said: str) -> None:
+    with Simulator(domain, *parameters) as simulator:
+        assert simulator.process.wait(PATIENCE) == 1
+        lines = [line for line in simulator.errors.splitlines() if '[WARN]' not in line]
+        assert len(lines) == 1
+        assert re.search(said, lines[0])
+
+
+@pytest.mark.parametrize('how', [
+    pytest.param(signal.SIGINT, id='SIGINT'),
+    pytest.param(signal.SIGTERM, id='SIGTERM'),
+])
+@pytest.mark.parametrize('factor', [
+    pytest.param('0', id='as fast as possible'),
+    pytest.param('0.01', id='very slow'),
+])
+def test_ends_when_asked(domain: int, how: signal.Signals, factor: str) -> None:
+    client = Client(domain)
+    client.listen(Clock, '/clock')
+    before = shared_memory(os.getpid())
+    with Simulator(domain, WALL, f'realtime_factor:={factor}') as client.simulator:
+        client.wait('the clock', lambda: client.heard['/clock'])
+        client.wait('the loop', lambda: 'vehicles' in client.simulator.errors)
+        used = shared_memory(client.simulator.process.pid) - before
+        begin = time.monotonic()
+        assert client.simulator.end(how) == 0
+        assert time.monotonic() - begin < 10.0, 'it did not hear the signal'
+        assert used and not any(map(os.path.exists, used))
+        assert 'Traceback' not in client.simulator.errors
+    client.close()
+
+
+def test_warns_of_what_it_ignores(domain: int) -> None:
+    client = Client(domain)
+    with Simulator(domain, WALL, 'odom_raet:=10.0', 'use_sim_time:=true') as client.simulator:
+        client.wait('a warning', lambda: 'did you mean odom_rate?' in client.simulator.errors)
+        client.wait('a warning', lambda: 'use_sim_time' in client.simulator.errors)
+    client.close()
+
+
+def test_parameters_that_change_and_those_that_do_not(domain: int) -> None:
+    client = Client(domain)
+    client.listen(Clock, '/clock')
+    with Simulator(domain, WALL, 'realtime_factor:=0.001') as client.simulator:
+        service = client.node.create_client(SetParameters, '/mvsim/set_parameters')
+        client.wait('the parameter service', service.service_is_ready)
+        request = SetParameters.Request(parameters=[
+            Parameter('realtime_factor', value=20.0).to_parameter_msg(),
+            Parameter('odom_rate', value=10.0).to_parameter_msg(),
+            Parameter('use_sim_time', value=True).to_parameter_msg()])
+        future = service.call_async(request)
+        client.wait('an answer', future.done)
+        assert [each.successful for each in future.result().results] == [True, False, False]
+        client.wait('five seconds to pass', lambda: client.heard['/clock']
+                    and client.heard['/clock'][-1].clock.sec >= 5)
+    client.close()
+
+
+def test_refusal_of_a_controller_is_told(domain: int) -> None:
+    client = Client(domain)
+    with Simulator(domain, WALL, "variables:=['controller=raw']") as client.simulator:
+        client.command('/cmd_vel', 1.0)
+        client.wait('a warning', lambda: re.search(
+            r'/cmd_vel: .*raw', client.simulator.errors))
+    client.close()

@@ -1,0 +1,265 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""One robot on the ROS graph: the real node in its process, a real client in this one."""
+
+from collections.abc import Iterator
+import math
+from typing import Any
+
+from geometry_msgs.msg import TwistStamped
+from nav_msgs.msg import MapMetaData
+from nav_msgs.msg import OccupancyGrid
+from nav_msgs.msg import Odometry
+import numpy as np
+import pytest
+from rclpy.qos import DurabilityPolicy
+from rclpy.qos import qos_profile_sensor_data
+from rclpy.qos import QoSProfile
+from rclpy.qos import ReliabilityPolicy
+from ros_client import Client
+from ros_client import compose
+from ros_client import planar
+from ros_client import planar_pose
+from ros_client import Simulator
+from ros_client import stamp_ns
+from ros_client import WORLDS
+from rosgraph_msgs.msg import Clock
+from sensor_msgs.msg import Imu
+from sensor_msgs.msg import LaserScan
+from std_msgs.msg import Bool
+from tf2_msgs.msg import TFMessage
+
+LATCHED = QoSProfile(depth=10, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+TOPICS = {
+    '/base_pose_ground_truth': 'nav_msgs/msg/Odometry',
+    '/clock': 'rosgraph_msgs/msg/Clock',
+    '/collision': 'std_msgs/msg/Bool',
+    '/imu': 'sensor_msgs/msg/Imu',
+    '/map': 'nav_msgs/msg/OccupancyGrid',
+    '/map_metadata': 'nav_msgs/msg/MapMetaData',
+    '/odom': 'nav_msgs/msg/Odometry',
+    '/scan': 'sensor_msgs/msg/LaserScan',
+    '/simul_map': 'nav_msgs/msg/OccupancyGrid',
+    '/simul_map_metadata': 'nav_msgs/msg/MapMetaData',
+    '/tf': 'tf2_msgs/msg/TFMessage',
+    '/tf_static': 'tf2_msgs/msg/TFMessage',
+}
+TRANSIENT = {'/map', '/map_metadata', '/simul_map', '/simul_map_metadata', '/tf_static'}
+WALL_X = 4.95  # m, face of the wall of the test world in its map
+
+
+@pytest.fixture(scope='module')
+def robot(domain: int) -> Iterator[Client]:
+    """Provide a client beside a node that runs the wall world five times as fast as life."""
+    client = Client(domain)
+    client.listen(Clock, '/clock')
+    with Simulator(domain, f'world:={WORLDS}/wall.world.xml', 'realtime_factor:=5.0',
+                   'publish_map_odom:=true') as client.simulator:
+        client.wait('the clock', lambda: client.heard['/clock'])
+        client.listen(TFMessage, '/tf')
+        client.listen(TFMessage, '/tf_static', LATCHED)
+        client.listen(Odometry, '/odom')
+        client.listen(Odometry, '/base_pose_ground_truth')
+        client.listen(LaserScan, '/scan', qos_profile_sensor_data)
+        client.listen(Imu, '/imu', qos_profile_sensor_data)
+        client.listen(Bool, '/collision')
+        for topic in ('/tf', '/tf_static', '/odom', '/base_pose_ground_truth', '/scan', '/imu'):
+            client.wait(topic, lambda topic=topic: client.heard[topic])
+        yield client
+    client.close()
+
+
+def transforms(client: Client, child: str, topic: str = '/tf') -> dict[int, Any]:
+    """Return the transforms to `child` that were heard, by their stamp."""
+    return {stamp_ns(each.header): each for message in client.heard[topic]
+            for each in message.transforms if each.child_frame_id == child}
+
+
+def drive(client: Client, vx: float, wz: float, reached: Any) -> None:
+    """Command a velocity with each odometry until a condition on the truth holds, then stop."""
+    truth, odom = client.heard['/base_pose_ground_truth'], client.heard['/odom']
+    seen = [len(odom)]
+
+    def again() -> None:
+        if len(odom) > seen[0]:
+            seen[0] = len(odom)
+            client.command('/cmd_vel', vx, wz)
+
+    client.wait('the way to be done', lambda: reached(planar_pose(truth[-1].pose.pose)), again)
+    client.command('/cmd_vel', 0.0)
+    client.fresh('/base_pose_ground_truth')
+    client.wait('a halt', lambda: abs(truth[-1].twist.twist.linear.x) < 1e-3
+                and abs(truth[-1].twist.twist.angular.z) < 1e-3)
+
+
+def test_topics_and_their_types(robot: Client) -> None:
+    found = dict(robot.node.get_topic_names_and_types())
+    assert {name: found.get(name) for name in TOPICS} == {k: [v] for k, v in TOPICS.items()}
+    assert found['/cmd_vel'] == ['geometry_msgs/msg/Twist']
+
+
+@pytest.mark.parametrize('topic', [pytest.param(name, id=name[1:]) for name in TOPICS])
+def test_quality_of_service(robot: Client, topic: str) -> None:
+    (info,) = robot.node.get_publishers_info_by_topic(topic)
+    assert info.qos_profile.reliability == ReliabilityPolicy.RELIABLE
+    assert info.qos_profile.durability == (
+        DurabilityPolicy.TRANSIENT_LOCAL if topic in TRANSIENT else DurabilityPolicy.VOLATILE)
+
+
+def test_the_clock_starts_after_zero_and_never_goes_back(robot: Client) -> None:
+    robot.fresh('/clock', 5)
+    stamps = [c.clock.sec * 10 ** 9 + c.clock.nanosec for c in robot.heard['/clock']]
+    assert stamps[0] > 0
+    assert all(a < b for a, b in zip(stamps, stamps[1:]))
+
+
+@pytest.mark.parametrize('topic, period', [
+    pytest.param('/odom', 20_000_000, id='odom'),
+    pytest.param('/base_pose_ground_truth', 20_000_000, id='truth'),
+    pytest.param('/imu', 50_000_000, id='imu'),
+    pytest.param('/scan', 100_000_000, id='scan'),
+])
+def test_rates_in_simulated_time(robot: Client, topic: str, period: int) -> None:
+    robot.fresh(topic, 10)
+    stamps = [stamp_ns(message.header) for message in robot.heard[topic]]
+    gaps = np.diff(stamps)
+    assert (gaps > 0).all()
+    assert (gaps % period == 0).all() and np.median(gaps) == period
+    assert stamps[0] % period == 0
+
+
+def test_frames(robot: Client) -> None:
+    scan, imu = robot.heard['/scan'][-1], robot.heard['/imu'][-1]
+    odom, truth = robot.heard['/odom'][-1], robot.heard['/base_pose_ground_truth'][-1]
+    assert (odom.header.frame_id, odom.child_frame_id) == ('odom', 'base_link')
+    assert (truth.header.frame_id, truth.child_frame_id) == ('map', 'base_link')
+    (fixed,) = robot.heard['/tf_static']
+    tree = {t.child_frame_id: t.header.frame_id for t in fixed.transforms}
+    assert tree == {'base_link': 'base_footprint', scan.header.frame_id: 'base_link',
+                    imu.header.frame_id: 'base_link'}
+    moving = {t.child_frame_id: t.header.frame_id for t in robot.heard['/tf'][-1].transforms}
+    assert moving == {'odom': 'map', 'base_footprint': 'odom'}
+    lidar = next(t for t in fixed.transforms if t.child_frame_id == scan.header.frame_id)
+    assert planar(lidar.transform) == pytest.approx((0.1, 0.0, math.pi / 2))
+
+
+def test_maps(robot: Client) -> None:
+    for name in ('map', 'simul_map'):
+        robot.listen(OccupancyGrid, f'/{name}', LATCHED)
+        robot.listen(MapMetaData, f'/{name}_metadata', LATCHED)
+        grid = robot.wait(name, lambda name=name: robot.heard[f'/{name}'])[0]
+        metadata = robot.wait(name, lambda name=name: robot.heard[f'/{name}_metadata'])[0]
+        assert grid.info == metadata
+        assert (grid.info.width, grid.info.height, grid.info.resolution) == (4, 3, 0.5)
+        assert (grid.info.origin.position.x, grid.info.origin.position.y) == (-6.0, -3.0)
+        assert grid.header.frame_id == 'map'
+        assert list(grid.data) == [100, 0, 0, 0, 0, -1, 0, 0, 0, 0, 0, 100]
+
+
+def test_the_imu_measures_gravity_and_no_orientation(robot: Client) -> None:
+    imu = robot.fresh('/imu')
+    assert imu.linear_acceleration.z == pytest.approx(9.81)
+    assert imu.orientation_covariance[0] == -1.0
+
+
+def test_drives_a_metre(robot: Client) -> None:
+    truth, odom = robot.heard['/base_pose_ground_truth'], robot.heard['/odom']
+    start = planar_pose(truth[-1].pose.pose)
+    drive(robot, 0.5, 0.0, lambda pose: pose[0] >= start[0] + 1.0)
+    robot.fresh('/odom', 3)
+    end = planar_pose(truth[-1].pose.pose)
+    assert 1.0 <= end[0] - start[0] < 2.0
+    assert end[1:] == pytest.approx(start[1:], abs=1e-6)
+    assert max(message.twist.twist.linear.x for message in odom) == pytest.approx(0.5, abs=0.01)
+    assert odom[-1].pose.covariance[0] > 0.0 and odom[-1].twist.covariance[0] > 0.0
+    # odometry and TF say the same, and TF's map -> odom makes it the truth
+    beliefs = {stamp_ns(message.header): message for message in odom}
+    truths = {stamp_ns(message.header): message for message in truth}
+    robots, origins = transforms(robot, 'base_footprint'), transforms(robot, 'odom')
+    common = beliefs.keys() & truths.keys() & robots.keys()
+    assert len(common) > 10
+    for stamp in common:
+        believed = planar(robots[stamp].transform)
+        assert planar_pose(beliefs[stamp].pose.pose) == pytest.approx(believed, abs=1e-12)
+        assert compose(planar(origins[stamp].transform), believed) == pytest.approx(
+            planar_pose(truths[stamp].pose.pose), abs=1e-9)
+
+
+def test_finds_the_wall_while_it_turns(robot: Client) -> None:
+    """Every scan, put into the map by TF at its stamp, lies on the wall."""
+    scans = robot.heard['/scan']
+    begin = len(scans)
+    drive(robot, 0.0, 1.0, lambda pose: pose[2] > 1.2)
+    robot.fresh('/odom', 5)
+    turned = transforms(robot, 'base_footprint')
+    assert max(planar(each.transform)[2] for each in turned.values()) > 1.2
+    checked = 0
+    for scan in scans[begin:]:
+        stamp = stamp_ns(scan.header)
+        if stamp not in turned:
+            continue
+        pose = compose(planar(transforms(robot, 'odom')[stamp].transform),
+                       compose(planar(turned[stamp].transform), (0.1, 0.0, math.pi / 2)))
+        bearings = scan.angle_min + scan.angle_increment * np.arange(len(scan.ranges)) + pose[2]
+        ranges = np.array(scan.ranges)
+        ahead = np.abs(np.arctan2(np.sin(bearings), np.cos(bearings))) < 0.5
+        assert ahead.sum() > 40
+        assert pose[0] + ranges[ahead] * np.cos(bearings[ahead]) == pytest.approx(
+            WALL_X, abs=1e-4)
+        checked += 1
+    assert checked > 3
+
+
+def test_stops_when_commands_run_out(robot: Client) -> None:
+    truth = robot.heard['/base_pose_ground_truth']
+    robot.command('/cmd_vel', 0.0, 0.4)
+    robot.wait('motion', lambda: truth[-1].twist.twist.angular.z > 0.3)
+    start = next(m for m in reversed(truth) if m.twist.twist.angular.z < 0.3)
+    robot.wait('a halt', lambda: abs(truth[-1].twist.twist.angular.z) < 1e-3)
+    end = next(m for m in truth[::-1] if m.twist.twist.angular.z > 0.3)
+    assert (stamp_ns(end.header) - stamp_ns(start.header)) * 1e-9 == pytest.approx(1.0, abs=0.06)
+
+
+def test_takes_stamped_commands_as_well(robot: Client, domain: int) -> None:
+    truth = robot.heard['/base_pose_ground_truth']
+    other = Client(domain)  # DDS gives a topic one type within a process
+    try:
+        other.command('/cmd_vel', 0.0, -0.3, TwistStamped)
+        robot.wait('obedience to TwistStamped', lambda: truth[-1].twist.twist.angular.z < -0.2)
+        robot.command('/cmd_vel', 0.0, 0.3)
+        robot.wait('obedience to Twist', lambda: truth[-1].twist.twist.angular.z > 0.2)
+    finally:
+        other.close()
+    robot.wait('a halt', lambda: abs(truth[-1].twist.twist.angular.z) < 1e-3)
+
+
+def test_refuses_commands_that_are_no_numbers(robot: Client) -> None:
+    robot.command('/cmd_vel', math.nan)
+    robot.wait('a warning', lambda: 'NaN' in robot.simulator.errors)
+    assert robot.fresh('/base_pose_ground_truth').twist.twist.linear.x == pytest.approx(
+        0.0, abs=1e-3)

@@ -1,0 +1,103 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Two robots: namespaces, frames, who sees, hears and hits whom."""
+
+from typing import Any
+
+from nav_msgs.msg import Odometry
+import numpy as np
+import pytest
+from rclpy.qos import DurabilityPolicy
+from rclpy.qos import QoSProfile
+from ros_client import Client
+from ros_client import Simulator
+from ros_client import WORLDS
+from rosgraph_msgs.msg import Clock
+from sensor_msgs.msg import LaserScan
+from std_msgs.msg import Bool
+from tf2_msgs.msg import TFMessage
+
+LATCHED = QoSProfile(depth=10, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+WORLD = f'world:={WORLDS}/pair.world.xml'
+
+
+def tree(messages: list[Any]) -> dict[str, str]:
+    """Return the parents of all frames in TF messages."""
+    return {t.child_frame_id: t.header.frame_id for m in messages for t in m.transforms}
+
+
+def test_two_robots_in_their_namespaces(domain: int) -> None:
+    client = Client(domain)
+    with Simulator(domain, WORLD, 'realtime_factor:=5') as client.simulator:
+        client.listen(Clock, '/clock')
+        for name in ('r1', 'r2'):
+            client.listen(TFMessage, f'/{name}/tf')
+            client.listen(TFMessage, f'/{name}/tf_static', LATCHED)
+            client.listen(LaserScan, f'/{name}/scan')
+            client.listen(Odometry, f'/{name}/base_pose_ground_truth')
+            client.listen(Bool, f'/{name}/collision')
+        scan = client.wait('a scan', lambda: client.heard['/r1/scan'])[0]
+        assert scan.header.frame_id == 'front'
+        # 4 m between the centres, 0.2 m to the chassis of the other
+        assert min(scan.ranges) == pytest.approx(3.8, abs=1e-6)
+        assert np.isinf(scan.ranges[0])
+        for name in ('r1', 'r2'):
+            moving = client.wait('tf', lambda name=name: client.heard[f'/{name}/tf'])
+            fixed = client.wait('tf_static', lambda name=name: client.heard[f'/{name}/tf_static'])
+            assert tree(moving) == {'base_footprint': 'odom'}
+            assert tree(fixed) == {'base_link': 'base_footprint', 'front': 'base_link'}
+            assert not client.fresh(f'/{name}/collision').data
+        assert 'tf' not in {name.strip('/') for name, _ in client.node.get_topic_names_and_types()}
+
+        def forward() -> None:
+            client.command('/r1/cmd_vel', 1.0)
+
+        hits = client.heard['/r2/collision']
+        client.wait('a collision', lambda: any(message.data for message in hits), forward)
+        assert any(message.data for message in client.heard['/r1/collision'])
+        truths = client.heard['/r2/base_pose_ground_truth']
+        still = [m for m in truths if m.pose.pose.position.x == pytest.approx(2.0, abs=1e-4)]
+        assert len(still) > 10, 'the second robot obeys the first one'
+    client.close()
+
+
+def test_prefixed_frames_on_one_topic(domain: int) -> None:
+    client = Client(domain)
+    with Simulator(domain, WORLD, 'frame_prefix:=true', 'publish_map_odom:=true',
+                   "footprint_frame:=''", 'realtime_factor:=5') as client.simulator:
+        client.listen(TFMessage, '/tf')
+        client.listen(TFMessage, '/tf_static', LATCHED)
+        client.listen(LaserScan, '/r2/scan')
+        moving = client.wait('tf', lambda: client.heard['/tf'])
+        fixed = client.wait('tf_static', lambda: client.heard['/tf_static'])
+        assert tree(moving) == {'r1/odom': 'map', 'r1/base_link': 'r1/odom',
+                                'r2/odom': 'map', 'r2/base_link': 'r2/odom'}
+        assert tree(fixed) == {'r1/front': 'r1/base_link', 'r2/front': 'r2/base_link'}
+        scan = client.wait('a scan', lambda: client.heard['/r2/scan'])[0]
+        assert scan.header.frame_id == 'r2/front'
+    client.close()
