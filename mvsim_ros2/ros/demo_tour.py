@@ -53,25 +53,25 @@ from mvsim_ros2.ros.tour import Twist
 from mvsim_ros2.ros.tour import WanderDriver
 from mvsim_ros2.ros.tour_client import RobotTopics
 from mvsim_ros2.ros.tour_client import TourClient
-from mvsim_ros2.share import share_directory
+from mvsim_ros2.ros.worlds import world_path
 from mvsim_ros2.viewer.topview import draw_top_view
 from mvsim_ros2.viewer.topview import save_picture
 from mvsim_ros2.world.spec.sensor import ImuSpec
 from mvsim_ros2.world.spec.sensor import LaserSpec
 from mvsim_ros2.world.spec.world import WorldSpec
 
-DEMO_WORLD = 'demo.world.xml'
+DEMO_WORLD = 'demo'
 PICTURE = 'demo_topview.png'
 FIRST_MESSAGE = 60.0  # s to wait for the first message of the simulator
 HINT = """\
 Starting {world} on the ROS graph (domain {domain}). In another terminal, with ROS sourced, try:
   ros2 topic list
   ros2 topic echo {prefix}odom
-  rviz2     (fixed frame "map"; add TF, Map on /map, LaserScan on {prefix}{scan})
+  rviz2     (fixed frame "odom"; add TF and a LaserScan on {prefix}{scan})
 To drive yourself, end this with Ctrl-C and start the world without the tour:
   ros2 launch mvsim_ros2 mvsim.launch.py world:={path}
   ros2 run teleop_twist_keyboard teleop_twist_keyboard
-Below, a line a second; rates are messages received per simulated second. Ctrl-C ends the demo."""
+Below, a line a second; rates are messages received in a simulated second. Ctrl-C ends the demo."""
 
 
 def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
@@ -85,8 +85,9 @@ def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
         '--realtime-factor', type=float, default=1.0, metavar='F',
         help='simulated seconds a second; 0 is as fast as possible (default: 1)')
     parser.add_argument(
-        '--world', type=Path, default=None, metavar='FILE',
-        help='another world: its first robot wanders by its LiDAR')
+        '--world', default=DEMO_WORLD, metavar='NAME',
+        help='another world, a file or the name of one that comes with the package; there the '
+             f'first robot wanders by its LiDAR (default: {DEMO_WORLD})')
     parser.add_argument(
         '--output', type=Path, default=Path('out'), metavar='DIR',
         help=f'folder of the picture {PICTURE} (default: out)')
@@ -232,9 +233,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     :returns: exit code: 0 after Ctrl-C or the duration, 1 where the simulator failed.
     """
     options = arguments(argv)
-    path = options.world or share_directory() / 'worlds' / DEMO_WORLD
-    driver: Driver = WanderDriver() if options.world else RouteDriver()
     try:
+        path = world_path(options.world)
+        driver: Driver = RouteDriver() if path == world_path(DEMO_WORLD) else WanderDriver()
         world = load_world(path)
         topics = robot_topics(world)
         print(HINT.format(

@@ -37,12 +37,9 @@ import signal
 import subprocess
 import sys
 
+from nav_msgs.msg import Odometry
 import numpy as np
 import pytest
-
-pytest.importorskip('rclpy', reason='ROS is not there')
-
-from nav_msgs.msg import Odometry
 from rclpy.serialization import serialize_message
 from sensor_msgs.msg import LaserScan
 
@@ -108,7 +105,7 @@ def test_a_tour_as_fast_as_possible(tmp_path: Path) -> None:
 
 
 def test_a_robot_of_several_wanders_in_another_world(tmp_path: Path) -> None:
-    with demo(tmp_path, '--world', str(WORLDS / 'two_robots.world.xml'),
+    with demo(tmp_path, '--world', 'two_robots',
               '--duration', '15', '--realtime-factor', '0') as process:
         said, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0, errors
