@@ -33,7 +33,6 @@ Another engine is another file like this one and its `body_view`.
 """
 
 from collections.abc import Sequence
-import logging
 from typing import Any
 
 import Box2D
@@ -46,8 +45,6 @@ from mvsim_ros2.world.spec.common import Polygon
 from mvsim_ros2.world.spec.common import Source
 from mvsim_ros2.world.spec.outlines import StaticOutline
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
-
-_log = logging.getLogger(__name__)
 
 SKIN = 2.5e-3  # m, of chassis and blocks
 GRID_SKIN = 1e-3  # m, of the cells of an occupancy grid
@@ -119,11 +116,8 @@ class Space:
         :raises PhysicsError: where the engine cannot make it.
         """
         what = f'block {block.name!r}'
-        if block.static:
-            body = self.world.CreateStaticBody(position=(pose.x, pose.y), angle=pose.yaw)
-        else:
-            body = self._add_body(
-                pose, block.linear_damping, block.angular_damping, what, block.source)
+        body = self._add_body(
+            pose, block.linear_damping, block.angular_damping, what, block.source, block.static)
         polygon = footprint.polygon
         self._add_polygon(
             body, polygon, block.mass / area(polygon), block.lateral_friction, block.restitution,
@@ -153,12 +147,13 @@ class Space:
         body.awake = True
 
     def _add_body(self, pose: Pose, linear_damping: float, angular_damping: float, what: str,
-                  source: Source) -> Any:
+                  source: Source, static: bool = False) -> Any:
         for name, value in (('x', pose.x), ('y', pose.y), ('yaw', pose.yaw)):
             if not abs(value) < 1e7:
                 raise PhysicsError(f'{source}: {what} stands at {name} = {value}: give a finite '
                                    'number below 1e7')
-        return self.world.CreateDynamicBody(
+        create = self.world.CreateStaticBody if static else self.world.CreateDynamicBody
+        return create(
             position=(pose.x, pose.y), angle=pose.yaw,
             linearDamping=self._damping(linear_damping),
             angularDamping=self._damping(angular_damping))
@@ -180,6 +175,7 @@ class Space:
             body.CreateFixture(
                 shape=shape, density=density, friction=friction, restitution=restitution)
         except (AssertionError, ValueError) as error:
+            self.world.DestroyBody(body)
             raise PhysicsError(
                 f'{source}: {what} has an outline that Box2D cannot hold ({error}): make it '
                 'larger than 1 cm, without vertices nearly on one line') from error
