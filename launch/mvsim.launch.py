@@ -1,0 +1,119 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""
+Run the simulator with a world, and RViz if wanted.
+
+    ros2 launch mvsim_ros2 mvsim.launch.py world:=/path/to/my.world.xml use_rviz:=false
+"""
+
+from launch import LaunchContext
+from launch import LaunchDescription
+from launch.actions import DeclareLaunchArgument
+from launch.actions import GroupAction
+from launch.actions import OpaqueFunction
+from launch.conditions import IfCondition
+from launch.substitutions import LaunchConfiguration
+from launch.substitutions import PathJoinSubstitution
+from launch.substitutions import PythonExpression
+from launch_ros.actions import Node
+from launch_ros.actions import PushRosNamespace
+from launch_ros.parameter_descriptions import ParameterValue
+from launch_ros.substitutions import FindPackageShare
+
+PACKAGE = 'mvsim_ros2'
+BOOLEAN = ['true', 'false', 'True', 'False']
+# launch arguments that are parameters, and how their text is read
+PARAMETERS = {'world': str, 'realtime_factor': float, 'seed': int,
+              'publish_map_odom': lambda text: text.lower() == 'true'}
+
+
+def _simulator(context: LaunchContext) -> list[Node]:
+    """Return the simulator; arguments that are given go before the parameter file."""
+    texts = {name: LaunchConfiguration(name).perform(context) for name in PARAMETERS}
+    given = {name: PARAMETERS[name](text) for name, text in texts.items() if text}
+    return [Node(
+        package=PACKAGE, executable='mvsim_node', name='mvsim', output='screen',
+        respawn=LaunchConfiguration('use_respawn'), respawn_delay=2.0,
+        parameters=[LaunchConfiguration('params_file'), given],
+        arguments=['--ros-args', '--log-level', LaunchConfiguration('log_level')])]
+
+
+def generate_launch_description() -> LaunchDescription:
+    """Return the arguments, the simulator and RViz."""
+    share = FindPackageShare(PACKAGE)
+    arguments = [
+        DeclareLaunchArgument(
+            'world', description='World file, or the name of a world of this package'),
+        DeclareLaunchArgument(
+            'namespace', default_value='', description='Namespace of the simulator'),
+        DeclareLaunchArgument(
+            'realtime_factor', default_value='',
+            description='Simulated seconds per second; 0 is as fast as possible; '
+            'empty: as the parameter file says'),
+        DeclareLaunchArgument(
+            'seed', default_value='',
+            description='Seed of all random numbers; empty: as the parameter file says'),
+        DeclareLaunchArgument(
+            'publish_map_odom', default_value='', choices=['', *BOOLEAN],
+            description='Publish map -> odom from the ground truth, in place of a '
+            'localization; empty: as the parameter file says'),
+        DeclareLaunchArgument(
+            'params_file', default_value=PathJoinSubstitution([share, 'config', 'mvsim.yaml']),
+            description='Parameters of the simulator; arguments that are given override it'),
+        DeclareLaunchArgument(
+            'headless', default_value='false', choices=BOOLEAN,
+            description='No window at all, whatever use_rviz says'),
+        DeclareLaunchArgument(
+            'use_rviz', default_value='true', choices=BOOLEAN, description='Start RViz'),
+        DeclareLaunchArgument(
+            'rviz_config_file',
+            default_value=PathJoinSubstitution([share, 'config', 'mvsim.rviz']),
+            description='RViz set-up'),
+        DeclareLaunchArgument(
+            'use_sim_time', default_value='true', choices=BOOLEAN,
+            description='Let RViz use the simulated time; the simulator makes it'),
+        DeclareLaunchArgument(
+            'use_respawn', default_value='false', choices=BOOLEAN,
+            description='Start the simulator again when it dies'),
+        DeclareLaunchArgument('log_level', default_value='info', description='Log level'),
+    ]
+    simulator = OpaqueFunction(function=_simulator)
+    rviz = Node(
+        package='rviz2', executable='rviz2', name='rviz2', output='screen',
+        condition=IfCondition(PythonExpression([
+            '"', LaunchConfiguration('use_rviz'), '".lower() == "true" and "',
+            LaunchConfiguration('headless'), '".lower() != "true"'])),
+        arguments=['-d', LaunchConfiguration('rviz_config_file')],
+        parameters=[{'use_sim_time': ParameterValue(
+            LaunchConfiguration('use_sim_time'), value_type=bool)}],
+        # RViz listens to /tf: inside a namespace it is told to take that of the namespace
+        remappings=[('/tf', 'tf'), ('/tf_static', 'tf_static')])
+    return LaunchDescription([
+        *arguments,
+        GroupAction([PushRosNamespace(LaunchConfiguration('namespace')), simulator, rviz]),
+    ])

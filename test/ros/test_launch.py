@@ -1,0 +1,112 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""The launch files: they name what is there; run for real where ROS 2 launch is installed."""
+
+import ast
+from dataclasses import fields
+import importlib.util
+from pathlib import Path
+import re
+
+import pytest
+import yaml
+
+from mvsim_ros2.ros.parameters import fault
+from mvsim_ros2.ros.parameters import Settings
+
+LAUNCH_FILES = [pytest.param(name, id=name) for name in ('demo', 'mvsim')]
+EXPECTED = {
+    'headless', 'log_level', 'namespace', 'params_file', 'publish_map_odom', 'realtime_factor',
+    'rviz_config_file', 'seed', 'use_respawn', 'use_rviz', 'use_sim_time', 'world',
+}
+
+
+def calls(path: Path, function: str) -> list[ast.Call]:
+    """Return the calls of a function in a file."""
+    return [node for node in ast.walk(ast.parse(path.read_text()))
+            if isinstance(node, ast.Call) and getattr(node.func, 'id', '') == function]
+
+
+def parameters(path: Path) -> set[str]:
+    """Return the parameters of the simulator that a launch file takes as arguments."""
+    (table,) = [node.value for node in ast.parse(path.read_text()).body
+                if isinstance(node, ast.Assign) and node.targets[0].id == 'PARAMETERS']
+    return {key.value for key in table.keys}
+
+
+def test_arguments_are_declared_and_used(project: Path) -> None:
+    path = project / 'launch/mvsim.launch.py'
+    declared = {ast.literal_eval(call.args[0]) for call in calls(path, 'DeclareLaunchArgument')}
+    used = {call.args[0].value for call in calls(path, 'LaunchConfiguration')
+            if isinstance(call.args[0], ast.Constant)}
+    assert declared == used | parameters(path) == EXPECTED
+
+
+@pytest.mark.parametrize('name', LAUNCH_FILES)
+def test_files_that_they_name_exist(project: Path, name: str) -> None:
+    path = project / f'launch/{name}.launch.py'
+    joined = [[ast.literal_eval(part) for part in call.args[0].elts[1:]]
+              for call in calls(path, 'PathJoinSubstitution')]
+    assert joined
+    for parts in joined:
+        assert project.joinpath(*parts).is_file(), parts
+
+
+def test_the_executable_is_installed(project: Path) -> None:
+    launch = (project / 'launch/mvsim.launch.py').read_text()
+    (executable,) = re.findall(r"package=PACKAGE, executable='(\w+)'", launch)
+    assert f'{executable} = ' in (project / 'setup.py').read_text()
+
+
+def test_parameters_that_they_set_exist(project: Path) -> None:
+    named = parameters(project / 'launch/mvsim.launch.py')
+    assert named <= {item.name for item in fields(Settings)}
+
+
+def test_the_parameter_file_holds_all_defaults(project: Path) -> None:
+    text = (project / 'config/mvsim.yaml').read_text()
+    values = yaml.safe_load(text)['/**']['ros__parameters']
+    assert not any(fault(name, value) for name, value in values.items())
+    defaults = {item.name: list(item.default) if isinstance(item.default, tuple) else item.default
+                for item in fields(Settings) if item.name != 'world'}
+    assert values == defaults
+
+
+def test_rviz_set_up_is_yaml(project: Path) -> None:
+    displays = yaml.safe_load((project / 'config/mvsim.rviz').read_text())[
+        'Visualization Manager']['Displays']
+    assert {each['Name'] for each in displays} >= {'TF', 'LaserScan', 'Map'}
+
+
+@pytest.mark.parametrize('name', LAUNCH_FILES)
+def test_descriptions_are_generated(project: Path, name: str) -> None:
+    pytest.importorskip('launch_ros', reason='ROS 2 launch is not installed')
+    spec = importlib.util.spec_from_file_location(name, project / f'launch/{name}.launch.py')
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    assert module.generate_launch_description().entities
