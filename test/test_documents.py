@@ -1,0 +1,74 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""What the pages for newcomers show works as it stands there."""
+
+import os
+from pathlib import Path
+import re
+import subprocess
+import sys
+
+import pytest
+
+from mvsim_ros2 import load_world
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = [ROOT / 'README.md', *sorted((ROOT / 'docs').glob('*.md'))]
+ENTRY = [ROOT / 'README.md', ROOT / 'docs' / 'first-steps.md']
+
+
+def blocks(language: str) -> list[str]:
+    """Return the code blocks of a language in the pages for newcomers."""
+    return [block for page in ENTRY
+            for block in re.findall(rf'```{language}\n(.*?)```', page.read_text(), re.DOTALL)]
+
+
+@pytest.mark.parametrize('page', [pytest.param(page, id=page.name) for page in PAGES])
+def test_links_lead_somewhere(page: Path) -> None:
+    links = re.findall(r'\]\((?!https?:|#)([^)#]+)', page.read_text())
+    assert not [link for link in links if not (page.parent / link).exists()]
+
+
+@pytest.mark.parametrize('code', [
+    pytest.param(code, id=code.strip().splitlines()[-1][:40]) for code in blocks('python')
+    if 'rclpy' not in code])
+def test_python_code_runs(code: str, tmp_path: Path) -> None:
+    (tmp_path / 'worlds').symlink_to(ROOT / 'worlds')
+    done = subprocess.run(
+        [sys.executable, '-c', code], cwd=tmp_path, capture_output=True, text=True,
+        env=os.environ | {'PYTHONPATH': str(ROOT)})
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize('text', [
+    pytest.param(text, id=f'world {number}') for number, text in enumerate(blocks('xml'))])
+def test_worlds_load_strictly(text: str, tmp_path: Path) -> None:
+    path = tmp_path / 'my.world.xml'
+    path.write_text(text)
+    world = load_world(path, strict=True)
+    assert world.vehicles and not world.warnings
