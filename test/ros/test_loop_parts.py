@@ -1,0 +1,120 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""The parts of the simulation loop, without ROS: pace, inbox."""
+
+from threading import Thread
+
+import pytest
+
+from mvsim_ros2.ros.inbox import Inbox
+from mvsim_ros2.ros.pacing import MOST_LAG
+from mvsim_ros2.ros.pacing import Pacer
+from mvsim_ros2.ros.pacing import REPORT_PERIOD
+
+STEP_NS = 5_000_000
+
+
+class Wall:
+    """A wall clock that is set by hand."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_as_fast_as_possible_always_goes_on() -> None:
+    assert Pacer(0.0, STEP_NS, Wall()).steps_due(10 ** 12, 4) == 4
+
+
+@pytest.mark.parametrize('factor', [
+    pytest.param(0.01, id='slow motion'),
+    pytest.param(1.0, id='real time'),
+    pytest.param(20.0, id='fast'),
+])
+def test_time_never_runs_ahead_and_keeps_up(factor: float) -> None:
+    wall = Wall()
+    pacer = Pacer(factor, STEP_NS, wall)
+    time_ns = 0
+    for _ in range(1000):
+        steps = pacer.steps_due(time_ns, 4)
+        time_ns += steps * STEP_NS
+        due_ns = (wall.now - 100.0) * factor * 1e9
+        assert time_ns <= due_ns + 1e-5 * STEP_NS
+        if steps < 4:
+            assert time_ns > due_ns - 1.001 * STEP_NS
+        if steps == 0:
+            wall.now += pacer.delay(time_ns)
+    assert time_ns > 400 * STEP_NS
+
+
+def test_what_was_lost_is_not_caught_up() -> None:
+    wall = Wall()
+    pacer = Pacer(1.0, STEP_NS, wall)
+    wall.now += 5.0
+    assert pacer.steps_due(0, 10 ** 6) == round(MOST_LAG * 1e9 / STEP_NS) + 1
+    wall.now += 1.0
+    assert pacer.steps_due(21 * STEP_NS, 10 ** 6) <= 21
+
+
+def test_another_factor_starts_from_now() -> None:
+    wall = Wall()
+    pacer = Pacer(1.0, STEP_NS, wall)
+    wall.now += 0.02
+    pacer.set_factor(2.0, 10 * STEP_NS)
+    assert pacer.steps_due(10 * STEP_NS, 100) == 0
+    assert pacer.delay(10 * STEP_NS) == pytest.approx(0.0025)
+
+
+def test_slowness_is_reported_with_the_factor_reached() -> None:
+    wall, reports = Wall(), []
+    pacer = Pacer(1.0, STEP_NS, wall, reports.append)
+    time_ns = 0
+    while wall.now < 100.0 + REPORT_PERIOD + 1.0:
+        time_ns += pacer.steps_due(time_ns, 1) * STEP_NS
+        wall.now += 0.01  # a step takes twice as long as it should
+    assert reports == [pytest.approx(0.5, rel=0.02)]
+
+
+def test_the_inbox_delivers_in_order() -> None:
+    inbox, done = Inbox(), []
+    for number in range(3):
+        inbox.post(lambda number=number: done.append(number))
+    inbox.deliver()
+    inbox.deliver()
+    assert done == [0, 1, 2]
+
+
+def test_a_letter_wakes_who_waits() -> None:
+    inbox, done = Inbox(), []
+    thread = Thread(target=inbox.post, args=(lambda: done.append('letter'),))
+    thread.start()
+    inbox.deliver(60.0)
+    thread.join()
+    assert done == ['letter']

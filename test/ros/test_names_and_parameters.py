@@ -1,0 +1,151 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Names on the graph, and parameters, without ROS."""
+
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mvsim_ros2.errors import MvsimError
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.ros.names import graph_name
+from mvsim_ros2.ros.names import sensor_topics
+from mvsim_ros2.ros.namespaces import Namespaces
+from mvsim_ros2.ros.parameters import fault
+from mvsim_ros2.ros.parameters import ParameterError
+from mvsim_ros2.ros.parameters import Settings
+from mvsim_ros2.ros.transforms import odometry_origin
+from mvsim_ros2.ros.worlds import variables
+from mvsim_ros2.ros.worlds import world_path
+from mvsim_ros2.world.spec.sensor import ImuSpec
+from mvsim_ros2.world.spec.sensor import LaserSpec
+
+
+@pytest.mark.parametrize('name, expected', [
+    pytest.param('r1', 'r1', id='as it is'),
+    pytest.param('robot 1', 'robot_1', id='blank'),
+    pytest.param('velodyne-vlp16', 'velodyne_vlp16', id='dash'),
+    pytest.param('3rd', 'n3rd', id='digit'),
+])
+def test_graph_name(name: str, expected: str) -> None:
+    assert graph_name(name) == expected
+
+
+@pytest.mark.parametrize('specs, expected', [
+    pytest.param([LaserSpec(name='front'), ImuSpec(name='box')], ['scan', 'imu'], id='one each'),
+    pytest.param([LaserSpec(name='front'), LaserSpec(name='rear')], ['front', 'rear'], id='two'),
+    pytest.param([], [], id='none'),
+])
+def test_sensor_topics(specs: list[Any], expected: list[str]) -> None:
+    assert sensor_topics(specs) == expected
+
+
+@pytest.mark.parametrize('names', [
+    pytest.param(('a-1', 'a_1'), id='same after cleaning'),
+    pytest.param(('odom', 'b'), id='taken'),
+])
+def test_topics_with_two_publishers_are_refused(names: tuple[str, ...]) -> None:
+    with pytest.raises(MvsimError, match='give the sensor another name'):
+        sensor_topics([LaserSpec(name=name) for name in names])
+
+
+def test_vehicles_with_the_same_namespace_are_refused() -> None:
+    with pytest.raises(MvsimError, match="namespace 'r_1'"):
+        Namespaces(Settings(), ['r 1', 'r-1'])
+
+
+@pytest.mark.parametrize('settings, vehicles, topics, tf, base', [
+    pytest.param(Settings(), ['r1'], '', '', 'base_link', id='one'),
+    pytest.param(Settings(force_vehicle_namespace=True), ['r1'], 'r1/', 'r1/', 'base_link',
+                 id='one, forced'),
+    pytest.param(Settings(), ['r1', 'r2'], 'r1/', 'r1/', 'base_link', id='two'),
+    pytest.param(Settings(frame_prefix=True), ['r1', 'r2'], 'r1/', '', 'r1/base_link',
+                 id='two, prefixed'),
+])
+def test_namespaces(settings: Settings, vehicles: list[str], topics: str, tf: str,
+                    base: str) -> None:
+    names = Namespaces(settings, vehicles)
+    assert (names.topics('r1'), names.tf('r1'), names.frames('r1').base) == (topics, tf, base)
+    assert names.frames('r1').world == 'map'
+    assert (names.topics(''), names.frames('').base) == ('', 'map')
+
+
+@pytest.mark.parametrize('truth', [
+    pytest.param(Pose(3.0, -1.0, 0.0, 2.5), id='planar'),
+    pytest.param(Pose(3.0, -1.0, 0.2, 2.5, 0.1, -0.2), id='on a slope'),
+])
+def test_odometry_origin_makes_the_map_true(truth: Pose) -> None:
+    believed = Pose(0.4, 0.7, 0.0, -0.9)
+    found = odometry_origin(truth, believed).compose(believed)
+    assert found.matrix == pytest.approx(truth.matrix)
+
+
+@pytest.mark.parametrize('name, value, said', [
+    pytest.param('realtime_factor', 0.0, '', id='edge'),
+    pytest.param('realtime_factor', float('nan'), 'between 0 and 1000', id='no number'),
+    pytest.param('realtime_factor', '1', 'of type double', id='text'),
+    pytest.param('seed', -1, 'between 0', id='negative'),
+    pytest.param('strict', 1, 'of type bool', id='number for bool'),
+    pytest.param('cmd_vel_type', 'both', "one of 'auto'", id='choice'),
+])
+def test_fault(name: str, value: Any, said: str) -> None:
+    assert said in fault(name, value) and bool(said) == bool(fault(name, value))
+
+
+def test_defaults_have_no_fault() -> None:
+    for item in fields(Settings):
+        value = list(item.default) if isinstance(item.default, tuple) else item.default
+        assert not fault(item.name, value), item.name
+
+
+def test_every_parameter_is_documented_with_its_default(project: Path) -> None:
+    page = (project / 'docs/ros-interface.md').read_text()
+    for item in fields(Settings):
+        default = item.default
+        if isinstance(default, bool):
+            default = str(default).lower()
+        elif isinstance(default, tuple):
+            default = list(default)
+        text = f'`{default}`' if default not in ('', ['']) else 'empty'
+        assert f'| `{item.name}` | {text} |' in page, (item.name, text)
+
+
+def test_worlds_of_the_package_by_name(project: Path) -> None:
+    expected = project / 'worlds/demo.world.xml'
+    assert world_path('demo') == world_path('demo.world.xml') == expected
+    assert world_path(str(expected)) == expected
+    with pytest.raises(ParameterError, match=r'no world .nowhere.*demo'):
+        world_path('nowhere')
+
+
+def test_variables() -> None:
+    assert variables(('', 'a=1', 'b=x=y')) == {'a': '1', 'b': 'x=y'}
+    with pytest.raises(ParameterError, match='NAME=VALUE'):
+        variables(('a',))
