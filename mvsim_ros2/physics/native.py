@@ -117,6 +117,7 @@ if NUMBA:
             if wrong >= 0:
                 return step, wrong, False
             for i in range(len(addresses)):
+                # slots of the floats: see `body_view`
                 body = carray(_pointer(addresses[i] + BASE), (FLOATS,), np.float32)
                 body[16] += np.float32(wrench[i, 0])
                 body[17] += np.float32(wrench[i, 1])
