@@ -151,8 +151,9 @@ def measure_together(
     :param states: the state of the vehicle of each; movers are taken from the first.
     :raises SensorError: where a state is not finite or does not fit the scene.
     """
-    if not lidars:
-        return []
+    if len(lidars) < 2:
+        return [lidar.measure(stamp_ns, state)
+                for lidar, state in zip(lidars, states, strict=True)]
     scans = np.array([lidar.request(state)
                       for lidar, state in zip(lidars, states, strict=True)], SCAN)
     first = np.cumsum([0, *(len(lidar.headings) for lidar in lidars)])

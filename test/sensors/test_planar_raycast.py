@@ -41,7 +41,10 @@ from mvsim_ros2.errors import SensorError
 from mvsim_ros2.scene.planar import PlanarScene
 from mvsim_ros2.scene.planar import polygon_segments
 from mvsim_ros2.scene.planar import StaticGeometry
+from mvsim_ros2.sensors.lidar2d import Lidar2D
 from mvsim_ros2.sensors.raycast.planar import PlanarRayCaster
+from mvsim_ros2.sensors.state import BodyState
+from mvsim_ros2.world.spec.sensor import LaserSpec
 
 MICROMETRE = 1e-6
 CIRCLE = np.linspace(-np.pi, np.pi, 721)
@@ -147,6 +150,33 @@ def test_from_outside_the_world(make_scene, square):
         [9.0, 9.0, np.inf], rtol=0, atol=MICROMETRE)
 
 
+def test_scans_of_few_and_of_many_segments_agree(make_scene, square):
+    rng = np.random.default_rng(8)
+    few = [square(rng.uniform(0.1, 0.6), *rng.uniform(-9, 9, 2)) for _ in range(60)]
+    far = [square(0.3, *(100.0 + rng.uniform(0, 50, 2))) for _ in range(300)]
+    few.append(square(10.0))
+    poses = np.column_stack([rng.uniform(-9, 9, (40, 2)), rng.uniform(-4, 4, 40)])
+    for reach in (3.0, 40.0):
+        spec = LaserSpec(name='l', fov=6.3, nrays=720, range_std_noise=0.0, max_range=reach)
+        scans = []
+        for scene in (make_scene(few), make_scene([*few, *far])):
+            caster = PlanarRayCaster(scene)
+            lidar = Lidar2D(spec, 'r1', caster, np.random.default_rng(0))
+            scans.append([lidar.measure(1, BodyState(np.array([x, y, 0, yaw, 0, 0]))).ranges
+                          for x, y, yaw in poses])
+        np.testing.assert_allclose(scans[0], scans[1], rtol=1e-6)
+
+
+def test_scanner_on_the_line_of_a_wall(make_scene):
+    # seen edge-on: the wall fills no angle, but the ray along it meets its end
+    caster = PlanarRayCaster(make_scene([[(1.0, 0.0), (3.0, 0.0)]]))
+    spec = LaserSpec(name='l', fov=2 * np.pi, nrays=4, range_std_noise=0, angle_std_noise=0)
+    lidar = Lidar2D(spec, 'r1', caster, np.random.default_rng(0))
+    for x, expected in ((0.0, 1.0), (2.0, 0.0)):
+        ranges = lidar.measure(1, BodyState(np.array([x, 0, 0, 0, 0, 0]))).ranges
+        assert ranges[2] == expected
+
+
 @settings(max_examples=60, deadline=None)
 @given(seed=st.integers(0, 2 ** 32), walls=st.integers(0, 80), movers=st.integers(0, 12),
        size=st.sampled_from([0.5, 20.0, 3000.0]))
@@ -168,8 +198,9 @@ def test_as_the_plain_computation(seed, walls, movers, size):
         seen = [_placed(outline, pose) for i, (outline, pose)
                 in enumerate(zip(outlines, poses, strict=True)) if i != ignored]
         expected = _plain(origin, angles, np.concatenate([segments, *seen]), limit)
-        ranges = caster.cast(origin, angles, limit, poses, ignored)
-        np.testing.assert_allclose(ranges, expected, rtol=0, atol=1e-9 * size)
+        for start in (origin, np.tile(origin, (90, 1))):  # both ways to the static segments
+            ranges = caster.cast(start, angles, limit, poses, ignored)
+            np.testing.assert_allclose(ranges, expected, rtol=0, atol=1e-9 * size)
 
 
 def test_rays_of_different_origins_see_movers(make_scene, square):

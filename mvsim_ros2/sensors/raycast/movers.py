@@ -41,9 +41,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.compiled import compiled
+from mvsim_ros2.sensors.raycast.fan import classes_between
+from mvsim_ros2.sensors.raycast.fan import direction
+from mvsim_ros2.sensors.raycast.fan import SLACK
 from mvsim_ros2.sensors.raycast.grid import distance_to_segment
-
-_SLACK = 1e-9  # widens bounding circles [m] and intervals of direction: covers rounding
 
 
 class Outlines(NamedTuple):
@@ -125,48 +126,16 @@ def moved(
 
 
 @compiled
-def _direction(x: float, y: float) -> float:
-    """Return a number in 0 .. 4 that grows with the bearing of the vector (x, y)."""
-    length = abs(x) + abs(y)
-    if length == 0.0:
-        return 0.0
-    if y >= 0.0:
-        return y / length if x >= 0.0 else 1.0 - x / length
-    return 2.0 - y / length if x < 0.0 else 3.0 + x / length
-
-
-@compiled
-def _sort_rays(
-        directions: NDArray[np.float64],
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the rays sorted into as many classes of direction, and where a class starts."""
-    count = directions.shape[0]
-    scale = 0.25 * count
-    start = np.zeros(count + 1, np.int64)
-    classes = np.empty(count, np.int64)
-    for i in range(count):
-        number = min(int(scale * _direction(directions[i, 0], directions[i, 1])), count - 1)
-        classes[i] = number
-        start[number + 1] += 1
-    for i in range(count):
-        start[i + 1] += start[i]
-    free = start.copy()
-    rays = np.empty(count, np.int64)
-    for i in range(count):
-        rays[free[classes[i]]] = i
-        free[classes[i]] += 1
-    return rays, start
-
-
-@compiled
 def meet_movers(
-        outlines: Outlines, placed: Placed, ignored: int, origins: NDArray[np.float64],
+        outlines: Outlines, placed: Placed, ignored: int, rays: NDArray[np.int64],
+        start: NDArray[np.int64], origins: NDArray[np.float64],
         directions: NDArray[np.float64], times: NDArray[np.float64], limit: float,
         ranges: NDArray[np.float64]) -> None:
     """
     Shorten `ranges` to the nearest body that each ray meets.
 
     :param ignored: number of the body that is not seen, or -1.
+    :param rays: what `fan.sort_rays` returned, as `start`.
     :param origins: where the rays start [m], shape (N, 2).
     :param directions: unit vectors, shape (N, 2).
     :param times: when each ray measures [s], 0 at the instant of `placed`, shape (N,).
@@ -188,7 +157,7 @@ def meet_movers(
     widest = 0.0
     for i in range(bodies):
         widest = max(widest, outlines.circles[i, 2] + placed.speeds[i] * sweep)
-    reach = farthest + spread + widest + _SLACK
+    reach = farthest + spread + widest + SLACK
     left, right = 0, bodies
     while left < right:  # first body that is not on the left of the eye
         middle = (left + right) // 2
@@ -196,8 +165,6 @@ def meet_movers(
             left = middle + 1
         else:
             right = middle
-    rays, start = _sort_rays(directions)
-    scale = 0.25 * count
     for _ in range(bodies):  # the nearest in x first: they hide others
         to_left = eye_x - placed.centres[placed.order[left - 1], 0] if left > 0 else math.inf
         to_right = (placed.centres[placed.order[right], 0] - eye_x if right < bodies
@@ -212,50 +179,44 @@ def meet_movers(
             right += 1
         away_x = placed.centres[body, 0] - eye_x
         away_y = placed.centres[body, 1] - eye_y
-        radius = outlines.circles[body, 2] + placed.speeds[body] * sweep + spread + _SLACK
+        radius = outlines.circles[body, 2] + placed.speeds[body] * sweep + spread + SLACK
         away = math.sqrt(away_x * away_x + away_y * away_y)
         if body == ignored or away - radius > farthest:
             continue
-        from_class, classes = 0, count
+        first, last = 0, count - 1
         if away > radius:
             # directions of the two tangents from the eye to the circle
             length = math.sqrt(away * away - radius * radius)
-            begin = _direction(away_x * length + away_y * radius,
-                               away_y * length - away_x * radius) - _SLACK
-            end = _direction(away_x * length - away_y * radius,
-                             away_y * length + away_x * radius) + _SLACK
-            from_class = int(math.floor(scale * begin))
-            last_class = int(math.floor(scale * end)) + (count if end < begin else 0)
-            classes = min(last_class - from_class + 1, count)
-        for step in range(classes):
-            number = from_class + step
-            if number < 0:
-                number += count
-            elif number >= count:
-                number -= count
-            for k in range(start[number], start[number + 1]):
-                i = rays[k]
-                if away - radius > ranges[i]:
-                    continue
-                x, y = placed.poses[body, 0], placed.poses[body, 1]
-                cosine, sine = placed.poses[body, 2], placed.poses[body, 3]
-                if times[i] != 0.0:
-                    x, y, cosine, sine = moved(
-                        x, y, cosine, sine, placed.twists[body, 0], placed.twists[body, 1],
-                        placed.twists[body, 2], times[i])
-                # the ray in the frame of the body
-                ox = cosine * (origins[i, 0] - x) + sine * (origins[i, 1] - y)
-                oy = cosine * (origins[i, 1] - y) - sine * (origins[i, 0] - x)
-                dx = cosine * directions[i, 0] + sine * directions[i, 1]
-                dy = cosine * directions[i, 1] - sine * directions[i, 0]
-                across = (dx * (outlines.circles[body, 1] - oy)
-                          - dy * (outlines.circles[body, 0] - ox))
-                if abs(across) > outlines.circles[body, 2] + _SLACK:
-                    continue
-                for edge in range(outlines.first[body], outlines.first[body + 1]):
-                    distance = distance_to_segment(
-                        ox, oy, dx, dy, outlines.segments[edge, 0],
-                        outlines.segments[edge, 1], outlines.segments[edge, 2],
-                        outlines.segments[edge, 3])
-                    if distance < ranges[i]:
-                        ranges[i] = distance
+            first, last = classes_between(
+                direction(away_x * length + away_y * radius, away_y * length - away_x * radius),
+                direction(away_x * length - away_y * radius, away_y * length + away_x * radius),
+                count)
+        begin, end = start[first], start[min(last + 1, count)]
+        if last >= count:
+            end += start[last + 1 - count]
+        for k in range(begin, end):
+            i = rays[k if k < count else k - count]
+            if away - radius > ranges[i]:
+                continue
+            x, y = placed.poses[body, 0], placed.poses[body, 1]
+            cosine, sine = placed.poses[body, 2], placed.poses[body, 3]
+            if times[i] != 0.0:
+                x, y, cosine, sine = moved(
+                    x, y, cosine, sine, placed.twists[body, 0], placed.twists[body, 1],
+                    placed.twists[body, 2], times[i])
+            # the ray in the frame of the body
+            ox = cosine * (origins[i, 0] - x) + sine * (origins[i, 1] - y)
+            oy = cosine * (origins[i, 1] - y) - sine * (origins[i, 0] - x)
+            dx = cosine * directions[i, 0] + sine * directions[i, 1]
+            dy = cosine * directions[i, 1] - sine * directions[i, 0]
+            across = (dx * (outlines.circles[body, 1] - oy)
+                      - dy * (outlines.circles[body, 0] - ox))
+            if abs(across) > outlines.circles[body, 2] + SLACK:
+                continue
+            for edge in range(outlines.first[body], outlines.first[body + 1]):
+                distance = distance_to_segment(
+                    ox, oy, dx, dy, outlines.segments[edge, 0],
+                    outlines.segments[edge, 1], outlines.segments[edge, 2],
+                    outlines.segments[edge, 3])
+                if distance < ranges[i]:
+                    ranges[i] = distance

@@ -110,8 +110,8 @@ class PlanarRayCaster:
         directions = np.stack([np.cos(angle_array), np.sin(angle_array)], axis=1)
         ranges: Array = cast_rays(
             self._grid, self._outlines, poses, self._still, self._order, ignore,
-            not bodies_visible, origin_array, directions, np.zeros(len(angle_array)),
-            float(max_range))
+            not bodies_visible, np.ndim(origins) == 1, origin_array, directions,
+            np.zeros(len(angle_array)), float(max_range))
         return ranges
 
     def measure(

@@ -33,6 +33,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.compiled import compiled
+from mvsim_ros2.sensors.raycast.fan import meet_segments
+from mvsim_ros2.sensors.raycast.fan import sort_rays
 from mvsim_ros2.sensors.raycast.grid import meet_grid
 from mvsim_ros2.sensors.raycast.grid import SegmentGrid
 from mvsim_ros2.sensors.raycast.movers import meet_movers
@@ -40,6 +42,8 @@ from mvsim_ros2.sensors.raycast.movers import moved
 from mvsim_ros2.sensors.raycast.movers import Outlines
 from mvsim_ros2.sensors.raycast.movers import place
 from mvsim_ros2.sensors.raycast.movers import Placed
+
+_FEW_SEGMENTS = 1024  # up to here testing all of them is the fastest
 
 SCAN = np.dtype([
     ('x', 'f8'), ('y', 'f8'), ('yaw', 'f8'),  # pose of the vehicle at the end of the scan
@@ -93,16 +97,24 @@ def _lay_rays(
 @compiled
 def cast_fan(
         grid: SegmentGrid, outlines: Outlines, placed: Placed, ignored: int, marked_only: bool,
-        origins: NDArray[np.float64], directions: NDArray[np.float64],
+        one_origin: bool, origins: NDArray[np.float64], directions: NDArray[np.float64],
         times: NDArray[np.float64], limit: float, ranges: NDArray[np.float64]) -> None:
     """
     Fill in the distance [m] along each ray to what it meets first, inf where nothing in reach.
 
-    The arguments are those of `meet_grid` and `meet_movers`.
+    The other arguments are those of `meet_grid` and `meet_movers`.
+
+    :param one_origin: all rays start at the same point.
     """
-    meet_grid(grid, marked_only, origins, directions, limit, ranges)
+    rays, start = sort_rays(directions)
+    if one_origin and grid.segments.shape[0] <= _FEW_SEGMENTS:
+        meet_segments(grid, marked_only, rays, start, origins[0, 0], origins[0, 1], directions,
+                      limit, ranges)
+    else:
+        meet_grid(grid, marked_only, origins, directions, limit, ranges)
     if not marked_only:
-        meet_movers(outlines, placed, ignored, origins, directions, times, limit, ranges)
+        meet_movers(outlines, placed, ignored, rays, start, origins, directions, times, limit,
+                    ranges)
         for i in range(ranges.shape[0]):
             if ranges[i] > limit:
                 ranges[i] = math.inf
@@ -112,13 +124,14 @@ def cast_fan(
 def cast_rays(
         grid: SegmentGrid, outlines: Outlines, poses: NDArray[np.float64],
         twists: NDArray[np.float64], order: NDArray[np.int64], ignored: int,
-        marked_only: bool, origins: NDArray[np.float64], directions: NDArray[np.float64],
-        times: NDArray[np.float64], limit: float) -> NDArray[np.float64]:
+        marked_only: bool, one_origin: bool, origins: NDArray[np.float64],
+        directions: NDArray[np.float64], times: NDArray[np.float64],
+        limit: float) -> NDArray[np.float64]:
     """Return the distances along rays of any origin and direction, shape (N,)."""
     ranges = np.empty(directions.shape[0])
     placed = place(outlines, poses, twists, order)
-    cast_fan(grid, outlines, placed, ignored, marked_only, origins, directions, times, limit,
-             ranges)
+    cast_fan(grid, outlines, placed, ignored, marked_only, one_origin, origins, directions,
+             times, limit, ranges)
     return ranges
 
 
@@ -152,8 +165,8 @@ def measure_scans(
         ranges = np.empty(end - begin)
         _lay_rays(scan, headings[begin:end], angle_normals[begin:end], origins, directions,
                   times)
-        cast_fan(grid, outlines, placed, scan['ignored'], scan['marked_only'], origins,
-                 directions, times, scan['max_range'], ranges)
+        cast_fan(grid, outlines, placed, scan['ignored'], scan['marked_only'],
+                 scan['sweep'] == 0.0, origins, directions, times, scan['max_range'], ranges)
         for i in range(end - begin):
             distance = ranges[i]
             if distance < math.inf and scan['range_noise'] > 0.0:
