@@ -69,7 +69,7 @@ Starting {world} on the ROS graph (domain {domain}). In another terminal, with R
   ros2 topic echo {prefix}odom
   rviz2     (fixed frame "odom"; add TF and a LaserScan on {prefix}{scan})
 To drive yourself, end this with Ctrl-C and start the world without the tour:
-  ros2 launch mvsim_ros2 mvsim.launch.py world:={path}
+  {python} -m mvsim_ros2.ros.node --ros-args -p world:={path}
   ros2 run teleop_twist_keyboard teleop_twist_keyboard
 Below, a line a second; rates are messages received in a simulated second. Ctrl-C ends the demo."""
 
@@ -139,6 +139,10 @@ class Tour:
             if time.monotonic() - second >= 1.0:
                 second += 1.0
                 self._print_line()
+                if self.client.count_publishers('/clock') > 1:
+                    self.failure = (
+                        'another simulator publishes in this ROS domain: end it, or give the demo '
+                        'a domain of its own, as in ROS_DOMAIN_ID=42 scripts/demo')
             if simulator.exit_code is not None:
                 self.failure = (f'the simulator ended with exit code {simulator.exit_code}: '
                                 'its message is above')
@@ -239,7 +243,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         world = load_world(path)
         topics = robot_topics(world)
         print(HINT.format(
-            world=Path(path).name, path=path, domain=os.environ.get('ROS_DOMAIN_ID', '0'),
+            world=path.name, path=path, python=sys.executable, domain=os.environ.get('ROS_DOMAIN_ID', '0'),
             prefix=f'/{topics.namespace}/' if topics.namespace else '/', scan=topics.scan),
             flush=True)
         rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
@@ -252,6 +256,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except MvsimError as error:
         print(f'demo_tour: {error}', file=sys.stderr)
         return 1
+    except KeyboardInterrupt:  # before there was anything to end
+        return 0
     finally:
         try_shutdown()
     if tour.failure:
