@@ -111,6 +111,14 @@ def robot_topics(world: WorldSpec) -> RobotTopics:
     return RobotTopics(namespace, lidar.name, imu.name if imu else None, lidar.pose)
 
 
+def hint(path: Path, topics: RobotTopics) -> str:
+    """Return what to try while the demo runs in the world `path`."""
+    return HINT.format(
+        world=path.name, path=path, python=sys.executable, scan=topics.scan,
+        domain=os.environ.get('ROS_DOMAIN_ID', '0'),
+        prefix=f'/{topics.namespace}/' if topics.namespace else '/')
+
+
 class Tour:
     """One run of the demo: drives, prints a line a second, draws."""
 
@@ -241,11 +249,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         path = world_path(options.world)
         driver: Driver = RouteDriver() if path == world_path(DEMO_WORLD) else WanderDriver()
         world = load_world(path)
-        topics = robot_topics(world)
-        print(HINT.format(
-            world=path.name, path=path, python=sys.executable, domain=os.environ.get('ROS_DOMAIN_ID', '0'),
-            prefix=f'/{topics.namespace}/' if topics.namespace else '/', scan=topics.scan),
-            flush=True)
+        print(hint(path, robot_topics(world)), flush=True)
         rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
         tour = Tour(world, driver, options)
         signal.signal(signal.SIGINT, tour.stop)
