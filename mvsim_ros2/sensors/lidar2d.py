@@ -105,7 +105,7 @@ class Lidar2D(Sensor):
         self.angle_normals, self.range_normals = np.zeros((2, spec.nrays))
         self._scan = (self.pose.x, self.pose.y, self.sweep_ns * 1e-9, spec.min_range,
                       spec.max_range, spec.range_std_noise, spec.angle_std_noise)
-        self._first = np.array([0, spec.nrays])
+        self._record, self._first = np.zeros(1, SCAN), np.array([0, spec.nrays])
         self._grids_only = not spec.bodies_visible
         self._range_limits = spec.min_range, spec.max_range
 
@@ -115,9 +115,10 @@ class Lidar2D(Sensor):
 
         :raises SensorError: where the state is not finite or does not fit the scene.
         """
+        self._record[0] = self.request(state)
         ranges = self.caster.measure(
-            np.array([self.request(state)], SCAN), self._first, self.headings,
-            self.angle_normals, self.range_normals, state.mover_poses, state.mover_twists)
+            self._record, self._first, self.headings, self.angle_normals, self.range_normals,
+            state.mover_poses, state.mover_twists)
         return self.observation(stamp_ns, ranges)
 
     def request(self, state: BodyState) -> tuple[object, ...]:
