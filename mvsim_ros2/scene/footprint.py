@@ -96,11 +96,12 @@ def world_footprints(world: WorldSpec) -> dict[str, Footprint]:
     """
     Return the outlines of all vehicles and blocks that take their shape from meshes, by name.
 
-    Where meshes cannot be had the body is left out, with a warning, and keeps the outline
-    that it has without them.
+    Where meshes cannot be had the body is left out and keeps the outline that it has without
+    them, with one warning for all bodies of the same fault.
     """
     footprints: dict[str, Footprint] = {}
     known: dict[object, Footprint | SceneError | None] = {}
+    faults: dict[str, list[str]] = {}
     wanted: list[tuple[str, str, tuple[VisualSpec, ...], float | None, float | None]] = [
         ('vehicle', vehicle.name, vehicle.visuals, None, None) for vehicle in world.vehicles
         if vehicle.dynamics.chassis.shape_from_visual]
@@ -122,9 +123,12 @@ def world_footprints(world: WorldSpec) -> dict[str, Footprint]:
         if isinstance(footprint, Footprint):
             footprints[name] = footprint
         else:
+            fault = str(footprint or 'it takes its shape from its meshes but has none')
             place = visuals[0].source if visuals else world.path
-            _LOG.warning('%s: %s %s keeps its default outline: %s', place, what, name,
-                         footprint or 'it takes its shape from its meshes but has none')
+            faults.setdefault(fault, []).append(f'{place}: {what} {name}')
+    for fault, bodies in faults.items():
+        _LOG.warning('%s%s keeps its default outline: %s', bodies[0],
+                     f' (and {len(bodies) - 1} more)' if len(bodies) > 1 else '', fault)
     return footprints
 
 

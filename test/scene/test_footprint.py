@@ -170,3 +170,15 @@ def test_a_warning_where_the_shape_cannot_be_had(caplog, visuals, reason):
     assert len(caplog.records) == 1
     assert 'w.xml:7: block bush keeps its default outline' in caplog.records[0].message
     assert reason in caplog.records[0].message
+
+
+def test_one_warning_for_all_bodies_of_one_mesh(caplog):
+    visual = VisualSpec(model_uri=Resource('a.dae', None, 'offline'), source=Source('w.xml', 7))
+    world = WorldSpec(blocks=tuple(
+        BlockSpec(name=f'bush{i}', visuals=(visual,), shape_from_visual=True)
+        for i in range(50)))
+    with caplog.at_level(logging.WARNING):
+        assert world_footprints(world) == {}
+    assert [record.message for record in caplog.records] == [
+        'w.xml:7: block bush0 (and 49 more) keeps its default outline: the mesh a.dae is '
+        'missing: offline']
