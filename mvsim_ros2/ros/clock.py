@@ -49,15 +49,15 @@ class ClockTopic:
         :param rate: most messages a second of the wall clock.
         :param now: wall clock [s].
         """
-        self._topic = Topic(node, Clock, '/clock', qos.CLOCK)
+        self.topic = Topic(node, Clock, '/clock', qos.CLOCK)
         self._period = 1.0 / rate
         self._now = now
         self._due = now()
 
     def publish(self, time_ns: int) -> None:
-        """Publish the simulated time `time_ns`, unless the last message is too fresh."""
+        """Publish the simulated time if somebody listens and the last message is old enough."""
         now = self._now()
-        if now >= self._due:
-            self._topic.publish(messages.clock(time_ns))
+        if self.topic.wanted and now >= self._due:
+            self.topic.publish(messages.clock(time_ns))
             # half a period of patience keeps the mean rate where the loop is a bit late
             self._due = max(self._due, now - 0.5 * self._period) + self._period

@@ -73,7 +73,7 @@ class Outputs:
         self._sensors = {sensor.name: topic for owner in self._owners()
                          for sensor, topic in self._sensor_topics(owner)}
         self._states: list[Topic] = [
-            *(topic for vehicle in self._vehicles for topic in vehicle.topics),
+            self._clock.topic, *(topic for each in self._vehicles for topic in each.topics),
             *(moving.topic for moving in self._moving)]
         self._look_due = 0.0
 
@@ -110,6 +110,7 @@ class Outputs:
         """Publish the time, then what never changes: fixed frames and maps."""
         simulation, settings = self._simulation, self._settings
         now = simulation.time_ns
+        self.look()
         self._clock.publish(now)
         groups: dict[str, list[TransformStamped]] = {}
         for owner in self._owners():
@@ -119,7 +120,6 @@ class Outputs:
             publish_fixed_frames(self._node, f'{prefix}tf_static', transforms)
         publish_maps(self._node, simulation.world, settings.map_frame, now,
                      settings.publish_map)
-        self.look()
 
     def look(self) -> None:
         """Now and then, look who listens; sensors without a listener are switched off."""

@@ -1,0 +1,142 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""
+Measure what the node reaches with the demo world, as fast as possible.
+
+    python benchmarks/node.py [--rounds N] [--seconds S]
+
+Starts the real node and listens from this process, with more and more topics. Prints the
+median real-time factor and the CPU time of the node for a simulated second.
+"""
+
+import argparse
+import os
+from pathlib import Path
+import statistics
+import subprocess
+import sys
+import time
+from typing import Any
+
+from nav_msgs.msg import Odometry
+import rclpy
+from rclpy.context import Context
+from rclpy.node import Node
+from rosgraph_msgs.msg import Clock
+from sensor_msgs.msg import Imu
+from sensor_msgs.msg import LaserScan
+from tf2_msgs.msg import TFMessage
+
+from mvsim_ros2.ros.spinner import EventsExecutor
+
+SCAN = {'odom': Odometry, '/tf': TFMessage, 'scan': LaserScan}
+CASES: dict[str, dict[str, Any]] = {
+    'clock': {}, 'clock, scan, odom, tf': SCAN, 'clock, scan, odom, tf, imu': {**SCAN, 'imu': Imu}}
+TICK = 1.0 / os.sysconf('SC_CLK_TCK')  # s
+
+
+class Listener:
+    """Counts what comes on some topics, and follows the clock."""
+
+    def __init__(self, topics: dict[str, Any]) -> None:
+        """Subscribe."""
+        self.time = 0.0  # simulated [s]
+        self._context = Context()
+        rclpy.init(context=self._context)
+        self._node = Node('benchmark', context=self._context)
+        self._node.create_subscription(Clock, '/clock', self._take, 1)
+        self._counts = dict.fromkeys(topics, 0)
+        for name, message_type in topics.items():
+            self._node.create_subscription(
+                message_type, name, lambda data, name=name: self._count(name), 10, raw=True)
+        self._executor = EventsExecutor(context=self._context)
+        self._executor.add_node(self._node)
+
+    def _take(self, message: Clock) -> None:
+        self.time = message.clock.sec + message.clock.nanosec * 1e-9
+
+    def _count(self, name: str) -> None:
+        self._counts[name] += 1
+
+    def serve(self, seconds: float) -> None:
+        """Serve callbacks for a while of the wall clock."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            self._executor.spin_once(timeout_sec=0.01)
+
+    def serve_until_all_come(self) -> None:
+        """Serve callbacks until each topic was heard."""
+        while not (self.time and all(self._counts.values())):
+            self.serve(0.1)
+
+    def close(self) -> None:
+        """Leave the graph."""
+        self._executor.shutdown()
+        self._node.destroy_node()
+        rclpy.try_shutdown(context=self._context)
+
+
+def cpu_time(pid: int) -> float:
+    """Return the CPU time [s] that a process has used."""
+    fields = Path(f'/proc/{pid}/stat').read_text().rpartition(')')[2].split()
+    return (int(fields[11]) + int(fields[12])) * TICK
+
+
+def main() -> None:
+    """Run all cases and print a table."""
+    parser = argparse.ArgumentParser(description='Speed of the node.')
+    parser.add_argument('--rounds', type=int, default=5)
+    parser.add_argument('--seconds', type=float, default=3.0, help='wall time of a round')
+    options = parser.parse_args()
+    os.environ.setdefault('ROS_DOMAIN_ID', '99')
+    os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
+    print(f'{"subscribed":28s} {"real-time factor":>17s} {"CPU ms per simulated s":>23s}')
+    for case, topics in CASES.items():
+        node = subprocess.Popen(
+            [sys.executable, '-m', 'mvsim_ros2.ros.node', '--ros-args', '--log-level', 'warn',
+             '-p', 'world:=demo', '-p', 'realtime_factor:=0.0'])
+        listener = Listener(topics)
+        try:
+            listener.serve_until_all_come()
+            listener.serve(options.seconds)  # warm up
+            factors, costs = [], []
+            for _ in range(options.rounds):
+                wall, simulated, cpu = time.monotonic(), listener.time, cpu_time(node.pid)
+                listener.serve(options.seconds)
+                passed = listener.time - simulated
+                factors.append(passed / (time.monotonic() - wall))
+                costs.append((cpu_time(node.pid) - cpu) / passed * 1e3)
+        finally:
+            node.terminate()
+            node.wait()
+            listener.close()
+        print(f'{case:28s} {statistics.median(factors):17.1f} {statistics.median(costs):23.1f}')
+
+
+if __name__ == '__main__':
+    main()
