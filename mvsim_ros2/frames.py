@@ -97,22 +97,22 @@ class Pose:
 
     @property
     def position(self) -> Array:
-        """Position x y z [m]."""
+        """Return the position x y z [m]."""
         return np.array([self.x, self.y, self.z])
 
     @property
     def rotation(self) -> Array:
-        """Rotation matrix, shape (3, 3)."""
+        """Return the rotation matrix, shape (3, 3)."""
         return rotation_matrix(self.yaw, self.pitch, self.roll)
 
     @property
     def quaternion(self) -> Array:
-        """Unit quaternion x y z w."""
+        """Return the unit quaternion x y z w."""
         return quaternion(self.yaw, self.pitch, self.roll)
 
     @property
     def matrix(self) -> Array:
-        """Homogeneous matrix, shape (4, 4)."""
+        """Return the homogeneous matrix, shape (4, 4)."""
         matrix = np.eye(4)
         matrix[:3, :3] = self.rotation
         matrix[:3, 3] = self.position

@@ -36,8 +36,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.physics.odometry import Odometry
 from mvsim_ros2.physics import PhysicsWorld
+from mvsim_ros2.physics.odometry import Odometry
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.sensors.sensor import Sensor
 from mvsim_ros2.world.spec.block import BlockSpec
@@ -89,40 +89,40 @@ class VehicleHandle:
 
     @property
     def spec(self) -> VehicleSpec:
-        """What the world file says of it."""
+        """Return what the world file says of it."""
         return self._arrays.specs[self._index]
 
     @property
     def pose(self) -> Pose:
-        """True pose of the reference point in the world frame."""
+        """Return the true pose of the reference point in the world frame."""
         return Pose(*map(float, self._arrays.pose[self._index]))
 
     @property
     def twist_body(self) -> NDArray[np.float64]:
-        """True vx, vy [m/s], wz [rad/s] of the reference point in the body frame."""
+        """Return the true vx, vy [m/s], wz [rad/s] of the reference point in the body frame."""
         twist: NDArray[np.float64] = self._arrays.twist_body[self._index]
         return twist.copy()
 
     @property
     def wheels(self) -> NDArray[np.void]:
-        """Copy of the wheel states, one entry a wheel: omega [rad/s], angle [rad], forces [N]."""
+        """Return a copy of the wheel states, one entry a wheel; SI units, forward positive."""
         first, last = self._arrays.wheel_start[self._index:self._index + 2]
         wheels: NDArray[np.void] = self._arrays.wheels[first:last]
         return wheels.copy()
 
     @property
     def odometry(self) -> Odometry:
-        """Pose and twist as the robot believes them, with covariances."""
+        """Return pose and twist as the robot believes them, with covariances."""
         return self._physics.odometry(self._index)
 
     @property
     def collided(self) -> bool:
-        """True where it touched something since this was last read."""
+        """Return whether it touched something since this was last read."""
         return self._arrays.take_collided(self._index)
 
     @property
     def accepts_twist(self) -> bool:
-        """True where `set_twist` is a command for its controller."""
+        """Return whether `set_twist` is a command for its controller."""
         return self._arrays.accepts_twist(self._index)
 
     def set_twist(self, vx: float, wz: float, vy: float = 0.0) -> None:
@@ -166,17 +166,17 @@ class BlockHandle:
 
     @property
     def spec(self) -> BlockSpec:
-        """What the world file says of it."""
+        """Return what the world file says of it."""
         return self._arrays.specs[self._index]
 
     @property
     def pose(self) -> Pose:
-        """Pose of its origin in the world frame."""
+        """Return the pose of its origin in the world frame."""
         return Pose(*map(float, self._arrays.pose[self._index]))
 
     @property
     def twist_body(self) -> NDArray[np.float64]:
-        """Velocity vx, vy [m/s], wz [rad/s] of its origin in its own frame."""
+        """Return the velocity vx, vy [m/s], wz [rad/s] of its origin in its own frame."""
         twist: NDArray[np.float64] = self._arrays.twist_body[self._index]
         return twist.copy()
 
@@ -190,27 +190,27 @@ class SensorHandle:
 
     @property
     def name(self) -> str:
-        """Full name, ``'vehicle/sensor'``."""
+        """Return the full name, ``'vehicle/sensor'``."""
         return self._sensor.name
 
     @property
     def vehicle(self) -> str:
-        """Name of the vehicle that carries it, '' where it stands in the world."""
+        """Return the name of the vehicle that carries it, '' where it stands in the world."""
         return self.name.rpartition('/')[0]
 
     @property
     def spec(self) -> SensorSpec:
-        """What the world file says of it."""
+        """Return what the world file says of it."""
         return self._sensor.spec
 
     @property
     def frame_id(self) -> str:
-        """Name of its frame."""
+        """Return the name of its frame."""
         return self._sensor.frame_id
 
     @property
     def pose(self) -> Pose:
-        """Pose on the vehicle, or in the world."""
+        """Return the pose on the vehicle, or in the world."""
         return self._sensor.pose
 
     def measure(self) -> Observation:

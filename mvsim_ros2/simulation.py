@@ -96,47 +96,47 @@ class Simulation:
 
     @property
     def seed(self) -> int:
-        """Seed of all random streams of this run."""
+        """Return the seed of all random streams of this run."""
         return self._streams.seed
 
     @property
     def mode(self) -> str:
-        """Physics mode."""
+        """Return the physics mode."""
         return self._physics.mode
 
     @property
     def dt(self) -> float:
-        """Physics step [s]."""
+        """Return the physics step [s]."""
         return self._physics.dt
 
     @property
     def steps(self) -> int:
-        """Physics steps since the start."""
+        """Return the physics steps since the start."""
         return self._physics.steps
 
     @property
     def time_ns(self) -> int:
-        """Simulated time [ns]."""
+        """Return the simulated time [ns]."""
         return self._physics.steps * self._step_ns
 
     @property
     def time(self) -> float:
-        """Simulated time [s]."""
+        """Return the simulated time [s]."""
         return self.time_ns * 1e-9
 
     @property
     def vehicles(self) -> Handles[VehicleHandle]:
-        """Vehicles by name."""
+        """Return the vehicles by name."""
         return self._vehicles
 
     @property
     def blocks(self) -> Handles[BlockHandle]:
-        """Blocks by name."""
+        """Return the blocks by name."""
         return self._blocks
 
     @property
     def sensors(self) -> Handles[SensorHandle]:
-        """Sensors by name, ``'vehicle/sensor'``."""
+        """Return the sensors by name, ``'vehicle/sensor'``."""
         return self._sensors
 
     def step(self, n: int = 1) -> list[Observation]:

@@ -75,6 +75,6 @@ class Report:
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """Return `; did you mean 'x'?` for the nearest of the `known` names, or nothing."""
-    near = get_close_matches(name.lower(), {item.lower(): item for item in known}, 1, 0.7)
     spelled = {item.lower(): item for item in known}
+    near = get_close_matches(name.lower(), spelled, 1, 0.7)
     return f"; did you mean '{spelled[near[0]]}'?" if near else ''
