@@ -46,6 +46,8 @@ from rclpy.utilities import try_shutdown
 
 from mvsim_ros2 import load_world
 from mvsim_ros2.errors import MvsimError
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.ros.names import sensor_topics
 from mvsim_ros2.ros.simulator_process import SimulatorProcess
 from mvsim_ros2.ros.tour import Driver
 from mvsim_ros2.ros.tour import RouteDriver
@@ -67,7 +69,7 @@ HINT = """\
 Starting {world} on the ROS graph (domain {domain}). In another terminal, with ROS sourced, try:
   ros2 topic list
   ros2 topic echo {prefix}odom
-  rviz2     (fixed frame "odom"; add TF and a LaserScan on {prefix}{scan})
+  rviz2     (fixed frame "odom"; add TF{display})
 To drive yourself, end this with Ctrl-C and start the world without the tour:
   {python} -m mvsim_ros2.ros.node --ros-args -p world:={path}
   ros2 run teleop_twist_keyboard teleop_twist_keyboard
@@ -103,20 +105,21 @@ def robot_topics(world: WorldSpec) -> RobotTopics:
     if not world.vehicles:
         raise MvsimError(f'{world.path}: nothing to drive: the world has no <vehicle>')
     robot = world.vehicles[0]
-    lidar = next((item for item in robot.sensors if isinstance(item, LaserSpec)), None)
-    imu = next((item for item in robot.sensors if isinstance(item, ImuSpec)), None)
+    named = list(zip(robot.sensors, sensor_topics(robot.sensors), strict=True))
+    scan, lidar = next(((topic, sensor.pose) for sensor, topic in named
+                        if isinstance(sensor, LaserSpec)), (None, Pose()))
+    imu = next((topic for sensor, topic in named if isinstance(sensor, ImuSpec)), None)
     namespace = robot.name if len(world.vehicles) > 1 else ''
-    if lidar is None:
-        return RobotTopics(namespace, None, imu.name if imu else None)
-    return RobotTopics(namespace, lidar.name, imu.name if imu else None, lidar.pose)
+    return RobotTopics(namespace, scan, imu, lidar)
 
 
 def hint(path: Path, topics: RobotTopics) -> str:
     """Return what to try while the demo runs in the world `path`."""
+    prefix = f'/{topics.namespace}/' if topics.namespace else '/'
     return HINT.format(
-        world=path.name, path=path, python=sys.executable, scan=topics.scan,
+        world=path.name, path=path, python=sys.executable, prefix=prefix,
         domain=os.environ.get('ROS_DOMAIN_ID', '0'),
-        prefix=f'/{topics.namespace}/' if topics.namespace else '/')
+        display=f' and a LaserScan on {prefix}{topics.scan}' if topics.scan else '')
 
 
 class Tour:
@@ -180,11 +183,12 @@ class Tour:
         return Snapshot(time.monotonic(), self.client.clock_ns, Counter(self.client.counts))
 
     def _print_line(self) -> None:
-        if self.client.clock_ns == self.client.first_clock_ns:
-            print('waiting for the simulator ...', flush=True)
-            return
         now = self._snapshot()
-        if self._lines:
+        if now.clock_ns == (self._lines[-1].clock_ns if self._lines else 0):
+            print('waiting for the simulator ...', flush=True)
+            if not self.client.track.length:  # it may still compile: do not count that
+                self._lines = []
+        elif self._lines:
             print(progress_line(self._lines[-1], now, self.client.track.length,
                                 self._driver.laps), flush=True)
         self._lines = [*self._lines[:1], now]
