@@ -135,7 +135,6 @@ def draw_top_view(
     draw_walls(canvas, world)
     legend = []
     if scan is not None:
-        canvas.dots(scan.ends[scan.hit], SCAN, 1.6)
         legend.append(LegendEntry('last scan', SCAN, 'area'))
     if path is not None:
         canvas.line(tracks[0], TRUTH, 2.4)
@@ -147,6 +146,8 @@ def draw_top_view(
         legend.append(LegendEntry('path (odometry)', BELIEF, 'dashed'))
     for vehicle, pose in vehicles:
         draw_vehicle(canvas, vehicle, pose)
+    if scan is not None:  # last: robots see each other
+        canvas.dots(scan.ends[scan.hit], SCAN, 1.6)
     return frame_picture(canvas.finish(), bounds, scale, tuple(legend), _names(vehicles), title)
 
 
