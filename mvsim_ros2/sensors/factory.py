@@ -35,6 +35,7 @@ from mvsim_ros2.randomness import RandomStreams
 from mvsim_ros2.sensors.imu import Imu
 from mvsim_ros2.sensors.lidar2d import Lidar2D
 from mvsim_ros2.sensors.raycast.planar import PlanarRayCaster
+from mvsim_ros2.sensors.sensor import full_name
 from mvsim_ros2.sensors.sensor import Sensor
 from mvsim_ros2.world.spec.sensor import ImuSpec
 from mvsim_ros2.world.spec.sensor import LaserSpec
@@ -68,7 +69,7 @@ def make_sensors(
     sensors: dict[str, Sensor] = {}
     planar_only = []
     for owner, spec in mounted:
-        name = f'{owner}/{spec.name}' if owner else spec.name
+        name = full_name(owner, spec)
         if name in sensors:
             raise SensorError(f'{spec.source}: there is a sensor {name!r} already: give each '
                               'sensor of a vehicle a name of its own')

@@ -37,6 +37,11 @@ from mvsim_ros2.sensors.state import BodyState
 from mvsim_ros2.world.spec.sensor import SensorSpec
 
 
+def full_name(owner: str, spec: SensorSpec) -> str:
+    """Return ``'vehicle/sensor'``, or ``'sensor'`` where `owner` is ''."""
+    return f'{owner}/{spec.name}' if owner else spec.name
+
+
 class Sensor(ABC):
     """A sensor on a vehicle, or standing in the world."""
 
@@ -48,7 +53,7 @@ class Sensor(ABC):
         """
         self.spec = spec
         self.frame_id = spec.name
-        self.name = f'{owner}/{spec.name}' if owner else spec.name
+        self.name = full_name(owner, spec)
         self.pose: Pose = spec.pose  # of the sensor in the body frame
         self.period_ns = max(1, round(spec.sensor_period * 1e9))
 

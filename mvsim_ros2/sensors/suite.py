@@ -39,14 +39,17 @@ from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.randomness import RandomStreams
 from mvsim_ros2.scene.planar import PlanarScene
+from mvsim_ros2.scene.planar import StaticGeometry
 from mvsim_ros2.sensors.factory import make_sensors
 from mvsim_ros2.sensors.factory import mounted_sensors
 from mvsim_ros2.sensors.lidar2d import Lidar2D
 from mvsim_ros2.sensors.lidar2d import measure_together
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.sensors.raycast.planar import PlanarRayCaster
+from mvsim_ros2.sensors.sensor import full_name
 from mvsim_ros2.sensors.sensor import Sensor
 from mvsim_ros2.sensors.state import BodyState
+from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.common import Footprint
 from mvsim_ros2.world.spec.world import WorldSpec
 
@@ -74,27 +77,52 @@ class SensorSuite:
         self._physics = physics
         self._streams = streams
         self._with_sensors = with_sensors
+        reference = world.georeference
+        self._world_to_enu = reference.world_to_enu_rotation if reference else 0.0
         self.sensors: dict[str, Sensor] = {}
         self.enabled: dict[str, bool] = {}
+        self._left_out: set[str] = set()  # sensors of classes that cannot be simulated
         self._due = np.zeros(0, np.int64)  # next measurement of each sensor [ns]
-        self.update(0, footprints)
+        self._standing = self._static_blocks()
+        self._static = StaticGeometry.from_world(
+            replace(world, blocks=self._standing), footprints)
+        self._caster = PlanarRayCaster(self._scene(footprints))
+        self._make_sensors(0)
 
     def update(self, now_ns: int, footprints: Mapping[str, Footprint]) -> None:
         """Look again at the vehicles and blocks of the physics, after some came or went."""
+        standing = self._static_blocks()
+        if standing != self._standing:
+            self._standing = standing
+            self._static = StaticGeometry.from_world(
+                replace(self._world, blocks=standing), footprints)
+        self._caster.update(self._scene(footprints))
+        self._make_sensors(now_ns)
+
+    def _static_blocks(self) -> tuple[BlockSpec, ...]:
+        blocks = self._physics.blocks
+        return tuple(replace(spec, init_pose=Pose(*pose.tolist()))
+                     for spec, pose in zip(blocks.specs, blocks.pose, strict=True)
+                     if spec.static)
+
+    def _scene(self, footprints: Mapping[str, Footprint]) -> PlanarScene:
         vehicles, blocks = self._physics.vehicles, self._physics.blocks
-        standing = [replace(spec, init_pose=Pose(*pose.tolist()))
-                    for spec, pose in zip(blocks.specs, blocks.pose, strict=True)]
-        world = replace(self._world, vehicles=tuple(vehicles.specs), blocks=tuple(standing))
-        self._movers = {name: i for i, name in enumerate(vehicles.names)}
-        self._caster = PlanarRayCaster(PlanarScene.from_world(world, footprints))
+        self._row_of = {name: i for i, name in enumerate(vehicles.names)}
         self._movable = np.flatnonzero(blocks.movable)
+        return PlanarScene.from_parts(self._static, vehicles.specs, blocks.specs, footprints)
+
+    def _make_sensors(self, now_ns: int) -> None:
+        """Keep the sensors of vehicles that are still there, make those of new ones."""
         due = dict(zip(self.sensors, self._due, strict=True))
+        world = replace(self._world, vehicles=tuple(self._physics.vehicles.specs))
         mounted = mounted_sensors(world) if self._with_sensors else []
-        fresh = make_sensors(mounted, self._caster, self._streams)
-        self.sensors = {name: self.sensors.get(name, sensor) for name, sensor in fresh.items()}
-        for sensor in self.sensors.values():
-            if isinstance(sensor, Lidar2D):
-                sensor.caster = self._caster
+        known = self.sensors | make_sensors(
+            [(owner, spec) for owner, spec in mounted
+             if full_name(owner, spec) not in {*due, *self._left_out}],
+            self._caster, self._streams, self._world_to_enu)
+        self._left_out = {full_name(*pair) for pair in mounted} - set(known)
+        self.sensors = {name: known[name] for owner, spec in mounted
+                        if (name := full_name(owner, spec)) in known}
         self.enabled = {name: self.enabled.get(name, True) for name in self.sensors}
         self._names = list(self.sensors)
         self._periods = np.array([s.period_ns for s in self.sensors.values()], np.int64)
@@ -140,7 +168,7 @@ class SensorSuite:
     def _state(self, name: str, mover_poses: NDArray[np.float64],
                mover_twists: NDArray[np.float64]) -> BodyState:
         vehicles = self._physics.vehicles
-        row = self._movers.get(name.rpartition('/')[0], -1)
+        row = self._row_of.get(name.rpartition('/')[0], -1)
         if row < 0:
             return BodyState(np.zeros(6), gravity=self._physics.gravity,
                              mover_poses=mover_poses, mover_twists=mover_twists)
