@@ -64,7 +64,7 @@ from mvsim_ros2.world.spec.world import WorldSpec
 
 DEMO_WORLD = 'demo'
 PICTURE = 'demo_topview.png'
-FIRST_MESSAGE = 60.0  # s to wait for the first message of the simulator
+FIRST_MESSAGE = 120.0  # s to wait for the first message of the simulator
 HINT = """\
 Starting {world} on the ROS graph (domain {domain}). In another terminal, with ROS sourced, try:
   ros2 topic list
@@ -147,6 +147,8 @@ class Tour:
         started = second = time.monotonic()
         while not self._stopped and not self.failure:
             executor.spin_until_future_complete(never, timeout_sec=0.05)
+            if not self._lines and self.client.clock_ns:
+                self._lines = [self._snapshot()]
             if time.monotonic() - second >= 1.0:
                 second += 1.0
                 self._print_line()
@@ -166,7 +168,7 @@ class Tour:
     def finish(self) -> None:
         """Draw and sum up."""
         self._draw()
-        if len(self._lines) > 1:
+        if self.client.clock_ns:
             first, last = self._lines[0], self._lines[-1]
             wall, simulated = last.wall - first.wall, 1e-9 * (last.clock_ns - first.clock_ns)
             print(f'Drove {self.client.track.length:.1f} m in {simulated:.1f} s of simulated time '
@@ -184,14 +186,14 @@ class Tour:
 
     def _print_line(self) -> None:
         now = self._snapshot()
-        if now.clock_ns == (self._lines[-1].clock_ns if self._lines else 0):
-            print('waiting for the simulator ...', flush=True)
-            if not self.client.track.length:  # it may still compile: do not count that
-                self._lines = []
-        elif self._lines:
+        if self._lines and now.clock_ns > self._lines[-1].clock_ns:
             print(progress_line(self._lines[-1], now, self.client.track.length,
                                 self._driver.laps), flush=True)
-        self._lines = [*self._lines[:1], now]
+            self._lines = [self._lines[0], now]
+            return
+        print('waiting for the simulator ...', flush=True)
+        if not self.client.track.length:  # it may still compile: do not count that
+            self._lines = []
 
     def _finish_lap(self) -> None:
         if self._driver.laps == 1:
