@@ -71,21 +71,25 @@ def graph_name(name: str) -> str:
     return f'n{allowed}' if allowed[:1].isdigit() else allowed
 
 
-def sensor_topics(specs: Iterable[SensorSpec]) -> list[str]:
+def sensor_topics(mounted: Iterable[SensorSpec],
+                  standing: Iterable[SensorSpec] = ()) -> list[str]:
     """
-    Return the topic of each sensor of one vehicle.
+    Return the topics of the sensors below one prefix.
 
     It is the sensor's name, except that the only LiDAR of a vehicle publishes on `scan` and
     the only IMU on `imu`, whatever they are called.
 
+    :param mounted: sensors of a vehicle.
+    :param standing: sensors that stand in the world; their topics come last.
     :raises MvsimError: where a topic would have two publishers.
     """
-    specs = list(specs)
-    counts = Counter(type(spec) for spec in specs)
+    mounted, standing = list(mounted), list(standing)
+    counts = Counter(type(spec) for spec in mounted)
     topics = [USUAL_TOPICS[type(spec)]
               if type(spec) in USUAL_TOPICS and counts[type(spec)] == 1
-              else graph_name(spec.name) for spec in specs]
-    for spec, topic in zip(specs, topics, strict=True):
+              else graph_name(spec.name) for spec in mounted]
+    topics += [graph_name(spec.name) for spec in standing]
+    for spec, topic in zip(mounted + standing, topics, strict=True):
         if topic in TAKEN or topics.count(topic) > 1:
             raise MvsimError(f'{spec.source}: the topic {topic!r} of sensor {spec.name!r} is '
                              'taken: give the sensor another name')

@@ -70,30 +70,26 @@ class Outputs:
             VehicleTopics(node, self._names.topics(name), vehicle, self._names.frames(name))
             for name, vehicle in simulation.vehicles.items()]
         self._moving = self._moving_frames()
-        self._sensors = {sensor.name: topic for owner in self._owners()
-                         for sensor, topic in self._sensor_topics(owner)}
+        self._sensors = self._sensor_topics()
         self._states: list[Topic] = [
             self._clock.topic, *(topic for each in self._vehicles for topic in each.topics),
             *(moving.topic for moving in self._moving)]
         self._look_due = 0.0
 
-    def _owners(self) -> list[str]:
-        """Return the vehicles, and '' for the world where sensors stand in it."""
-        return list(dict.fromkeys(
-            [*self._simulation.vehicles, *(s.vehicle for s in self._simulation.sensors.values())]))
-
-    def _sensors_of(self, owner: str) -> list[SensorHandle]:
-        return [s for s in self._simulation.sensors.values() if s.vehicle == owner]
-
-    def _sensor_topics(self, owner: str) -> list[tuple[SensorHandle, SensorTopic]]:
-        sensors = self._sensors_of(owner)
-        prefix = self._names.topics(owner)
-        frame_prefix = self._names.frames(owner).prefix
+    def _sensor_topics(self) -> dict[str, SensorTopic]:
+        """Return the topic of each sensor, by the name of the sensor."""
         reliability = qos.sensor(self._settings.sensor_qos)
-        return [(sensor, SensorTopic(self._node, prefix + topic, sensor.spec,
-                                     frame_prefix + sensor.frame_id, reliability))
-                for sensor, topic in zip(
-                    sensors, sensor_topics([s.spec for s in sensors]), strict=True)]
+        by_prefix: dict[str, tuple[list[SensorHandle], list[SensorHandle]]] = {}
+        for sensor in self._simulation.sensors.values():
+            groups = by_prefix.setdefault(self._names.topics(sensor.vehicle), ([], []))
+            groups[0 if sensor.vehicle else 1].append(sensor)
+        return {
+            sensor.name: SensorTopic(
+                self._node, prefix + topic, sensor.spec,
+                self._names.frames(sensor.vehicle).prefix + sensor.frame_id, reliability)
+            for prefix, (mounted, standing) in by_prefix.items()
+            for sensor, topic in zip(mounted + standing, sensor_topics(
+                [s.spec for s in mounted], [s.spec for s in standing]), strict=True)}
 
     def _moving_frames(self) -> list[MovingFrames]:
         odom, map_odom = self._settings.publish_odom_tf, self._settings.publish_map_odom
@@ -113,9 +109,10 @@ class Outputs:
         self.look()
         self._clock.publish(now)
         groups: dict[str, list[TransformStamped]] = {}
-        for owner in self._owners():
-            groups.setdefault(self._names.tf(owner), []).extend(
-                fixed_frames(now, self._names.frames(owner), self._sensors_of(owner)))
+        sensors = simulation.sensors.values()
+        for owner in dict.fromkeys([*simulation.vehicles, *(s.vehicle for s in sensors)]):
+            groups.setdefault(self._names.tf(owner), []).extend(fixed_frames(
+                now, self._names.frames(owner), [s for s in sensors if s.vehicle == owner]))
         for prefix, transforms in groups.items():
             publish_fixed_frames(self._node, f'{prefix}tf_static', transforms)
         publish_maps(self._node, simulation.world, settings.map_frame, now,

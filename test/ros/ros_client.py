@@ -68,7 +68,7 @@ class Simulator:
 
     @property
     def errors(self) -> str:
-        """What it wrote to its standard error output so far."""
+        """Return what it wrote to its standard error output so far."""
         self._errors.seek(0)
         return self._errors.read()
 

@@ -28,6 +28,7 @@
 """Names on the graph, and parameters, without ROS."""
 
 from dataclasses import fields
+import os
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,8 @@ import pytest
 
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.ros.large_data import use_large_data_profile
+from mvsim_ros2.ros.large_data import VARIABLES
 from mvsim_ros2.ros.names import graph_name
 from mvsim_ros2.ros.names import sensor_topics
 from mvsim_ros2.ros.namespaces import Namespaces
@@ -58,13 +61,17 @@ def test_graph_name(name: str, expected: str) -> None:
     assert graph_name(name) == expected
 
 
-@pytest.mark.parametrize('specs, expected', [
-    pytest.param([LaserSpec(name='front'), ImuSpec(name='box')], ['scan', 'imu'], id='one each'),
-    pytest.param([LaserSpec(name='front'), LaserSpec(name='rear')], ['front', 'rear'], id='two'),
-    pytest.param([], [], id='none'),
+FRONT, REAR = LaserSpec(name='front'), LaserSpec(name='rear')
+
+
+@pytest.mark.parametrize('mounted, standing, expected', [
+    pytest.param([FRONT, ImuSpec(name='box')], [], ['scan', 'imu'], id='one each'),
+    pytest.param([FRONT, REAR], [], ['front', 'rear'], id='two'),
+    pytest.param([FRONT], [REAR], ['scan', 'rear'], id='one in the world'),
+    pytest.param([], [], [], id='none'),
 ])
-def test_sensor_topics(specs: list[Any], expected: list[str]) -> None:
-    assert sensor_topics(specs) == expected
+def test_sensor_topics(mounted: list[Any], standing: list[Any], expected: list[str]) -> None:
+    assert sensor_topics(mounted, standing) == expected
 
 
 @pytest.mark.parametrize('names', [
@@ -143,6 +150,18 @@ def test_worlds_of_the_package_by_name(project: Path) -> None:
     assert world_path(str(expected)) == expected
     with pytest.raises(ParameterError, match=r'no world .nowhere.*demo'):
         world_path('nowhere')
+
+
+def test_a_profile_of_the_user_stays(monkeypatch: pytest.MonkeyPatch, project: Path) -> None:
+    for variable in VARIABLES:
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setenv(VARIABLES[0], 'mine.xml')
+    use_large_data_profile()
+    assert os.environ[VARIABLES[0]] == 'mine.xml' and VARIABLES[1] not in os.environ
+    monkeypatch.delenv(VARIABLES[0])
+    use_large_data_profile()
+    ours = str(project / 'config/fastdds_large_data.xml')
+    assert [os.environ.pop(variable) for variable in VARIABLES] == [ours, ours]
 
 
 def test_variables() -> None:
