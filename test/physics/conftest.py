@@ -28,7 +28,9 @@
 """Makers of vehicles and worlds for the tests of the physics."""
 
 from collections.abc import Callable
+import csv
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -92,3 +94,19 @@ def physics() -> Callable[..., PhysicsWorld]:
             WorldSpec(**{'simul_timestep': 0.005, 'vehicles': vehicles, **world}),
             RandomStreams(seed), **(options or {}))
     return make
+
+
+@pytest.fixture(scope='session')
+def table(shared: Path) -> Callable[[str], list[dict[str, Any]]]:
+    """Return a reader of reference tables of the models: rows of numbers and words by column."""
+    def number(text: str) -> float | str:
+        try:
+            return float(text)
+        except ValueError:
+            return text
+
+    def read(name: str) -> list[dict[str, Any]]:
+        with (shared / 'golden/models' / name).open() as file:
+            return [{column: number(text) for column, text in row.items()}
+                    for row in csv.DictReader(file)]
+    return read
