@@ -26,11 +26,13 @@
 # ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
 # POSSIBILITY OF SUCH DAMAGE.
 """
-Controllers: from a command to the torques of the left and the right wheels.
+Controllers: from commanded speeds to the torques of the left and the right wheels.
 
 The PID of MVSim 1.2.0 with all its options, in the sign convention of this project: a
 positive torque drives forward.
 """
+
+import math
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,9 +44,10 @@ from mvsim_ros2.physics.layout import FILTER_2
 from mvsim_ros2.physics.layout import INTEGRAL
 from mvsim_ros2.physics.layout import LAST_ERROR
 from mvsim_ros2.physics.layout import RUNNING
-from mvsim_ros2.physics.tyres.default import clamp
+from mvsim_ros2.physics.tyres.impulse import clamp
 
 Array = NDArray[np.float64]
+Records = NDArray[np.void]
 
 ZERO_COMMAND = 0.001  # m/s; a smaller command means stop
 STOPPED = 0.05  # m/s; a stopping vehicle slower than this gets no torque
@@ -121,3 +124,60 @@ def wheel_odometry(
     """
     w = (speed_right - speed_left) / (y_left - y_right)
     return speed_left + w * y_left, w
+
+
+@compiled
+def tracking_torques(
+        vehicle: np.void, command_left: float, command_right: float, speed_left: float,
+        speed_right: float, pitch: float, pid: Array, dt: float) -> tuple[float, float]:
+    """
+    Return the torques that make the left and the right wheels follow their commands [N m].
+
+    :param vehicle: its record.
+    :param command_left: velocity [m/s].
+    :param speed_left: as measured [m/s].
+    :param pitch: of the body, nose down positive [rad].
+    :param pid: states of the two PIDs, shape (2, PID), changed in place.
+    :param dt: step [s].
+    """
+    keep, order = vehicle['filter_keep'], vehicle['filter_order']
+    command_left = filtered_reference(keep, order, command_left, pid[0])
+    command_right = filtered_reference(keep, order, command_right, pid[1])
+    zero, stopped = vehicle['zero_command'], vehicle['stopped']
+    stopping = abs(command_left) < zero and abs(command_right) < zero
+    if stopping and abs(speed_left) < stopped and abs(speed_right) < stopped:
+        pid[:, :] = 0.0
+        return 0.0, 0.0
+    feedforward = vehicle['slope_torque'] * math.sin(pitch)
+    kp, ki, kd = vehicle['kp'], vehicle['ki'], vehicle['kd']
+    n, limit, windup = (
+        vehicle['derivative_filter'], vehicle['max_torque'], vehicle['antiwindup'])
+    torque_left = pid_step(
+        kp, ki, kd, n, limit, windup, command_left - speed_left, feedforward, dt, pid[0])
+    torque_right = pid_step(
+        kp, ki, kd, n, limit, windup, command_right - speed_right, feedforward, dt, pid[1])
+    if stopping:
+        torque_left = braking_only(torque_left, speed_left)
+        torque_right = braking_only(torque_right, speed_right)
+    return torque_left, torque_right
+
+
+@compiled
+def differential_torques(
+        vehicle: np.void, wheels: Records, pitch: float, pid: Array, dt: float,
+        ) -> tuple[float, float]:
+    """
+    Return the torques of the left and of the right wheels [N m] of a differential vehicle.
+
+    :param vehicle: its record, with the commanded twist.
+    :param wheels: records of its wheels; the first two measure its motion.
+    :param pitch: for the others see `tracking_torques`.
+    """
+    left, right = wheels[0], wheels[1]
+    v, w = wheel_odometry(
+        left['y'], right['y'], left['omega'] * left['radius'], right['omega'] * right['radius'])
+    half = 0.5 * vehicle['track']
+    turn = half * vehicle['command_w']
+    return tracking_torques(
+        vehicle, vehicle['command_v'] - turn, vehicle['command_v'] + turn, v - half * w,
+        v + half * w, pitch, pid, dt)

@@ -32,15 +32,8 @@ The wheel-ground model of MVSim 1.2.0: a lateral force that takes away all side 
 a longitudinal one that makes the wheel roll without slip, each limited by mu N on its own.
 """
 
-import math
-
 from mvsim_ros2.compiled import compiled
-
-
-@compiled
-def clamp(value: float, limit: float) -> float:
-    """Return `value` limited to [-limit, limit]."""
-    return min(max(value, -limit), limit)
+from mvsim_ros2.physics.tyres.impulse import stop_slip
 
 
 @compiled
@@ -51,30 +44,9 @@ def wheel_step(
     """
     Return force on the wheel, along and across it [N], and its new spin [rad/s].
 
-    :param mu: friction coefficient.
-    :param damping: of the axle [N m s/rad].
-    :param rolling: rolling resistance coefficient.
-    :param mass: carried by this wheel, its own included [kg].
-    :param gravity: m/s^2.
-    :param radius: of the wheel [m].
-    :param inertia: of the wheel about its axle [kg m^2].
-    :param omega: its spin [rad/s].
-    :param torque: of the motor, forward positive [N m].
-    :param vx: velocity of its centre along the wheel [m/s].
-    :param vy: the same across it, to the left [m/s].
-    :param slope_x: force of gravity along the wheel on a slope [N].
-    :param slope_y: the same across it [N].
-    :param dt: step [s].
+    :param mu: friction coefficient; for the others see `stop_slip`.
     """
-    load = mass * gravity
-    limit = mu * load
-    across = clamp(-vy * mass / dt - slope_y, limit)
-    resistance = 0.0
-    if rolling > 0.0 and abs(omega) > 1e-4:
-        resistance = rolling * load * radius * math.tanh(100.0 * omega)
-    effective = torque - damping * omega - resistance
-    acceleration_rolling = (vx / radius - omega) / dt
-    along = clamp((effective - inertia * acceleration_rolling) / radius, limit)
-    omega += dt * (effective - radius * along) / inertia
-    along -= clamp(slope_x, limit - abs(along))
-    return along, across, omega
+    limit = mu * (mass * gravity)
+    return stop_slip(
+        limit, limit, 0.0, damping, rolling, mass, gravity, radius, inertia, omega, torque, vx,
+        vy, slope_x, slope_y, dt)

@@ -1,0 +1,130 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""
+How one drive torque is shared among four wheels.
+
+Open differentials share by fixed ratios. The Torsen model of MVSim 1.2.0 takes torque from
+the faster side once it turns more than `bias` times as fast as the slower one; it is a rule
+for sharing, not a constraint: no differential here makes speeds depend on each other.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.compiled import compiled
+from mvsim_ros2.physics.layout import ALL_WHEELS
+from mvsim_ros2.physics.layout import FRONT_WHEELS
+from mvsim_ros2.physics.layout import LEFT
+from mvsim_ros2.physics.layout import NO_DRIVETRAIN
+from mvsim_ros2.physics.layout import REAR_WHEELS
+from mvsim_ros2.physics.layout import RIGHT
+
+Records = NDArray[np.void]
+
+
+@compiled
+def torsen(w1: float, w2: float, bias: float, split: float) -> tuple[float, float]:
+    """
+    Return the shares of torque of both sides of a Torsen differential; their sum is 1.
+
+    :param w1: spin of the first side [rad/s]; only its magnitude counts.
+    :param w2: spin of the second side [rad/s].
+    :param bias: ratio of speeds up to which the split holds, at least 1.
+    :param split: share of the first side where the differential does not lock.
+    """
+    fast, slow = max(abs(w1), abs(w2)), min(abs(w1), abs(w2))
+    if slow == 0.0:
+        return split, 1.0 - split
+    lock = max(0.0, (fast - bias * slow) / fast)
+    if abs(w1) > abs(w2):
+        lock = -lock
+    first, second = (1.0 + lock) * split, (1.0 - lock) * (1.0 - split)
+    total = first + second
+    if total <= 0.0:  # all torque was meant for the side that spins
+        return split, 1.0 - split
+    return first / total, second / total
+
+
+@compiled
+def share(w1: float, w2: float, bias: float, split: float, locks: float) -> tuple[float, float]:
+    """Return the shares of both sides of a differential, open where `locks` is 0."""
+    if locks == 0.0:
+        return split, 1.0 - split
+    return torsen(w1, w2, bias, split)
+
+
+@compiled
+def wheel_shares(
+        vehicle: np.void, rear_left: float, rear_right: float, front_left: float,
+        front_right: float) -> tuple[float, float, float, float]:
+    """
+    Return the shares of the drive torque of rear left, rear right, front left, front right.
+
+    :param vehicle: its record: `drivetrain`, `locks`, splits and biases.
+    :param rear_left: spin of that wheel [rad/s]; so the others.
+    """
+    kind, locks = vehicle['drivetrain'], vehicle['locks']
+    front, rear = 1.0, 1.0
+    if kind == ALL_WHEELS:
+        front, rear = share(
+            front_left + front_right, rear_left + rear_right, vehicle['front_rear_bias'],
+            vehicle['front_rear_split'], locks)
+    elif kind == FRONT_WHEELS:
+        rear = 0.0
+    elif kind == REAR_WHEELS:
+        front = 0.0
+    left, right = share(
+        rear_left, rear_right, vehicle['rear_bias'], vehicle['rear_split'], locks)
+    ahead_left, ahead_right = share(
+        front_left, front_right, vehicle['front_bias'], vehicle['front_split'], locks)
+    return rear * left, rear * right, front * ahead_left, front * ahead_right
+
+
+@compiled
+def give_torques(vehicle: np.void, wheels: Records, left: float, right: float) -> None:
+    """
+    Write into `wheels` the torque of each [N m].
+
+    :param vehicle: its record.
+    :param wheels: records of its wheels.
+    :param left: of the wheels of the left side, or of the drivetrain.
+    :param right: of the wheels of the right side.
+    """
+    if vehicle['drivetrain'] != NO_DRIVETRAIN:
+        shares = wheel_shares(
+            vehicle, wheels[0]['omega'], wheels[1]['omega'], wheels[2]['omega'],
+            wheels[3]['omega'])
+        for k in range(4):
+            wheels[k]['torque'] = shares[k] * left
+        return
+    for k in range(len(wheels)):
+        wheel = wheels[k]
+        if wheel['side'] == LEFT:
+            wheel['torque'] = left
+        elif wheel['side'] == RIGHT:
+            wheel['torque'] = right

@@ -1,0 +1,84 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Controllers of vehicles whose front wheels are steered."""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.compiled import compiled
+from mvsim_ros2.physics.controllers import tracking_torques
+from mvsim_ros2.physics.controllers import wheel_odometry
+from mvsim_ros2.physics.layout import NO_DRIVETRAIN
+
+Array = NDArray[np.float64]
+Records = NDArray[np.void]
+
+
+@compiled
+def speed_along(wheel: np.void, v: float, w: float, direction: float) -> float:
+    """
+    Return the velocity of a wheel in a direction [m/s].
+
+    :param wheel: its record.
+    :param v: forward velocity of the vehicle [m/s].
+    :param w: its yaw rate [rad/s].
+    :param direction: in the body frame [rad].
+    """
+    return (math.cos(direction) * (v - w * wheel['y'])
+            + math.sin(direction) * (w * wheel['x']))
+
+
+@compiled
+def front_steer_torques(
+        vehicle: np.void, wheels: Records, pitch: float, pid: Array, dt: float,
+        ) -> tuple[float, float]:
+    """
+    Return the torques of the left and of the right front wheel [N m].
+
+    Each front wheel has a PID for its velocity along its direction, commanded and measured;
+    with a drivetrain both are that of the vehicle. Measured is what the rear wheels tell.
+
+    :param vehicle: its record, with the commanded twist and angles of the front wheels.
+    :param wheels: records of its wheels, with the angles that they still have.
+    :param pitch: for the others see `tracking_torques`.
+    """
+    rear_left, rear_right, left, right = wheels[0], wheels[1], wheels[2], wheels[3]
+    v, w = wheel_odometry(
+        rear_left['y'], rear_right['y'], rear_left['omega'] * rear_left['radius'],
+        rear_right['omega'] * rear_right['radius'])
+    command_v, command_w = vehicle['command_v'], vehicle['command_w']
+    if vehicle['drivetrain'] != NO_DRIVETRAIN:
+        return tracking_torques(vehicle, command_v, command_v, v, v, pitch, pid, dt)
+    return tracking_torques(
+        vehicle,
+        speed_along(left, command_v, command_w, left['toe'] + vehicle['steer_left']),
+        speed_along(right, command_v, command_w, right['toe'] + vehicle['steer_right']),
+        speed_along(left, v, w, left['toe'] + left['steer']),
+        speed_along(right, v, w, right['toe'] + right['steer']), pitch, pid, dt)

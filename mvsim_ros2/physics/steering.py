@@ -1,0 +1,82 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Steering of vehicles with two steered front wheels whose axes meet on the rear axle."""
+
+import math
+
+from mvsim_ros2.compiled import compiled
+from mvsim_ros2.physics.tyres.impulse import clamp
+
+CRAWLING = 1e-3  # m/s; slower, an ideal vehicle turns on the spot
+
+
+@compiled
+def ackermann_angles(wheelbase: float, track: float, angle: float) -> tuple[float, float]:
+    """
+    Return the angles of the left and of the right front wheel [rad].
+
+    ``cot(inner) = cot(angle) - track / (2 wheelbase)``, ``cot(outer)`` with a plus, written so
+    that it also holds straight ahead and where the turn centre lies between the wheels, in
+    which case the inner wheel turns by more than a right angle.
+
+    :param wheelbase: distance of the axles [m].
+    :param track: distance of the front wheels [m].
+    :param angle: of a wheel in the middle between them, below a right angle, left positive.
+    """
+    tangent = math.tan(abs(angle))
+    ahead, half = wheelbase * tangent, 0.5 * track * tangent
+    inner, outer = math.atan2(ahead, wheelbase - half), math.atan2(ahead, wheelbase + half)
+    if angle < 0.0:
+        return -outer, -inner
+    return inner, outer
+
+
+@compiled
+def angle_for_twist(wheelbase: float, v: float, w: float) -> float:
+    """
+    Return the steering angle that makes yaw rate `w` of forward velocity `v` [rad].
+
+    A right angle where `v` is 0 and `w` is not.
+    """
+    if w == 0.0:
+        return 0.0
+    if v == 0.0:
+        return math.copysign(0.5 * math.pi, w)
+    return math.atan(wheelbase * w / v)
+
+
+@compiled
+def angle_for_ideal_twist(wheelbase: float, v: float, w: float, largest: float) -> float:
+    """
+    Return the steering angle that an ideal vehicle shows [rad].
+
+    :param largest: steering angle of the vehicle [rad].
+    """
+    if abs(v) < CRAWLING:
+        return clamp(wheelbase * w, largest)
+    return math.atan(wheelbase * w / v)

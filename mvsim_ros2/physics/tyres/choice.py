@@ -1,0 +1,88 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""
+Which wheel-ground model a wheel has: the one place that knows them all.
+
+A new one is a file beside this, a number, a row of `KINDS` and a branch of `ground_force`.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.compiled import compiled
+from mvsim_ros2.physics.tyres import default
+from mvsim_ros2.physics.tyres import ellipse
+from mvsim_ros2.physics.tyres import wardiagnemma
+from mvsim_ros2.world.spec.tyre import DefaultTyre
+from mvsim_ros2.world.spec.tyre import EllipseTyre
+from mvsim_ros2.world.spec.tyre import WardIagnemmaTyre
+
+Array = NDArray[np.float64]
+
+DEFAULT, WARD_IAGNEMMA, ELLIPSE = 0.0, 1.0, 2.0
+
+# number of each kind, and what makes its own parameters into `values`
+KINDS: dict[type, tuple[float, Callable[[Any], tuple[float, ...]]]] = {
+    DefaultTyre: (DEFAULT, lambda tyre: ()),
+    WardIagnemmaTyre: (WARD_IAGNEMMA, wardiagnemma.values),
+    EllipseTyre: (ELLIPSE, ellipse.values),
+}
+
+_default, _ward_iagnemma, _ellipse = (
+    default.wheel_step, wardiagnemma.wheel_step, ellipse.wheel_step)
+
+
+@compiled
+def ground_force(
+        kind: float, values: Array, mu: float, damping: float, rolling: float, mass: float,
+        gravity: float, radius: float, inertia: float, omega: float, torque: float, vx: float,
+        vy: float, slope_x: float, slope_y: float, dt: float) -> tuple[float, float, float]:
+    """
+    Return force on a wheel, along and across it [N], and its new spin [rad/s].
+
+    :param kind: number of its model.
+    :param values: parameters of that model beyond mu, damping and rolling resistance.
+    :param mu: friction coefficient of tyre and ground, where the model has one.
+    :param damping: of the axle [N m s/rad].
+    :param rolling: rolling resistance coefficient.
+    :param mass: for the others see `stop_slip`.
+    """
+    if kind == WARD_IAGNEMMA:
+        return _ward_iagnemma(
+            values, mu, damping, rolling, mass, gravity, radius, inertia, omega, torque, vx, vy,
+            slope_x, slope_y, dt)
+    if kind == ELLIPSE:
+        return _ellipse(
+            values, damping, rolling, mass, gravity, radius, inertia, omega, torque, vx, vy,
+            slope_x, slope_y, dt)
+    return _default(
+        mu, damping, rolling, mass, gravity, radius, inertia, omega, torque, vx, vy, slope_x,
+        slope_y, dt)

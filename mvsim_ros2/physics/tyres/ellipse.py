@@ -1,0 +1,111 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""
+Friction limits that depend on slip, coupled by an ellipse, class `ellipse`.
+
+The curves of the physics page of MVSim, which takes them from the MAVS: each limit rises in
+proportion to its own slip up to saturation and shrinks with the other slip. The original
+takes signed numbers for limits and counts the steering angle twice, which drives vehicles
+away; here limits are magnitudes and the slip angle is that of the wheel.
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.compiled import compiled
+from mvsim_ros2.physics.tyres.impulse import clamp
+from mvsim_ros2.physics.tyres.impulse import stop_slip
+from mvsim_ros2.world.spec.tyre import EllipseTyre
+
+Array = NDArray[np.float64]
+
+SLOWEST = 1e-3  # m/s; a wheel slower than this in both directions has no slip angle
+SLOWEST_RIM = 1e-5  # m/s
+
+
+def values(tyre: EllipseTyre) -> tuple[float, ...]:
+    """Return what `wheel_step` takes as its `values`."""
+    return (tyre.C_s, tyre.slip_ratio_saturation, tyre.C_s_alpha,
+            tyre.C_alpha, tyre.slip_angle_saturation, tyre.C_alpha_s)
+
+
+@compiled
+def slip(vx: float, vy: float, rim: float) -> tuple[float, float]:
+    """
+    Return slip ratio, limited to [-1, 1], and slip angle [rad] of a wheel.
+
+    :param vx: velocity of its centre along the wheel [m/s].
+    :param vy: the same across it [m/s].
+    :param rim: spin times radius [m/s].
+    """
+    angle = 0.0
+    if abs(vx) >= SLOWEST or abs(vy) >= SLOWEST:
+        angle = math.atan2(vy, abs(vx))
+    if abs(rim) < SLOWEST_RIM:
+        rim = math.copysign(SLOWEST_RIM, rim)
+    return clamp((rim - vx) / abs(rim), 1.0), angle
+
+
+@compiled
+def limits(values: Array, load: float, ratio: float, angle: float) -> tuple[float, float]:
+    """
+    Return the largest forces along and across a wheel [N].
+
+    :param values: C_s, slip_ratio_saturation, C_s_alpha, C_alpha, slip_angle_saturation,
+        C_alpha_s.
+    :param load: of the wheel on the ground [N].
+    :param ratio: slip ratio.
+    :param angle: slip angle [rad].
+    """
+    ratio, angle = clamp(ratio, values[1]), clamp(angle, values[4])
+    share_ratio, share_angle = ratio / values[1], angle / values[4]
+    return (load * values[0] * abs(ratio)
+            * math.sqrt(max(0.0, 1.0 - values[2] * share_angle * share_angle)),
+            load * values[3] * abs(angle)
+            * math.sqrt(max(0.0, 1.0 - values[5] * share_ratio * share_ratio)))
+
+
+@compiled
+def wheel_step(
+        values: Array, damping: float, rolling: float, mass: float, gravity: float,
+        radius: float, inertia: float, omega: float, torque: float, vx: float, vy: float,
+        slope_x: float, slope_y: float, dt: float) -> tuple[float, float, float]:
+    """
+    Return force on the wheel, along and across it [N], and its new spin [rad/s].
+
+    A wheel that stands has no slip angle and nothing that holds it sideways.
+
+    :param values: see `limits`; for the others see `stop_slip`.
+    """
+    ratio, angle = slip(vx, vy, omega * radius)
+    along, across = limits(values, mass * gravity, ratio, angle)
+    return stop_slip(
+        along, across, 0.0, damping, rolling, mass, gravity, radius, inertia, omega, torque, vx,
+        vy, slope_x, slope_y, dt)
