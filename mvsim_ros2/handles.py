@@ -138,19 +138,22 @@ class VehicleHandle:
 
     def set_steering(self, v: float, angle: float) -> None:
         """
-        Command a forward velocity [m/s] and a steering angle [rad].
+        Command a forward velocity [m/s] and a steering angle, left positive [rad].
 
         :raises ControllerError: where the controller takes no steering.
         """
         self._arrays.set_steering(self._index, v, angle)
 
-    def set_torques(self, *torques: float) -> None:
+    def set_torques(self, *torques: float, steering: float = 0.0) -> None:
         """
-        Command wheel torques [N m], positive drives forward.
+        Command torques of the motors [N m], positive drives forward.
 
+        :param torques: left and right wheels; front left and front right wheel of an
+            Ackermann vehicle; one number for a drivetrain.
+        :param steering: steering angle of an Ackermann vehicle, left positive [rad].
         :raises ControllerError: where the controller is not `raw`, or takes another number.
         """
-        self._arrays.set_torques(self._index, torques)
+        self._arrays.set_torques(self._index, torques, steering)
 
 
 class BlockHandle:
@@ -178,6 +181,29 @@ class BlockHandle:
     def twist_body(self) -> NDArray[np.float64]:
         """Return the velocity vx, vy [m/s], wz [rad/s] of its origin in its own frame."""
         twist: NDArray[np.float64] = self._arrays.twist_body[self._index]
+        return twist.copy()
+
+
+class ActorHandle:
+    """A human actor of a running simulation; it goes its own way."""
+
+    def __init__(self, physics: PhysicsWorld, name: str) -> None:
+        self._physics = physics
+        self.name = name
+
+    @property
+    def _index(self) -> int:
+        return self._physics.figures.index(self.name)
+
+    @property
+    def pose(self) -> Pose:
+        """Return the pose in the world frame."""
+        return Pose(*map(float, self._physics.figures.pose[self._index]))
+
+    @property
+    def twist_body(self) -> NDArray[np.float64]:
+        """Return the velocity vx, vy [m/s], wz [rad/s] in its own frame."""
+        twist: NDArray[np.float64] = self._physics.figures.twist_body[self._index]
         return twist.copy()
 
 

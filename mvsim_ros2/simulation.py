@@ -36,6 +36,7 @@ from typing import Any
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.errors import SensorError
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.handles import ActorHandle
 from mvsim_ros2.handles import BlockHandle
 from mvsim_ros2.handles import Handles
 from mvsim_ros2.handles import SensorHandle
@@ -133,6 +134,11 @@ class Simulation:
     def blocks(self) -> Handles[BlockHandle]:
         """Return the blocks by name."""
         return self._blocks
+
+    @property
+    def actors(self) -> Handles[ActorHandle]:
+        """Return the human actors by name."""
+        return self._actors
 
     @property
     def sensors(self) -> Handles[SensorHandle]:
@@ -257,7 +263,7 @@ class Simulation:
         :raises PhysicsError: where there is none of this name or a number is not finite.
         """
         self._physics.set_pose(name, pose, twist)
-        if name in self.blocks and self.blocks[name].spec.static:
+        if name in self.blocks and not self.blocks[name].spec.moves:
             self._things_changed()
 
     def set_enabled(self, sensor: str, enabled: bool) -> None:
@@ -286,6 +292,8 @@ class Simulation:
             name: VehicleHandle(physics, name) for name in physics.vehicles.names})
         self._blocks = Handles('block', {
             name: BlockHandle(physics, name) for name in physics.blocks.names})
+        self._actors = Handles('actor', {
+            actor.name: ActorHandle(physics, actor.name) for actor in self.world.actors})
         self._sensors = Handles('sensor', {
             name: SensorHandle(self, suite.sensors[name]) for name in suite.sensors})
 

@@ -56,7 +56,7 @@ class Blocks:
     """
     All blocks, in the order of the world file; arrays are replaced when one comes or goes.
 
-    A block that is intangible has no body (None) and stays where it was put.
+    A block that is intangible has no body (None). Those with keyframes are moved by `Puppets`.
     """
 
     def __init__(self) -> None:
@@ -96,7 +96,7 @@ class Blocks:
         self.pose = np.vstack(
             [self.pose, (pose.x, pose.y, pose.z, pose.yaw, pose.pitch, pose.roll)])
         self.twist_body = np.vstack([self.twist_body, np.zeros(3)])
-        self.movable = np.append(self.movable, body is not None and not spec.static)
+        self.movable = np.append(self.movable, spec.moves)
 
     def remove(self, i: int) -> Any:
         """Take block `i` out and return its body."""
@@ -108,13 +108,20 @@ class Blocks:
         self.rebuild_view()
         return body
 
+    def show(self, name: str, pose: Pose, twist: tuple[float, float, float]) -> None:
+        """Take over where an animated block is, and its body twist."""
+        i = self.index(name)
+        self.pose[i] = pose.x, pose.y, pose.z, pose.yaw, pose.pitch, pose.roll
+        self.twist_body[i] = twist
+
     def rebuild_view(self, public: bool = False) -> None:
         """
         Look again at the bodies that move, after some came or went.
 
         :param public: use the functions of the binding only.
         """
-        self._rows = np.flatnonzero(self.movable)
+        pushed = [spec.moves and spec.animation is None for spec in self.specs]
+        self._rows = np.flatnonzero(pushed)
         bodies = [self.bodies[i] for i in self._rows]
         self.view = PublicView(bodies) if public else view(bodies)
         self._motion = np.zeros((len(bodies), MOTION))

@@ -32,7 +32,10 @@ Bodies are made in the order, with the densities, friction, bounce and skin of M
 Another engine is another file like this one and its `body_view`.
 """
 
+from collections.abc import Callable
+from collections.abc import Mapping
 from collections.abc import Sequence
+import math
 from typing import Any
 
 import Box2D
@@ -45,6 +48,7 @@ from mvsim_ros2.world.spec.common import Polygon
 from mvsim_ros2.world.spec.common import Source
 from mvsim_ros2.world.spec.outlines import StaticOutline
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.wheel import WheelSpec
 
 SKIN = 2.5e-3  # m, of chassis and blocks
 GRID_SKIN = 1e-3  # m, of the cells of an occupancy grid
@@ -57,6 +61,31 @@ def area(polygon: Polygon) -> float:
     """Return the area of a counter-clockwise polygon [m^2]."""
     return 0.5 * sum(x0 * y1 - x1 * y0 for (x0, y0), (x1, y1) in zip(
         polygon, polygon[1:] + polygon[:1], strict=True))
+
+
+def turn_wheels(body: Any, wheels: Sequence[WheelSpec], angles: Mapping[int, float]) -> None:
+    """
+    Turn the boxes of wheels; the mass of the body stays as it was, as in the original.
+
+    :param body: of a vehicle.
+    :param wheels: of that vehicle.
+    :param angles: steering angle by index of the wheel [rad].
+    """
+    for fixture in body.fixtures:
+        if fixture.userData in angles:
+            wheel, angle = wheels[fixture.userData], angles[fixture.userData]
+            x, y, toe = wheel.pos
+            fixture.shape.SetAsBox(wheel.radius, 0.5 * wheel.width, (x, y), toe + angle)
+
+
+def velocity_of_centre(
+        body: Any, pose: Pose, twist: tuple[float, ...]) -> tuple[float, float, float]:
+    """Return the world velocity of the centre of mass and yaw rate, from a body twist."""
+    vx, vy, w = twist
+    centre = body.localCenter
+    vx, vy = vx - w * centre.y, vy + w * centre.x
+    cosine, sine = math.cos(pose.yaw), math.sin(pose.yaw)
+    return cosine * vx - sine * vy, sine * vx + cosine * vy, w
 
 
 class Space:
@@ -81,6 +110,18 @@ class Space:
                               skin, f'wall {outline.name!r}', outline.source)
         return body
 
+    def add_driven(self, outlines: Sequence[Polygon], pose: Pose, skin: float, friction: float,
+                   restitution: float, what: str, source: Source) -> Any:
+        """
+        Return a new body that moves as it is told and gives way to nothing.
+
+        :param outlines: its solid parts, in its own frame.
+        """
+        body = self._add_body(pose, 0.0, 0.0, what, source, self.world.CreateKinematicBody)
+        for outline in outlines:
+            self._add_polygon(body, outline, 0.0, friction, restitution, skin, what, source)
+        return body
+
     def add_vehicle(self, vehicle: VehicleSpec, footprint: Footprint, pose: Pose) -> Any:
         """
         Return a new body with chassis and wheels.
@@ -90,15 +131,18 @@ class Space:
         chassis = vehicle.dynamics.chassis
         what = f'chassis of vehicle {vehicle.name!r}'
         body = self._add_body(
-            pose, chassis.linear_damping, chassis.angular_damping, what, chassis.source)
+            pose, chassis.linear_damping, chassis.angular_damping, what, chassis.source,
+            self.world.CreateDynamicBody if vehicle.animation is None
+            else self.world.CreateKinematicBody)
         # forces are written into the body, which would not wake it
         body.sleepingAllowed = False
         self._add_polygon(
             body, footprint.polygon, chassis.mass / area(footprint.polygon), CHASSIS_FRICTION,
             CHASSIS_RESTITUTION, SKIN, what, chassis.source)
-        for wheel in vehicle.dynamics.wheels:
+        for k, wheel in enumerate(vehicle.dynamics.wheels):
             x, y, toe = wheel.pos
             body.CreatePolygonFixture(
+                userData=k,  # see `turn_wheels`
                 box=(wheel.radius, 0.5 * wheel.width, (x, y), toe),
                 density=wheel.mass / (wheel.diameter * wheel.width),
                 friction=WHEEL_FRICTION, restitution=WHEEL_RESTITUTION)
@@ -117,12 +161,14 @@ class Space:
         """
         what = f'block {block.name!r}'
         body = self._add_body(
-            pose, block.linear_damping, block.angular_damping, what, block.source, block.static)
+            pose, block.linear_damping, block.angular_damping, what, block.source,
+            self.world.CreateKinematicBody if block.animation is not None
+            else self.world.CreateStaticBody if block.static else self.world.CreateDynamicBody)
         polygon = footprint.polygon
         self._add_polygon(
             body, polygon, block.mass / area(polygon), block.lateral_friction, block.restitution,
             SKIN, what, block.source)
-        if not block.static:
+        if not block.static and block.animation is None:
             reach = max(x * x + y * y for x, y in polygon) ** 0.5
             for end in (reach, -reach):
                 self.world.CreateFrictionJoint(
@@ -147,12 +193,11 @@ class Space:
         body.awake = True
 
     def _add_body(self, pose: Pose, linear_damping: float, angular_damping: float, what: str,
-                  source: Source, static: bool = False) -> Any:
+                  source: Source, create: Callable[..., Any]) -> Any:
         for name, value in (('x', pose.x), ('y', pose.y), ('yaw', pose.yaw)):
             if not abs(value) < 1e7:
                 raise PhysicsError(f'{source}: {what} stands at {name} = {value}: give a finite '
                                    'number below 1e7')
-        create = self.world.CreateStaticBody if static else self.world.CreateDynamicBody
         return create(
             position=(pose.x, pose.y), angle=pose.yaw,
             linearDamping=self._damping(linear_damping),

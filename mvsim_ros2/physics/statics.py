@@ -41,9 +41,9 @@ from mvsim_ros2.world.spec.world import WorldSpec
 
 
 def add_statics(space: Space, world: WorldSpec) -> None:
-    """Add a body for each element of `world` that is solid, and one for each wall."""
+    """Add a body for each element of `world` that stands and is solid, and for each wall."""
     for element in world.elements:
-        if isinstance(element, VerticalPlaneSpec):
+        if isinstance(element, VerticalPlaneSpec) and element.animation is None:
             space.add_static(plane_outlines(element), WALL_SKIN)
         elif isinstance(element, OccupancyGridSpec) and element.occupancy is not None:
             space.add_static(grid_outlines(element), GRID_SKIN)

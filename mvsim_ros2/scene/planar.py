@@ -29,8 +29,8 @@
 The world as a planar scanner sees it: line segments in plan, whatever the height.
 
 What never moves is one set of segments in the world frame; every body that moves has a set
-of its own in its body frame. Intangible blocks, horizontal planes, terrain and actors have
-no part in it, as in the original.
+of its own in its body frame. Intangible blocks, horizontal planes and terrain have no part in
+it, as in the original.
 """
 
 from collections.abc import Mapping
@@ -58,6 +58,7 @@ from mvsim_ros2.world.spec.world import WorldSpec
 
 Array = NDArray[np.float64]
 _NO_FOOTPRINTS: Mapping[str, Footprint] = {}
+_NO_FIGURES: Mapping[str, Sequence[Polygon]] = {}
 
 
 def polygon_segments(polygon: ArrayLike) -> Array:
@@ -79,19 +80,19 @@ class StaticGeometry:
             cls, world: WorldSpec,
             footprints: Mapping[str, Footprint] = _NO_FOOTPRINTS) -> 'StaticGeometry':
         """
-        Return walls, vertical planes, static blocks and occupancy grids of `world`.
+        Return walls, vertical planes, static blocks and occupancy grids that stand in `world`.
 
         :param footprints: outlines of meshes by name of block.
         :raises WorldFileError: where an outline is not possible.
         """
         outlines = [outline for walls in world.walls for outline in wall_outlines(walls)]
         outlines += [outline for element in world.elements
-                     if isinstance(element, VerticalPlaneSpec)
+                     if isinstance(element, VerticalPlaneSpec) and element.animation is None
                      for outline in plane_outlines(element)]
         polygons = [outline.polygon for outline in outlines]
         polygons += [
             placed(block_footprint(block, footprints.get(block.name)).polygon, block.init_pose)
-            for block in world.blocks if block.static and not block.intangible]
+            for block in world.blocks if not block.moves and not block.intangible]
         bodies = [polygon_segments(polygon) for polygon in polygons]
         grids = [grid_segments(element.occupancy) for element in world.elements
                  if isinstance(element, OccupancyGridSpec) and element.occupancy is not None]
@@ -104,8 +105,9 @@ class PlanarScene:
     """
     Static geometry and the outlines of bodies that move.
 
-    The movers are all vehicles, then all tangible blocks that can move, each in the order of
-    the world; poses of movers come in this order everywhere.
+    The movers are all vehicles, all tangible blocks that can move, and figures (actors and
+    animated walls), each in the order of the world; poses of movers come in this order
+    everywhere.
     """
 
     static: StaticGeometry
@@ -132,18 +134,22 @@ class PlanarScene:
     def from_parts(
             cls, static: StaticGeometry, vehicles: Sequence[VehicleSpec],
             blocks: Sequence[BlockSpec],
-            footprints: Mapping[str, Footprint] = _NO_FOOTPRINTS) -> 'PlanarScene':
+            footprints: Mapping[str, Footprint] = _NO_FOOTPRINTS,
+            figures: Mapping[str, Sequence[Polygon]] = _NO_FIGURES) -> 'PlanarScene':
         """
         Return a scene of bodies in front of static geometry that is there already.
 
-        :param blocks: any blocks; those that are static or intangible are left out.
+        :param blocks: any blocks; those that cannot move or are intangible are left out.
+        :param figures: outlines of actors and animated walls by name.
         """
         outlines = {vehicle.name: vehicle_segments(vehicle, footprints.get(vehicle.name))
                     for vehicle in vehicles}
         outlines |= {
             block.name: polygon_segments(
                 block_footprint(block, footprints.get(block.name)).polygon)
-            for block in blocks if not block.static and not block.intangible}
+            for block in blocks if block.moves}
+        outlines |= {name: np.concatenate([polygon_segments(polygon) for polygon in polygons])
+                     for name, polygons in figures.items()}
         first = np.cumsum([0, *map(len, outlines.values())], dtype=np.int64)
         return cls(static, tuple(outlines), np.concatenate(
             [np.empty((0, 4)), *outlines.values()]), first)

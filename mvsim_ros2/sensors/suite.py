@@ -103,13 +103,16 @@ class SensorSuite:
         blocks = self._physics.blocks
         return tuple(replace(spec, init_pose=Pose(*pose.tolist()))
                      for spec, pose in zip(blocks.specs, blocks.pose, strict=True)
-                     if spec.static)
+                     if not spec.moves)
 
     def _scene(self, footprints: Mapping[str, Footprint]) -> PlanarScene:
         vehicles, blocks = self._physics.vehicles, self._physics.blocks
         self._row_of = {name: i for i, name in enumerate(vehicles.names)}
         self._movable = np.flatnonzero(blocks.movable)
-        return PlanarScene.from_parts(self._static, vehicles.specs, blocks.specs, footprints)
+        figures = self._physics.figures
+        return PlanarScene.from_parts(
+            self._static, vehicles.specs, blocks.specs, footprints,
+            dict(zip(figures.names, figures.outlines, strict=True)))
 
     def _make_sensors(self, now_ns: int) -> None:
         """Keep the sensors of vehicles that are still there, make those of new ones."""
@@ -159,11 +162,13 @@ class SensorSuite:
 
     def _mover_poses(self) -> NDArray[np.float64]:
         return np.concatenate([self._physics.vehicles.pose[:, _PLANAR],
-                               self._physics.blocks.pose[self._movable][:, _PLANAR]])
+                               self._physics.blocks.pose[self._movable][:, _PLANAR],
+                               self._physics.figures.pose[:, _PLANAR]])
 
     def _mover_twists(self) -> NDArray[np.float64]:
         return np.concatenate([self._physics.vehicles.twist_body,
-                               self._physics.blocks.twist_body[self._movable]])
+                               self._physics.blocks.twist_body[self._movable],
+                               self._physics.figures.twist_body])
 
     def _state(self, name: str, mover_poses: NDArray[np.float64],
                mover_twists: NDArray[np.float64]) -> BodyState:

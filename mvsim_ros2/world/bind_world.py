@@ -38,6 +38,7 @@ from mvsim_ros2.errors import ResourceError
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.world.bind import Binder
 from mvsim_ros2.world.maps import read_map
+from mvsim_ros2.world.maps.elevation import with_heights
 from mvsim_ros2.world.names import NameSpace
 from mvsim_ros2.world.names import warn_of_topic_names
 from mvsim_ros2.world.report import did_you_mean
@@ -47,6 +48,7 @@ from mvsim_ros2.world.spec.actor import ActorSpec
 from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.element import ELEMENTS
 from mvsim_ros2.world.spec.element import ElementSpec
+from mvsim_ros2.world.spec.element import ElevationMapSpec
 from mvsim_ros2.world.spec.element import MarkerSpec
 from mvsim_ros2.world.spec.element import OccupancyGridSpec
 from mvsim_ros2.world.spec.element import SkyboxSpec
@@ -119,6 +121,8 @@ def _bind_item(binder: Binder, specs: tuple[type[Any], ...], item: Item) -> Any:
     bound = binder.bind(binder.choose(specs, item.layers[0]), item.layers)
     if isinstance(bound, OccupancyGridSpec):
         return _with_map(bound)
+    if isinstance(bound, ElevationMapSpec):
+        return with_heights(bound)
     if isinstance(bound, SkyboxSpec):
         return _with_faces(binder, bound)
     return bound

@@ -65,8 +65,6 @@ class PathSpec:
 class ActorSpec:
     """A person that walks a path (`<actor>`), or a class of them (`<actor:class>`)."""
 
-    ACTS = False
-
     name: str = tag('name', '', attribute=True, doc='unique name; without one actor001 ...')
     class_name: str = tag(
         'name', '', name='class', attribute=True, doc='class whose tags it takes over')

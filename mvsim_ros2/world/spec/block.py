@@ -91,3 +91,8 @@ class BlockSpec:
     publish: PublishSpec | None = tag(
         'spec', None, spec=PublishSpec, acts=False, doc="the original's own topics")
     source: Source = Source()
+
+    @property
+    def moves(self) -> bool:
+        """Whether it is solid and may be elsewhere later: pushed, or by its keyframes."""
+        return not self.intangible and (not self.static or self.animation is not None)

@@ -138,8 +138,6 @@ class Keyframe:
 class AnimationSpec:
     """Motion by keyframes, repeated (`<animation>`)."""
 
-    ACTS = False
-
     kind: str = tag(
         'text', 'keyframes', name='type', attribute=True, choices=('keyframes',),
         doc='only keyframes')

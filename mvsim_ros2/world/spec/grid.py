@@ -25,7 +25,7 @@
 # CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
 # ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
 # POSSIBILITY OF SUCH DAMAGE.
-"""Occupancy map as data."""
+"""Occupancy maps and height maps as data."""
 
 from dataclasses import dataclass
 
@@ -51,3 +51,18 @@ class OccupancyMap:
     def solid(self) -> NDArray[np.bool_]:
         """Cells that stop bodies and rays, shape (rows, columns)."""
         return self.values > 50
+
+
+@dataclass(frozen=True, eq=False)
+class HeightMap:
+    """
+    Heights at the corners of a grid of square cells.
+
+    `values` has shape (rows, columns), float64 [m]; rows run along x, columns along y. Each
+    cell is two triangles, cut along the diagonal from its corner of smallest x and y.
+    """
+
+    values: NDArray[np.float64]
+    resolution: float  # m per cell
+    x_min: float  # m, of row 0
+    y_min: float  # m, of column 0

@@ -38,8 +38,6 @@ from mvsim_ros2.world.spec.fields import tag
 class JointSpec:
     """Connection of two bodies in the plane (`<joint>`)."""
 
-    ACTS = False
-
     kind: str = tag(
         'text', name='type', attribute=True,
         choices=('distance', 'rope', 'revolute', 'pin'), doc='kind of joint')
@@ -48,11 +46,12 @@ class JointSpec:
     anchor_a: Point = tag('point2', unit='m', attribute=True, doc='anchor in its body frame')
     anchor_b: Point = tag('point2', unit='m', attribute=True, doc='anchor in its body frame')
     max_length: float = tag(
-        'float', 5.0, unit='m', attribute=True, above=0, doc='largest distance')
+        'float', 5.0, unit='m', attribute=True, above=0, doc='largest distance, also the rest length of the spring')
     min_length: float = tag(
-        'float', 0.0, unit='m', attribute=True, minimum=0, doc='smallest distance')
+        'float', 0.0, unit='m', attribute=True, minimum=0,
+        doc='smallest distance: acts only where it is equal to max_length')
     stiffness: float = tag(
-        'float', 0.0, unit='N/m', attribute=True, minimum=0, doc='stiffness, 0 is hard')
+        'float', 0.0, unit='N/m', attribute=True, minimum=0, doc='stiffness, 0 is a rope')
     damping: float = tag(
         'float', 0.0, unit='N s/m', attribute=True, minimum=0, doc='damping')
     enable_limit: bool = tag('bool', False, attribute=True, doc='limit the angle')

@@ -1,0 +1,195 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""
+How a vehicle stands on the ground: height, pitch and roll from the ground under its wheels.
+
+The rules of MVSim 1.2.0. Twice a step: the ground is looked up under every wheel; where it is
+level the vehicle is level; else the rigid motion that brings the wheels nearest to it gives
+height, pitch and roll (B. K. P. Horn, *Closed-form solution of absolute orientation using unit
+quaternions*, J. Opt. Soc. Am. A 4 (1987) 629), while x, y and yaw stay.
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.compiled import compiled
+from mvsim_ros2.physics.layout import CARRIED
+from mvsim_ros2.physics.layout import HITCHED
+from mvsim_ros2.physics.terrain import ground_below
+from mvsim_ros2.physics.terrain import HITCH_REACH
+from mvsim_ros2.physics.terrain import Relief
+
+Array = NDArray[np.float64]
+Records = NDArray[np.void]
+
+LEVEL = 1e-4  # m; heights that differ less are the same
+_SWEEPS = 50  # of Jacobi's method; four or five are enough
+
+
+@compiled
+def settle(relief: Relief, vehicles: Records, wheel_start: NDArray[np.int64], wheels: Records,
+           pose: Array) -> None:
+    """
+    Put all vehicles on the ground: z, pitch and roll of `pose`, and where down is for them.
+
+    A vehicle with two wheels whose heights differ keeps its attitude and its height, as in the
+    original, unless it is hitched to another: then its hitch counts as a third wheel.
+
+    :param pose: shape (V, 6), x y z yaw pitch roll.
+    """
+    for i in range(len(vehicles)):
+        vehicle = vehicles[i]
+        if vehicle['ground'] != CARRIED:
+            first, last = wheel_start[i], wheel_start[i + 1]
+            extra = 1 if vehicle['ground'] == HITCHED and last - first == 2 else 0
+            local = np.zeros((last - first + extra, 3))  # x, y, height of the query above it
+            for k in range(first, last):
+                wheel = wheels[k]
+                local[k - first, 0], local[k - first, 1] = wheel['x'], wheel['y']
+                local[k - first, 2] = wheel['radius']
+            if extra:
+                local[-1, 0], local[-1, 1] = vehicle['hitch_x'], vehicle['hitch_y']
+                local[-1, 2] = HITCH_REACH
+            for _ in range(2):
+                _fit(relief, local, pose[i])
+        vehicle['down_x'] = math.sin(pose[i, 4])
+        vehicle['down_y'] = -math.cos(pose[i, 4]) * math.sin(pose[i, 5])
+
+
+@compiled
+def _fit(relief: Relief, local: Array, pose: Array) -> None:
+    """
+    Set z, pitch and roll of one pose by the ground below its points.
+
+    :param local: x, y in the body frame and how far the ground may be above, shape (n, 3).
+    """
+    count = local.shape[0]
+    cy, sy = math.cos(pose[3]), math.sin(pose[3])
+    cp, sp = math.cos(pose[4]), math.sin(pose[4])
+    cr, sr = math.cos(pose[5]), math.sin(pose[5])
+    world = np.empty((count, 3))
+    level = True
+    for k in range(count):
+        x, y = local[k, 0], local[k, 1]
+        world[k, 0] = pose[0] + cy * cp * x + (cy * sp * sr - sy * cr) * y
+        world[k, 1] = pose[1] + sy * cp * x + (sy * sp * sr + cy * cr) * y
+        below = pose[2] - sp * x + cp * sr * y + local[k, 2]
+        world[k, 2] = ground_below(relief, world[k, 0], world[k, 1], below)
+        level = level and abs(world[k, 2] - world[0, 2]) < LEVEL
+    if level:
+        pose[2], pose[4], pose[5] = world[0, 2], 0.0, 0.0
+        return
+    lx, ly, wx, wy, wz = 0.0, 0.0, 0.0, 0.0, 0.0
+    for k in range(count):
+        lx += local[k, 0] / count
+        ly += local[k, 1] / count
+        wx += world[k, 0] / count
+        wy += world[k, 1] / count
+        wz += world[k, 2] / count
+    spread = np.zeros((2, 2))
+    s = np.zeros((2, 3))
+    for k in range(count):
+        x, y = local[k, 0] - lx, local[k, 1] - ly
+        u, v, w = world[k, 0] - wx, world[k, 1] - wy, world[k, 2] - wz
+        spread[0, 0] += x * x
+        spread[0, 1] += x * y
+        spread[1, 1] += y * y
+        s[0, 0] += x * u
+        s[0, 1] += x * v
+        s[0, 2] += x * w
+        s[1, 0] += y * u
+        s[1, 1] += y * v
+        s[1, 2] += y * w
+    area = spread[0, 0] * spread[1, 1] - spread[0, 1] * spread[0, 1]
+    if area < 1e-6 * (spread[0, 0] + spread[1, 1]) ** 2:
+        return  # points on one line: no attitude fits best
+    n = np.empty((4, 4))  # the matrix N of Horn for points whose local z is 0
+    n[0, 0] = s[0, 0] + s[1, 1]
+    n[0, 1] = s[1, 2]
+    n[0, 2] = -s[0, 2]
+    n[0, 3] = s[0, 1] - s[1, 0]
+    n[1, 1] = s[0, 0] - s[1, 1]
+    n[1, 2] = s[0, 1] + s[1, 0]
+    n[1, 3] = s[0, 2]
+    n[2, 2] = s[1, 1] - s[0, 0]
+    n[2, 3] = s[1, 2]
+    n[3, 3] = -s[0, 0] - s[1, 1]
+    w, x, y, z = largest_eigenvector(n)
+    down, side = 2.0 * (x * z - w * y), 2.0 * (y * z + w * x)  # last row of the rotation
+    pose[2] = wz - down * lx - side * ly
+    pose[4] = math.atan2(-down, math.hypot(w * w + x * x - y * y - z * z, 2.0 * (x * y + w * z)))
+    pose[5] = math.atan2(side, w * w - x * x - y * y + z * z)
+
+
+@compiled
+def largest_eigenvector(matrix: Array) -> tuple[float, float, float, float]:
+    """
+    Return the unit eigenvector of the largest eigenvalue of a symmetric 4 x 4 matrix.
+
+    Cyclic Jacobi rotations, which need no start value and know no bad case.
+
+    :param matrix: its upper triangle counts; overwritten.
+    """
+    vectors = np.eye(4)
+    for _ in range(_SWEEPS):
+        rest, size = 0.0, 0.0
+        for p in range(4):
+            size += matrix[p, p] * matrix[p, p]
+            for q in range(p + 1, 4):
+                rest += matrix[p, q] * matrix[p, q]
+        if rest <= 1e-32 * size:
+            break
+        for p in range(3):
+            for q in range(p + 1, 4):
+                off = matrix[p, q]
+                if off == 0.0:
+                    continue
+                theta = (matrix[q, q] - matrix[p, p]) / (2.0 * off)
+                t = 1.0 / (abs(theta) + math.sqrt(theta * theta + 1.0))
+                if theta < 0.0:
+                    t = -t
+                c = 1.0 / math.sqrt(t * t + 1.0)
+                s = t * c
+                matrix[p, p] -= t * off
+                matrix[q, q] += t * off
+                matrix[p, q] = 0.0
+                for k in range(4):
+                    if k not in (p, q):
+                        a, b = (min(k, p), max(k, p)), (min(k, q), max(k, q))
+                        g, h = matrix[a], matrix[b]
+                        matrix[a], matrix[b] = c * g - s * h, s * g + c * h
+                    g, h = vectors[k, p], vectors[k, q]
+                    vectors[k, p], vectors[k, q] = c * g - s * h, s * g + c * h
+    best = 0
+    for k in range(1, 4):
+        if matrix[k, k] > matrix[best, best]:
+            best = k
+    return (float(vectors[0, best]), float(vectors[1, best]), float(vectors[2, best]),
+            float(vectors[3, best]))

@@ -1,0 +1,139 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Solid things that move by themselves: human actors and animated walls."""
+
+from dataclasses import dataclass
+from dataclasses import field
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.errors import PhysicsError
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.physics.puppets import Puppets
+from mvsim_ros2.physics.space import SKIN
+from mvsim_ros2.physics.space import Space
+from mvsim_ros2.physics.space import WALL_SKIN
+from mvsim_ros2.physics.terrain import Terrain
+from mvsim_ros2.world.spec.actor import ActorSpec
+from mvsim_ros2.world.spec.common import Polygon
+from mvsim_ros2.world.spec.element import VerticalPlaneSpec
+from mvsim_ros2.world.spec.outlines import MAX_VERTICES
+from mvsim_ros2.world.spec.outlines import PLANE_FRICTION
+from mvsim_ros2.world.spec.outlines import plane_outlines
+from mvsim_ros2.world.spec.outlines import RESTITUTION
+from mvsim_ros2.world.spec.outlines import WALL_FRICTION
+from mvsim_ros2.world.spec.world import WorldSpec
+
+Array = NDArray[np.float64]
+
+ACTOR_REACH = 1.5  # m; how far above an actor its ground at the start may be
+
+
+@dataclass
+class Figures:
+    """All of them: actors, then walls, each in the order of the world file."""
+
+    names: list[str] = field(default_factory=list)
+    specs: list[ActorSpec | VerticalPlaneSpec] = field(default_factory=list)
+    outlines: list[tuple[Polygon, ...]] = field(default_factory=list)  # in their own frames
+    pose: Array = field(default_factory=lambda: np.zeros((0, 6)))  # x y z yaw pitch roll, world
+    # vx vy wz of the origin over the last step, own frame
+    twist_body: Array = field(default_factory=lambda: np.zeros((0, 3)))
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(self.names)
+
+    def index(self, name: str) -> int:
+        """
+        Return the row of a figure.
+
+        :raises PhysicsError: where there is none of this name.
+        """
+        try:
+            return self.names.index(name)
+        except ValueError:
+            raise PhysicsError(f'there is no actor {name!r}, only '
+                               f'{", ".join(self.names) or "none"}') from None
+
+    def add(self, name: str, spec: ActorSpec | VerticalPlaneSpec,
+            outlines: tuple[Polygon, ...], pose: Pose) -> None:
+        """Append a figure that stands at `pose`."""
+        self.names.append(name)
+        self.specs.append(spec)
+        self.outlines.append(outlines)
+        self.pose = np.vstack([self.pose, np.zeros(6)])
+        self.twist_body = np.vstack([self.twist_body, np.zeros(3)])
+        self.show(len(self) - 1, pose, (0.0, 0.0, 0.0))
+
+    def show(self, i: int, pose: Pose, twist: tuple[float, float, float]) -> None:
+        """Take over where figure `i` is, and its body twist."""
+        self.pose[i] = pose.x, pose.y, pose.z, pose.yaw, pose.pitch, pose.roll
+        self.twist_body[i] = twist
+
+
+def enter(world: WorldSpec, space: Space, puppets: Puppets, terrain: Terrain) -> Figures:
+    """
+    Make the bodies of all figures and let them move.
+
+    :raises PhysicsError: where a body is not possible.
+    """
+    figures = Figures()
+
+    def add(name: str, spec: ActorSpec | VerticalPlaneSpec, start: Pose,
+            outlines: tuple[Polygon, ...], skin: float, friction: float) -> None:
+        body = space.add_driven(
+            outlines, start, skin, friction, RESTITUTION, f'{name!r}', spec.source)
+        show = partial(figures.show, len(figures))
+        figures.add(name, spec, outlines, start)
+        if spec.animation is not None:
+            puppets.add_animated(name, start, spec.animation, 0, body, show)
+        elif isinstance(spec, ActorSpec):
+            puppets.add_actor(spec, start, body, show)
+
+    for actor in world.actors:
+        start = actor.init_pose
+        if not actor.skip_elevation_adjust:
+            start = replace(
+                start, z=terrain.ground_below(start.x, start.y, start.z + ACTOR_REACH))
+        add(actor.name, actor, start, (circle(actor.collision_radius),), SKIN, WALL_FRICTION)
+    for element in world.elements:
+        if isinstance(element, VerticalPlaneSpec) and element.animation is not None:
+            pieces = plane_outlines(replace(element, init_pose=Pose()))
+            add(f'element {element.name}', element, element.init_pose,
+                tuple(piece.polygon for piece in pieces), WALL_SKIN, PLANE_FRICTION)
+    return figures
+
+
+def circle(radius: float) -> Polygon:
+    """Return a regular polygon with its vertices on a circle around the origin."""
+    angles = 2 * np.pi * np.arange(MAX_VERTICES) / MAX_VERTICES
+    return tuple((float(radius * np.cos(a)), float(radius * np.sin(a))) for a in angles)

@@ -1,0 +1,101 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""
+Motion by keyframes.
+
+The pose at time t is the initial pose composed with the pose between two keys: positions
+linear, rotations by spherical interpolation of quaternions (K. Shoemake, *Animating rotation
+with quaternion curves*, SIGGRAPH 1985). After the last key it all begins anew; before the first
+key a thing stays where it is.
+"""
+
+from bisect import bisect_right
+import math
+
+import numpy as np
+
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.world.spec.common import AnimationSpec
+
+START = -1  # lap before the first key
+
+
+class KeyframeTrack:
+    """Where an animated thing is at any time."""
+
+    def __init__(self, start: Pose, animation: AnimationSpec) -> None:
+        """
+        Take over the keys.
+
+        :param start: initial pose in the world, which the keys are relative to.
+        """
+        self._start = start
+        self._poses = [key.pose for key in animation.keys]
+        self._times = [round(key.time * 1e9) for key in animation.keys]
+
+    def pose(self, time_ns: int) -> Pose:
+        """Return the pose in the world."""
+        if self._lap(time_ns) == START:
+            return self._start
+        time = time_ns % self._times[-1]
+        if time < self._times[0]:  # still where the lap before has ended
+            return self._start.compose(self._poses[-1])
+        after = min(bisect_right(self._times, time), len(self._times) - 1)
+        before = after - 1 if after else 0
+        span = self._times[after] - self._times[before]
+        share = (time - self._times[before]) / span if span else 0.0
+        return self._start.compose(between(self._poses[before], self._poses[after], share))
+
+    def jumps(self, from_ns: int, to_ns: int) -> bool:
+        """Return whether it goes back from the last key to a first one elsewhere on the way."""
+        lap = self._lap(from_ns)
+        if self._lap(to_ns) == lap:
+            return False
+        return (Pose() if lap == START else self._poses[-1]) != self._poses[0]
+
+    def _lap(self, time_ns: int) -> int:
+        return (time_ns - self._times[0]) // self._times[-1]
+
+
+def between(a: Pose, b: Pose, share: float) -> Pose:
+    """Return the pose at a share 0..1 of the way from `a` to `b`."""
+    matrix = np.eye(4)
+    matrix[:3, 3] = a.position + share * (b.position - a.position)
+    p, q = a.quaternion, b.quaternion
+    cosine = float(p @ q)
+    if cosine < 0.0:  # the same rotation, the short way
+        cosine, q = -cosine, -q
+    angle = math.acos(min(cosine, 1.0))
+    if angle > 1e-6:
+        p = (math.sin((1.0 - share) * angle) * p + math.sin(share * angle) * q) / math.sin(angle)
+    x, y, z, w = p
+    matrix[:3, :3] = (
+        (1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)),
+        (2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)),
+        (2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)))
+    return Pose.from_matrix(matrix)

@@ -1,0 +1,178 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""What vehicles and blocks stand on, are tied by and meet."""
+
+from collections.abc import Mapping
+from collections.abc import Sequence
+from typing import Any
+
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.physics.blocks import Blocks
+from mvsim_ros2.physics.figures import enter
+from mvsim_ros2.physics.figures import Figures
+from mvsim_ros2.physics.joints import connect
+from mvsim_ros2.physics.joints import find_hitches
+from mvsim_ros2.physics.puppets import Puppets
+from mvsim_ros2.physics.space import Space
+from mvsim_ros2.physics.terrain import Relief
+from mvsim_ros2.physics.terrain import Terrain
+from mvsim_ros2.physics.vehicles import Vehicles
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.common import Footprint
+from mvsim_ros2.world.spec.element import HorizontalPlaneSpec
+from mvsim_ros2.world.spec.joint import JointSpec
+from mvsim_ros2.world.spec.outlines import block_footprint
+from mvsim_ros2.world.spec.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.world import WorldSpec
+
+Twist = tuple[float, float, float]
+
+
+class Surroundings:
+    """
+    The ground, the joints and everything that moves by itself.
+
+    Vehicles and blocks are told here when they come and go; `complete` is called once all that
+    the world begins with are there, `look` whenever bodies came, went or were moved by hand.
+    """
+
+    def __init__(self, world: WorldSpec, space: Space, vehicles: Vehicles, blocks: Blocks,
+                 footprints: Mapping[str, Footprint]) -> None:
+        """
+        Start with nothing but the elements of the world.
+
+        :param footprints: outlines of meshes by name, which may grow.
+        """
+        self._world = world
+        self._space = space
+        self._vehicles = vehicles
+        self._blocks = blocks
+        self._footprints = footprints
+        self._step_ns = round(world.timestep * 1e9)
+        self._puppets = Puppets(self._step_ns)
+        self._joints: tuple[JointSpec, ...] = ()
+        self.figures = Figures()
+        self.expect_blocks(())
+
+    @property
+    def relief(self) -> Relief:
+        """Return the ground that the vehicles can come upon."""
+        return self._terrain.relief
+
+    @property
+    def moves(self) -> bool:
+        """Return whether anything moves as it is told: then `before_step` and `after_step`."""
+        return len(self._puppets) > 0
+
+    def expect_blocks(self, coming: Sequence[BlockSpec]) -> None:
+        """Collect the ground anew, with room for the tops of blocks that come next."""
+        self._terrain = Terrain(self._world.elements, [
+            (block, block_footprint(block, self._footprints.get(block.name)))
+            for block in (*self._blocks.specs, *coming)])
+        for i, pose in enumerate(self._blocks.pose):
+            self.block_put(i, Pose(*pose.tolist()))
+        self._puppets.show()
+
+    def first_pose(self, thing: VehicleSpec | BlockSpec, footprint: Footprint) -> Pose:
+        """Return the initial pose of a thing, on the ground where it asks for that."""
+        pose = thing.init_pose
+        return pose if thing.skip_elevation_adjust else self._terrain.on_ground(
+            pose, footprint.zmax)
+
+    def vehicle_came(self, vehicle: VehicleSpec, pose: Pose, body: Any, steps: int) -> None:
+        """Let a vehicle follow its keyframes."""
+        if vehicle.animation is not None:
+            def show(pose: Pose, twist: Twist) -> None:
+                self._vehicles.show(vehicle.name, pose)
+            self._puppets.add_animated(
+                vehicle.name, pose, vehicle.animation, steps * self._step_ns, body, show)
+
+    def block_came(self, block: BlockSpec, pose: Pose, body: Any, steps: int) -> None:
+        """Put the top of a new block where it is, let the block follow its keyframes."""
+        self.block_put(self._blocks.index(block.name), pose)
+        if block.animation is not None:
+            def show(pose: Pose, twist: Twist) -> None:
+                self._blocks.show(block.name, pose, twist)
+                self.block_put(self._blocks.index(block.name), pose)
+            self._puppets.add_animated(
+                block.name, pose, block.animation, steps * self._step_ns, body, show)
+
+    def block_put(self, i: int, pose: Pose) -> None:
+        """Put the top of block `i` where it is now."""
+        self._terrain.put_block(i, pose)
+
+    def complete(self, joints: Sequence[JointSpec]) -> None:
+        """
+        Add figures, moving planes and joints to vehicles and blocks at their first places.
+
+        :raises PhysicsError: where a body is not possible, or a joint lacks one.
+        """
+        self.figures = enter(self._world, self._space, self._puppets, self._terrain)
+        for plane in self._terrain.planes:
+            if plane.animation is not None:
+                def show(pose: Pose, twist: Twist, plane: HorizontalPlaneSpec = plane) -> None:
+                    self._terrain.put_plane(plane, pose)
+                self._puppets.add_animated(
+                    f'element {plane.name}', plane.init_pose, plane.animation, 0, None, show)
+        self._joints = tuple(joints)
+        bodies = {name: body for group in (self._vehicles, self._blocks)
+                  for name, body in zip(group.names, group.bodies, strict=True)}
+        for joint in joints:
+            connect(self._space.world, joint, bodies)
+
+    def gone(self, name: str) -> None:
+        """Forget a vehicle or block and its joints."""
+        self._puppets.drop(name)
+        self._joints = tuple(
+            joint for joint in self._joints if name not in (joint.body_a, joint.body_b))
+        self.expect_blocks(())
+
+    def look(self) -> None:
+        """Find hitches, and the ground that the vehicles can come upon from where they are."""
+        self._puppets.show()
+        records = self._vehicles.arrays.records
+        find_hitches(self._vehicles.specs, self._joints, records)
+        self._terrain.look_around(records, self._vehicles.pose, self._vehicles.wheels)
+
+    def before_step(self, steps: int) -> None:
+        """Give what moves as it is told its velocity; `steps` have been made so far."""
+        self._puppets.before_step(steps * self._step_ns)
+
+    def after_step(self) -> None:
+        """Put what moves as it is told exactly where it is now."""
+        self._puppets.after_step()
+
+    def snapshot(self) -> dict[str, Any]:
+        """Return joints and where everything is that moves as it is told."""
+        return {'joints': self._joints, 'puppets': self._puppets.snapshot()}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Put everything back where it was at a `snapshot`, once vehicles and blocks are."""
+        self._puppets.restore(state['puppets'])
+        self.expect_blocks(())
+        self.look()
