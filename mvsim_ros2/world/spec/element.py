@@ -38,6 +38,7 @@ from mvsim_ros2.world.spec.common import PublishSpec
 from mvsim_ros2.world.spec.common import Resource
 from mvsim_ros2.world.spec.common import Source
 from mvsim_ros2.world.spec.fields import tag
+from mvsim_ros2.world.spec.grid import HeightMap
 from mvsim_ros2.world.spec.grid import OccupancyMap
 
 
@@ -96,7 +97,6 @@ class ElevationMapSpec(ElementSpec):
     """Terrain heights on a grid; rows along x, columns along y."""
 
     XML_CLASS = 'elevation_map'
-    ACTS = False
 
     elevation_image: Resource | None = tag(
         'uri', None, doc='grey image; the top row is the smallest x')
@@ -127,6 +127,7 @@ class ElevationMapSpec(ElementSpec):
     model_split_size: float = tag('float', 0.0, unit='m', acts=False, doc='tile size')
     apply_kernel: tuple[tuple[float, ...], ...] | None = tag(
         'matrix', None, doc='square filter with sum 1 that smooths the heights')
+    heights: HeightMap | None = None  # what was read from the file or the matrix
 
 
 @dataclass(frozen=True)
