@@ -1,0 +1,245 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""
+Normal loads of the wheels: uniform, by the centre of mass, and of one tyre as a spring.
+
+The loads by the centre of mass balance weight, pitch and roll moments with the smallest sum of
+squares, which is how wheels on equal springs share a load, whatever their number. With three
+wheels that is the law of the lever.
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.compiled import compiled
+
+Array = NDArray[np.float64]
+
+
+@compiled
+def uniform(chassis_mass: float, wheel_mass: float, wheels: int, gravity: float) -> float:
+    """Return the load of each wheel [N]: an equal share of the chassis, and its own weight."""
+    return (chassis_mass / wheels + wheel_mass) * gravity
+
+
+@compiled
+def plane(x: Array, y: Array, carrying: NDArray[np.bool_], weight: float, moment_x: float,
+          moment_y: float) -> tuple[float, float, float, bool]:
+    """
+    Return a, b, c and whether the carrying wheels stand on one line.
+
+    The loads `a + b x + c y` [N] of the carrying wheels balance, with the smallest sum of
+    squares; they may be negative. What wheels on one line cannot balance is left out; the sum
+    is the weight in any case.
+
+    :param x: of the wheels, forward of the centre of mass [m].
+    :param y: of the wheels, to the left of it [m].
+    :param carrying: which wheels take part, at least one.
+    :param weight: sum of the loads [N].
+    :param moment_x: sum of loads times x [N m].
+    :param moment_y: sum of loads times y [N m].
+    """
+    count = float(np.sum(carrying))
+    mean_x, mean_y = float(np.sum(x * carrying)) / count, float(np.sum(y * carrying)) / count
+    dx, dy = (x - mean_x) * carrying, (y - mean_y) * carrying
+    xx, xy, yy = float(np.sum(dx * dx)), float(np.sum(dx * dy)), float(np.sum(dy * dy))
+    # pseudo-inverse of the symmetric matrix (xx xy; xy yy)
+    trace, determinant = xx + yy, xx * yy - xy * xy
+    in_line = determinant <= 1e-12 * trace * trace
+    if not in_line:
+        xx, xy, yy = yy / determinant, -xy / determinant, xx / determinant
+    elif trace > 1e-12:
+        xx, xy, yy = xx / trace**2, xy / trace**2, yy / trace**2
+    else:
+        xx = xy = yy = 0.0
+    moment_x -= weight * mean_x
+    moment_y -= weight * mean_y
+    per_x = xx * moment_x + xy * moment_y
+    per_y = xy * moment_x + yy * moment_y
+    return weight / count - per_x * mean_x - per_y * mean_y, per_x, per_y, in_line
+
+
+@compiled
+def beyond(x: Array, y: Array, carrying: NDArray[np.bool_], lifted: int, loads: Array) -> int:
+    """
+    Return the wheel that takes over where the lifted one leaves the others on one line.
+
+    It stands beyond that line, and its load is the first to reach 0 as the plane of the loads
+    turns about the line. -1 where there is none, or where the others do not stand on one line.
+
+    :param loads: of all wheels by their plane [N], 0 or less for those in the air.
+    """
+    count = np.sum(carrying)
+    mean_x, mean_y = np.sum(x * carrying) / count, np.sum(y * carrying) / count
+    far = np.argmax(((x - mean_x)**2 + (y - mean_y)**2) * carrying)
+    line_x, line_y = x[far] - mean_x, y[far] - mean_y
+    aside = line_x * (y - mean_y) - line_y * (x - mean_x)
+    slack = 1e-6 * (line_x * line_x + line_y * line_y)
+    aside *= -np.sign(aside[lifted])
+    if np.max(np.abs(aside) * carrying) > slack:
+        return -1
+    other, least = -1, np.inf
+    for i in range(len(x)):
+        if aside[i] > slack and -loads[i] < least * aside[i]:
+            other, least = i, -loads[i] / aside[i]
+    return other
+
+
+@compiled
+def balanced(x: Array, y: Array, mass: float, height: float, down: float, along: float,
+             across: float) -> Array:
+    """
+    Return the loads [N] of wheels that can push but not pull.
+
+    A wheel whose load would be negative hangs in the air, and the others balance without it.
+    The sum is always `mass down`; the moments hold unless the vehicle tips over (`tips`).
+
+    The load moves from the middle of the wheels to where it belongs. On the way, the first
+    wheel whose load turns negative is taken out, the first one outside that would carry again
+    is put back: the active set of the least squares all along. Where the remaining wheels stand
+    on one line with none beyond it, the vehicle tips over, and wheels are taken out only.
+
+    :param x: of the wheels, forward of the centre of mass [m].
+    :param y: of the wheels, to the left of it [m].
+    :param mass: of vehicle and wheels [kg].
+    :param height: of the centre of mass above the contact points [m].
+    :param down: gravity into the ground [m/s^2], at least 0.
+    :param along: specific force forward, acceleration less gravity in the plane [m/s^2].
+    :param across: specific force to the left [m/s^2].
+    """
+    count, weight = len(x), mass * down
+    middle_x, middle_y = weight * float(np.mean(x)), weight * float(np.mean(y))
+    moment_x, moment_y = -mass * height * along, -mass * height * across
+    carrying = np.ones(count, np.bool_)
+    way, changes = 0.0, 0
+    while True:
+        a, b, c, in_line = plane(x, y, carrying, weight, moment_x, moment_y)
+        there = a + b * x + c * y
+        if in_line or changes > 4 * count:
+            least = np.argmin(np.where(carrying, there, np.inf))
+            if there[least] >= 0.0:
+                return there * carrying
+            carrying[least] = False
+            continue
+        a, b, c, _ = plane(x, y, carrying, weight, middle_x + way * (moment_x - middle_x),
+                           middle_y + way * (moment_y - middle_y))
+        here = a + b * x + c * y
+        first, nearest = -1, np.inf
+        for i in range(count):
+            if (there[i] < 0.0) if carrying[i] else (there[i] > 0.0):
+                part = here[i] / (here[i] - there[i]) if here[i] * there[i] < 0.0 else 0.0
+                if part < nearest:
+                    first, nearest = i, part
+        if first < 0:
+            return there * carrying
+        carrying[first] = not carrying[first]
+        if not carrying[first]:
+            other = beyond(x, y, carrying, first, here + nearest * (there - here))
+            if other >= 0:
+                carrying[other] = True
+        way += nearest * (1.0 - way)
+        changes += 1
+
+
+@compiled
+def tips(x: Array, y: Array, loads: Array, height: float, along: float, across: float,
+         down: float) -> bool:
+    """
+    Return whether the loads fail to balance the moments by more than 1e-6 of weight times height.
+
+    Then the vehicle turns over, or is held by what is not modelled (two wheels: the ground
+    under a body that balances). Parameters are those of `balanced`.
+    """
+    total = np.sum(loads)
+    scale = total / down if down > 0.0 else 0.0
+    slack = 1e-6 * total * height
+    return bool(abs(np.sum(loads * x) + scale * height * along) > slack
+                or abs(np.sum(loads * y) + scale * height * across) > slack)
+
+
+@compiled
+def lagged(value: float, target: float, dt: float, time_constant: float) -> float:
+    """
+    Return `value` after it has followed a constant `target` for `dt` [s].
+
+    For the accelerations that transfer load: they depend on the loads themselves, and the body
+    takes its time to pitch and roll, 0.1 to 0.2 s.
+    """
+    return target + (value - target) * math.exp(-dt / time_constant)
+
+
+@compiled
+def spring(stiffness: float, damping: float, deflection: float, rise: float) -> float:
+    """
+    Return the load of a tyre as a spring and damper that pushes only [N].
+
+    `max(0, k delta - c v)`, and 0 in the air.
+
+    :param stiffness: k [N/m].
+    :param damping: c [N s/m]; critical is `2 sqrt(k m)`.
+    :param deflection: delta, how far the ground is into the round tyre [m].
+    :param rise: vertical speed of the hub [m/s], positive up.
+    """
+    if deflection <= 0.0:
+        return 0.0
+    return max(stiffness * deflection - damping * rise, 0.0)
+
+
+@compiled
+def spring_implicit(stiffness: float, damping: float, deflection: float, rise: float,
+                    mass: float, dt: float) -> float:
+    """
+    Return the load of the spring at the end of a step [N]: stable for any step.
+
+    :param mass: carried by the tyre [kg]; the other parameters are those of `spring`.
+    :param dt: step [s].
+    """
+    if deflection <= 0.0:
+        return 0.0
+    resisting = damping + stiffness * dt
+    return max(stiffness * deflection - resisting * rise, 0.0) / (1.0 + resisting * dt / mass)
+
+
+@compiled
+def tyre_deflection(radius: float, ground: float, hub: float) -> float:
+    """Return how far the ground is into the round tyre [m]; negative in the air."""
+    return ground + radius - hub
+
+
+@compiled
+def loaded_radius(radius: float, deflection: float) -> float:
+    """Return the height of the hub above the ground, the arm of the drive force [m]."""
+    return radius - deflection
+
+
+@compiled
+def rolling_radius(radius: float, deflection: float) -> float:
+    """Return the advance of a freely rolling tyre per turned angle [m/rad]."""
+    return radius - deflection / 3.0

@@ -1,0 +1,118 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""
+Slip of a wheel: how its rolling speed differs from the speed over the ground.
+
+Speeds are those of the wheel frame: `along` the wheel (forward), `across` it (left), and
+`roll`, the spin times the rolling radius. Positive slip drives forward. Every definition is
+finite at standstill.
+"""
+
+import math
+
+from mvsim_ros2.compiled import compiled
+
+
+@compiled
+def symmetric(roll: float, along: float, floor: float) -> float:
+    """
+    Return the slip ratio over the larger of both speeds, in [-2, 2] and odd.
+
+    It is 1 for a wheel that spins at rest and -1 for a locked one; only a wheel that turns
+    against its motion goes beyond.
+
+    :param roll: rolling speed of the rim [m/s].
+    :param along: speed over the ground [m/s].
+    :param floor: speed below which the slip fades [m/s]; 0 for none.
+    """
+    scale = max(abs(roll), abs(along), floor)
+    return (roll - along) / scale if scale > 0.0 else 0.0
+
+
+@compiled
+def bounded(roll: float, along: float) -> float:
+    """Return the slip ratio of MAVS in [-1, 1]: `symmetric` without a floor, cut off [m/s]."""
+    return min(max(symmetric(roll, along, 0.0), -1.0), 1.0)
+
+
+@compiled
+def iso(roll: float, along: float, floor: float) -> float:
+    """Return the slip ratio kappa of ISO 8855, over the speed over the ground [m/s]."""
+    return (roll - along) / max(abs(along), floor)
+
+
+@compiled
+def one_sided(roll: float, along: float) -> float:
+    """
+    Return the slip ratio of the tyre `ellipse` of MVSim, over the rolling speed [m/s].
+
+    In [-1, 1], and -1 from braking to half the speed on. The rolling speed counts for at least
+    1e-5 m/s forward, so that a wheel at rest has slip 1: not odd there.
+    """
+    if abs(roll) < 1e-5:
+        roll = math.copysign(1e-5, roll) if roll != 0.0 else 1e-5
+    return min(max((roll - along) / abs(roll), -1.0), 1.0)
+
+
+@compiled
+def angle(along: float, across: float, floor: float) -> float:
+    """
+    Return the slip angle [rad]: of the velocity against the wheel, positive to the left.
+
+    The same forward and backward. The steering angle is in the speeds already, since they are
+    those of the wheel frame: it must not be subtracted again.
+
+    :param floor: speed below which the angle fades [m/s]; 0 for none.
+    """
+    return math.atan2(across, max(abs(along), floor))
+
+
+@compiled
+def vector(roll: float, along: float, across: float, floor: float) -> tuple[float, float]:
+    """
+    Return the slips along and across, the sliding velocity of the rim over a common speed.
+
+    That speed is the largest of the rolling speed, the speed over the ground and the floor.
+    The vector points where the ground pushes the wheel.
+
+    :param floor: speed below which the slips fade [m/s]; 0 for none.
+    """
+    scale = max(math.hypot(along, across), abs(roll), floor)
+    if scale > 0.0:
+        return (roll - along) / scale, -across / scale
+    return 0.0, 0.0
+
+
+@compiled
+def direction(speed: float, width: float) -> float:
+    """
+    Return the smooth sign of a speed, in [-1, 1]: what resistances are multiplied by.
+
+    :param width: speed at which it is 0.71 [m/s], above 0.
+    """
+    return speed / math.hypot(speed, width)

@@ -1,0 +1,125 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""
+Magic Formula of 1987 with coefficients a0 to a8 that follow the load: the tyre `bakker`.
+
+E. Bakker, L. Nyborg, H. B. Pacejka, *Tyre Modelling for Use in Vehicle Dynamics Studies*, SAE
+870421 (1987). The published set takes the load in kN and the slip angle in degrees; the page
+of the agricultural robot prints a similar set and feeds it newtons. Here the interface is
+newton and radian, and each tyre says in which unit its coefficients take the load.
+"""
+
+import math
+from typing import NamedTuple
+
+from mvsim_ros2.compiled import compiled
+from mvsim_ros2.world.spec.slip_tyre import BakkerTyre
+
+
+class Bakker(NamedTuple):
+    """Coefficients of a tyre."""
+
+    a0: float
+    a1: float
+    a2: float
+    a3: float
+    a4: float
+    a5: float
+    a6: float
+    a7: float
+    a8: float
+    unit: float = 1e-3  # of load per newton: 1e-3 for coefficients in kN
+    literal: bool = False  # no limits on E and D, as printed
+    road: float = 1.0  # scale of the largest force
+
+
+PUBLISHED = (1.3, -22.1, 1011.0, 1078.0, 1.82, 0.208, 0.0, -0.354, 0.707)
+DOCUMENT = (1.3, -8.0, 100.0, 200.0, 1.82, 0.208, 0.0, 0.354, 5.0)
+PRESETS = {
+    'bakker87': Bakker(*PUBLISHED),
+    'document': Bakker(*DOCUMENT, unit=1.0, literal=True),
+    'document_kN': Bakker(*DOCUMENT),
+}
+
+
+def parameters(spec: BakkerTyre) -> Bakker:
+    """Return the coefficients of the preset of `spec`, replaced by those that it gives."""
+    preset = PRESETS[spec.preset]
+    own = {name: getattr(spec, name) for name in preset._fields[:9]}
+    own = {name: value for name, value in own.items() if value is not None}
+    return preset._replace(**own, road=spec.road_factor)
+
+
+@compiled
+def curve(tyre: Bakker, load: float) -> tuple[float, float, float, float]:
+    """
+    Return B [1/deg], C, D [N] and E at a load [N].
+
+    Unless the tyre is literal: E is at most 1 (above, the force would turn round with growing
+    slip), and beyond the load of the largest D the parabola is held at that D.
+    """
+    load = max(load, 0.0) * tyre.unit
+    held = load
+    if tyre.a1 < 0.0 and not tyre.literal:
+        held = min(load, -0.5 * tyre.a2 / tyre.a1)
+    D = tyre.road * (tyre.a1 * held * held + tyre.a2 * held)
+    stiffness = tyre.a3 * math.sin(tyre.a4 * math.atan(tyre.a5 * load))
+    B = stiffness / (tyre.a0 * D + 1e-6)
+    E = tyre.a6 * load * load + tyre.a7 * load + tyre.a8
+    return B, tyre.a0, D, E if tyre.literal else min(E, 1.0)
+
+
+@compiled
+def across(tyre: Bakker, load: float, slip_angle: float) -> float:
+    """
+    Return the force across one wheel [N], against the slip angle.
+
+    :param load: normal force on the wheel [N].
+    :param slip_angle: rad, positive where the wheel moves to the left.
+    """
+    B, C, D, E = curve(tyre, load)
+    x = B * math.degrees(slip_angle)
+    return -D * math.sin(C * math.atan(x - E * (x - math.atan(x))))
+
+
+@compiled
+def axle_across(tyre: Bakker, axle_load: float, wheels: int, slip_angle: float) -> float:
+    """
+    Return the force across an axle [N], the sum over its wheels with their share of the load.
+
+    The formula is for one tyre and not linear in load: one call with the load of the axle gives
+    less force than its wheels together.
+    """
+    return wheels * across(tyre, axle_load / wheels, slip_angle)
+
+
+@compiled
+def cornering_stiffness(tyre: Bakker, load: float) -> float:
+    """Return the cornering stiffness of one wheel [N/rad], B C D at slip 0."""
+    B, C, D, _ = curve(tyre, load)
+    return math.degrees(B * C * D)

@@ -1,0 +1,119 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""
+Magic Formula with constant coefficients: the tyre `magic_formula`.
+
+`mu(s) = D sin(C atan(B s - E (B s - atan(B s))))`, a coefficient that multiplies the load
+(H. B. Pacejka, *Tire and Vehicle Dynamics*; M. Short et al. 2004 for the roads, as in MAVS).
+"""
+
+import math
+from typing import NamedTuple
+
+from mvsim_ros2.compiled import compiled
+from mvsim_ros2.physics.tyres import crolla
+from mvsim_ros2.physics.tyres.combined_slip import project
+from mvsim_ros2.world.spec.slip_tyre import MagicFormulaTyre
+
+
+class MagicFormula(NamedTuple):
+    """Coefficients of a curve: stiffness B, shape C, peak D, curvature E."""
+
+    B: float
+    C: float
+    D: float
+    E: float
+
+
+# The page of MAVS prints B 10 for ice; its source code, and the origin of the table, have 4.
+SURFACES = {
+    'dry': MagicFormula(10.0, 1.9, 1.0, 0.97),
+    'wet': MagicFormula(12.0, 2.3, 0.82, 1.0),
+    'snow': MagicFormula(5.0, 2.0, 0.3, 1.0),
+    'ice': MagicFormula(4.0, 2.0, 0.1, 1.0),
+}
+
+
+def parameters(spec: MagicFormulaTyre) -> MagicFormula:
+    """Return the coefficients of the surface of `spec`, replaced by those that it gives."""
+    surface = SURFACES[spec.surface]
+    own = {name: getattr(spec, name) for name in surface._fields}
+    return surface._replace(**{name: value for name, value in own.items() if value is not None})
+
+
+@compiled
+def coefficient(curve: MagicFormula, slip: float) -> float:
+    """
+    Return the force over the load at a slip of any sign and size.
+
+    The angle within the sine ends at pi, so that a shape factor above 2 can at most bring the
+    force to 0 but not turn it round.
+    """
+    x = curve.B * slip
+    bent = math.atan(x - curve.E * (x - math.atan(x)))
+    return curve.D * math.sin(min(max(curve.C * bent, -math.pi), math.pi))
+
+
+@compiled
+def secant(curve: MagicFormula, slip: float) -> float:
+    """Return the force over load and slip; at slip 0 its limit B C D."""
+    if abs(slip) < 1e-9:
+        return curve.B * curve.C * curve.D
+    return coefficient(curve, slip) / slip
+
+
+@compiled
+def isotropic(curve: MagicFormula, load: float, slip_along: float,
+              slip_across: float) -> tuple[float, float]:
+    """
+    Return the forces along and across [N]: one curve for the length of the slip vector.
+
+    The force has the direction of the slip (`mvsim_ros2.physics.slip.vector`), so that it stays
+    within the friction circle by itself.
+
+    :param load: normal force [N]; below 0 counts as 0.
+    """
+    stiffness = max(load, 0.0) * secant(curve, math.hypot(slip_along, slip_across))
+    return stiffness * slip_along, stiffness * slip_across
+
+
+@compiled
+def with_crolla(curve: MagicFormula, gamma: float, load: float, slip: float,
+                slip_angle: float) -> tuple[float, float]:
+    """
+    Return the forces along and across [N]: the curve along, Crolla across, within the circle.
+
+    :param gamma: slip angle scale of the side force [rad].
+    :param load: normal force [N]; below 0 counts as 0.
+    :param slip: slip ratio, positive drives.
+    :param slip_angle: rad, positive where the wheel moves to the left.
+    """
+    load = max(load, 0.0)
+    limit = curve.D * load
+    return project(
+        load * coefficient(curve, slip), crolla.across(gamma, limit, slip_angle), limit, limit)

@@ -1,0 +1,184 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""
+Traction on coarse-grained soil: the tyre `sand`.
+
+The vehicle-terrain interface of MAVS for sand (Mason et al. 2018 traction, Williams et al. 2019
+resistance) has a unit and a sign error in print; four readings can be chosen. `BRIXIUS` is the
+independent prediction of W. W. Brixius (1987), *Traction Prediction Equations for Bias Ply
+Tires*, ASAE paper 87-1622.
+"""
+
+import math
+from typing import NamedTuple
+
+from mvsim_ros2.compiled import compiled
+from mvsim_ros2.physics.tyres import soil
+from mvsim_ros2.physics.tyres.soil import Carcass
+from mvsim_ros2.world.spec.soil_tyre import SandTyre
+
+RESOLVED, PRINTED, ORIGINAL, BRIXIUS = range(4)
+READINGS = {
+    'resolved': RESOLVED, 'printed': PRINTED, 'original': ORIGINAL, 'brixius': BRIXIUS}
+LARGEST = 1e9  # of the numerics, as the load goes to 0
+
+
+class Sand(NamedTuple):
+    """Numbers of a tyre on sand."""
+
+    carcass: Carcass
+    gamma: float  # slip angle scale of the side force [rad]
+    reading: int  # one of `READINGS`
+
+
+def parameters(spec: SandTyre, width: float, diameter: float) -> Sand:
+    """Return the numbers of the tyre that `spec` describes, of this width and diameter [m]."""
+    return Sand(
+        Carcass(width, diameter, spec.section_height), spec.gamma, READINGS[spec.reading])
+
+
+@compiled
+def gradient(cone_index: float, reading: int) -> float:
+    """
+    Return the gradient G of the cone index over depth [Pa/m].
+
+    CI [psi] is 3.47 times G [psi/in]: the 3.47 carry inches, which print and code leave out.
+    """
+    return cone_index / 3.47 if reading in (PRINTED, ORIGINAL) else cone_index / (3.47 * 0.0254)
+
+
+@compiled
+def traction_numeric(sand: Sand, cone_index: float, load: float, deflection: float) -> float:
+    """Return the numeric Ns of the traction: G (b d)^1.5 delta / (N h)."""
+    area = sand.carcass.width * sand.carcass.diameter
+    number = (gradient(cone_index, sand.reading) * math.pow(area, 1.5)
+              * soil.squeeze(sand.carcass, deflection) / max(load, 1e-9))
+    return min(number, LARGEST)
+
+
+@compiled
+def towed_numeric(sand: Sand, cone_index: float, load: float, deflection: float) -> float:
+    """
+    Return the argument n of the resistance.
+
+    Resolved, the numeric of a towed wheel, G (b d)^1.5 / (N (1 - delta/h)^3 (1 + b/d)); print
+    and code have the load itself [N], without any soil.
+    """
+    if sand.reading in (PRINTED, ORIGINAL):
+        return max(load, 0.0)
+    carcass = sand.carcass
+    carried = (max(load, 1e-9) * math.pow(1.0 - soil.squeeze(carcass, deflection), 3)
+               * (1.0 + carcass.width / carcass.diameter))
+    area = carcass.width * carcass.diameter
+    return min(gradient(cone_index, sand.reading) * math.pow(area, 1.5) / carried, LARGEST)
+
+
+@compiled
+def brixius_number(sand: Sand, cone_index: float, load: float, deflection: float) -> float:
+    """Return the mobility number Bn of Brixius, at least 1e-6."""
+    carcass = sand.carcass
+    number = (cone_index * carcass.width * carcass.diameter / max(load, 1e-9)
+              * (1.0 + 5.0 * soil.squeeze(carcass, deflection))
+              / (1.0 + 3.0 * carcass.width / carcass.diameter))
+    return min(max(number, 1e-6), LARGEST)
+
+
+@compiled
+def towed(n: float, sign: float) -> float:
+    """
+    Return the hyperbola of the resistance, without the part of the deflection.
+
+    `X + sqrt(X^2 + 0.0000457 n + 0.08)` with `X = 0.44 + sign 0.002287 n`. Only with sign -1
+    does it fall with n, to 0.00999 on hard ground.
+    """
+    x = 0.44 + sign * 0.002287 * n
+    rest = 0.0000457 * n + 0.08
+    root = math.sqrt(x * x + rest)
+    return x + root if x > 0.0 else rest / (root - x)
+
+
+@compiled
+def gross(sand: Sand, cone_index: float, load: float, deflection: float, slip: float) -> float:
+    """
+    Return the traction coefficient under the rim at a slip of any sign; odd.
+
+    Mason's `X - X Y / (Ns + 10 + Y)`, `X = 0.66`, `Y = 4.71 + 1.72 / s`, in the form that has a
+    value at slip 0.
+
+    :param cone_index: of the soil [Pa].
+    :param load: normal force [N].
+    :param deflection: of the tyre [m].
+    """
+    size = abs(slip)
+    if sand.reading == BRIXIUS:
+        number = brixius_number(sand, cone_index, load, deflection)
+        traction = 0.88 * math.expm1(-0.1 * number) * math.expm1(-7.5 * size)
+    else:
+        number = traction_numeric(sand, cone_index, load, deflection)
+        traction = 0.66 * (number + 10.0) * size / ((number + 14.71) * size + 1.72)
+    return math.copysign(traction, slip)
+
+
+@compiled
+def resistance(
+        sand: Sand, cone_index: float, load: float, deflection: float, slip: float) -> float:
+    """
+    Return the motion resistance coefficient, at least 0.
+
+    :param cone_index: of the soil [Pa].
+    :param load: normal force [N].
+    :param deflection: of the tyre [m].
+    :param slip: slip ratio; only Brixius has a part that grows with it.
+    """
+    if sand.reading == BRIXIUS:
+        number = brixius_number(sand, cone_index, load, deflection)
+        return 1.0 / number + 0.04 + 0.5 * abs(slip) / math.sqrt(number)
+    n = towed_numeric(sand, cone_index, load, deflection)
+    sign = 1.0 if sand.reading == PRINTED else -1.0
+    return towed(n, sign) + 0.05 * soil.squeeze(sand.carcass, deflection)
+
+
+@compiled
+def forces(tyre: Sand, cone_index: float, load: float, deflection: float, slip: float,
+           slip_angle: float, direction: float) -> tuple[float, float, float]:
+    """
+    Return the forces on the hub along and across, and the traction under the rim [N].
+
+    :param cone_index: of the soil [Pa].
+    :param load: normal force [N]; below 0 counts as 0.
+    :param deflection: of the tyre [m].
+    :param slip: slip ratio, positive drives; beyond +-1 as at +-1.
+    :param slip_angle: rad, positive where the wheel moves to the left.
+    :param direction: smooth sign of the speed along the wheel (`slip.direction`).
+    """
+    slip = min(max(slip, -1.0), 1.0)
+    return soil.forces(
+        gross(tyre, cone_index, load, deflection, slip),
+        gross(tyre, cone_index, load, deflection, 1.0),
+        resistance(tyre, cone_index, load, deflection, slip), tyre.gamma, load, slip_angle,
+        direction)

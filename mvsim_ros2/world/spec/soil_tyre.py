@@ -1,0 +1,72 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Parameters of the tyres on ground that yields: clay and sand."""
+
+from dataclasses import dataclass
+
+from mvsim_ros2.world.spec.common import Source
+from mvsim_ros2.world.spec.fields import tag
+
+
+@dataclass(frozen=True)
+class ClayTyre:
+    """Traction on fine-grained soil by cone index, class `clay`."""
+
+    XML_CLASS = 'clay'
+
+    cone_index: float = tag(
+        'float', 1723689.0, unit='Pa', minimum=0, doc='strength of the soil (1 psi = 6894.757 Pa)')
+    section_height: float = tag(
+        'float', 0.165, unit='m', above=0, doc='height of the tyre above the rim')
+    mode: str = tag(
+        'text', 'mavs', choices=('mavs', 'vti'),
+        doc='`mavs`: traction less motion resistance, as printed; `vti`: traction that is net '
+            'already')
+    gamma: float = tag(
+        'float', 0.09, unit='rad', above=0, doc='slip angle scale of the side force')
+    source: Source = Source()
+
+
+@dataclass(frozen=True)
+class SandTyre:
+    """Traction on coarse-grained soil by cone index, class `sand`."""
+
+    XML_CLASS = 'sand'
+
+    cone_index: float = tag(
+        'float', 1723689.0, unit='Pa', minimum=0, doc='strength of the soil (1 psi = 6894.757 Pa)')
+    section_height: float = tag(
+        'float', 0.165, unit='m', above=0, doc='height of the tyre above the rim')
+    reading: str = tag(
+        'text', 'resolved', choices=('resolved', 'printed', 'original', 'brixius'),
+        doc='`resolved`: units and signs put right; `printed`: as the page prints it; '
+            '`original`: as the source code of the page computes it; `brixius`: the independent '
+            'equations of Brixius (1987)')
+    gamma: float = tag(
+        'float', 0.09, unit='rad', above=0, doc='slip angle scale of the side force')
+    source: Source = Source()
