@@ -38,18 +38,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.compiled import compiled
-from mvsim_ros2.physics.controllers import braking_only
-from mvsim_ros2.physics.controllers import filtered_reference
-from mvsim_ros2.physics.controllers import pid_step
-from mvsim_ros2.physics.controllers import STOPPED
+from mvsim_ros2.physics.controllers import differential_torques
 from mvsim_ros2.physics.controllers import wheel_odometry
-from mvsim_ros2.physics.controllers import ZERO_COMMAND
+from mvsim_ros2.physics.drivetrain import give_torques
+from mvsim_ros2.physics.front_steer import front_steer_torques
 from mvsim_ros2.physics.layout import ANGLE
 from mvsim_ros2.physics.layout import COS
 from mvsim_ros2.physics.layout import FROM_WHEELS
-from mvsim_ros2.physics.layout import LEFT
+from mvsim_ros2.physics.layout import FRONT_STEER_PID
 from mvsim_ros2.physics.layout import OMEGA
-from mvsim_ros2.physics.layout import RIGHT
+from mvsim_ros2.physics.layout import RAW
 from mvsim_ros2.physics.layout import SIN
 from mvsim_ros2.physics.layout import TWIST_IDEAL
 from mvsim_ros2.physics.layout import TWIST_PID
@@ -58,7 +56,8 @@ from mvsim_ros2.physics.layout import VY
 from mvsim_ros2.physics.layout import X
 from mvsim_ros2.physics.layout import Y
 from mvsim_ros2.physics.odometry import odometer_step
-from mvsim_ros2.physics.tyres.default import wheel_step
+from mvsim_ros2.physics.regions import surface
+from mvsim_ros2.physics.tyres.choice import ground_force
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]
@@ -68,53 +67,32 @@ STRONGEST = 1e30  # N, N m; what single precision can still hold
 
 
 @compiled
-def side_torques(
-        vehicle: np.void, left: np.void, right: np.void, pitch: float, pid: Array, dt: float,
+def motor_torques(
+        vehicle: np.void, wheels: Records, pitch: float, pid: Array, dt: float,
         ) -> tuple[float, float]:
     """
-    Return the torques of the left and of the right wheels [N m].
+    Return the torques of the left and of the right wheels [N m]; a drivetrain takes the first.
 
     :param vehicle: its record.
-    :param left: record of wheel 0.
-    :param right: record of wheel 1.
+    :param wheels: records of its wheels.
     :param pitch: of the body, nose down positive [rad].
     :param pid: states of its two PIDs, shape (2, PID).
     """
-    if vehicle['controller'] == TWIST_IDEAL:
-        return 0.0, 0.0
-    if vehicle['controller'] != TWIST_PID:
+    controller = vehicle['controller']
+    if controller == TWIST_PID:
+        return differential_torques(vehicle, wheels, pitch, pid, dt)
+    if controller == FRONT_STEER_PID:
+        return front_steer_torques(vehicle, wheels, pitch, pid, dt)
+    if controller == RAW:
         return vehicle['torque_left'], vehicle['torque_right']
-    v, w = wheel_odometry(
-        left['y'], right['y'], left['omega'] * left['radius'], right['omega'] * right['radius'])
-    half = 0.5 * vehicle['track']
-    speed_left, speed_right = v - half * w, v + half * w
-    turn = half * vehicle['command_w']
-    keep, order = vehicle['filter_keep'], vehicle['filter_order']
-    command_left = filtered_reference(keep, order, vehicle['command_v'] - turn, pid[0])
-    command_right = filtered_reference(keep, order, vehicle['command_v'] + turn, pid[1])
-    stopping = abs(command_left) < ZERO_COMMAND and abs(command_right) < ZERO_COMMAND
-    if stopping and abs(speed_left) < STOPPED and abs(speed_right) < STOPPED:
-        pid[:, :] = 0.0
-        return 0.0, 0.0
-    feedforward = vehicle['slope_torque'] * math.sin(pitch)
-    kp, ki, kd = vehicle['kp'], vehicle['ki'], vehicle['kd']
-    n, limit, windup = (
-        vehicle['derivative_filter'], vehicle['max_torque'], vehicle['antiwindup'])
-    torque_left = pid_step(
-        kp, ki, kd, n, limit, windup, command_left - speed_left, feedforward, dt, pid[0])
-    torque_right = pid_step(
-        kp, ki, kd, n, limit, windup, command_right - speed_right, feedforward, dt, pid[1])
-    if stopping:
-        torque_left = braking_only(torque_left, speed_left)
-        torque_right = braking_only(torque_right, speed_right)
-    return torque_left, torque_right
+    return 0.0, 0.0
 
 
 @compiled
 def drive(
         dt: float, gravity: float, vehicles: Records, wheel_start: NDArray[np.int64],
         wheels: Records, pids: Array, pose: Array, twist: Array, motion: Array, wrench: Array,
-        ) -> int:
+        regions: Array) -> int:
     """
     Write into `wrench` the force [N] (world frame) and torque [N m] on every body.
 
@@ -126,41 +104,52 @@ def drive(
     :param twist: of the reference point in the body frame, shape (V, 3).
     :param motion: of the bodies, shape (V, MOTION).
     :param wrench: about the centre of mass, shape (V, 3).
+    :param regions: of the ground: see `regions`.
     """
     wrong = -1
     for i in range(len(vehicles)):
         vehicle = vehicles[i]
-        first = wheel_start[i]
-        left, right = side_torques(
-            vehicle, wheels[first], wheels[first + 1], pose[i, 4], pids[i], dt)
+        own = wheels[wheel_start[i]:wheel_start[i + 1]]
+        left, right = motor_torques(vehicle, own, pose[i, 4], pids[i], dt)
+        give_torques(vehicle, own, left, right)
+        if vehicle['steered'] != 0.0:
+            own[2]['steer'], own[3]['steer'] = vehicle['steer_left'], vehicle['steer_right']
+        heading_x, heading_y = motion[i, COS], motion[i, SIN]
         vx, vy, w = twist[i, 0], twist[i, 1], twist[i, 2]
         total_x, total_y, total_turn = 0.0, 0.0, 0.0
-        for k in range(first, wheel_start[i + 1]):
-            wheel = wheels[k]
-            torque = 0.0
-            if wheel['side'] == LEFT:
-                torque = left
-            elif wheel['side'] == RIGHT:
-                torque = right
+        for k in range(len(own)):
+            wheel = own[k]
             velocity_x = vx - w * wheel['y']
             velocity_y = vy + w * wheel['x']
             cosine, sine = 1.0, 0.0
             direction = wheel['toe'] + wheel['steer']
             if direction != 0.0:
                 cosine, sine = math.cos(direction), math.sin(direction)
-            along, across, omega = wheel_step(
-                wheel['mu'], wheel['damping'], wheel['rolling'], wheel['carried'], gravity,
-                wheel['radius'], wheel['inertia'], wheel['omega'], torque,
+            slope_x = vehicle['down_x'] * wheel['carried'] * gravity
+            slope_y = vehicle['down_y'] * wheel['carried'] * gravity
+            mu, rolling = wheel['mu'], wheel['rolling']
+            if len(regions) > 0:
+                height = pose[i, 2] + (math.cos(pose[i, 4]) * math.sin(pose[i, 5]) * wheel['y']
+                                       - math.sin(pose[i, 4]) * wheel['x'])
+                mu, rolling = surface(
+                    regions, pose[i, 0] + heading_x * wheel['x'] - heading_y * wheel['y'],
+                    pose[i, 1] + heading_y * wheel['x'] + heading_x * wheel['y'],
+                    height, mu, rolling)
+            along, across, omega = ground_force(
+                wheel['tyre'], wheel['tyre_values'], mu, wheel['damping'], rolling,
+                wheel['carried'], gravity, wheel['radius'], wheel['inertia'], wheel['omega'],
+                wheel['torque'],
                 cosine * velocity_x + sine * velocity_y,
-                cosine * velocity_y - sine * velocity_x, 0.0, 0.0, dt)
+                cosine * velocity_y - sine * velocity_x,
+                cosine * slope_x + sine * slope_y, cosine * slope_y - sine * slope_x, dt)
             force_x = cosine * along - sine * across
             force_y = sine * along + cosine * across
-            total_x += force_x
-            total_y += force_y
-            total_turn += ((wheel['x'] - vehicle['com_x']) * force_y
-                           - (wheel['y'] - vehicle['com_y']) * force_x)
+            pull_x, pull_y = force_x + slope_x, force_y + slope_y
+            total_x += pull_x
+            total_y += pull_y
+            total_turn += ((wheel['x'] - vehicle['com_x']) * pull_y
+                           - (wheel['y'] - vehicle['com_y']) * pull_x)
             wheel['omega'] = omega
-            wheel['torque'] = torque
             wheel['normal_load'] = wheel['carried'] * gravity
             wheel['force_long'] = along
             wheel['force_lat'] = across
@@ -170,9 +159,8 @@ def drive(
             wheel['velocity_y'] = velocity_y
         if vehicle['controller'] == TWIST_IDEAL:  # moves as told, whatever its wheels do
             total_x, total_y, total_turn = 0.0, 0.0, 0.0
-        cosine, sine = motion[i, COS], motion[i, SIN]
-        wrench[i, 0] = cosine * total_x - sine * total_y
-        wrench[i, 1] = sine * total_x + cosine * total_y
+        wrench[i, 0] = heading_x * total_x - heading_y * total_y
+        wrench[i, 1] = heading_y * total_x + heading_x * total_y
         wrench[i, 2] = total_turn
         if wrong < 0 and not abs(total_x) + abs(total_y) + abs(total_turn) < STRONGEST:
             wrong = i

@@ -34,9 +34,12 @@ only, so that a compiled kernel and plain Python read the same memory.
 
 import numpy as np
 
-RAW, TWIST_PID, TWIST_IDEAL = 0, 1, 2  # values of `controller`
+RAW, TWIST_PID, TWIST_IDEAL, FRONT_STEER_PID = 0, 1, 2, 3  # values of `controller`
 FROM_WHEELS, FROM_MOTION = 0, 1  # values of `odometry`
 NONE, LEFT, RIGHT = -1, 0, 1  # values of `side`
+NO_DRIVETRAIN, FRONT_WHEELS, REAR_WHEELS, ALL_WHEELS = 0, 1, 2, 3  # values of `drivetrain`
+TYRE_VALUES = 8  # parameters of a tyre besides mu, damping and rolling resistance
+FOLLOWS, HITCHED, CARRIED = 0, 1, 2  # values of `ground`: see `attitude`
 
 # SI units, body frame x forward, y left; torques drive forward where positive
 WHEEL = np.dtype([(name, np.float64) for name in (
@@ -46,6 +49,7 @@ WHEEL = np.dtype([(name, np.float64) for name in (
     'side',  # which torque drives it
     'mass', 'radius', 'inertia',
     'carried',  # mass on the ground below this wheel: its own and its share of the chassis
+    'tyre',  # which model: see `tyres.choice`
     'mu', 'damping', 'rolling',  # of the tyre
     # state
     'omega', 'angle',  # spin [rad/s], turned angle [rad]
@@ -55,15 +59,25 @@ WHEEL = np.dtype([(name, np.float64) for name in (
     'force_long', 'force_lat',  # ground on wheel, wheel frame
     'force_x', 'force_y',  # the same, body frame
     'velocity_x', 'velocity_y',  # of the wheel centre, body frame
-)])
+)] + [('tyre_values', np.float64, (TYRE_VALUES,))])  # further parameters
 
-VEHICLE = np.dtype([('controller', np.int64), ('odometry', np.int64)] + [
+VEHICLE = np.dtype([
+    ('controller', np.int64), ('odometry', np.int64), ('ground', np.int64)] + [
     (name, np.float64) for name in (
         'com_x', 'com_y',  # centre of mass in the body frame
         'track',  # distance of wheels 0 and 1
-        # command: twist, or torques of the two sides
+        'hitch_x', 'hitch_y',  # place of its joint in the body frame
+        'down_x', 'down_y',  # horizontal part of the unit vector down, body frame
+        'steered',  # 1 where the front wheels, 2 and 3, are steered
+        'wheelbase', 'front_track', 'max_steer',
+        # how one torque is shared among the wheels: see `drivetrain`
+        'drivetrain', 'locks', 'front_rear_split', 'front_rear_bias',
+        'front_split', 'front_bias', 'rear_split', 'rear_bias',
+        # command: twist, or torques of the two sides; angles of the front wheels
         'command_v', 'command_vy', 'command_w', 'torque_left', 'torque_right',
-        # twist_pid
+        'steer_left', 'steer_right',
+        # PIDs
+        'zero_command', 'stopped',  # speeds: a smaller command means stop; no torque below
         'kp', 'ki', 'kd', 'derivative_filter', 'max_torque', 'antiwindup',
         'slope_torque',  # feed-forward torque for sin(pitch) = 1
         'filter_keep', 'filter_order',  # reference filter: share kept a step, 0 is no filter

@@ -42,6 +42,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.compiled import compiled
+from mvsim_ros2.physics.attitude import settle
 from mvsim_ros2.physics.body_view import BASE
 from mvsim_ros2.physics.body_view import CONTACTS
 from mvsim_ros2.physics.body_view import FLOATS
@@ -54,6 +55,7 @@ from mvsim_ros2.physics.layout import OMEGA
 from mvsim_ros2.physics.layout import TWIST_IDEAL
 from mvsim_ros2.physics.layout import VX
 from mvsim_ros2.physics.layout import VY
+from mvsim_ros2.physics.terrain import Relief
 
 try:
     from llvmlite import ir
@@ -98,22 +100,26 @@ if NUMBA:
 
     @compiled
     def steps(
-            count: int, engine: Any, dt: float, gravity: float, addresses: NDArray[np.int64],
+            count: int, engine: Any, relief: Relief, dt: float, gravity: float,
+            addresses: NDArray[np.int64],
             vehicles: Records, wheel_start: NDArray[np.int64], wheels: Records, pids: Array,
             pose: Array, twist: Array, velocity: Array, acceleration: Array, odometers: Array,
             before: Array, noise: Array, column: int, collided: NDArray[np.bool_],
-            motion: Array, wrench: Array) -> tuple[int, int, bool]:
+            motion: Array, wrench: Array, regions: Array) -> tuple[int, int, bool]:
         """
         Make up to `count` steps; stop early where something needs a look.
 
         :param engine: addresses of Step and of the world, velocity and position iterations.
+        :param relief: the ground that the vehicles can come upon.
         :returns: steps made, vehicle that is nowhere or -1, and whether a vehicle that has
             not collided has another body nearby.
         """
         function, world, velocity_iterations, position_iterations = engine
         for step in range(count):
+            if relief.active:
+                settle(relief, vehicles, wheel_start, wheels, pose)
             wrong = drive(dt, gravity, vehicles, wheel_start, wheels, pids, pose, twist, motion,
-                          wrench)
+                          wrench, regions)
             if wrong >= 0:
                 return step, wrong, False
             for i in range(len(addresses)):

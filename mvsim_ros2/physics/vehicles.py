@@ -38,41 +38,27 @@ from numpy.typing import NDArray
 from mvsim_ros2.errors import ControllerError
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.physics.layout import FROM_MOTION
-from mvsim_ros2.physics.layout import FROM_WHEELS
-from mvsim_ros2.physics.layout import LEFT
+from mvsim_ros2.physics.commands import command_initially
+from mvsim_ros2.physics.commands import command_name
+from mvsim_ros2.physics.commands import command_steering
+from mvsim_ros2.physics.commands import command_torques
+from mvsim_ros2.physics.commands import command_twist
+from mvsim_ros2.physics.commands import require
 from mvsim_ros2.physics.layout import MOTION
 from mvsim_ros2.physics.layout import NOISE_STEPS
-from mvsim_ros2.physics.layout import NONE
 from mvsim_ros2.physics.layout import ODOMETER
 from mvsim_ros2.physics.layout import PID
-from mvsim_ros2.physics.layout import RAW
-from mvsim_ros2.physics.layout import RIGHT
-from mvsim_ros2.physics.layout import TWIST_IDEAL
-from mvsim_ros2.physics.layout import TWIST_PID
 from mvsim_ros2.physics.layout import VEHICLE
 from mvsim_ros2.physics.layout import WHEEL
 from mvsim_ros2.physics.odometry import Odometry
 from mvsim_ros2.physics.odometry import reading
-from mvsim_ros2.world.spec.controller import RawController
-from mvsim_ros2.world.spec.controller import TwistIdealController
-from mvsim_ros2.world.spec.controller import TwistPidController
-from mvsim_ros2.world.spec.dynamics import Differential3Spec
-from mvsim_ros2.world.spec.dynamics import Differential4Spec
-from mvsim_ros2.world.spec.dynamics import DifferentialSpec
-from mvsim_ros2.world.spec.tyre import DefaultTyre
+from mvsim_ros2.physics.space import turn_wheels
+from mvsim_ros2.physics.vehicle_records import vehicle_record
+from mvsim_ros2.physics.vehicle_records import wheel_records
+from mvsim_ros2.world.spec.dynamics import AckermannDrivetrainSpec
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
 
 Array = NDArray[np.float64]
-
-# which torque drives each wheel
-_SIDES: dict[type, tuple[int, ...]] = {
-    DifferentialSpec: (LEFT, RIGHT),
-    Differential3Spec: (LEFT, RIGHT, NONE),
-    Differential4Spec: (LEFT, RIGHT, LEFT, RIGHT),
-}
-_CONTROLLERS: dict[type, int] = {
-    RawController: RAW, TwistPidController: TWIST_PID, TwistIdealController: TWIST_IDEAL}
 
 
 @dataclass
@@ -116,6 +102,7 @@ class Vehicles:
         self.names: list[str] = []
         self.specs: list[VehicleSpec] = []
         self.bodies: list[Any] = []
+        self._turned: list[tuple[float, float]] = []  # steering angles of the wheel boxes
         self.arrays = _empty()
         self.wheels: Any = np.zeros(0, WHEEL)
         self.wheel_start: NDArray[np.int64] = np.zeros(1, np.int64)
@@ -168,7 +155,7 @@ class Vehicles:
 
     def accepts_twist(self, i: int) -> bool:
         """Return whether the controller of vehicle `i` takes a twist."""
-        return bool(self.arrays.records['controller'][i] != RAW)
+        return command_name(self.specs[i]) == 'set_twist'
 
     def set_twist(self, i: int, vx: float, wz: float, vy: float = 0.0) -> None:
         """
@@ -178,44 +165,57 @@ class Vehicles:
         :raises ControllerError: where the controller takes no twist, or the numbers are not
             finite.
         """
-        if not self.accepts_twist(i):
-            raise ControllerError(self._refusal(i, 'a twist', 'set_torques'))
+        require(self.specs[i], 'set_twist')
         self._check_finite(i, (vx, wz, vy))
-        record = self.arrays.records[i]
-        record['command_v'], record['command_w'], record['command_vy'] = vx, wz, vy
+        command_twist(self.arrays.records[i], vx, wz, vy)
+        self._turn_wheels(i)
 
-    def set_torques(self, i: int, torques: Any) -> None:
+    def set_torques(self, i: int, torques: Any, steering: float = 0.0) -> None:
         """
-        Command the torques of the left and of the right wheels [N m], forward positive.
+        Command the torques of the motors [N m], forward positive.
 
-        :param torques: two numbers, left and right.
-        :raises ControllerError: where the controller is not raw, or these are not two finite
-            numbers.
+        :param torques: left and right wheels; front left and front right wheel of an
+            Ackermann vehicle; one number for a drivetrain.
+        :param steering: steering angle, left positive [rad]; 0 for vehicles without.
+        :raises ControllerError: where the controller is not raw, or takes other numbers.
         """
-        if self.accepts_twist(i):
-            raise ControllerError(self._refusal(i, 'torques', 'set_twist'))
-        values = np.asarray(torques, float).ravel()
-        if len(values) != 2:
-            raise ControllerError(f'vehicle {self.names[i]!r} takes 2 torques, left and right, '
-                                  f'not {len(values)}')
-        self._check_finite(i, tuple(values))
+        require(self.specs[i], 'set_torques')
+        values = tuple(np.asarray(torques, float).ravel().tolist())
+        expected, which = 2, ', left and right,'
+        if isinstance(self.specs[i].dynamics, AckermannDrivetrainSpec):
+            expected, which = 1, ''
+        if len(values) != expected:
+            raise ControllerError(f'vehicle {self.names[i]!r} takes {expected} torque'
+                                  f'{"s" * (expected > 1)}{which} not {len(values)}')
+        self._check_finite(i, (*values, steering))
         record = self.arrays.records[i]
-        record['torque_left'], record['torque_right'] = values
+        if steering and not record['steered']:
+            raise ControllerError(
+                f'vehicle {self.names[i]!r} has no steering: leave out the angle {steering}')
+        command_torques(record, (values[0], values[-1]), steering)
+        self._turn_wheels(i)
 
     def set_steering(self, i: int, v: float, angle: float) -> None:
         """
-        Command a velocity [m/s] and a steering angle [rad].
+        Command a velocity [m/s] and a steering angle, left positive [rad].
 
-        :raises ControllerError: always: no vehicle class of this mode is steered.
+        :raises ControllerError: where the controller takes no such command, or the numbers
+            are not finite.
         """
-        known = 'set_twist' if self.accepts_twist(i) else 'set_torques'
-        raise ControllerError(self._refusal(i, f'a steering angle ({v} m/s, {angle} rad)', known))
+        require(self.specs[i], 'set_steering')
+        self._check_finite(i, (v, angle))
+        command_steering(self.arrays.records[i], v, angle)
+        self._turn_wheels(i)
 
-    def _refusal(self, i: int, what: str, instead: str) -> str:
-        controller = self.specs[i].dynamics.controller
-        return (f'vehicle {self.names[i]!r} does not take {what}: its controller is '
-                f'{controller.XML_CLASS} ({controller.source}); use {instead}, or another '
-                'controller in the world file')
+    def _turn_wheels(self, i: int) -> None:
+        """Let the boxes of the wheels of vehicle `i` follow its commanded steering angles."""
+        record = self.arrays.records[i]
+        if record['steered']:
+            angles = float(record['steer_left']), float(record['steer_right'])
+            if angles != self._turned[i]:
+                turn_wheels(self.bodies[i], self.specs[i].dynamics.wheels,
+                            dict(zip((2, 3), angles, strict=True)))
+                self._turned[i] = angles
 
     def _check_finite(self, i: int, values: tuple[float, ...]) -> None:
         if not all(math.isfinite(value) for value in values):
@@ -233,16 +233,19 @@ class Vehicles:
         new = _empty()
         for name, value in vars(new).items():
             setattr(new, name, np.zeros((1, *value.shape[1:]), value.dtype))
-        new.records[0] = tuple(_record(spec, body, dt, gravity).values())
+        new.records[0] = vehicle_record(spec, body, dt, gravity)
+        command_initially(spec, new.records[0])
         new.pose[0] = pose.x, pose.y, pose.z, pose.yaw, pose.pitch, pose.roll
         for name, value in vars(self.arrays).items():
             setattr(self.arrays, name, np.concatenate([value, getattr(new, name)]))
-        wheels = _wheels(spec, gravity)
+        wheels = wheel_records(spec, gravity)
         self.wheels = np.concatenate([self.wheels, wheels])
         self.wheel_start = np.append(self.wheel_start, self.wheel_start[-1] + len(wheels))
         self.names.append(spec.name)
         self.specs.append(spec)
         self.bodies.append(body)
+        self._turned.append((0.0, 0.0))
+        self._turn_wheels(len(self) - 1)
 
     def remove(self, i: int) -> Any:
         """Take vehicle `i` out and return its body."""
@@ -252,7 +255,7 @@ class Vehicles:
         self.wheel_start[i + 1:] -= last - first
         for name, value in vars(self.arrays).items():
             setattr(self.arrays, name, np.delete(value, i, axis=0))
-        del self.names[i], self.specs[i]
+        del self.names[i], self.specs[i], self._turned[i]
         return self.bodies.pop(i)
 
     def start_rolling(self, i: int, twist: tuple[float, float, float]) -> None:
@@ -260,8 +263,14 @@ class Vehicles:
         self.arrays.pids[i] = 0.0
         vx, vy, w = twist
         wheels = self.wheels[self.wheel_start[i]:self.wheel_start[i + 1]]
-        wheels['omega'] = (np.cos(wheels['toe']) * (vx - w * wheels['y'])
-                           + np.sin(wheels['toe']) * (vy + w * wheels['x'])) / wheels['radius']
+        direction = wheels['toe'] + wheels['steer']
+        wheels['omega'] = (np.cos(direction) * (vx - w * wheels['y'])
+                           + np.sin(direction) * (vy + w * wheels['x'])) / wheels['radius']
+
+    def show(self, name: str, pose: Pose) -> None:
+        """Take over where an animated vehicle is."""
+        self.arrays.pose[self.index(name)] = (
+            pose.x, pose.y, pose.z, pose.yaw, pose.pitch, pose.roll)
 
     def snapshot(self) -> dict[str, Any]:
         """Return a copy of all state."""
@@ -273,70 +282,5 @@ class Vehicles:
         self.wheels[:] = state['wheels']
         for name, value in vars(self.arrays).items():
             value[:] = state[name]
-
-
-def check(vehicle: VehicleSpec) -> None:
-    """
-    Make sure that a vehicle is of a kind that is built here.
-
-    :raises PhysicsError: where it is not; says where and what there is.
-    """
-    dynamics = vehicle.dynamics
-    for what, part, known in (
-            ('vehicle class', dynamics, _SIDES), ('controller', dynamics.controller, _CONTROLLERS),
-            ('friction model', vehicle.friction, {DefaultTyre: 0})):
-        if type(part) not in known:
-            raise PhysicsError(
-                f'{part.source}: vehicle {vehicle.name!r} has the {what} {part.XML_CLASS!r}, '
-                'which is not built yet; use '
-                f'{" or ".join(repr(getattr(kind, "XML_CLASS")) for kind in known)}')
-    left, right = dynamics.wheels[:2]
-    if left.pos[1] <= right.pos[1]:
-        raise PhysicsError(
-            f'{left.source}: the left wheel of vehicle {vehicle.name!r} is at y = {left.pos[1]}, '
-            f'not to the left of the right wheel at y = {right.pos[1]}: exchange them')
-
-
-def _wheels(vehicle: VehicleSpec, gravity: float) -> Any:
-    """Return the records of the wheels of a vehicle, at rest."""
-    dynamics, tyre = vehicle.dynamics, vehicle.friction
-    assert isinstance(tyre, DefaultTyre)  # see `check`
-    wheels = np.zeros(len(dynamics.wheels), WHEEL)
-    share = dynamics.chassis.mass / len(wheels)
-    for record, wheel, side in zip(wheels, dynamics.wheels, _SIDES[type(dynamics)], strict=True):
-        record['x'], record['y'], record['toe'] = wheel.pos
-        record['side'] = side
-        record['mass'], record['radius'], record['inertia'] = (
-            wheel.mass, wheel.radius, wheel.spin_inertia)
-        record['carried'] = share + wheel.mass
-        record['normal_load'] = record['carried'] * gravity
-        record['mu'], record['damping'], record['rolling'] = tyre.mu, tyre.C_damping, tyre.C_rr
-    return wheels
-
-
-def _record(vehicle: VehicleSpec, body: Any, dt: float, gravity: float) -> dict[str, float]:
-    """Return parameters and initial command of a vehicle."""
-    dynamics, odometry = vehicle.dynamics, vehicle.odometry
-    controller = dynamics.controller
-    left, right = dynamics.wheels[:2]
-    values = dict.fromkeys(VEHICLE.names or (), 0.0)
-    values.update(
-        controller=_CONTROLLERS[type(controller)],
-        odometry=FROM_WHEELS if odometry.source_kind == 'wheels' else FROM_MOTION,
-        com_x=body.localCenter.x, com_y=body.localCenter.y, track=left.pos[1] - right.pos[1],
-        x_factor=odometry.x_multiplier, y_factor=odometry.y_multiplier,
-        yaw_factor=odometry.yaw_multiplier, walk_distance=odometry.linear_std_noise,
-        walk_turn=odometry.yaw_std_noise, walk_drift=odometry.yaw_drift_std_noise)
-    if isinstance(controller, TwistPidController):
-        radius = sum(wheel.radius for wheel in dynamics.wheels) / len(dynamics.wheels)
-        values.update(
-            command_v=controller.V, command_w=controller.W, kp=controller.KP, ki=controller.KI,
-            kd=controller.KD, derivative_filter=controller.N, max_torque=controller.max_torque,
-            antiwindup=controller.enable_antiwindup,
-            filter_order=controller.reference_filter_order)
-        if controller.enable_feedforward:
-            values['slope_torque'] = (
-                controller.feedforward_gain * dynamics.chassis.mass * gravity * radius / 2)
-        if controller.enable_reference_filter:
-            values['filter_keep'] = math.exp(-dt / controller.reference_filter_tau)
-    return values
+        for i in range(len(self)):
+            self._turn_wheels(i)

@@ -30,6 +30,7 @@
 from collections.abc import Callable
 import csv
 from dataclasses import replace
+import math
 from pathlib import Path
 from typing import Any
 
@@ -37,13 +38,17 @@ import pytest
 
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.randomness import RandomStreams
+from mvsim_ros2.world.spec.controller import FrontSteerPidController
 from mvsim_ros2.world.spec.controller import RawController
+from mvsim_ros2.world.spec.controller import TwistFrontSteerPidController
 from mvsim_ros2.world.spec.controller import TwistIdealController
 from mvsim_ros2.world.spec.controller import TwistPidController
-from mvsim_ros2.world.spec.dynamics import ChassisSpec
+from mvsim_ros2.world.spec.dynamics import AckermannDrivetrainSpec
+from mvsim_ros2.world.spec.dynamics import AckermannSpec
 from mvsim_ros2.world.spec.dynamics import Differential3Spec
 from mvsim_ros2.world.spec.dynamics import Differential4Spec
 from mvsim_ros2.world.spec.dynamics import DifferentialSpec
+from mvsim_ros2.world.spec.dynamics import DrivetrainSpec
 from mvsim_ros2.world.spec.dynamics import DynamicsSpec
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
 from mvsim_ros2.world.spec.wheel import WheelSpec
@@ -51,7 +56,12 @@ from mvsim_ros2.world.spec.world import WorldSpec
 
 CONTROLLERS = {
     'raw': RawController(), 'ideal': TwistIdealController(),
-    'pid': TwistPidController(KP=4.0, KI=3.0, max_torque=20.0)}
+    'pid': TwistPidController(KP=4.0, KI=3.0, max_torque=20.0),
+    'twist_front': TwistFrontSteerPidController(KP=1000.0, max_torque=300.0),
+    'front': FrontSteerPidController(KP=1000.0, max_torque=300.0)}
+CAR_WHEELS = {
+    name: WheelSpec((0.0, y, 0.0), mass=6.0, width=0.3, diameter=0.62)
+    for name, y in (('rl_wheel', 1.0), ('rr_wheel', -1.0), ('fl_wheel', 0.0), ('fr_wheel', 0.0))}
 DYNAMICS: dict[str, DynamicsSpec] = {
     'diff2': DifferentialSpec(
         l_wheel=WheelSpec((0.0, 0.5, 0.0), mass=1.0, width=0.03, diameter=0.2),
@@ -68,6 +78,12 @@ DYNAMICS: dict[str, DynamicsSpec] = {
         rr_wheel=WheelSpec((-0.3, -0.5, 0.0), mass=1.0, width=0.03, diameter=0.2),
         lf_wheel=WheelSpec((0.3, 0.5, 0.0), mass=1.0, width=0.03, diameter=0.2),
         rf_wheel=WheelSpec((0.3, -0.5, 0.0), mass=1.0, width=0.03, diameter=0.2)),
+    'ack': AckermannSpec(**CAR_WHEELS, max_steer_ang=math.radians(60)),  # type: ignore[arg-type]
+} | {
+    kind: AckermannDrivetrainSpec(
+        **CAR_WHEELS, drivetrain=DrivetrainSpec(kind=kind))  # type: ignore[arg-type]
+    for kind in ('open_front', 'open_rear', 'open_4wd',
+                 'torsen_front', 'torsen_rear', 'torsen_4wd')
 }
 
 
@@ -75,7 +91,8 @@ def _vehicle(kind: str = 'diff2', controller: str = 'pid', name: str = 'r1', dam
              **changes: Any) -> VehicleSpec:
     dynamics = replace(
         DYNAMICS[kind], controller=CONTROLLERS[controller],
-        chassis=ChassisSpec(linear_damping=damping, angular_damping=damping))
+        chassis=replace(
+            DYNAMICS[kind].chassis, linear_damping=damping, angular_damping=damping))
     return VehicleSpec(name=name, dynamics=dynamics, **changes)
 
 

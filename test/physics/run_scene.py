@@ -42,12 +42,18 @@ from mvsim_ros2.frames import Pose  # noqa: E402
 from mvsim_ros2.physics import PhysicsWorld  # noqa: E402
 from mvsim_ros2.randomness import RandomStreams  # noqa: E402
 from mvsim_ros2.world.spec.block import BlockSpec  # noqa: E402
+from mvsim_ros2.world.spec.controller import TwistFrontSteerPidController  # noqa: E402
 from mvsim_ros2.world.spec.controller import TwistIdealController  # noqa: E402
 from mvsim_ros2.world.spec.controller import TwistPidController  # noqa: E402
+from mvsim_ros2.world.spec.dynamics import AckermannDrivetrainSpec  # noqa: E402
+from mvsim_ros2.world.spec.dynamics import AckermannSpec  # noqa: E402
 from mvsim_ros2.world.spec.dynamics import Differential4Spec  # noqa: E402
 from mvsim_ros2.world.spec.dynamics import DifferentialSpec  # noqa: E402
+from mvsim_ros2.world.spec.element import PropertyRegionSpec  # noqa: E402
 from mvsim_ros2.world.spec.element import WallsSpec  # noqa: E402
 from mvsim_ros2.world.spec.tyre import DefaultTyre  # noqa: E402
+from mvsim_ros2.world.spec.tyre import EllipseTyre  # noqa: E402
+from mvsim_ros2.world.spec.tyre import WardIagnemmaTyre  # noqa: E402
 from mvsim_ros2.world.spec.vehicle import OdometrySpec  # noqa: E402
 from mvsim_ros2.world.spec.vehicle import VehicleSpec  # noqa: E402
 from mvsim_ros2.world.spec.world import WorldSpec  # noqa: E402
@@ -58,7 +64,7 @@ PID = TwistPidController(
 
 
 def main() -> None:
-    """Drive three robots, one into a block and a wall, and print the hash."""
+    """Drive robots of all kinds, two of them into things, and print the hash."""
     tyre = DefaultTyre(mu=0.7, C_damping=0.1, C_rr=0.01)
     world = WorldSpec(
         simul_timestep=0.005,
@@ -67,8 +73,15 @@ def main() -> None:
             VehicleSpec('raw', init_pose=Pose(0.0, 3.0, yaw=0.5), dynamics=Differential4Spec(),
                         friction=tyre, odometry=OdometrySpec(source_kind='motion')),
             VehicleSpec('ideal', init_pose=Pose(0.0, -3.0), friction=tyre,
-                        dynamics=DifferentialSpec(controller=TwistIdealController()))),
-        blocks=(BlockSpec('box', init_pose=Pose(1.5, 0.2), mass=5.0),),
+                        dynamics=DifferentialSpec(controller=TwistIdealController())),
+            VehicleSpec('car', init_pose=Pose(0.0, 12.0), friction=WardIagnemmaTyre(),
+                        dynamics=AckermannSpec(controller=TwistFrontSteerPidController())),
+            VehicleSpec('truck', init_pose=Pose(0.0, -12.0), friction=EllipseTyre(),
+                        dynamics=AckermannDrivetrainSpec())),
+        elements=(PropertyRegionSpec(
+            property_name='friction_mu', value_double=0.1, x_max=4.0, y_min=1.0, y_max=13.0),),
+        blocks=(BlockSpec('box', init_pose=Pose(1.5, 0.2), mass=5.0),
+                BlockSpec('kerb', init_pose=Pose(2.8, 12.9), mass=900.0)),
         walls=(WallsSpec(shape=((3.0, -1.0), (3.0, 1.0))),))
     physics = PhysicsWorld(world, RandomStreams(7), bulk='public' not in sys.argv)
     vehicles, digest = physics.vehicles, hashlib.sha256()
@@ -76,6 +89,8 @@ def main() -> None:
         vehicles.set_twist(0, vx, wz)
         vehicles.set_torques(1, (torque, 0.5 * torque))
         vehicles.set_twist(2, vx, wz)
+        vehicles.set_twist(3, 4.0 * vx, wz)
+        vehicles.set_torques(4, (300.0 * torque,), 0.3 * torque)
         for count in (150, 1, 149) if 'chunks' in sys.argv else (300,):
             physics.step(count)
         for array in (vehicles.pose, vehicles.twist_body, vehicles.acceleration_body,

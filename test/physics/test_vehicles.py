@@ -44,7 +44,6 @@ from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.world.spec.common import Source
 from mvsim_ros2.world.spec.dynamics import AckermannSpec
 from mvsim_ros2.world.spec.dynamics import Differential4Spec
-from mvsim_ros2.world.spec.tyre import EllipseTyre
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
 
 Maker = Callable[..., VehicleSpec]
@@ -70,13 +69,13 @@ def test_refuses_commands_that_its_controller_does_not_take(
 
 
 @pytest.mark.parametrize(('changes', 'message'), [
-    ({'dynamics': AckermannSpec(source=Source('w.xml', 7))}, "w.xml:7.*'ackermann'.*not built"),
-    ({'friction': EllipseTyre(source=Source('w.xml', 9))}, "w.xml:9.*'ellipse'.*'default'"),
+    ({'dynamics': AckermannSpec(f_wheels_x=-1.0, source=Source('w.xml', 7))},
+     'w.xml:7.*make f_wheels_x larger'),
     ({'init_pose': Pose(math.inf)}, 'x = inf'),
-], ids=['ackermann', 'ellipse', 'nowhere'])
+], ids=['ackermann', 'nowhere'])
 def test_impossible_vehicles_name_their_line(
         vehicle: Maker, physics: Worlds, changes: dict, message: str) -> None:
-    """What is not built yet, or not possible, says where it is and what there is."""
+    """What is not possible says where it is and what to do."""
     with pytest.raises(PhysicsError, match=message):
         physics(replace(vehicle(), **changes))
 

@@ -1,0 +1,218 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Vehicles with steered front wheels: commands, motion, collisions."""
+
+from collections.abc import Callable
+from dataclasses import replace
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mvsim_ros2.errors import ControllerError
+from mvsim_ros2.errors import PhysicsError
+from mvsim_ros2.physics import PhysicsWorld
+from mvsim_ros2.world.spec.controller import RawController
+from mvsim_ros2.world.spec.controller import TwistFrontSteerPidController
+from mvsim_ros2.world.spec.controller import TwistIdealController
+from mvsim_ros2.world.spec.controller import TwistPidController
+from mvsim_ros2.world.spec.vehicle import VehicleSpec
+
+TWISTS = [(0.5, 0.5), (1, -1), (1, 0), (1, 1)]
+DRIVETRAINS = [
+    'open_front', 'open_rear', 'open_4wd', 'torsen_front', 'torsen_rear', 'torsen_4wd']
+
+
+@pytest.mark.parametrize(('v', 'w'), TWISTS, ids=[f'{v}-{w}' for v, w in TWISTS])
+@pytest.mark.parametrize(('controller', 'distance', 'turn'), [
+    ('twist_front', 1e-4, 1e-4), ('ideal', 1e-3, 1e-3)], ids=['pid', 'ideal'])
+def test_first_second_as_the_replica(
+        shared: Path, vehicle: Callable, physics: Callable[..., PhysicsWorld], controller: str,
+        distance: float, turn: float, v: float, w: float) -> None:
+    """
+    As the replica in double precision, at 1 ms.
+
+    That of the ideal controller has no friction, which takes up to 6e-4 m in the original.
+    """
+    table = np.genfromtxt(
+        shared / 'golden/models/mvsim_equiv_trajectories.csv', delimiter=',', names=True,
+        dtype=None, encoding='utf-8')
+    rows = table[(table['vehicle'] == 'ack')
+                 & (table['controller'] == ('ideal' if controller == 'ideal' else 'pid'))
+                 & (table['v_cmd'] == v) & (table['w_cmd'] == w)]
+    assert len(rows) == 20
+    world = physics(vehicle('ack', controller), simul_timestep=0.001)
+    world.vehicles.set_twist(0, v, w)
+    for row in rows:
+        world.step(round(row['t'] / 0.001) - world.steps)
+        pose = world.vehicles.pose[0]
+        assert (pose[0], pose[1]) == pytest.approx((row['x'], row['y']), abs=distance)
+        assert pose[3] == pytest.approx(row['yaw'], abs=turn)
+
+
+@pytest.mark.parametrize('angle', [0.2, -0.2], ids=['left', 'right'])
+def test_drives_the_circle_of_its_steering_angle(
+        vehicle: Callable, physics: Callable[..., PhysicsWorld], angle: float) -> None:
+    """Without slip the yaw rate is v tan(angle) / L."""
+    world = physics(vehicle('ack', 'front'))
+    world.vehicles.set_steering(0, 1.0, angle)
+    world.step(2000)
+    v, _, w = world.vehicles.twist_body[0]
+    assert v == pytest.approx(1.0, abs=0.02)
+    assert w == pytest.approx(v * math.tan(angle) / 1.3, rel=0.01)
+
+
+def test_steering_is_limited(
+        vehicle: Callable, physics: Callable[..., PhysicsWorld]) -> None:
+    """More than max_steer_ang_deg is as much as that."""
+    worlds = [physics(vehicle('ack', 'front')) for _ in range(2)]
+    for world, angle in zip(worlds, (math.radians(60), 1.4), strict=True):
+        world.vehicles.set_steering(0, 0.5, angle)
+        world.step()
+    steer = [world.vehicles.wheels['steer'] for world in worlds]
+    assert steer[0] == pytest.approx(steer[1])
+
+
+@pytest.mark.parametrize('kind', ['ack', *DRIVETRAINS])
+def test_raw_torque_drives_forward_and_steers(
+        vehicle: Callable, physics: Callable[..., PhysicsWorld], kind: str) -> None:
+    """Positive torque accelerates by about T / (R m), a positive angle turns left."""
+    world = physics(vehicle(kind, 'raw'))
+    torques = (50.0, 50.0) if kind == 'ack' else (100.0,)
+    world.vehicles.set_torques(0, torques, 0.1)
+    world.step(200)
+    assert world.vehicles.twist_body[0, 0] == pytest.approx(100 / 0.31 / 530, rel=0.05)
+    assert world.vehicles.twist_body[0, 2] > 0.01
+    assert world.vehicles.wheels['torque'].sum() == pytest.approx(100.0)
+
+
+def test_the_file_gives_the_first_command(physics: Callable[..., PhysicsWorld],
+                                          vehicle: Callable) -> None:
+    """Torques of the file are negative for forward, as in the original."""
+    spec: VehicleSpec = vehicle('ack', 'raw')
+    raw = RawController(fl_torque=-40.0, fr_torque=-50.0, steer_ang=0.1)
+    world = physics(replace(spec, dynamics=replace(spec.dynamics, controller=raw)))
+    world.step()
+    wheels = world.vehicles.wheels
+    assert wheels['torque'].tolist() == [0.0, 0.0, 40.0, 50.0]
+    assert 0.09 < wheels['steer'][3] < 0.1 < wheels['steer'][2] < 0.12
+
+
+COMMANDS: dict[str, Callable[[PhysicsWorld], None]] = {
+    'set_twist': lambda world: world.vehicles.set_twist(0, 1.0, 0.1),
+    'set_steering': lambda world: world.vehicles.set_steering(0, 1.0, 0.1),
+    'set_torques': lambda world: world.vehicles.set_torques(0, (1.0, 1.0)),
+}
+
+
+@pytest.mark.parametrize(('controller', 'right'), [
+    ('raw', 'set_torques'), ('ideal', 'set_twist'), ('twist_front', 'set_twist'),
+    ('front', 'set_steering')], ids=['raw', 'ideal', 'twist', 'steering'])
+def test_each_controller_takes_its_command(
+        vehicle: Callable, physics: Callable[..., PhysicsWorld], controller: str,
+        right: str) -> None:
+    """Any other command is an error that names the right one."""
+    world = physics(vehicle('ack', controller))
+    for name, command in COMMANDS.items():
+        if name == right:
+            command(world)
+        else:
+            with pytest.raises(ControllerError, match=f'use {right}'):
+                command(world)
+
+
+@pytest.mark.parametrize(('kind', 'torques', 'angle', 'message'), [
+    ('torsen_4wd', (1.0, 1.0), 0.0, 'takes 1 torque not 2'),
+    ('ack', (1.0,), 0.0, 'takes 2 torques, left and right, not 1'),
+    ('diff2', (1.0, 1.0), 0.1, 'has no steering'),
+    ('ack', (1.0, 1.0), math.nan, 'is not finite'),
+], ids=['one for a drivetrain', 'two wheels', 'no steering', 'nan'])
+def test_wrong_raw_commands(
+        vehicle: Callable, physics: Callable[..., PhysicsWorld], kind: str,
+        torques: tuple[float, ...], angle: float, message: str) -> None:
+    """The number of torques and the angle must suit the vehicle."""
+    world = physics(vehicle(kind, 'raw'))
+    with pytest.raises(ControllerError, match=message):
+        world.vehicles.set_torques(0, torques, angle)
+
+
+@pytest.mark.parametrize(('kind', 'changes', 'message'), [
+    ('torsen_4wd', {'controller': TwistIdealController()}, "'twist_ideal', which it cannot have"),
+    ('ack', {'controller': TwistPidController()}, "'twist_pid', which it cannot have"),
+    ('diff2', {'controller': TwistFrontSteerPidController()}, 'which it cannot have'),
+    ('ack', {'f_wheels_x': -0.1}, 'make f_wheels_x larger'),
+    ('ack', {'max_steer_ang': 1.57}, 'max_steer_ang_deg'),
+], ids=['ideal drivetrain', 'side PID', 'front PID', 'front behind rear', 'right angle'])
+def test_impossible_vehicles(
+        vehicle: Callable, physics: Callable[..., PhysicsWorld], kind: str,
+        changes: dict[str, object], message: str) -> None:
+    """A vehicle that cannot be steered or controlled is an error at the start."""
+    spec: VehicleSpec = vehicle(kind, 'raw')
+    dynamics = replace(spec.dynamics, **changes)  # type: ignore[arg-type]
+    with pytest.raises(PhysicsError, match=message):
+        physics(replace(spec, dynamics=dynamics))
+
+
+def _boxes(world: PhysicsWorld) -> list[list[tuple[float, float]]]:
+    return [fixture.shape.vertices for fixture in world.vehicles.bodies[0].fixtures
+            if fixture.userData in (2, 3)]
+
+
+def test_boxes_of_front_wheels_turn(
+        vehicle: Callable, physics: Callable[..., PhysicsWorld]) -> None:
+    """The solids of the front wheels follow the steering, mass and inertia do not change."""
+    world = physics(vehicle('ack', 'front'))
+    body = world.vehicles.bodies[0]
+    straight, mass = _boxes(world), (body.mass, body.inertia)
+    world.vehicles.set_steering(0, 1.0, 0.4)
+    state, turned = world.snapshot(), _boxes(world)
+    (x0, y0), (x1, y1) = turned[0][0], turned[0][1]
+    world.step()
+    assert abs(math.atan2(y1 - y0, x1 - x0)) == pytest.approx(
+        max(world.vehicles.wheels['steer']), abs=1e-6)
+    assert (body.mass, body.inertia) == mass
+    world.reset()
+    assert _boxes(world) == straight
+    world.restore(state)
+    assert _boxes(world) == turned
+    world.vehicles.set_steering(0, 1.0, 0.0)
+    assert np.allclose(_boxes(world), straight, atol=1e-6)
+
+
+@pytest.mark.parametrize('kind', ['ack', *DRIVETRAINS])
+def test_mirrored_steering_gives_the_mirrored_path(
+        vehicle: Callable, physics: Callable[..., PhysicsWorld], kind: str) -> None:
+    """The opposite angle gives the path on the other side."""
+    paths = []
+    for side in (1, -1):
+        world = physics(vehicle(kind, 'front'))
+        world.vehicles.set_steering(0, 1.5, side * 0.3)
+        world.step(600)
+        paths.append(world.vehicles.pose[0] * (1, side, 1, side, 1, 1))
+    assert np.allclose(*paths, atol=1e-4)

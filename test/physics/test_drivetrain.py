@@ -1,0 +1,115 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""How torque is shared among wheels."""
+
+import math
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+import numpy as np
+import pytest
+
+from mvsim_ros2.physics.drivetrain import give_torques
+from mvsim_ros2.physics.drivetrain import torsen
+from mvsim_ros2.physics.drivetrain import wheel_shares
+from mvsim_ros2.physics.layout import ALL_WHEELS
+from mvsim_ros2.physics.layout import FRONT_WHEELS
+from mvsim_ros2.physics.layout import REAR_WHEELS
+from mvsim_ros2.physics.layout import VEHICLE
+from mvsim_ros2.physics.layout import WHEEL
+
+SPINS = st.floats(-1e6, 1e6) | st.sampled_from([0.0, 1e-300, -1e-20])
+
+
+def record(kind: int, locks: float, **values: float) -> np.void:
+    """Return the record of a vehicle with a drivetrain."""
+    vehicle: np.void = np.zeros(1, VEHICLE)[0]
+    vehicle['drivetrain'], vehicle['locks'] = kind, locks
+    for name in ('front_rear', 'front', 'rear'):
+        vehicle[f'{name}_split'], vehicle[f'{name}_bias'] = 0.5, 1.5
+    for name, value in values.items():
+        vehicle[name] = value
+    return vehicle
+
+
+def test_torsen_agrees_with_the_reference(shared: Path) -> None:
+    """Shares of both sides, to 1e-12."""
+    table = np.genfromtxt(shared / 'golden/models/torsen.csv', delimiter=',', names=True)
+    for row in table:
+        assert torsen(row['w1'], row['w2'], row['bias'], row['K']) == pytest.approx(
+            (row['t1'], row['t2']), abs=1e-12)
+
+
+def test_four_wheels_agree_with_the_reference(shared: Path) -> None:
+    """Shares of the wheels, centre differential included, to 1e-12."""
+    table = np.genfromtxt(shared / 'golden/models/torsen4.csv', delimiter=',', names=True)
+    for row in table:
+        assert wheel_shares(
+            record(ALL_WHEELS, 1.0), row['wRL'], row['wRR'], row['wFL'], row['wFR'],
+        ) == pytest.approx((row['RL'], row['RR'], row['FL'], row['FR']), abs=1e-12)
+
+
+def test_open_differentials_agree_with_the_reference(shared: Path) -> None:
+    """Shares are the products of the splits, to 1e-12."""
+    table = np.genfromtxt(shared / 'golden/models/open4.csv', delimiter=',', names=True)
+    for row in table:
+        vehicle = record(ALL_WHEELS, 0.0, front_rear_split=row['Kf'], front_split=row['KfL'],
+                         rear_split=row['KrL'])
+        assert wheel_shares(vehicle, 1.0, 2.0, 3.0, 4.0) == pytest.approx(
+            (row['RL'], row['RR'], row['FL'], row['FR']), abs=1e-12)
+
+
+@given(w1=SPINS, w2=SPINS, bias=st.floats(1, 10), split=st.integers(0, 16).map(lambda k: k / 16))
+def test_torsen_shares_are_shares(w1: float, w2: float, bias: float, split: float) -> None:
+    """Both are in [0, 1], their sum is 1, and swapped sides swap shares."""
+    first, second = torsen(w1, w2, bias, split)
+    assert 0.0 <= first <= 1.0 and 0.0 <= second <= 1.0
+    assert first + second == pytest.approx(1.0)
+    assert torsen(w2, w1, bias, 1.0 - split) == pytest.approx((second, first), abs=1e-6)
+
+
+@given(w1=st.floats(0.1, 100), ratio=st.floats(0.05, 20))
+def test_torsen_is_continuous_while_turning(w1: float, ratio: float) -> None:
+    """A small change of speeds changes the shares a little."""
+    here, near = (torsen(w1, w1 * ratio * k, 1.5, 0.5)[0] for k in (1.0, 1.000001))
+    assert math.isclose(here, near, abs_tol=1e-5)
+
+
+@pytest.mark.parametrize(('kind', 'driven'), [
+    (FRONT_WHEELS, (0, 0, 1, 1)), (REAR_WHEELS, (1, 1, 0, 0)), (ALL_WHEELS, (1, 1, 1, 1)),
+], ids=['front', 'rear', 'all'])
+@pytest.mark.parametrize('locks', [0.0, 1.0], ids=['open', 'torsen'])
+def test_all_torque_goes_to_the_driven_wheels(
+        kind: int, driven: tuple[int, ...], locks: float) -> None:
+    """The torques of the wheels add up to that of the motor."""
+    wheels = np.zeros(4, WHEEL)
+    wheels['omega'] = 3.0, 1.0, 2.0, 5.0
+    give_torques(record(kind, locks), wheels, 100.0, 100.0)
+    assert wheels['torque'].sum() == pytest.approx(100.0)
+    assert ((wheels['torque'] > 0) == np.array(driven, bool)).all()

@@ -1,0 +1,113 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""The ellipse model: its table, its limits, and vehicles that behave."""
+
+from collections.abc import Callable
+import math
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+import numpy as np
+import pytest
+
+from mvsim_ros2.physics import PhysicsWorld
+from mvsim_ros2.physics.tyres.ellipse import limits
+from mvsim_ros2.physics.tyres.ellipse import slip
+from mvsim_ros2.physics.tyres.ellipse import values
+from mvsim_ros2.physics.tyres.ellipse import wheel_step
+from mvsim_ros2.world.spec.tyre import EllipseTyre
+
+VALUES = np.array(values(EllipseTyre()))
+
+
+def test_agrees_with_the_reference_in_single_steps(shared: Path) -> None:
+    """400 random steps with limits that are magnitudes and wheel angles counted once: 1e-10."""
+    table = np.genfromtxt(
+        shared / 'golden/models/friction_step_ellipse.csv', delimiter=',', names=True)
+    for row in table:
+        cosine, sine = math.cos(row['yaw']), math.sin(row['yaw'])
+        along, across, omega = wheel_step(
+            np.array([row['C_s'], row['slip_ratio_saturation'], row['C_s_alpha'], row['C_alpha'],
+                      row['slip_angle_saturation'], row['C_alpha_s']]), row['C_damping'],
+            row['C_rr'] if math.isnan(row['crr_ov']) else row['crr_ov'],
+            row['Fz'] / 9.81 + row['mass'], 9.81, row['diam'] / 2, row['Iyy'], row['w'],
+            row['tau'], cosine * row['vx'] + sine * row['vy'],
+            cosine * row['vy'] - sine * row['vx'], cosine * row['gx'] + sine * row['gy'],
+            cosine * row['gy'] - sine * row['gx'], row['dt'])
+        found = cosine * along - sine * across, sine * along + cosine * across, omega
+        expected = row['Fx_fixed'], row['Fy_fixed'], row['w_fixed']
+        assert found == pytest.approx(expected, rel=1e-10, abs=1e-9)
+
+
+def test_limits_agree_with_the_reference(shared: Path) -> None:
+    """Both limits, to 1e-12."""
+    table = np.genfromtxt(shared / 'golden/models/ellipse_caps.csv', delimiter=',', names=True)
+    for row in table:
+        assert limits(VALUES, row['Fz'], row['slip_ratio'], row['slip_angle']) == pytest.approx(
+            (row['Fx_cap'], row['Fy_cap']), rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.parametrize(('vx', 'vy', 'rim', 'expected'), [
+    (1.0, 0.0, 1.0, (0.0, 0.0)), (1.0, 0.1, 2.0, (0.5, math.atan(0.1))),
+    (-1.0, 0.1, -2.0, (-0.5, math.atan(0.1))), (1.0, 0.0, 0.0, (-1.0, 0.0)),
+    (0.0, 0.0005, 0.0, (1.0, 0.0)),
+], ids=['rolls', 'drives', 'drives backwards', 'locked', 'stands'])
+def test_slip(vx: float, vy: float, rim: float, expected: tuple[float, float]) -> None:
+    """Slip ratio and angle as defined, also backwards and at rest."""
+    assert slip(vx, vy, rim) == pytest.approx(expected)
+
+
+@given(torque=st.floats(-1e4, 1e4), vx=st.floats(-30, 30), vy=st.floats(-30, 30),
+       omega=st.floats(-300, 300), dt=st.floats(1e-4, 0.05))
+def test_forces_stay_within_their_limits_and_mirror(
+        torque: float, vx: float, vy: float, omega: float, dt: float) -> None:
+    """No force beyond its peak; what goes sideways mirrors."""
+    load = 7.5 * 9.81
+    along, across, spin = wheel_step(
+        VALUES, 0.01, 0.02, 7.5, 9.81, 0.1, 0.005, omega, torque, vx, vy, 0.0, 0.0, dt)
+    assert abs(along) <= 0.750001 * load and abs(across) <= 0.850001 * load
+    assert math.isfinite(spin)
+    mirrored = wheel_step(
+        VALUES, 0.01, 0.02, 7.5, 9.81, 0.1, 0.005, omega, torque, vx, -vy, 0.0, 0.0, dt)
+    assert mirrored == (along, -across, spin)
+
+
+@pytest.mark.parametrize('kind', ['diff2', 'diff4', 'ack'])
+def test_follows_its_command(
+        vehicle: Callable, physics: Callable[..., PhysicsWorld], kind: str) -> None:
+    """A vehicle told to drive 1 m/s in a curve does about that, and mirrors it."""
+    runs = []
+    for side in (1, -1):
+        world = physics(vehicle(kind, 'twist_front' if kind == 'ack' else 'pid',
+                                friction=EllipseTyre()))
+        world.vehicles.set_twist(0, 1.0, side * 0.3)
+        world.step(2000)
+        runs.append(world.vehicles.twist_body[0] * (1, side, side))
+    assert np.hypot(*runs[0][:2]) == pytest.approx(1.0, abs=0.1)
+    assert runs[0] == pytest.approx(runs[1], abs=1e-3)
