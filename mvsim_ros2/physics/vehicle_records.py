@@ -97,11 +97,11 @@ def check(vehicle: VehicleSpec) -> None:
     _check_kind(vehicle, 'controller', dynamics.controller, _controllers(dynamics))
     _check_kind(vehicle, 'friction model', vehicle.friction, KINDS)
     left, right = dynamics.wheels[:2]
-    if left.pos[1] <= right.pos[1]:
-        raise PhysicsError(
-            f'{left.source}: the left wheel of vehicle {vehicle.name!r} is at y = {left.pos[1]}, '
-            f'not to the left of the right wheel at y = {right.pos[1]}: exchange them')
     if isinstance(dynamics, AckermannSpec):
+        if left.pos[1] == right.pos[1]:  # exchanged ones do no harm
+            raise PhysicsError(
+                f'{left.source}: both rear wheels of vehicle {vehicle.name!r} are at y = '
+                f'{left.pos[1]}: put them on both sides')
         if dynamics.f_wheels_x <= left.pos[0]:
             raise PhysicsError(
                 f'{dynamics.source}: the front wheels of vehicle {vehicle.name!r} are at x = '
@@ -111,6 +111,10 @@ def check(vehicle: VehicleSpec) -> None:
             raise PhysicsError(
                 f'{dynamics.source}: max_steer_ang_deg of vehicle {vehicle.name!r} is '
                 f'{math.degrees(dynamics.max_steer_ang):g}: give an angle below 89 degrees')
+    elif left.pos[1] <= right.pos[1]:
+        raise PhysicsError(
+            f'{left.source}: the left wheel of vehicle {vehicle.name!r} is at y = {left.pos[1]}, '
+            f'not to the left of the right wheel at y = {right.pos[1]}: exchange them')
 
 
 def _controllers(dynamics: DynamicsSpec) -> dict[type, int]:

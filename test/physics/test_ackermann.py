@@ -43,6 +43,7 @@ from mvsim_ros2.world.spec.controller import TwistFrontSteerPidController
 from mvsim_ros2.world.spec.controller import TwistIdealController
 from mvsim_ros2.world.spec.controller import TwistPidController
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.wheel import WheelSpec
 
 TWISTS = [(0.5, 0.5), (1, -1), (1, 0), (1, 1)]
 DRIVETRAINS = [
@@ -167,8 +168,9 @@ def test_wrong_raw_commands(
     ('ack', {'controller': TwistPidController()}, "'twist_pid', which it cannot have"),
     ('diff2', {'controller': TwistFrontSteerPidController()}, 'which it cannot have'),
     ('ack', {'f_wheels_x': -0.1}, 'make f_wheels_x larger'),
+    ('ack', {'rl_wheel': WheelSpec((0.0, -1.0, 0.0))}, 'both rear wheels'),
     ('ack', {'max_steer_ang': 1.57}, 'max_steer_ang_deg'),
-], ids=['ideal drivetrain', 'side PID', 'front PID', 'front behind rear', 'right angle'])
+], ids=['ideal drivetrain', 'side PID', 'front PID', 'front behind rear', 'one track', 'right angle'])
 def test_impossible_vehicles(
         vehicle: Callable, physics: Callable[..., PhysicsWorld], kind: str,
         changes: dict[str, object], message: str) -> None:

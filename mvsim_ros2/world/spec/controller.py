@@ -39,9 +39,15 @@ class RawController:
 
     XML_CLASS = 'raw'
 
-    fl_torque: float = tag('float', 0.0, unit='N m', doc='initial torque, front left wheel')
-    fr_torque: float = tag('float', 0.0, unit='N m', doc='initial torque, front right wheel')
-    torque: float = tag('float', 0.0, unit='N m', doc='initial torque of a drivetrain')
+    fl_torque: float = tag(
+        'float', 0.0, unit='N m',
+        doc='initial torque, front left wheel; as in the original negative drives forward')
+    fr_torque: float = tag(
+        'float', 0.0, unit='N m',
+        doc='initial torque, front right wheel; negative drives forward')
+    torque: float = tag(
+        'float', 0.0, unit='N m',
+        doc='initial torque of a drivetrain; negative drives forward')
     steer_ang: float = tag(
         'angle', 0.0, unit='deg', name='steer_ang_deg', doc='initial steering angle')
     source: Source = Source()
@@ -86,7 +92,6 @@ class TwistFrontSteerPidController(TwistPidController):
     """PID of the driven wheels and steering angle of an Ackermann vehicle, from a twist."""
 
     XML_CLASS = 'twist_front_steer_pid'
-    ACTS = False
 
     KP: float = tag('float', 100.0, unit='N m s/m', doc='proportional gain')
     max_torque: float | None = tag(  # type: ignore[assignment]
@@ -103,7 +108,6 @@ class FrontSteerPidController:
     """PID of the driven wheels; the command is a velocity and a steering angle."""
 
     XML_CLASS = 'front_steer_pid'
-    ACTS = False
 
     KP: float = tag('float', 100.0, unit='N m s/m', doc='proportional gain')
     KI: float = tag('float', 0.0, unit='N m/m', doc='integral gain')

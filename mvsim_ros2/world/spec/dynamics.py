@@ -139,7 +139,6 @@ class AckermannSpec(DynamicsSpec):
     """Four wheels, the front ones steered."""
 
     XML_CLASS = 'ackermann'
-    ACTS = False
 
     chassis: ChassisSpec = tag(
         'spec', ChassisSpec(mass=500.0, zmin=0.2, zmax=1.4, color=colour('#e83000'),

@@ -234,7 +234,6 @@ class PropertyRegionSpec(ElementSpec):
     """
 
     XML_CLASS = 'property_region'
-    ACTS = False
 
     property_name: str = tag('text', '', required=True, doc='name of the property')
     value_double: float | None = tag('float', None, doc='value, a number')

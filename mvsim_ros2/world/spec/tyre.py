@@ -51,7 +51,6 @@ class WardIagnemmaTyre:
     """Coulomb friction with the rolling resistance of Ward and Iagnemma (2008)."""
 
     XML_CLASS = 'wardiagnemma'
-    ACTS = False
 
     mu: float = tag('float', 0.8, minimum=0, doc='friction coefficient')
     C_damping: float = tag(
@@ -68,7 +67,6 @@ class EllipseTyre:
     """Saturating slip curves with an elliptic coupling, class `ellipse`."""
 
     XML_CLASS = 'ellipse'
-    ACTS = False
 
     C_damping: float = tag(
         'float', 0.01, unit='N m s/rad', minimum=0, doc='damping of the axle')
