@@ -35,6 +35,7 @@ key a thing stays where it is.
 """
 
 from bisect import bisect_right
+from itertools import pairwise
 import math
 
 import numpy as np
@@ -57,6 +58,10 @@ class KeyframeTrack:
         self._start = start
         self._poses = [key.pose for key in animation.keys]
         self._times = [round(key.time * 1e9) for key in animation.keys]
+        self._leaps = [  # times of two keys at once
+            time for (time, after), (a, b) in zip(
+                pairwise(self._times), pairwise(self._poses), strict=True)
+            if time == after and a != b]
 
     def pose(self, time_ns: int) -> Pose:
         """Return the pose in the world."""
@@ -72,10 +77,15 @@ class KeyframeTrack:
         return self._start.compose(between(self._poses[before], self._poses[after], share))
 
     def jumps(self, from_ns: int, to_ns: int) -> bool:
-        """Return whether it goes back from the last key to a first one elsewhere on the way."""
+        """
+        Return whether it is suddenly elsewhere on the way.
+
+        From the last key to a first one that lies apart, or between two keys at the same time.
+        """
         lap = self._lap(from_ns)
         if self._lap(to_ns) == lap:
-            return False
+            low, high = from_ns % self._times[-1], to_ns % self._times[-1]
+            return any(low < leap <= high for leap in self._leaps)
         return (Pose() if lap == START else self._poses[-1]) != self._poses[0]
 
     def _lap(self, time_ns: int) -> int:

@@ -1,0 +1,271 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""The ground, and how vehicles stand on it."""
+
+from collections.abc import Callable
+from dataclasses import replace
+import math
+
+import numpy as np
+import pytest
+
+from mvsim_ros2.errors import PhysicsError
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.physics import PhysicsWorld
+from mvsim_ros2.physics.attitude import largest_eigenvector
+from mvsim_ros2.physics.terrain import Terrain
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.common import AnimationSpec
+from mvsim_ros2.world.spec.common import GeometrySpec
+from mvsim_ros2.world.spec.common import Keyframe
+from mvsim_ros2.world.spec.element import ElevationMapSpec
+from mvsim_ros2.world.spec.element import HorizontalPlaneSpec
+from mvsim_ros2.world.spec.grid import HeightMap
+from mvsim_ros2.world.spec.joint import JointSpec
+from mvsim_ros2.world.spec.outlines import block_footprint
+from mvsim_ros2.world.spec.wheel import WheelSpec
+
+Worlds = Callable[..., PhysicsWorld]
+Vehicles = Callable[..., object]
+
+RAMP = BlockSpec(
+    'ramp', init_pose=Pose(1.0, 0.0), intangible=True, shape_from_visual=True,
+    geometry=GeometrySpec('ramp', lx=4.0, ly=3.0, lz=1.0))
+
+
+def slope(rise: float, size: int = 40) -> ElevationMapSpec:
+    """Return a map that rises along x by this for every metre, 0 in its middle."""
+    heights = np.repeat(rise * np.arange(-size, size + 1.0)[:, None], 2 * size + 1, axis=1)
+    return ElevationMapSpec(heights=HeightMap(heights, 1.0, -size, -size))
+
+
+def terrain(*things: object) -> Terrain:
+    """Return the ground of elements and of blocks at their initial poses."""
+    blocks = [thing for thing in things if isinstance(thing, BlockSpec)]
+    ground = Terrain([thing for thing in things if not isinstance(thing, BlockSpec)],
+                     [(block, block_footprint(block)) for block in blocks])
+    for i, block in enumerate(blocks):
+        ground.put_block(i, block.init_pose)
+    return ground
+
+
+def test_stands_as_the_original_on_its_test_ground(
+        physics: Worlds, vehicle: Vehicles) -> None:
+    """Height and attitude of the original's drift test, which ends where it begins."""
+    matrix = np.array([[1, 0, -1], [1.5, 0, -1.5], [1, 0, -1]])
+    wheels = {f'{name}_wheel': WheelSpec((x, y, 0.0), mass=1.0, diameter=0.2)
+              for name, x, y in (('lr', -0.3, 0.6), ('rr', -0.3, -0.6), ('lf', 0.3, 0.6),
+                                 ('rf', 0.3, -0.6))}
+    robot = vehicle('diff4')
+    robot = replace(robot, dynamics=replace(robot.dynamics, **wheels))
+    world = physics(robot, elements=(
+        ElevationMapSpec(heights=HeightMap(matrix, 6.0, -8.0, -8.0)),))
+    world.step(600)
+    x, y, z, yaw, pitch, roll = world.vehicles.pose[0]
+    assert z == pytest.approx(-0.357597, abs=2e-6)
+    assert np.rad2deg([pitch, roll]) == pytest.approx([-2.3859, -11.7584], abs=2e-4)
+    assert max(abs(x), abs(y)) < 1e-3 and abs(yaw) < 0.01
+
+
+@pytest.mark.parametrize(('x', 'y', 'height'), [
+    (0.25, 0.75, 0.75), (0.75, 0.25, 3.75), (0.5, 0.5, 0.5), (0.0, 0.0, 0.0),
+    (0.999, 0.5, 3.993), (1.0, 0.5, 0.0), (-0.001, 0.5, 0.0)],
+    ids=['left', 'right', 'diagonal', 'corner', 'near end', 'end', 'outside'])
+def test_cells_are_cut_along_the_diagonal(x: float, y: float, height: float) -> None:
+    """Two planes a cell; the far borders belong to nothing."""
+    corners = np.array([[0.0, 1.0], [7.0, 1.0]])  # rows along x
+    ground = terrain(ElevationMapSpec(heights=HeightMap(corners, 1.0, 0.0, 0.0)))
+    assert ground.ground_below(x, y, 99.0) == pytest.approx(height)
+
+
+def test_the_highest_ground_not_above_counts() -> None:
+    """Storeys are kept apart; nothing below is height 0."""
+    ground = terrain(HorizontalPlaneSpec(z=-1.0), HorizontalPlaneSpec(z=3.0),
+                     HorizontalPlaneSpec(z=6.0, x_max=0.0))
+    heights = [ground.ground_below(1.0, 0.0, limit) for limit in (9.0, 3.0, 2.9, -1.1)]
+    assert heights == [3.0, 3.0, -1.0, 0.0]
+
+
+def test_ramps_and_bumps_have_their_shape() -> None:
+    """A ramp rises along its x, a bump is half an ellipse across; outside is nothing."""
+    bump = replace(RAMP, name='bump', init_pose=Pose(-5.0, 0.0, 2.0, math.pi / 2),
+                   geometry=GeometrySpec('semi_cylinder_bump', lx=3.0, ly=1.0, lz=0.2))
+    ground = terrain(RAMP, bump)
+    assert ground.ground_below(3.0, 1.4, 9.0) == pytest.approx(0.5)
+    assert ground.ground_below(3.0, 1.6, 9.0) == 0.0
+    assert ground.ground_below(-5.0, 1.4, 9.0) == pytest.approx(2.2)
+    assert ground.ground_below(-5.3, 1.4, 9.0) == pytest.approx(2.0 + 0.2 * 0.8)
+
+
+def test_drives_up_a_ramp(physics: Worlds, vehicle: Vehicles) -> None:
+    """On the ramp the pitch is that of the ramp, on top of it the robot is level again."""
+    top = BlockSpec('top', init_pose=Pose(7.0, 0.0), zmax=1.0, intangible=True,
+                    shape=((-2.0, -1.5), (2.0, -1.5), (2.0, 1.5), (-2.0, 1.5)))
+    world = physics(vehicle('diff4', 'ideal'), blocks=(RAMP, top))
+    world.vehicles.set_twist(0, 1.0, 0.0)
+    world.step(600)
+    x, _, z, _, pitch, roll = world.vehicles.pose[0]
+    assert z == pytest.approx((x - 1.0) / 4.0, abs=2e-3)
+    assert [pitch, roll] == pytest.approx([-math.atan(0.25), 0.0], abs=1e-6)
+    world.step(600)
+    assert world.vehicles.pose[0, [2, 4, 5]] == pytest.approx([1.0, 0.0, 0.0])
+
+
+def test_holds_on_a_slope_in_the_tyres(physics: Worlds, vehicle: Vehicles) -> None:
+    """The original cancels gravity along a slope in the tyre: friction is m g sin a in all."""
+    world = physics(vehicle('diff4', 'raw'), elements=(slope(0.3),))
+    world.step(400)
+    total = world.vehicles.wheels['force_x'].sum()
+    mass = world.vehicles.bodies[0].mass
+    assert total == pytest.approx(mass * 9.81 * math.sin(math.atan(0.3)), rel=1e-6)
+    assert np.abs(world.vehicles.pose[0, :2]).max() < 1e-6
+
+
+def test_slides_where_it_is_too_steep(physics: Worlds, vehicle: Vehicles) -> None:
+    """Beyond asin(mu), mu 0.8 of the default tyre: the load is not that of the slope."""
+    ends = []
+    for rise in (1.28, 1.38):  # 52.0 and 54.1 degrees, asin(0.8) is 53.1
+        robot = vehicle('diff4', 'raw', init_pose=Pose(yaw=math.pi / 2))
+        wheels = {f'{name}_wheel': replace(
+            getattr(robot.dynamics, f'{name}_wheel'), diameter=2.0)
+            for name in ('lr', 'rr', 'lf', 'rf')}
+        robot = replace(robot, dynamics=replace(robot.dynamics, **wheels))
+        world = physics(robot, elements=(slope(rise),))
+        world.step(400)
+        ends.append(world.vehicles.pose[0, 0])
+    assert abs(ends[0]) < 1e-3 and ends[1] < -0.1
+
+
+def test_two_wheels_do_not_tilt(physics: Worlds, vehicle: Vehicles) -> None:
+    """As in the original they keep their height unless both wheels are equally high."""
+    across = vehicle('diff2', 'raw', init_pose=Pose(0.0, 0.0, 0.0, 1.0))
+    along = vehicle('diff2', 'raw', 'r2', init_pose=Pose(0.2, 3.0))
+    world = physics(across, along, elements=(slope(0.3),))
+    world.step(2)
+    assert world.vehicles.pose[0, [2, 4, 5]] == pytest.approx([0.0, 0.0, 0.0])
+    assert world.vehicles.pose[1, [2, 4, 5]] == pytest.approx([0.06, 0.0, 0.0])
+
+
+def test_a_hitch_is_a_third_wheel(physics: Worlds, vehicle: Vehicles) -> None:
+    """A two-wheeled trailer follows the ground by its wheels and its hitch."""
+    world = physics(
+        vehicle('diff4', 'raw', 'car'),
+        vehicle('diff2', 'raw', 'trailer', init_pose=Pose(-2.0, 0.0, -0.6)),
+        elements=(slope(0.3),), joints=(
+            JointSpec('pin', 'car', 'trailer', anchor_a=(-0.5, 0.0), anchor_b=(1.5, 0.0)),))
+    world.step(20)
+    z, pitch, roll = world.vehicles.pose[1, [2, 4, 5]]
+    assert [z, pitch, roll] == pytest.approx([-0.6, -math.atan(0.3), 0.0], abs=1e-3)
+
+
+@pytest.mark.parametrize(('elements', 'blocks', 'active'), [
+    ((), (), False),
+    ((HorizontalPlaneSpec(),), (BlockSpec('crate', init_pose=Pose(5.0)),), False),
+    ((), (BlockSpec('low', init_pose=Pose(5.0), zmax=0.05),), False),
+    ((), (BlockSpec('table', init_pose=Pose(5.0), intangible=True),), False),
+    ((), (BlockSpec('mat', init_pose=Pose(5.0), zmax=0.05, intangible=True),), True),
+    ((HorizontalPlaneSpec(z=0.1), HorizontalPlaneSpec(z=3.0)), (), True),
+    ((HorizontalPlaneSpec(z=3.0),), (), False),
+], ids=['nothing', 'crate', 'pushed', 'too high', 'mat', 'floor', 'upstairs'])
+def test_level_ground_costs_nothing(
+        physics: Worlds, vehicle: Vehicles, elements: tuple[object, ...],
+        blocks: tuple[BlockSpec, ...], active: bool) -> None:
+    """Where no robot can come upon anything but height 0 the ground is not looked up."""
+    world = physics(vehicle(), elements=elements, blocks=blocks)
+    assert world._around.relief.active is active
+
+
+def test_a_robot_in_the_air_falls(physics: Worlds, vehicle: Vehicles) -> None:
+    """Without a floor below the ground is at 0, within one step as in the original."""
+    world = physics(vehicle(init_pose=Pose(z=2.0), skip_elevation_adjust=True))
+    world.step()
+    assert world.vehicles.pose[0, 2] == 0.0
+    world.set_pose('r1', Pose(z=1.0, pitch=0.2))
+    world.step()
+    assert world.vehicles.pose[0, [2, 4]].tolist() == [0.0, 0.0]
+
+
+def test_a_lift_takes_a_robot_upstairs(physics: Worlds, vehicle: Vehicles) -> None:
+    """A floor that moves by keyframes carries what stands on it to another floor."""
+    lift = HorizontalPlaneSpec(
+        name='lift', x_min=-1.0, x_max=1.0, y_min=-1.0, y_max=1.0, animation=AnimationSpec(
+            keys=(Keyframe(0.0, Pose()), Keyframe(2.0, Pose(z=3.0)), Keyframe(9.0, Pose(z=3.0)))))
+    upstairs = HorizontalPlaneSpec(z=3.0, x_min=1.0)
+    world = physics(vehicle('diff4', 'ideal'), elements=(lift, upstairs))
+    world.step(200)
+    assert world.vehicles.pose[0, 2] == pytest.approx(1.5, abs=0.01)
+    world.step(220)
+    world.vehicles.set_twist(0, 1.0, 0.0)
+    world.step(500)
+    assert world.vehicles.pose[0, [0, 2]] == pytest.approx([2.5, 3.0], abs=0.01)
+
+
+def test_things_are_put_on_the_ground(physics: Worlds, vehicle: Vehicles) -> None:
+    """At the start, and when they come later: the highest ground below half their height."""
+    table = BlockSpec('table', init_pose=Pose(-5.0, 0.0), zmax=0.4, static=True)
+    world = physics(vehicle('diff4', init_pose=Pose(2.0, 10.0)), blocks=(
+        table, BlockSpec('box', init_pose=Pose(-5.0, 0.0)),
+        BlockSpec('kept', init_pose=Pose(-5.0, 0.0), skip_elevation_adjust=True)),
+        elements=(slope(0.1),))
+    assert world.vehicles.pose[0, 2] == pytest.approx(0.2)
+    assert world.blocks.pose[:, 2] == pytest.approx([-0.5, -0.1, 0.0])
+    world.add_block(BlockSpec('late', init_pose=Pose(2.0, 9.0)))
+    assert world.blocks.pose[3, 2] == pytest.approx(0.2)
+    for name in ('table', 'box', 'kept'):
+        world.remove(name)
+    world.add_block(BlockSpec('later', init_pose=Pose(-5.0, 0.0)))
+    assert world.blocks.pose[-1, 2] == pytest.approx(-0.5)
+
+
+def test_a_map_without_heights_is_an_error(physics: Worlds) -> None:
+    """A spec that no file was read for says what it lacks."""
+    with pytest.raises(PhysicsError, match='HeightMap'):
+        physics(elements=(ElevationMapSpec(elevation_data_matrix=((0.0, 0.0), (0.0, 0.0))),))
+
+
+@pytest.mark.parametrize('seed', range(5), ids=str)
+def test_eigenvectors_are_those_of_numpy(seed: int) -> None:
+    """The largest one of random symmetric matrices, and of one that is diagonal."""
+    half = np.random.default_rng(seed).normal(size=(4, 4)) if seed else np.diag([1., 3., 2., 0.])
+    matrix = half + half.T
+    vector = np.array(largest_eigenvector(np.triu(matrix)))
+    expected = np.linalg.eigh(matrix)[1][:, -1]
+    assert abs(vector @ expected) == pytest.approx(1.0, abs=1e-14)
+
+
+def test_a_plane_turned_any_way(physics: Worlds, vehicle: Vehicles) -> None:
+    """On a tilted plane turned any way, down is where the plane says."""
+    rise, yaw = 0.2, 0.7
+    world = physics(vehicle('diff4', 'raw', init_pose=Pose(yaw=yaw)), elements=(slope(rise),))
+    world.step(30)
+    pose = Pose(*world.vehicles.pose[0].tolist())
+    normal = np.array([-rise, 0.0, 1.0]) / math.hypot(1.0, rise)
+    assert pose.rotation[:, 2] == pytest.approx(normal, abs=1e-6)
+    ahead = math.atan(rise * math.cos(yaw))
+    assert [pose.pitch, pose.roll] == pytest.approx(
+        [-ahead, -math.atan(rise * math.sin(yaw) * math.cos(ahead))], abs=1e-6)
