@@ -42,17 +42,16 @@ Records = NDArray[np.void]
 
 
 @compiled
-def speed_along(wheel: np.void, v: float, w: float, direction: float) -> float:
+def speed_along(x: float, y: float, v: float, w: float, direction: float) -> float:
     """
     Return the velocity of a wheel in a direction [m/s].
 
-    :param wheel: its record.
+    :param x: place of the wheel in the body frame [m]; so y.
     :param v: forward velocity of the vehicle [m/s].
     :param w: its yaw rate [rad/s].
     :param direction: in the body frame [rad].
     """
-    return (math.cos(direction) * (v - w * wheel['y'])
-            + math.sin(direction) * (w * wheel['x']))
+    return math.cos(direction) * (v - w * y) + math.sin(direction) * (w * x)
 
 
 @compiled
@@ -69,16 +68,19 @@ def front_steer_torques(
     :param wheels: records of its wheels, with the angles that they still have.
     :param pitch: for the others see `tracking_torques`.
     """
-    rear_left, rear_right, left, right = wheels[0], wheels[1], wheels[2], wheels[3]
+    rear_left, rear_right = wheels[0], wheels[1]
     v, w = wheel_odometry(
         rear_left['y'], rear_right['y'], rear_left['omega'] * rear_left['radius'],
         rear_right['omega'] * rear_right['radius'])
     command_v, command_w = vehicle['command_v'], vehicle['command_w']
     if vehicle['drivetrain'] != NO_DRIVETRAIN:
         return tracking_torques(vehicle, command_v, command_v, v, v, pitch, pid, dt)
+    left, right = wheels[2], wheels[3]
+    left_x, left_y, right_x, right_y = left['x'], left['y'], right['x'], right['y']
     return tracking_torques(
         vehicle,
-        speed_along(left, command_v, command_w, left['toe'] + vehicle['steer_left']),
-        speed_along(right, command_v, command_w, right['toe'] + vehicle['steer_right']),
-        speed_along(left, v, w, left['toe'] + left['steer']),
-        speed_along(right, v, w, right['toe'] + right['steer']), pitch, pid, dt)
+        speed_along(left_x, left_y, command_v, command_w, left['toe'] + vehicle['steer_left']),
+        speed_along(
+            right_x, right_y, command_v, command_w, right['toe'] + vehicle['steer_right']),
+        speed_along(left_x, left_y, v, w, left['toe'] + left['steer']),
+        speed_along(right_x, right_y, v, w, right['toe'] + right['steer']), pitch, pid, dt)
