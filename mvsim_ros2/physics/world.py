@@ -30,19 +30,18 @@
 from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
-import logging
 from typing import Any
 
 import numpy as np
 
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.physics.attitude import settle
 from mvsim_ros2.physics.blocks import Blocks
 from mvsim_ros2.physics.body_view import MemoryView
 from mvsim_ros2.physics.body_view import PublicView
 from mvsim_ros2.physics.body_view import view
 from mvsim_ros2.physics.collisions import is_near_another
-from mvsim_ros2.physics.ground import on_ground
 from mvsim_ros2.physics.kernel import drive
 from mvsim_ros2.physics.kernel import impose
 from mvsim_ros2.physics.kernel import observe
@@ -51,15 +50,17 @@ from mvsim_ros2.physics.layout import NOISE_STEPS
 from mvsim_ros2.physics.layout import TWIST_IDEAL
 from mvsim_ros2.physics.native import step_address
 from mvsim_ros2.physics.odometry import Odometry
+from mvsim_ros2.physics.regions import friction_regions
 from mvsim_ros2.physics.space import Space
+from mvsim_ros2.physics.space import velocity_of_centre
 from mvsim_ros2.physics.statics import add_statics
-from mvsim_ros2.physics.vehicles import check
+from mvsim_ros2.physics.surroundings import Surroundings
+from mvsim_ros2.physics.vehicle_records import check
 from mvsim_ros2.physics.vehicles import Vehicles
 from mvsim_ros2.randomness import RandomStreams
 from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.common import Footprint
-from mvsim_ros2.world.spec.element import ElevationMapSpec
-from mvsim_ros2.world.spec.element import PropertyRegionSpec
+from mvsim_ros2.world.spec.joint import JointSpec
 from mvsim_ros2.world.spec.outlines import block_footprint
 from mvsim_ros2.world.spec.outlines import vehicle_footprint
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
@@ -67,8 +68,6 @@ from mvsim_ros2.world.spec.world import WorldSpec
 
 if step_address():
     from mvsim_ros2.physics.native import steps
-
-_log = logging.getLogger(__name__)
 
 _AT_REST = (0.0, 0.0, 0.0)
 
@@ -108,57 +107,46 @@ class PhysicsWorld:
         self._bulk = bulk
         self.vehicles = Vehicles()
         self.blocks = Blocks()
-        self._warn_of_what_is_missing()
-        self._build(world.vehicles, world.blocks)
+        self._regions = friction_regions(world)
+        self._build(world.vehicles, world.blocks, world.joints)
 
-    def _warn_of_what_is_missing(self) -> None:
-        world = self.spec
-        things: tuple[Any, ...] = (
-            *world.vehicles, *world.blocks, *world.elements, *world.actors)
-        missing: tuple[tuple[str, Sequence[Any]], ...] = (
-            ('joints', world.joints), ('actors', world.actors),
-            ('elevation maps', [e for e in world.elements if isinstance(e, ElevationMapSpec)]),
-            ('property regions',
-             [e for e in world.elements if isinstance(e, PropertyRegionSpec)]),
-            ('animations', [t for t in things if getattr(t, 'animation', None) is not None]))
-        for what, some in missing:
-            if some:
-                _log.warning('%s: %s have no effect on the motion yet, %d in this world',
-                             some[0].source, what, len(some))
-
-    def _build(self, vehicles: Iterable[VehicleSpec], blocks: Iterable[BlockSpec]) -> None:
+    def _build(self, vehicles: Iterable[VehicleSpec], blocks: Sequence[BlockSpec],
+               joints: Sequence[JointSpec]) -> None:
         """Start from nothing with these things, everything at its first place."""
         self.steps = 0
         self._space = Space(self.dt, self.spec.b2d_vel_iters, self.spec.b2d_pos_iters)
         self.vehicles.clear()
         self.blocks.clear()
         add_statics(self._space, self.spec)
+        self._around = Surroundings(
+            self.spec, self._space, self.vehicles, self.blocks, self._footprints)
+        self._around.expect_blocks(blocks)
         for block in blocks:
             self._insert_block(block)
         for vehicle in vehicles:
             self._insert_vehicle(vehicle)
+        self._around.complete(joints)
+        self.figures = self._around.figures
         self._bodies_changed()
 
     def _insert_vehicle(self, spec: VehicleSpec) -> None:
         check(spec)
         footprint = vehicle_footprint(spec, self._footprints.get(spec.name))
-        pose = spec.init_pose
-        if not spec.skip_elevation_adjust:
-            pose = on_ground(self.spec, pose, footprint.zmax)
+        pose = self._around.first_pose(spec, footprint)
         body = self._space.add_vehicle(spec, footprint, pose)
-        self._space.place(body, pose, _velocity_of_centre(body, pose, spec.init_twist))
+        self._space.place(body, pose, velocity_of_centre(body, pose, spec.init_twist))
         self.vehicles.add(spec, body, self.dt, self.gravity, pose)
+        self._around.vehicle_came(spec, pose, body, self.steps)
 
     def _insert_block(self, spec: BlockSpec) -> None:
         footprint = block_footprint(spec, self._footprints.get(spec.name))
-        pose = spec.init_pose
-        if not spec.skip_elevation_adjust:
-            pose = on_ground(self.spec, pose, footprint.zmax)
+        pose = self._around.first_pose(spec, footprint)
         body = None
         if not spec.intangible:
             body = self._space.add_block(spec, footprint, pose, self.gravity)
-            self._space.place(body, pose, _velocity_of_centre(body, pose, spec.init_twist))
+            self._space.place(body, pose, velocity_of_centre(body, pose, spec.init_twist))
         self.blocks.add(spec, body, pose)
+        self._around.block_came(spec, pose, body, self.steps)
 
     def _bodies_changed(self) -> None:
         """Find the bodies again after some came, went or were moved by hand."""
@@ -174,6 +162,7 @@ class PhysicsWorld:
         a.before[:] = a.pose[:, [0, 1, 3]]
         self.blocks.rebuild_view(public=not self._bulk)
         self.blocks.observe()
+        self._around.look()
 
     def step(self, n: int = 1) -> None:
         """
@@ -186,9 +175,15 @@ class PhysicsWorld:
             column = self.steps % NOISE_STEPS
             if column == 0:
                 self._draw_noise(range(len(self.vehicles)))
-            made, wrong, near = self._advance(min(n - done, NOISE_STEPS - column), column)
+            count = min(n - done, NOISE_STEPS - column)
+            if self._around.moves:
+                count = 1
+                self._around.before_step(self.steps)
+            made, wrong, near = self._advance(count, column)
             done += made
             self.steps += made
+            if self._around.moves:
+                self._around.after_step()
             if wrong >= 0:
                 raise PhysicsError(self._gone('vehicle', self.vehicles.names[wrong]))
             if near:
@@ -207,13 +202,16 @@ class PhysicsWorld:
         v, a, dt = self.vehicles, self.vehicles.arrays, self.dt
         if self._native:
             made, wrong, near = steps(
-                count, (self._native, int(self._space.world.this), *self._space.iterations), dt,
-                self.gravity, self._addresses, a.records, v.wheel_start, v.wheels, a.pids,
-                a.pose, a.twist_body, a.velocity, a.acceleration_body, a.odometers, a.before,
-                a.noise, column, a.collided, a.motion, a.wrench)
+                count, (self._native, int(self._space.world.this), *self._space.iterations),
+                self._around.relief, dt, self.gravity, self._addresses, a.records, v.wheel_start,
+                v.wheels, a.pids, a.pose, a.twist_body, a.velocity, a.acceleration_body,
+                a.odometers, a.before, a.noise, column, a.collided, a.motion, a.wrench,
+                self._regions)
             return int(made), int(wrong), bool(near)
+        if self._around.relief.active:
+            settle(self._around.relief, a.records, v.wheel_start, v.wheels, a.pose)
         wrong = drive(dt, self.gravity, a.records, v.wheel_start, v.wheels, a.pids, a.pose,
-                      a.twist_body, a.motion, a.wrench)
+                      a.twist_body, a.motion, a.wrench, self._regions)
         if wrong >= 0:
             return 0, int(wrong), False
         self._view.push(a.wrench)
@@ -272,16 +270,17 @@ class PhysicsWorld:
         self._check_new(spec.name)
         if footprint is not None:
             self._footprints[spec.name] = footprint
+        self._around.expect_blocks((spec,))
         self._insert_block(spec)
         self._bodies_changed()
 
     def _check_new(self, name: str) -> None:
-        if name in self.vehicles.names or name in self.blocks.names:
+        if name in {*self.vehicles.names, *self.blocks.names, *self.figures.names}:
             raise PhysicsError(f'there is already something called {name!r}: choose another name')
 
     def remove(self, name: str) -> None:
         """
-        Take a vehicle or a block out.
+        Take a vehicle or a block out, and its joints.
 
         :raises PhysicsError: where there is none of this name.
         """
@@ -289,6 +288,7 @@ class PhysicsWorld:
         body = group.remove(i)
         if body is not None:
             self._space.remove(body)
+        self._around.gone(name)
         self._bodies_changed()
 
     def _find(self, name: str) -> tuple[Vehicles | Blocks, int]:
@@ -306,25 +306,31 @@ class PhysicsWorld:
         :param pose: of the reference point in the world frame.
         :param twist: vx, vy, wz of the reference point in the body frame from then on, with
             wheels that roll along; at rest without.
-        :raises PhysicsError: where there is none of this name or a number is not finite.
+        :raises PhysicsError: where there is none of this name, it follows keyframes, or a number
+            is not finite.
         """
         group, i = self._find(name)
         row = (pose.x, pose.y, pose.z, pose.yaw, pose.pitch, pose.roll)
         moving = twist or _AT_REST
         if not np.isfinite([*row, *moving]).all():
             raise PhysicsError(f'pose {row} or twist {moving} of {name!r} is not finite')
+        if group.specs[i].animation is not None:
+            raise PhysicsError(f'{name!r} goes where its <animation> says '
+                               f'({group.specs[i].source}): it cannot be put elsewhere')
         body = group.bodies[i]
         if body is not None:
-            self._space.place(body, pose, _velocity_of_centre(body, pose, moving))
+            self._space.place(body, pose, velocity_of_centre(body, pose, moving))
         group.pose[i] = row
         if isinstance(group, Vehicles):
             group.start_rolling(i, moving)
             group.arrays.acceleration_body[i] = 0.0
+        else:
+            self._around.block_put(i, pose)
         self._bodies_changed()
 
     def reset(self) -> None:
         """Start anew as the world says; reset the random streams first for the same noise."""
-        self._build(self.spec.vehicles, self.spec.blocks)
+        self._build(self.spec.vehicles, self.spec.blocks, self.spec.joints)
 
     def snapshot(self) -> dict[str, Any]:
         """
@@ -334,7 +340,8 @@ class PhysicsWorld:
         """
         state: dict[str, Any] = {
             'steps': self.steps, 'vehicle_specs': tuple(self.vehicles.specs),
-            'block_specs': tuple(self.blocks.specs), 'vehicles': self.vehicles.snapshot(),
+            'block_specs': tuple(self.blocks.specs), 'around': self._around.snapshot(),
+            'vehicles': self.vehicles.snapshot(),
             'blocks': (self.blocks.pose.copy(), self.blocks.twist_body.copy())}
         for name, bodies in (('vehicle_bodies', self._view), ('block_bodies', self.blocks.view)):
             state[name] = bodies.dump() if isinstance(bodies, MemoryView) else None
@@ -348,7 +355,8 @@ class PhysicsWorld:
         run continues to the last bit where nothing touches, and with small differences where
         something does; but from one snapshot it always continues in the same way.
         """
-        self._build(state['vehicle_specs'], state['block_specs'])
+        self._build(state['vehicle_specs'], state['block_specs'],
+                    state['around']['joints'])
         self.steps = state['steps']
         self.vehicles.restore(state['vehicles'])
         self.blocks.pose[:], self.blocks.twist_body[:] = state['blocks']
@@ -356,19 +364,10 @@ class PhysicsWorld:
             for i, body in enumerate(group.bodies):
                 if body is not None:
                     pose = Pose(*group.pose[i].tolist())
-                    self._space.place(body, pose, _velocity_of_centre(
+                    self._space.place(body, pose, velocity_of_centre(
                         body, pose, tuple(group.twist_body[i].tolist())))
+        self._around.restore(state['around'])
         for name, bodies in (('vehicle_bodies', self._view), ('block_bodies', self.blocks.view)):
             if isinstance(bodies, MemoryView) and state[name] is not None:
                 bodies.load(state[name])
         self._view.read(self.vehicles.arrays.motion)
-
-
-def _velocity_of_centre(
-        body: Any, pose: Pose, twist: tuple[float, ...]) -> tuple[float, float, float]:
-    """Return the world velocity of the centre of mass and yaw rate, from a body twist."""
-    vx, vy, w = twist
-    centre = body.localCenter
-    vx, vy = vx - w * centre.y, vy + w * centre.x
-    cosine, sine = float(np.cos(pose.yaw)), float(np.sin(pose.yaw))
-    return cosine * vx - sine * vy, sine * vx + cosine * vy, w

@@ -29,19 +29,28 @@
 Drive a small scene and print a hash of every state in it; run as a process of its own.
 
 Arguments: `plain` leaves out numba, `public` uses only public functions of the binding,
-`chunks` makes the same steps in calls of another size.
+`chunks` makes the same steps in calls of another size, `rough` adds hills, a trailer and things
+that move by themselves.
 """
 
+from dataclasses import replace
 import hashlib
 import sys
 
 if 'plain' in sys.argv:
     sys.modules['numba'] = None  # type: ignore[assignment]
 
+import numpy as np  # noqa: E402
+
 from mvsim_ros2.frames import Pose  # noqa: E402
 from mvsim_ros2.physics import PhysicsWorld  # noqa: E402
 from mvsim_ros2.randomness import RandomStreams  # noqa: E402
+from mvsim_ros2.world.spec.actor import ActorSpec  # noqa: E402
+from mvsim_ros2.world.spec.actor import PathSpec  # noqa: E402
+from mvsim_ros2.world.spec.actor import WaypointSpec  # noqa: E402
 from mvsim_ros2.world.spec.block import BlockSpec  # noqa: E402
+from mvsim_ros2.world.spec.common import AnimationSpec  # noqa: E402
+from mvsim_ros2.world.spec.common import Keyframe  # noqa: E402
 from mvsim_ros2.world.spec.controller import TwistFrontSteerPidController  # noqa: E402
 from mvsim_ros2.world.spec.controller import TwistIdealController  # noqa: E402
 from mvsim_ros2.world.spec.controller import TwistPidController  # noqa: E402
@@ -50,7 +59,10 @@ from mvsim_ros2.world.spec.dynamics import AckermannSpec  # noqa: E402
 from mvsim_ros2.world.spec.dynamics import Differential4Spec  # noqa: E402
 from mvsim_ros2.world.spec.dynamics import DifferentialSpec  # noqa: E402
 from mvsim_ros2.world.spec.element import PropertyRegionSpec  # noqa: E402
+from mvsim_ros2.world.spec.element import ElevationMapSpec  # noqa: E402
 from mvsim_ros2.world.spec.element import WallsSpec  # noqa: E402
+from mvsim_ros2.world.spec.grid import HeightMap  # noqa: E402
+from mvsim_ros2.world.spec.joint import JointSpec  # noqa: E402
 from mvsim_ros2.world.spec.tyre import DefaultTyre  # noqa: E402
 from mvsim_ros2.world.spec.tyre import EllipseTyre  # noqa: E402
 from mvsim_ros2.world.spec.tyre import WardIagnemmaTyre  # noqa: E402
@@ -61,6 +73,23 @@ from mvsim_ros2.world.spec.world import WorldSpec  # noqa: E402
 PID = TwistPidController(
     KP=4.0, KI=2.0, KD=0.1, N=5.0, max_torque=15.0, enable_antiwindup=True,
     enable_reference_filter=True, reference_filter_order=2)
+
+
+def rough(world: WorldSpec) -> WorldSpec:
+    """Return `world` with hills, a trailer and things that move by themselves."""
+    along = np.linspace(0.0, 9.0, 60)
+    hills = HeightMap(0.3 * np.sin(along)[:, None] * np.cos(along), 0.5, -15.0, -15.0)
+    trailer = VehicleSpec('trailer', init_pose=Pose(-2.0, 3.0, yaw=0.5), friction=DefaultTyre(),
+                          dynamics=DifferentialSpec())
+    there = AnimationSpec(keys=(Keyframe(0.0, Pose()), Keyframe(2.0, Pose(1.0, 0.5, yaw=0.5)),
+                                Keyframe(4.0, Pose())))
+    bob = ActorSpec('bob', init_pose=Pose(2.0, 2.0), path=PathSpec(
+        waypoints=(WaypointSpec(Pose(2.0, -2.0), pause=0.3), WaypointSpec(Pose(2.0, 2.0)))))
+    return replace(
+        world, vehicles=(*world.vehicles, trailer), actors=(bob,),
+        elements=(ElevationMapSpec(heights=hills),), joints=(
+            JointSpec('pin', 'raw', 'trailer', (-1.0, 0.0), (1.2, 0.0)),),
+        blocks=(*world.blocks, BlockSpec('moved', init_pose=Pose(-3.0, -1.0), animation=there)))
 
 
 def main() -> None:
@@ -83,6 +112,8 @@ def main() -> None:
         blocks=(BlockSpec('box', init_pose=Pose(1.5, 0.2), mass=5.0),
                 BlockSpec('kerb', init_pose=Pose(2.8, 12.9), mass=900.0)),
         walls=(WallsSpec(shape=((3.0, -1.0), (3.0, 1.0))),))
+    if 'rough' in sys.argv:
+        world = rough(world)
     physics = PhysicsWorld(world, RandomStreams(7), bulk='public' not in sys.argv)
     vehicles, digest = physics.vehicles, hashlib.sha256()
     for vx, wz, torque in ((0.8, 0.0, 2.0), (1.0, 0.3, -1.0), (0.0, 0.0, 0.0), (-0.5, 1.0, 9.0)):
@@ -95,7 +126,7 @@ def main() -> None:
             physics.step(count)
         for array in (vehicles.pose, vehicles.twist_body, vehicles.acceleration_body,
                       vehicles.wheels, vehicles.arrays.odometers, vehicles.collided,
-                      physics.blocks.pose, physics.blocks.twist_body):
+                      physics.blocks.pose, physics.blocks.twist_body, physics.figures.pose):
             digest.update(array.tobytes())
     print(physics.steps, vehicles.collided.astype(int).tolist(), digest.hexdigest())
 

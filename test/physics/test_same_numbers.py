@@ -61,6 +61,12 @@ def scene(project: Path) -> str:
     return run_scene(project)
 
 
+@pytest.fixture(scope='module')
+def rough_scene(project: Path) -> str:
+    """Return what the rough scene prints as usual."""
+    return run_scene(project, 'rough')
+
+
 @pytest.mark.parametrize('arguments', [(), ('plain',), ('public',), ('plain', 'public'),
                                        ('chunks',)],
                          ids=['again', 'without numba', 'public functions', 'slowest', 'chunks'])
@@ -68,6 +74,14 @@ def test_all_ways_give_the_same_bytes(
         scene: str, project: Path, arguments: tuple[str, ...]) -> None:
     """Another process, without numba, without memory access, in other calls: one hash."""
     assert run_scene(project, *arguments) == scene
+
+
+@pytest.mark.parametrize('arguments', [('plain',), ('public',), ('chunks',)],
+                         ids=['without numba', 'public functions', 'chunks'])
+def test_rough_ground_gives_the_same_bytes(
+        rough_scene: str, project: Path, arguments: tuple[str, ...]) -> None:
+    """Hills, a trailer, an animated block and an actor change nothing about that."""
+    assert run_scene(project, 'rough', *arguments) == rough_scene
 
 
 def test_runs_without_a_writable_home(scene: str, project: Path, tmp_path: Path) -> None:

@@ -49,7 +49,6 @@ from mvsim_ros2.world.spec.element import OpeningSpec
 from mvsim_ros2.world.spec.element import VerticalPlaneSpec
 from mvsim_ros2.world.spec.element import WallsSpec
 from mvsim_ros2.world.spec.grid import OccupancyMap
-from mvsim_ros2.world.spec.joint import JointSpec
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
 
 Maker = Callable[..., VehicleSpec]
@@ -171,15 +170,6 @@ def test_too_small_shapes_are_an_error(physics: Worlds) -> None:
                      source=Source('w.xml', 3))
     with pytest.raises(PhysicsError, match='w.xml:3.*larger than 1 cm'):
         physics(blocks=(tiny,))
-
-
-def test_warns_of_what_has_no_effect(
-        physics: Worlds, caplog: pytest.LogCaptureFixture) -> None:
-    """One warning for all joints, with the place of the first."""
-    joint = JointSpec('pin', 'a', 'b', (0.0, 0.0), (0.0, 0.0), source=Source('w.xml', 5))
-    physics(joints=(joint, joint))
-    assert [record.getMessage() for record in caplog.records] == [
-        'w.xml:5: joints have no effect on the motion yet, 2 in this world']
 
 
 def test_fast_paths_work_here() -> None:

@@ -1,0 +1,83 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Planar scanners see animated things and actors where they are."""
+
+from dataclasses import replace
+import math
+
+import numpy as np
+import pytest
+
+from mvsim_ros2 import Simulation
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.world.spec.actor import ActorSpec
+from mvsim_ros2.world.spec.actor import PathSpec
+from mvsim_ros2.world.spec.actor import WaypointSpec
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.common import AnimationSpec
+from mvsim_ros2.world.spec.common import Keyframe
+from mvsim_ros2.world.spec.element import VerticalPlaneSpec
+from mvsim_ros2.world.spec.sensor import LaserSpec
+from mvsim_ros2.world.spec.world import WorldSpec
+
+AWAY = AnimationSpec(keys=(Keyframe(0.0, Pose()), Keyframe(10.0, Pose(10.0))))
+WORLD = WorldSpec(simul_timestep=0.01, sensors=(LaserSpec(
+    name='eye', fov=math.radians(2), nrays=3, max_range=40.0, range_std_noise=0.0,
+    angle_std_noise=0.0, sensor_period=0.1),))
+
+
+@pytest.mark.parametrize(('things', 'gap', 'speed'), [
+    ({'blocks': (BlockSpec('b', init_pose=Pose(5.0, 0.0), static=True, animation=AWAY),)},
+     0.5, 1.0),
+    ({'elements': (VerticalPlaneSpec(x0=5.0, y0=-1.0, x1=5.0, y1=1.0, thickness=0.2,
+                                     animation=AWAY),)}, 0.1, 1.0),
+    ({'actors': (ActorSpec('bob', init_pose=Pose(5.0, 0.0), path=PathSpec(
+        waypoints=(WaypointSpec(Pose(99.0, 0.0)),))),)}, 0.3, 1.4),
+], ids=['static block', 'wall', 'actor'])
+def test_scanners_see_what_moves(things: dict, gap: float, speed: float) -> None:
+    """The distance grows as it goes away, and begins anew at a reset."""
+    simulation = Simulation(replace(WORLD, **things))
+    for _ in range(2):
+        ranges = []
+        for _ in range(3):
+            ranges.append(float(simulation.sensors['eye'].measure().ranges[1]))
+            simulation.step(100)
+        assert ranges == pytest.approx([5.0 - gap + speed * t for t in (0, 1, 2)], abs=1e-4)
+        simulation.reset()
+
+
+def test_actors_have_handles() -> None:
+    """By name, to be read only."""
+    simulation = Simulation(replace(WORLD, actors=(ActorSpec('bob', init_pose=Pose(
+        5.0, 0.0), path=PathSpec(waypoints=(WaypointSpec(Pose(99.0, 0.0)),))),)))
+    simulation.step(100)
+    bob = simulation.actors['bob']
+    assert bob.pose.x == pytest.approx(6.4)
+    assert bob.twist_body == pytest.approx(np.array([1.4, 0.0, 0.0]))
+    with pytest.raises(KeyError, match='bob'):
+        simulation.actors['eve']
