@@ -30,19 +30,30 @@ CPU time of the physics for each vehicle and step.
 
 Robots of the class `small_robot` stand on a 4 m grid and drive arcs under `twist_pid` with
 steps of 5 ms. Prints the median over several runs of CPU time per vehicle and step, beside
-that of the C++ original on a machine of this kind. Run it as `python benchmarks/physics.py`.
+that of the C++ original on a machine of this kind, and what a robot beside another one costs
+that has not touched it; then a line for each class of vehicles and each tyre. Run it as
+`python benchmarks/physics.py`.
 """
 
+from collections.abc import Sequence
+from dataclasses import replace
 import statistics
 import time
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.randomness import RandomStreams
+from mvsim_ros2.world.spec.controller import TwistFrontSteerPidController
 from mvsim_ros2.world.spec.controller import TwistPidController
+from mvsim_ros2.world.spec.dynamics import AckermannDrivetrainSpec
+from mvsim_ros2.world.spec.dynamics import AckermannSpec
 from mvsim_ros2.world.spec.dynamics import ChassisSpec
+from mvsim_ros2.world.spec.dynamics import Differential3Spec
+from mvsim_ros2.world.spec.dynamics import Differential4Spec
 from mvsim_ros2.world.spec.dynamics import DifferentialSpec
 from mvsim_ros2.world.spec.tyre import DefaultTyre
+from mvsim_ros2.world.spec.tyre import EllipseTyre
+from mvsim_ros2.world.spec.tyre import WardIagnemmaTyre
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
 from mvsim_ros2.world.spec.wheel import WheelSpec
 from mvsim_ros2.world.spec.world import WorldSpec
@@ -52,6 +63,17 @@ SPACING = 4.0  # m
 STEPS_A_CALL = 20  # one scan of a 10 Hz LiDAR
 VEHICLE_STEPS = 40_000  # in one run
 RUNS = 9
+FLEET = 50  # vehicles of one kind
+KINDS = {
+    kind.XML_CLASS: VehicleSpec(dynamics=kind(controller=controller))
+    for kinds, controller in (
+        ((DifferentialSpec, Differential3Spec, Differential4Spec), TwistPidController()),
+        ((AckermannSpec, AckermannDrivetrainSpec), TwistFrontSteerPidController()))
+    for kind in kinds
+} | {
+    f'differential, {tyre.XML_CLASS}': VehicleSpec(
+        dynamics=DifferentialSpec(controller=TwistPidController()), friction=tyre)
+    for tyre in (DefaultTyre(), WardIagnemmaTyre(), EllipseTyre())}
 
 
 def small_robot(name: str, x: float, y: float) -> VehicleSpec:
@@ -66,20 +88,32 @@ def small_robot(name: str, x: float, y: float) -> VehicleSpec:
         friction=DefaultTyre(mu=0.7, C_damping=0.1, C_rr=0.01))
 
 
-def world_of(count: int) -> PhysicsWorld:
-    """Return a world with `count` robots on a square grid that drive circles."""
-    side = int(count ** 0.5 + 0.999)
-    robots = tuple(small_robot(f'r{i}', SPACING * (i % side), SPACING * (i // side))
-                   for i in range(count))
-    physics = PhysicsWorld(WorldSpec(simul_timestep=0.005, vehicles=robots), RandomStreams(0))
-    for i in range(count):
+def grid_of(vehicles: Sequence[VehicleSpec]) -> PhysicsWorld:
+    """Return a world with these vehicles on a square grid that drive circles."""
+    side = int(len(vehicles) ** 0.5 + 0.999)
+    placed = tuple(
+        replace(vehicle, name=f'r{i}', init_pose=Pose(SPACING * (i % side), SPACING * (i // side)))
+        for i, vehicle in enumerate(vehicles))
+    physics = PhysicsWorld(WorldSpec(simul_timestep=0.005, vehicles=placed), RandomStreams(0))
+    for i in range(len(placed)):
         physics.vehicles.set_twist(i, 0.5, 0.5)
     return physics
 
 
-def measure(count: int, steps_a_call: int) -> float:
+def world_of(count: int) -> PhysicsWorld:
+    """Return a world with `count` small robots."""
+    return grid_of([small_robot('', 0.0, 0.0)] * count)
+
+
+def row_of(count: int, gap: float) -> PhysicsWorld:
+    """Return a world with `count` robots side by side that stand still."""
+    robots = tuple(small_robot(f'r{i}', 0.0, (1.2 + gap) * i) for i in range(count))
+    return PhysicsWorld(WorldSpec(simul_timestep=0.005, vehicles=robots), RandomStreams(0))
+
+
+def measure(physics: PhysicsWorld, steps_a_call: int) -> float:
     """Return the median CPU time of a vehicle and step [us]."""
-    physics = world_of(count)
+    count = len(physics.vehicles)
     physics.step(200)
     calls = max(1, VEHICLE_STEPS // count // steps_a_call)
     times = []
@@ -97,9 +131,14 @@ def main() -> None:
           f'{RUNS} runs; {STEPS_A_CALL} steps a call, and 1)')
     print(f'{"robots":>7}{"C++":>7}{"here":>8}{"ratio":>8}{"1 a call":>10}{"ratio":>8}')
     for count, original in ORIGINAL.items():
-        many, single = measure(count, STEPS_A_CALL), measure(count, 1)
+        many = measure(world_of(count), STEPS_A_CALL)
+        single = measure(world_of(count), 1)
         print(f'{count:7d}{original:7.1f}{many:8.2f}{original / many:8.1f}'
               f'{single:10.2f}{original / single:8.1f}')
+    far, near = (measure(row_of(10, gap), STEPS_A_CALL) for gap in (2.0, 0.1))
+    print(f'ten robots in a row: 2 m apart {far:.2f}, 10 cm apart {near:.2f}')
+    for kind, vehicle in KINDS.items():
+        print(f'{FLEET} x {kind}: {measure(grid_of([vehicle] * FLEET), STEPS_A_CALL):.2f}')
 
 
 if __name__ == '__main__':

@@ -164,7 +164,8 @@ def test_wrong_raw_commands(
 
 
 @pytest.mark.parametrize(('kind', 'changes', 'message'), [
-    ('torsen_4wd', {'controller': TwistIdealController()}, "'twist_ideal', which it cannot have"),
+    ('torsen_4wd', {'controller': TwistIdealController()},
+     "'twist_ideal', which it cannot have"),
     ('ack', {'controller': TwistPidController()}, "'twist_pid', which it cannot have"),
     ('diff2', {'controller': TwistFrontSteerPidController()}, 'which it cannot have'),
     ('ack', {'f_wheels_x': -0.1}, 'make f_wheels_x larger'),

@@ -61,7 +61,7 @@ def rolling_resistance(values: Array, load: float, vx: float) -> float:
     """
     speed = abs(vx)
     force = load * (values[1] * (1.0 - math.exp(-values[0] * speed)) + values[2] * speed)
-    return -force if vx > 0.0 else force
+    return float(-force if vx > 0.0 else force)
 
 
 @compiled
