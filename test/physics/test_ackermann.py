@@ -171,7 +171,8 @@ def test_wrong_raw_commands(
     ('ack', {'f_wheels_x': -0.1}, 'make f_wheels_x larger'),
     ('ack', {'rl_wheel': WheelSpec((0.0, -1.0, 0.0))}, 'both rear wheels'),
     ('ack', {'max_steer_ang': 1.57}, 'max_steer_ang_deg'),
-], ids=['ideal drivetrain', 'side PID', 'front PID', 'front behind rear', 'one track', 'right angle'])
+], ids=['ideal drivetrain', 'side PID', 'front PID', 'front behind rear', 'one track',
+        'right angle'])
 def test_impossible_vehicles(
         vehicle: Callable, physics: Callable[..., PhysicsWorld], kind: str,
         changes: dict[str, object], message: str) -> None:
