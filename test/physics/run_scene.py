@@ -58,8 +58,8 @@ from mvsim_ros2.world.spec.dynamics import AckermannDrivetrainSpec  # noqa: E402
 from mvsim_ros2.world.spec.dynamics import AckermannSpec  # noqa: E402
 from mvsim_ros2.world.spec.dynamics import Differential4Spec  # noqa: E402
 from mvsim_ros2.world.spec.dynamics import DifferentialSpec  # noqa: E402
-from mvsim_ros2.world.spec.element import PropertyRegionSpec  # noqa: E402
 from mvsim_ros2.world.spec.element import ElevationMapSpec  # noqa: E402
+from mvsim_ros2.world.spec.element import PropertyRegionSpec  # noqa: E402
 from mvsim_ros2.world.spec.element import WallsSpec  # noqa: E402
 from mvsim_ros2.world.spec.grid import HeightMap  # noqa: E402
 from mvsim_ros2.world.spec.joint import JointSpec  # noqa: E402

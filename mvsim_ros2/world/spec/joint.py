@@ -46,7 +46,8 @@ class JointSpec:
     anchor_a: Point = tag('point2', unit='m', attribute=True, doc='anchor in its body frame')
     anchor_b: Point = tag('point2', unit='m', attribute=True, doc='anchor in its body frame')
     max_length: float = tag(
-        'float', 5.0, unit='m', attribute=True, above=0, doc='largest distance, also the rest length of the spring')
+        'float', 5.0, unit='m', attribute=True, above=0,
+        doc='largest distance, also the rest length of the spring')
     min_length: float = tag(
         'float', 0.0, unit='m', attribute=True, minimum=0,
         doc='smallest distance: acts only where it is equal to max_length')
