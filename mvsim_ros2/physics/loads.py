@@ -169,8 +169,8 @@ def balanced(x: Array, y: Array, mass: float, height: float, down: float, along:
 
 
 @compiled
-def tips(x: Array, y: Array, loads: Array, height: float, along: float, across: float,
-         down: float) -> bool:
+def tips(x: Array, y: Array, loads: Array, height: float, down: float, along: float,
+         across: float) -> bool:
     """
     Return whether the loads fail to balance the moments by more than 1e-6 of weight times height.
 

@@ -67,19 +67,6 @@ def iso(roll: float, along: float, floor: float) -> float:
 
 
 @compiled
-def one_sided(roll: float, along: float) -> float:
-    """
-    Return the slip ratio of the tyre `ellipse` of MVSim, over the rolling speed [m/s].
-
-    In [-1, 1], and -1 from braking to half the speed on. The rolling speed counts for at least
-    1e-5 m/s forward, so that a wheel at rest has slip 1: not odd there.
-    """
-    if abs(roll) < 1e-5:
-        roll = math.copysign(1e-5, roll) if roll != 0.0 else 1e-5
-    return min(max((roll - along) / abs(roll), -1.0), 1.0)
-
-
-@compiled
 def angle(along: float, across: float, floor: float) -> float:
     """
     Return the slip angle [rad]: of the velocity against the wheel, positive to the left.

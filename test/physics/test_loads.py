@@ -82,9 +82,9 @@ def test_a_lifted_caster_leaves_the_load_to_the_others() -> None:
     x = x - 0.0723
     found = loads.balanced(x, y, 17.0, 0.25, 9.81, 3.0, 0.0)
     assert found == pytest.approx([17.0 * 9.81 / 2, 17.0 * 9.81 / 2, 0.0])
-    assert loads.tips(x, y, found, 0.25, 3.0, 0.0, 9.81)
+    assert loads.tips(x, y, found, 0.25, 9.81, 3.0, 0.0)
     calm = loads.balanced(x, y, 17.0, 0.25, 9.81, 1.0, 0.0)
-    assert not loads.tips(x, y, calm, 0.25, 1.0, 0.0, 9.81)
+    assert not loads.tips(x, y, calm, 0.25, 9.81, 1.0, 0.0)
 
 
 def test_rolls_over_at_the_closed_form(shared: Path) -> None:
@@ -93,7 +93,7 @@ def test_rolls_over_at_the_closed_form(shared: Path) -> None:
     x, y = wheels('car4')
     for across, over in ((0.999 * case['ay'], False), (1.001 * case['ay'], True)):
         found = loads.balanced(x, y, 1200.0, case['h'], 9.81, 0.0, across)
-        assert loads.tips(x, y, found, case['h'], 0.0, across, 9.81) is over
+        assert loads.tips(x, y, found, case['h'], 9.81, 0.0, across) is over
 
 
 def test_the_limit_of_rear_drive(shared: Path) -> None:
@@ -131,7 +131,7 @@ def test_balances_whenever_wheels_can(
     along = -9.81 * np.dot(x, weights) / weights.sum() / height
     across = -9.81 * np.dot(y, weights) / weights.sum() / height
     found = loads.balanced(x.copy(), y.copy(), 100.0, height, 9.81, along, across)
-    assert not loads.tips(x.copy(), y.copy(), found, height, along, across, 9.81)
+    assert not loads.tips(x.copy(), y.copy(), found, height, 9.81, along, across)
 
 
 def test_the_spring_of_a_tyre(table: Callable[[str], list[dict[str, Any]]]) -> None:

@@ -33,6 +33,7 @@ from mvsim_ros2.compiled import compiled
 
 TINY = 1e-200  # a limit that small transmits nothing [N]
 
+
 @compiled
 def project(along: float, across: float, limit_along: float,
             limit_across: float) -> tuple[float, float]:

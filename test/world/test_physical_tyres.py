@@ -1,0 +1,84 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Specs of the tyres for mode `physical`: their tags can be read, and their limits hold."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mvsim_ros2.errors import WorldFileError
+from mvsim_ros2.world.bind import Binder
+from mvsim_ros2.world.report import Report
+from mvsim_ros2.world.resources import Resources
+from mvsim_ros2.world.spec.common import Source
+from mvsim_ros2.world.spec.slip_tyre import BakkerTyre
+from mvsim_ros2.world.spec.slip_tyre import LinearTyre
+from mvsim_ros2.world.spec.slip_tyre import MagicFormulaTyre
+from mvsim_ros2.world.spec.soil_tyre import ClayTyre
+from mvsim_ros2.world.spec.soil_tyre import SandTyre
+from mvsim_ros2.world.tree import Node
+
+SOURCE = Source('w.xml', 1)
+
+
+def read(spec: type, folder: Path, **texts: str) -> Any:
+    """Return the spec of a `<friction>` that holds these tags."""
+    node = Node('friction', {'class': spec.XML_CLASS}, '', [  # type: ignore[attr-defined]
+        Node(name, {}, text, [], SOURCE) for name, text in texts.items()], SOURCE)
+    return Binder(Report(), Resources(offline=True, cache=folder)).bind(spec, (node,))
+
+
+@pytest.mark.parametrize('spec, tags, expected', [
+    pytest.param(LinearTyre, {'C_s': '5'}, LinearTyre(C_s=5.0, source=SOURCE), id='linear'),
+    pytest.param(MagicFormulaTyre, {'surface': 'ice', 'B': '6'},
+                 MagicFormulaTyre('ice', B=6.0, source=SOURCE), id='magic_formula'),
+    pytest.param(BakkerTyre, {'preset': 'document', 'a8': '1'},
+                 BakkerTyre('document', a8=1.0, source=SOURCE), id='bakker'),
+    pytest.param(ClayTyre, {'mode': 'vti', 'cone_index': '1e5'},
+                 ClayTyre(1e5, mode='vti', source=SOURCE), id='clay'),
+    pytest.param(SandTyre, {'reading': 'brixius', 'gamma': '0.2'},
+                 SandTyre(reading='brixius', gamma=0.2, source=SOURCE), id='sand'),
+])
+def test_reads_the_tags_of_a_tyre(
+        spec: type, tags: dict[str, str], expected: Any, tmp_path: Path) -> None:
+    assert read(spec, tmp_path, **tags) == expected
+
+
+@pytest.mark.parametrize('spec, tags', [
+    pytest.param(MagicFormulaTyre, {'E': '1.1'}, id='E above 1 turns the force round'),
+    pytest.param(MagicFormulaTyre, {'surface': 'mud'}, id='unknown surface'),
+    pytest.param(BakkerTyre, {'a2': '-100'}, id='no force at small loads'),
+    pytest.param(BakkerTyre, {'a0': '2.5'}, id='shape beyond 2'),
+    pytest.param(ClayTyre, {'section_height': '0'}, id='no section height'),
+    pytest.param(SandTyre, {'cone_index': '-1'}, id='soil of negative strength'),
+])
+def test_refuses_what_makes_no_sense(
+        spec: type, tags: dict[str, str], tmp_path: Path) -> None:
+    with pytest.raises(WorldFileError, match='w.xml:1'):
+        read(spec, tmp_path, **tags)
