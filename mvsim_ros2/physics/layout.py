@@ -51,6 +51,8 @@ WHEEL = np.dtype([(name, np.float64) for name in (
     'carried',  # mass on the ground below this wheel: its own and its share of the chassis
     'tyre',  # which model: see `tyres.choice`
     'mu', 'damping', 'rolling',  # of the tyre
+    # mode physical: load a unit of weight, and of moment along and across; 1 for a caster
+    'load_share', 'load_along', 'load_across', 'swivels',
     # state
     'omega', 'angle',  # spin [rad/s], turned angle [rad]
     'steer',  # steering angle
@@ -59,6 +61,7 @@ WHEEL = np.dtype([(name, np.float64) for name in (
     'force_long', 'force_lat',  # ground on wheel, wheel frame
     'force_x', 'force_y',  # the same, body frame
     'velocity_x', 'velocity_y',  # of the wheel centre, body frame
+    'slip_x', 'slip_y',  # mode physical: transient slip, wheel frame
 )] + [('tyre_values', np.float64, (TYRE_VALUES,))])  # further parameters
 
 VEHICLE = np.dtype([
@@ -68,6 +71,9 @@ VEHICLE = np.dtype([
         'track',  # distance of wheels 0 and 1
         'hitch_x', 'hitch_y',  # place of its joint in the body frame
         'down_x', 'down_y',  # horizontal part of the unit vector down, body frame
+        # mode physical: mass and inertia with the wheels, height of the centre of mass; and
+        # force of the ground over mass, lagged
+        'mass', 'turn_inertia', 'com_height', 'pull_along', 'pull_across',
         'steered',  # 1 where the front wheels, 2 and 3, are steered
         'wheelbase', 'front_track', 'max_steer',
         # how one torque is shared among the wheels: see `drivetrain`

@@ -47,7 +47,6 @@ from mvsim_ros2.physics.body_view import BASE
 from mvsim_ros2.physics.body_view import CONTACTS
 from mvsim_ros2.physics.body_view import FLOATS
 from mvsim_ros2.physics.body_view import layout_as_expected
-from mvsim_ros2.physics.kernel import drive
 from mvsim_ros2.physics.kernel import impose
 from mvsim_ros2.physics.kernel import observe
 from mvsim_ros2.physics.kernel import roll
@@ -55,6 +54,7 @@ from mvsim_ros2.physics.layout import OMEGA
 from mvsim_ros2.physics.layout import TWIST_IDEAL
 from mvsim_ros2.physics.layout import VX
 from mvsim_ros2.physics.layout import VY
+from mvsim_ros2.physics.modes import drive_by_mode
 from mvsim_ros2.physics.terrain import Relief
 
 try:
@@ -100,7 +100,7 @@ if NUMBA:
 
     @compiled
     def steps(
-            count: int, engine: Any, relief: Relief, dt: float, gravity: float,
+            count: int, engine: Any, physical: bool, relief: Relief, dt: float, gravity: float,
             addresses: NDArray[np.int64],
             vehicles: Records, wheel_start: NDArray[np.int64], wheels: Records, pids: Array,
             pose: Array, twist: Array, velocity: Array, acceleration: Array, odometers: Array,
@@ -110,6 +110,7 @@ if NUMBA:
         Make up to `count` steps; stop early where something needs a look.
 
         :param engine: addresses of Step and of the world, velocity and position iterations.
+        :param physical: whether the mode is `physical`.
         :param relief: the ground that the vehicles can come upon.
         :returns: steps made, vehicle that is nowhere or -1, and whether a vehicle that has
             not collided has another body nearby.
@@ -118,8 +119,9 @@ if NUMBA:
         for step in range(count):
             if relief.active:
                 settle(relief, vehicles, wheel_start, wheels, pose)
-            wrong = drive(dt, gravity, vehicles, wheel_start, wheels, pids, pose, twist, motion,
-                          wrench, regions)
+            wrong = drive_by_mode(
+                physical, dt, gravity, vehicles, wheel_start, wheels, pids, pose, twist, motion,
+                wrench, regions)
             if wrong >= 0:
                 return step, wrong, False
             for i in range(len(addresses)):

@@ -92,8 +92,10 @@ class Space:
     """A Box2D world without gravity, seen from above."""
 
     def __init__(
-            self, dt: float, velocity_iterations: int, position_iterations: int) -> None:
+            self, dt: float, velocity_iterations: int, position_iterations: int,
+            chassis_damping: float) -> None:
         self._dt = dt
+        self._chassis_damping = chassis_damping
         self.iterations = velocity_iterations, position_iterations
         self.world = Box2D.b2World(gravity=(0, 0))
         self._ground = self.world.CreateStaticBody()
@@ -131,7 +133,9 @@ class Space:
         chassis = vehicle.dynamics.chassis
         what = f'chassis of vehicle {vehicle.name!r}'
         body = self._add_body(
-            pose, chassis.linear_damping, chassis.angular_damping, what, chassis.source,
+            pose, *(self._chassis_damping if rate is None else rate
+                    for rate in (chassis.linear_damping, chassis.angular_damping)),
+            what, chassis.source,
             self.world.CreateDynamicBody if vehicle.animation is None
             else self.world.CreateKinematicBody)
         # forces are written into the body, which would not wake it

@@ -42,14 +42,18 @@ from mvsim_ros2.physics.body_view import MemoryView
 from mvsim_ros2.physics.body_view import PublicView
 from mvsim_ros2.physics.body_view import view
 from mvsim_ros2.physics.collisions import is_near_another
-from mvsim_ros2.physics.kernel import drive
 from mvsim_ros2.physics.kernel import impose
 from mvsim_ros2.physics.kernel import observe
 from mvsim_ros2.physics.kernel import roll
 from mvsim_ros2.physics.layout import NOISE_STEPS
 from mvsim_ros2.physics.layout import TWIST_IDEAL
+from mvsim_ros2.physics.modes import CHASSIS_DAMPING
+from mvsim_ros2.physics.modes import drive_by_mode
+from mvsim_ros2.physics.modes import MODES
+from mvsim_ros2.physics.modes import PHYSICAL
 from mvsim_ros2.physics.native import step_address
 from mvsim_ros2.physics.odometry import Odometry
+from mvsim_ros2.physics.physical_records import complete
 from mvsim_ros2.physics.regions import friction_regions
 from mvsim_ros2.physics.space import Space
 from mvsim_ros2.physics.space import velocity_of_centre
@@ -74,7 +78,7 @@ _AT_REST = (0.0, 0.0, 0.0)
 
 class PhysicsWorld:
     """
-    All bodies of a world and their motion, mode `mvsim`.
+    All bodies of a world and their motion.
 
     The same world, streams and commands give the same numbers to the last bit, however the
     steps are grouped into calls.
@@ -90,14 +94,15 @@ class PhysicsWorld:
 
         :param world: what there is.
         :param streams: random numbers; vehicle `r1` draws from `odometry/r1`.
-        :param mode: only `mvsim` so far.
+        :param mode: `mvsim` or `physical`: by which equations the wheels push.
         :param footprints: outlines of meshes by the name of their object, for
             `shape_from_visual`.
         :param bulk: False uses the public functions of the engine's binding only, slower.
         :raises PhysicsError: where a body is not possible or of a kind that is not built.
         """
-        if mode != 'mvsim':
-            raise PhysicsError(f"there is no physics mode {mode!r}: use 'mvsim'")
+        if mode not in MODES:
+            raise PhysicsError(
+                f'there is no physics mode {mode!r}: use {" or ".join(map(repr, MODES))}')
         self.spec = world
         self.mode = mode
         self.dt = world.timestep
@@ -114,7 +119,8 @@ class PhysicsWorld:
                joints: Sequence[JointSpec]) -> None:
         """Start from nothing with these things, everything at its first place."""
         self.steps = 0
-        self._space = Space(self.dt, self.spec.b2d_vel_iters, self.spec.b2d_pos_iters)
+        self._space = Space(self.dt, self.spec.b2d_vel_iters, self.spec.b2d_pos_iters,
+                            CHASSIS_DAMPING[self.mode])
         self.vehicles.clear()
         self.blocks.clear()
         add_statics(self._space, self.spec)
@@ -136,7 +142,15 @@ class PhysicsWorld:
         body = self._space.add_vehicle(spec, footprint, pose)
         self._space.place(body, pose, velocity_of_centre(body, pose, spec.init_twist))
         self.vehicles.add(spec, body, self.dt, self.gravity, pose)
+        if self.mode == PHYSICAL:
+            self._complete(spec, body)
         self._around.vehicle_came(spec, pose, body, self.steps)
+
+    def _complete(self, spec: VehicleSpec, body: Any) -> None:
+        """Add to the records of the last vehicle what mode `physical` needs; it rolls along."""
+        v = self.vehicles
+        complete(spec, body, v.arrays.records[-1], v.wheels[v.wheel_start[-2]:], self.gravity)
+        v.start_rolling(len(v) - 1, spec.init_twist)
 
     def _insert_block(self, spec: BlockSpec) -> None:
         footprint = block_footprint(spec, self._footprints.get(spec.name))
@@ -203,15 +217,16 @@ class PhysicsWorld:
         if self._native:
             made, wrong, near = steps(
                 count, (self._native, int(self._space.world.this), *self._space.iterations),
-                self._around.relief, dt, self.gravity, self._addresses, a.records, v.wheel_start,
+                self.mode == PHYSICAL, self._around.relief, dt, self.gravity, self._addresses, a.records, v.wheel_start,
                 v.wheels, a.pids, a.pose, a.twist_body, a.velocity, a.acceleration_body,
                 a.odometers, a.before, a.noise, column, a.collided, a.motion, a.wrench,
                 self._regions)
             return int(made), int(wrong), bool(near)
         if self._around.relief.active:
             settle(self._around.relief, a.records, v.wheel_start, v.wheels, a.pose)
-        wrong = drive(dt, self.gravity, a.records, v.wheel_start, v.wheels, a.pids, a.pose,
-                      a.twist_body, a.motion, a.wrench, self._regions)
+        wrong = drive_by_mode(
+            self.mode == PHYSICAL, dt, self.gravity, a.records, v.wheel_start, v.wheels, a.pids,
+            a.pose, a.twist_body, a.motion, a.wrench, self._regions)
         if wrong >= 0:
             return 0, int(wrong), False
         self._view.push(a.wrench)

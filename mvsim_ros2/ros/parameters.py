@@ -76,7 +76,7 @@ class Settings:
     offline: bool = option(False, 'Do not use the network for meshes and textures')
     seed: int = option(0, 'Seed of all random numbers', 0, 2 ** 63 - 1)
     physics: str = option(
-        '', 'Physics mode; empty takes the one of the world', choices=('', 'mvsim'))
+        '', 'Physics mode; empty takes the one of the world', choices=('', 'mvsim', 'physical'))
     realtime_factor: float = option(
         1.0, 'Simulated seconds per second; 0 is as fast as possible', 0.0, 1000.0,
         changeable=True)

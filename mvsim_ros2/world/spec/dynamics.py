@@ -53,10 +53,12 @@ class ChassisSpec:
     zmin: float = tag('float', 0.05, unit='m', attribute=True, doc='lower side')
     zmax: float = tag('float', 0.6, unit='m', attribute=True, doc='upper side')
     color: Colour = tag('colour', (1.0, 0.0, 0.0, 1.0), attribute=True, doc='colour')
-    linear_damping: float = tag(
-        'float', 0.1, unit='1/s', attribute=True, minimum=0, doc='damping of the velocity')
-    angular_damping: float = tag(
-        'float', 0.1, unit='1/s', attribute=True, minimum=0, doc='damping of the yaw rate')
+    linear_damping: float | None = tag(
+        'float', None, unit='1/s', attribute=True, minimum=0,
+        doc='damping of the velocity; without it 0.1 in mode `mvsim`, 0 in mode `physical`')
+    angular_damping: float | None = tag(
+        'float', None, unit='1/s', attribute=True, minimum=0,
+        doc='damping of the yaw rate; the same without it')
     shape: Polygon = tag('polygon', _DIFFERENTIAL_OUTLINE, unit='m', doc='outline, made convex')
     shape_from_visual: bool = tag(
         'flag', False, doc='take outline and height from the meshes')

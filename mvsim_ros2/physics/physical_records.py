@@ -1,0 +1,89 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""What mode `physical` knows of a vehicle beyond the records of mode `mvsim`."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from mvsim_ros2.errors import PhysicsError
+from mvsim_ros2.physics.loads import plane
+from mvsim_ros2.world.spec.controller import TwistPidController
+from mvsim_ros2.world.spec.dynamics import AckermannDrivetrainSpec
+from mvsim_ros2.world.spec.dynamics import AckermannSpec
+from mvsim_ros2.world.spec.dynamics import Differential3Spec
+from mvsim_ros2.world.spec.tyre import EllipseTyre
+from mvsim_ros2.world.spec.vehicle import VehicleSpec
+
+
+def complete(vehicle: VehicleSpec, body: Any, record: Any, wheels: Any, gravity: float) -> None:
+    """
+    Write mass, inertia, loads and the sign of the feed-forward into the records of a vehicle.
+
+    :param vehicle: its spec.
+    :param body: what the engine made of it, chassis and wheels.
+    :param record: of the vehicle, changed in place.
+    :param wheels: records of its wheels, changed in place.
+    :param gravity: m/s^2.
+    :raises PhysicsError: where the vehicle has a tyre that is none of this mode.
+    """
+    dynamics = vehicle.dynamics
+    if isinstance(vehicle.friction, EllipseTyre):
+        raise PhysicsError(
+            f'{vehicle.friction.source}: vehicle {vehicle.name!r} has the friction model '
+            "'ellipse', which physics mode 'physical' does not have: use 'default' or "
+            "'wardiagnemma', or mode 'mvsim'")
+    if gravity <= 0.0:
+        raise PhysicsError(
+            f"gravity is {gravity} m/s^2: physics mode 'physical' needs more than 0")
+    chassis, centre = dynamics.chassis, body.localCenter
+    record['mass'] = body.mass
+    record['turn_inertia'] = body.inertia - body.mass * (centre.x ** 2 + centre.y ** 2)
+    moment = 0.5 * chassis.mass * (chassis.zmin + chassis.zmax) + sum(
+        wheel.mass * wheel.radius for wheel in dynamics.wheels)
+    record['com_height'] = max(
+        moment / (chassis.mass + sum(wheel.mass for wheel in dynamics.wheels)), 0.0)
+    x, y = wheels['x'] - centre.x, wheels['y'] - centre.y
+    carrying = np.ones(len(wheels), np.bool_)
+    for name, loads in (('load_share', (1.0, 0.0, 0.0)), ('load_along', (0.0, 1.0, 0.0)),
+                        ('load_across', (0.0, 0.0, 1.0))):
+        a, b, c, _ = plane(x, y, carrying, *loads)
+        wheels[name] = a + b * x + c * y
+    if isinstance(dynamics, Differential3Spec):
+        wheels['swivels'][2] = 1.0
+    controller = dynamics.controller
+    if isinstance(controller, TwistPidController) and controller.enable_feedforward:
+        driven = 2 if isinstance(dynamics, AckermannSpec) else len(dynamics.wheels)
+        if isinstance(dynamics, Differential3Spec):
+            driven = 2
+        if isinstance(dynamics, AckermannDrivetrainSpec):
+            driven = 1  # one torque for all wheels
+        radius = math.fsum(wheel.radius for wheel in dynamics.wheels[:2]) / 2.0
+        record['slope_torque'] = -(
+            controller.feedforward_gain * record['mass'] * gravity * radius / driven)

@@ -1,0 +1,95 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""
+Transient slip: what lets a tyre hold at rest, and slip smoothly from there.
+
+A tyre is a spring between rim and ground that is laid down anew as it rolls:
+``sigma dz/dt + V z = v_s`` with the slip z, the sliding velocity v_s of the rim, the speed V and
+the relaxation length sigma (H. B. Pacejka, *Tire and Vehicle Dynamics*, ch. 7). At speed z is
+the steady slip v_s / V; at rest it is the deflection over sigma, and nothing is divided by V.
+"""
+
+import math
+
+from mvsim_ros2.compiled import compiled
+
+LENGTH = 0.2  # relaxation length over the radius of the wheel: half the contact patch
+STIFFNESS = 20.0  # force over load and slip where slip is small; 18.4 for MF on a dry road
+DAMPED = 1.0  # m/s; at this speed the damping of the standing tyre has faded
+DAMPING = 0.7  # of the standing tyre, over critical
+
+
+@compiled
+def secant(limit: float, stiffness: float, slip: float) -> float:
+    """
+    Return the force over the slip of a brush with parabolic pressure [N].
+
+    ``F = limit (1 - (1 - s / s_full)^3)`` up to the slip ``s_full = 3 limit / stiffness``, from
+    where all of the patch slides and F stays at the limit (Pacejka, ch. 3).
+
+    :param limit: largest force, mu times load [N].
+    :param stiffness: force over small slips [N], above 0 where the limit is.
+    :param slip: length of the slip vector, at least 0.
+    """
+    if limit <= 0.0:
+        return 0.0
+    full = 3.0 * limit / stiffness
+    if slip >= full:
+        return limit / slip
+    part = slip / full
+    return stiffness * (1.0 - part + part * part / 3.0)
+
+
+@compiled
+def stored_energy(limit: float, stiffness: float, slip: float, length: float) -> float:
+    """Return the energy in the deflected brush [J], ``length`` times the integral of F ds."""
+    if limit <= 0.0:
+        return 0.0
+    full = 3.0 * limit / stiffness
+    part = min(slip / full, 1.0)
+    left = 1.0 - part
+    return length * limit * (slip - 0.25 * full * (1.0 - left * left * left * left))
+
+
+@compiled
+def standing_damping(load: float, length: float, gravity: float, speed: float) -> float:
+    """
+    Return the damping of a tyre that hardly moves [N s/m].
+
+    A share of the critical one of the mass on the wheel, ``2 sqrt(stiffness / length mass)``;
+    it fades to 0 at the speed `DAMPED`, from where rolling itself damps.
+
+    :param load: of the wheel [N].
+    :param length: relaxation length [m].
+    :param gravity: m/s^2, above 0.
+    :param speed: V [m/s].
+    """
+    if speed >= DAMPED:
+        return 0.0
+    return 2.0 * DAMPING * load * math.sqrt(STIFFNESS / (gravity * length)) * (
+        1.0 - speed / DAMPED)
