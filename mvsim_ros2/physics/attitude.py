@@ -141,7 +141,9 @@ def _fit(relief: Relief, local: Array, pose: Array) -> None:
     w, x, y, z = largest_eigenvector(n)
     down, side = 2.0 * (x * z - w * y), 2.0 * (y * z + w * x)  # last row of the rotation
     pose[2] = wz - down * lx - side * ly
-    pose[4] = math.atan2(-down, math.hypot(w * w + x * x - y * y - z * z, 2.0 * (x * y + w * z)))
+    ahead_x, ahead_y = w * w + x * x - y * y - z * z, 2.0 * (x * y + w * z)
+    # not hypot, which Python and numba round differently
+    pose[4] = math.atan2(-down, math.sqrt(ahead_x * ahead_x + ahead_y * ahead_y))
     pose[5] = math.atan2(side, w * w - x * x - y * y + z * z)
 
 
