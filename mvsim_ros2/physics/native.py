@@ -42,10 +42,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.compiled import compiled
+from mvsim_ros2.physics.body_view import AWAKE
 from mvsim_ros2.physics.body_view import BASE
+from mvsim_ros2.physics.body_view import BLOCK_RESTS
 from mvsim_ros2.physics.body_view import CONTACTS
+from mvsim_ros2.physics.body_view import FLAGS
 from mvsim_ros2.physics.body_view import FLOATS
 from mvsim_ros2.physics.body_view import layout_as_expected
+from mvsim_ros2.physics.body_view import SLEEP_TIME
+from mvsim_ros2.physics.body_view import VEHICLE_RESTS
 from mvsim_ros2.physics.kernel import drive
 from mvsim_ros2.physics.kernel import impose
 from mvsim_ros2.physics.kernel import observe
@@ -97,9 +102,19 @@ if NUMBA:
     _pointer, _step = intrinsic(_build_pointer), intrinsic(_build_step)
 
     @compiled
+    def _rouse(address: int, rest: float, sleeper: bool) -> None:
+        """See `BodyView.rouse`."""
+        velocity = carray(_pointer(address + BASE), (FLOATS,), np.float32)[13:16]
+        flags = carray(_pointer(address + FLAGS), (1,), np.uint16)
+        if (max(abs(velocity[0]), abs(velocity[1]), abs(velocity[2])) > rest
+                or sleeper and not flags[0] & AWAKE):
+            flags[0] |= AWAKE
+            carray(_pointer(address + SLEEP_TIME), (1,), np.float32)[0] = 0.0
+
+    @compiled
     def steps(
             count: int, engine: Any, dt: float, gravity: float, addresses: NDArray[np.int64],
-            vehicles: Records, wheel_start: NDArray[np.int64], wheels: Records, pids: Array,
+            blocks: NDArray[np.int64], vehicles: Records, wheel_start: NDArray[np.int64], wheels: Records, pids: Array,
             pose: Array, twist: Array, velocity: Array, acceleration: Array, odometers: Array,
             before: Array, noise: Array, column: int, collided: NDArray[np.bool_],
             motion: Array, wrench: Array) -> tuple[int, int, bool]:
@@ -107,6 +122,8 @@ if NUMBA:
         Make up to `count` steps; stop early where something needs a look.
 
         :param engine: addresses of Step and of the world, velocity and position iterations.
+        :param addresses: of the bodies of the vehicles.
+        :param blocks: addresses of those of the movable blocks.
         :returns: steps made, vehicle that is nowhere or -1, and whether a vehicle that has
             not collided has another body nearby.
         """
@@ -116,7 +133,10 @@ if NUMBA:
                           wrench)
             if wrong >= 0:
                 return step, wrong, False
+            for address in blocks:
+                _rouse(address, BLOCK_RESTS, False)
             for i in range(len(addresses)):
+                _rouse(addresses[i], VEHICLE_RESTS, True)
                 # slots of the floats: see `body_view`
                 body = carray(_pointer(addresses[i] + BASE), (FLOATS,), np.float32)
                 body[16] += np.float32(wrench[i, 0])
@@ -130,7 +150,7 @@ if NUMBA:
                 row[0], row[1], row[2], row[3] = body[0], body[1], body[2], body[3]
                 row[4], row[5], row[6] = body[8], body[9], body[11]
                 row[7], row[8], row[9] = body[13], body[14], body[15]
-            impose(vehicles, motion)
+            impose(vehicles, pose, motion)
             for i in range(len(addresses)):
                 if vehicles[i]['controller'] == TWIST_IDEAL:
                     body = carray(_pointer(addresses[i] + BASE), (FLOATS,), np.float32)

@@ -91,8 +91,6 @@ class Space:
         what = f'chassis of vehicle {vehicle.name!r}'
         body = self._add_body(
             pose, chassis.linear_damping, chassis.angular_damping, what, chassis.source)
-        # forces are written into the body, which would not wake it
-        body.sleepingAllowed = False
         self._add_polygon(
             body, footprint.polygon, chassis.mass / area(footprint.polygon), CHASSIS_FRICTION,
             CHASSIS_RESTITUTION, SKIN, what, chassis.source)

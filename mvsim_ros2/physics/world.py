@@ -38,8 +38,10 @@ import numpy as np
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics.blocks import Blocks
+from mvsim_ros2.physics.body_view import BLOCK_RESTS
 from mvsim_ros2.physics.body_view import MemoryView
 from mvsim_ros2.physics.body_view import PublicView
+from mvsim_ros2.physics.body_view import VEHICLE_RESTS
 from mvsim_ros2.physics.body_view import view
 from mvsim_ros2.physics.collisions import is_near_another
 from mvsim_ros2.physics.ground import on_ground
@@ -208,7 +210,7 @@ class PhysicsWorld:
         if self._native:
             made, wrong, near = steps(
                 count, (self._native, int(self._space.world.this), *self._space.iterations), dt,
-                self.gravity, self._addresses, a.records, v.wheel_start, v.wheels, a.pids,
+                self.gravity, self._addresses, self.blocks.addresses, a.records, v.wheel_start, v.wheels, a.pids,
                 a.pose, a.twist_body, a.velocity, a.acceleration_body, a.odometers, a.before,
                 a.noise, column, a.collided, a.motion, a.wrench)
             return int(made), int(wrong), bool(near)
@@ -216,10 +218,12 @@ class PhysicsWorld:
                       a.twist_body, a.motion, a.wrench)
         if wrong >= 0:
             return 0, int(wrong), False
+        self._view.rouse(VEHICLE_RESTS, True)
+        self.blocks.view.rouse(BLOCK_RESTS, False)
         self._view.push(a.wrench)
         self._space.step()
         self._view.read(a.motion)
-        impose(a.records, a.motion)
+        impose(a.records, a.pose, a.motion)
         self._view.set_velocity(self._ideal, a.motion)
         wrong = observe(dt, a.records, a.pose, a.twist_body, a.velocity, a.acceleration_body,
                         a.motion)
