@@ -188,13 +188,11 @@ class PhysicsWorld:
             column = self.steps % NOISE_STEPS
             if column == 0:
                 self._draw_noise(range(len(self.vehicles)))
-            made, wrong, near = self._advance(min(n - done, NOISE_STEPS - column), column)
+            made, wrong = self._advance(min(n - done, NOISE_STEPS - column), column)
             done += made
             self.steps += made
             if wrong >= 0:
                 raise PhysicsError(self._gone('vehicle', self.vehicles.names[wrong]))
-            if near:
-                self._look_for_collisions()
         lost = self.blocks.observe()
         if lost:
             raise PhysicsError(self._gone('block', lost))
@@ -204,20 +202,20 @@ class PhysicsWorld:
                 f'({self.steps * self.dt:g} s): check its masses, sizes and commands, or take a '
                 'smaller simul_timestep')
 
-    def _advance(self, count: int, column: int) -> tuple[int, int, bool]:
+    def _advance(self, count: int, column: int) -> tuple[int, int]:
         """Make up to `count` steps: see `native.steps`, which does the same compiled."""
         v, a, dt = self.vehicles, self.vehicles.arrays, self.dt
         if self._native:
-            made, wrong, near = steps(
+            made, wrong = steps(
                 count, (self._native, int(self._space.world.this), *self._space.iterations), dt,
                 self.gravity, self._addresses, self.blocks.addresses, a.records, v.wheel_start, v.wheels, a.pids,
                 a.pose, a.twist_body, a.velocity, a.acceleration_body, a.odometers, a.before,
-                a.noise, column, a.collided, a.motion, a.wrench)
-            return int(made), int(wrong), bool(near)
+                a.noise, column, a.collided, a.motion, a.wrench, self.spec.collision_threshold)
+            return int(made), int(wrong)
         wrong = drive(dt, self.gravity, a.records, v.wheel_start, v.wheels, a.pids, a.pose,
                       a.twist_body, a.motion, a.wrench)
         if wrong >= 0:
-            return 0, int(wrong), False
+            return 0, int(wrong)
         self._view.rouse(VEHICLE_RESTS, True)
         self.blocks.view.rouse(BLOCK_RESTS, False)
         self._view.push(a.wrench)
@@ -229,9 +227,9 @@ class PhysicsWorld:
                         a.motion)
         roll(dt, a.records, v.wheel_start, v.wheels, a.pose, a.odometers, a.before, a.noise,
              column)
-        near = self._space.world.contactCount > 0 and bool(
-            np.any(self._view.has_contacts() & ~a.collided))
-        return 1, int(wrong), near
+        if wrong < 0 and self._space.world.contactCount > 0:
+            self._look_for_collisions()
+        return 1, int(wrong)
 
     def _look_for_collisions(self) -> None:
         collided = self.vehicles.collided
