@@ -30,7 +30,8 @@ CPU time of the physics for each vehicle and step.
 
 Robots of the class `small_robot` stand on a 4 m grid and drive arcs under `twist_pid` with
 steps of 5 ms. Prints the median over several runs of CPU time per vehicle and step, beside
-that of the C++ original on a machine of this kind. Run it as `python benchmarks/physics.py`.
+that of the C++ original on a machine of this kind, and what a robot beside another one costs
+that has not touched it. Run it as `python benchmarks/physics.py`.
 """
 
 import statistics
@@ -77,9 +78,15 @@ def world_of(count: int) -> PhysicsWorld:
     return physics
 
 
-def measure(count: int, steps_a_call: int) -> float:
+def row_of(count: int, gap: float) -> PhysicsWorld:
+    """Return a world with `count` robots side by side that stand still."""
+    robots = tuple(small_robot(f'r{i}', 0.0, (1.2 + gap) * i) for i in range(count))
+    return PhysicsWorld(WorldSpec(simul_timestep=0.005, vehicles=robots), RandomStreams(0))
+
+
+def measure(physics: PhysicsWorld, steps_a_call: int) -> float:
     """Return the median CPU time of a vehicle and step [us]."""
-    physics = world_of(count)
+    count = len(physics.vehicles)
     physics.step(200)
     calls = max(1, VEHICLE_STEPS // count // steps_a_call)
     times = []
@@ -97,9 +104,12 @@ def main() -> None:
           f'{RUNS} runs; {STEPS_A_CALL} steps a call, and 1)')
     print(f'{"robots":>7}{"C++":>7}{"here":>8}{"ratio":>8}{"1 a call":>10}{"ratio":>8}')
     for count, original in ORIGINAL.items():
-        many, single = measure(count, STEPS_A_CALL), measure(count, 1)
+        many = measure(world_of(count), STEPS_A_CALL)
+        single = measure(world_of(count), 1)
         print(f'{count:7d}{original:7.1f}{many:8.2f}{original / many:8.1f}'
               f'{single:10.2f}{original / single:8.1f}')
+    far, near = (measure(row_of(10, gap), STEPS_A_CALL) for gap in (2.0, 0.1))
+    print(f'ten robots in a row: 2 m apart {far:.2f}, 10 cm apart {near:.2f}')
 
 
 if __name__ == '__main__':

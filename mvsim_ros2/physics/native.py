@@ -107,10 +107,11 @@ if NUMBA:
     @compiled
     def steps(
             count: int, engine: Any, dt: float, gravity: float, addresses: NDArray[np.int64],
-            blocks: NDArray[np.int64], vehicles: Records, wheel_start: NDArray[np.int64], wheels: Records, pids: Array,
-            pose: Array, twist: Array, velocity: Array, acceleration: Array, odometers: Array,
-            before: Array, noise: Array, column: int, collided: NDArray[np.bool_],
-            motion: Array, wrench: Array, threshold: float) -> tuple[int, int]:
+            blocks: NDArray[np.int64], vehicles: Records, wheel_start: NDArray[np.int64],
+            wheels: Records, pids: Array, pose: Array, twist: Array, velocity: Array,
+            acceleration: Array, odometers: Array, before: Array, noise: Array, column: int,
+            collided: NDArray[np.bool_], motion: Array, wrench: Array, threshold: float,
+            ) -> tuple[int, int]:
         """
         Make `count` steps; stop early where a vehicle has gone wrong.
 

@@ -98,7 +98,8 @@ def test_random_drives_are_the_same_with_public_functions(
               BlockSpec('still', init_pose=Pose(-1.6), static=True))
     worlds = [
         physics(vehicle(kind, controller), vehicle('diff2', 'pid', 'r2', init_pose=Pose(0, 1.4)),
-                blocks=blocks, simul_timestep=dt, options={'bulk': bulk}) for bulk in (True, False)]
+                blocks=blocks, simul_timestep=dt, options={'bulk': bulk})
+        for bulk in (True, False)]
     random = np.random.default_rng(5)
     for _ in range(8):
         first, second = random.uniform(-2, 2, (2, 2)) * random.integers(0, 2, (2, 1))
