@@ -30,6 +30,7 @@
 from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
+import heapq
 import logging
 from typing import Any
 
@@ -128,14 +129,14 @@ class PhysicsWorld:
                 _log.warning('%s: %s have no effect on the motion yet, %d in this world',
                              some[0].source, what, len(some))
 
-    def _build(self, vehicles: Iterable[VehicleSpec], blocks: Iterable[BlockSpec]) -> None:
+    def _build(self, vehicles: Sequence[VehicleSpec], blocks: Sequence[BlockSpec]) -> None:
         """Start from nothing with these things, everything at its first place."""
         self.steps = 0
         self._space = Space(self.dt, self.spec.b2d_vel_iters, self.spec.b2d_pos_iters)
         self.vehicles.clear()
         self.blocks.clear()
         add_statics(self._space, self.spec)
-        for thing in _in_order_of_file([*blocks, *vehicles]):
+        for thing in _in_order_of_file(blocks, vehicles):
             if isinstance(thing, BlockSpec):
                 self._insert_block(thing)
             else:
@@ -369,15 +370,18 @@ class PhysicsWorld:
 
 
 def _in_order_of_file(
-        things: list[BlockSpec | VehicleSpec]) -> Sequence[BlockSpec | VehicleSpec]:
+        blocks: Sequence[BlockSpec], vehicles: Sequence[VehicleSpec],
+        ) -> Iterable[BlockSpec | VehicleSpec]:
     """
-    Return things of one file by line, of several as they are.
+    Return blocks and vehicles of one file by line, of several one after the other.
 
     The engine solves contacts in the order of the bodies, which a pushed heap of blocks shows.
+    Among themselves blocks, and vehicles, keep their order.
     """
-    if len({thing.source.file for thing in things}) == 1:
-        return sorted(things, key=lambda thing: thing.source.line)
-    return things
+    kinds: tuple[Sequence[BlockSpec | VehicleSpec], ...] = blocks, vehicles
+    if len({thing.source.file for things in kinds for thing in things}) > 1:
+        return (*blocks, *vehicles)
+    return heapq.merge(*kinds, key=lambda thing: thing.source.line)
 
 
 def _velocity_of_centre(
