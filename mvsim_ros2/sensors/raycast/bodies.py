@@ -55,7 +55,9 @@ COLUMNS = 15
 _SEGMENTS_PER_BODY = 8  # roughly
 
 
-def cut(segments: Array, is_grid: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def cut(
+        segments: Array,
+        is_grid: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """
     Return segments in an order in which bodies follow each other, and where each body starts.
 
