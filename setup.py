@@ -37,7 +37,6 @@ EXTRAS = {
     'fast': ['numba'],
     'images': ['Pillow', 'PyYAML'],
     'meshes': ['pycollada', 'scipy', 'trimesh'],
-    'urdf': ['xacro'],
 }
 TEST = [
     'flake8-blind-except',

@@ -29,28 +29,50 @@
 
 from collections.abc import Callable
 from functools import cache
+from functools import partial
 import hashlib
+import logging
 from pathlib import Path
 from typing import Any
+from typing import overload
 from typing import TypeVar
+
+_LOG = logging.getLogger(__name__)
+_PACKAGE = f'{__package__}.'
 
 F = TypeVar('F', bound=Callable[..., Any])
 
 
-def compiled(function: F) -> F:
+@overload
+def compiled(function: F, /) -> F: ...
+
+
+@overload
+def compiled(*, inner: bool) -> Callable[[F], F]: ...
+
+
+def compiled(function: Any = None, /, *, inner: bool = False) -> Any:
     """
     Return `function` compiled by numba, or unchanged where numba is not installed.
+
+    To be used as ``@compiled`` or ``@compiled(inner=True)``.
 
     A kernel gives the same numbers either way: numba neither fuses nor reorders floating
     point operations here. Division by zero must be ruled out by the kernel itself, since the
     compiled code does not check for it. The machine code is cached on disk where that is
     possible, until any source file of this package changes.
+
+    :param inner: only other kernels call this one, which saves half of its compilation.
     """
+    if function is None:
+        return partial(compiled, inner=inner)
     try:
         from numba import njit
     except ImportError:
         return function
-    options = {'nogil': True, 'error_model': 'numpy'}
+    _tell_of_compilation()
+    options = {'nogil': True, 'error_model': 'numpy', 'no_cfunc_wrapper': True,
+               'no_cpython_wrapper': inner}
     try:
         kernel: Any = njit(cache=True, **options)(function)
     except RuntimeError:  # no writable folder for the cache
@@ -60,8 +82,28 @@ def compiled(function: F) -> F:
         files = getattr(getattr(kernel, '_cache', None), '_cache_file', None)
         if files is not None:
             files._source_stamp = _sources()
-    compiled_function: F = kernel
-    return compiled_function
+    return kernel
+
+
+@cache
+def _tell_of_compilation() -> None:
+    """Arrange for a line in the log when the first kernel is compiled, not taken from disk."""
+    from numba.core import event
+
+    class Teller(event.Listener):  # type: ignore[misc]
+        told = False
+
+        def on_start(self, event: Any) -> None:
+            kernel = event.data['dispatcher'].py_func
+            if not self.told and kernel.__module__.startswith(_PACKAGE):
+                self.told = True
+                _LOG.info('compiling numerical kernels, once after each installation: '
+                          'this takes some seconds')
+
+        def on_end(self, event: Any) -> None:
+            """Say nothing: the end shows by itself."""
+
+    event.register('numba:compile', Teller())
 
 
 @cache

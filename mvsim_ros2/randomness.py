@@ -47,7 +47,7 @@ def stream(seed: int, name: str) -> np.random.Generator:
     """
     digest = hashlib.sha256(name.encode()).digest()
     words = [int.from_bytes(digest[i:i + 4], 'little') for i in range(0, 16, 4)]
-    return np.random.Generator(np.random.PCG64(np.random.SeedSequence([seed, *words])))
+    return np.random.Generator(np.random.SFC64(np.random.SeedSequence([seed, *words])))
 
 
 class RandomStreams:

@@ -191,6 +191,18 @@ class Simulation:
         self._suite.reset()
         self._things_changed()
 
+    def warm_up(self) -> None:
+        """
+        Compile what this world will run, and start anew.
+
+        On the first run after an installation numba compiles the kernels, which takes
+        seconds; after this the first steps are as quick as all others.
+        """
+        self.step()
+        for sensor in self._sensors.values():
+            sensor.measure()
+        self.reset()
+
     def snapshot(self) -> dict[str, Any]:
         """Return the whole state, for `restore` of this simulation."""
         return {'physics': self._physics.snapshot(), 'streams': self._streams.snapshot(),

@@ -135,7 +135,8 @@ def test_nothing_starts_inside_something_else(path: Path) -> None:
 
 
 @pytest.mark.parametrize('path', WORLDS)
-def test_robots_turn_as_commanded_and_see(path: Path) -> None:
+def test_robots_turn_as_commanded_and_see(
+        path: Path, caplog: pytest.LogCaptureFixture) -> None:
     simulation = Simulation.from_file(path)
     observations = drive(simulation, 2.0)
     for name, vehicle in simulation.vehicles.items():
@@ -147,6 +148,7 @@ def test_robots_turn_as_commanded_and_see(path: Path) -> None:
     assert {observation.sensor for observation in observations} == expected
     stamps = [observation.stamp_ns for observation in observations]
     assert stamps == sorted(stamps)
+    assert not caplog.records, 'the library shows what is built'
 
 
 @pytest.mark.parametrize('path', WORLDS)

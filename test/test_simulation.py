@@ -184,6 +184,14 @@ def test_reset_repeats_the_run(sim: Simulation) -> None:
     assert drive(sim) != first
 
 
+def test_warming_up_changes_nothing(world_file: Path) -> None:
+    world = load_world(world_file)
+    warm = Simulation(world)
+    warm.warm_up()
+    assert warm.time_ns == 0
+    assert drive(warm) == drive(Simulation(world))
+
+
 def test_restore_continues_to_the_same_bytes(sim: Simulation) -> None:
     drive(sim, 333)
     state = sim.snapshot()

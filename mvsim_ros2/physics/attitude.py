@@ -131,20 +131,19 @@ def _fit(relief: Relief, local: Array, pose: Array) -> None:
     if area < 1e-6 * (spread[0, 0] + spread[1, 1]) ** 2:
         return  # points on one line: no attitude fits best
     n = np.empty((4, 4))  # the matrix N of Horn for points whose local z is 0
-    n[0, 0] = s[0, 0] + s[1, 1]
-    n[0, 1] = s[1, 2]
-    n[0, 2] = -s[0, 2]
-    n[0, 3] = s[0, 1] - s[1, 0]
-    n[1, 1] = s[0, 0] - s[1, 1]
-    n[1, 2] = s[0, 1] + s[1, 0]
-    n[1, 3] = s[0, 2]
-    n[2, 2] = s[1, 1] - s[0, 0]
-    n[2, 3] = s[1, 2]
-    n[3, 3] = -s[0, 0] - s[1, 1]
+    n[0, 0], n[3, 3] = s[0, 0] + s[1, 1], -s[0, 0] - s[1, 1]
+    n[1, 1], n[2, 2] = s[0, 0] - s[1, 1], s[1, 1] - s[0, 0]
+    n[0, 1] = n[1, 0] = n[2, 3] = n[3, 2] = s[1, 2]
+    n[0, 2] = n[2, 0] = -s[0, 2]
+    n[1, 3] = n[3, 1] = s[0, 2]
+    n[0, 3] = n[3, 0] = s[0, 1] - s[1, 0]
+    n[1, 2] = n[2, 1] = s[0, 1] + s[1, 0]
     w, x, y, z = largest_eigenvector(n)
     down, side = 2.0 * (x * z - w * y), 2.0 * (y * z + w * x)  # last row of the rotation
     pose[2] = wz - down * lx - side * ly
-    pose[4] = math.atan2(-down, math.hypot(w * w + x * x - y * y - z * z, 2.0 * (x * y + w * z)))
+    ahead_x, ahead_y = w * w + x * x - y * y - z * z, 2.0 * (x * y + w * z)
+    # not hypot, which Python and numba round differently
+    pose[4] = math.atan2(-down, math.sqrt(ahead_x * ahead_x + ahead_y * ahead_y))
     pose[5] = math.atan2(side, w * w - x * x - y * y + z * z)
 
 
@@ -155,41 +154,39 @@ def largest_eigenvector(matrix: Array) -> tuple[float, float, float, float]:
 
     Cyclic Jacobi rotations, which need no start value and know no bad case.
 
-    :param matrix: its upper triangle counts; overwritten.
+    :param matrix: overwritten.
     """
     vectors = np.eye(4)
     for _ in range(_SWEEPS):
         rest, size = 0.0, 0.0
         for p in range(4):
             size += matrix[p, p] * matrix[p, p]
-            for q in range(p + 1, 4):
+            for q in range(p):
                 rest += matrix[p, q] * matrix[p, q]
         if rest <= 1e-32 * size:
             break
         for p in range(3):
             for q in range(p + 1, 4):
-                off = matrix[p, q]
-                if off == 0.0:
-                    continue
-                theta = (matrix[q, q] - matrix[p, p]) / (2.0 * off)
-                t = 1.0 / (abs(theta) + math.sqrt(theta * theta + 1.0))
-                if theta < 0.0:
-                    t = -t
-                c = 1.0 / math.sqrt(t * t + 1.0)
-                s = t * c
-                matrix[p, p] -= t * off
-                matrix[q, q] += t * off
-                matrix[p, q] = 0.0
-                for k in range(4):
-                    if k not in (p, q):
-                        a, b = (min(k, p), max(k, p)), (min(k, q), max(k, q))
-                        g, h = matrix[a], matrix[b]
-                        matrix[a], matrix[b] = c * g - s * h, s * g + c * h
-                    g, h = vectors[k, p], vectors[k, q]
-                    vectors[k, p], vectors[k, q] = c * g - s * h, s * g + c * h
+                if matrix[p, q] != 0.0:
+                    theta = (matrix[q, q] - matrix[p, p]) / (2.0 * matrix[p, q])
+                    t = 1.0 / (abs(theta) + math.sqrt(theta * theta + 1.0))
+                    if theta < 0.0:
+                        t = -t
+                    cosine = 1.0 / math.sqrt(t * t + 1.0)
+                    _turn(matrix, p, q, cosine, t * cosine)
+                    _turn(matrix.T, p, q, cosine, t * cosine)
+                    _turn(vectors, p, q, cosine, t * cosine)
     best = 0
     for k in range(1, 4):
         if matrix[k, k] > matrix[best, best]:
             best = k
     return (float(vectors[0, best]), float(vectors[1, best]), float(vectors[2, best]),
             float(vectors[3, best]))
+
+
+@compiled
+def _turn(matrix: Array, p: int, q: int, cosine: float, sine: float) -> None:
+    """Rotate two columns of a matrix."""
+    for k in range(4):
+        a, b = matrix[k, p], matrix[k, q]
+        matrix[k, p], matrix[k, q] = cosine * a - sine * b, sine * a + cosine * b

@@ -34,6 +34,7 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.physics.body_view import addresses
 from mvsim_ros2.physics.body_view import PublicView
 from mvsim_ros2.physics.body_view import view
 from mvsim_ros2.physics.layout import ANGLE
@@ -124,6 +125,7 @@ class Blocks:
         self._rows = np.flatnonzero(pushed)
         bodies = [self.bodies[i] for i in self._rows]
         self.view = PublicView(bodies) if public else view(bodies)
+        self.addresses = addresses(bodies)
         self._motion = np.zeros((len(bodies), MOTION))
 
     def observe(self) -> str:

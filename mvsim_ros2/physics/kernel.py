@@ -157,8 +157,6 @@ def drive(
             wheel['force_y'] = force_y
             wheel['velocity_x'] = velocity_x
             wheel['velocity_y'] = velocity_y
-        if vehicle['controller'] == TWIST_IDEAL:  # moves as told, whatever its wheels do
-            total_x, total_y, total_turn = 0.0, 0.0, 0.0
         wrench[i, 0] = heading_x * total_x - heading_y * total_y
         wrench[i, 1] = heading_y * total_x + heading_x * total_y
         wrench[i, 2] = total_turn
@@ -168,12 +166,17 @@ def drive(
 
 
 @compiled
-def impose(vehicles: Records, motion: Array) -> None:
+def impose(physical: bool, vehicles: Records, pose: Array, motion: Array) -> None:
     """
     Set the velocities in `motion` of the vehicles whose controller is ideal.
 
-    The original turns the command by the heading before the step, and so lets the vehicle
-    drift sideways by v w dt; here it has the heading after the step.
+    As in the original the command is turned by the heading before the step, so that the
+    vehicle drifts sideways by v w dt, and the tyres rub the body during the step. In mode
+    `physical` it is turned by the heading after the step, and tyres push nothing.
+
+    :param physical: whether the mode is `physical`.
+    :param pose: before the step, shape (V, 6).
+    :param motion: after the step, shape (V, MOTION).
     """
     for i in range(len(vehicles)):
         vehicle = vehicles[i]
@@ -182,6 +185,8 @@ def impose(vehicles: Records, motion: Array) -> None:
             vx = vehicle['command_v'] - w * vehicle['com_y']
             vy = vehicle['command_vy'] + w * vehicle['com_x']
             cosine, sine = motion[i, COS], motion[i, SIN]
+            if not physical:
+                cosine, sine = math.cos(pose[i, 3]), math.sin(pose[i, 3])
             # Box2D holds single precision
             motion[i, VX] = np.float32(cosine * vx - sine * vy)
             motion[i, VY] = np.float32(sine * vx + cosine * vy)

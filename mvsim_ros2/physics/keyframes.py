@@ -35,15 +35,23 @@ key a thing stays where it is.
 """
 
 from bisect import bisect_right
+from dataclasses import replace
 from itertools import pairwise
 import math
-
-import numpy as np
+from operator import mul
+from typing import NamedTuple
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.world.spec.common import AnimationSpec
 
 START = -1  # lap before the first key
+
+
+class Placed(NamedTuple):
+    """Pose of a key in the world."""
+
+    pose: Pose
+    quaternion: tuple[float, ...]  # x y z w
 
 
 class KeyframeTrack:
@@ -56,11 +64,14 @@ class KeyframeTrack:
         :param start: initial pose in the world, which the keys are relative to.
         """
         self._start = start
-        self._poses = [key.pose for key in animation.keys]
+        self._moved = animation.keys[0].pose != Pose()  # from the start, at the first key
+        # to interpolate in the world is the same as to do so in the frame of the start
+        poses = [start.compose(key.pose) for key in animation.keys]
+        self._keys = [Placed(pose, tuple(pose.quaternion.tolist())) for pose in poses]
         self._times = [round(key.time * 1e9) for key in animation.keys]
         self._leaps = [  # times of two keys at once
             time for (time, after), (a, b) in zip(
-                pairwise(self._times), pairwise(self._poses), strict=True)
+                pairwise(self._times), pairwise(poses), strict=True)
             if time == after and a != b]
 
     def pose(self, time_ns: int) -> Pose:
@@ -69,12 +80,12 @@ class KeyframeTrack:
             return self._start
         time = time_ns % self._times[-1]
         if time < self._times[0]:  # still where the lap before has ended
-            return self._start.compose(self._poses[-1])
+            return self._keys[-1].pose
         after = min(bisect_right(self._times, time), len(self._times) - 1)
         before = after - 1 if after else 0
         span = self._times[after] - self._times[before]
         share = (time - self._times[before]) / span if span else 0.0
-        return self._start.compose(between(self._poses[before], self._poses[after], share))
+        return between(self._keys[before], self._keys[after], share)
 
     def jumps(self, from_ns: int, to_ns: int) -> bool:
         """
@@ -86,26 +97,26 @@ class KeyframeTrack:
         if self._lap(to_ns) == lap:
             low, high = from_ns % self._times[-1], to_ns % self._times[-1]
             return any(low < leap <= high for leap in self._leaps)
-        return (Pose() if lap == START else self._poses[-1]) != self._poses[0]
+        return self._moved if lap == START else self._keys[-1].pose != self._keys[0].pose
 
     def _lap(self, time_ns: int) -> int:
         return (time_ns - self._times[0]) // self._times[-1]
 
 
-def between(a: Pose, b: Pose, share: float) -> Pose:
+def between(a: Placed, b: Placed, share: float) -> Pose:
     """Return the pose at a share 0..1 of the way from `a` to `b`."""
-    matrix = np.eye(4)
-    matrix[:3, 3] = a.position + share * (b.position - a.position)
-    p, q = a.quaternion, b.quaternion
-    cosine = float(p @ q)
-    if cosine < 0.0:  # the same rotation, the short way
-        cosine, q = -cosine, -q
-    angle = math.acos(min(cosine, 1.0))
-    if angle > 1e-6:
-        p = (math.sin((1.0 - share) * angle) * p + math.sin(share * angle) * q) / math.sin(angle)
-    x, y, z, w = p
-    matrix[:3, :3] = (
-        (1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)),
-        (2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)),
-        (2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)))
-    return Pose.from_matrix(matrix)
+    near, far = 1.0 - share, share
+    x, y, z = (near * getattr(a.pose, axis) + far * getattr(b.pose, axis) for axis in 'xyz')
+    cosine = sum(map(mul, a.quaternion, b.quaternion))
+    side = math.copysign(1.0, cosine)  # minus a quaternion is the same rotation: the short way
+    angle = math.acos(min(abs(cosine), 1.0))
+    if angle < 1e-6:
+        return replace(a.pose, x=x, y=y, z=z)
+    near, far = math.sin(near * angle), side * math.sin(far * angle)
+    i, j, k, w = ((near * p + far * q) / math.sin(angle)
+                  for p, q in zip(a.quaternion, b.quaternion, strict=True))
+    ahead_x, ahead_y = 1.0 - 2.0 * (j * j + k * k), 2.0 * (i * j + k * w)
+    return Pose(
+        x, y, z, math.atan2(ahead_y, ahead_x),
+        math.atan2(2.0 * (j * w - i * k), math.hypot(ahead_x, ahead_y)),
+        math.atan2(2.0 * (j * k + i * w), 1.0 - 2.0 * (i * i + j * j)))

@@ -43,10 +43,15 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.compiled import compiled
 from mvsim_ros2.physics.attitude import settle
+from mvsim_ros2.physics.body_view import AWAKE
 from mvsim_ros2.physics.body_view import BASE
-from mvsim_ros2.physics.body_view import CONTACTS
+from mvsim_ros2.physics.body_view import BLOCK_RESTS
+from mvsim_ros2.physics.body_view import FLAGS
 from mvsim_ros2.physics.body_view import FLOATS
 from mvsim_ros2.physics.body_view import layout_as_expected
+from mvsim_ros2.physics.body_view import SLEEP_TIME
+from mvsim_ros2.physics.body_view import VEHICLE_RESTS
+from mvsim_ros2.physics.contact_memory import contacts_as_expected
 from mvsim_ros2.physics.kernel import impose
 from mvsim_ros2.physics.kernel import observe
 from mvsim_ros2.physics.kernel import roll
@@ -55,19 +60,18 @@ from mvsim_ros2.physics.layout import TWIST_IDEAL
 from mvsim_ros2.physics.layout import VX
 from mvsim_ros2.physics.layout import VY
 from mvsim_ros2.physics.modes import drive_by_mode
+from mvsim_ros2.physics.pointer import NUMBA
 from mvsim_ros2.physics.terrain import Relief
 
-try:
+if NUMBA:
     from llvmlite import ir
     from numba import carray
-    from numba import config
     from numba import types
     from numba.core import cgutils
     from numba.extending import intrinsic
-except ImportError:
-    NUMBA = False
-else:
-    NUMBA = not config.DISABLE_JIT
+
+    from mvsim_ros2.physics.contact_memory import near_another
+    from mvsim_ros2.physics.pointer import pointer
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]
@@ -76,12 +80,6 @@ _SYMBOL = '_ZN7b2World4StepEfii'  # void b2World::Step(float, int, int)
 
 
 if NUMBA:
-    def _build_pointer(typing: Any, address: Any) -> Any:
-        """Build code that returns an address as a pointer."""
-        def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            return builder.inttoptr(arguments[0], cgutils.voidptr_t)
-        return types.voidptr(types.int64), build
-
     def _build_step(typing: Any, function: Any, world: Any, dt: Any, velocity: Any,
                     position: Any) -> Any:
         """Build code that calls b2World::Step at the address `function`."""
@@ -96,24 +94,37 @@ if NUMBA:
         return types.void(
             types.int64, types.int64, types.float32, types.int32, types.int32), build
 
-    _pointer, _step = intrinsic(_build_pointer), intrinsic(_build_step)
+    _step = intrinsic(_build_step)
+
+    @compiled
+    def _rouse(address: int, rest: float, sleeper: bool) -> None:
+        """See `BodyView.rouse`."""
+        velocity = carray(pointer(address + BASE), (FLOATS,), np.float32)[13:16]
+        flags = carray(pointer(address + FLAGS), (1,), np.uint16)
+        if (max(abs(velocity[0]), abs(velocity[1]), abs(velocity[2])) > rest
+                or sleeper and not flags[0] & AWAKE):
+            flags[0] |= AWAKE
+            carray(pointer(address + SLEEP_TIME), (1,), np.float32)[0] = 0.0
 
     @compiled
     def steps(
             count: int, engine: Any, physical: bool, relief: Relief, dt: float, gravity: float,
-            addresses: NDArray[np.int64],
-            vehicles: Records, wheel_start: NDArray[np.int64], wheels: Records, pids: Array,
-            pose: Array, twist: Array, velocity: Array, acceleration: Array, odometers: Array,
+            addresses: NDArray[np.int64], blocks: NDArray[np.int64], vehicles: Records,
+            wheel_start: NDArray[np.int64], wheels: Records, pids: Array, pose: Array,
+            twist: Array, velocity: Array, acceleration: Array, odometers: Array,
             before: Array, noise: Array, column: int, collided: NDArray[np.bool_],
-            motion: Array, wrench: Array, regions: Array) -> tuple[int, int, bool]:
+            motion: Array, wrench: Array, threshold: float, regions: Array,
+            ) -> tuple[int, int]:
         """
-        Make up to `count` steps; stop early where something needs a look.
+        Make `count` steps; stop early where a vehicle has gone wrong.
 
         :param engine: addresses of Step and of the world, velocity and position iterations.
         :param physical: whether the mode is `physical`.
         :param relief: the ground that the vehicles can come upon.
-        :returns: steps made, vehicle that is nowhere or -1, and whether a vehicle that has
-            not collided has another body nearby.
+        :param addresses: of the bodies of the vehicles.
+        :param blocks: addresses of those of the movable blocks.
+        :param threshold: how near another body is a collision [m].
+        :returns: steps made, and the vehicle that is nowhere or -1.
         """
         function, world, velocity_iterations, position_iterations = engine
         for step in range(count):
@@ -123,43 +134,44 @@ if NUMBA:
                 physical, dt, gravity, vehicles, wheel_start, wheels, pids, pose, twist, motion,
                 wrench, regions)
             if wrong >= 0:
-                return step, wrong, False
+                return step, wrong
+            for address in blocks:
+                _rouse(address, BLOCK_RESTS, False)
             for i in range(len(addresses)):
+                _rouse(addresses[i], VEHICLE_RESTS, True)
                 # slots of the floats: see `body_view`
-                body = carray(_pointer(addresses[i] + BASE), (FLOATS,), np.float32)
+                body = carray(pointer(addresses[i] + BASE), (FLOATS,), np.float32)
                 body[16] += np.float32(wrench[i, 0])
                 body[17] += np.float32(wrench[i, 1])
                 body[18] += np.float32(wrench[i, 2])
             _step(function, world, np.float32(dt), np.int32(velocity_iterations),
                   np.int32(position_iterations))
             for i in range(len(addresses)):
-                body = carray(_pointer(addresses[i] + BASE), (FLOATS,), np.float32)
+                body = carray(pointer(addresses[i] + BASE), (FLOATS,), np.float32)
                 row = motion[i]
                 row[0], row[1], row[2], row[3] = body[0], body[1], body[2], body[3]
                 row[4], row[5], row[6] = body[8], body[9], body[11]
                 row[7], row[8], row[9] = body[13], body[14], body[15]
-            impose(vehicles, motion)
+            impose(physical, vehicles, pose, motion)
             for i in range(len(addresses)):
                 if vehicles[i]['controller'] == TWIST_IDEAL:
-                    body = carray(_pointer(addresses[i] + BASE), (FLOATS,), np.float32)
+                    body = carray(pointer(addresses[i] + BASE), (FLOATS,), np.float32)
                     body[13], body[14], body[15] = (
                         motion[i, VX], motion[i, VY], motion[i, OMEGA])
             wrong = observe(dt, vehicles, pose, twist, velocity, acceleration, motion)
             roll(dt, vehicles, wheel_start, wheels, pose, odometers, before, noise, column + step)
-            near = False
+            if wrong >= 0:
+                return step + 1, wrong
             for i in range(len(addresses)):
                 if not collided[i]:
-                    contact = carray(_pointer(addresses[i] + CONTACTS), (1,), np.int64)
-                    near = near or contact[0] != 0
-            if near or wrong >= 0:
-                return step + 1, wrong, near
-        return count, -1, False
+                    collided[i] = near_another(addresses[i], threshold)
+        return count, -1
 
 
 @cache
 def step_address() -> int:
     """Return the address of b2World::Step, or 0 where it cannot be called in compiled code."""
-    if not NUMBA or not layout_as_expected():
+    if not (NUMBA and layout_as_expected() and contacts_as_expected()):
         return 0
     try:
         library = ctypes.CDLL(Box2D._Box2D.__file__)

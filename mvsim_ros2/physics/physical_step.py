@@ -57,6 +57,7 @@ from mvsim_ros2.physics.relaxation import LENGTH
 from mvsim_ros2.physics.relaxation import secant
 from mvsim_ros2.physics.relaxation import standing_damping
 from mvsim_ros2.physics.relaxation import STIFFNESS
+from mvsim_ros2.physics.relaxation import unslipped
 from mvsim_ros2.physics.resistance import spin_damping
 from mvsim_ros2.physics.tyres.choice import WARD_IAGNEMMA
 
@@ -277,7 +278,9 @@ def take_over(wheels: Records, known: Array) -> tuple[float, float, float]:
             along *= row[LIMIT] / force
             across *= row[LIMIT] / force
         wheel['omega'] = row[FREE_SPIN] - row[EASE] * along
-        wheel['slip_x'], wheel['slip_y'] = row[Z_X], row[Z_Y]
+        part = unslipped(row[LIMIT], STIFFNESS * wheel['normal_load'],
+                         math.sqrt(row[Z_X] * row[Z_X] + row[Z_Y] * row[Z_Y]))
+        wheel['slip_x'], wheel['slip_y'] = part * row[Z_X], part * row[Z_Y]
         wheel['force_long'], wheel['force_lat'] = along, across
         wheel['force_x'] = row[DIR_X] * along - row[DIR_Y] * across
         wheel['force_y'] = row[DIR_Y] * along + row[DIR_X] * across

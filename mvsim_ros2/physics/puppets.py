@@ -39,7 +39,6 @@ import math
 from typing import Any
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.frames import wrap_angle
 from mvsim_ros2.physics.keyframes import KeyframeTrack
 from mvsim_ros2.physics.walk import walk
 from mvsim_ros2.physics.walk import Walker
@@ -121,8 +120,8 @@ class Puppets:
                 body.linearVelocity = (0.0, 0.0) if jumps else (
                     (puppet.pose.x - body.position.x) / dt,
                     (puppet.pose.y - body.position.y) / dt)
-                body.angularVelocity = 0.0 if jumps else float(
-                    wrap_angle(puppet.pose.yaw - body.angle)) / dt
+                body.angularVelocity = 0.0 if jumps else _turn(
+                    body.angle, puppet.pose.yaw) / dt
 
     def after_step(self) -> None:
         """Tell everybody where the puppets are now."""
@@ -130,7 +129,7 @@ class Puppets:
             body, pose = puppet.body, puppet.pose
             if body is None or max(
                     abs(body.position.x - pose.x), abs(body.position.y - pose.y),
-                    abs(float(wrap_angle(body.angle - pose.yaw)))) < _FAR_OFF:
+                    abs(_turn(body.angle, pose.yaw))) < _FAR_OFF:
                 puppet.show(pose, puppet.twist)
             else:
                 _place(puppet)
@@ -159,4 +158,9 @@ def _twist(before: Pose, after: Pose, dt: float) -> Twist:
     vx, vy = (after.x - before.x) / dt, (after.y - before.y) / dt
     cosine, sine = math.cos(after.yaw), math.sin(after.yaw)
     return (cosine * vx + sine * vy, cosine * vy - sine * vx,
-            float(wrap_angle(after.yaw - before.yaw)) / dt)
+            _turn(before.yaw, after.yaw) / dt)
+
+
+def _turn(before: float, after: float) -> float:
+    """Return the smallest angle from one to the other."""
+    return math.remainder(after - before, 2.0 * math.pi)

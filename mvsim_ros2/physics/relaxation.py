@@ -66,6 +66,19 @@ def secant(limit: float, stiffness: float, slip: float) -> float:
 
 
 @compiled
+def unslipped(limit: float, stiffness: float, slip: float) -> float:
+    """
+    Return the share of a slip that the brush keeps as deflection: all until all of it slides.
+
+    More than that does not deflect it further; else a vehicle that has slid to a stop would be
+    thrown back.
+    """
+    if slip <= 0.0 or limit <= 0.0:
+        return 0.0
+    return min(3.0 * limit / (stiffness * slip), 1.0)
+
+
+@compiled
 def stored_energy(limit: float, stiffness: float, slip: float, length: float) -> float:
     """Return the energy in the deflected brush [J], ``length`` times the integral of F ds."""
     if limit <= 0.0:

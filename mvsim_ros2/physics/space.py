@@ -138,8 +138,6 @@ class Space:
             what, chassis.source,
             self.world.CreateDynamicBody if vehicle.animation is None
             else self.world.CreateKinematicBody)
-        # forces are written into the body, which would not wake it
-        body.sleepingAllowed = False
         self._add_polygon(
             body, footprint.polygon, chassis.mass / area(footprint.polygon), CHASSIS_FRICTION,
             CHASSIS_RESTITUTION, SKIN, what, chassis.source)

@@ -32,7 +32,7 @@ import math
 from mvsim_ros2.compiled import compiled
 from mvsim_ros2.physics.tyres.impulse import clamp
 
-CRAWLING = 1e-3  # m/s; slower, an ideal vehicle turns on the spot
+CRAWLING = 1e-3  # m/s; up to here an ideal vehicle turns on the spot
 
 
 @compiled
@@ -77,6 +77,6 @@ def angle_for_ideal_twist(wheelbase: float, v: float, w: float, largest: float) 
 
     :param largest: steering angle of the vehicle [rad].
     """
-    if abs(v) < CRAWLING:
+    if abs(v) <= CRAWLING:
         return clamp(wheelbase * w, largest)
     return math.atan(wheelbase * w / v)

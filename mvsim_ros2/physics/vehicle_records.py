@@ -31,7 +31,6 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.physics.controllers import STOPPED
@@ -64,8 +63,6 @@ from mvsim_ros2.world.spec.dynamics import Differential4Spec
 from mvsim_ros2.world.spec.dynamics import DifferentialSpec
 from mvsim_ros2.world.spec.dynamics import DynamicsSpec
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
-
-Array = NDArray[np.float64]
 
 # which torque drives each wheel; a drivetrain shares one among all of them
 _SIDES: dict[type, tuple[int, ...]] = {

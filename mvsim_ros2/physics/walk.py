@@ -37,7 +37,6 @@ from dataclasses import replace
 import math
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.frames import wrap_angle
 from mvsim_ros2.world.spec.actor import ActorSpec
 
 SHORT = 0.1  # m; a shorter stretch turns nobody
@@ -107,4 +106,4 @@ def _on_the_way(start: Pose, end: Pose, share: float, length: float) -> Pose:
 
 
 def _turned(a: float, b: float, share: float) -> float:
-    return float(wrap_angle(a + share * wrap_angle(b - a)))
+    return math.remainder(a + share * math.remainder(b - a, 2.0 * math.pi), 2.0 * math.pi)

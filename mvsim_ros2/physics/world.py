@@ -30,6 +30,7 @@
 from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
+import heapq
 from typing import Any
 
 import numpy as np
@@ -38,8 +39,10 @@ from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics.attitude import settle
 from mvsim_ros2.physics.blocks import Blocks
+from mvsim_ros2.physics.body_view import BLOCK_RESTS
 from mvsim_ros2.physics.body_view import MemoryView
 from mvsim_ros2.physics.body_view import PublicView
+from mvsim_ros2.physics.body_view import VEHICLE_RESTS
 from mvsim_ros2.physics.body_view import view
 from mvsim_ros2.physics.collisions import is_near_another
 from mvsim_ros2.physics.kernel import impose
@@ -115,7 +118,7 @@ class PhysicsWorld:
         self._regions = friction_regions(world)
         self._build(world.vehicles, world.blocks, world.joints)
 
-    def _build(self, vehicles: Iterable[VehicleSpec], blocks: Sequence[BlockSpec],
+    def _build(self, vehicles: Sequence[VehicleSpec], blocks: Sequence[BlockSpec],
                joints: Sequence[JointSpec]) -> None:
         """Start from nothing with these things, everything at its first place."""
         self.steps = 0
@@ -127,10 +130,11 @@ class PhysicsWorld:
         self._around = Surroundings(
             self.spec, self._space, self.vehicles, self.blocks, self._footprints)
         self._around.expect_blocks(blocks)
-        for block in blocks:
-            self._insert_block(block)
-        for vehicle in vehicles:
-            self._insert_vehicle(vehicle)
+        for thing in _in_order_of_file(blocks, vehicles):
+            if isinstance(thing, BlockSpec):
+                self._insert_block(thing)
+            else:
+                self._insert_vehicle(thing)
         self._around.complete(joints)
         self.figures = self._around.figures
         self._bodies_changed()
@@ -193,15 +197,13 @@ class PhysicsWorld:
             if self._around.moves:
                 count = 1
                 self._around.before_step(self.steps)
-            made, wrong, near = self._advance(count, column)
+            made, wrong = self._advance(count, column)
             done += made
             self.steps += made
             if self._around.moves:
                 self._around.after_step()
             if wrong >= 0:
                 raise PhysicsError(self._gone('vehicle', self.vehicles.names[wrong]))
-            if near:
-                self._look_for_collisions()
         lost = self.blocks.observe()
         if lost:
             raise PhysicsError(self._gone('block', lost))
@@ -211,36 +213,40 @@ class PhysicsWorld:
                 f'({self.steps * self.dt:g} s): check its masses, sizes and commands, or take a '
                 'smaller simul_timestep')
 
-    def _advance(self, count: int, column: int) -> tuple[int, int, bool]:
+    def _advance(self, count: int, column: int) -> tuple[int, int]:
         """Make up to `count` steps: see `native.steps`, which does the same compiled."""
         v, a, dt = self.vehicles, self.vehicles.arrays, self.dt
+        physical = self.mode == PHYSICAL
         if self._native:
-            made, wrong, near = steps(
+            made, wrong = steps(
                 count, (self._native, int(self._space.world.this), *self._space.iterations),
-                self.mode == PHYSICAL, self._around.relief, dt, self.gravity, self._addresses, a.records, v.wheel_start,
-                v.wheels, a.pids, a.pose, a.twist_body, a.velocity, a.acceleration_body,
-                a.odometers, a.before, a.noise, column, a.collided, a.motion, a.wrench,
+                physical, self._around.relief, dt, self.gravity, self._addresses,
+                self.blocks.addresses, a.records, v.wheel_start, v.wheels, a.pids, a.pose,
+                a.twist_body, a.velocity, a.acceleration_body, a.odometers, a.before, a.noise,
+                column, a.collided, a.motion, a.wrench, self.spec.collision_threshold,
                 self._regions)
-            return int(made), int(wrong), bool(near)
+            return int(made), int(wrong)
         if self._around.relief.active:
             settle(self._around.relief, a.records, v.wheel_start, v.wheels, a.pose)
         wrong = drive_by_mode(
-            self.mode == PHYSICAL, dt, self.gravity, a.records, v.wheel_start, v.wheels, a.pids,
-            a.pose, a.twist_body, a.motion, a.wrench, self._regions)
+            physical, dt, self.gravity, a.records, v.wheel_start, v.wheels, a.pids, a.pose,
+            a.twist_body, a.motion, a.wrench, self._regions)
         if wrong >= 0:
-            return 0, int(wrong), False
+            return 0, int(wrong)
+        self._view.rouse(VEHICLE_RESTS, True)
+        self.blocks.view.rouse(BLOCK_RESTS, False)
         self._view.push(a.wrench)
         self._space.step()
         self._view.read(a.motion)
-        impose(a.records, a.motion)
+        impose(physical, a.records, a.pose, a.motion)
         self._view.set_velocity(self._ideal, a.motion)
         wrong = observe(dt, a.records, a.pose, a.twist_body, a.velocity, a.acceleration_body,
                         a.motion)
         roll(dt, a.records, v.wheel_start, v.wheels, a.pose, a.odometers, a.before, a.noise,
              column)
-        near = self._space.world.contactCount > 0 and bool(
-            np.any(self._view.has_contacts() & ~a.collided))
-        return 1, int(wrong), near
+        if wrong < 0 and self._space.world.contactCount > 0:
+            self._look_for_collisions()
+        return 1, int(wrong)
 
     def _look_for_collisions(self) -> None:
         collided = self.vehicles.collided
@@ -386,3 +392,18 @@ class PhysicsWorld:
             if isinstance(bodies, MemoryView) and state[name] is not None:
                 bodies.load(state[name])
         self._view.read(self.vehicles.arrays.motion)
+
+
+def _in_order_of_file(
+        blocks: Sequence[BlockSpec], vehicles: Sequence[VehicleSpec],
+        ) -> Iterable[BlockSpec | VehicleSpec]:
+    """
+    Return blocks and vehicles of one file by line, of several one after the other.
+
+    The engine solves contacts in the order of the bodies, which a pushed heap of blocks shows.
+    Among themselves blocks, and vehicles, keep their order.
+    """
+    kinds: tuple[Sequence[BlockSpec | VehicleSpec], ...] = blocks, vehicles
+    if len({thing.source.file for things in kinds for thing in things}) > 1:
+        return (*blocks, *vehicles)
+    return heapq.merge(*kinds, key=lambda thing: thing.source.line)

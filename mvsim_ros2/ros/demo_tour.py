@@ -105,7 +105,7 @@ def robot_topics(world: WorldSpec) -> RobotTopics:
     if not world.vehicles:
         raise MvsimError(f'{world.path}: nothing to drive: the world has no <vehicle>')
     robot = world.vehicles[0]
-    topics = sensor_topics([(sensor, True) for sensor in robot.sensors])
+    topics = sensor_topics(robot.sensors)
     named = list(zip(robot.sensors, topics, strict=True))
     scan, lidar = next(((topic, sensor.pose) for sensor, topic in named
                         if isinstance(sensor, LaserSpec)), (None, Pose()))

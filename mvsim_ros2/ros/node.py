@@ -117,6 +117,7 @@ def _simulate(node: Node) -> None:
     world = load_world(world_path(settings.world), variables(settings.variables),
                        settings.strict, seed=settings.seed, offline=settings.offline)
     simulation = Simulation(world, settings.seed, settings.physics or None)
+    simulation.warm_up()
     inbox = Inbox()
     inputs = _inputs(node, simulation, settings, inbox)
     runner = Runner(

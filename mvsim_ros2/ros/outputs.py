@@ -35,6 +35,7 @@ from rclpy.node import Node
 
 from mvsim_ros2.handles import SensorHandle
 from mvsim_ros2.handles import VehicleHandle
+from mvsim_ros2.ros import messages
 from mvsim_ros2.ros import qos
 from mvsim_ros2.ros.clock import ClockTopic
 from mvsim_ros2.ros.map_topics import publish_maps
@@ -106,8 +107,7 @@ class Outputs:
         """Publish the time, then what never changes: fixed frames and maps."""
         simulation, settings = self._simulation, self._settings
         now = simulation.time_ns
-        self.look()
-        self._clock.publish(now)
+        self._clock.topic.publish(messages.clock(now))  # before anything else, whoever listens
         groups: dict[str, list[TransformStamped]] = {}
         sensors = simulation.sensors.values()
         for owner in dict.fromkeys([*simulation.vehicles, *(s.vehicle for s in sensors)]):
@@ -117,6 +117,7 @@ class Outputs:
             publish_fixed_frames(self._node, f'{prefix}tf_static', transforms)
         publish_maps(self._node, simulation.world, settings.map_frame, now,
                      settings.publish_map)
+        self.look()
 
     def look(self) -> None:
         """Now and then, look who listens; sensors without a listener are switched off."""

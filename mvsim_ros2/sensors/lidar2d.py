@@ -34,6 +34,8 @@ sensor; a scanner that is mounted upside down turns the other way round.
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import accumulate
+from itertools import pairwise
 import logging
 import math
 
@@ -43,10 +45,12 @@ from numpy.typing import NDArray
 from mvsim_ros2.errors import SensorError
 from mvsim_ros2.sensors.observations import LaserScan2D
 from mvsim_ros2.sensors.raycast.planar import PlanarRayCaster
-from mvsim_ros2.sensors.raycast.scan import SCAN
+from mvsim_ros2.sensors.raycast.rays import COLUMNS
 from mvsim_ros2.sensors.sensor import Sensor
 from mvsim_ros2.sensors.state import BodyState
 from mvsim_ros2.world.spec.sensor import LaserSpec
+
+Noise = NDArray[np.float32]
 
 _LOG = logging.getLogger(__name__)
 _FULL_CIRCLE = 2 * math.pi - 1e-6
@@ -101,11 +105,12 @@ class Lidar2D(Sensor):
         bearings = (math.atan2(rotation[1, 0], rotation[0, 0])
                     + math.copysign(1.0, rotation[2, 2]) * angles)
         self.headings = np.stack([np.cos(bearings), np.sin(bearings)], axis=1)
-        self.sweep_ns = self.period_ns if spec.rolling else 0
-        self.angle_normals, self.range_normals = np.zeros((2, spec.nrays))
-        self._scan = (self.pose.x, self.pose.y, self.sweep_ns * 1e-9, spec.min_range,
-                      spec.max_range, spec.range_std_noise, spec.angle_std_noise)
-        self._record, self._first = np.zeros(1, SCAN), np.array([0, spec.nrays])
+        self.time_increment = 1e-9 * self.period_ns / spec.nrays if spec.rolling else 0.0
+        self.sweep_ns = round(1e9 * self.time_increment * (spec.nrays - 1))
+        self._normals = np.zeros(spec.nrays, np.float32), np.zeros(spec.nrays, np.float32)
+        self._of_scan = (self.pose.x, self.pose.y, self.time_increment, spec.min_range,
+                         spec.max_range, spec.range_std_noise, spec.angle_std_noise)
+        self._scan, self._starts = np.zeros((1, COLUMNS)), np.array([0, spec.nrays])
         self._grids_only = not spec.bodies_visible
         self._range_limits = spec.min_range, spec.max_range
 
@@ -115,30 +120,34 @@ class Lidar2D(Sensor):
 
         :raises SensorError: where the state is not finite or does not fit the scene.
         """
-        self._record[0] = self.request(state)
-        ranges = self.caster.measure(
-            self._record, self._first, self.headings, self.angle_normals, self.range_normals,
-            state.mover_poses, state.mover_twists)
-        return self.observation(stamp_ns, ranges)
+        self._scan[0] = self.request(state, *self._normals)
+        return self.observation(stamp_ns, self.caster.measure(
+            self._scan, self._starts, self.headings, *self._normals, len(self.headings),
+            state.mover_poses, state.mover_twists))
 
-    def request(self, state: BodyState) -> tuple[object, ...]:
-        """Return the `SCAN` record of a measurement in `state`, and draw its noise."""
+    def request(self, state: BodyState, angle_normals: Noise,
+                range_normals: Noise) -> tuple[float, ...]:
+        """
+        Return what a scan in `state` asks of `raycast.rays`, and draw the noise that it needs.
+
+        :param angle_normals: to fill in, one number for each ray, as `range_normals`.
+        """
         x, y, _, yaw, _, _ = state.pose.tolist()
         vx, vy, wz = state.twist_body.tolist()
         if not math.isfinite(x + y + yaw + vx + vy + wz):
             raise SensorError(f'{self.name}: pose {state.pose} or twist {state.twist_body} of '
                               'its vehicle is not finite')
-        if self._scan[6] > 0:
-            self.random.standard_normal(out=self.angle_normals)
-        if self._scan[5] > 0:
-            self.random.standard_normal(out=self.range_normals)
-        return (x, y, yaw, vx, vy, wz, *self._scan, state.mover_index, self._grids_only)
+        if self._of_scan[6] > 0:
+            self.random.standard_normal(out=angle_normals, dtype=np.float32)
+        if self._of_scan[5] > 0:
+            self.random.standard_normal(out=range_normals, dtype=np.float32)
+        return (x, y, yaw, vx, vy, wz, *self._of_scan, state.mover_index, self._grids_only)
 
     def observation(self, stamp_ns: int, ranges: NDArray[np.float32]) -> LaserScan2D:
         """Return `ranges`, measured until `stamp_ns`, as a scan."""
         return LaserScan2D(
             self.name, self.frame_id, stamp_ns - self.sweep_ns, self.angle_min, self.angle_max,
-            self.angle_increment, 1e-9 * self.sweep_ns / len(ranges), 1e-9 * self.period_ns,
+            self.angle_increment, self.time_increment, 1e-9 * self.period_ns,
             *self._range_limits, ranges)
 
 
@@ -155,14 +164,15 @@ def measure_together(
     if len(lidars) < 2:
         return [lidar.measure(stamp_ns, state)
                 for lidar, state in zip(lidars, states, strict=True)]
-    scans = np.array([lidar.request(state)
-                      for lidar, state in zip(lidars, states, strict=True)], SCAN)
-    first = np.cumsum([0, *(len(lidar.headings) for lidar in lidars)])
+    counts = [len(lidar.headings) for lidar in lidars]
+    starts = [0, *accumulate(counts)]
+    angle_normals, range_normals = np.empty((2, starts[-1]), np.float32)
+    scans = np.array([
+        lidar.request(state, angle_normals[begin:end], range_normals[begin:end])
+        for lidar, state, (begin, end) in zip(lidars, states, pairwise(starts), strict=True)])
     ranges = lidars[0].caster.measure(
-        scans, first, np.concatenate([lidar.headings for lidar in lidars]),
-        np.concatenate([lidar.angle_normals for lidar in lidars]),
-        np.concatenate([lidar.range_normals for lidar in lidars]),
-        states[0].mover_poses, states[0].mover_twists)
+        scans, np.array(starts), np.concatenate([lidar.headings for lidar in lidars]),
+        angle_normals, range_normals, max(counts), states[0].mover_poses,
+        states[0].mover_twists)
     return [lidar.observation(stamp_ns, ranges[begin:end])
-            for lidar, begin, end in zip(
-                lidars, first[:-1].tolist(), first[1:].tolist(), strict=True)]
+            for lidar, (begin, end) in zip(lidars, pairwise(starts), strict=True)]

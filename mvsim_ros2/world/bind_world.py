@@ -61,6 +61,7 @@ from mvsim_ros2.world.spec.world import WorldSpec
 from mvsim_ros2.world.tree import ExpandedWorld
 from mvsim_ros2.world.tree import Item
 from mvsim_ros2.world.tree import Node
+from mvsim_ros2.world.wall_mesh import with_segments
 
 _FACES = ('Front', 'Back', 'Down', 'Up', 'Left', 'Right')
 # tag -> classes of what it holds, and the field of the world that collects them
@@ -125,6 +126,8 @@ def _bind_item(binder: Binder, specs: tuple[type[Any], ...], item: Item) -> Any:
         return with_heights(bound)
     if isinstance(bound, SkyboxSpec):
         return _with_faces(binder, bound)
+    if isinstance(bound, WallsSpec):
+        return with_segments(bound)
     return bound
 
 

@@ -43,9 +43,9 @@ they are. This page is made from the code by `python -m mvsim_ros2.world.manual`
     <y_min>-$f{SIZE/2}</y_min> <y_max>$f{SIZE/2}</y_max>
   </element>
 
-  <include file="vehicles/differential.vehicle.xml" controller="twist_pid"/>
+  <include file="package://mvsim_ros2/worlds/vehicles/small_robot.vehicle.xml"/>
 
-  <vehicle name="robot" class="differential_robot">
+  <vehicle name="robot" class="small_robot">
     <init_pose>0 0 90</init_pose>
   </vehicle>
 

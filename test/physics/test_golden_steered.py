@@ -98,3 +98,18 @@ def test_drives_as_the_original(
     for k in range(len(robots.wheels)):
         assert np.abs(states['omega'][:, k] - table[f'w{k}_omega']).max() < spin
         assert np.abs(states['steer'][:, k] - table[f'w{k}_steer']).max() < 1e-7
+
+
+@pytest.mark.parametrize('name', [
+    'demo_1robot', 'demo_2robots', 'demo_friction_zones', 'demo_greenhouse'])
+def test_worlds_of_the_original_drive(shared: Path, name: str) -> None:
+    """Every vehicle that is told a twist moves on, among whatever else the world holds."""
+    physics = PhysicsWorld(
+        load_world(shared / f'worlds/mvsim/mvsim_tutorial/{name}.world.xml'), RandomStreams(0))
+    robots = physics.vehicles
+    start = robots.pose.copy()
+    for i in range(len(robots)):
+        robots.set_twist(i, 0.8, 0.1)
+    physics.step(300)
+    assert np.isfinite(robots.pose).all()
+    assert (np.linalg.norm((robots.pose - start)[:, :2], axis=1) > 0.3).all()

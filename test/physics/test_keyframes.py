@@ -35,6 +35,7 @@ import pytest
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics.keyframes import between
 from mvsim_ros2.physics.keyframes import KeyframeTrack
+from mvsim_ros2.physics.keyframes import Placed
 from mvsim_ros2.world.spec.common import AnimationSpec
 from mvsim_ros2.world.spec.common import Keyframe
 
@@ -44,6 +45,11 @@ S = 10 ** 9  # ns
 def track(start: Pose, *keys: tuple[float, Pose]) -> KeyframeTrack:
     """Return a track with keys of time and pose."""
     return KeyframeTrack(start, AnimationSpec(keys=tuple(Keyframe(*key) for key in keys)))
+
+
+def middle(a: Pose, b: Pose, share: float) -> Pose:
+    """Return the pose at a share of the way from `a` to `b`."""
+    return between(Placed(a, tuple(a.quaternion)), Placed(b, tuple(b.quaternion)), share)
 
 
 def numbers(pose: Pose) -> list[float]:
@@ -63,10 +69,10 @@ def test_keys_are_relative_to_the_start() -> None:
 def test_rotations_turn_at_constant_rate(share: float) -> None:
     """About a fixed axis, by a share of the angle; the short way round."""
     a, b = Pose(yaw=3.0), Pose(yaw=-3.0)
-    turned = between(a, b, share).yaw
+    turned = middle(a, b, share).yaw
     assert math.cos(turned - 3.0 - share * (2 * math.pi - 6.0)) == pytest.approx(1.0)
     a, b = Pose(yaw=0.4, pitch=0.2, roll=-1.0), Pose(yaw=-1.5, pitch=1.0, roll=0.3)
-    step = a.rotation.T @ between(a, b, share).rotation
+    step = a.rotation.T @ middle(a, b, share).rotation
     whole = a.rotation.T @ b.rotation
     angle, full = (math.acos(min((np.trace(m) - 1) / 2, 1.0)) for m in (step, whole))
     assert angle == pytest.approx(share * full, abs=1e-6)

@@ -34,10 +34,16 @@ import numpy as np
 import pytest
 
 from mvsim_ros2.physics import PhysicsWorld
+from mvsim_ros2.world.spec.controller import TwistIdealController
+from mvsim_ros2.world.spec.dynamics import ChassisSpec
+from mvsim_ros2.world.spec.dynamics import Differential4Spec
 from mvsim_ros2.world.spec.tyre import DefaultTyre
+from mvsim_ros2.world.spec.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.wheel import WheelSpec
 
 CASES = [(kind, controller, v, w) for kind in ('diff2', 'diff_x03')
-         for controller in ('ideal', 'pid') for v, w in ((0.5, 0.5), (1, -1), (1, 0), (1, 1))]
+         for controller in ('ideal', 'pid') for v, w in ((0.5, 0.5), (1, -1), (1, 0), (1, 1))
+         if (kind, controller) != ('diff_x03', 'ideal')]
 
 
 @pytest.mark.parametrize(('kind', 'controller', 'v', 'w'), CASES,
@@ -45,7 +51,13 @@ CASES = [(kind, controller, v, w) for kind in ('diff2', 'diff_x03')
 def test_first_second_as_the_replica(
         shared: Path, vehicle: Callable, physics: Callable[..., PhysicsWorld], kind: str,
         controller: str, v: float, w: float) -> None:
-    """Pose within 1e-4 and velocity within 1e-3 of the replica, at 1 ms."""
+    """
+    Pose within 1e-4 and velocity within 2e-3 of the replica, at 1 ms.
+
+    The replica of `twist_ideal` is free of friction. In the original the tyres act on the body
+    within each step, which takes up to 2.5e-4 m and 7e-4 rad here, and more where the wheels
+    are off the centre of mass; its own numbers are below.
+    """
     table = np.genfromtxt(
         shared / 'golden/models/mvsim_equiv_trajectories.csv', delimiter=',', names=True,
         dtype=None, encoding='utf-8')
@@ -57,9 +69,46 @@ def test_first_second_as_the_replica(
     for row in rows:
         world.step(round(row['t'] / 0.001) - world.steps)
         pose, twist = world.vehicles.pose[0], world.vehicles.twist_body[0]
-        assert (pose[0], pose[1], pose[3]) == pytest.approx(
-            (row['x'], row['y'], row['yaw']), abs=1e-4)
+        rubbed = controller == 'ideal'
+        assert (pose[0], pose[1]) == pytest.approx(
+            (row['x'], row['y']), abs=3e-4 if rubbed else 1e-4)
+        assert pose[3] == pytest.approx(row['yaw'], abs=8e-4 if rubbed else 1e-4)
         assert tuple(twist) == pytest.approx((row['vx'], row['vy'], row['wz']), abs=2e-3)
+
+
+@pytest.mark.parametrize(('kind', 'w', 'expected'), [
+    ('diff2', 0.0, (0.9988, 0.0, 0.0)), ('diff2', 1.0, (0.8413, 0.4582, 0.9983)),
+    ('diff_x03', 1.0, (0.8474, 0.4484, 0.9901))], ids=['straight', 'curve', 'wheels ahead'])
+def test_ideal_controller_as_the_original(
+        vehicle: Callable, physics: Callable[..., PhysicsWorld], kind: str, w: float,
+        expected: tuple[float, float, float]) -> None:
+    """One second at 1 m/s and 1 ms ends where it does in the original, tyres included."""
+    world = physics(vehicle(kind, 'ideal'), simul_timestep=0.001)
+    world.vehicles.set_twist(0, 1.0, w)
+    world.step(1000)
+    pose = world.vehicles.pose[0]
+    assert (pose[0], pose[1], pose[3]) == pytest.approx(expected, abs=6e-5)
+
+
+@pytest.mark.parametrize(('dt', 'yaw'), [(0.001, 2.322), (0.005, 1.612), (0.01, 1.025)],
+                         ids=['1 ms', '5 ms', '10 ms'])
+def test_ideal_four_wheelers_turn_too_little_as_in_the_original(
+        physics: Callable[..., PhysicsWorld], dt: float, yaw: float) -> None:
+    """A small one told to turn 2.5 rad in 5 s turns as measured on the original."""
+    wheels = {
+        name: WheelSpec((x, y, 0.0), mass=1.0, diameter=0.2, width=0.1)
+        for name, x, y in (('lr_wheel', -0.13, 0.16), ('rr_wheel', -0.13, -0.16),
+                           ('lf_wheel', 0.13, 0.16), ('rf_wheel', 0.13, -0.16))}
+    outline = ((-0.21, -0.155), (0.21, -0.155), (0.21, 0.155), (-0.21, 0.155))
+    world = physics(
+        VehicleSpec('r1', dynamics=Differential4Spec(
+            chassis=ChassisSpec(mass=10.0, shape=outline), controller=TwistIdealController(),
+            **wheels), friction=DefaultTyre(mu=0.8, C_damping=0.05, C_rr=0.01)),
+        simul_timestep=dt)
+    world.vehicles.set_twist(0, 0.5, 0.5)
+    world.step(round(5.0 / dt))
+    assert world.vehicles.pose[0, 3] == pytest.approx(yaw, abs=0.02)
+    assert world.vehicles.twist_body[0, 2] == pytest.approx(0.5)
 
 
 def test_coasts_as_the_replica(

@@ -133,6 +133,28 @@ def test_restore_continues_a_free_run(
             assert a == pytest.approx(b, abs=1e-5)
 
 
+def test_restore_keeps_the_time_of_rest(
+        vehicle: Callable, physics: Callable[..., PhysicsWorld]) -> None:
+    """When a body falls asleep decides when it starts to move; that goes on as it was."""
+    world = physics(vehicle())
+    world.step(60)
+    state, noise, runs = world.snapshot(), world._streams.snapshot(), []
+    for _ in range(2):
+        world.restore(state)
+        world._streams.restore(noise)
+        world.step(39)
+        world.vehicles.set_twist(0, 1.0, 0.3)
+        world.step(100)
+        runs.append(_states(world))
+    straight = physics(vehicle())
+    straight.step(99)
+    straight.vehicles.set_twist(0, 1.0, 0.3)
+    straight.step(100)
+    for states in runs:
+        for a, b in zip(states, _states(straight), strict=True):
+            assert a.tobytes() == b.tobytes()
+
+
 def test_restore_in_contact_is_close_and_repeatable(
         vehicle: Callable, physics: Callable[..., PhysicsWorld]) -> None:
     """While a block is pushed: within 1 mm after 2 s, and the same bytes each time."""

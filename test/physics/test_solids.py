@@ -164,6 +164,20 @@ def test_things_start_on_the_highest_floor_below(vehicle: Maker, physics: Worlds
     assert scene.blocks.pose[0, 2] == 3.0
 
 
+@pytest.mark.parametrize(('line', 'first'), [(9, 'vehicle'), (3, 'block')])
+def test_bodies_are_made_in_the_order_of_the_file(
+        vehicle: Maker, physics: Worlds, line: int, first: str) -> None:
+    """As in the original: the engine solves contacts in this order; rows keep theirs."""
+    scene = physics(vehicle(source=Source('w.xml', 5)),
+                    vehicle(name='r0', init_pose=Pose(9.0), source=Source('w.xml', 1)),
+                    blocks=(BlockSpec('b', source=Source('w.xml', line)),))
+    bodies = scene._space.world.bodies
+    made = {'block': bodies.index(scene.blocks.bodies[0]),
+            'vehicle': bodies.index(scene.vehicles.bodies[0])}
+    assert min(made, key=made.__getitem__) == first
+    assert scene.vehicles.names == ['r1', 'r0']
+
+
 def test_too_small_shapes_are_an_error(physics: Worlds) -> None:
     """A polygon that the engine cannot hold names its line."""
     tiny = BlockSpec('b', shape=((0.0, 0.0), (1e-4, 0.0), (0.0, 1e-4)),

@@ -72,6 +72,12 @@ def test_two_robots_in_their_namespaces(domain: int) -> None:
             assert tree(moving) == {'base_footprint': 'odom'}
             assert tree(fixed) == {'base_link': 'base_footprint', 'front': 'base_link'}
             assert not client.fresh(f'/{name}/collision').data
+        client.listen(LaserScan, '/gate')
+        client.listen(TFMessage, '/tf_static', LATCHED)
+        gate = client.wait('a scan of the gate', lambda: client.heard['/gate'])[0]
+        assert gate.header.frame_id == 'gate'
+        fixed = client.wait('tf_static', lambda: client.heard['/tf_static'])
+        assert tree(fixed) == {'gate': 'map'}
         assert 'tf' not in {name.strip('/') for name, _ in client.node.get_topic_names_and_types()}
 
         def forward() -> None:
@@ -97,7 +103,8 @@ def test_prefixed_frames_on_one_topic(domain: int) -> None:
         fixed = client.wait('tf_static', lambda: client.heard['/tf_static'])
         assert tree(moving) == {'r1/odom': 'map', 'r1/base_link': 'r1/odom',
                                 'r2/odom': 'map', 'r2/base_link': 'r2/odom'}
-        assert tree(fixed) == {'r1/front': 'r1/base_link', 'r2/front': 'r2/base_link'}
+        assert tree(fixed) == {'r1/front': 'r1/base_link', 'r2/front': 'r2/base_link',
+                               'gate': 'map'}
         scan = client.wait('a scan', lambda: client.heard['/r2/scan'])[0]
         assert scan.header.frame_id == 'r2/front'
     client.close()

@@ -123,7 +123,7 @@ def test_angle_noise_turns_the_rays(make_scene, sigma):
     turns = np.arccos(1.0 / ranges[np.isfinite(ranges)].astype(float)) - 0.5
     if sigma < 0.1:
         assert turns.std() == pytest.approx(sigma, rel=0.05)
-    normals = stream(1, 'sensor/r1/laser1').standard_normal(2)
+    normals = stream(1, 'sensor/r1/laser1').standard_normal(2, np.float32).astype(float)
     np.testing.assert_allclose(ranges[:2], 1.0 / np.cos(0.5 + sigma * normals), rtol=1e-6)
 
 
@@ -191,15 +191,24 @@ def test_together_is_the_same_as_one_by_one(make_scene, square):
 
 def test_rolling_stamps(make_scene):
     scan = _lidar(make_scene(), rolling=True, sensor_period=0.1, nrays=50).measure(STAMP, _at())
-    assert scan.stamp_ns == STAMP - 100_000_000
+    assert scan.stamp_ns == STAMP - 98_000_000
     assert (scan.scan_time, scan.time_increment) == (pytest.approx(0.1), pytest.approx(0.002))
+
+
+@pytest.mark.parametrize('rays', [pytest.param(n, id=f'{n} rays') for n in (1, 2, 7, 1081)])
+def test_the_first_swept_scan_starts_after_time_0(make_scene, rays):
+    lidar = _lidar(make_scene(), rolling=True, sensor_period=0.1, nrays=rays)
+    scan = lidar.measure(lidar.period_ns, _at())
+    assert scan.stamp_ns > 0
+    assert (scan.stamp_ns * 1e-9 + (rays - 1) * scan.time_increment
+            == pytest.approx(0.1, abs=1e-9))
 
 
 def test_rolling_rays_start_where_the_vehicle_was(make_scene):
     wall = [(10.0, -50.0), (11.0, -50.0), (11.0, 50.0), (10.0, 50.0)]
     lidar = _lidar(make_scene([wall]), rolling=True, sensor_period=0.1, fov=1e-9, nrays=100)
     scan = lidar.measure(STAMP, _at(twist_body=np.array([2.0, 0.0, 0.0])))
-    before = scan.time_increment * (np.arange(100) - 100)
+    before = scan.time_increment * (np.arange(100) - 99)
     np.testing.assert_allclose(scan.ranges, 10.0 - 2.0 * before, rtol=1e-6)
 
 
@@ -218,7 +227,7 @@ def test_rolling_sees_movers_where_they_were(make_scene, square):
     scan = lidar.measure(STAMP, _at(
         mover_index=0, mover_poses=np.array([[0.0, 0.0, 0.0], [5.0, 0.0, np.pi]]),
         mover_twists=np.array([[0.0, 0.0, 0.0], [3.0, 0.0, 0.0]])))
-    before = scan.time_increment * (np.arange(20) - 20)
+    before = scan.time_increment * (np.arange(20) - 19)
     np.testing.assert_allclose(scan.ranges, 4.5 - 3.0 * before, rtol=1e-6)
 
 

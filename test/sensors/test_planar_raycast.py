@@ -145,9 +145,10 @@ def test_nothing_in_the_world(make_scene):
 
 def test_from_outside_the_world(make_scene, square):
     caster = PlanarRayCaster(make_scene([square(1.0)]))
-    np.testing.assert_allclose(
-        caster.cast([(-10.0, 0.0), (0.0, 10.0), (-10.0, 0.0)], [0.0, -np.pi / 2, np.pi], 99.0),
-        [9.0, 9.0, np.inf], rtol=0, atol=MICROMETRE)
+    for origin, angle, expected in (((-10.0, 0.0), 0.0, 9.0), ((0.0, 10.0), -np.pi / 2, 9.0),
+                                    ((-10.0, 0.0), np.pi, np.inf)):
+        np.testing.assert_allclose(
+            caster.cast(origin, [angle], 99.0), expected, rtol=0, atol=MICROMETRE)
 
 
 def test_scans_of_few_and_of_many_segments_agree(make_scene, square):
@@ -198,17 +199,49 @@ def test_as_the_plain_computation(seed, walls, movers, size):
         seen = [_placed(outline, pose) for i, (outline, pose)
                 in enumerate(zip(outlines, poses, strict=True)) if i != ignored]
         expected = _plain(origin, angles, np.concatenate([segments, *seen]), limit)
-        for start in (origin, np.tile(origin, (90, 1))):  # both ways to the static segments
-            ranges = caster.cast(start, angles, limit, poses, ignored)
-            np.testing.assert_allclose(ranges, expected, rtol=0, atol=1e-9 * size)
+        ranges = caster.cast(origin, angles, limit, poses, ignored)
+        np.testing.assert_allclose(ranges, expected, rtol=0, atol=1e-9 * size)
 
 
-def test_rays_of_different_origins_see_movers(make_scene, square):
-    caster = PlanarRayCaster(make_scene([square(50.0)], movers=[square(0.5)] * 2))
-    poses = [[10.0, 0.0, 0.0], [0.0, 20.0, 0.0]]
-    origins = [(0.0, 0.0), (0.0, 0.4), (0.0, 0.6), (30.0, 20.0)]
-    np.testing.assert_allclose(
-        caster.cast(origins, [0.0, 0.0, 0.0, np.pi], 100.0, poses), [9.5, 9.5, 50.0, 29.5])
+def _after(pose, twist, time):
+    """Return a planar pose after some time of constant body twist, by the complex exponential."""
+    position, yaw = complex(*pose[:2]), pose[2] + twist[2] * time
+    # the mean of exp(i yaw) on the way
+    turn = np.exp(1j * pose[2]) * (
+        np.sinc(twist[2] * time / (2 * np.pi)) * np.exp(0.5j * twist[2] * time))
+    position += time * turn * complex(*twist[:2])
+    return np.array([position.real, position.imag, yaw])
+
+
+@settings(max_examples=60, deadline=None)
+@given(seed=st.integers(0, 2 ** 32), movers=st.integers(1, 12),
+       speed=st.sampled_from([0.0, 1.0, 30.0]), period=st.sampled_from([0.1, 1.0]))
+def test_swept_scan_as_the_plain_computation(seed, movers, speed, period):
+    rng = np.random.default_rng(seed)
+    centres = rng.uniform(-20, 20, (30, 2))
+    segments = np.hstack([centres, centres + rng.normal(0, 4, (30, 2))])
+    outlines = [polygon_segments(rng.normal(0, 1, (5, 2))) for _ in range(movers)]
+    poses = rng.uniform([-20, -20, -4], [20, 20, 4], (movers, 3))
+    twists = rng.normal(0, speed, (movers, 3))
+    scene = PlanarScene(
+        StaticGeometry(segments, np.zeros(30, bool)), tuple(map(str, range(movers))),
+        np.concatenate(outlines), np.cumsum([0, *map(len, outlines)]))
+    rays = int(rng.integers(2, 60))
+    lidar = Lidar2D(
+        LaserSpec(name='l', fov=float(rng.uniform(0.1, 6.2)), nrays=rays, rolling=True,
+                  sensor_period=period, max_range=50.0, min_range=0.0, range_std_noise=0,
+                  angle_std_noise=0), 'r', PlanarRayCaster(scene), rng)
+    scan = lidar.measure(10 ** 10, BodyState(
+        np.array([*poses[0, :2], 0, poses[0, 2], 0, 0]), twists[0], mover_poses=poses,
+        mover_twists=twists, mover_index=0))
+    for i, measured in enumerate(scan.ranges):
+        time = (i - rays + 1) * period / rays
+        eye = _after(poses[0], twists[0], time)
+        seen = [_placed(outline, _after(pose, twist, time)) for outline, pose, twist
+                in zip(outlines[1:], poses[1:], twists[1:], strict=True)]
+        expected = _plain(eye[:2], np.array([eye[2] + scan.angle_min + i * scan.angle_increment]),
+                          np.concatenate([segments, *seen]), 50.0)
+        assert measured == pytest.approx(expected[0], rel=1e-6, abs=1e-6)
 
 
 def test_a_mover_does_not_see_itself(make_scene, square):

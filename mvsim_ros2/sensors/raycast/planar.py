@@ -33,12 +33,14 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.errors import SensorError
 from mvsim_ros2.scene.planar import PlanarScene
-from mvsim_ros2.sensors.raycast.grid import build_grid
-from mvsim_ros2.sensors.raycast.movers import Outlines
-from mvsim_ros2.sensors.raycast.scan import cast_rays
+from mvsim_ros2.sensors.raycast import bodies
+from mvsim_ros2.sensors.raycast import rays
 from mvsim_ros2.sensors.raycast.scan import measure_scans
 
 Array = NDArray[np.float64]
+Noise = NDArray[np.float32]
+Numbers = NDArray[np.int64]
+_NO_NOISE = np.zeros(0, np.float32)
 
 
 class PlanarRayCaster:
@@ -49,50 +51,57 @@ class PlanarRayCaster:
     """
 
     def __init__(self, scene: PlanarScene) -> None:
-        self.scene = scene
-        self._grid = build_grid(scene.static.segments, scene.static.is_grid)
+        self._take_static(scene)
         self._take_movers(scene)
+        self._make_scratch(0)
 
     def update(self, scene: PlanarScene) -> None:
         """Cast against `scene` from now on; static geometry that is the same is kept."""
         if scene.static is not self.scene.static:
-            self._grid = build_grid(scene.static.segments, scene.static.is_grid)
+            self._take_static(scene)
         self._take_movers(scene)
-        self.scene = scene
+
+    def _take_static(self, scene: PlanarScene) -> None:
+        order, self._still_first = bodies.cut(scene.static.segments, scene.static.is_grid)
+        self._static = np.ascontiguousarray(scene.static.segments[order])
+        self._still = bodies.table(self._static, self._still_first)
+        self._still[:, bodies.IS_GRID] = scene.static.is_grid[order][self._still_first[:-1]]
 
     def _take_movers(self, scene: PlanarScene) -> None:
-        first = scene.mover_first
-        count = len(first) - 1
-        circles = np.zeros((count, 3))
-        for i, circle in enumerate(circles):
-            ends = scene.mover_segments[first[i]:first[i + 1]].reshape(-1, 2)
-            circle[:2] = (ends.min(axis=0) + ends.max(axis=0)) / 2
-            circle[2] = np.linalg.norm(ends - circle[:2], axis=1).max()
-        self._outlines = Outlines(np.ascontiguousarray(scene.mover_segments), first, circles)
-        self._order = np.arange(count)
-        self._still = np.zeros((count, 3))
+        self.scene = scene
+        first, self._outlines = scene.mover_first, np.ascontiguousarray(scene.mover_segments)
+        self._first = np.concatenate([self._still_first, len(self._static) + first[1:]])
+        self._segments = np.concatenate([self._static, self._outlines])
+        self._bodies = np.concatenate([self._still, bodies.table(self._outlines, first)])
+        self._at_rest = np.zeros((len(first) - 1, 3))
+
+    def _make_scratch(self, most: int) -> None:
+        """Make room for scans of up to `most` rays."""
+        self._most = most
+        self._scratch = (np.zeros((most, rays.RAY)), np.zeros((3, most + 1), np.int64),
+                         np.zeros(most))
 
     def _of_movers(self, values: ArrayLike | None, what: str) -> Array:
         """Return three numbers of each mover as the kernels take them."""
         if values is None:
-            if what == 'poses' and len(self._order):
-                raise SensorError(f'the scene has {len(self._order)} movers: give their poses')
-            return self._still
+            if what == 'poses' and len(self._at_rest):
+                raise SensorError(f'the scene has {len(self._at_rest)} movers: give their poses')
+            return self._at_rest
         array = np.ascontiguousarray(values, float)
-        if array.shape != self._still.shape:
+        if array.shape != self._at_rest.shape:
             raise SensorError(
                 f'the {what} of the movers have shape {array.shape}: the scene has '
-                f'{len(self._order)} movers, so it must be {self._still.shape}')
+                f'{len(self._at_rest)} movers, so it must be {self._at_rest.shape}')
         return array
 
     def cast(
-            self, origins: ArrayLike, angles: ArrayLike, max_range: float,
+            self, origin: ArrayLike, angles: ArrayLike, max_range: float,
             mover_poses: ArrayLike | None = None, ignore: int = -1,
             bodies_visible: bool = True) -> Array:
         """
         Return the distance to what each ray meets first, inf where nothing is in reach.
 
-        :param origins: where the rays start [m], shape (2,) or (N, 2).
+        :param origin: where the rays start [m], shape (2,).
         :param angles: bearings of the rays in the world [rad], shape (N,).
         :param max_range: reach [m], inf for no limit.
         :param mover_poses: x, y, yaw of the movers in the world, shape (M, 3).
@@ -100,31 +109,32 @@ class PlanarRayCaster:
         :param bodies_visible: False sees only occupancy grids.
         :raises SensorError: where a number is not finite or a shape does not fit.
         """
-        angle_array = np.atleast_1d(np.asarray(angles, float))
-        origin_array = np.array(
-            np.broadcast_to(np.asarray(origins, float), (len(angle_array), 2)))
-        if not (np.isfinite(angle_array).all() and np.isfinite(origin_array).all()
-                and max_range >= 0):
+        bearings, (x, y) = np.asarray(angles, float), np.asarray(origin, float)
+        if not (np.isfinite(bearings).all() and np.isfinite([x, y]).all() and max_range >= 0):
             raise SensorError('a ray needs a finite origin, a finite angle and a range above 0')
-        poses = self._of_movers(mover_poses, 'poses')
-        directions = np.stack([np.cos(angle_array), np.sin(angle_array)], axis=1)
-        ranges: Array = cast_rays(
-            self._grid, self._outlines, poses, self._still, self._order, ignore,
-            not bodies_visible, np.ndim(origins) == 1, origin_array, directions,
-            np.zeros(len(angle_array)), float(max_range))
-        return ranges
+        scan = np.zeros((1, rays.COLUMNS))
+        scan[0, [rays.X, rays.Y, rays.MAX_RANGE]] = x, y, max_range
+        scan[0, [rays.IGNORED, rays.GRIDS_ONLY]] = ignore, not bodies_visible
+        self.measure(scan, np.array([0, len(bearings)]),
+                     np.stack([np.cos(bearings), np.sin(bearings)], axis=1), _NO_NOISE, _NO_NOISE,
+                     len(bearings), mover_poses)
+        return self._scratch[2][:len(bearings)].copy()
 
     def measure(
-            self, scans: NDArray[np.void], first: NDArray[np.int64], headings: Array,
-            angle_normals: Array, range_normals: Array, mover_poses: ArrayLike | None,
+            self, scans: Array, starts: Numbers, headings: Array, angle_normals: Noise,
+            range_normals: Noise, most: int, mover_poses: ArrayLike | None,
             mover_twists: ArrayLike | None = None) -> NDArray[np.float32]:
         """
         Return the ranges of several scans at once; see `raycast.scan.measure_scans`.
 
+        :param most: largest number of rays of a scan.
         :raises SensorError: where poses or twists of movers do not fit the scene.
         """
-        ranges: NDArray[np.float32] = measure_scans(
-            self._grid, self._outlines, self._of_movers(mover_poses, 'poses'),
-            self._of_movers(mover_twists, 'twists'), self._order, scans, first, headings,
-            angle_normals, range_normals)
+        if most > self._most:
+            self._make_scratch(most)
+        ranges = np.empty(len(headings), np.float32)
+        measure_scans(
+            self._bodies, self._first, self._segments, self._outlines,
+            self._of_movers(mover_poses, 'poses'), self._of_movers(mover_twists, 'twists'),
+            scans, starts, headings, angle_normals, range_normals, *self._scratch, ranges)
         return ranges

@@ -1,0 +1,230 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Motions with a known answer, the same at every step from 1 to 20 ms."""
+
+from collections.abc import Callable
+from dataclasses import replace
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.physics import PhysicsWorld
+from mvsim_ros2.world.spec.element import ElevationMapSpec
+from mvsim_ros2.world.spec.grid import HeightMap
+from mvsim_ros2.world.spec.tyre import DefaultTyre
+from mvsim_ros2.world.spec.tyre import WardIagnemmaTyre
+from mvsim_ros2.world.spec.wheel import WheelSpec
+
+G = 9.81
+Worlds = Callable[..., PhysicsWorld]
+Run = Callable[[PhysicsWorld, float], None]
+Tilt = Callable[..., None]
+
+
+def spin_mass(world: PhysicsWorld) -> float:
+    """Return the mass that the spin of the wheels adds to forward motion [kg]."""
+    wheels = world.vehicles.wheels
+    return float((wheels['inertia'] / wheels['radius'] ** 2).sum())
+
+
+def mass(world: PhysicsWorld) -> float:
+    """Return the mass of the vehicle with its wheels [kg]."""
+    return float(world.vehicles.arrays.records['mass'][0])
+
+
+@pytest.mark.parametrize('mu', [0.3, 0.8], ids=['slippery', 'dry'])
+@pytest.mark.parametrize('kind, controller', [('ack', 'twist_front'), ('diff4', 'pid')],
+                         ids=['car', 'robot'])
+def test_locked_wheels_stop_in_the_braking_distance(
+        lone: Worlds, run: Run, dt: float, kind: str, controller: str, mu: float) -> None:
+    """Distance v^2 / (2 mu g) within 1 %."""
+    world = lone(kind, controller, dt, mu, init_twist=(20.0, 0.0, 0.0))
+    world.vehicles.arrays.records['stopped'] = 100.0  # m/s: hold at once
+    world.vehicles.wheels['omega'] = 0.0
+    run(world, 20.0 / (mu * G) + 0.5)
+    assert world.vehicles.pose[0, 0] == pytest.approx(20.0 ** 2 / (2 * mu * G), rel=0.01)
+    assert np.abs(world.vehicles.twist_body[0]).max() < 1e-6
+
+
+@pytest.mark.parametrize('climb', [-10.0, -3.0], ids=['10 deg', '3 deg'])
+def test_a_free_vehicle_rolls_down(
+        lone: Worlds, run: Run, tilt: Tilt, dt: float, climb: float) -> None:
+    """By g sin M / (M + sum I / R^2) along the slope, within 0.2 %."""
+    world, angle = lone('ack', 'raw', dt), math.radians(climb)
+    tilt(world, angle)
+    run(world, 2.0)
+    along = world.vehicles.twist_body[0, 0] / math.cos(angle)
+    expected = -G * math.sin(angle) * mass(world) / (mass(world) + spin_mass(world))
+    assert along / 2.0 == pytest.approx(expected, rel=2e-3)
+
+
+def test_rolls_down_an_elevation_map(
+        vehicle: Callable[..., Any], physics: Worlds, run: Run, dt: float) -> None:
+    """The same on a map of a plane that falls by 0.1 a metre."""
+    heights = -0.1 * np.arange(41.0)[:, None] + np.zeros((41, 41))
+    world = physics(
+        vehicle('diff4', 'raw', friction=DefaultTyre(C_damping=0.0), init_pose=Pose()),
+        elements=(ElevationMapSpec(heights=HeightMap(heights, 1.0, -20.0, -20.0)),),
+        simul_timestep=dt, options={'mode': 'physical'})
+    run(world, 2.0)
+    speed = math.hypot(*world.vehicles.twist_body[0, :2]) / math.cos(math.atan(0.1))
+    expected = G * math.sin(math.atan(0.1)) * mass(world) / (mass(world) + spin_mass(world))
+    assert speed / 2.0 == pytest.approx(expected, rel=5e-3)
+
+
+def test_coasting_uphill_turns_motion_into_height(
+        lone: Worlds, run: Run, tilt: Tilt, dt: float) -> None:
+    """Energy stays within 0.1 %, and within half a step of the motion."""
+    world, angle = lone('ack', 'raw', dt, init_twist=(3.0, 0.0, 0.0)), math.radians(10)
+    tilt(world, angle)
+    world.vehicles.start_rolling(0, (3.0 / math.cos(angle), 0.0, 0.0))
+    run(world, 1.0)
+    speed = world.vehicles.twist_body[0, 0] / math.cos(angle)
+    height = world.vehicles.pose[0, 0] * math.tan(angle)
+    before = 0.5 * (mass(world) + spin_mass(world)) * (3.0 / math.cos(angle)) ** 2
+    after = 0.5 * (mass(world) + spin_mass(world)) * speed ** 2 + mass(world) * G * height
+    assert after == pytest.approx(before, rel=1e-3 + 0.4 * dt)
+
+
+@pytest.mark.parametrize('case, tyre, bound', [
+    pytest.param('T_rr C_rr=.02', DefaultTyre(C_rr=0.02, C_damping=0.0), 4e-3, id='C_rr'),
+    pytest.param('C_damping=.05', DefaultTyre(C_damping=0.05), 0.02, id='C_damping'),
+    pytest.param('WI eq2', WardIagnemmaTyre(C_damping=0.0), 4e-3, id='Ward-Iagnemma'),
+])
+def test_coasts_down(
+        lone: Worlds, table: Callable[[str], list[dict[str, Any]]], dt: float, case: str,
+        tyre: DefaultTyre | WardIagnemmaTyre, bound: float) -> None:
+    """The reference, whose wheels do not slip; here the braked ones slip a little."""
+    rows = [row for row in table('coast_down.csv') if row['case'] == case]
+    world = lone('diff4', 'raw', dt, friction=tyre, init_twist=(2.0, 0.0, 0.0))
+    for row in rows:
+        if row['t'] <= 1.01:
+            world.step(round(row['t'] / dt) - world.steps)
+            expected = np.interp(
+                world.steps * dt, [0.0] + [r['t'] for r in rows],
+                [2.0] + [r['vx'] for r in rows])
+            assert world.vehicles.twist_body[0, 0] == pytest.approx(expected, rel=bound)
+
+
+def test_resistance_never_turns_motion_round(lone: Worlds, run: Run, dt: float) -> None:
+    """A robot comes to rest and stays; its tyres spring back by less than 1 % of its speed."""
+    world = lone('diff4', 'raw', dt, C_rr=0.05, C_damping=0.05, init_twist=(0.5, 0.0, 0.0))
+    for _ in range(200):
+        run(world, 0.02)
+        assert world.vehicles.twist_body[0, 0] > -5e-3
+    assert abs(world.vehicles.twist_body[0, 0]) < 1e-5
+
+
+@pytest.mark.parametrize('kind, controller', [
+    ('diff2', 'pid'), ('diff3', 'pid'), ('diff4', 'pid'), ('ack', 'twist_front'),
+    ('torsen_rear', 'front')], ids=['diff2', 'diff3', 'diff4', 'car', 'drivetrain'])
+def test_holds_on_a_slope(
+        lone: Worlds, run: Run, tilt: Tilt, dt: float, kind: str, controller: str) -> None:
+    """15 degrees for 60 s: 1 mm at most, nothing of it creep."""
+    world = lone(kind, controller, dt)
+    tilt(world, math.radians(15))
+    run(world, 2.0)
+    settled = world.vehicles.pose[0].copy()
+    run(world, 58.0)
+    assert np.abs(world.vehicles.pose[0, :2]).max() < 1e-3
+    assert np.abs(world.vehicles.pose[0] - settled).max() < 1e-9
+
+
+@pytest.mark.parametrize('mu', [0.15, 0.5], ids=str)
+@pytest.mark.parametrize('across', [False, True], ids=['along', 'across'])
+def test_slides_from_the_angle_of_friction(
+        lone: Worlds, run: Run, tilt: Tilt, dt: float, mu: float, across: bool) -> None:
+    """0.05 degrees below atan(mu) it comes to rest; as much above it goes faster and faster."""
+    for off, slides in ((-0.05, False), (0.05, True)):
+        world, angle = lone('diff4', 'pid', dt, mu), math.atan(mu) + math.radians(off)
+        tilt(world, *(0.0, angle) if across else (angle,))
+        run(world, 20.0)
+        before = np.hypot(*world.vehicles.twist_body[0, :2])
+        run(world, 10.0)
+        after = np.hypot(*world.vehicles.twist_body[0, :2])
+        assert after > before + 0.05 if slides else after < 1e-6
+
+
+@pytest.mark.parametrize('kind, controller', [('diff2', 'pid'), ('ack', 'twist_front')],
+                         ids=['robot', 'car'])
+def test_drives_a_steady_circle(
+        lone: Worlds, run: Run, dt: float, kind: str, controller: str) -> None:
+    """The radius of the command within 1 %, the place on it after many turns as well."""
+    world = lone(kind, controller, dt)
+    v, w = (1.0, 1.0) if kind == 'diff2' else (2.0, 0.4)
+    world.vehicles.set_twist(0, v, w)
+    run(world, 15.0)
+    points = []
+    for _ in range(40):
+        run(world, 0.4)
+        points.append(world.vehicles.pose[0, :2].copy())
+    x, y = np.array(points).T
+    a, b, c = np.linalg.lstsq(np.column_stack([x, y, np.ones(40)]), x * x + y * y, rcond=None)[0]
+    assert math.sqrt(c + 0.25 * (a * a + b * b)) == pytest.approx(v / w, rel=0.01)
+    twist = world.vehicles.twist_body[0]
+    assert twist[[0, 2]] == pytest.approx([v, w], rel=0.01)
+
+
+def test_all_steps_give_one_circle(lone: Worlds, run: Run) -> None:
+    """At the limit of grip the radius is the same within 0.5 % from 1 to 20 ms."""
+    radii = []
+    for dt in (0.001, 0.005, 0.01, 0.02):
+        world = lone('ack', 'twist_front', dt)
+        world.vehicles.set_twist(0, 5.0, 1.0)
+        run(world, 15.0)
+        twist = world.vehicles.twist_body[0]
+        radii.append(math.hypot(twist[0], twist[1]) / twist[2])
+    assert max(radii) == pytest.approx(min(radii), rel=5e-3)
+
+
+def test_accelerates_by_friction_at_most(lone: Worlds, run: Run, dt: float) -> None:
+    """With all wheels driven and far too much torque: mu g within 1 %."""
+    world = lone('diff4', 'raw', dt, mu=0.4)
+    world.vehicles.set_torques(0, (50.0, 50.0))
+    run(world, 1.0)
+    assert world.vehicles.twist_body[0, 0] == pytest.approx(0.4 * G, rel=0.02)
+
+
+def test_the_wheels_may_be_of_any_size(lone: Worlds, run: Run, dt: float) -> None:
+    """Tiny wheels on tall axles stand as still as others."""
+    small = WheelSpec((0.0, 0.1, 0.0), mass=0.02, width=0.01, diameter=0.03)
+    world = lone('diff2', 'pid', dt)
+    spec = world.vehicles.specs[0]
+    world.add_vehicle(replace(
+        spec, name='small', init_pose=Pose(5.0), dynamics=replace(
+            spec.dynamics, l_wheel=small, r_wheel=replace(small, pos=(0.0, -0.1, 0.0)),
+            controller=replace(spec.dynamics.controller, KP=0.02, KI=0.02))))
+    world.vehicles.set_twist(1, 0.2, 0.0)
+    run(world, 4.0)
+    assert world.vehicles.twist_body[1, 0] > 0.1
+    world.vehicles.set_twist(1, 0.0, 0.0)
+    run(world, 6.0)
+    assert np.abs(world.vehicles.twist_body[1]).max() < 1e-6

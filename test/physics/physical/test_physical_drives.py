@@ -1,0 +1,198 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Controllers and vehicles in mode physical."""
+
+from collections.abc import Callable
+from dataclasses import replace
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mvsim_ros2.errors import PhysicsError
+from mvsim_ros2.physics import PhysicsWorld
+from mvsim_ros2.physics.caster import swivelled
+from mvsim_ros2.world.spec.controller import TwistPidController
+from mvsim_ros2.world.spec.dynamics import ChassisSpec
+from mvsim_ros2.world.spec.dynamics import DifferentialSpec
+from mvsim_ros2.world.spec.element import PropertyRegionSpec
+from mvsim_ros2.world.spec.tyre import DefaultTyre
+from mvsim_ros2.world.spec.tyre import EllipseTyre
+from mvsim_ros2.world.spec.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.wheel import WheelSpec
+
+Worlds = Callable[..., PhysicsWorld]
+Run = Callable[[PhysicsWorld, float], None]
+Tilt = Callable[..., None]
+
+
+def test_a_small_robot_follows_its_commands(physics: Worlds, run: Run, dt: float) -> None:
+    """With the gains and the tyres of the original, 1 m/s is 1 m/s, and a turn a turn."""
+    wheel = WheelSpec((0.0, 0.5, 0.0), mass=4.0, width=0.2, diameter=0.4)
+    world = physics(VehicleSpec(
+        'r1', friction=DefaultTyre(mu=0.7, C_damping=0.1, C_rr=0.01),
+        dynamics=DifferentialSpec(
+            chassis=ChassisSpec(mass=15.0, zmin=0.05, zmax=0.6), l_wheel=wheel,
+            r_wheel=replace(wheel, pos=(0.0, -0.5, 0.0)),
+            controller=TwistPidController(KP=4.1543, KI=1.9118, max_torque=14.44))),
+        simul_timestep=dt, options={'mode': 'physical'})
+    for v, w in ((1.0, 0.0), (0.5, 0.8), (-0.6, -0.4)):
+        world.vehicles.set_twist(0, v, w)
+        run(world, 25.0)
+        assert world.vehicles.twist_body[0, [0, 2]] == pytest.approx([v, w], abs=0.01)
+    world.vehicles.set_twist(0, 0.0, 0.0)
+    run(world, 5.0)
+    assert np.abs(world.vehicles.twist_body[0]).max() < 1e-9
+
+
+@pytest.mark.parametrize('v, w', [(0.5, 0.5), (0.0, 1.0), (1.0, -0.4)],
+                         ids=['arc', 'on the spot', 'bend'])
+def test_skid_steering_does_not_depend_on_the_step(
+        lone: Worlds, run: Run, v: float, w: float) -> None:
+    """Yaw rates at 1, 5, 10 and 20 ms lie within 3 %; the original doubles its own."""
+    rates = []
+    for dt in (0.001, 0.005, 0.01, 0.02):
+        world = lone('diff4', 'pid', dt)
+        world.vehicles.set_twist(0, v, w)
+        run(world, 15.0)
+        rates.append(abs(float(world.vehicles.twist_body[0, 2])))
+    assert max(rates) < 1.03 * min(rates)
+    assert 0.1 * abs(w) < min(rates) < abs(w)
+
+
+def test_yaw_chatter_comes_to_rest(lone: Worlds, run: Run, dt: float) -> None:
+    """A little yaw rate dies out; the original chatters for ever."""
+    world = lone('diff4', 'raw', dt, init_twist=(0.0, 0.0, math.radians(1.0)))
+    run(world, 2.0)
+    assert abs(world.vehicles.twist_body[0, 2]) < 1e-6
+
+
+def test_a_caster_does_not_hinder_turning(lone: Worlds, run: Run, dt: float) -> None:
+    """A robot with a caster turns on the spot, and backs up, like one without."""
+    world = lone('diff3', 'pid', dt)
+    for v, w in ((0.0, 1.0), (0.6, 0.6), (-0.6, 0.3)):
+        world.vehicles.set_twist(0, v, w)
+        run(world, 10.0)
+        assert world.vehicles.twist_body[0, [0, 2]] == pytest.approx([v, w], abs=0.02)
+        assert abs(world.vehicles.wheels['force_lat'][2]) == 0.0
+    caster, twist = world.vehicles.wheels[2], world.vehicles.twist_body[0]
+    pin = twist[0], twist[1] + twist[2] * caster['x']
+    trail = 0.5 * caster['radius']
+    steady = math.atan2(pin[1], pin[0]) - math.asin(
+        0.3 * trail / math.hypot(*pin))  # sin(angle - course) = -w trail / U
+    assert math.sin(caster['steer'] - steady) == pytest.approx(0.0, abs=0.02)
+    assert math.cos(caster['steer'] - steady) > 0.0
+
+
+@pytest.mark.parametrize('angle', [0.1, 1.5, 3.0, -2.0], ids=str)
+def test_a_caster_swings_as_its_equation_says(angle: float) -> None:
+    """One long step gives what the differential equation gives in 20000 short ones."""
+    vx, vy, turn, trail = 0.5, 0.2, 0.3, 0.1
+    short = angle
+    for _ in range(20000):
+        course = math.atan2(vy, vx)
+        short += 1e-5 * (-math.hypot(vx, vy) / trail * math.sin(short - course))
+    assert swivelled(angle, vx, vy, 0.0, trail, 0.2) == pytest.approx(short, abs=1e-4)
+    assert swivelled(angle, 0.0, 0.0, turn, trail, 0.1) == pytest.approx(angle - 0.03)
+
+
+def test_ideal_is_ideal_and_pushes_nothing(lone: Worlds, run: Run, dt: float) -> None:
+    """The twist is the command, on any slope and tyre; the wheels roll along."""
+    world = lone('diff4', 'ideal', dt, mu=0.1)
+    world.vehicles.set_twist(0, 1.5, 0.7, 0.2)
+    run(world, 1.0)
+    assert world.vehicles.twist_body[0] == pytest.approx([1.5, 0.2, 0.7], abs=1e-6)
+    assert not world.vehicles.wheels['force_x'].any()
+    assert world.vehicles.wheels['omega'][0] == pytest.approx((1.5 - 0.7 * 0.5) / 0.1, rel=1e-5)
+
+
+@pytest.mark.parametrize('kind', ['diff2', 'diff3', 'diff4', 'ack'])
+def test_feedforward_carries_the_slope(
+        vehicle: Callable[..., Any], physics: Worlds, run: Run, tilt: Tilt, kind: str) -> None:
+    """Without any other gain it holds the speed uphill within 1 % for a second."""
+    controller = 'twist_front' if kind == 'ack' else 'pid'
+    spec = vehicle(kind, controller, friction=DefaultTyre(C_damping=0.0),
+                   init_twist=(1.0, 0.0, 0.0))
+    spec = replace(spec, dynamics=replace(spec.dynamics, controller=replace(
+        spec.dynamics.controller, KP=0.0, KI=0.0, KD=0.0, max_torque=1e4,
+        enable_feedforward=True, feedforward_gain=1.0)))
+    world = physics(spec, options={'mode': 'physical'})
+    tilt(world, math.radians(5))
+    world.vehicles.set_twist(0, 1.0, 0.0)
+    run(world, 1.0)
+    assert world.vehicles.twist_body[0, 0] == pytest.approx(1.0, abs=0.03)
+
+
+def test_a_split_road_stops_an_open_differential(
+        vehicle: Callable[..., Any], physics: Worlds, run: Run, tilt: Tilt) -> None:
+    """One wheel on ice: the open drive cannot climb, a Torsen can; wheel speeds lie."""
+    speeds, spins = {}, {}
+    for kind in ('open_rear', 'torsen_rear'):
+        world = physics(
+            vehicle(kind, 'raw', friction=DefaultTyre()), options={'mode': 'physical'},
+            elements=(PropertyRegionSpec(
+                property_name='friction_mu', value_double=0.05, x_min=-99.0, x_max=99.0,
+                y_min=0.5, y_max=9.0),))
+        world.vehicles.set_torques(0, (500.0,))
+        run(world, 1.0)
+        speeds[kind] = np.hypot(*world.vehicles.twist_body[0, :2])
+        spins[kind] = world.vehicles.wheels['omega'][0] * world.vehicles.wheels['radius'][0]
+    assert spins['open_rear'] > 5.0 * speeds['open_rear']
+    assert speeds['torsen_rear'] > 1.3 * speeds['open_rear']
+
+
+def test_a_tyre_of_the_other_mode_is_refused(lone: Worlds) -> None:
+    """The ellipse says where it stands and what to use."""
+    with pytest.raises(PhysicsError, match="'ellipse'.*use 'default'"):
+        lone('diff2', 'pid', friction=EllipseTyre())
+
+
+def test_an_unknown_mode_is_refused(vehicle: Callable[..., Any], physics: Worlds) -> None:
+    """The message lists both modes."""
+    with pytest.raises(PhysicsError, match="'mvsim' or 'physical'"):
+        physics(vehicle(), options={'mode': 'exact'})
+
+
+def test_a_world_without_weight_is_refused(vehicle: Callable[..., Any], physics: Worlds) -> None:
+    """Tyres need a load."""
+    with pytest.raises(PhysicsError, match='gravity is 0'):
+        physics(vehicle(), gravity=0.0, options={'mode': 'physical'})
+
+
+@pytest.mark.parametrize('mode, kept', [('mvsim', math.exp(-0.1)), ('physical', 1.0)])
+def test_the_chassis_is_damped_where_the_file_says_so(
+        vehicle: Callable[..., Any], physics: Worlds, run: Run, mode: str, kept: float) -> None:
+    """Without a number there is damping in mode mvsim only."""
+    spec = vehicle('diff2', 'raw', friction=DefaultTyre(mu=0.0), init_twist=(1.0, 0.0, 0.0))
+    for rate, expected in ((None, kept), (0.5, math.exp(-0.5))):
+        chassis = replace(spec.dynamics.chassis, linear_damping=rate)
+        world = physics(replace(spec, dynamics=replace(spec.dynamics, chassis=chassis)),
+                        options={'mode': mode})
+        run(world, 1.0)
+        assert world.vehicles.twist_body[0, 0] == pytest.approx(expected, rel=2e-3)

@@ -1,0 +1,97 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Normal loads of driving vehicles in mode physical."""
+
+from collections.abc import Callable
+import math
+
+from hypothesis import given
+from hypothesis import settings
+from hypothesis import strategies as st
+import numpy as np
+import pytest
+
+from mvsim_ros2.physics import loads
+from mvsim_ros2.physics import PhysicsWorld
+
+Worlds = Callable[..., PhysicsWorld]
+Tilt = Callable[..., None]
+Run = Callable[[PhysicsWorld, float], None]
+
+
+@settings(deadline=None, max_examples=40)
+@given(climb=st.floats(-0.4, 0.4), side=st.floats(-0.4, 0.4), torque=st.floats(-200, 200),
+       kind=st.sampled_from(['diff2', 'diff3', 'diff4', 'open_4wd']))
+def test_loads_balance_weight_and_moments(
+        lone: Worlds, tilt: Tilt, run: Run, climb: float, side: float, torque: float, kind: str,
+        ) -> None:
+    """The sum is the weight into the ground, moments are exact unless the vehicle tips."""
+    world = lone(kind, 'raw')
+    tilt(world, climb, side)
+    world.vehicles.set_torques(0, (torque,) * (1 if kind == 'open_4wd' else 2))
+    for _ in range(10):
+        run(world, 0.05)
+        record = world.vehicles.arrays.records[0].copy()
+        world.step()  # with the pull that was there before
+        wheels = world.vehicles.wheels
+        load = wheels['normal_load']
+        down = 9.81 * math.sqrt(1.0 - record['down_x'] ** 2 - record['down_y'] ** 2)
+        assert load.sum() == pytest.approx(record['mass'] * down, rel=1e-9)
+        assert (load >= 0.0).all()
+        x, y = wheels['x'] - record['com_x'], wheels['y'] - record['com_y']
+        situation = record['com_height'], down, record['pull_along'], record['pull_across']
+        expected = loads.balanced(x, y, record['mass'], *situation)
+        assert load == pytest.approx(expected, rel=1e-6, abs=1e-6 * load.sum())
+
+
+def test_braking_loads_the_front(lone: Worlds, run: Run, dt: float) -> None:
+    """By M a h over the wheelbase, once the body has pitched."""
+    world = lone('ack', 'twist_front', dt, init_twist=(20.0, 0.0, 0.0))
+    world.vehicles.arrays.records['stopped'] = 100.0
+    run(world, 1.5)
+    record, load = world.vehicles.arrays.records[0], world.vehicles.wheels['normal_load']
+    at_rest = lone('ack', 'twist_front', dt)
+    run(at_rest, 0.1)
+    moved = load[2:].sum() - at_rest.vehicles.wheels['normal_load'][2:].sum()
+    braking = 0.8 * 9.81
+    assert moved == pytest.approx(
+        record['mass'] * braking * record['com_height'] / record['wheelbase'], rel=0.01)
+
+
+def test_a_hard_turn_lifts_the_inner_wheels(lone: Worlds, run: Run) -> None:
+    """Loads stay at 0 there, and the outer wheels carry all."""
+    world = lone('ack', 'twist_front', mu=3.0, init_twist=(15.0, 0.0, 0.0))
+    world.vehicles.arrays.records['com_height'] = 2.0
+    world.vehicles.set_twist(0, 15.0, 1.5)
+    least = np.inf
+    for _ in range(40):
+        run(world, 0.05)
+        load = world.vehicles.wheels['normal_load']
+        assert (load >= 0.0).all()
+        least = min(least, load.min())
+    assert least == 0.0

@@ -1,0 +1,105 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Mode physical gives the same bytes however it is carried out."""
+
+from collections.abc import Callable
+import os
+from pathlib import Path
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.physics import PhysicsWorld
+from mvsim_ros2.simulation import Simulation
+from mvsim_ros2.world.load import load_world
+
+SCENE = Path(__file__).parent.with_name('run_scene.py')
+
+
+def run_scene(project: Path, *arguments: str) -> str:
+    """Run the scene in a process of its own and return what it prints."""
+    return subprocess.run(
+        [sys.executable, str(SCENE), 'physical', 'rough', *arguments], capture_output=True, text=True,
+        check=True, cwd=project, env={**os.environ, 'PYTHONPATH': str(project)},
+        timeout=240).stdout
+
+
+@pytest.fixture(scope='module')
+def scene(project: Path) -> str:
+    """Return what the scene prints as usual."""
+    return run_scene(project)
+
+
+@pytest.mark.parametrize('arguments', [('public',), ('plain', 'public'), ('chunks',)],
+                         ids=['public functions', 'slowest', 'chunks'])
+def test_all_ways_give_the_same_bytes(
+        scene: str, project: Path, arguments: tuple[str, ...]) -> None:
+    """Without memory access, without numba, in other calls: one hash."""
+    assert run_scene(project, *arguments) == scene
+
+
+def test_restore_brings_back_slips_and_loads(
+        vehicle: Callable[..., Any], physics: Callable[..., PhysicsWorld]) -> None:
+    """A braking car continues to the last bit."""
+    world = physics(vehicle('ack', 'twist_front', init_twist=(8.0, 0.0, 0.0)),
+                    options={'mode': 'physical'})
+    world.vehicles.set_twist(0, 0.0, 0.5)
+    world.step(123)
+    state, noise = world.snapshot(), world._streams.snapshot()
+    assert np.abs(world.vehicles.wheels['slip_y']).max() > 0.0
+    world.step(300)
+    expected = world.vehicles.wheels.tobytes(), world.vehicles.pose.tobytes()
+    world.restore(state)
+    world._streams.restore(noise)
+    world.step(300)
+    assert (world.vehicles.wheels.tobytes(), world.vehicles.pose.tobytes()) == expected
+
+
+def test_slips_end_where_a_vehicle_is_moved_by_hand(
+        vehicle: Callable[..., Any], physics: Callable[..., PhysicsWorld]) -> None:
+    """It stands still at its new place."""
+    world = physics(vehicle('diff4', 'raw', init_twist=(0.0, 3.0, 0.0)),
+                    options={'mode': 'physical'})
+    world.step(20)
+    world.set_pose('r1', Pose(5.0, 5.0))
+    world.step(200)
+    assert world.vehicles.pose[0, :2] == pytest.approx([5.0, 5.0], abs=1e-6)
+
+
+def test_a_world_or_its_caller_chooses(tmp_path: Path) -> None:
+    """The mode is a tag of the world file; an argument overrides it; mvsim is the default."""
+    path = tmp_path / 'w.world.xml'
+    for tag, mode in (('', 'mvsim'), ('<physics mode="physical"/>', 'physical')):
+        path.write_text(f'<mvsim_world version="1.0">{tag}</mvsim_world>')
+        world = load_world(path)
+        assert Simulation(world).mode == mode
+        assert Simulation(world, physics='physical').mode == 'physical'
