@@ -31,7 +31,8 @@ CPU time of the physics for each vehicle and step.
 Robots of the class `small_robot` stand on a 4 m grid and drive arcs under `twist_pid` with
 steps of 5 ms. Prints the median over several runs of CPU time per vehicle and step, beside
 that of the C++ original on a machine of this kind, and what a robot beside another one costs
-that has not touched it; then a line for each class of vehicles and each tyre. Run it as
+that has not touched it; then a line for each class of vehicles and each tyre, in mode
+`mvsim`, in mode `physical` where that has the tyre, and their ratio. Run it as
 `python benchmarks/physics.py`.
 """
 
@@ -88,13 +89,14 @@ def small_robot(name: str, x: float, y: float) -> VehicleSpec:
         friction=DefaultTyre(mu=0.7, C_damping=0.1, C_rr=0.01))
 
 
-def grid_of(vehicles: Sequence[VehicleSpec]) -> PhysicsWorld:
+def grid_of(vehicles: Sequence[VehicleSpec], mode: str = 'mvsim') -> PhysicsWorld:
     """Return a world with these vehicles on a square grid that drive circles."""
     side = int(len(vehicles) ** 0.5 + 0.999)
     placed = tuple(
         replace(vehicle, name=f'r{i}', init_pose=Pose(SPACING * (i % side), SPACING * (i // side)))
         for i, vehicle in enumerate(vehicles))
-    physics = PhysicsWorld(WorldSpec(simul_timestep=0.005, vehicles=placed), RandomStreams(0))
+    physics = PhysicsWorld(
+        WorldSpec(simul_timestep=0.005, vehicles=placed), RandomStreams(0), mode)
     for i in range(len(placed)):
         physics.vehicles.set_twist(i, 0.5, 0.5)
     return physics
@@ -138,7 +140,13 @@ def main() -> None:
     far, near = (measure(row_of(10, gap), STEPS_A_CALL) for gap in (2.0, 0.1))
     print(f'ten robots in a row: 2 m apart {far:.2f}, 10 cm apart {near:.2f}')
     for kind, vehicle in KINDS.items():
-        print(f'{FLEET} x {kind}: {measure(grid_of([vehicle] * FLEET), STEPS_A_CALL):.2f}')
+        line = f'{FLEET} x {kind}:'
+        plain = measure(grid_of([vehicle] * FLEET), STEPS_A_CALL)
+        line += f' {plain:.2f}'
+        if not isinstance(vehicle.friction, EllipseTyre):
+            physical = measure(grid_of([vehicle] * FLEET, 'physical'), STEPS_A_CALL)
+            line += f', physical {physical:.2f}, ratio {physical / plain:.2f}'
+        print(line)
 
 
 if __name__ == '__main__':

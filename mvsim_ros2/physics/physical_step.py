@@ -218,7 +218,7 @@ def follow(wheel: np.void, row: Array, vx: float, vy: float, w: float) -> float:
         slip_y = row[MEMORY] * wheel['slip_y'] + row[YIELD] * row[SLIDE_Y]
     change = abs(slip_x - row[Z_X]) + abs(slip_y - row[Z_Y])
     row[Z_X], row[Z_Y] = slip_x, slip_y
-    return change
+    return float(change)
 
 
 @compiled

@@ -132,10 +132,11 @@ class Space:
         """
         chassis = vehicle.dynamics.chassis
         what = f'chassis of vehicle {vehicle.name!r}'
+        linear, angular = (
+            self._chassis_damping if rate is None else rate
+            for rate in (chassis.linear_damping, chassis.angular_damping))
         body = self._add_body(
-            pose, *(self._chassis_damping if rate is None else rate
-                    for rate in (chassis.linear_damping, chassis.angular_damping)),
-            what, chassis.source,
+            pose, linear, angular, what, chassis.source,
             self.world.CreateDynamicBody if vehicle.animation is None
             else self.world.CreateKinematicBody)
         self._add_polygon(

@@ -36,8 +36,11 @@ import numpy as np
 import pytest
 
 from mvsim_ros2.errors import PhysicsError
+from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.caster import swivelled
+from mvsim_ros2.world.spec.common import AnimationSpec
+from mvsim_ros2.world.spec.common import Keyframe
 from mvsim_ros2.world.spec.controller import TwistPidController
 from mvsim_ros2.world.spec.dynamics import ChassisSpec
 from mvsim_ros2.world.spec.dynamics import DifferentialSpec
@@ -165,6 +168,16 @@ def test_a_split_road_stops_an_open_differential(
         spins[kind] = world.vehicles.wheels['omega'][0] * world.vehicles.wheels['radius'][0]
     assert spins['open_rear'] > 5.0 * speeds['open_rear']
     assert speeds['torsen_rear'] > 1.3 * speeds['open_rear']
+
+
+def test_an_animated_vehicle_moves_as_it_is_told(
+        vehicle: Callable[..., Any], physics: Worlds, run: Run) -> None:
+    """Its wheels roll along and push nothing."""
+    there = AnimationSpec(keys=(Keyframe(0.0, Pose()), Keyframe(4.0, Pose(2.0))))
+    world = physics(vehicle('diff2', 'raw', animation=there), options={'mode': 'physical'})
+    run(world, 2.0)
+    assert world.vehicles.pose[0, 0] == pytest.approx(1.0, abs=1e-3)
+    assert not world.vehicles.wheels['force_x'].any()
 
 
 def test_a_tyre_of_the_other_mode_is_refused(lone: Worlds) -> None:
