@@ -40,6 +40,7 @@ from mvsim_ros2.compiled import compiled
 
 LENGTH = 0.2  # relaxation length over the radius of the wheel: half the contact patch
 STIFFNESS = 20.0  # force over load and slip where slip is small; 18.4 for MF on a dry road
+LEAST = 1e-12  # N; a smaller friction limit is none
 DAMPED = 1.0  # m/s; at this speed the damping of the standing tyre has faded
 DAMPING = 0.7  # of the standing tyre, over critical
 
@@ -56,7 +57,7 @@ def secant(limit: float, stiffness: float, slip: float) -> float:
     :param stiffness: force over small slips [N], above 0 where the limit is.
     :param slip: length of the slip vector, at least 0.
     """
-    if limit <= 0.0:
+    if limit < LEAST:
         return 0.0
     full = 3.0 * limit / stiffness
     if slip >= full:
@@ -73,15 +74,16 @@ def unslipped(limit: float, stiffness: float, slip: float) -> float:
     More than that does not deflect it further; else a vehicle that has slid to a stop would be
     thrown back.
     """
-    if slip <= 0.0 or limit <= 0.0:
+    if limit < LEAST:
         return 0.0
-    return min(3.0 * limit / (stiffness * slip), 1.0)
+    full = 3.0 * limit / stiffness
+    return 1.0 if slip <= full else full / slip
 
 
 @compiled
 def stored_energy(limit: float, stiffness: float, slip: float, length: float) -> float:
     """Return the energy in the deflected brush [J], ``length`` times the integral of F ds."""
-    if limit <= 0.0:
+    if limit < LEAST:
         return 0.0
     full = 3.0 * limit / stiffness
     part = min(slip / full, 1.0)

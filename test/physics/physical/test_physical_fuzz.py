@@ -30,6 +30,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from hypothesis import example
 from hypothesis import given
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -65,6 +66,8 @@ def energy(world: PhysicsWorld) -> float:
 
 
 @settings(deadline=None, max_examples=80)
+@example(kind='diff2', tyre=TYRES[0], raw=False, dt=0.001, twist=(0.0, 0.0, 0.0), mu=5e-324,
+         commands=[(0.0, 0.0)])
 @given(kind=st.sampled_from(KINDS), tyre=st.sampled_from(TYRES), raw=st.booleans(), dt=SPEEDS,
        twist=st.tuples(*[st.floats(-5, 5)] * 3), mu=st.floats(0, 2),
        commands=st.lists(st.tuples(st.floats(-1e3, 1e3), st.floats(-3, 3)),
