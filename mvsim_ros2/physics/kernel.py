@@ -66,7 +66,7 @@ FARTHEST = 1e7  # m; a body beyond it, or nowhere, has gone wrong
 STRONGEST = 1e30  # N, N m; what single precision can still hold
 
 
-@compiled
+@compiled(inner=True)
 def motor_torques(
         vehicle: np.void, wheels: Records, pitch: float, pid: Array, dt: float,
         ) -> tuple[float, float]:

@@ -96,7 +96,7 @@ if NUMBA:
 
     _step = intrinsic(_build_step)
 
-    @compiled
+    @compiled(inner=True)
     def _rouse(address: int, rest: float, sleeper: bool) -> None:
         """See `BodyView.rouse`."""
         velocity = carray(pointer(address + BASE), (FLOATS,), np.float32)[13:16]
@@ -108,7 +108,7 @@ if NUMBA:
 
     @compiled
     def steps(
-            count: int, engine: Any, relief: Relief, dt: float, gravity: float,
+            count: int, engine: Any, relief: Relief | None, dt: float, gravity: float,
             addresses: NDArray[np.int64], blocks: NDArray[np.int64], vehicles: Records,
             wheel_start: NDArray[np.int64], wheels: Records, pids: Array, pose: Array,
             twist: Array, velocity: Array, acceleration: Array, odometers: Array,
@@ -119,7 +119,7 @@ if NUMBA:
         Make `count` steps; stop early where a vehicle has gone wrong.
 
         :param engine: addresses of Step and of the world, velocity and position iterations.
-        :param relief: the ground that the vehicles can come upon.
+        :param relief: the ground that the vehicles can come upon, None where it is level.
         :param addresses: of the bodies of the vehicles.
         :param blocks: addresses of those of the movable blocks.
         :param threshold: how near another body is a collision [m].
@@ -127,7 +127,7 @@ if NUMBA:
         """
         function, world, velocity_iterations, position_iterations = engine
         for step in range(count):
-            if relief.active:
+            if relief is not None:  # on level ground this is not even compiled
                 settle(relief, vehicles, wheel_start, wheels, pose)
             wrong = drive(dt, gravity, vehicles, wheel_start, wheels, pids, pose, twist, motion,
                           wrench, regions)

@@ -210,7 +210,7 @@ class PhysicsWorld:
                 a.acceleration_body, a.odometers, a.before, a.noise, column, a.collided,
                 a.motion, a.wrench, self.spec.collision_threshold, self._regions)
             return int(made), int(wrong)
-        if self._around.relief.active:
+        if self._around.relief is not None:
             settle(self._around.relief, a.records, v.wheel_start, v.wheels, a.pose)
         wrong = drive(dt, self.gravity, a.records, v.wheel_start, v.wheels, a.pids, a.pose,
                       a.twist_body, a.motion, a.wrench, self._regions)
