@@ -83,7 +83,7 @@ def settle(relief: Relief, vehicles: Records, wheel_start: NDArray[np.int64], wh
         vehicle['down_y'] = -math.cos(pose[i, 4]) * math.sin(pose[i, 5])
 
 
-@compiled
+@compiled(inner=True)
 def _fit(relief: Relief, local: Array, pose: Array) -> None:
     """
     Set z, pitch and roll of one pose by the ground below its points.
@@ -184,7 +184,7 @@ def largest_eigenvector(matrix: Array) -> tuple[float, float, float, float]:
             float(vectors[3, best]))
 
 
-@compiled
+@compiled(inner=True)
 def _turn(matrix: Array, p: int, q: int, cosine: float, sine: float) -> None:
     """Rotate two columns of a matrix."""
     for k in range(4):

@@ -57,11 +57,11 @@ if NUMBA:
 
     from mvsim_ros2.physics.pointer import pointer
 
-    @compiled
+    @compiled(inner=True)
     def _word(address: int) -> int:
         return int(carray(pointer(address), (1,), np.int64)[0])
 
-    @compiled
+    @compiled(inner=True)
     def near_another(body: int, threshold: float) -> bool:
         """
         Return what `collisions.is_near_another` does.
@@ -85,16 +85,16 @@ if NUMBA:
             edge = _word(edge + EDGE_NEXT)
         return False
 
-    @compiled
+    @compiled(inner=True)
     def _corners(shape: int) -> Any:
         count = carray(pointer(shape + SHAPE_COUNT), (1,), np.int32)[0]
         return carray(pointer(shape + SHAPE_CORNERS), (MOST_CORNERS, 2), np.float32)[:count]
 
-    @compiled
+    @compiled(inner=True)
     def _placement(body: int) -> Any:
         return carray(pointer(body + BASE), (4,), np.float32)
 
-    @compiled
+    @compiled(inner=True)
     def _radius(shape: int) -> float:
         return float(carray(pointer(shape + SHAPE_RADIUS), (1,), np.float32)[0])
 

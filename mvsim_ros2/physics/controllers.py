@@ -126,7 +126,7 @@ def wheel_odometry(
     return speed_left + w * y_left, w
 
 
-@compiled
+@compiled(inner=True)
 def tracking_torques(
         vehicle: np.void, command_left: float, command_right: float, speed_left: float,
         speed_right: float, pitch: float, pid: Array, dt: float) -> tuple[float, float]:
@@ -162,7 +162,7 @@ def tracking_torques(
     return torque_left, torque_right
 
 
-@compiled
+@compiled(inner=True)
 def differential_torques(
         vehicle: np.void, wheels: Records, pitch: float, pid: Array, dt: float,
         ) -> tuple[float, float]:

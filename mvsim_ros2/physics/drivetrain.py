@@ -70,7 +70,7 @@ def torsen(w1: float, w2: float, bias: float, split: float) -> tuple[float, floa
     return first / total, second / total
 
 
-@compiled
+@compiled(inner=True)
 def share(w1: float, w2: float, bias: float, split: float, locks: float) -> tuple[float, float]:
     """Return the shares of both sides of a differential, open where `locks` is 0."""
     if locks == 0.0:

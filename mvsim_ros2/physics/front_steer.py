@@ -41,7 +41,7 @@ Array = NDArray[np.float64]
 Records = NDArray[np.void]
 
 
-@compiled
+@compiled(inner=True)
 def speed_along(x: float, y: float, v: float, w: float, direction: float) -> float:
     """
     Return the velocity of a wheel in a direction [m/s].
@@ -54,7 +54,7 @@ def speed_along(x: float, y: float, v: float, w: float, direction: float) -> flo
     return math.cos(direction) * (v - w * y) + math.sin(direction) * (w * x)
 
 
-@compiled
+@compiled(inner=True)
 def front_steer_torques(
         vehicle: np.void, wheels: Records, pitch: float, pid: Array, dt: float,
         ) -> tuple[float, float]:

@@ -66,7 +66,7 @@ FARTHEST = 1e7  # m; a body beyond it, or nowhere, has gone wrong
 STRONGEST = 1e30  # N, N m; what single precision can still hold
 
 
-@compiled
+@compiled(inner=True)
 def motor_torques(
         vehicle: np.void, wheels: Records, pitch: float, pid: Array, dt: float,
         ) -> tuple[float, float]:
@@ -166,7 +166,7 @@ def drive(
 
 
 @compiled
-def impose(physical: bool, vehicles: Records, pose: Array, motion: Array) -> None:
+def impose(physical: bool | None, vehicles: Records, pose: Array, motion: Array) -> None:
     """
     Set the velocities in `motion` of the vehicles whose controller is ideal.
 
@@ -174,7 +174,7 @@ def impose(physical: bool, vehicles: Records, pose: Array, motion: Array) -> Non
     vehicle drifts sideways by v w dt, and the tyres rub the body during the step. In mode
     `physical` it is turned by the heading after the step, and tyres push nothing.
 
-    :param physical: whether the mode is `physical`.
+    :param physical: not None in mode `physical`.
     :param pose: before the step, shape (V, 6).
     :param motion: after the step, shape (V, MOTION).
     """
@@ -185,7 +185,7 @@ def impose(physical: bool, vehicles: Records, pose: Array, motion: Array) -> Non
             vx = vehicle['command_v'] - w * vehicle['com_y']
             vy = vehicle['command_vy'] + w * vehicle['com_x']
             cosine, sine = motion[i, COS], motion[i, SIN]
-            if not physical:
+            if physical is None:
                 cosine, sine = math.cos(pose[i, 3]), math.sin(pose[i, 3])
             # Box2D holds single precision
             motion[i, VX] = np.float32(cosine * vx - sine * vy)

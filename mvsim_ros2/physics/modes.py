@@ -44,11 +44,11 @@ CHASSIS_DAMPING = {MVSIM: 0.1, PHYSICAL: 0.0}  # 1/s; of a chassis that has none
 
 @compiled
 def drive_by_mode(
-        physical: bool, dt: float, gravity: float, vehicles: Records,
+        physical: bool | None, dt: float, gravity: float, vehicles: Records,
         wheel_start: NDArray[np.int64], wheels: Records, pids: Array, pose: Array, twist: Array,
         motion: Array, wrench: Array, regions: Array) -> int:
-    """Call `kernel.drive`, or `physical_step.drive_physical` where `physical`."""
-    if physical:
+    """Call `kernel.drive`, or `physical_step.drive_physical` where `physical` is not None."""
+    if physical is not None:
         return drive_physical(dt, gravity, vehicles, wheel_start, wheels, pids, pose, twist,
                               motion, wrench, regions)
     return drive(dt, gravity, vehicles, wheel_start, wheels, pids, pose, twist, motion, wrench,

@@ -96,7 +96,7 @@ if NUMBA:
 
     _step = intrinsic(_build_step)
 
-    @compiled
+    @compiled(inner=True)
     def _rouse(address: int, rest: float, sleeper: bool) -> None:
         """See `BodyView.rouse`."""
         velocity = carray(pointer(address + BASE), (FLOATS,), np.float32)[13:16]
@@ -108,10 +108,10 @@ if NUMBA:
 
     @compiled
     def steps(
-            count: int, engine: Any, physical: bool, relief: Relief, dt: float, gravity: float,
-            addresses: NDArray[np.int64], blocks: NDArray[np.int64], vehicles: Records,
-            wheel_start: NDArray[np.int64], wheels: Records, pids: Array, pose: Array,
-            twist: Array, velocity: Array, acceleration: Array, odometers: Array,
+            count: int, engine: Any, physical: bool | None, relief: Relief | None, dt: float,
+            gravity: float, addresses: NDArray[np.int64], blocks: NDArray[np.int64],
+            vehicles: Records, wheel_start: NDArray[np.int64], wheels: Records, pids: Array,
+            pose: Array, twist: Array, velocity: Array, acceleration: Array, odometers: Array,
             before: Array, noise: Array, column: int, collided: NDArray[np.bool_],
             motion: Array, wrench: Array, threshold: float, regions: Array,
             ) -> tuple[int, int]:
@@ -119,8 +119,8 @@ if NUMBA:
         Make `count` steps; stop early where a vehicle has gone wrong.
 
         :param engine: addresses of Step and of the world, velocity and position iterations.
-        :param physical: whether the mode is `physical`.
-        :param relief: the ground that the vehicles can come upon.
+        :param physical: not None in mode `physical`; the other one is not even compiled.
+        :param relief: the ground that the vehicles can come upon, None where it is level.
         :param addresses: of the bodies of the vehicles.
         :param blocks: addresses of those of the movable blocks.
         :param threshold: how near another body is a collision [m].
@@ -128,7 +128,7 @@ if NUMBA:
         """
         function, world, velocity_iterations, position_iterations = engine
         for step in range(count):
-            if relief.active:
+            if relief is not None:  # on level ground this is not even compiled
                 settle(relief, vehicles, wheel_start, wheels, pose)
             wrong = drive_by_mode(
                 physical, dt, gravity, vehicles, wheel_start, wheels, pids, pose, twist, motion,

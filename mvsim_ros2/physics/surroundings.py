@@ -80,9 +80,10 @@ class Surroundings:
         self.expect_blocks(())
 
     @property
-    def relief(self) -> Relief:
+    def relief(self) -> Relief | None:
         """Return the ground that the vehicles can come upon."""
-        return self._terrain.relief
+        relief = self._terrain.relief
+        return relief if relief.active else None
 
     @property
     def moves(self) -> bool:

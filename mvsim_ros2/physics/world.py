@@ -216,7 +216,7 @@ class PhysicsWorld:
     def _advance(self, count: int, column: int) -> tuple[int, int]:
         """Make up to `count` steps: see `native.steps`, which does the same compiled."""
         v, a, dt = self.vehicles, self.vehicles.arrays, self.dt
-        physical = self.mode == PHYSICAL
+        physical = True if self.mode == PHYSICAL else None
         if self._native:
             made, wrong = steps(
                 count, (self._native, int(self._space.world.this), *self._space.iterations),
@@ -226,7 +226,7 @@ class PhysicsWorld:
                 column, a.collided, a.motion, a.wrench, self.spec.collision_threshold,
                 self._regions)
             return int(made), int(wrong)
-        if self._around.relief.active:
+        if self._around.relief is not None:
             settle(self._around.relief, a.records, v.wheel_start, v.wheels, a.pose)
         wrong = drive_by_mode(
             physical, dt, self.gravity, a.records, v.wheel_start, v.wheels, a.pids, a.pose,

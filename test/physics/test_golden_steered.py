@@ -25,12 +25,7 @@
 # CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
 # ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
 # POSSIBILITY OF SUCH DAMAGE.
-"""
-Steered vehicles, drivetrains, the other tyres and regions against the C++ original, 10 s.
-
-Raw commands that end a rest of 0.5 s lose their first step where bodies fall asleep, as in
-the original, which explains the wider limits of those cases.
-"""
+"""Steered vehicles, drivetrains, the other tyres and regions against the C++ original."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -62,13 +57,13 @@ def _steering(robots: Vehicles, a: float, b: float) -> None:
 
 CASES = [
     # case, command, largest distance [m], turn [rad], error of spins [rad/s]
-    ('diff2_ward_raw', _sides, 0.012, 5e-4, 0.02),
+    ('diff2_ward_raw', _sides, 1e-4, 1e-5, 1e-3),
     ('regions_diff4_default_pid', _twist, 1e-4, 1e-5, 1e-3),
     ('ack_default_twist_pid', _twist, 1e-4, 1e-5, 1e-3),
     ('ack_ward_front_steer_pid', _steering, 1e-4, 1e-5, 1e-3),
-    ('drivetrain_open_rear_raw', _one_torque, 0.07, 0.01, 0.2),
-    ('drivetrain_torsen_4wd_raw', _one_torque, 0.03, 0.01, 0.1),
-    ('drivetrain_torsen_front_raw', _one_torque, 0.06, 0.01, 0.2),
+    ('drivetrain_open_rear_raw', _one_torque, 1e-4, 1e-5, 1e-3),
+    ('drivetrain_torsen_4wd_raw', _one_torque, 1e-4, 1e-5, 1e-3),
+    ('drivetrain_torsen_front_raw', _one_torque, 1e-4, 1e-5, 1e-3),
 ]
 
 

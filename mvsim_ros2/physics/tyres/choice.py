@@ -60,7 +60,7 @@ _default, _ward_iagnemma, _ellipse = (
     default.wheel_step, wardiagnemma.wheel_step, ellipse.wheel_step)
 
 
-@compiled
+@compiled(inner=True)
 def ground_force(
         kind: float, values: Array, mu: float, damping: float, rolling: float, mass: float,
         gravity: float, radius: float, inertia: float, omega: float, torque: float, vx: float,

@@ -43,7 +43,7 @@ def clamp(value: float, limit: float) -> float:
     return min(max(value, -limit), limit)
 
 
-@compiled
+@compiled(inner=True)
 def stop_slip(
         limit_along: float, limit_across: float, drag: float, damping: float, rolling: float,
         mass: float, gravity: float, radius: float, inertia: float, omega: float, torque: float,

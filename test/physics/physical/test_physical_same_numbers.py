@@ -48,8 +48,8 @@ SCENE = Path(__file__).parent.with_name('run_scene.py')
 def run_scene(project: Path, *arguments: str) -> str:
     """Run the scene in a process of its own and return what it prints."""
     return subprocess.run(
-        [sys.executable, str(SCENE), 'physical', 'rough', *arguments], capture_output=True, text=True,
-        check=True, cwd=project, env={**os.environ, 'PYTHONPATH': str(project)},
+        [sys.executable, str(SCENE), 'physical', 'rough', *arguments],
+        capture_output=True, text=True, check=True, cwd=project, env={**os.environ, 'PYTHONPATH': str(project)},
         timeout=240).stdout
 
 
