@@ -34,25 +34,28 @@ import numpy as np
 
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.physics.loads import plane
+from mvsim_ros2.physics.vehicles import Vehicles
 from mvsim_ros2.world.spec.controller import TwistPidController
 from mvsim_ros2.world.spec.dynamics import AckermannDrivetrainSpec
 from mvsim_ros2.world.spec.dynamics import AckermannSpec
 from mvsim_ros2.world.spec.dynamics import Differential3Spec
 from mvsim_ros2.world.spec.tyre import EllipseTyre
-from mvsim_ros2.world.spec.vehicle import VehicleSpec
 
 
-def complete(vehicle: VehicleSpec, body: Any, record: Any, wheels: Any, gravity: float) -> None:
+def complete(vehicles: Vehicles, body: Any, gravity: float) -> None:
     """
-    Write mass, inertia, loads and the sign of the feed-forward into the records of a vehicle.
+    Write mass, inertia, loads and the sign of the feed-forward into the newest records.
 
-    :param vehicle: its spec.
+    The wheels of that vehicle roll along with its initial twist.
+
+    :param vehicles: the last one is completed.
     :param body: what the engine made of it, chassis and wheels.
-    :param record: of the vehicle, changed in place.
-    :param wheels: records of its wheels, changed in place.
     :param gravity: m/s^2.
     :raises PhysicsError: where the vehicle has a tyre that is none of this mode.
     """
+    vehicle, record = vehicles.specs[-1], vehicles.arrays.records[-1]
+    wheels = vehicles.wheels[vehicles.wheel_start[-2]:]
+    vehicles.start_rolling(len(vehicles) - 1, vehicle.init_twist)
     dynamics = vehicle.dynamics
     if isinstance(vehicle.friction, EllipseTyre):
         raise PhysicsError(

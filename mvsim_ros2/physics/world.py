@@ -147,14 +147,8 @@ class PhysicsWorld:
         self._space.place(body, pose, velocity_of_centre(body, pose, spec.init_twist))
         self.vehicles.add(spec, body, self.dt, self.gravity, pose)
         if self.mode == PHYSICAL:
-            self._complete(spec, body)
+            complete(self.vehicles, body, self.gravity)
         self._around.vehicle_came(spec, pose, body, self.steps)
-
-    def _complete(self, spec: VehicleSpec, body: Any) -> None:
-        """Add to the records of the last vehicle what mode `physical` needs; it rolls along."""
-        v = self.vehicles
-        complete(spec, body, v.arrays.records[-1], v.wheels[v.wheel_start[-2]:], self.gravity)
-        v.start_rolling(len(v) - 1, spec.init_twist)
 
     def _insert_block(self, spec: BlockSpec) -> None:
         footprint = block_footprint(spec, self._footprints.get(spec.name))

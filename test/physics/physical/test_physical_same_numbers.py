@@ -49,7 +49,8 @@ def run_scene(project: Path, *arguments: str) -> str:
     """Run the scene in a process of its own and return what it prints."""
     return subprocess.run(
         [sys.executable, str(SCENE), 'physical', 'rough', *arguments],
-        capture_output=True, text=True, check=True, cwd=project, env={**os.environ, 'PYTHONPATH': str(project)},
+        capture_output=True, text=True, check=True, cwd=project,
+        env={**os.environ, 'PYTHONPATH': str(project)},
         timeout=240).stdout
 
 
