@@ -213,7 +213,8 @@ class Simulation:
     def snapshot(self) -> dict[str, Any]:
         """Return the whole state, for `restore` of this simulation."""
         return {'world': self.world.path, 'physics': self._physics.snapshot(),
-                'streams': self._streams.snapshot(), 'sensors': self._suite.snapshot(), 'footprints': dict(self._footprints)}
+                'streams': self._streams.snapshot(), 'sensors': self._suite.snapshot(),
+                'footprints': dict(self._footprints)}
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """
