@@ -27,6 +27,8 @@
 # POSSIBILITY OF SUCH DAMAGE.
 """What a script holds in its hands: vehicles, blocks and sensors of a simulation."""
 
+from abc import ABC
+from abc import abstractmethod
 from collections.abc import Iterator
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -37,7 +39,10 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
+from mvsim_ros2.physics.blocks import Blocks
+from mvsim_ros2.physics.figures import Figures
 from mvsim_ros2.physics.odometry import Odometry
+from mvsim_ros2.physics.vehicles import Vehicles
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.sensors.sensor import Sensor
 from mvsim_ros2.world.spec.block import BlockSpec
@@ -75,39 +80,51 @@ class Handles(Mapping[str, Handle]):
         return len(self._handles)
 
 
-class VehicleHandle:
-    """A vehicle of a running simulation."""
+class BodyHandle(ABC):
+    """Something with a pose and a velocity in a running simulation."""
 
     def __init__(self, physics: PhysicsWorld, name: str) -> None:
-        self._arrays = physics.vehicles
         self._physics = physics
         self.name = name
 
     @property
+    @abstractmethod
+    def _rows(self) -> Vehicles | Blocks | Figures:
+        """Return the arrays that have a row for it."""
+
+    @property
     def _index(self) -> int:
-        return self._arrays.index(self.name)
+        return self._rows.index(self.name)
+
+    @property
+    def pose(self) -> Pose:
+        """Return the true pose of its reference point in the world frame."""
+        return Pose(*map(float, self._rows.pose[self._index]))
+
+    @property
+    def twist_body(self) -> NDArray[np.float64]:
+        """Return the true vx, vy [m/s], wz [rad/s] of the reference point in its own frame."""
+        twist: NDArray[np.float64] = self._rows.twist_body[self._index]
+        return twist.copy()
+
+
+class VehicleHandle(BodyHandle):
+    """A vehicle of a running simulation."""
+
+    @property
+    def _rows(self) -> Vehicles:
+        return self._physics.vehicles
 
     @property
     def spec(self) -> VehicleSpec:
         """Return what the world file says of it."""
-        return self._arrays.specs[self._index]
-
-    @property
-    def pose(self) -> Pose:
-        """Return the true pose of the reference point in the world frame."""
-        return Pose(*map(float, self._arrays.pose[self._index]))
-
-    @property
-    def twist_body(self) -> NDArray[np.float64]:
-        """Return the true vx, vy [m/s], wz [rad/s] of the reference point in the body frame."""
-        twist: NDArray[np.float64] = self._arrays.twist_body[self._index]
-        return twist.copy()
+        return self._rows.specs[self._index]
 
     @property
     def wheels(self) -> NDArray[np.void]:
         """Return a copy of the wheel states, one entry a wheel; SI units, forward positive."""
-        first, last = self._arrays.wheel_start[self._index:self._index + 2]
-        wheels: NDArray[np.void] = self._arrays.wheels[first:last]
+        first, last = self._rows.wheel_start[self._index:self._index + 2]
+        wheels: NDArray[np.void] = self._rows.wheels[first:last]
         return wheels.copy()
 
     @property
@@ -118,12 +135,12 @@ class VehicleHandle:
     @property
     def collided(self) -> bool:
         """Return whether it touched something since this was last read."""
-        return self._arrays.take_collided(self._index)
+        return self._rows.take_collided(self._index)
 
     @property
     def accepts_twist(self) -> bool:
         """Return whether `set_twist` is a command for its controller."""
-        return self._arrays.accepts_twist(self._index)
+        return self._rows.accepts_twist(self._index)
 
     def set_twist(self, vx: float, wz: float, vy: float = 0.0) -> None:
         """
@@ -134,7 +151,7 @@ class VehicleHandle:
         :param vy: sideways [m/s], for controllers that can.
         :raises ControllerError: where the controller takes no twist.
         """
-        self._arrays.set_twist(self._index, vx, wz, vy)
+        self._rows.set_twist(self._index, vx, wz, vy)
 
     def set_steering(self, v: float, angle: float) -> None:
         """
@@ -142,7 +159,7 @@ class VehicleHandle:
 
         :raises ControllerError: where the controller takes no steering.
         """
-        self._arrays.set_steering(self._index, v, angle)
+        self._rows.set_steering(self._index, v, angle)
 
     def set_torques(self, *torques: float, steering: float = 0.0) -> None:
         """
@@ -153,58 +170,28 @@ class VehicleHandle:
         :param steering: steering angle of an Ackermann vehicle, left positive [rad].
         :raises ControllerError: where the controller is not `raw`, or takes another number.
         """
-        self._arrays.set_torques(self._index, torques, steering)
+        self._rows.set_torques(self._index, torques, steering)
 
 
-class BlockHandle:
+class BlockHandle(BodyHandle):
     """A block of a running simulation."""
 
-    def __init__(self, physics: PhysicsWorld, name: str) -> None:
-        self._arrays = physics.blocks
-        self.name = name
-
     @property
-    def _index(self) -> int:
-        return self._arrays.index(self.name)
+    def _rows(self) -> Blocks:
+        return self._physics.blocks
 
     @property
     def spec(self) -> BlockSpec:
         """Return what the world file says of it."""
-        return self._arrays.specs[self._index]
-
-    @property
-    def pose(self) -> Pose:
-        """Return the pose of its origin in the world frame."""
-        return Pose(*map(float, self._arrays.pose[self._index]))
-
-    @property
-    def twist_body(self) -> NDArray[np.float64]:
-        """Return the velocity vx, vy [m/s], wz [rad/s] of its origin in its own frame."""
-        twist: NDArray[np.float64] = self._arrays.twist_body[self._index]
-        return twist.copy()
+        return self._rows.specs[self._index]
 
 
-class ActorHandle:
+class ActorHandle(BodyHandle):
     """A human actor of a running simulation; it goes its own way."""
 
-    def __init__(self, physics: PhysicsWorld, name: str) -> None:
-        self._physics = physics
-        self.name = name
-
     @property
-    def _index(self) -> int:
-        return self._physics.figures.index(self.name)
-
-    @property
-    def pose(self) -> Pose:
-        """Return the pose in the world frame."""
-        return Pose(*map(float, self._physics.figures.pose[self._index]))
-
-    @property
-    def twist_body(self) -> NDArray[np.float64]:
-        """Return the velocity vx, vy [m/s], wz [rad/s] in its own frame."""
-        twist: NDArray[np.float64] = self._physics.figures.twist_body[self._index]
-        return twist.copy()
+    def _rows(self) -> Figures:
+        return self._physics.figures
 
 
 class SensorHandle:

@@ -30,6 +30,8 @@
 from collections.abc import Callable
 from collections.abc import Mapping
 from dataclasses import replace
+from math import inf
+from operator import index
 from os import PathLike
 from typing import Any
 
@@ -152,7 +154,9 @@ class Simulation:
         :returns: what the enabled sensors measured on the way, in time order; those due at
             the same time in the order of the world file.
         :raises PhysicsError: where a body has left the numbers.
+        :raises TypeError: where `n` is no whole number; ValueError where it is negative.
         """
+        n = index(n)
         if n < 0:
             raise ValueError(f'cannot go {n} steps: time only runs forward')
         observations: list[Observation] = []
@@ -170,7 +174,10 @@ class Simulation:
 
         :param on_observation: called with every observation, in time order, while the world
             stands at the end of the step in which it was measured.
+        :raises ValueError: where the duration is negative or no finite number.
         """
+        if not 0.0 <= duration_s < inf:
+            raise ValueError(f'cannot run for {duration_s} s: give a finite time, 0 or more')
         remaining = round(duration_s / self.dt)
         while remaining > 0:
             count = self._suite.steps_until_due(self.time_ns, self._step_ns, remaining)
@@ -205,8 +212,9 @@ class Simulation:
 
     def snapshot(self) -> dict[str, Any]:
         """Return the whole state, for `restore` of this simulation."""
-        return {'physics': self._physics.snapshot(), 'streams': self._streams.snapshot(),
-                'sensors': self._suite.snapshot(), 'footprints': dict(self._footprints)}
+        return {'world': self.world.path, 'physics': self._physics.snapshot(),
+                'streams': self._streams.snapshot(), 'sensors': self._suite.snapshot(),
+                'footprints': dict(self._footprints)}
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """
@@ -215,7 +223,13 @@ class Simulation:
         To the last bit where nothing touches; where bodies touch, the impulses that the
         engine remembers are lost and the run continues with small differences, but always
         in the same way.
+
+        :raises PhysicsError: where it is no snapshot, or one of another world.
         """
+        if state.get('world') != self.world.path:
+            raise PhysicsError(f'this is no snapshot of {self.world.path}, but of '
+                               f'{state.get("world", "nothing known")}: restore it where it '
+                               'was taken')
         self._footprints = dict(state['footprints'])
         self._physics.restore(state['physics'])
         self._streams.restore(state['streams'])

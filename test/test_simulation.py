@@ -313,3 +313,20 @@ def test_vehicle_not_there_is_a_key_error_with_names(sim: Simulation) -> None:
 def test_time_does_not_run_backward(sim: Simulation) -> None:
     with pytest.raises(ValueError, match='forward'):
         sim.step(-1)
+
+
+def test_part_of_a_step_is_refused(sim: Simulation) -> None:
+    with pytest.raises(TypeError, match='integer'):
+        sim.step(1.5)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize('duration', [-1.0, np.nan, np.inf], ids=['negative', 'nan', 'inf'])
+def test_impossible_durations_are_refused(sim: Simulation, duration: float) -> None:
+    with pytest.raises(ValueError, match='finite'):
+        sim.run(duration)
+
+
+@pytest.mark.parametrize('state', [{}, {'world': 'other.world.xml'}], ids=['empty', 'other'])
+def test_only_its_own_snapshot_is_restored(sim: Simulation, state: dict[str, str]) -> None:
+    with pytest.raises(PhysicsError, match='no snapshot of'):
+        sim.restore(state)

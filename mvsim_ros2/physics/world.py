@@ -268,9 +268,7 @@ class PhysicsWorld:
         :param footprint: outline of its meshes, for `shape_from_visual`.
         :raises PhysicsError: where its name is taken or its body is not possible.
         """
-        self._check_new(spec.name)
-        if footprint is not None:
-            self._footprints[spec.name] = footprint
+        self._expect(spec.name, footprint)
         self._insert_vehicle(spec)
         self._bodies_changed()
         self._draw_noise([len(self.vehicles) - 1])
@@ -282,16 +280,17 @@ class PhysicsWorld:
         :param footprint: outline of its meshes, for `shape_from_visual`.
         :raises PhysicsError: where its name is taken or its body is not possible.
         """
-        self._check_new(spec.name)
-        if footprint is not None:
-            self._footprints[spec.name] = footprint
+        self._expect(spec.name, footprint)
         self._around.expect_blocks((spec,))
         self._insert_block(spec)
         self._bodies_changed()
 
-    def _check_new(self, name: str) -> None:
+    def _expect(self, name: str, footprint: Footprint | None) -> None:
+        """Check that a name is free, and keep the outline of what will have it."""
         if name in {*self.vehicles.names, *self.blocks.names, *self.figures.names}:
             raise PhysicsError(f'there is already something called {name!r}: choose another name')
+        if footprint is not None:
+            self._footprints[name] = footprint
 
     def remove(self, name: str) -> None:
         """
