@@ -40,7 +40,7 @@ import sys
 import rclpy
 from rclpy.exceptions import NameValidationException
 from rclpy.exceptions import ParameterException
-from rclpy.logging import LoggingSeverity
+from rclpy.impl.logging_severity import LoggingSeverity
 from rclpy.logging import set_logger_level
 from rclpy.node import Node
 from rclpy.parameter import Parameter
