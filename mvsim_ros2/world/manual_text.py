@@ -107,8 +107,8 @@ sensor its name, `${PARENT_NAME}` inside a sensor the name of the vehicle.
 | `<if condition="">` | keeps its content where the condition is true, yes, on or not 0 |
 | `<include file="" .../>` | reads another file; further attributes are variables in it |
 
-They work at any depth. An attribute that an included file does not ask for is a warning. What `--set NAME=VALUE` or the caller gives replaces what a `<variable>` of
-that name says.
+They work at any depth. An attribute that an included file does not ask for is a warning. What
+`--set NAME=VALUE` or the caller gives replaces what a `<variable>` of that name says.
 
 ## Classes
 
