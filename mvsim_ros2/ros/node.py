@@ -105,7 +105,7 @@ def _ros_node(args: Sequence[str] | None) -> Iterator[Node]:
         node = Node('mvsim')
     except (RuntimeError, NameValidationException) as error:
         try_shutdown()
-        reason = re.sub(r'( Error: error not set)?, at \S+:\d+', '', str(error))
+        reason = re.sub(r'\.?( Error: error not set)?, at \S+:\d+', '', str(error))
         raise ParameterError(f'ROS does not start: {reason}; parameters are given as in '
                              '--ros-args -p NAME:=VALUE') from error
     try:
