@@ -99,8 +99,8 @@ setup(
     entry_points={
         'console_scripts': [
             f'mvsim_ros2 = {NAME}.cli:main',
-            f'mvsim_node = {NAME}.ros.node:main',
-            f'demo_tour = {NAME}.ros.demo_tour:main',
+            f'mvsim_node = {NAME}.ros.commands:mvsim_node',
+            f'demo_tour = {NAME}.ros.commands:demo_tour',
         ],
     },
 )

@@ -29,13 +29,19 @@
 
 import argparse
 from collections.abc import Sequence
+import logging
+from logging.handlers import MemoryHandler
+import math
 from pathlib import Path
 import sys
 
 from mvsim_ros2.errors import MvsimError
+from mvsim_ros2.errors import RecordingError
+from mvsim_ros2.share import world_path
 from mvsim_ros2.viewer.topview import draw_top_view
 from mvsim_ros2.viewer.topview import save_picture
 from mvsim_ros2.world.load import load_world
+from mvsim_ros2.world.spec.world import WorldSpec
 from mvsim_ros2.world.summary import summary
 
 
@@ -43,8 +49,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     Run one command and return the exit code.
 
-    0 is success, 1 an error, which is one line on the standard error output; wrong usage
-    ends with 2.
+    0 is success, 1 an error, which is one line on the standard error output, after the warnings
+    that came before it; wrong usage ends with 2.
 
     :param arguments: words after the program name; those of the process by default.
     """
@@ -66,18 +72,13 @@ def _parser() -> argparse.ArgumentParser:
     check = commands.add_parser(
         'check', help='say what a world contains and what is wrong with it',
         description='Load a world, list what it contains and every warning with file and line.')
-    check.add_argument('world', metavar='WORLD', help='world file')
+    _add_world(check)
     check.add_argument(
         '--strict', action='store_true', help='unknown tags and the like are errors')
-    check.add_argument(
-        '--set', dest='variables', metavar='NAME=VALUE', action='append', default=[],
-        type=_assignment, help='value of a ${NAME} of the world; may be repeated')
-    check.add_argument(
-        '--offline', action='store_true', help='do not use the network')
     check.set_defaults(run=_check)
     picture = commands.add_parser(
         'picture', help='draw a world from above', description='Draw a world from above.')
-    picture.add_argument('world', metavar='WORLD', help='world file')
+    _add_world(picture)
     picture.add_argument(
         '-o', '--output', metavar='FILE', default='world.png',
         help='picture to write; the ending says the format (default: world.png)')
@@ -88,6 +89,17 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _add_world(command: argparse.ArgumentParser) -> None:
+    """Add what says which world a command is about."""
+    command.add_argument('world', metavar='WORLD',
+                         help='world file, or the name of a world of this package, such as demo')
+    command.add_argument(
+        '--set', dest='variables', metavar='NAME=VALUE', action='append', default=[],
+        type=_assignment, help='value of a ${NAME} of the world; may be repeated')
+    command.add_argument(
+        '--offline', action='store_true', help='do not use the network')
+
+
 def _assignment(text: str) -> tuple[str, str]:
     name, equals, value = text.partition('=')
     if not equals or not name:
@@ -96,27 +108,53 @@ def _assignment(text: str) -> tuple[str, str]:
 
 
 def _scale(text: str) -> float:
-    value = float(text)
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
     if not 0 < value < 1e4:
-        raise argparse.ArgumentTypeError(f'{text!r} is not between 0 and 10000')
+        raise argparse.ArgumentTypeError(f'{text!r} is no number between 0 and 10000')
     return value
 
 
 def _check(options: argparse.Namespace) -> int:
-    world = load_world(options.world, dict(options.variables), options.strict,
-                       offline=options.offline)
+    world = _load(options, strict=options.strict)
     for line in summary(world):
         print(line)
     return 0
 
 
 def _picture(options: argparse.Namespace) -> int:
-    world = load_world(options.world)
+    folder = Path(options.output).parent
+    if not folder.is_dir():
+        raise RecordingError(f'{options.output}: there is no folder {folder}: make it')
+    world = _load(options)
     image = draw_top_view(world, pixels_per_metre=options.pixels_per_metre,
-                          title=Path(options.world).name)
+                          title=Path(world.path).name)
     save_picture(image, options.output)
     print(f'{options.output}: {image.width} x {image.height} pixels')
     return 0
+
+
+def _load(options: argparse.Namespace, strict: bool = False) -> WorldSpec:
+    """
+    Return the world that the options name.
+
+    :raises MvsimError: where it cannot be had; its warnings are printed first.
+    """
+    log = logging.getLogger('mvsim_ros2')
+    errors = logging.StreamHandler()
+    errors.setFormatter(logging.Formatter('warning: %(message)s'))
+    warnings = MemoryHandler(10 ** 6, flushLevel=logging.CRITICAL, target=errors)
+    log.addHandler(warnings)
+    try:
+        return load_world(world_path(options.world), dict(options.variables), strict,
+                          offline=options.offline)
+    except MvsimError:
+        warnings.flush()
+        raise
+    finally:
+        log.removeHandler(warnings)
 
 
 if __name__ == '__main__':

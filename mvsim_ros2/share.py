@@ -33,6 +33,7 @@ from pathlib import Path
 from mvsim_ros2.errors import ResourceError
 
 OWN_NAME = 'mvsim_ros2'
+WORLD_SUFFIX = '.world.xml'
 
 
 def share_directory(package: str = OWN_NAME) -> Path:
@@ -55,6 +56,27 @@ def share_directory(package: str = OWN_NAME) -> Path:
         f'package "{package}": no share folder found, tried: {tried or "nothing"}; '
         'install the package, or source the workspace that has it '
         '(AMENT_PREFIX_PATH names the prefixes that are searched)')
+
+
+def world_path(name: str) -> Path:
+    """
+    Return the world file that `name` means.
+
+    :param name: a path, or the name of a world of this package, with or without the ending.
+    :raises ResourceError: where there is no such file; lists the worlds of this package.
+    """
+    shipped = share_directory() / 'worlds'
+    candidates = [Path(name), shipped / name, shipped / f'{name}{WORLD_SUFFIX}']
+    for path in candidates if name else []:
+        if path.is_file():
+            return path
+    names = ', '.join(sorted(path.name.removesuffix(WORLD_SUFFIX)
+                             for path in shipped.glob(f'*{WORLD_SUFFIX}')))
+    if not name:
+        raise ResourceError(f'world is not set: give the path of a world file, or one of {names}, '
+                            'as in world:=demo')
+    raise ResourceError(
+        f'there is no world {name!r}: give the path of a world file, or one of {names}')
 
 
 def _beside_the_code() -> list[tuple[Path, Path]]:

@@ -76,19 +76,66 @@ def test_check_takes_variables(world: str, capsys: pytest.CaptureFixture[str]) -
     pytest.param(['--strict'], '<gravty> is not known', id='strict'),
     pytest.param(['--set', 'STATIC=maybe'], "<static> is 'maybe'", id='bad value'),
 ])
-def test_error_is_one_line_and_code_1(world: str, capsys: pytest.CaptureFixture[str],
-                                      arguments: list[str], message: str) -> None:
+def test_error_is_the_last_line_and_code_1(world: str, capsys: pytest.CaptureFixture[str],
+                                           arguments: list[str], message: str) -> None:
     assert main(['check', world, *arguments]) == 1
     printed = capsys.readouterr()
     assert printed.out == ''
-    assert printed.err.count('\n') == 1
-    assert printed.err.startswith(f'error: {world}:')
-    assert message in printed.err
+    *warnings, error = printed.err.splitlines()
+    assert all(line.startswith(f'warning: {world}:') for line in warnings)
+    assert error.startswith(f'error: {world}:')
+    assert message in error
 
 
 def test_missing_world_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(['check', '/nope.xml']) == 1
-    assert 'error: /nope.xml' in capsys.readouterr().err
+    assert "error: there is no world '/nope.xml'" in capsys.readouterr().err
+
+
+def test_warnings_before_an_error_are_kept(
+        tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / 'w.xml'
+    path.write_text(WORLD.replace('0 0 0</init_pose>\n', '0 0 zero</init_pose>\n')
+                    .replace('<block ', '<block colour="red" '))
+    assert main(['check', str(path), '--offline']) == 1
+    warning, error = capsys.readouterr().err.splitlines()
+    assert warning.startswith(f'warning: {path}:4: attribute colour is not known')
+    assert error.startswith(f'error: {path}:5: ')
+
+
+def test_strict_lists_every_fault(
+        tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / 'w.xml'
+    path.write_text(WORLD.replace('<block ', '<block colour="red" '))
+    assert main(['check', str(path), '--offline', '--strict']) == 1
+    *warnings, error = capsys.readouterr().err.splitlines()
+    assert len(warnings) == 3
+    assert '<gravty>' in ''.join(warnings) and 'colour' in ''.join(warnings)
+    assert error.startswith(f'error: {path}:4: attribute colour is not known')
+    assert error.endswith('(and 1 more, see the warnings)')
+
+
+def test_worlds_of_the_package_go_by_name(
+        tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(['check', 'many_robots', '--set', 'ROWS=1', '--set', 'COLUMNS=2']) == 0
+    assert 'vehicles: 2' in capsys.readouterr().out
+    picture = str(tmp_path / 'few.png')
+    assert main(['picture', 'many_robots', '--set', 'ROWS=1', '--offline', '-o', picture]) == 0
+    assert Path(picture).is_file()
+
+
+def test_picture_makes_no_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / 'nix'
+    assert main(['picture', 'empty', '-o', str(folder / 'my.png')]) == 1
+    assert f'there is no folder {folder}' in capsys.readouterr().err
+    assert not folder.exists()
+
+
+@pytest.mark.parametrize('text', ['abc', 'nan', '0', '-1', '10000'])
+def test_scale_of_a_picture(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(['picture', 'empty', f'--pixels-per-metre={text}'])
+    assert f'{text!r} is no number between 0 and 10000' in capsys.readouterr().err
 
 
 @pytest.mark.parametrize('arguments', [
@@ -107,4 +154,5 @@ def test_check_as_a_program(world: str, project: Path) -> None:
     ended = subprocess.run([sys.executable, '-m', 'mvsim_ros2.cli', 'check', '--strict', world],
                            cwd=project, capture_output=True, text=True)
     assert (ended.returncode, ended.stdout) == (1, '')
-    assert ended.stderr.count('\n') == 1
+    assert 'Traceback' not in ended.stderr
+    assert ended.stderr.splitlines()[-1].startswith(f'error: {world}:2: <gravty>')

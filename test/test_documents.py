@@ -63,6 +63,7 @@ def test_python_code_runs(code: str, tmp_path: Path) -> None:
         [sys.executable, '-c', code], cwd=tmp_path, capture_output=True, text=True,
         env=os.environ | {'PYTHONPATH': str(ROOT)})
     assert done.returncode == 0, done.stderr
+    assert {path.name for path in tmp_path.iterdir()} <= {'worlds', 'out'}
 
 
 @pytest.mark.parametrize('text', [

@@ -30,7 +30,6 @@
 from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
-import heapq
 from typing import Any
 
 import numpy as np
@@ -39,6 +38,7 @@ from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics.attitude import settle
 from mvsim_ros2.physics.blocks import Blocks
+from mvsim_ros2.physics.body_order import in_order_of_file
 from mvsim_ros2.physics.body_view import BLOCK_RESTS
 from mvsim_ros2.physics.body_view import MemoryView
 from mvsim_ros2.physics.body_view import PublicView
@@ -130,7 +130,7 @@ class PhysicsWorld:
         self._around = Surroundings(
             self.spec, self._space, self.vehicles, self.blocks, self._footprints)
         self._around.expect_blocks(blocks)
-        for thing in _in_order_of_file(blocks, vehicles):
+        for thing in in_order_of_file(blocks, vehicles):
             if isinstance(thing, BlockSpec):
                 self._insert_block(thing)
             else:
@@ -385,18 +385,3 @@ class PhysicsWorld:
             if isinstance(bodies, MemoryView) and state[name] is not None:
                 bodies.load(state[name])
         self._view.read(self.vehicles.arrays.motion)
-
-
-def _in_order_of_file(
-        blocks: Sequence[BlockSpec], vehicles: Sequence[VehicleSpec],
-        ) -> Iterable[BlockSpec | VehicleSpec]:
-    """
-    Return blocks and vehicles of one file by line, of several one after the other.
-
-    The engine solves contacts in the order of the bodies, which a pushed heap of blocks shows.
-    Among themselves blocks, and vehicles, keep their order.
-    """
-    kinds: tuple[Sequence[BlockSpec | VehicleSpec], ...] = blocks, vehicles
-    if len({thing.source.file for things in kinds for thing in things}) > 1:
-        return (*blocks, *vehicles)
-    return heapq.merge(*kinds, key=lambda thing: thing.source.line)

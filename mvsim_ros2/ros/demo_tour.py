@@ -31,8 +31,11 @@ import argparse
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
+import math
 import os
 from pathlib import Path
+import shutil
 import signal
 import sys
 import time
@@ -55,7 +58,7 @@ from mvsim_ros2.ros.tour import Twist
 from mvsim_ros2.ros.tour import WanderDriver
 from mvsim_ros2.ros.tour_client import RobotTopics
 from mvsim_ros2.ros.tour_client import TourClient
-from mvsim_ros2.ros.worlds import world_path
+from mvsim_ros2.share import world_path
 from mvsim_ros2.viewer.topview import draw_top_view
 from mvsim_ros2.viewer.topview import save_picture
 from mvsim_ros2.world.spec.sensor import ImuSpec
@@ -65,15 +68,25 @@ from mvsim_ros2.world.spec.world import WorldSpec
 DEMO_WORLD = 'demo'
 PICTURE = 'demo_topview.png'
 FIRST_MESSAGE = 120.0  # s to wait for the first message of the simulator
-HINT = """\
+WITH_ROS2_COMMAND = """\
 Starting {world} on the ROS graph (domain {domain}). In another terminal, with ROS sourced, try:
   ros2 topic list
   ros2 topic echo {prefix}odom
   rviz2     (fixed frame "odom"; add TF{display})
 To drive yourself, end this with Ctrl-C and start the world without the tour:
-  {python} -m mvsim_ros2.ros.node --ros-args -p world:={path}
+  {node} --ros-args -p world:={name}
   ros2 run teleop_twist_keyboard teleop_twist_keyboard
-Below, a line a second; rates are messages received in a simulated second. Ctrl-C ends the demo."""
+"""
+WITHOUT_ROS2_COMMAND = """\
+Starting {world} on the ROS graph (domain {domain}): an Odometry on {prefix}odom{display}.
+To drive yourself, end this with Ctrl-C and start the world without the tour:
+  {node} --ros-args -p world:={name}
+In another terminal, {python} runs a client that publishes on
+{prefix}cmd_vel, such as the one in docs/first-steps.md.
+The command ros2 and RViz are not here: they come with a ROS 2 installation.
+"""
+LEGEND = ('Below, a line a second; rates are messages received in a simulated second. '
+          'Ctrl-C ends the demo.')
 
 
 def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
@@ -81,10 +94,10 @@ def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog='demo_tour', description='Start the simulator and drive a robot through a world.')
     parser.add_argument(
-        '--duration', type=float, default=None, metavar='S',
+        '--duration', type=partial(_number, 1e-3, 1e9), default=None, metavar='S',
         help='end after S seconds of simulated time; without it Ctrl-C ends the demo')
     parser.add_argument(
-        '--realtime-factor', type=float, default=1.0, metavar='F',
+        '--realtime-factor', type=partial(_number, 0.0, 1e3), default=1.0, metavar='F',
         help='simulated seconds a second; 0 is as fast as possible (default: 1)')
     parser.add_argument(
         '--world', default=DEMO_WORLD, metavar='NAME',
@@ -94,6 +107,18 @@ def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
         '--output', type=Path, default=Path('out'), metavar='DIR',
         help=f'folder of the picture {PICTURE} (default: out)')
     return parser.parse_args(argv)
+
+
+def _number(minimum: float, maximum: float, text: str) -> float:
+    """Return a number on the command line."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not minimum <= value <= maximum:
+        raise argparse.ArgumentTypeError(
+            f'{text!r} should be a number between {minimum:g} and {maximum:g}')
+    return value
 
 
 def robot_topics(world: WorldSpec) -> RobotTopics:
@@ -114,13 +139,22 @@ def robot_topics(world: WorldSpec) -> RobotTopics:
     return RobotTopics(namespace, scan, imu, lidar)
 
 
-def hint(path: Path, topics: RobotTopics) -> str:
-    """Return what to try while the demo runs in the world `path`."""
+def hint(name: str, path: Path, topics: RobotTopics) -> str:
+    """Return what to try while the demo runs in the world `path`, which `name` means."""
     prefix = f'/{topics.namespace}/' if topics.namespace else '/'
-    return HINT.format(
-        world=path.name, path=path, python=sys.executable, prefix=prefix,
+    python = _from_here(Path(sys.executable))
+    script = python.with_name('mvsim_node')
+    text = WITH_ROS2_COMMAND if shutil.which('ros2') else WITHOUT_ROS2_COMMAND
+    return text.format(
+        world=path.name, name=name, python=python, prefix=prefix,
+        node=script if script.is_file() else f'{python} -m mvsim_ros2.ros.node',
         domain=os.environ.get('ROS_DOMAIN_ID', '0'),
-        display=f' and a LaserScan on {prefix}{topics.scan}' if topics.scan else '')
+        display=f' and a LaserScan on {prefix}{topics.scan}' if topics.scan else '') + LEGEND
+
+
+def _from_here(path: Path) -> Path:
+    """Return `path` relative to the working directory, if it lies below that."""
+    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
 
 
 class Tour:
@@ -256,14 +290,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         path = world_path(options.world)
         driver: Driver = RouteDriver() if path == world_path(DEMO_WORLD) else WanderDriver()
         world = load_world(path)
-        print(hint(path, robot_topics(world)), flush=True)
+        print(hint(options.world, path, robot_topics(world)), flush=True)
         rclpy.init(args=[], signal_handler_options=SignalHandlerOptions.NO)
         tour = Tour(world, driver, options)
         signal.signal(signal.SIGINT, tour.stop)
         signal.signal(signal.SIGTERM, tour.stop)
         with SimulatorProcess(path, options.realtime_factor) as simulator:
             tour.drive(simulator)
-        tour.finish()
+            simulator.interrupt()  # it ends while the picture is drawn
+            tour.finish()
     except MvsimError as error:
         print(f'demo_tour: {error}', file=sys.stderr)
         return 1

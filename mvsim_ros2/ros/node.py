@@ -33,12 +33,15 @@ from contextlib import contextmanager
 from contextlib import ExitStack
 from functools import partial
 import logging
+import re
 import signal
 import sys
 
 import rclpy
 from rclpy.exceptions import NameValidationException
 from rclpy.exceptions import ParameterException
+from rclpy.impl.logging_severity import LoggingSeverity
+from rclpy.logging import set_logger_level
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.signals import SignalHandlerOptions
@@ -61,7 +64,7 @@ from mvsim_ros2.ros.parameters import Settings
 from mvsim_ros2.ros.runner import Runner
 from mvsim_ros2.ros.spinner import Spinner
 from mvsim_ros2.ros.worlds import variables
-from mvsim_ros2.ros.worlds import world_path
+from mvsim_ros2.share import world_path
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.world.load import load_world
 
@@ -95,12 +98,16 @@ def main(args: Sequence[str] | None = None) -> int:
 def _ros_node(args: Sequence[str] | None) -> Iterator[Node]:
     """Provide the node, in a running ROS; a mistake in the ROS arguments is an error."""
     try:
+        set_logger_level('rcl', LoggingSeverity.FATAL)  # what it logs comes as exception as well
         rclpy.init(args=None if args is None else list(args),
                    signal_handler_options=SignalHandlerOptions.NO)
+        set_logger_level('rcl', LoggingSeverity.UNSET)
         node = Node('mvsim')
     except (RuntimeError, NameValidationException) as error:
         try_shutdown()
-        raise ParameterError(f'ROS does not start: {error}') from error
+        reason = re.sub(r'\.?( Error: error not set)?, at \S+:\d+', '', str(error))
+        raise ParameterError(f'ROS does not start: {reason}; parameters are given as in '
+                             '--ros-args -p NAME:=VALUE') from error
     try:
         yield node
     finally:

@@ -111,6 +111,19 @@ class Settings:
         False, 'Publish the transform from map to odometry that makes localization perfect')
     publish_map: bool = option(True, 'Publish the first occupancy map of the world on map')
 
+    def __post_init__(self) -> None:
+        """
+        Check what depends on more than one parameter.
+
+        :raises ParameterError: where two frames have the same name.
+        """
+        frames: dict[str, str] = {}
+        for name in ('map_frame', 'odom_frame', 'base_frame', 'footprint_frame'):
+            other = frames.setdefault(getattr(self, name), name)
+            if other != name:
+                raise ParameterError(f'parameters {other} and {name}: both are '
+                                     f'{getattr(self, name)!r}, each frame needs its own name')
+
 
 def declare(node: Node) -> Settings:
     """
@@ -151,7 +164,11 @@ def fault(name: str, value: Any) -> str:
     if choices and value not in choices:
         return f'{value!r} should be one of {", ".join(map(repr, choices))}'
     if minimum is not None and not minimum <= value <= maximum:
-        return f'{value!r} should be between {minimum:g} and {maximum:g}'
+        return f'{value!r} should be between {minimum} and {maximum}'
+    if name in ('map_frame', 'odom_frame', 'base_frame') and not value:
+        return 'the name of this frame cannot be empty'
+    if name.endswith('_frame') and str(value).startswith('/'):
+        return f'{value!r} should not start with a slash: frames of tf2 have none'
     return ''
 
 

@@ -48,6 +48,7 @@ class SimulatorProcess:
         :param realtime_factor: simulated seconds a second, 0 is as fast as possible.
         :param extra: further ROS arguments.
         """
+        self._interrupted = False
         # a session of its own: Ctrl-C reaches it through its parent alone, and once
         self._process = subprocess.Popen(
             [sys.executable, '-m', 'mvsim_ros2.ros.node', '--ros-args', '--log-level', 'warn',
@@ -67,10 +68,16 @@ class SimulatorProcess:
         """Exit code, None while it runs."""
         return self._process.poll()
 
-    def stop(self) -> None:
-        """Interrupt it as Ctrl-C does; kill what is left of it after a second."""
-        if self.exit_code is None:
+    def interrupt(self) -> None:
+        """Ask it to end, once, as Ctrl-C does, and do not wait for it."""
+        if not self._interrupted:
+            self._interrupted = True
             self._process.send_signal(signal.SIGINT)
+
+    def stop(self) -> None:
+        """Interrupt it; kill what is left of it after a second."""
+        if self.exit_code is None:
+            self.interrupt()
             try:
                 self._process.wait(PATIENCE)
             except subprocess.TimeoutExpired:

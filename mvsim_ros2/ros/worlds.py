@@ -25,33 +25,9 @@
 # CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
 # ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
 # POSSIBILITY OF SUCH DAMAGE.
-"""Which world file a name means."""
-
-from pathlib import Path
+"""What the parameter `variables` means."""
 
 from mvsim_ros2.ros.parameters import ParameterError
-from mvsim_ros2.share import share_directory
-
-SUFFIX = '.world.xml'
-
-
-def world_path(name: str) -> Path:
-    """
-    Return the world file that the parameter `world` names.
-
-    :param name: a path, or the name of a world of this package, with or without the ending.
-    :raises ParameterError: where there is no such file; lists the worlds of this package.
-    """
-    shipped = share_directory() / 'worlds'
-    candidates = [Path(name), shipped / name, shipped / f'{name}{SUFFIX}']
-    for path in candidates if name else []:
-        if path.is_file():
-            return path
-    names = sorted(path.name.removesuffix(SUFFIX) for path in shipped.glob(f'*{SUFFIX}'))
-    raise ParameterError(
-        (f'there is no world {name!r}' if name else 'parameter world is not set')
-        + f': give the path of a world file, or one of {", ".join(names)}, '
-        'as in --ros-args -p world:=demo')
 
 
 def variables(assignments: tuple[str, ...]) -> dict[str, str]:

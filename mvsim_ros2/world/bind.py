@@ -97,6 +97,7 @@ class Binder:
         :raises WorldFileError: where a rule of the format is broken.
         :raises ResourceError: where a file that cannot be replaced is missing.
         """
+        attributes, children = known_names((spec, *known))
         fields: dict[str, Any] = {'source': layers[0].source, **(given or {})}
         for entry in entries(spec):
             if entry.field in fields:
@@ -108,9 +109,10 @@ class Binder:
             elif entry.tag.required and not template:
                 raise WorldFileError(
                     f'{layers[0].source}: {describe(layers[0])} lacks <{entry.names[0]}>: '
-                    f'{KINDS[entry.tag.kind]}; {entry.tag.doc}')
+                    f'{KINDS[entry.tag.kind]}; {entry.tag.doc}'
+                    f'{_misspelt(entry, layers, attributes, children)}')
         for layer in layers:
-            self._check_names(layer, *known_names((spec, *known)))
+            self._check_names(layer, attributes, children)
         bound = spec(**fields) if default is None else replace(default, **fields)
         for problem in problems(bound):
             raise WorldFileError(f'{layers[0].source}: {describe(layers[0])}: {problem}')
@@ -259,6 +261,17 @@ class Binder:
         self._report.fault(
             source, f'{label} is not known in {describe(node)} and is passed over'
             f'{did_you_mean(name, known)}')
+
+
+def _misspelt(entry: Entry, layers: Layers, attributes: Set[str], children: Set[str]) -> str:
+    """Return a hint at the first unknown name that is nearly one of the entry, or nothing."""
+    found = [(name, f'attribute {name}', layer.source) for layer in layers
+             for name in layer.attributes if name not in attributes]
+    found += [(child.tag, f'<{child.tag}>', child.source) for layer in layers
+              for child in layer.children if child.tag not in children]
+    hints = (f'; there is {label} at {source}{did_you_mean(name, entry.names)}'
+             for name, label, source in found if did_you_mean(name, entry.names))
+    return next(hints, '')
 
 
 def _keyframe_reader(place: Place) -> Callable[[str, values.Remark], Keyframe]:

@@ -225,7 +225,8 @@ class _Repair:
         name, line = self._open.pop()
         if said != name:
             here = self._line(at)
-            message = f'closing tag </{said}> closes <{name}> of line {line}: write </{name}>'
+            message = (f'closing tag </{said}> closes <{name}>{_of(line, here)}: '
+                       f'write </{name}>')
             self._mismatch = self._mismatch or f' (or look at line {here}: {message})'
             if self.warn:
                 self.warn(Source(self.file, here), message)
@@ -254,8 +255,9 @@ class _Repair:
         closing = _END.match(self.text, end)
         if not closing:
             shown = self.text[end:end + 30].strip().split('\n')[0]
-            raise self._error(end, f'cannot read {shown!r} in tag <{name}> of line '
-                              f'{self._line(at)}: write name="value" pairs and end with >')
+            of_line = _of(self._line(at), self._line(end))
+            raise self._error(end, f'cannot read {shown!r} in tag <{name}>{of_line}: '
+                              'write name="value" pairs and end with >')
         self._out.append('\n' * closing.group().count('\n') + closing.group(1) + '>')
         if not closing.group(1):
             self._open.append((name, self._line(at)))
@@ -266,6 +268,11 @@ class _Repair:
 
     def _error(self, at: int, message: str) -> WorldFileError:
         return WorldFileError(f'{self.file}:{self._line(at)}: {message}')
+
+
+def _of(line: int, here: int) -> str:
+    """Return words for the line that is meant, none where the message is about it anyway."""
+    return '' if line == here else f' of line {line}'
 
 
 def _escape(text: str) -> str:

@@ -27,9 +27,12 @@
 # POSSIBILITY OF SUCH DAMAGE.
 """World files on disk: finding, reading, and bounds on what one world may include."""
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 import os
 from pathlib import Path
+import re
 
 from mvsim_ros2.errors import ResourceError
 from mvsim_ros2.errors import WorldFileError
@@ -42,6 +45,9 @@ from mvsim_ros2.world.spec.common import Source
 from mvsim_ros2.world.tree import Node
 
 MAX_DEPTH = 30
+_NAME = re.compile(r'\$\{([^{}|$]+)')
+_COMPUTED = re.compile(r'\$\{[^{}|]*\$')
+_WORD = re.compile(r'[a-z_]\w*')
 
 
 def read_text(path: str) -> str:
@@ -58,12 +64,43 @@ def read_text(path: str) -> str:
         raise WorldFileError(f'{path}: cannot read the world file: {reason}') from error
 
 
+@dataclass(frozen=True)
+class Parameters:
+    """Names that a file asks for, anywhere in it, as an attribute of its include may give."""
+
+    names: frozenset[str]  # of `${NAME}`
+    words: frozenset[str]  # of formulas, in lower case: they take a name in any
+    computed: bool  # a name holds another one, as in `${a_${i}}`: it may be any
+
+    def has(self, name: str) -> bool:
+        """Return whether the file may ask for `name`."""
+        return self.computed or name in self.names or name.lower() in self.words
+
+
+def parameters(roots: list[Node]) -> Parameters:
+    """Return the names that the elements of a file ask for, whether they will be read or not."""
+    texts = [text for root in roots for text in _texts(root) if '$' in text]
+    formulas = [text.lower() for text in texts if '$f{' in text]
+    return Parameters(
+        frozenset(name.strip() for text in texts for name in _NAME.findall(text)),
+        frozenset(word for text in formulas for word in _WORD.findall(text)),
+        any(_COMPUTED.search(text) for text in texts))
+
+
+def _texts(node: Node) -> Iterator[str]:
+    yield node.text
+    yield from node.attributes.values()
+    for child in node.children:
+        yield from _texts(child)
+
+
 class IncludedFiles:
     """Files that the includes of one world name, each read and parsed once."""
 
     def __init__(self, warn: Warn) -> None:
         self._warn = warn
         self._roots: dict[str, list[Node]] = {}
+        self._parameters: dict[str, Parameters] = {}
         self._real_path = lru_cache(maxsize=None)(os.path.realpath)
 
     def find(self, name: str, source: Source, folders: list[str]) -> str:
@@ -104,3 +141,9 @@ class IncludedFiles:
         if path not in self._roots:
             self._roots[path] = parse_nodes(read_text(path), path, self._warn)
         return self._roots[path]
+
+    def parameters(self, path: str) -> Parameters:
+        """Return the names that a file that has been read asks for."""
+        if path not in self._parameters:
+            self._parameters[path] = parameters(self._roots[path])
+        return self._parameters[path]

@@ -45,7 +45,8 @@ def load_world(path: str | PathLike[str], variables: Mapping[str, str] | None = 
 
     :param path: world file; what it includes is relative to it.
     :param variables: values for `${NAME}`, as if the file began with `<variable>` for each.
-    :param strict: unknown tags and other faults that are passed over are errors.
+    :param strict: unknown tags and other faults that are passed over are errors; all of
+        them are logged, the first is raised.
     :param seed: seed of the random numbers in formulas.
     :param allow_shell: run the commands in `$(...)`.
     :param offline: do not use the network; missing meshes and textures are replaced.
@@ -55,4 +56,6 @@ def load_world(path: str | PathLike[str], variables: Mapping[str, str] | None = 
     report = Report(strict)
     expanded = expand_world(path, variables=variables or {}, seed=seed, allow_shell=allow_shell,
                             warn=report.fault)
-    return bind_world(expanded, report, Resources(offline), seed)
+    world = bind_world(expanded, report, Resources(offline), seed)
+    report.end()
+    return world

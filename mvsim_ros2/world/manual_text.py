@@ -59,7 +59,8 @@ they are. This page is made from the code by `python -m mvsim_ros2.world.manual`
 ```
 
 `mvsim_ros2 check WORLD` lists what a world contains and everything that is wrong with it, with
-file and line. `--strict` turns faults that are passed over into errors.
+file and line. `--strict` turns faults that are passed over into errors; all are listed. WORLD is a
+file or the name of a world of this package, such as `demo`.
 
 ## Text
 
@@ -106,8 +107,8 @@ sensor its name, `${PARENT_NAME}` inside a sensor the name of the vehicle.
 | `<if condition="">` | keeps its content where the condition is true, yes, on or not 0 |
 | `<include file="" .../>` | reads another file; further attributes are variables in it |
 
-They work at any depth. What `--set NAME=VALUE` or the caller gives replaces what a `<variable>` of
-that name says.
+They work at any depth. An attribute that an included file does not ask for is a warning. What
+`--set NAME=VALUE` or the caller gives replaces what a `<variable>` of that name says.
 
 ## Classes
 

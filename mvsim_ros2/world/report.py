@@ -45,10 +45,11 @@ class Report:
         """
         Start empty.
 
-        :param strict: faults of the file are errors.
+        :param strict: faults of the file are errors, raised by `end`.
         """
         self._strict = strict
         self._warnings: dict[WorldWarning, None] = {}
+        self._faults: dict[WorldWarning, None] = {}
 
     @property
     def warnings(self) -> tuple[WorldWarning, ...]:
@@ -63,14 +64,20 @@ class Report:
             _LOGGER.warning('%s', warning)
 
     def fault(self, source: Source, message: str) -> None:
-        """
-        Warn of something that the file does not mean as it stands.
-
-        :raises WorldFileError: where the reading is strict.
-        """
-        if self._strict:
-            raise WorldFileError(f'{source}: {message}')
+        """Warn of something that the file does not mean as it stands."""
+        self._faults[WorldWarning(source, message)] = None
         self.note(source, message)
+
+    def end(self) -> None:
+        """
+        End the reading.
+
+        :raises WorldFileError: where it is strict and there were faults; names the first.
+        """
+        if self._strict and self._faults:
+            first, *others = self._faults
+            more = f' (and {len(others)} more, see the warnings)' if others else ''
+            raise WorldFileError(f'{first}{more}')
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

@@ -193,6 +193,7 @@ class Walk:
             folders.append(os.path.dirname(scope.class_file))
         path = self._files.find(name, node.source, folders)
         roots = self._files.read(path, node.source, scope.chain)
+        self._warn_of_unused(node, path)
         keep = OBJECT_NAMES if scope.in_object else ()
         attributes = {key: substitute(value, scope, node.source, keep)
                       for key, value in node.attributes.items() if key != 'file'}
@@ -200,6 +201,13 @@ class Walk:
         yield from self.flow(roots, replace(
             scope, chain=(*scope.chain, path), attributes=attributes, included_at=node.source,
             layer=layer))
+
+    def _warn_of_unused(self, node: Node, path: str) -> None:
+        known = self._files.parameters(path)
+        for name in node.attributes:
+            if name != 'file' and not known.has(name):
+                self._warn(node.source, f'attribute {name} of <include> is not used: nothing in '
+                           f'{path} asks for ${{{name}}}{did_you_mean(name, known.names)}')
 
     def _sensor(self, raw: Node, scope: Scope) -> tuple[str, Scope]:
         """Return the name of a sensor, its class and a number where it has none; and its scope."""

@@ -45,12 +45,15 @@ from sensor_msgs.msg import LaserScan
 
 from mvsim_ros2 import load_world
 from mvsim_ros2.errors import MvsimError
+from mvsim_ros2.ros.demo_tour import arguments
+from mvsim_ros2.ros.demo_tour import hint
 from mvsim_ros2.ros.demo_tour import progress_line
 from mvsim_ros2.ros.demo_tour import robot_topics
 from mvsim_ros2.ros.demo_tour import Snapshot
 from mvsim_ros2.ros.tour_client import decode_scan
 from mvsim_ros2.ros.tour_client import header_stamp_ns
 from mvsim_ros2.ros.tour_client import planar_pose
+from mvsim_ros2.ros.tour_client import RobotTopics
 from mvsim_ros2.ros.tour_client import Track
 from mvsim_ros2.world.spec.world import WorldSpec
 
@@ -142,6 +145,39 @@ def test_a_bad_world_is_one_line(tmp_path: Path) -> None:
     assert said == ''
     assert errors.startswith('demo_tour: ') and errors.count('\n') == 1
     assert 'absent.world.xml' in errors
+
+
+@pytest.mark.parametrize('option, value', [
+    pytest.param('--duration', '-5', id='negative duration'),
+    pytest.param('--duration', '0', id='no duration'),
+    pytest.param('--duration', 'nan', id='duration that is no number'),
+    pytest.param('--duration', 'long', id='duration in words'),
+    pytest.param('--realtime-factor', '-2', id='negative factor'),
+    pytest.param('--realtime-factor', 'inf', id='infinite factor'),
+])
+def test_numbers_that_make_no_sense_are_refused(
+        option: str, value: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ending:
+        arguments([option, value])
+    assert ending.value.code == 2
+    assert f"argument {option}: '{value}' should be a number between" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize('here, said', [
+    pytest.param(True, 'ros2 topic list', id='with ROS tools'),
+    pytest.param(False, 'docs/first-steps.md', id='without'),
+])
+def test_the_hint_names_what_is_there(
+        here: bool, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ['mvsim_node', *(['ros2'] if here else [])]:
+        (tmp_path / name).touch(mode=0o755)
+    monkeypatch.setenv('PATH', str(tmp_path))
+    monkeypatch.setattr(sys, 'executable', str(tmp_path / 'python'))
+    monkeypatch.chdir(tmp_path.parent)
+    text = hint('demo', WORLDS / 'demo.world.xml', RobotTopics())
+    assert said in text
+    assert f'  {tmp_path.name}/mvsim_node --ros-args -p world:=demo\n' in text
+    assert ('ros2 topic' in text) == here
 
 
 @pytest.mark.parametrize('name, namespace, lidar_x', [

@@ -46,7 +46,6 @@ from mvsim_ros2.ros.parameters import ParameterError
 from mvsim_ros2.ros.parameters import Settings
 from mvsim_ros2.ros.transforms import odometry_origin
 from mvsim_ros2.ros.worlds import variables
-from mvsim_ros2.ros.worlds import world_path
 from mvsim_ros2.world.spec.sensor import ImuSpec
 from mvsim_ros2.world.spec.sensor import LaserSpec
 
@@ -116,14 +115,22 @@ def test_odometry_origin_makes_the_map_true(truth: Pose) -> None:
 
 @pytest.mark.parametrize('name, value, said', [
     pytest.param('realtime_factor', 0.0, '', id='edge'),
-    pytest.param('realtime_factor', float('nan'), 'between 0 and 1000', id='no number'),
+    pytest.param('realtime_factor', float('nan'), 'between 0.0 and 1000.0', id='no number'),
     pytest.param('realtime_factor', '1', 'of type double', id='text'),
-    pytest.param('seed', -1, 'between 0', id='negative'),
+    pytest.param('seed', -1, 'between 0 and 9223372036854775807', id='negative'),
+    pytest.param('odom_frame', '', 'cannot be empty', id='frame without a name'),
+    pytest.param('footprint_frame', '', '', id='no footprint'),
+    pytest.param('base_frame', '/base', 'not start with a slash', id='frame with a slash'),
     pytest.param('strict', 1, 'of type bool', id='number for bool'),
     pytest.param('cmd_vel_type', 'both', "one of 'auto'", id='choice'),
 ])
 def test_fault(name: str, value: Any, said: str) -> None:
     assert said in fault(name, value) and bool(said) == bool(fault(name, value))
+
+
+def test_frames_of_the_same_name_are_refused() -> None:
+    with pytest.raises(ParameterError, match="odom_frame and base_frame: both are 'odom'"):
+        Settings(base_frame='odom')
 
 
 def test_defaults_have_no_fault() -> None:
@@ -142,14 +149,6 @@ def test_every_parameter_is_documented_with_its_default(project: Path) -> None:
             default = list(default)
         text = f'`{default}`' if default not in ('', ['']) else 'empty'
         assert f'| `{item.name}` | {text} |' in page, (item.name, text)
-
-
-def test_worlds_of_the_package_by_name(project: Path) -> None:
-    expected = project / 'worlds/demo.world.xml'
-    assert world_path('demo') == world_path('demo.world.xml') == expected
-    assert world_path(str(expected)) == expected
-    with pytest.raises(ParameterError, match=r'no world .nowhere.*demo'):
-        world_path('nowhere')
 
 
 def test_a_profile_of_the_user_stays(monkeypatch: pytest.MonkeyPatch, project: Path) -> None:

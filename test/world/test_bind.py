@@ -201,6 +201,8 @@ def test_tags_of_another_controller_are_no_fault(load: Load) -> None:
 @pytest.mark.parametrize(('content', 'message'), [
     pytest.param('<vehicle name="r"><dynamics class="differential"/></vehicle>',
                  'lacks <init_pose>', id='missing tag'),
+    pytest.param('<vehicle name="r"><init_poze>0 0 0</init_poze></vehicle>',
+                 "test.world.xml:2; did you mean 'init_pose'?", id='missing tag, misspelt'),
     pytest.param('<vehicle name="r"><init_pose>0 0 0</init_pose></vehicle>',
                  'lacks <dynamics>', id='no dynamics'),
     pytest.param(VEHICLE.format('<dynamics class="diferential"/>'),
@@ -222,6 +224,8 @@ def test_tags_of_another_controller_are_no_fault(load: Load) -> None:
     pytest.param('<walls><shape><pt>0 0</pt></shape></walls>', 'even number', id='odd walls'),
     pytest.param('<joint type="pin" body_a="a" anchor_a="0 0" anchor_b="0 0"/>',
                  'lacks <body_b>', id='missing attribute'),
+    pytest.param('<joint type="pin" body_a="a" bodyb="b" anchor_a="0 0" anchor_b="0 0"/>',
+                 'there is attribute bodyb at ', id='missing attribute, misspelt'),
 ])
 def test_error_says_place_and_rule(load: Load, content: str, message: str) -> None:
     with pytest.raises(WorldFileError, match=r'test\.world\.xml:2: ') as error:

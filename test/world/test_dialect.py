@@ -86,7 +86,7 @@ def test_closing_tag_closes_the_innermost_element() -> None:
     roots = parse_nodes('<a>\n<b>1</c>\n<d/></a>', 'w.xml', lambda *said: warnings.append(said))
     assert [node.tag for node in _walk(roots[0])] == ['a', 'b', 'd']
     assert warnings == [(Source('w.xml', 2),
-                         'closing tag </c> closes <b> of line 2: write </b>')]
+                         'closing tag </c> closes <b>: write </b>')]
 
 
 def test_several_roots() -> None:
@@ -116,8 +116,9 @@ def test_lines_beyond_16_bits() -> None:
                  id='unclosed-by-mismatch'),
     pytest.param('<a/>\n</b>', 2, 'closing tag </b> closes nothing', id='stray-closing-tag'),
     pytest.param('<a/>\n\n hello', 3, "text 'hello' outside", id='text-outside'),
-    pytest.param('<a>\n<b\n x=1/></a>', 2, "cannot read 'x=1/></a>' in tag <b> of line 2",
-                 id='no-quotes'),
+    pytest.param('<a>\n<b\n y="0" x=1/></a>', 3,
+                 "cannot read 'x=1/></a>' in tag <b> of line 2:", id='no-quotes'),
+    pytest.param('<a>\n<b x=1/></a>', 2, 'in tag <b>: write', id='no-quotes-same-line'),
     pytest.param('<a>\n<b x="1/></a>', 2, 'in tag <b>', id='open-quote'),
     pytest.param('<a>\n<b x="1" x="2"/></a>', 2, 'Attribute x redefined', id='twice'),
     pytest.param('<a>\n</>></a>\n</a>', 2, 'outside', id='lone-bracket'),

@@ -169,6 +169,34 @@ def test_names_defined_inside_an_included_file(tmp_path: Path) -> None:
         '1 8 8', '2 8 8', '8']
 
 
+@pytest.mark.parametrize('content', [
+    '<a>${max_range|1}</a>', '<a b="${max_range|1}"/>', '<a>$f{2 * MAX_RANGE}</a>',
+    '<if condition="0"><a>${ max_range }</a></if>', '<a>${none|${max_range}}</a>',
+    '<include file="j.xml" far="${max_range}"/>', '<a>$f{${none|max_range} + 1}</a>',
+    '<variable name="k" value="max"/><a>${${k}_range}</a>',
+    '<a:class name="c"><b>${max_range|1}</b></a:class>',
+], ids=str)
+def test_attribute_of_an_include_that_is_used(content: str, tmp_path: Path) -> None:
+    (tmp_path / 'i.xml').write_text(content)
+    (tmp_path / 'j.xml').write_text('<a>${far|1}</a>')
+    _expand('<include file="i.xml" max_range="2"/>', tmp_path)
+
+
+@pytest.mark.parametrize('name, hint', [
+    ('max_rage', "; did you mean 'max_range'?"), ('Max_Range', "; did you mean 'max_range'?"),
+    ('other', ''),
+], ids=str)
+def test_attribute_of_an_include_that_is_not_used(name: str, hint: str, tmp_path: Path) -> None:
+    (tmp_path / 'i.xml').write_text(
+        '<include file="j.xml"/><a>${max_range|1}</a><!-- ${other} -->')
+    (tmp_path / 'j.xml').write_text('<a>${other|1}</a>')
+    warnings: Warnings = []
+    _expand(f'<include file="i.xml" {name}="2"/>', tmp_path, warnings)
+    assert warnings == [(
+        Source(str(tmp_path / 'w.xml'), 2), f'attribute {name} of <include> is not used: nothing '
+        f'in {tmp_path / "i.xml"} asks for ${{{name}}}{hint}')]
+
+
 def test_include_in_a_loop(tmp_path: Path) -> None:
     (tmp_path / 'r.xml').write_text('<vehicle name="r${n}"/>')
     body = '<for var="i" from="0" to="2"><include file="r.xml" n="${i}"/></for>'

@@ -30,6 +30,7 @@
 import gzip
 from pathlib import Path
 import struct
+import sys
 
 import numpy as np
 from PIL import Image
@@ -146,6 +147,16 @@ def test_bad_grid_map_names_the_rule(tmp_path: Path, content: bytes, rule: str) 
     (tmp_path / 'map.gridmap.gz').write_bytes(content + b'x')
     with pytest.raises(ResourceError, match='cannot be read'):
         read_map(tmp_path / 'map.gridmap.gz', 1, (0, 0))
+
+
+@pytest.mark.parametrize('package, advice', [
+    ('yaml', 'pip install pyyaml'), ('PIL', 'pip install pillow')], ids=str)
+def test_missing_package_comes_with_advice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                           package: str, advice: str) -> None:
+    path = map_server(tmp_path)
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(ResourceError, match=advice):
+        read_map_server(path)
 
 
 def test_campus_map_of_the_original(shared: Path) -> None:

@@ -49,7 +49,8 @@ def read_grey(path: Path) -> NDArray[np.float64]:
     try:
         from PIL import Image
     except ImportError:
-        raise ResourceError(f'{path}: images are read by Pillow: install it') from None
+        raise ResourceError(f'{path}: images need Pillow: install it with '
+                            '`pip install pillow`') from None
     try:
         with Image.open(path) as image:
             if image.width * image.height > MAX_CELLS:

@@ -52,7 +52,8 @@ def read_map_server(path: Path) -> OccupancyMap:
     try:
         import yaml
     except ImportError:
-        raise ResourceError(f'{path}: yaml files are read by PyYAML: install it') from None
+        raise ResourceError(f'{path}: yaml files need PyYAML: install it with '
+                            '`pip install pyyaml`') from None
     try:
         data = yaml.safe_load(path.read_bytes())
     except (OSError, ValueError, yaml.YAMLError, RecursionError) as error:
