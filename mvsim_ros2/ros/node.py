@@ -124,7 +124,6 @@ def _simulate(node: Node) -> None:
     world = load_world(world_path(settings.world), variables(settings.variables),
                        settings.strict, seed=settings.seed, offline=settings.offline)
     simulation = Simulation(world, settings.seed, settings.physics or None)
-    simulation.warm_up()
     inbox = Inbox()
     inputs = _inputs(node, simulation, settings, inbox)
     runner = Runner(
@@ -133,6 +132,7 @@ def _simulate(node: Node) -> None:
               report=partial(_report_slowness, node)),
         settings.odom_rate, settings.cmd_vel_timeout)
     node.add_post_set_parameters_callback(partial(_follow, runner, inbox))
+    simulation.warm_up()
     runner.begin()
     for each in SIGNALS:  # from here on a signal is a letter to the loop
         signal.signal(each, lambda *unused: inbox.post(runner.stop))
