@@ -57,7 +57,7 @@ from mvsim_ros2.world.spec.dynamics import DifferentialSpec
 from mvsim_ros2.world.spec.element import OpeningSpec
 from mvsim_ros2.world.spec.element import VerticalPlaneSpec
 from mvsim_ros2.world.spec.element import WallsSpec
-from mvsim_ros2.world.spec.sensor import LaserSpec
+from mvsim_ros2.world.spec.lidar import LaserSpec
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
 from mvsim_ros2.world.spec.world import WorldSpec
 

@@ -61,8 +61,8 @@ from mvsim_ros2.ros.tour_client import TourClient
 from mvsim_ros2.share import world_path
 from mvsim_ros2.viewer.topview import draw_top_view
 from mvsim_ros2.viewer.topview import save_picture
-from mvsim_ros2.world.spec.sensor import ImuSpec
-from mvsim_ros2.world.spec.sensor import LaserSpec
+from mvsim_ros2.world.spec.lidar import LaserSpec
+from mvsim_ros2.world.spec.navigation import ImuSpec
 from mvsim_ros2.world.spec.world import WorldSpec
 
 DEMO_WORLD = 'demo'

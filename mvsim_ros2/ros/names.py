@@ -33,8 +33,8 @@ from dataclasses import dataclass
 import re
 
 from mvsim_ros2.errors import MvsimError
-from mvsim_ros2.world.spec.sensor import ImuSpec
-from mvsim_ros2.world.spec.sensor import LaserSpec
+from mvsim_ros2.world.spec.lidar import LaserSpec
+from mvsim_ros2.world.spec.navigation import ImuSpec
 from mvsim_ros2.world.spec.sensor import SensorSpec
 
 # topic of a sensor that is the only one of its kind on its vehicle

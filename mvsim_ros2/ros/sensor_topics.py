@@ -38,8 +38,8 @@ from sensor_msgs.msg import LaserScan
 from mvsim_ros2.ros import messages
 from mvsim_ros2.ros.topic import Topic
 from mvsim_ros2.sensors.observations import Observation
-from mvsim_ros2.world.spec.sensor import ImuSpec
-from mvsim_ros2.world.spec.sensor import LaserSpec
+from mvsim_ros2.world.spec.lidar import LaserSpec
+from mvsim_ros2.world.spec.navigation import ImuSpec
 from mvsim_ros2.world.spec.sensor import SensorSpec
 
 # class of the sensor -> its message, and the function that makes it

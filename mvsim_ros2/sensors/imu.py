@@ -52,7 +52,7 @@ from mvsim_ros2.frames import ypr_from_matrix
 from mvsim_ros2.sensors.observations import ImuSample
 from mvsim_ros2.sensors.sensor import Sensor
 from mvsim_ros2.sensors.state import BodyState
-from mvsim_ros2.world.spec.sensor import ImuSpec
+from mvsim_ros2.world.spec.navigation import ImuSpec
 
 Array = NDArray[np.float64]
 

@@ -54,8 +54,8 @@ from mvsim_ros2.world.spec.element import OccupancyGridSpec
 from mvsim_ros2.world.spec.element import SkyboxSpec
 from mvsim_ros2.world.spec.element import WallsSpec
 from mvsim_ros2.world.spec.joint import JointSpec
-from mvsim_ros2.world.spec.sensor import SENSORS
 from mvsim_ros2.world.spec.sensor import SensorSpec
+from mvsim_ros2.world.spec.sensors import SENSORS
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
 from mvsim_ros2.world.spec.world import WorldSpec
 from mvsim_ros2.world.tree import ExpandedWorld

@@ -35,12 +35,13 @@ from typing import Any
 
 from mvsim_ros2.world.spec import actor
 from mvsim_ros2.world.spec import block
+from mvsim_ros2.world.spec import camera
 from mvsim_ros2.world.spec import common
 from mvsim_ros2.world.spec import dynamics
 from mvsim_ros2.world.spec import element
 from mvsim_ros2.world.spec import joint
+from mvsim_ros2.world.spec import lidar
 from mvsim_ros2.world.spec import outlines
-from mvsim_ros2.world.spec import sensor
 from mvsim_ros2.world.spec import vehicle
 from mvsim_ros2.world.spec import view
 from mvsim_ros2.world.spec import world
@@ -155,7 +156,7 @@ def _marker(spec: element.MarkerSpec) -> Problems:
         yield 'points takes one `x y z` a line'
 
 
-def _lidar3d(spec: sensor.Lidar3dSpec) -> Problems:
+def _lidar3d(spec: lidar.Lidar3dSpec) -> Problems:
     yield from _ordered(spec, ('min_range', 'max_range'))
     angles = spec.vertical_ray_angles
     if angles and len(angles) != spec.vert_nrays:
@@ -212,10 +213,10 @@ _RULES: dict[type, Callable[[Any], Problems]] = {
     element.VerticalPlaneSpec: _buildable(outlines.plane_outlines),
     element.WallsSpec: _walls,
     joint.JointSpec: _joint,
-    sensor.CameraSpec: _ranges(('clip_min', 'clip_max')),
-    sensor.LaserSpec: _ranges(('min_range', 'max_range')),
-    sensor.Lidar3dSpec: _lidar3d,
-    sensor.RgbdCameraSpec: _ranges(
+    camera.CameraSpec: _ranges(('clip_min', 'clip_max')),
+    lidar.LaserSpec: _ranges(('min_range', 'max_range')),
+    lidar.Lidar3dSpec: _lidar3d,
+    camera.RgbdCameraSpec: _ranges(
         ('rgb_clip_min', 'rgb_clip_max'), ('depth_clip_min', 'depth_clip_max')),
     vehicle.VehicleSpec: _buildable(outlines.vehicle_footprint),
     view.GeoreferenceSpec: _georeference,

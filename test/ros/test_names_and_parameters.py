@@ -46,8 +46,8 @@ from mvsim_ros2.ros.parameters import ParameterError
 from mvsim_ros2.ros.parameters import Settings
 from mvsim_ros2.ros.transforms import odometry_origin
 from mvsim_ros2.ros.worlds import variables
-from mvsim_ros2.world.spec.sensor import ImuSpec
-from mvsim_ros2.world.spec.sensor import LaserSpec
+from mvsim_ros2.world.spec.lidar import LaserSpec
+from mvsim_ros2.world.spec.navigation import ImuSpec
 
 
 @pytest.mark.parametrize('name, expected', [

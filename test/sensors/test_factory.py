@@ -42,13 +42,13 @@ from mvsim_ros2.sensors.lidar2d import Lidar2D
 from mvsim_ros2.sensors.raycast.planar import PlanarRayCaster
 from mvsim_ros2.sensors.state import BodyState
 from mvsim_ros2.sensors.state import STANDING
+from mvsim_ros2.world.spec.camera import CameraSpec
+from mvsim_ros2.world.spec.camera import RgbdCameraSpec
 from mvsim_ros2.world.spec.common import Source
-from mvsim_ros2.world.spec.sensor import CameraSpec
-from mvsim_ros2.world.spec.sensor import GnssSpec
-from mvsim_ros2.world.spec.sensor import ImuSpec
-from mvsim_ros2.world.spec.sensor import LaserSpec
-from mvsim_ros2.world.spec.sensor import Lidar3dSpec
-from mvsim_ros2.world.spec.sensor import RgbdCameraSpec
+from mvsim_ros2.world.spec.lidar import LaserSpec
+from mvsim_ros2.world.spec.lidar import Lidar3dSpec
+from mvsim_ros2.world.spec.navigation import GnssSpec
+from mvsim_ros2.world.spec.navigation import ImuSpec
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
 from mvsim_ros2.world.spec.world import WorldSpec
 

@@ -37,7 +37,7 @@ from mvsim_ros2.frames import rotation_matrix
 from mvsim_ros2.randomness import stream
 from mvsim_ros2.sensors.imu import Imu
 from mvsim_ros2.sensors.state import BodyState
-from mvsim_ros2.world.spec.sensor import ImuSpec
+from mvsim_ros2.world.spec.navigation import ImuSpec
 
 G = 9.81
 QUIET = {'angular_velocity_white_noise': 0.0, 'linear_acceleration_white_noise': 0.0,

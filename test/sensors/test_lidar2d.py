@@ -39,7 +39,7 @@ from mvsim_ros2.sensors.lidar2d import Lidar2D
 from mvsim_ros2.sensors.lidar2d import measure_together
 from mvsim_ros2.sensors.raycast.planar import PlanarRayCaster
 from mvsim_ros2.sensors.state import BodyState
-from mvsim_ros2.world.spec.sensor import LaserSpec
+from mvsim_ros2.world.spec.lidar import LaserSpec
 
 QUIET = {'range_std_noise': 0.0, 'angle_std_noise': 0.0}
 STAMP = 1_000_000_000

@@ -42,7 +42,7 @@ from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.common import AnimationSpec
 from mvsim_ros2.world.spec.common import Keyframe
 from mvsim_ros2.world.spec.element import VerticalPlaneSpec
-from mvsim_ros2.world.spec.sensor import LaserSpec
+from mvsim_ros2.world.spec.lidar import LaserSpec
 from mvsim_ros2.world.spec.world import WorldSpec
 
 AWAY = AnimationSpec(keys=(Keyframe(0.0, Pose()), Keyframe(10.0, Pose(10.0))))

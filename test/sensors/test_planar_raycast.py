@@ -44,7 +44,7 @@ from mvsim_ros2.scene.planar import StaticGeometry
 from mvsim_ros2.sensors.lidar2d import Lidar2D
 from mvsim_ros2.sensors.raycast.planar import PlanarRayCaster
 from mvsim_ros2.sensors.state import BodyState
-from mvsim_ros2.world.spec.sensor import LaserSpec
+from mvsim_ros2.world.spec.lidar import LaserSpec
 
 MICROMETRE = 1e-6
 CIRCLE = np.linspace(-np.pi, np.pi, 721)
@@ -290,7 +290,7 @@ from mvsim_ros2.scene.planar import PlanarScene, StaticGeometry, polygon_segment
 from mvsim_ros2.sensors.lidar2d import Lidar2D, measure_together
 from mvsim_ros2.sensors.raycast.planar import PlanarRayCaster
 from mvsim_ros2.sensors.state import BodyState
-from mvsim_ros2.world.spec.sensor import LaserSpec
+from mvsim_ros2.world.spec.lidar import LaserSpec
 rng = np.random.default_rng(2)
 walls = np.hstack([rng.uniform(-9, 9, (40, 2)), rng.uniform(-9, 9, (40, 2))])
 box = polygon_segments([(-.3, -.2), (.3, -.2), (.3, .2), (-.3, .2)])

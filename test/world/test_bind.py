@@ -39,14 +39,14 @@ from mvsim_ros2.world.bind import Binder
 from mvsim_ros2.world.report import Report
 from mvsim_ros2.world.resources import Resources
 from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.camera import CameraSpec
 from mvsim_ros2.world.spec.common import Keyframe
 from mvsim_ros2.world.spec.common import Source
 from mvsim_ros2.world.spec.controller import TwistPidController
 from mvsim_ros2.world.spec.dynamics import AckermannSpec
 from mvsim_ros2.world.spec.dynamics import Differential4Spec
-from mvsim_ros2.world.spec.sensor import CameraSpec
-from mvsim_ros2.world.spec.sensor import ImuSpec
-from mvsim_ros2.world.spec.sensor import LaserSpec
+from mvsim_ros2.world.spec.lidar import LaserSpec
+from mvsim_ros2.world.spec.navigation import ImuSpec
 from mvsim_ros2.world.spec.world import WorldSpec
 from mvsim_ros2.world.tree import Node
 

@@ -33,7 +33,7 @@ import pytest
 
 from mvsim_ros2.world.load import load_world
 from mvsim_ros2.world.spec.dynamics import Differential4Spec
-from mvsim_ros2.world.spec.sensor import Lidar3dSpec
+from mvsim_ros2.world.spec.lidar import Lidar3dSpec
 
 SHARED = Path(__file__).resolve().parents[3] / 'shared'
 WORLDS = sorted((SHARED / 'worlds' / 'mvsim').rglob('*.world.xml'))

@@ -25,25 +25,23 @@
 # CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
 # ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
 # POSSIBILITY OF SUCH DAMAGE.
-"""Sensors (`<sensor class="...">`)."""
+"""What all sensors share (`<sensor class="...">`)."""
 
 from dataclasses import dataclass
-from dataclasses import replace
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.world.spec.common import Colour
-from mvsim_ros2.world.spec.common import colour
 from mvsim_ros2.world.spec.common import PublishSpec
 from mvsim_ros2.world.spec.common import Source
 from mvsim_ros2.world.spec.common import VisualSpec
 from mvsim_ros2.world.spec.fields import tag
 
-_OPTICAL_HALF_METRE_UP = Pose(
-    0.0, 0.0, 0.5, 1.5707963267948966, 0.0, 1.5707963267948966)
-_RGB_IN_DEPTH = Pose(0.0, 0.0, 0.0, -1.5707963267948966, 0.0, -1.5707963267948966)
 
+def sensor_pose(default: Pose) -> Pose:
+    """
+    Return the field `pose` of a sensor.
 
-def _pose(default: Pose) -> Pose:
+    :param default: where the file says nothing.
+    """
     field: Pose = tag(
         'pose', default, aliases=('pose_3d',), unit='m, deg',
         doc='pose in the body frame; `pose` leaves z, pitch and roll as they are by default')
@@ -58,173 +56,10 @@ class SensorSpec:
 
     name: str = tag(
         'name', '', attribute=True, doc='name; without one the class name and a number')
-    pose: Pose = _pose(Pose())
+    pose: Pose = sensor_pose(Pose())
     sensor_period: float = tag('float', 0.1, unit='s', above=0, doc='time between measurements')
     visuals: tuple[VisualSpec, ...] = tag(
         'specs', (), name='visual', spec=VisualSpec, doc='meshes')
     publish: PublishSpec | None = tag(
         'spec', None, spec=PublishSpec, acts=False, doc="the original's own topics")
     source: Source = Source()
-
-
-@dataclass(frozen=True)
-class LaserSpec(SensorSpec):
-    """Planar LiDAR (laser scanner)."""
-
-    XML_CLASS = 'laser'
-
-    pose: Pose = _pose(Pose(z=0.05))
-    fov: float = tag(
-        'angle', 3.141592653589793, name='fov_degrees', unit='deg', above=0, maximum=360,
-        doc='field of view, centred on the x axis of the sensor')
-    nrays: int = tag('int', 181, minimum=1, doc='rays of a scan')
-    height: float | None = tag('float', None, unit='m', doc='z of the sensor, overrides the pose')
-    range_std_noise: float = tag('float', 0.01, unit='m', minimum=0, doc='noise of a range')
-    angle_std_noise: float = tag(
-        'angle', 0.00017453292519943296, name='angle_std_noise_deg', unit='deg', minimum=0,
-        doc='noise of the bearing of a ray')
-    min_range: float = tag(
-        'float', 0.0, unit='m', minimum=0, doc='anything nearer reads as too close')
-    max_range: float = tag('float', 80.0, unit='m', above=0, doc='anything farther is not seen')
-    rolling: bool = tag(
-        'bool', False,
-        doc='true: rays are spread over the period, as a rotating scanner does')
-    bodies_visible: bool = tag('bool', True, doc='false: only occupancy grids are seen')
-    raytrace_3d: bool = tag(
-        'bool', False, acts=False, doc='measure in three dimensions instead of in the plane')
-    ignore_parent_body: bool = tag(
-        'bool', False, acts=False, doc='do not see the own vehicle (the planar mode never does)')
-    viz_visiblePoints: bool = tag('bool', False, acts=False, doc='draw the points')
-    viz_visibleLines: bool = tag('bool', True, acts=False, doc='draw the rays')
-    viz_visiblePlane: bool = tag('bool', False, acts=False, doc='draw the scanned area')
-    viz_pointSize: float = tag('float', 3.0, unit='px', acts=False, doc='size of drawn points')
-    viz_pointsColor: Colour = tag(
-        'colour', colour('#ff000080'), acts=False, doc='colour of drawn points')
-    viz_planeColor: Colour = tag(
-        'colour', colour('#0000ff10'), acts=False, doc='colour of the drawn area')
-
-    def __post_init__(self) -> None:
-        """Let `height` override the pose."""
-        if self.height is not None:
-            object.__setattr__(self, 'pose', replace(self.pose, z=self.height))
-
-
-@dataclass(frozen=True)
-class Lidar3dSpec(SensorSpec):
-    """Rotating LiDAR with several rings."""
-
-    XML_CLASS = 'lidar3d'
-    ACTS = False
-
-    range_std_noise: float = tag('float', 0.01, unit='m', minimum=0, doc='noise of a range')
-    min_range: float = tag('float', 0.01, unit='m', minimum=0, doc='smallest range')
-    max_range: float = tag('float', 80.0, unit='m', above=0, doc='largest range')
-    vert_fov: float = tag(
-        'angle', 0.5235987755982988, name='vert_fov_degrees', unit='deg', minimum=0,
-        maximum=180, doc='vertical field of view, centred on the horizon')
-    vert_nrays: int = tag('int', 16, minimum=1, doc='number of rings')
-    vertical_ray_angles: tuple[float, ...] = tag(
-        'angles', (), unit='deg', doc='elevation of each ring, in place of an even spread')
-    horz_nrays: int = tag('int', 180, minimum=1, doc='columns of a revolution')
-    horz_resolution_factor: float = tag(
-        'float', 1.0, above=0, acts=False, doc='resolution of the depth image of the original')
-    vert_resolution_factor: float = tag(
-        'float', 1.0, above=0, acts=False, doc='resolution of the depth image of the original')
-    max_vert_relative_depth_to_interpolate: float = tag(
-        'float', 0.3, minimum=0, acts=False, doc='interpolation of the original')
-    max_horz_relative_depth_to_interpolate: float = tag(
-        'float', 0.1, minimum=0, acts=False, doc='interpolation of the original')
-    ignore_parent_body: bool = tag('bool', False, doc='do not see the own vehicle')
-    generate_intensity: bool = tag('bool', True, doc='fill the intensity field')
-    viz_pointSize: float = tag('float', 3.0, unit='px', acts=False, doc='size of drawn points')
-
-
-@dataclass(frozen=True)
-class CameraSpec(SensorSpec):
-    """Colour camera; the sensor frame is optical (z forward, x right, y down)."""
-
-    XML_CLASS = 'camera'
-    ACTS = False
-
-    pose: Pose = _pose(_OPTICAL_HALF_METRE_UP)
-    ncols: int = tag('int', 640, unit='px', minimum=1, doc='width')
-    nrows: int = tag('int', 480, unit='px', minimum=1, doc='height')
-    cx: float = tag('float', 320.0, unit='px', doc='principal point')
-    cy: float = tag('float', 240.0, unit='px', doc='principal point')
-    fx: float = tag('float', 500.0, unit='px', above=0, doc='focal length')
-    fy: float = tag('float', 500.0, unit='px', above=0, doc='focal length')
-    clip_min: float = tag('float', 0.01, unit='m', above=0, doc='nearest depth drawn')
-    clip_max: float = tag('float', 1e4, unit='m', above=0, doc='farthest depth drawn')
-
-
-@dataclass(frozen=True)
-class RgbdCameraSpec(SensorSpec):
-    """Depth and colour camera; the depth frame looks along x."""
-
-    XML_CLASS = 'rgbd_camera'
-    ACTS = False
-
-    relative_pose: Pose = tag(
-        'pose3', _RGB_IN_DEPTH, name='relativePoseIntensityWRTDepth', unit='m, deg',
-        doc='pose of the colour camera (optical) in the depth frame')
-    sense_depth: bool = tag('bool', True, doc='measure depth')
-    sense_rgb: bool = tag('bool', True, doc='measure colour')
-    depth_ncols: int = tag('int', 640, unit='px', minimum=1, doc='width of the depth image')
-    depth_nrows: int = tag('int', 480, unit='px', minimum=1, doc='height of the depth image')
-    depth_cx: float = tag('float', 320.0, unit='px', doc='principal point, depth')
-    depth_cy: float = tag('float', 240.0, unit='px', doc='principal point, depth')
-    depth_fx: float = tag('float', 500.0, unit='px', above=0, doc='focal length, depth')
-    depth_fy: float = tag('float', 500.0, unit='px', above=0, doc='focal length, depth')
-    rgb_ncols: int = tag('int', 640, unit='px', minimum=1, doc='width of the colour image')
-    rgb_nrows: int = tag('int', 480, unit='px', minimum=1, doc='height of the colour image')
-    rgb_cx: float = tag('float', 320.0, unit='px', doc='principal point, colour')
-    rgb_cy: float = tag('float', 240.0, unit='px', doc='principal point, colour')
-    rgb_fx: float = tag('float', 500.0, unit='px', above=0, doc='focal length, colour')
-    rgb_fy: float = tag('float', 500.0, unit='px', above=0, doc='focal length, colour')
-    rgb_clip_min: float = tag('float', 0.01, unit='m', above=0, doc='nearest depth drawn')
-    rgb_clip_max: float = tag('float', 1e4, unit='m', above=0, doc='farthest depth drawn')
-    depth_clip_min: float = tag('float', 0.1, unit='m', above=0, doc='smallest depth')
-    depth_clip_max: float = tag('float', 15.0, unit='m', above=0, doc='largest depth')
-    depth_resolution: float = tag('float', 1e-3, unit='m', above=0, doc='unit of 16 bit depth')
-    depth_noise_sigma: float = tag('float', 1e-3, unit='m', minimum=0, doc='noise of a depth')
-    show_3d_pointcloud: bool = tag('bool', False, acts=False, doc='draw the points')
-    publish_ros_depth_image: bool = tag('bool', True, doc='publish the depth image')
-    publish_ros_colored_pointcloud: bool = tag('bool', False, doc='publish coloured points')
-
-
-@dataclass(frozen=True)
-class ImuSpec(SensorSpec):
-    """Inertial measurement unit: angular velocity and specific force in the sensor frame."""
-
-    XML_CLASS = 'imu'
-
-    angular_velocity_white_noise: float = tag(
-        'float', 2e-4, name='angular_velocity_white_noise_std_noise', unit='rad/s', minimum=0,
-        aliases=('angular_velocity_std_noise',), doc='noise of a gyroscope sample')
-    linear_acceleration_white_noise: float = tag(
-        'float', 0.017, name='linear_acceleration_white_noise_std_noise', unit='m/s^2',
-        aliases=('linear_acceleration_std_noise',), minimum=0,
-        doc='noise of an accelerometer sample')
-    angular_velocity_random_walk: float = tag(
-        'float', 0.0, name='angular_velocity_random_walk_std_noise', unit='rad/s/sqrt(s)',
-        minimum=0, doc='random walk of the gyroscope bias')
-    linear_acceleration_random_walk: float = tag(
-        'float', 0.0, name='linear_acceleration_random_walk_std_noise',
-        unit='m/s^2/sqrt(s)', minimum=0, doc='random walk of the accelerometer bias')
-    measure_orientation: bool = tag('bool', False, doc='give the orientation as well')
-    orientation_std_noise: float = tag(
-        'float', 0.005, unit='rad', minimum=0, doc='noise of the orientation')
-
-
-@dataclass(frozen=True)
-class GnssSpec(SensorSpec):
-    """Satellite navigation receiver."""
-
-    XML_CLASS = 'gnss'
-    ACTS = False
-
-    horizontal_std_noise: float = tag('float', 2.0, unit='m', minimum=0, doc='east, north')
-    vertical_std_noise: float = tag('float', 4.0, unit='m', minimum=0, doc='height')
-
-
-SENSORS = (LaserSpec, Lidar3dSpec, CameraSpec, RgbdCameraSpec, ImuSpec, GnssSpec)

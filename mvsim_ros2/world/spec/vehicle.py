@@ -38,8 +38,8 @@ from mvsim_ros2.world.spec.dynamics import DifferentialSpec
 from mvsim_ros2.world.spec.dynamics import DYNAMICS
 from mvsim_ros2.world.spec.dynamics import DynamicsSpec
 from mvsim_ros2.world.spec.fields import tag
-from mvsim_ros2.world.spec.sensor import SENSORS
 from mvsim_ros2.world.spec.sensor import SensorSpec
+from mvsim_ros2.world.spec.sensors import SENSORS
 from mvsim_ros2.world.spec.tyre import DefaultTyre
 from mvsim_ros2.world.spec.tyre import Tyre
 from mvsim_ros2.world.spec.tyre import TYRES

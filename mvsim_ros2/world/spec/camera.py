@@ -1,0 +1,92 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Cameras (`<sensor class="camera">` and `"rgbd_camera"`)."""
+
+from dataclasses import dataclass
+
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.world.spec.fields import tag
+from mvsim_ros2.world.spec.sensor import sensor_pose
+from mvsim_ros2.world.spec.sensor import SensorSpec
+
+_OPTICAL_HALF_METRE_UP = Pose(
+    0.0, 0.0, 0.5, 1.5707963267948966, 0.0, 1.5707963267948966)
+_RGB_IN_DEPTH = Pose(0.0, 0.0, 0.0, -1.5707963267948966, 0.0, -1.5707963267948966)
+
+
+@dataclass(frozen=True)
+class CameraSpec(SensorSpec):
+    """Colour camera; the sensor frame is optical (z forward, x right, y down)."""
+
+    XML_CLASS = 'camera'
+    ACTS = False
+
+    pose: Pose = sensor_pose(_OPTICAL_HALF_METRE_UP)
+    ncols: int = tag('int', 640, unit='px', minimum=1, doc='width')
+    nrows: int = tag('int', 480, unit='px', minimum=1, doc='height')
+    cx: float = tag('float', 320.0, unit='px', doc='principal point')
+    cy: float = tag('float', 240.0, unit='px', doc='principal point')
+    fx: float = tag('float', 500.0, unit='px', above=0, doc='focal length')
+    fy: float = tag('float', 500.0, unit='px', above=0, doc='focal length')
+    clip_min: float = tag('float', 0.01, unit='m', above=0, doc='nearest depth drawn')
+    clip_max: float = tag('float', 1e4, unit='m', above=0, doc='farthest depth drawn')
+
+
+@dataclass(frozen=True)
+class RgbdCameraSpec(SensorSpec):
+    """Depth and colour camera; the depth frame looks along x."""
+
+    XML_CLASS = 'rgbd_camera'
+    ACTS = False
+
+    relative_pose: Pose = tag(
+        'pose3', _RGB_IN_DEPTH, name='relativePoseIntensityWRTDepth', unit='m, deg',
+        doc='pose of the colour camera (optical) in the depth frame')
+    sense_depth: bool = tag('bool', True, doc='measure depth')
+    sense_rgb: bool = tag('bool', True, doc='measure colour')
+    depth_ncols: int = tag('int', 640, unit='px', minimum=1, doc='width of the depth image')
+    depth_nrows: int = tag('int', 480, unit='px', minimum=1, doc='height of the depth image')
+    depth_cx: float = tag('float', 320.0, unit='px', doc='principal point, depth')
+    depth_cy: float = tag('float', 240.0, unit='px', doc='principal point, depth')
+    depth_fx: float = tag('float', 500.0, unit='px', above=0, doc='focal length, depth')
+    depth_fy: float = tag('float', 500.0, unit='px', above=0, doc='focal length, depth')
+    rgb_ncols: int = tag('int', 640, unit='px', minimum=1, doc='width of the colour image')
+    rgb_nrows: int = tag('int', 480, unit='px', minimum=1, doc='height of the colour image')
+    rgb_cx: float = tag('float', 320.0, unit='px', doc='principal point, colour')
+    rgb_cy: float = tag('float', 240.0, unit='px', doc='principal point, colour')
+    rgb_fx: float = tag('float', 500.0, unit='px', above=0, doc='focal length, colour')
+    rgb_fy: float = tag('float', 500.0, unit='px', above=0, doc='focal length, colour')
+    rgb_clip_min: float = tag('float', 0.01, unit='m', above=0, doc='nearest depth drawn')
+    rgb_clip_max: float = tag('float', 1e4, unit='m', above=0, doc='farthest depth drawn')
+    depth_clip_min: float = tag('float', 0.1, unit='m', above=0, doc='smallest depth')
+    depth_clip_max: float = tag('float', 15.0, unit='m', above=0, doc='largest depth')
+    depth_resolution: float = tag('float', 1e-3, unit='m', above=0, doc='unit of 16 bit depth')
+    depth_noise_sigma: float = tag('float', 1e-3, unit='m', minimum=0, doc='noise of a depth')
+    show_3d_pointcloud: bool = tag('bool', False, acts=False, doc='draw the points')
+    publish_ros_depth_image: bool = tag('bool', True, doc='publish the depth image')
+    publish_ros_colored_pointcloud: bool = tag('bool', False, doc='publish coloured points')

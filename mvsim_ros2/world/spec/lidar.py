@@ -1,0 +1,110 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""LiDARs (`<sensor class="laser">` and `"lidar3d"`)."""
+
+from dataclasses import dataclass
+from dataclasses import replace
+
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.world.spec.common import Colour
+from mvsim_ros2.world.spec.common import colour
+from mvsim_ros2.world.spec.fields import tag
+from mvsim_ros2.world.spec.sensor import sensor_pose
+from mvsim_ros2.world.spec.sensor import SensorSpec
+
+
+@dataclass(frozen=True)
+class LaserSpec(SensorSpec):
+    """Planar LiDAR (laser scanner)."""
+
+    XML_CLASS = 'laser'
+
+    pose: Pose = sensor_pose(Pose(z=0.05))
+    fov: float = tag(
+        'angle', 3.141592653589793, name='fov_degrees', unit='deg', above=0, maximum=360,
+        doc='field of view, centred on the x axis of the sensor')
+    nrays: int = tag('int', 181, minimum=1, doc='rays of a scan')
+    height: float | None = tag('float', None, unit='m', doc='z of the sensor, overrides the pose')
+    range_std_noise: float = tag('float', 0.01, unit='m', minimum=0, doc='noise of a range')
+    angle_std_noise: float = tag(
+        'angle', 0.00017453292519943296, name='angle_std_noise_deg', unit='deg', minimum=0,
+        doc='noise of the bearing of a ray')
+    min_range: float = tag(
+        'float', 0.0, unit='m', minimum=0, doc='anything nearer reads as too close')
+    max_range: float = tag('float', 80.0, unit='m', above=0, doc='anything farther is not seen')
+    rolling: bool = tag(
+        'bool', False,
+        doc='true: rays are spread over the period, as a rotating scanner does')
+    bodies_visible: bool = tag('bool', True, doc='false: only occupancy grids are seen')
+    raytrace_3d: bool = tag(
+        'bool', False, acts=False, doc='measure in three dimensions instead of in the plane')
+    ignore_parent_body: bool = tag(
+        'bool', False, acts=False, doc='do not see the own vehicle (the planar mode never does)')
+    viz_visiblePoints: bool = tag('bool', False, acts=False, doc='draw the points')
+    viz_visibleLines: bool = tag('bool', True, acts=False, doc='draw the rays')
+    viz_visiblePlane: bool = tag('bool', False, acts=False, doc='draw the scanned area')
+    viz_pointSize: float = tag('float', 3.0, unit='px', acts=False, doc='size of drawn points')
+    viz_pointsColor: Colour = tag(
+        'colour', colour('#ff000080'), acts=False, doc='colour of drawn points')
+    viz_planeColor: Colour = tag(
+        'colour', colour('#0000ff10'), acts=False, doc='colour of the drawn area')
+
+    def __post_init__(self) -> None:
+        """Let `height` override the pose."""
+        if self.height is not None:
+            object.__setattr__(self, 'pose', replace(self.pose, z=self.height))
+
+
+@dataclass(frozen=True)
+class Lidar3dSpec(SensorSpec):
+    """Rotating LiDAR with several rings."""
+
+    XML_CLASS = 'lidar3d'
+    ACTS = False
+
+    range_std_noise: float = tag('float', 0.01, unit='m', minimum=0, doc='noise of a range')
+    min_range: float = tag('float', 0.01, unit='m', minimum=0, doc='smallest range')
+    max_range: float = tag('float', 80.0, unit='m', above=0, doc='largest range')
+    vert_fov: float = tag(
+        'angle', 0.5235987755982988, name='vert_fov_degrees', unit='deg', minimum=0,
+        maximum=180, doc='vertical field of view, centred on the horizon')
+    vert_nrays: int = tag('int', 16, minimum=1, doc='number of rings')
+    vertical_ray_angles: tuple[float, ...] = tag(
+        'angles', (), unit='deg', doc='elevation of each ring, in place of an even spread')
+    horz_nrays: int = tag('int', 180, minimum=1, doc='columns of a revolution')
+    horz_resolution_factor: float = tag(
+        'float', 1.0, above=0, acts=False, doc='resolution of the depth image of the original')
+    vert_resolution_factor: float = tag(
+        'float', 1.0, above=0, acts=False, doc='resolution of the depth image of the original')
+    max_vert_relative_depth_to_interpolate: float = tag(
+        'float', 0.3, minimum=0, acts=False, doc='interpolation of the original')
+    max_horz_relative_depth_to_interpolate: float = tag(
+        'float', 0.1, minimum=0, acts=False, doc='interpolation of the original')
+    ignore_parent_body: bool = tag('bool', False, doc='do not see the own vehicle')
+    generate_intensity: bool = tag('bool', True, doc='fill the intensity field')
+    viz_pointSize: float = tag('float', 3.0, unit='px', acts=False, doc='size of drawn points')
