@@ -103,6 +103,10 @@ class TwistInput:
         else:
             self._last_ns = self._now_ns()
 
+    def forget(self) -> None:
+        """Forget the command in force, after the vehicle has been reset."""
+        self._last_ns = None
+
     def expire(self, timeout_ns: int) -> None:
         """Stop the vehicle where the last command is older than `timeout_ns`."""
         if self._last_ns is not None and self._now_ns() - self._last_ns >= timeout_ns:

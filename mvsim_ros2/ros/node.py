@@ -52,6 +52,7 @@ from mvsim_ros2.ros.cmd_vel import OtherTypeListener
 from mvsim_ros2.ros.cmd_vel import TwistInput
 from mvsim_ros2.ros.cmd_vel import TYPES
 from mvsim_ros2.ros.cmd_vel import usual_type
+from mvsim_ros2.ros.control import offer_control
 from mvsim_ros2.ros.inbox import Inbox
 from mvsim_ros2.ros.large_data import use_large_data_profile
 from mvsim_ros2.ros.log_bridge import LogBridge
@@ -132,8 +133,11 @@ def _simulate(node: Node) -> None:
               report=partial(_report_slowness, node)),
         settings.odom_rate, settings.cmd_vel_timeout)
     node.add_post_set_parameters_callback(partial(_follow, runner, inbox))
+    offer_control(node, simulation, runner, inbox)
     simulation.warm_up()
     runner.begin()
+    if settings.start_paused:
+        runner.pause()
     for each in SIGNALS:  # from here on a signal is a letter to the loop
         signal.signal(each, lambda *unused: inbox.post(runner.stop))
     node.get_logger().info(
