@@ -33,9 +33,12 @@ a numpy array would be converted element by element.
 """
 
 from array import array
+from collections.abc import Iterable
 import math
 from typing import Any
 
+from geometry_msgs.msg import Pose as PoseMessage
+from geometry_msgs.msg import PoseArray
 from geometry_msgs.msg import Quaternion
 from geometry_msgs.msg import TransformStamped
 from nav_msgs.msg import MapMetaData
@@ -171,6 +174,18 @@ def imu(sample: ImuSample, frame_id: str) -> Imu:
         q = message.orientation
         q.x, q.y, q.z, q.w = sample.orientation.tolist()
         message.orientation_covariance = sample.orientation_covariance.ravel()
+    return message
+
+
+def pose_array(stamp_ns: int, frame_id: str, poses: Iterable[Pose]) -> PoseArray:
+    """Return many poses in one frame."""
+    message = PoseArray()
+    fill_stamp(message.header, stamp_ns, frame_id)
+    for pose in poses:
+        each = PoseMessage()
+        each.position.x, each.position.y, each.position.z = pose.x, pose.y, pose.z
+        fill_rotation(each.orientation, pose)
+        message.poses.append(each)
     return message
 
 

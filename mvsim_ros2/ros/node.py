@@ -53,6 +53,7 @@ from mvsim_ros2.ros.cmd_vel import TwistInput
 from mvsim_ros2.ros.cmd_vel import TYPES
 from mvsim_ros2.ros.cmd_vel import usual_type
 from mvsim_ros2.ros.control import offer_control
+from mvsim_ros2.ros.diagnostics import Diagnostics
 from mvsim_ros2.ros.inbox import Inbox
 from mvsim_ros2.ros.large_data import use_large_data_profile
 from mvsim_ros2.ros.log_bridge import LogBridge
@@ -128,7 +129,8 @@ def _simulate(node: Node) -> None:
     inbox = Inbox()
     inputs = _inputs(node, simulation, settings, inbox)
     runner = Runner(
-        simulation, Outputs(node, simulation, settings), inputs, inbox,
+        simulation, Outputs(node, simulation, settings),
+        Diagnostics(node, simulation, inputs), inputs, inbox,
         Pacer(settings.realtime_factor, round(simulation.dt * 1e9),
               report=partial(_report_slowness, node)),
         settings.odom_rate, settings.cmd_vel_timeout)

@@ -31,6 +31,7 @@ from collections.abc import Sequence
 
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.ros.cmd_vel import TwistInput
+from mvsim_ros2.ros.diagnostics import Diagnostics
 from mvsim_ros2.ros.inbox import Inbox
 from mvsim_ros2.ros.outputs import Outputs
 from mvsim_ros2.ros.pacing import Pacer
@@ -47,8 +48,8 @@ class Runner:
     after k periods, so that the mean rate is right whatever the step.
     """
 
-    def __init__(self, simulation: Simulation, outputs: Outputs, inputs: Sequence[TwistInput],
-                 inbox: Inbox, pacer: Pacer, odom_rate: float,
+    def __init__(self, simulation: Simulation, outputs: Outputs, diagnostics: Diagnostics,
+                 inputs: Sequence[TwistInput], inbox: Inbox, pacer: Pacer, odom_rate: float,
                  command_timeout: float) -> None:
         """
         Prepare; `begin` and `run` run.
@@ -57,7 +58,7 @@ class Runner:
         :param command_timeout: simulated seconds, 0 for none.
         """
         self._simulation, self._outputs, self._inputs = simulation, outputs, inputs
-        self._inbox, self._pacer = inbox, pacer
+        self._inbox, self._pacer, self._diagnostics = inbox, pacer, diagnostics
         self._tick_ns = round(1e9 / odom_rate)
         self._step_ns = round(simulation.dt * 1e9)
         self.set_command_timeout(command_timeout)
@@ -135,6 +136,7 @@ class Runner:
                     self._outputs.publish_time()
                 else:
                     self._go_on()
+                self._diagnostics.report(self._pacer.factor, self.paused)
         finally:
             self._inbox.close()
 
