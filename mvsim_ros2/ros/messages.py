@@ -94,6 +94,12 @@ def fill_rotation(message: Quaternion, pose: Pose) -> None:
         message.x, message.y, message.z, message.w = pose.quaternion.tolist()
 
 
+def fill_pose(message: PoseMessage, pose: Pose) -> None:
+    """Write a pose into its message."""
+    message.position.x, message.position.y, message.position.z = pose.x, pose.y, pose.z
+    fill_rotation(message.orientation, pose)
+
+
 def clock(stamp_ns: int) -> Clock:
     """Return the message that says what time it is [ns]."""
     message = Clock()
@@ -136,9 +142,7 @@ def odometry(
     """
     message = Odometry(child_frame_id=child_frame_id)
     fill_stamp(message.header, stamp_ns, frame_id)
-    position = message.pose.pose.position
-    position.x, position.y, position.z = pose.x, pose.y, pose.z
-    fill_rotation(message.pose.pose.orientation, pose)
+    fill_pose(message.pose.pose, pose)
     velocity = message.twist.twist
     velocity.linear.x, velocity.linear.y, velocity.angular.z = twist
     if pose_covariance is not None:
@@ -183,8 +187,7 @@ def pose_array(stamp_ns: int, frame_id: str, poses: Iterable[Pose]) -> PoseArray
     fill_stamp(message.header, stamp_ns, frame_id)
     for pose in poses:
         each = PoseMessage()
-        each.position.x, each.position.y, each.position.z = pose.x, pose.y, pose.z
-        fill_rotation(each.orientation, pose)
+        fill_pose(each, pose)
         message.poses.append(each)
     return message
 

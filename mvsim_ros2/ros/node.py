@@ -65,6 +65,7 @@ from mvsim_ros2.ros.parameters import ParameterError
 from mvsim_ros2.ros.parameters import Settings
 from mvsim_ros2.ros.runner import Runner
 from mvsim_ros2.ros.spinner import Spinner
+from mvsim_ros2.ros.standard_services import StandardServices
 from mvsim_ros2.ros.worlds import variables
 from mvsim_ros2.share import world_path
 from mvsim_ros2.simulation import Simulation
@@ -136,6 +137,9 @@ def _simulate(node: Node) -> None:
         settings.odom_rate, settings.cmd_vel_timeout)
     node.add_post_set_parameters_callback(partial(_follow, runner, inbox))
     offer_control(node, simulation, runner, inbox)
+    if not StandardServices(simulation, runner, settings.map_frame).offer(node, inbox):
+        node.get_logger().info(
+            'the package simulation_interfaces is not installed: its services are left out')
     simulation.warm_up()
     runner.begin()
     if settings.start_paused:

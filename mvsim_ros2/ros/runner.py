@@ -94,7 +94,8 @@ class Runner:
         """
         if not self.paused:
             raise MvsimError('single steps are for a paused simulation: pause it first')
-        while count > 0:
+        while count > 0 and not self._stopped:
+            self._inbox.deliver()  # it may be long until the last step
             to_tick = self._steps_to_tick()
             steps = min(count, to_tick)
             self._round(steps, steps == to_tick)
