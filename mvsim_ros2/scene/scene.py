@@ -37,6 +37,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.scene.motion import Motion
+
 Array = NDArray[np.float64]
 
 
@@ -89,8 +91,8 @@ class MoverStates:
     """
     Where the things are that can move, at one instant, world frame.
 
-    Rows are those of the physics: vehicles, then blocks, then figures (actors and things with
-    keyframes). Wheels come in one row each, vehicle after vehicle.
+    Rows are those of the physics: vehicles, then blocks, then figures (actors, then walls and
+    then horizontal planes with keyframes). Wheels come in one row each, vehicle after vehicle.
     """
 
     vehicles: Array  # (V, 6): x, y, z [m], yaw, pitch, roll [rad] of the reference point
@@ -116,7 +118,8 @@ class Scene:
                  colour: NDArray[np.float32], label: NDArray[np.uint16],
                  thing: NDArray[np.uint16], thing_names: tuple[str, ...],
                  owner: NDArray[np.int32], sensor: tuple[str, ...],
-                 moving: NDArray[np.bool_], lighting: Lighting) -> None:
+                 moving: NDArray[np.bool_], lighting: Lighting,
+                 motion: Motion | None = None) -> None:
         """
         Hold what `scene.build` found.
 
@@ -131,6 +134,7 @@ class Scene:
         :param owner: number of the vehicle that an instance belongs to, -1 for none, shape (N,).
         :param sensor: full name of the sensor whose body an instance is, '' for none.
         :param moving: which instances can move, shape (N,).
+        :param motion: what carries them; None for a scene that never moves.
         """
         self.meshes = meshes
         self.mesh = mesh
@@ -143,3 +147,25 @@ class Scene:
         self.sensor = sensor
         self.moving = moving
         self.lighting = lighting
+        self._motion = motion
+        self._movers = np.flatnonzero(moving)
+
+    def update(self, states: MoverStates) -> NDArray[np.int64]:
+        """
+        Bring `transform` of what can move up to date, in place.
+
+        :returns: numbers of the instances whose transform is another one now.
+        """
+        return self._place(states, self._movers)
+
+    def place(self, states: MoverStates) -> None:
+        """Bring `transform` of everything that a body carries up to date, static or not."""
+        self._place(states, np.arange(len(self.mesh)))
+
+    def _place(self, states: MoverStates, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        if self._motion is None or not len(rows):
+            return rows[:0]
+        new = self._motion.transforms(states, rows)
+        changed = np.any(new != self.transform[rows], axis=(1, 2))
+        self.transform[rows[changed]] = new[changed]
+        return rows[changed]
