@@ -50,6 +50,7 @@ from mvsim_ros2.frames import quaternion
 from mvsim_ros2.frames import rotation_matrix
 from mvsim_ros2.frames import ypr_from_matrix
 from mvsim_ros2.sensors.observations import ImuSample
+from mvsim_ros2.sensors.sensor import Mount
 from mvsim_ros2.sensors.sensor import Sensor
 from mvsim_ros2.sensors.state import BodyState
 from mvsim_ros2.world.spec.navigation import ImuSpec
@@ -149,6 +150,13 @@ class Imu(Sensor):
     def set_state(self, state: dict[str, Any]) -> None:
         """Continue with the bias that `state` returned."""
         self.bias = np.array(state['bias'], float)
+
+
+def make_imu(mount: Mount) -> Imu:
+    """Return an IMU."""
+    reference = mount.world.georeference
+    return Imu(mount.spec, mount.owner, mount.random,
+               reference.world_to_enu_rotation if reference else 0.0)
 
 
 def _covariance(deviation: float) -> Array:
