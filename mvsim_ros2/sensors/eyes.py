@@ -148,4 +148,6 @@ class Eyes:
                 replace(self.world, blocks=standing), self.footprints)
         return PlanarScene.from_parts(
             self._still, self.things.vehicles, self.things.blocks, self.footprints,
-            dict(zip(self._physics.figures.names, self._physics.figures.outlines, strict=True)))
+            {name: outlines for name, outlines in zip(
+                self._physics.figures.names, self._physics.figures.outlines, strict=True)
+             if outlines})

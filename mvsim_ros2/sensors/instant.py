@@ -92,12 +92,12 @@ class Instant:
 
     @cached_property
     def planar_poses(self) -> Array:
-        """X, y, yaw of vehicles, blocks that can move, and figures, shape (M, 3)."""
+        """X, y, yaw of vehicles, blocks that can move, and solid figures, shape (M, 3)."""
         physics = self._physics
         return np.concatenate([
             physics.vehicles.pose[:, _PLANAR],
             physics.blocks.pose[physics.blocks.movable][:, _PLANAR],
-            physics.figures.pose[:, _PLANAR]])
+            physics.figures.pose[:physics.figures.solid, _PLANAR]])
 
     @cached_property
     def planar_twists(self) -> Array:
@@ -105,7 +105,7 @@ class Instant:
         physics = self._physics
         return np.concatenate([
             physics.vehicles.twist_body, physics.blocks.twist_body[physics.blocks.movable],
-            physics.figures.twist_body])
+            physics.figures.twist_body[:physics.figures.solid]])
 
     @cached_property
     def movers(self) -> MoverStates:
