@@ -69,6 +69,7 @@ _LOG = logging.getLogger(__name__)
 
 WHEEL_SIDES = 32
 BUMP_SIDES = 24  # of half a circle
+SMALLEST_SIZE = 1e-4  # m; of a simple solid, so that its matrix has an inverse
 SENSOR_SIZE = 0.06  # m; edge of the box that stands in for the mesh of a sensor
 PERSON: Colour = (0.85, 0.55, 0.35, 1.0)
 # radius, as a share of the widest, and height, as a share of all, of a standing person
@@ -166,14 +167,16 @@ def add_block(parts: Parts, block: BlockSpec, body: int, outline: Footprint | No
 def solid_of(geometry: GeometrySpec) -> tuple[Mesh, Array]:
     """Return a unit solid and the matrix that brings it to the size of `geometry`."""
     g = geometry
+    lx, ly, lz, radius, length = (
+        max(size, SMALLEST_SIZE) for size in (g.lx, g.ly, g.lz, g.radius, g.length))
     count = max(3, g.vertex_count or CIRCLE_VERTICES)
     if g.kind == 'cylinder':
-        return unit_cylinder(count), matrix(scale=(g.radius, g.radius, g.length))
+        return unit_cylinder(count), matrix(scale=(radius, radius, length))
     if g.kind == 'sphere':
-        return unit_sphere(count), matrix(scale=(g.radius, g.radius, g.radius))
+        return unit_sphere(count), matrix(scale=(radius, radius, radius))
     if g.kind == 'semi_cylinder_bump':
-        return unit_bump(BUMP_SIDES), matrix(scale=(g.lx, 0.5 * g.ly, g.lz))
-    return unit_ramp() if g.kind == 'ramp' else unit_box(), matrix(scale=(g.lx, g.ly, g.lz))
+        return unit_bump(BUMP_SIDES), matrix(scale=(lx, 0.5 * ly, lz))
+    return unit_ramp() if g.kind == 'ramp' else unit_box(), matrix(scale=(lx, ly, lz))
 
 
 def add_actor(parts: Parts, actor: ActorSpec, body: int) -> None:

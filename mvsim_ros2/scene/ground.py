@@ -27,6 +27,7 @@
 # POSSIBILITY OF SUCH DAMAGE.
 """The ground: horizontal planes, elevation maps, and point clouds that lie about."""
 
+from functools import lru_cache
 import logging
 
 import numpy as np
@@ -37,9 +38,12 @@ from mvsim_ros2.scene.parts import Parts
 from mvsim_ros2.scene.parts import Thing
 from mvsim_ros2.scene.scene import Material
 from mvsim_ros2.scene.scene import Mesh
+from mvsim_ros2.scene.scene import Texture
 from mvsim_ros2.scene.solids import flat_mesh
 from mvsim_ros2.scene.solids import quads
 from mvsim_ros2.scene.solids import smooth_mesh
+from mvsim_ros2.scene.solids import WHITE
+from mvsim_ros2.scene.textures import painted
 from mvsim_ros2.scene.textures import texture_of
 from mvsim_ros2.world.spec.element import ElevationMapSpec
 from mvsim_ros2.world.spec.element import HorizontalPlaneSpec
@@ -58,28 +62,41 @@ _ITS_FACES = np.array([(0, 1, 2), (0, 3, 1), (0, 2, 3), (1, 3, 2)])
 
 def add_floor(parts: Parts, thing: Thing, plane: HorizontalPlaneSpec) -> None:
     """Add a horizontal plane; where nothing carries it, at its initial pose."""
-    size = np.array([plane.x_max - plane.x_min, plane.y_max - plane.y_min])
-    corners = np.array([(0, 0), (1, 0), (1, 1), (0, 1)]) * size
     texture = texture_of(plane.texture)
-    mesh = flat_mesh(quads([np.column_stack([corners, np.zeros(4)])]),
-                     quads([corners / (plane.texture_size_x, plane.texture_size_y)]),
-                     Material((1.0, 1.0, 1.0, 1.0), texture))
     local = matrix(place=(plane.x_min, plane.y_min, plane.z))
     if thing.body < 0:
         local = plane.init_pose.matrix @ local
-    parts.add(thing, mesh, local,
-              (1.0, 1.0, 1.0, plane.color[3]) if texture else plane.color)
+    parts.add(thing, _floor(plane, texture), local, painted(plane.color, texture))
+
+
+@lru_cache(maxsize=256)
+def _floor(plane: HorizontalPlaneSpec, texture: Texture | None) -> Mesh:
+    """Return the rectangle of a plane around its corner."""
+    size = np.array([plane.x_max - plane.x_min, plane.y_max - plane.y_min])
+    corners = np.array([(0, 0), (1, 0), (1, 1), (0, 1)]) * size
+    return flat_mesh(quads([np.column_stack([corners, np.zeros(4)])]),
+                     quads([corners / (plane.texture_size_x, plane.texture_size_y)]),
+                     Material(WHITE.colour, texture))
 
 
 def add_terrain(parts: Parts, spec: ElevationMapSpec) -> None:
     """Add an elevation map; what has no texture has the colour of the map."""
     if spec.heights is None:
         return
-    grid = spec.heights
     texture = texture_of(spec.texture_image)
-    material = Material((1.0, 1.0, 1.0, 1.0), texture)
-    colour = (1.0, 1.0, 1.0, 1.0) if texture else spec.mesh_color
     thing = parts.thing(f'element {spec.name}', 'terrain')
+    local = matrix(place=(spec.heights.x_min, spec.heights.y_min, 0.0))
+    for tile in terrain_tiles(spec, texture):
+        parts.add(thing, tile, local, painted(spec.mesh_color, texture))
+
+
+@lru_cache(maxsize=64)
+def terrain_tiles(spec: ElevationMapSpec, texture: Texture | None = None) -> tuple[Mesh, ...]:
+    """Return the meshes of an elevation map around its corner."""
+    grid = spec.heights
+    if grid is None:
+        return ()
+    material = Material(WHITE.colour, texture)
     rows, columns = grid.values.shape
     slope_x, slope_y = (
         np.gradient(grid.values, grid.resolution, axis=axis) for axis in (0, 1))
@@ -88,12 +105,13 @@ def add_terrain(parts: Parts, spec: ElevationMapSpec) -> None:
     x, y = np.meshgrid(grid.resolution * np.arange(rows), grid.resolution * np.arange(columns),
                        indexing='ij')
     uv = _texture_places(spec, x, y)
-    local = matrix(place=(grid.x_min, grid.y_min, 0.0))
+    tiles = []
     for i in range(0, rows - 1, TILE):
         for j in range(0, columns - 1, TILE):
             part = slice(i, i + TILE + 1), slice(j, j + TILE + 1)
             points = np.stack([x[part], y[part], grid.values[part]], axis=-1)
-            parts.add(thing, _patch(points, normals[part], uv[part], material), local, colour)
+            tiles.append(_patch(points, normals[part], uv[part], material))
+    return tuple(tiles)
 
 
 def _texture_places(spec: ElevationMapSpec, x: Array, y: Array) -> Array:
@@ -117,24 +135,31 @@ def _patch(points: Array, normals: Array, uv: Array, material: Material) -> Mesh
 
 def add_points(parts: Parts, spec: PointCloudSpec) -> None:
     """Add a point cloud, each point a small solid."""
-    resource = spec.file_txt_3d or spec.file_txt_2d
+    mesh, centre = _cloud(spec)
+    if mesh is not None:
+        parts.add(parts.thing(f'element {spec.name}', 'points'), mesh,
+                  spec.pose_3d.matrix @ matrix(place=centre), _POINT_COLOUR)
+
+
+@lru_cache(maxsize=16)
+def _cloud(spec: PointCloudSpec) -> tuple[Mesh | None, tuple[float, float, float]]:
+    """Return the points of a cloud around their middle, and that; None where there are none."""
+    nothing = None, (0.0, 0.0, 0.0)
+    resource, width = (spec.file_txt_3d, 3) if spec.file_txt_3d else (spec.file_txt_2d, 2)
     if resource is None or resource.path is None:
-        return
+        return nothing
     try:
-        points = np.loadtxt(resource.path, ndmin=2)
+        table = np.loadtxt(resource.path, ndmin=2)
     except (OSError, ValueError) as error:
         _LOG.warning('%s: the points %s cannot be read and are left out: %s', spec.source,
                      resource.uri, error)
-        return
-    width = 3 if spec.file_txt_3d else 2
-    if points.shape[1] < width:
-        _LOG.warning('%s: the points %s are left out: give %d columns', spec.source,
-                     resource.uri, width)
-        return
-    places = np.zeros((len(points), 3))
-    places[:, :width] = points[:, :width]
+        return nothing
+    if not len(table) or table.shape[1] < width or not np.isfinite(table[:, :width]).all():
+        _LOG.warning('%s: the points %s are left out: give one of %d finite numbers a line',
+                     spec.source, resource.uri, width)
+        return nothing
+    places = np.zeros((len(table), 3))
+    places[:, :width] = table[:, :width]
+    x, y, z = places.mean(axis=0).tolist()
     corners = POINT_SIZE * spec.points_size * _TETRAHEDRON[_ITS_FACES]
-    centre = places.mean(axis=0) if len(places) else np.zeros(3)
-    mesh = flat_mesh((places - centre)[:, None, None] + corners)
-    parts.add(parts.thing(f'element {spec.name}', 'points'), mesh,
-              spec.pose_3d.matrix @ matrix(place=tuple(centre.tolist())), _POINT_COLOUR)
+    return flat_mesh((places - (x, y, z))[:, None, None] + corners), (x, y, z)

@@ -36,6 +36,7 @@ import zlib
 import numpy as np
 
 from mvsim_ros2.scene.scene import Texture
+from mvsim_ros2.world.spec.common import Colour
 from mvsim_ros2.world.spec.common import Resource
 
 if TYPE_CHECKING:
@@ -54,6 +55,11 @@ def texture_of(resource: Resource | None) -> Texture | None:
     if resource is None or resource.path is None:
         return None
     return _load(resource.path, resource.uri)
+
+
+def painted(colour: Colour, texture: Texture | None) -> Colour:
+    """Return the colour of an instance: a texture is shown as it is, only its alpha counts."""
+    return colour if texture is None else (1.0, 1.0, 1.0, colour[3])
 
 
 @lru_cache(maxsize=128)

@@ -28,6 +28,7 @@
 """Everything upright: walls, vertical planes with doors and windows, occupancy maps."""
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,10 +39,12 @@ from mvsim_ros2.scene.parts import Parts
 from mvsim_ros2.scene.parts import Thing
 from mvsim_ros2.scene.scene import Material
 from mvsim_ros2.scene.scene import Mesh
+from mvsim_ros2.scene.scene import Texture
 from mvsim_ros2.scene.solids import flat_mesh
 from mvsim_ros2.scene.solids import quads
 from mvsim_ros2.scene.solids import unit_box
 from mvsim_ros2.scene.solids import WHITE
+from mvsim_ros2.scene.textures import painted
 from mvsim_ros2.scene.textures import texture_of
 from mvsim_ros2.world.spec.common import Colour
 from mvsim_ros2.world.spec.element import OccupancyGridSpec
@@ -81,18 +84,17 @@ def add_plane(parts: Parts, thing: Thing, plane: VerticalPlaneSpec) -> None:
     if thing.body < 0:
         local = plane.init_pose.matrix @ local
     texture = texture_of(plane.texture)
-    parts.add(thing, wall_with_openings(plane, float(np.hypot(*along)),
-                                        Material((1.0, 1.0, 1.0, 1.0), texture)),
-              local, (1.0, 1.0, 1.0, plane.color[3]) if texture else plane.color)
+    parts.add(thing, wall_with_openings(plane, texture), local, painted(plane.color, texture))
 
 
-def wall_with_openings(plane: VerticalPlaneSpec, length: float,
-                       material: Material = WHITE) -> Mesh:
+@lru_cache(maxsize=256)
+def wall_with_openings(plane: VerticalPlaneSpec, texture: Texture | None = None) -> Mesh:
     """
     Return the mesh of a vertical plane along x, from 0 to its length, centred in y.
 
     Heights of its openings are above z = 0, not above the foot of the wall.
     """
+    length = float(np.hypot(plane.x1 - plane.x0, plane.y1 - plane.y0))
     foot, top = plane.z, plane.z + plane.height
     holes = [_hole(opening, length, foot, top) for opening in (*plane.doors, *plane.windows)]
     holes = [hole for hole in holes if hole[0] < hole[1] and hole[2] < hole[3]]
@@ -119,7 +121,8 @@ def wall_with_openings(plane: VerticalPlaneSpec, length: float,
     # across the wall the texture goes on where it is along it
     u = (corners[..., 0] + corners[..., 1] + half) / plane.texture_size_x
     v = (corners[..., 2] - foot) / plane.texture_size_y
-    return flat_mesh(quads(corners), quads(np.stack([u, v], axis=-1)), material)
+    return flat_mesh(quads(corners), quads(np.stack([u, v], axis=-1)),
+                     Material(WHITE.colour, texture))
 
 
 def _hole(opening: OpeningSpec, length: float, foot: float,
@@ -153,6 +156,7 @@ def add_occupancy(parts: Parts, spec: OccupancyGridSpec) -> None:
               matrix(place=(grid.x_min, grid.y_min, 0.0)), _MAP_WALL)
 
 
+@lru_cache(maxsize=16)
 def extruded(grid: OccupancyMap) -> Mesh:
     """Return the solid area of a map as an upright solid, around the corner of the map."""
     corner = np.array([grid.x_min, grid.y_min])
