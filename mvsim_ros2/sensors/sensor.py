@@ -60,6 +60,15 @@ class Mount:
     world: WorldSpec  # as it was loaded
 
 
+@dataclass(frozen=True)
+class SensorFrame:
+    """A frame of a sensor, fixed on its carrier."""
+
+    name: str
+    parent: str  # another frame of the sensor, '' for that of the carrier
+    pose: Pose  # in the parent
+
+
 class Sensor(ABC):
     """
     A sensor on a vehicle, or standing in the world.
@@ -83,6 +92,11 @@ class Sensor(ABC):
         self.phase_ns = (self.period_ns if spec.sensor_phase is None
                          else round(spec.sensor_phase * 1e9))
         self.sweep_ns = 0  # how long before the end of a measurement it begins
+
+    @property
+    def frames(self) -> tuple[SensorFrame, ...]:
+        """Return the frames that the observations are in; cameras have optical ones as well."""
+        return (SensorFrame(self.frame_id, '', self.pose),)
 
     @abstractmethod
     def measure(self, stamp_ns: int, state: BodyState) -> Observation:
