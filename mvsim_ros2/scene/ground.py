@@ -48,12 +48,12 @@ from mvsim_ros2.scene.textures import texture_of
 from mvsim_ros2.world.spec.element import ElevationMapSpec
 from mvsim_ros2.world.spec.element import HorizontalPlaneSpec
 from mvsim_ros2.world.spec.element import PointCloudSpec
+from mvsim_ros2.world.spec.grid import HeightMap
 
 Array = NDArray[np.float64]
 
 _LOG = logging.getLogger(__name__)
 
-TILE = 128  # cells; larger maps are several meshes, so that what is out of sight costs nothing
 POINT_SIZE = 0.01  # m; radius of a point for each pixel of its drawn size
 _POINT_COLOUR = (0.2, 0.3, 0.8, 1.0)
 _TETRAHEDRON = np.array([(1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1)]) / np.sqrt(3.0)
@@ -84,19 +84,14 @@ def add_terrain(parts: Parts, spec: ElevationMapSpec) -> None:
     if spec.heights is None:
         return
     texture = texture_of(spec.texture_image)
-    thing = parts.thing(f'element {spec.name}', 'terrain')
-    local = matrix(place=(spec.heights.x_min, spec.heights.y_min, 0.0))
-    for tile in terrain_tiles(spec, texture):
-        parts.add(thing, tile, local, painted(spec.mesh_color, texture))
+    parts.add(parts.thing(f'element {spec.name}', 'terrain'), _surface(spec, spec.heights, texture),
+              matrix(place=(spec.heights.x_min, spec.heights.y_min, 0.0)),
+              painted(spec.mesh_color, texture))
 
 
 @lru_cache(maxsize=64)
-def terrain_tiles(spec: ElevationMapSpec, texture: Texture | None = None) -> tuple[Mesh, ...]:
-    """Return the meshes of an elevation map around its corner."""
-    grid = spec.heights
-    if grid is None:
-        return ()
-    material = Material(WHITE.colour, texture)
+def _surface(spec: ElevationMapSpec, grid: HeightMap, texture: Texture | None) -> Mesh:
+    """Return a height map around its corner, each cell cut in two as physics cuts it."""
     rows, columns = grid.values.shape
     slope_x, slope_y = (
         np.gradient(grid.values, grid.resolution, axis=axis) for axis in (0, 1))
@@ -104,14 +99,13 @@ def terrain_tiles(spec: ElevationMapSpec, texture: Texture | None = None) -> tup
     normals /= np.linalg.norm(normals, axis=-1, keepdims=True)
     x, y = np.meshgrid(grid.resolution * np.arange(rows), grid.resolution * np.arange(columns),
                        indexing='ij')
-    uv = _texture_places(spec, x, y)
-    tiles = []
-    for i in range(0, rows - 1, TILE):
-        for j in range(0, columns - 1, TILE):
-            part = slice(i, i + TILE + 1), slice(j, j + TILE + 1)
-            points = np.stack([x[part], y[part], grid.values[part]], axis=-1)
-            tiles.append(_patch(points, normals[part], uv[part], material))
-    return tuple(tiles)
+    node = np.arange(rows * columns).reshape(rows, columns)
+    a, b, c, d = node[:-1, :-1], node[1:, :-1], node[1:, 1:], node[:-1, 1:]
+    faces = np.stack([a, b, c, a, c, d], axis=-1).reshape(-1, 3)
+    points = np.stack([x, y, grid.values], axis=-1)
+    return smooth_mesh(points.reshape(-1, 3), faces, normals.reshape(-1, 3),
+                       _texture_places(spec, x, y).reshape(-1, 2),
+                       Material(WHITE.colour, texture))
 
 
 def _texture_places(spec: ElevationMapSpec, x: Array, y: Array) -> Array:
@@ -120,17 +114,6 @@ def _texture_places(spec: ElevationMapSpec, x: Array, y: Array) -> Array:
     v = y / (spec.texture_extension_y or y[0, -1])
     quarter = round(spec.texture_image_rotate / 90) % 4  # the picture turns left
     return np.stack([(u, v), (v, 1.0 - u), (1.0 - u, 1.0 - v), (1.0 - v, u)][quarter], axis=-1)
-
-
-def _patch(points: Array, normals: Array, uv: Array, material: Material) -> Mesh:
-    """Return a grid of points, shape (rows, columns, 3), as triangles cut as physics cuts them."""
-    rows, columns = points.shape[:2]
-    at = np.arange(rows * columns).reshape(rows, columns)
-    a, b, c, d = (at[:-1, :-1].ravel(), at[1:, :-1].ravel(), at[1:, 1:].ravel(),
-                  at[:-1, 1:].ravel())
-    faces = np.stack([a, b, c, a, c, d], axis=1).reshape(-1, 3)
-    return smooth_mesh(points.reshape(-1, 3), faces, normals.reshape(-1, 3), uv.reshape(-1, 2),
-                       material)
 
 
 def add_points(parts: Parts, spec: PointCloudSpec) -> None:
