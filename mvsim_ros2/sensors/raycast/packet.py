@@ -25,18 +25,10 @@
 # CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
 # ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
 # POSSIBILITY OF SUCH DAMAGE.
-"""
-Eight rays and what they hit, in the memory layout that Embree reads and writes.
-
-A packet is one block of memory with two views of the same words: `reals` (float32) and
-`words` (uint32). Number `FIELD + lane` is the field of ray `lane`, 0 to 7. After a cast,
-``words[INSTANCE + lane] == MISS`` says that the ray met nothing.
-"""
+"""Eight rays and what they hit, in the memory layout that Embree reads and writes."""
 
 import numpy as np
 from numpy.typing import NDArray
-
-from mvsim_ros2.compiled import compiled
 
 Reals = NDArray[np.float32]
 Words = NDArray[np.uint32]
@@ -45,15 +37,13 @@ LANES = 8
 # asked: origin and direction in the frame of the target, nearest and farthest distance
 ORIGIN_X, ORIGIN_Y, ORIGIN_Z, NEAREST = 0, 8, 16, 24
 DIRECTION_X, DIRECTION_Y, DIRECTION_Z = 32, 40, 48
-TIME = 56  # 0 to 1: of the motion that `RayScene.update` was given
-DISTANCE = 64  # farthest; after the cast of the hit, in lengths of the direction
-MASK = 72  # which instances are seen, see `RayScene.mask`
-NUMBER, FLAGS = 80, 88
-# answered: normal in the frame of the mesh, not of unit length; corner weights; numbers
-NORMAL_X, NORMAL_Y, NORMAL_Z = 96, 104, 112
+TIME = 56  # 0 to 1: of the motion of the target
+DISTANCE = 64  # farthest; after the cast that of the hit, in lengths of the direction
+MASK = 72
+# answered, after number and flags of the ray and the normal in the frame of the mesh
 WEIGHT_1, WEIGHT_2 = 120, 128  # of the second and third corner of the triangle
-FACE, GEOMETRY, INSTANCE, INNER_INSTANCE = 136, 144, 152, 160
-VALID = 168  # all ones
+FACE, GEOMETRY, INSTANCE = 136, 144, 152
+VALID = 168  # all ones, after the number of an inner instance
 WORDS = 176
 MISS = 0xFFFFFFFF
 
@@ -64,31 +54,4 @@ def new_packets(count: int) -> tuple[Reals, Words]:
     start = -(room.ctypes.data // 4) % 16  # Embree wants its packets aligned
     words = room[start:start + count * WORDS].reshape(count, WORDS)
     words[:, VALID:] = MISS
-    words[:, INSTANCE:INSTANCE + LANES] = MISS
     return words.view(np.float32), words
-
-
-@compiled(inner=True)
-def put_ray(
-        reals: Reals, words: Words, lane: int, ox: float, oy: float, oz: float, dx: float,
-        dy: float, dz: float, nearest: float, farthest: float, time: float, mask: int) -> None:
-    """
-    Put a ray into a lane of a packet; one with nearest above farthest meets nothing.
-
-    :param reals: views of one packet, shape (WORDS,), as `words`.
-    :param ox: origin, in the world less the datum of the target [m].
-    :param dx: direction in the world; distances are in its length.
-    :param mask: see `RayScene.mask`.
-    """
-    reals[ORIGIN_X + lane] = ox
-    reals[ORIGIN_Y + lane] = oy
-    reals[ORIGIN_Z + lane] = oz
-    reals[NEAREST + lane] = nearest
-    reals[DIRECTION_X + lane] = dx
-    reals[DIRECTION_Y + lane] = dy
-    reals[DIRECTION_Z + lane] = dz
-    reals[TIME + lane] = time
-    reals[DISTANCE + lane] = farthest
-    words[MASK + lane] = mask
-    words[GEOMETRY + lane] = MISS
-    words[INSTANCE + lane] = MISS

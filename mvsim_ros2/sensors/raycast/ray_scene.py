@@ -38,8 +38,12 @@ from mvsim_ros2.compiled import compiled
 from mvsim_ros2.errors import SceneError
 from mvsim_ros2.scene.scene import Mesh
 from mvsim_ros2.scene.scene import Scene
-from mvsim_ros2.sensors.raycast import cast
+from mvsim_ros2.sensors.raycast.block import BLOCK
+from mvsim_ros2.sensors.raycast.block import Block
+from mvsim_ros2.sensors.raycast.block import new_block
 from mvsim_ros2.sensors.raycast.embree import EmbreeTree
+from mvsim_ros2.sensors.raycast.find import find
+from mvsim_ros2.sensors.raycast.find import find_any
 from mvsim_ros2.sensors.raycast.masks import EVERYTHING
 from mvsim_ros2.sensors.raycast.masks import SightMasks
 from mvsim_ros2.sensors.raycast.target import inverse_of
@@ -58,7 +62,7 @@ class Hits:
     distance: Array  # (N,): in lengths of the direction, inf for nothing; double precision
     instance: NDArray[np.int32]  # (N,): number in the scene, -1 for nothing
     face: NDArray[np.int32]  # (N,): number in the mesh of the instance, -1 for nothing
-    weights: NDArray[np.float32]  # (N, 2): of the second and third corner of the triangle
+    weights: Array  # (N, 2): of the second and third corner of the triangle
     normal: Array  # (N, 3): unit normal in the world, towards the origin of the ray
 
 
@@ -72,34 +76,33 @@ class RayScene:
     cast at the same time, none during `update`.
 
     For some rays there are `cast` and `occluded`. A kernel that casts many takes
-    `ray_scene.target` as an argument and calls, for each packet of eight rays::
+    `ray_scene.target` as an argument, and for each thread a block of its own, and works on a
+    block of rays after the other::
 
-        from mvsim_ros2.sensors.raycast import packet
-        from mvsim_ros2.sensors.raycast.trace import intersect8, occluded8, is_occluded
-        from mvsim_ros2.sensors.raycast.target import surface
-
-        reals, words = packet.new_packets(1)  # in Python, a pair for each thread
+        from mvsim_ros2.sensors.raycast import block as column
+        from mvsim_ros2.sensors.raycast.block import BLOCK, new_block
+        from mvsim_ros2.sensors.raycast.find import find, find_any
 
         @compiled
-        def kernel(target, reals, words, place, mask, ...):  # reals[0] and words[0]: (176,)
-            for lane in range(8):
-                packet.put_ray(reals, words, lane, ox, oy, oz, dx, dy, dz, nearest, farthest,
-                               1.0, mask)
-            intersect8(target, reals, words)
-            for lane in range(8):
-                instance = words[packet.INSTANCE + lane]
-                if instance == packet.MISS:
-                    continue
-                face = words[packet.FACE + lane]
-                u, v = reals[packet.WEIGHT_1 + lane], reals[packet.WEIGHT_2 + lane]
-                distance, nx, ny, nz = surface(
-                    target, instance, face, 1.0, ox, oy, oz, dx, dy, dz,
-                    reals[packet.DISTANCE + lane], place)  # place: scratch, zeros((2, 3, 4))
+        def kernel(target, block, mask, ...):
+            rays, hits, found = block.rays, block.hits, block.found  # not in the loop
+            for begin in range(0, total, BLOCK):
+                count = min(BLOCK, total - begin)
+                for n in range(count):
+                    rays[n, column.OX] = ...  # origin, direction, time: all seven
+                find(target, block, count, 0.0, math.inf, mask)
+                for n in range(count):
+                    if found[n, column.INSTANCE] < 0:
+                        continue  # the sky
+                    hits[n, column.DISTANCE], hits[n, column.NX], hits[n, column.WEIGHT_1]
+
+    Loops over rays must neither slice arrays nor call functions that take arrays: each costs
+    more than a ray. Shadows: fill in rays anew, call `find_any`, and ask whether
+    ``found[n, column.INSTANCE] >= 0``.
 
     Origins are in the world less `datum`, to be subtracted in double precision. Distances are
-    in lengths of the direction: where this has depth 1, they are depths. A lane that is not
-    used gets nearest above farthest. Shadows: put rays, call `occluded8`, ask
-    ``is_occluded(reals, lane)``. The target changes with every `update`: take it anew.
+    in lengths of the direction: where this has depth 1, they are depths. The target changes
+    with every `update`: take it anew.
     """
 
     def __init__(self, scene: Scene, backend: str = 'auto') -> None:
@@ -130,19 +133,21 @@ class RayScene:
             np.zeros((1, count, 3, 4)), np.zeros((count, 3, 4)), np.ones(count, np.int64),
             first[scene.mesh], np.concatenate(faces) if faces else np.zeros((0, 5)),
             (scene.label + (scene.thing.astype(np.int64) << 16)).astype(np.uint32))
-        self._scratch = cast.new_scratch()
+        self._block = new_block()
         self.update()
 
-    def update(self, path: Array | None = None) -> None:
+    def update(self, path: Array | None = None, span: float = 0.0) -> None:
         """
         Take the places of all instances from the scene anew.
 
         :param path: places at K times, evenly spaced, the last the present one, shape
             (K, N, 4, 4), for rays with a time: 0 the first, 1 the last. Elements of the
             matrices are linear between. Default: all rest.
+        :param span: time from the first to the last of these places [s].
         :raises SceneError: where a place is not finite or flattens its mesh.
         """
         places = self.scene.transform[np.newaxis] if path is None else path
+        self.span = span
         count = len(self.scene.mesh)
         if places.shape[1:] != (count, 4, 4) or not len(places):
             raise SceneError(f'the places of the instances have shape {places.shape}: it must '
@@ -183,29 +188,26 @@ class RayScene:
         :raises SceneError: where a number is not finite.
         """
         rays = self._rays(origins, directions, times)
-        count = len(rays)
-        hits = Hits(np.full(count, np.inf), np.full(count, -1, np.int32),
-                    np.full(count, -1, np.int32), np.zeros((count, 2), np.float32),
-                    np.zeros((count, 3)))
-        cast.cast_rays(self.target, rays, nearest, farthest, mask, *self._scratch, hits.distance,
-                       hits.instance, hits.face, hits.weights, hits.normal)
-        return hits
+        hits, found = np.zeros((len(rays), 6)), np.empty((len(rays), 2), np.int32)
+        _cast(self.target, self._block, rays, nearest, farthest, mask, False, hits, found)
+        hits[found[:, 0] < 0] = [np.inf, 0, 0, 0, 0, 0]
+        return Hits(hits[:, 0], found[:, 0], found[:, 1], hits[:, 4:6], hits[:, 1:4])
 
     def occluded(self, origins: ArrayLike, directions: ArrayLike, nearest: float = 0.0,
                  farthest: float = np.inf, mask: int = EVERYTHING,
                  times: ArrayLike = 1.0) -> NDArray[np.bool_]:
         """Return whether each ray meets anything, shape (N,); parameters as of `cast`."""
         rays = self._rays(origins, directions, times)
-        found = np.zeros(len(rays), np.bool_)
-        cast.find_occlusion(
-            self.target, rays, nearest, farthest, mask, *self._scratch[:2], found)
-        return found
+        hits, found = np.zeros((len(rays), 6)), np.empty((len(rays), 2), np.int32)
+        _cast(self.target, self._block, rays, nearest, farthest, mask, True, hits, found)
+        blocked: NDArray[np.bool_] = found[:, 0] >= 0
+        return blocked
 
     def _rays(self, origins: ArrayLike, directions: ArrayLike, times: ArrayLike) -> Array:
         start = np.atleast_2d(np.asarray(origins, float)) - self.datum
         heading = np.atleast_2d(np.asarray(directions, float))
         count = max(len(start), len(heading))
-        rays = np.empty((count, cast.COLUMNS))
+        rays = np.empty((count, 7))
         rays[:, 0:3], rays[:, 3:6], rays[:, 6] = start, heading, times
         if not np.isfinite(rays).all():
             raise SceneError('a ray needs a finite origin, direction and time')
@@ -277,3 +279,23 @@ def _take_places(
         moved[count] = n
         count += 1
     return count, bad
+
+
+@compiled
+def _cast(target: Target, block: Block, rays: Array, nearest: float, farthest: float, mask: int,
+          any_will_do: bool, hits: Array, found: NDArray[np.int32]) -> None:
+    """Cast rays by the block, see `RayScene.cast`; 0 for missing hits."""
+    for begin in range(0, rays.shape[0], BLOCK):
+        count = min(BLOCK, rays.shape[0] - begin)
+        for n in range(count):
+            for i in range(7):
+                block.rays[n, i] = rays[begin + n, i]
+        if any_will_do:
+            find_any(target, block, count, nearest, farthest, mask)
+        else:
+            find(target, block, count, nearest, farthest, mask)
+            for n in range(count):
+                for i in range(6):
+                    hits[begin + n, i] = block.hits[n, i]
+        for n in range(count):
+            found[begin + n, 0], found[begin + n, 1] = block.found[n, 0], block.found[n, 1]

@@ -25,9 +25,8 @@
 # CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
 # ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
 # POSSIBILITY OF SUCH DAMAGE.
-"""What compiled kernels cast rays at, and the exact surface at a hit."""
+"""What compiled kernels cast rays at."""
 
-import math
 from typing import NamedTuple
 
 import numpy as np
@@ -85,66 +84,3 @@ def inverse_of(m: Array, inverse: Array) -> float:
         inverse[i, 3] = -(inverse[i, 0] * m[0, 3] + inverse[i, 1] * m[1, 3]
                           + inverse[i, 2] * m[2, 3])
     return determinant
-
-
-@compiled(inner=True)
-def place_at(target: Target, instance: int, time: float, place: Array) -> None:
-    """
-    Fill in the map from the mesh of an instance to the target at a time of the motion.
-
-    The elements of the matrix are linear between the times that `RayScene.update` was given.
-
-    :param time: 0 to 1.
-    :param place: shape (3, 4).
-    """
-    last = target.steps[instance] - 1
-    step = min(int(time * last), max(last - 1, 0))
-    share = time * last - step
-    following = min(step + 1, last)
-    if last == 0:
-        step = following = target.forward.shape[0] - 1
-    for i in range(3):
-        for j in range(4):
-            begin = target.forward[step, instance, i, j]
-            place[i, j] = begin + share * (target.forward[following, instance, i, j] - begin)
-
-
-@compiled(inner=True)
-def surface(
-        target: Target, instance: int, face: int, time: float, ox: float, oy: float, oz: float,
-        dx: float, dy: float, dz: float, distance: float,
-        place: Array) -> tuple[float, float, float, float]:
-    """
-    Return the distance to a hit in double precision, and the unit normal against the ray.
-
-    The tree finds the triangle in single precision; this meets its plane again.
-
-    :param instance: number of what was hit, as `face`; `distance` what the cast said.
-    :param ox: origin in the target [m].
-    :param dx: direction.
-    :param place: scratch, shape (2, 3, 4).
-    """
-    if target.steps[instance] > 1:
-        place_at(target, instance, time, place[0])
-        inverse_of(place[0], place[1])
-        inverse = place[1]
-    else:
-        inverse = target.inverse[instance]
-    row = target.first_face[instance] + face
-    px, py, pz = target.faces[row, 0], target.faces[row, 1], target.faces[row, 2]
-    nx = px * inverse[0, 0] + py * inverse[1, 0] + pz * inverse[2, 0]
-    ny = px * inverse[0, 1] + py * inverse[1, 1] + pz * inverse[2, 1]
-    nz = px * inverse[0, 2] + py * inverse[1, 2] + pz * inverse[2, 2]
-    offset = (target.faces[row, 3] - px * inverse[0, 3] - py * inverse[1, 3]
-              - pz * inverse[2, 3])
-    slope = nx * dx + ny * dy + nz * dz
-    if slope != 0.0:
-        exact = (offset - nx * ox - ny * oy - nz * oz) / slope
-        # where a ray grazes a plane the two differ: then the triangle is what was seen
-        if abs(exact - distance) < 1e-3 * (1.0 + distance):
-            distance = exact
-    length = math.sqrt(nx * nx + ny * ny + nz * nz)
-    scale = 1.0 / length if length > 0.0 else 0.0
-    if slope > 0.0:
-        scale = -scale
-    return distance, scale * nx, scale * ny, scale * nz

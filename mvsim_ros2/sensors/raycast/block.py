@@ -25,43 +25,47 @@
 # CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
 # ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
 # POSSIBILITY OF SUCH DAMAGE.
-"""Casts of packets of rays, by Embree or by the trees of our own; for kernels."""
+"""
+Blocks of rays that kernels cast: what is asked, what was found.
 
-from mvsim_ros2.compiled import compiled
-from mvsim_ros2.sensors.raycast.call import call4
-from mvsim_ros2.sensors.raycast.packet import DISTANCE
+Kernels work on a block at a time, so that its arrays stay in the cache of a core, and calls and
+references to arrays cost nothing.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.sensors.raycast.packet import LANES
+from mvsim_ros2.sensors.raycast.packet import new_packets
 from mvsim_ros2.sensors.raycast.packet import Reals
-from mvsim_ros2.sensors.raycast.packet import VALID
 from mvsim_ros2.sensors.raycast.packet import Words
-from mvsim_ros2.sensors.raycast.target import Target
+
+Array = NDArray[np.float64]
+
+BLOCK = 256  # rays
+
+# columns of `Block.rays`
+OX, OY, OZ = 0, 1, 2  # origin: in the world less the datum of the target [m]
+DX, DY, DZ = 3, 4, 5  # direction in the world; distances are in its length
+TIME = 6  # 0 to 1: of the motion of the target; 1 is the present
+# columns of `Block.hits`, and of `Block.found`
+DISTANCE, NX, NY, NZ, WEIGHT_1, WEIGHT_2 = range(6)
+INSTANCE, FACE = 0, 1
 
 
-@compiled(inner=True)
-def intersect8(target: Target, reals: Reals, words: Words) -> None:
-    """
-    Find what each ray of a packet meets first.
+class Block(NamedTuple):
+    """Rays, and what they hit; a thread has one of its own and uses it again and again."""
 
-    :param reals: views of the packet, shape (WORDS,), see `packet`; as `words`.
-    """
-    address = words.ctypes.data
-    call4(target.intersect, address + 4 * VALID, target.top, address, 0)
-
-
-@compiled(inner=True)
-def occluded8(target: Target, reals: Reals, words: Words) -> None:
-    """
-    Find whether each ray of a packet meets anything; faster than to find what.
-
-    Where it does, its DISTANCE becomes -inf.
-
-    :param reals: views of the packet, shape (WORDS,), see `packet`; as `words`.
-    """
-    address = words.ctypes.data
-    call4(target.occluded, address + 4 * VALID, target.top, address, 0)
+    rays: Array  # (BLOCK, 7): to be filled in
+    hits: Array  # (BLOCK, 6): distance, unit normal towards the origin, corner weights
+    found: NDArray[np.int32]  # (BLOCK, 2): instance and face, -1 for nothing
+    reals: Reals  # packets for Embree
+    words: Words
 
 
-@compiled(inner=True)
-def is_occluded(reals: Reals, lane: int) -> bool:
-    """Return what `occluded8` found for a ray."""
-    found: bool = reals[DISTANCE + lane] < 0.0
-    return found
+def new_block() -> Block:
+    """Return a block with nothing in it."""
+    return Block(np.zeros((BLOCK, 7)), np.zeros((BLOCK, 6)), np.full((BLOCK, 2), -1, np.int32),
+                 *new_packets(BLOCK // LANES))
