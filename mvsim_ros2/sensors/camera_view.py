@@ -61,7 +61,9 @@ class CameraView:
     cy: float
     near: float = 0.01  # m along the optical axis: what is nearer is not seen
     far: float = 1e4  # m along the optical axis: what is farther is not seen
-    hidden: NDArray[np.bool_] | None = None  # (N,): instances that this camera does not see
+    vehicle: int = -1  # number of the vehicle that carries it, as `Scene.owner`
+    sensor: str = ''  # full name of the sensor: it does not see its own body
+    hide_vehicle: bool = False  # whether it does not see its vehicle either
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,12 +108,9 @@ def empty_frame(width: int, height: int, layers: tuple[Layer, ...]) -> CameraFra
         np.empty((height, width, 2), np.uint16) if 'ids' in layers else None)
 
 
-def hidden_instances(scene: Scene, owner: int = -1, sensor: str = '') -> NDArray[np.bool_]:
-    """
-    Return which instances a sensor does not see: all of a vehicle, and its own body.
-
-    :param owner: number of the vehicle that is not seen, -1 for none.
-    :param sensor: full name of the sensor whose body is not seen.
-    """
-    own = np.array([bool(sensor) and name == sensor for name in scene.sensor], bool)
-    return own | ((scene.owner == owner) & (owner >= 0))
+def hidden_instances(scene: Scene, view: CameraView) -> NDArray[np.bool_]:
+    """Return which instances a camera does not see, shape (N,)."""
+    hidden = np.array([bool(view.sensor) and name == view.sensor for name in scene.sensor], bool)
+    if view.hide_vehicle and view.vehicle >= 0:
+        hidden |= scene.owner == view.vehicle
+    return hidden

@@ -45,7 +45,7 @@ T = TypeVar('T')
 
 _LOG = logging.getLogger(__name__)
 _SOFTWARE = ('llvmpipe', 'softpipe', 'swrast', 'software')
-_LIBRARIES: tuple[dict[str, str], ...] = (
+_LIBRARIES: tuple[dict[str, Any], ...] = (
     {}, {'libgl': 'libEGL.so.1', 'libegl': 'libEGL.so.1'})  # the second does without libGL
 _REMEDY = ('install "moderngl" (pip) and "libegl1 libgl1" (apt), with a graphics card also its '
            'driver with EGL; or choose the renderer "cpu", which needs none of them')
@@ -150,8 +150,8 @@ def _make_context() -> Any:
     faults = []
     for libraries in _LIBRARIES:
         try:
-            context = moderngl.create_standalone_context(
-                backend='egl', require=330, **libraries)
+            create: Any = moderngl.create_standalone_context  # its types forbid a backend
+            context = create(backend='egl', require=330, **libraries)
         except Exception as error:  # the library raises no class of its own
             names = ', '.join(sorted(set(libraries.values()))) or 'libGL.so.1, libEGL.so.1'
             faults.append(f'EGL with {names}: {error}')

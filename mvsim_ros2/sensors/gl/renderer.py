@@ -38,6 +38,7 @@ from mvsim_ros2.sensors.camera_view import ALL_LAYERS
 from mvsim_ros2.sensors.camera_view import CameraFrame
 from mvsim_ros2.sensors.camera_view import CameraView
 from mvsim_ros2.sensors.camera_view import empty_frame
+from mvsim_ros2.sensors.camera_view import hidden_instances
 from mvsim_ros2.sensors.camera_view import Layer
 from mvsim_ros2.sensors.gl.arena import Arena
 from mvsim_ros2.sensors.gl.arena import DrawList
@@ -95,6 +96,7 @@ class GlRenderer:
         self._shadows = Shadows(self._gl, self._scene, self._arena)
         self._surfaces: dict[tuple[Layer, ...], list[_Surfaces]] = {}
         self._skies: dict[tuple[Layer, ...], tuple[Any, Any]] = {}
+        self._concealed: dict[tuple[int, str, bool], NDArray[np.bool_]] = {}
         self._targets: dict[tuple[Any, ...], Any] = {}
 
     def _render(self, view: CameraView, layers: tuple[Layer, ...], frame: CameraFrame) -> None:
@@ -102,11 +104,10 @@ class GlRenderer:
         if layers not in self._surfaces:
             self._prepare(layers)
         self._arena.place()
-        turn, position = view.pose[:3, :3], view.pose[:3, 3]
         shadow = None
         context.enable_only(context.DEPTH_TEST)
         if self._shadows.any and 'colour' in layers:
-            shadow = self._shadows.around(position)
+            shadow = self._shadows.around(view.pose[:3, 3])
         self._fill(view)
         target = self._target(view.width, view.height, layers)
         target.use()
@@ -135,7 +136,6 @@ class GlRenderer:
                              alignment=1, dtype=dtype)
 
     def _uniforms(self, view: CameraView) -> dict[str, Array]:
-        turn, position = view.pose[:3, :3], view.pose[:3, 3]
         lighting = self._scene.lighting
         towards = np.asarray(lighting.towards_light, float)
         near, far = view.near, view.far
@@ -145,7 +145,7 @@ class GlRenderer:
             'lens': np.array([2 * view.fx / view.width, (2 * view.cx + 1) / view.width - 1,
                               2 * view.fy / view.height, (2 * view.cy + 1) / view.height - 1]),
             'range': reach,
-            'towards_light': towards @ turn / np.linalg.norm(towards),
+            'towards_light': towards @ view.pose[:3, :3] / np.linalg.norm(towards),
             'light': np.array(lighting.light_colour),
             'ambient': np.array(lighting.ambient_colour),
         }
@@ -162,10 +162,16 @@ class GlRenderer:
         planes /= np.linalg.norm(planes, axis=1)[:, None]
         inside = (place @ planes.T > -arena.radius[:, None]).all(axis=1) & arena.seen
         inside &= place[:, 2] < view.far + arena.radius
-        if view.hidden is not None:
-            inside &= ~view.hidden[arena.instance]
+        if view.sensor or view.hide_vehicle:
+            inside &= ~self._hidden(view)
         items = np.flatnonzero(inside)
         self._draw_list.fill(items, turn.T @ arena.linear[items], place[items])
+
+    def _hidden(self, view: CameraView) -> NDArray[np.bool_]:
+        key = view.vehicle, view.sensor, view.hide_vehicle
+        if key not in self._concealed:
+            self._concealed[key] = hidden_instances(self._scene, view)[self._arena.instance]
+        return self._concealed[key]
 
     def _prepare(self, layers: tuple[Layer, ...]) -> None:
         context = self._gl.context

@@ -27,8 +27,6 @@
 # POSSIBILITY OF SUCH DAMAGE.
 """Shadows of the directional light: what stands is drawn once, what moves when it moves."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -149,7 +147,7 @@ class _ShadowMap:
         return matrix
 
     def update(self) -> None:
-        """Draw again what moved."""
+        """Bring the shadows of what moved up to date."""
         shadows, arena = self._shadows, self._shadows.arena
         movers = shadows.movers
         if not len(movers):
