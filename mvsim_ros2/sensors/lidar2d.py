@@ -47,8 +47,6 @@ from mvsim_ros2.errors import SensorError
 from mvsim_ros2.sensors.observations import LaserScan2D
 from mvsim_ros2.sensors.raycast.planar import PlanarRayCaster
 from mvsim_ros2.sensors.raycast.rays import COLUMNS
-from mvsim_ros2.sensors.sensor import full_name
-from mvsim_ros2.sensors.sensor import Mount
 from mvsim_ros2.sensors.sensor import Sensor
 from mvsim_ros2.sensors.state import BodyState
 from mvsim_ros2.world.spec.lidar import LaserSpec
@@ -180,11 +178,3 @@ class Lidar2D(Sensor):
             states[0].mover_twists)
         return [lidar.observation(stamp_ns, ranges[begin:end])
                 for lidar, (begin, end) in zip(sensors, pairwise(starts), strict=True)]
-
-
-def make_lidar2d(mount: Mount) -> Lidar2D:
-    """Return a planar LiDAR."""
-    if mount.spec.raytrace_3d:
-        _LOG.warning('%s: raytrace_3d is not simulated yet; %s measures in the plane',
-                     mount.spec.source, full_name(mount.owner, mount.spec))
-    return Lidar2D(mount.spec, mount.owner, mount.eyes.planar, mount.random)
