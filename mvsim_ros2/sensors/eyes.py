@@ -115,7 +115,7 @@ class Eyes:
         if 'planar' in vars(self):
             self.planar.update(self._planar_scene())
 
-    def open(self, time_ns: int) -> Instant:
+    def begin(self, time_ns: int) -> Instant:
         """Begin an instant of measurement: all eyes look again when they are next used."""
         self.instant = Instant(self._physics, time_ns)
         return self.instant
@@ -136,7 +136,7 @@ class Eyes:
 
     @cached_property
     def planar(self) -> PlanarRayCaster:
-        """What planar LiDARs look into; it stays the same object and is always up to date."""
+        """Return what planar LiDARs look into: always the same object, up to date."""
         return PlanarRayCaster(self._planar_scene())
 
     def _planar_scene(self) -> PlanarScene:

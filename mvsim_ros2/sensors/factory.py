@@ -33,14 +33,33 @@ import logging
 
 from mvsim_ros2.errors import SensorError
 from mvsim_ros2.randomness import RandomStreams
+from mvsim_ros2.sensors.barometer import make_barometer
+from mvsim_ros2.sensors.bumper import make_bumper
+from mvsim_ros2.sensors.camera import make_camera
+from mvsim_ros2.sensors.camera_rgbd import make_rgbd_camera
 from mvsim_ros2.sensors.eyes import Eyes
+from mvsim_ros2.sensors.gnss import make_gnss
 from mvsim_ros2.sensors.imu import make_imu
-from mvsim_ros2.sensors.lidar2d import make_lidar2d
+from mvsim_ros2.sensors.lidar2d_in_space import make_lidar2d
+from mvsim_ros2.sensors.lidar3d import make_lidar3d
+from mvsim_ros2.sensors.magnetometer import make_magnetometer
+from mvsim_ros2.sensors.range_finder import make_range_finder
 from mvsim_ros2.sensors.sensor import full_name
 from mvsim_ros2.sensors.sensor import Mount
 from mvsim_ros2.sensors.sensor import Sensor
+from mvsim_ros2.sensors.wheel_encoders import make_wheel_encoders
+from mvsim_ros2.world.spec.body_sensors import BumperSpec
+from mvsim_ros2.world.spec.body_sensors import WheelEncodersSpec
+from mvsim_ros2.world.spec.camera import CameraSpec
+from mvsim_ros2.world.spec.camera import RgbdCameraSpec
+from mvsim_ros2.world.spec.environment import BarometerSpec
+from mvsim_ros2.world.spec.environment import MagnetometerSpec
 from mvsim_ros2.world.spec.lidar import LaserSpec
+from mvsim_ros2.world.spec.lidar import Lidar3dSpec
+from mvsim_ros2.world.spec.navigation import GnssSpec
 from mvsim_ros2.world.spec.navigation import ImuSpec
+from mvsim_ros2.world.spec.range_finder import InfraredSpec
+from mvsim_ros2.world.spec.range_finder import SonarSpec
 from mvsim_ros2.world.spec.sensor import SensorSpec
 from mvsim_ros2.world.spec.world import WorldSpec
 
@@ -49,7 +68,17 @@ _LOG = logging.getLogger(__name__)
 # class of the spec -> what makes the sensor; a new kind of sensor is one line here
 MAKERS: dict[type[SensorSpec], Callable[[Mount], Sensor]] = {
     LaserSpec: make_lidar2d,
+    Lidar3dSpec: make_lidar3d,
+    CameraSpec: make_camera,
+    RgbdCameraSpec: make_rgbd_camera,
     ImuSpec: make_imu,
+    GnssSpec: make_gnss,
+    WheelEncodersSpec: make_wheel_encoders,
+    BumperSpec: make_bumper,
+    SonarSpec: make_range_finder,
+    InfraredSpec: make_range_finder,
+    MagnetometerSpec: make_magnetometer,
+    BarometerSpec: make_barometer,
 }
 
 

@@ -35,6 +35,7 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.frames import rotation_matrix
 from mvsim_ros2.physics import PhysicsWorld
+from mvsim_ros2.physics.collisions import contact_points
 from mvsim_ros2.physics.spatial import planar_motion
 from mvsim_ros2.physics.spatial import SpatialMotion
 from mvsim_ros2.physics.spatial import vehicle_motion
@@ -89,6 +90,18 @@ class Instant:
             vehicles.pose[row], vehicles.twist_body[row], vehicles.acceleration_body[row],
             physics.gravity, self.planar_poses, self.planar_twists, row,
             None if physics.relief is None else on_ground)
+
+    def wheels(self, vehicle: str) -> NDArray[np.void]:
+        """Return the states of the wheels of a vehicle, not to be written."""
+        vehicles = self._physics.vehicles
+        first, last = vehicles.wheel_start[vehicles.index(vehicle):][:2]
+        wheels: NDArray[np.void] = vehicles.wheels[first:last]
+        return wheels
+
+    def contacts(self, vehicle: str) -> Array:
+        """Return where other bodies touch a vehicle, x, y in its frame, shape (n, 2) [m]."""
+        vehicles = self._physics.vehicles
+        return contact_points(vehicles.bodies[vehicles.index(vehicle)])
 
     @cached_property
     def planar_poses(self) -> Array:

@@ -202,7 +202,7 @@ class RangeSample(Observation):
     field_of_view: float  # rad, whole angle of the cone
     range_min: float  # m
     range_max: float  # m
-    range: float  # m
+    distance: float  # m
 
 
 @dataclass(frozen=True, eq=False)

@@ -36,10 +36,14 @@ import numpy as np
 
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.randomness import RandomStreams
+from mvsim_ros2.sensors.camera_view import CameraFrame
+from mvsim_ros2.sensors.camera_view import CameraView
+from mvsim_ros2.sensors.camera_view import Layer
 from mvsim_ros2.sensors.eyes import Eyes
 from mvsim_ros2.sensors.factory import make_sensors
 from mvsim_ros2.sensors.factory import mounted_sensors
 from mvsim_ros2.sensors.observations import Observation
+from mvsim_ros2.sensors.onlooker import Onlooker
 from mvsim_ros2.sensors.sensor import full_name
 from mvsim_ros2.sensors.sensor import Sensor
 from mvsim_ros2.world.spec.common import Footprint
@@ -118,7 +122,7 @@ class SensorSuite:
         """Measure the present state with the sensors called `names`, in this order."""
         if not names:
             return []
-        instant = self._eyes.open(now_ns)
+        instant = self._eyes.begin(now_ns)
         carriers = {name: name.rpartition('/')[0] for name in names}
         states = {carrier: instant.body(carrier) for carrier in set(carriers.values())}
         groups: dict[type[Sensor], list[str]] = {}
@@ -130,6 +134,11 @@ class SensorSuite:
                 [self.sensors[name] for name in group], now_ns,
                 [states[carriers[name]] for name in group]), strict=True)
         return [measured[name] for name in names]
+
+    def render(self, view: CameraView, layers: tuple[Layer, ...], now_ns: int) -> CameraFrame:
+        """Return what an onlooker sees of the present state."""
+        self._eyes.begin(now_ns)
+        return self._eyes.use(Onlooker).render(view, layers)
 
     def reset(self) -> None:
         """Forget all measurements and start the periods anew."""
