@@ -90,7 +90,8 @@ def _light_on(faces: NDArray[np.float32], inverse: Array, instance: int, row: in
     slope = x * light[0] + y * light[1] + z * light[2]
     if x * dx + y * dy + z * dz > 0.0:
         slope = -slope
-    return max(0.0, slope) / math.sqrt(x * x + y * y + z * z + 1e-30)
+    cosine: float = max(0.0, slope) / math.sqrt(x * x + y * y + z * z + 1e-30)
+    return cosine
 
 
 @compiled(inner=True)
