@@ -96,9 +96,10 @@ class Scanner:
         def measure(number: int) -> int:
             begin, end = parts[number]
             rows = points if self.organised else points[begin * each:end * each]
-            return sweep(scene.target, beams, path, echoes, key, mask, begin, end,
-                         self.organised, self.layout.words, self._rooms[number],
-                         rows.view(np.float32), rows)
+            with np.errstate(over='ignore'):  # without numba: random bits wrap around
+                return sweep(scene.target, beams, path, echoes, key, mask, begin, end,
+                             self.organised, self.layout.words, self._rooms[number],
+                             rows.view(np.float32), rows)
 
         counts = in_parallel(measure, len(parts))
         if self.organised:

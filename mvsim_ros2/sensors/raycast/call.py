@@ -51,6 +51,8 @@ if NUMBA:
 
     call4 = intrinsic(_call4)
 else:
+    _FUNCTION = ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * 4)
+
     def call4(function: int, a: int, b: int, c: int, d: int) -> None:
         """Call the function at an address with four integers or pointers; it returns nothing."""
-        ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * 4)(function)(a, b, c, d)
+        _FUNCTION(int(function))(int(a), int(b), int(c), int(d))

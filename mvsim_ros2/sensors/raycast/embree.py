@@ -37,6 +37,7 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.compiled import compiled
 from mvsim_ros2.scene.scene import Mesh
+from mvsim_ros2.sensors.raycast.bvh import no_trees
 from mvsim_ros2.sensors.raycast.call import call4
 from mvsim_ros2.sensors.raycast.embree_library import Embree
 from mvsim_ros2.sensors.raycast.embree_library import embree
@@ -99,6 +100,7 @@ class EmbreeTree:
         :raises SceneError: where Embree is missing or fails.
         """
         self._device = embree()
+        self.trees = no_trees()
         call = self._device.library
         self._meshes = [self._tree(*pair) for pair in zip(meshes, centres, strict=True)]
         self.handle: int = call.rtcNewScene(self._device.device)

@@ -33,6 +33,7 @@ from mvsim_ros2.compiled import compiled
 from mvsim_ros2.sensors.raycast import block as column
 from mvsim_ros2.sensors.raycast import packet
 from mvsim_ros2.sensors.raycast.block import Block
+from mvsim_ros2.sensors.raycast.bvh_walk import walk
 from mvsim_ros2.sensors.raycast.call import call4
 from mvsim_ros2.sensors.raycast.packet import LANES
 from mvsim_ros2.sensors.raycast.surface import meet_planes
@@ -51,9 +52,12 @@ def find(target: Target, block: Block, count: int, nearest: float, farthest: flo
     :param nearest: where rays begin, as `farthest` where they end, in lengths of their direction.
     :param mask: what is seen, see `RayScene.mask`.
     """
-    packets = _pack(block, count, nearest, farthest, mask)
-    _call(target.intersect, target.top, block, packets)
-    _unpack(block, count)
+    if target.top == 0:
+        walk(target, block, count, nearest, farthest, mask, False)
+    else:
+        packets = _pack(block, count, nearest, farthest, mask)
+        _call(target.intersect, target.top, block, packets)
+        _unpack(block, count)
     meet_planes(target, block, count)
 
 
@@ -63,8 +67,11 @@ def find_any(target: Target, block: Block, count: int, nearest: float, farthest:
     """
     Fill in whether the first `count` rays of a block meet anything; faster than what.
 
-    The instance in `block.found` becomes 0 where they do, -1 where not. See `find`.
+    The instance in `block.found` is 0 or more where they do, -1 where not. See `find`.
     """
+    if target.top == 0:
+        walk(target, block, count, nearest, farthest, mask, True)
+        return
     packets = _pack(block, count, nearest, farthest, mask)
     _call(target.occluded, target.top, block, packets)
     reals, found = block.reals, block.found

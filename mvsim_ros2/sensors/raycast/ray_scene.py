@@ -28,7 +28,9 @@
 """A scene that rays are cast at."""
 
 from dataclasses import dataclass
+from functools import cache
 import logging
+import os
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -41,7 +43,9 @@ from mvsim_ros2.scene.scene import Scene
 from mvsim_ros2.sensors.raycast.block import BLOCK
 from mvsim_ros2.sensors.raycast.block import Block
 from mvsim_ros2.sensors.raycast.block import new_block
+from mvsim_ros2.sensors.raycast.bvh import BvhTree
 from mvsim_ros2.sensors.raycast.embree import EmbreeTree
+from mvsim_ros2.sensors.raycast.embree_library import embree
 from mvsim_ros2.sensors.raycast.find import find
 from mvsim_ros2.sensors.raycast.find import find_any
 from mvsim_ros2.sensors.raycast.masks import EVERYTHING
@@ -109,8 +113,8 @@ class RayScene:
         """
         Build the trees.
 
-        :param backend: 'embree', 'auto'; the environment variable MVSIM_ROS2_RAYCASTER
-            chooses where this is 'auto'.
+        :param backend: 'embree', 'bvh' for the trees of our own, or 'auto': as the environment
+            variable MVSIM_ROS2_RAYCASTER says, else Embree where it is installed.
         :raises SceneError: where a mesh or a place is not valid, or there is no such backend.
         """
         self.scene = scene
@@ -127,12 +131,14 @@ class RayScene:
         faces = [_faces(mesh, centre) for mesh, centre in zip(
             scene.meshes, centres, strict=True)]
         count = len(scene.mesh)
-        self._tree = EmbreeTree(scene.meshes, centres, scene.mesh, self.masks.instances)
+        self._tree = _backend(backend)(
+            scene.meshes, centres, scene.mesh, self.masks.instances)
         self.target = Target(
             self._tree.handle, self._tree.intersect, self._tree.occluded,
             np.zeros((1, count, 3, 4)), np.zeros((count, 3, 4)), np.ones(count, np.int64),
             first[scene.mesh], np.concatenate(faces) if faces else np.zeros((0, 5)),
-            (scene.label + (scene.thing.astype(np.int64) << 16)).astype(np.uint32))
+            (scene.label + (scene.thing.astype(np.int64) << 16)).astype(np.uint32),
+            self._tree.trees)
         self._block = new_block()
         self.update()
 
@@ -166,6 +172,7 @@ class RayScene:
         self.target = self.target._replace(forward=forward)
         if number:
             self._tree.place(moved[:number], forward, self.target.steps)
+            self.target = self.target._replace(trees=self._tree.trees)
 
     def mask(self, vehicle: int, sensor: str, hide_vehicle: bool = False) -> int:
         """
@@ -212,6 +219,33 @@ class RayScene:
         if not np.isfinite(rays).all():
             raise SceneError('a ray needs a finite origin, direction and time')
         return rays
+
+
+def _backend(name: str) -> type[EmbreeTree] | type[BvhTree]:
+    """
+    Return the class of the trees.
+
+    :raises SceneError: where there is no such backend, or Embree was asked for and is not there.
+    """
+    if name == 'auto':
+        name = os.environ.get('MVSIM_ROS2_RAYCASTER', 'auto')
+    if name == 'bvh':
+        return BvhTree
+    if name not in ('auto', 'embree'):
+        raise SceneError(f'there is no ray caster {name!r}: choose embree, bvh or auto')
+    try:
+        embree()
+    except SceneError as error:
+        if name == 'embree':
+            raise
+        _tell_of_fallback(str(error))
+        return BvhTree
+    return EmbreeTree
+
+
+@cache
+def _tell_of_fallback(reason: str) -> None:
+    _LOG.info('rays are cast by trees of our own, at a third of the speed: %s', reason)
 
 
 def _middle(mesh: Mesh) -> Array:
@@ -285,17 +319,18 @@ def _take_places(
 def _cast(target: Target, block: Block, rays: Array, nearest: float, farthest: float, mask: int,
           any_will_do: bool, hits: Array, found: NDArray[np.int32]) -> None:
     """Cast rays by the block, see `RayScene.cast`; 0 for missing hits."""
+    asked, answered, met = block.rays, block.hits, block.found
     for begin in range(0, rays.shape[0], BLOCK):
         count = min(BLOCK, rays.shape[0] - begin)
         for n in range(count):
             for i in range(7):
-                block.rays[n, i] = rays[begin + n, i]
+                asked[n, i] = rays[begin + n, i]
         if any_will_do:
             find_any(target, block, count, nearest, farthest, mask)
         else:
             find(target, block, count, nearest, farthest, mask)
             for n in range(count):
                 for i in range(6):
-                    hits[begin + n, i] = block.hits[n, i]
+                    hits[begin + n, i] = answered[n, i]
         for n in range(count):
-            found[begin + n, 0], found[begin + n, 1] = block.found[n, 0], block.found[n, 1]
+            found[begin + n, 0], found[begin + n, 1] = met[n, 0], met[n, 1]

@@ -33,6 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.compiled import compiled
+from mvsim_ros2.sensors.raycast.bvh import Trees
 
 Array = NDArray[np.float64]
 
@@ -57,6 +58,7 @@ class Target(NamedTuple):
     first_face: NDArray[np.int64]  # (N,): where the faces of an instance start
     faces: Array  # (F, 5): unit normal n and offset n.p [m] in the mesh frame; reflectivity
     labels: NDArray[np.uint32]  # (N,): label, and thing times 65536
+    trees: Trees  # of our own, empty where there is Embree
 
 
 @compiled(inner=True)
