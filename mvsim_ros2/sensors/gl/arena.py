@@ -79,9 +79,10 @@ class Arena:
     def __init__(self, context: Any, scene: Scene) -> None:
         """Load the meshes of a scene; to be called in the thread of the context."""
         self._scene = scene
+        # what is large is drawn last: most of it lies behind something
         parts = sorted((part for number in np.unique(scene.mesh)
                         for part in _parts(int(number), scene.meshes[number])),
-                       key=lambda part: id(part.texture) if part.texture else 0)
+                       key=lambda part: (id(part.texture) if part.texture else 0, part.radius))
         self.vertices = context.buffer(_joined([part.vertices for part in parts], _VERTEX))
         first = np.cumsum([0, *(len(part.vertices) for part in parts)])
         self.indices = context.buffer(_joined(
@@ -145,7 +146,7 @@ class DrawList:
         """
         Choose what is drawn.
 
-        :param items: numbers of items, rising.
+        :param items: numbers of items, part after part.
         :param linear: turn and scale of their matrices, shape (n, 3, 3).
         :param centre: where the centres of their parts come to lie, shape (n, 3).
         """

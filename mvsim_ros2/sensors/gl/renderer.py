@@ -165,6 +165,8 @@ class GlRenderer:
         if view.sensor or view.hide_vehicle:
             inside &= ~self._hidden(view)
         items = np.flatnonzero(inside)
+        # near ones first: what they hide need not be coloured
+        items = items[np.lexsort((place[items, 2], arena.part[items]))]
         self._draw_list.fill(items, turn.T @ arena.linear[items], place[items])
 
     def _hidden(self, view: CameraView) -> NDArray[np.bool_]:

@@ -110,7 +110,7 @@ void main() {
     slope = dot(point_normal, to_point) > 0.0 ? -slope : slope;
     float lit = max(slope, 0.0) * inversesqrt(dot(point_normal, point_normal) + 1e-30);
 #if SHADOWS
-    if (clamp(point_shadow, 0.0, 1.0) == point_shadow) {
+    if (lit > 0.0 && clamp(point_shadow, 0.0, 1.0) == point_shadow) {
         lit *= texture(shadow, point_shadow);
     }
 #endif

@@ -54,7 +54,7 @@ class Shadows:
         """Look at what casts shadows; the ground does not."""
         self.arena = arena
         self.gl = gl
-        self.size = 2048 if gl.software else 4096
+        self.size = 1024 if gl.software else 4096
         context = gl.context
         towards = np.asarray(scene.lighting.towards_light, float)
         depth = -towards / np.linalg.norm(towards)
