@@ -46,6 +46,7 @@ from mvsim_ros2.viewer.perspective import draw_view
 from mvsim_ros2.viewer.perspective import measured
 from mvsim_ros2.viewer.topview import draw_top_view
 from mvsim_ros2.viewer.topview import save_picture
+from mvsim_ros2.viewer.viewpoint import automatic_view
 from mvsim_ros2.world.load import load_world
 from mvsim_ros2.world.spec.world import WorldSpec
 from mvsim_ros2.world.summary import summary
@@ -195,13 +196,15 @@ def _picture(options: argparse.Namespace) -> int:
         for vehicle in simulation.vehicles.values() if options.drive else ():
             vehicle.set_twist(*options.drive)
         simulation.run(options.after)
+        width, height = options.size
+        view = automatic_view(simulation, width, height, options.eye, options.at)
 
         def draw(observations: list[Observation]) -> 'Image':
-            return draw_view(simulation, *options.size, options.eye, options.at, observations)
+            return draw_view(simulation, view, observations)
 
         if options.video:
             count = write_film(simulation, output, options.duration, draw)
-            print(f'{output}: {count} frames of {options.size[0]} x {options.size[1]} pixels')
+            print(f'{output}: {count} frames of {width} x {height} pixels')
             return 0
         image = draw(measured(simulation))
     save_picture(image, output)

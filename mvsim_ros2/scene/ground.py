@@ -84,7 +84,8 @@ def add_terrain(parts: Parts, spec: ElevationMapSpec) -> None:
     if spec.heights is None:
         return
     texture = texture_of(spec.texture_image)
-    parts.add(parts.thing(f'element {spec.name}', 'terrain'), _surface(spec, spec.heights, texture),
+    thing = parts.thing(f'element {spec.name}', 'terrain')
+    parts.add(thing, _surface(spec, spec.heights, texture),
               matrix(place=(spec.heights.x_min, spec.heights.y_min, 0.0)),
               painted(spec.mesh_color, texture))
 

@@ -28,6 +28,7 @@
 """Pictures of a simulation in three dimensions, with what its sensors measure."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -47,8 +48,6 @@ from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.viewer.insets import add_insets
 from mvsim_ros2.viewer.insets import colours_of
 from mvsim_ros2.viewer.sketch import Sketch
-from mvsim_ros2.viewer.viewpoint import automatic_view
-from mvsim_ros2.viewer.viewpoint import Place
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -62,16 +61,12 @@ SCAN_DOT, CLOUD_DOT = 3, 1  # px before the mean is taken
 _CLOUD_HEIGHT = 2.5  # m; over which the colours of a cloud run
 
 
-def draw_view(simulation: Simulation, width: int = 1280, height: int = 720,
-              eye: Place | None = None, at: Place | None = None,
+def draw_view(simulation: Simulation, view: CameraView,
               observations: Iterable[Observation] = ()) -> 'Image':
     """
     Draw a simulation as it stands.
 
-    :param width: of the picture [px].
-    :param height: of the picture [px].
-    :param eye: place of the camera in the world [m], None to choose.
-    :param at: where it looks [m], None to choose.
+    :param view: from where, see `viewpoint.automatic_view`.
     :param observations: what sensors measured at this moment, to be drawn where it was
         measured; images come into the corner.
     :raises RecordingError: where Pillow is missing.
@@ -82,16 +77,19 @@ def draw_view(simulation: Simulation, width: int = 1280, height: int = 720,
     except ImportError as error:
         raise RecordingError(
             'pictures need Pillow: install it with `pip install pillow`') from error
-    size = SUPERSAMPLING * width, SUPERSAMPLING * height
-    view = automatic_view(simulation, *size, eye, at)
-    sketch = Sketch(view, simulation.render(view, ('colour', 'depth')))
+    fine = replace(
+        view, width=SUPERSAMPLING * view.width, height=SUPERSAMPLING * view.height,
+        fx=SUPERSAMPLING * view.fx, fy=SUPERSAMPLING * view.fy,
+        cx=SUPERSAMPLING * (view.cx + 0.5) - 0.5, cy=SUPERSAMPLING * (view.cy + 0.5) - 0.5)
+    sketch = Sketch(fine, simulation.render(fine, ('colour', 'depth')))
     images: dict[str, NDArray[np.uint8]] = {}
     every = list(observations)
     scans = sum(isinstance(each, LaserScan2D) for each in every)
     sketch.strength = _STRENGTH / np.sqrt(max(1, scans))
     for observation in every:
         _draw(sketch, simulation, observation, images)
-    picture = Image.fromarray(sketch.pixels).resize((width, height), Image.Resampling.BOX)
+    picture = Image.fromarray(sketch.pixels).resize(
+        (view.width, view.height), Image.Resampling.BOX)
     add_insets(picture, images)
     return picture
 
