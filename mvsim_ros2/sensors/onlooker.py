@@ -108,7 +108,7 @@ class _View:
         self._rays: RayScene | None = None
         try:
             from mvsim_ros2.sensors.gl.renderer import GlRenderer
-            self._renderer: Renderer = GlRenderer(scene)
+            self._renderer: Renderer = GlRenderer(scene, shadow_size=4096)
         except (ImportError, RenderContextError) as error:
             _LOG.info('pictures are made by rays: %s', error)
             from mvsim_ros2.sensors.raycast.ray_scene import RayScene

@@ -176,7 +176,7 @@ class DrawList:
             for place, scalar, form, offset in self._fields(vertex_array.program):
                 vertex_array.bind(place, scalar, self.instances, form, divisor=1,
                                   offset=base * _INSTANCE.itemsize + offset,
-                                  stride=_INSTANCE.itemsize)
+                                  stride=_INSTANCE.itemsize, normalize=form == '4f1')
             vertex_array.render(vertices=count, first=start, instances=instances)
 
     @staticmethod

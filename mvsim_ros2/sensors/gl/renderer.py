@@ -66,16 +66,17 @@ class _Surfaces:
 class GlRenderer:
     """Draws a scene; the arrays of the scene are read anew for each image."""
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: Scene, shadow_size: int | None = None) -> None:
         """
         Load a scene.
 
+        :param shadow_size: side of shadow maps [px]; None for what is fast.
         :raises RenderContextError: where OpenGL cannot be had.
         """
         self._scene = scene
         self._gl = gl_thread()
         self._gl.collect()
-        self._gl.run(self._load)
+        self._gl.run(self._load, shadow_size or (1024 if self._gl.software else 4096))
 
     def render(self, view: CameraView, layers: tuple[Layer, ...] = ALL_LAYERS,
                out: CameraFrame | None = None) -> CameraFrame:
@@ -89,11 +90,11 @@ class GlRenderer:
         self._gl.run(self._render, view, layers, frame)
         return frame
 
-    def _load(self) -> None:
+    def _load(self, shadow_size: int) -> None:
         context = self._gl.context
         self._arena = Arena(context, self._scene)
         self._draw_list = DrawList(context, self._arena)
-        self._shadows = Shadows(self._gl, self._scene, self._arena)
+        self._shadows = Shadows(self._gl, self._scene, self._arena, shadow_size)
         self._surfaces: dict[tuple[Layer, ...], list[_Surfaces]] = {}
         self._skies: dict[tuple[Layer, ...], tuple[Any, Any]] = {}
         self._concealed: dict[tuple[int, str, bool], NDArray[np.bool_]] = {}

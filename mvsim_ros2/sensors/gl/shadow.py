@@ -50,11 +50,15 @@ _KEPT = 4  # maps
 class Shadows:
     """Shadow maps of the places that cameras were at."""
 
-    def __init__(self, gl: GlThread, scene: Scene, arena: Arena) -> None:
-        """Look at what casts shadows; the ground does not."""
+    def __init__(self, gl: GlThread, scene: Scene, arena: Arena, size: int) -> None:
+        """
+        Look at what casts shadows; the ground does not.
+
+        :param size: side of a map [px].
+        """
         self.arena = arena
         self.gl = gl
-        self.size = 1024 if gl.software else 4096
+        self.size = size
         context = gl.context
         towards = np.asarray(scene.lighting.towards_light, float)
         depth = -towards / np.linalg.norm(towards)
