@@ -49,7 +49,6 @@ from mvsim_ros2.frames import Pose
 from mvsim_ros2.randomness import stream
 from mvsim_ros2.scene.planar import PlanarScene
 from mvsim_ros2.sensors.lidar2d import Lidar2D
-from mvsim_ros2.sensors.lidar2d import measure_together
 from mvsim_ros2.sensors.raycast.planar import PlanarRayCaster
 from mvsim_ros2.sensors.state import BodyState
 from mvsim_ros2.world.spec.block import BlockSpec
@@ -132,7 +131,7 @@ def main() -> None:
                       for robot in world.vehicles]
 
             def scan(pose: int, lidars: list[Lidar2D] = lidars) -> object:
-                return measure_together(lidars, 1, states[pose])
+                return Lidar2D.measure_together(lidars, 1, states[pose])
             times.append(median_us(scan, count))
         print(f'{count:6d} {times[0]:8.1f} {WANTED[count]:8.1f} {original:9.1f} '
               f'{original / times[0]:6.1f} {times[1]:14.1f} {times[2]:11.1f}')

@@ -34,15 +34,25 @@ from logging.handlers import MemoryHandler
 import math
 from pathlib import Path
 import sys
+from typing import TYPE_CHECKING
 
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.errors import RecordingError
+from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.share import world_path
+from mvsim_ros2.simulation import Simulation
+from mvsim_ros2.viewer.film import write_film
+from mvsim_ros2.viewer.perspective import draw_view
+from mvsim_ros2.viewer.perspective import measured
 from mvsim_ros2.viewer.topview import draw_top_view
 from mvsim_ros2.viewer.topview import save_picture
+from mvsim_ros2.viewer.viewpoint import automatic_view
 from mvsim_ros2.world.load import load_world
 from mvsim_ros2.world.spec.world import WorldSpec
 from mvsim_ros2.world.summary import summary
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -77,14 +87,39 @@ def _parser() -> argparse.ArgumentParser:
         '--strict', action='store_true', help='unknown tags and the like are errors')
     check.set_defaults(run=_check)
     picture = commands.add_parser(
-        'picture', help='draw a world from above', description='Draw a world from above.')
+        'picture', help='draw a world, or film a run of it',
+        description='Draw a world in three dimensions, or from above, or film a run of it.')
     _add_world(picture)
     picture.add_argument(
-        '-o', '--output', metavar='FILE', default='world.png',
-        help='picture to write; the ending says the format (default: world.png)')
+        '-o', '--output', metavar='FILE', default=None,
+        help='file to write; the ending says the format (default: world.png, world.mp4)')
+    picture.add_argument(
+        '--top', action='store_true', help='a plan from above, with axes and a scale')
     picture.add_argument(
         '--pixels-per-metre', type=_scale, metavar='N', default=None,
-        help='scale (default: the longer side takes 1280 pixels)')
+        help='scale of a plan (default: the longer side takes 1280 pixels)')
+    picture.add_argument(
+        '--from', dest='eye', nargs=3, type=_number, metavar=('X', 'Y', 'Z'),
+        help='place of the camera [m] (default: chosen)')
+    picture.add_argument(
+        '--at', nargs=3, type=_number, metavar=('X', 'Y', 'Z'),
+        help='where it looks [m] (default: chosen)')
+    picture.add_argument(
+        '--size', type=_size, metavar='WxH', default=(1280, 720),
+        help='pixels (default: 1280x720)')
+    picture.add_argument(
+        '--sensors', action='store_true', help='draw what the sensors measure')
+    picture.add_argument(
+        '--after', type=_seconds, metavar='S', default=1.0,
+        help='simulated time that goes by before (default: 1)')
+    picture.add_argument(
+        '--drive', nargs=2, type=_number, metavar=('V', 'W'),
+        help='all vehicles drive with this speed [m/s] and turn [rad/s]')
+    picture.add_argument(
+        '--video', action='store_true', help='film a run, as MP4')
+    picture.add_argument(
+        '--duration', type=_seconds, metavar='S', default=10.0,
+        help='simulated time of the film (default: 10)')
     picture.set_defaults(run=_picture)
     return parser
 
@@ -117,6 +152,29 @@ def _scale(text: str) -> float:
     return value
 
 
+def _number(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise argparse.ArgumentTypeError(f'{text!r} is not finite')
+    return value
+
+
+def _seconds(text: str) -> float:
+    value = _number(text)
+    if not 0 <= value < 1e5:
+        raise argparse.ArgumentTypeError(f'{text!r} is no time from 0 to 100000 s')
+    return value
+
+
+def _size(text: str) -> tuple[int, int]:
+    width, _, height = text.partition('x')
+    if not (width.isdecimal() and height.isdecimal()
+            and 16 <= int(width) <= 8192 and 16 <= int(height) <= 8192):
+        raise argparse.ArgumentTypeError(
+            f'{text!r} is not of the form 1280x720, each from 16 to 8192')
+    return int(width), int(height)
+
+
 def _check(options: argparse.Namespace) -> int:
     world = _load(options, strict=options.strict)
     for line in summary(world):
@@ -125,14 +183,32 @@ def _check(options: argparse.Namespace) -> int:
 
 
 def _picture(options: argparse.Namespace) -> int:
-    folder = Path(options.output).parent
+    output = options.output or ('world.mp4' if options.video else 'world.png')
+    folder = Path(output).parent
     if not folder.is_dir():
-        raise RecordingError(f'{options.output}: there is no folder {folder}: make it')
+        raise RecordingError(f'{output}: there is no folder {folder}: make it')
     world = _load(options)
-    image = draw_top_view(world, pixels_per_metre=options.pixels_per_metre,
-                          title=Path(world.path).name)
-    save_picture(image, options.output)
-    print(f'{options.output}: {image.width} x {image.height} pixels')
+    if options.top:
+        image = draw_top_view(world, pixels_per_metre=options.pixels_per_metre,
+                              title=Path(world.path).name)
+    else:
+        simulation = Simulation(world, sensors=options.sensors)
+        for vehicle in simulation.vehicles.values() if options.drive else ():
+            vehicle.set_twist(*options.drive)
+        simulation.run(options.after)
+        width, height = options.size
+        view = automatic_view(simulation, width, height, options.eye, options.at)
+
+        def draw(observations: list[Observation]) -> 'Image':
+            return draw_view(simulation, view, observations)
+
+        if options.video:
+            count = write_film(simulation, output, options.duration, draw)
+            print(f'{output}: {count} frames of {width} x {height} pixels')
+            return 0
+        image = draw(measured(simulation))
+    save_picture(image, output)
+    print(f'{output}: {image.width} x {image.height} pixels')
     return 0
 
 

@@ -45,6 +45,7 @@ from mvsim_ros2.physics.odometry import Odometry
 from mvsim_ros2.physics.vehicles import Vehicles
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.sensors.sensor import Sensor
+from mvsim_ros2.sensors.sensor import SensorFrame
 from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.sensor import SensorSpec
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
@@ -225,6 +226,11 @@ class SensorHandle:
     def pose(self) -> Pose:
         """Return the pose on the vehicle, or in the world."""
         return self._sensor.pose
+
+    @property
+    def frames(self) -> tuple[SensorFrame, ...]:
+        """Return the frames that its observations are in."""
+        return self._sensor.frames
 
     def measure(self) -> Observation:
         """Measure the present state, whether it is due or not."""

@@ -46,6 +46,10 @@ from mvsim_ros2.handles import VehicleHandle
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.randomness import RandomStreams
 from mvsim_ros2.scene.footprint import world_footprints
+from mvsim_ros2.sensors.camera_view import ALL_LAYERS
+from mvsim_ros2.sensors.camera_view import CameraFrame
+from mvsim_ros2.sensors.camera_view import CameraView
+from mvsim_ros2.sensors.camera_view import Layer
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.sensors.suite import SensorSuite
 from mvsim_ros2.world.load import load_world
@@ -301,6 +305,20 @@ class Simulation:
         """Measure the present state with one sensor, whether it is due or not."""
         self._check_sensor(sensor)
         return self._suite.measure([sensor], self.time_ns)[0]
+
+    def render(self, view: CameraView,
+               layers: tuple[Layer, ...] = ALL_LAYERS) -> CameraFrame:
+        """
+        Return a picture of the present state from anywhere, for the eye of a person.
+
+        Planes are not there for who looks at their face that `<cull_face>` leaves out; where
+        the world has no ground there is a plain floor.
+
+        :param view: the camera.
+        :param layers: which layers to make.
+        :raises RenderContextError: where there is neither OpenGL nor a ray caster.
+        """
+        return self._suite.render(view, layers, self.time_ns)
 
     def _check_sensor(self, name: str) -> None:
         if name not in self._suite.sensors:

@@ -41,7 +41,8 @@ NEEDED = {'Box2D', 'lxml', 'numpy'}  # all that `import mvsim_ros2` may need
 
 BASE = {'errors', 'frames', 'randomness'}
 SPEC = BASE | {'world.spec'}
-PUBLIC = SPEC | {'', 'handles', 'sensors.observations', 'share', 'simulation', 'world'}
+PUBLIC = SPEC | {'', 'handles', 'sensors.camera_view', 'sensors.observations', 'share',
+                 'simulation', 'world'}
 MESSAGES = {
     'builtin_interfaces', 'diagnostic_msgs', 'geometry_msgs', 'nav_msgs', 'rcl_interfaces',
     'rosgraph_msgs', 'sensor_msgs', 'std_msgs', 'std_srvs', 'tf2_msgs', 'visualization_msgs',
@@ -71,16 +72,16 @@ ROOMS = {
     'world.spec': room(SPEC, 'numpy'),
     'world': room(SPEC | {'share'}, 'PIL', 'lxml', 'numpy', 'xacro', 'yaml'),
     'physics': room(SPEC | {'compiled'}, 'Box2D', 'llvmlite', 'numba', 'numpy'),
-    'scene': room(SPEC | {'compiled'}, 'collada', 'numpy', 'trimesh'),
-    'sensors': room(SPEC | {'compiled', 'physics', 'scene'}, 'numba', 'numpy'),
+    'scene': room(SPEC | {'compiled'}, 'PIL', 'collada', 'numpy', 'trimesh'),
+    'sensors': room(SPEC | {'compiled', 'physics', 'scene'}, 'llvmlite', 'numba', 'numpy'),
     'sensors.gl': room(SPEC | {'compiled', 'physics', 'scene', 'sensors'}, 'moderngl', 'numpy'),
     'handles': room(SPEC | {'physics', 'sensors', 'simulation'}, 'numpy'),
     'simulation': room(PUBLIC | {'physics', 'scene', 'sensors'}, 'numpy'),
     '': room(PUBLIC),
     'recording': room(PUBLIC, 'PIL', 'numpy', 'rosbags', 'yaml'),
-    'viewer': room(PUBLIC, 'PIL', 'numpy'),
+    'viewer': room(PUBLIC, 'PIL', 'av', 'numpy'),
     'ros': room(PUBLIC | {'recording', 'viewer'}, 'numpy', 'rclpy', *MESSAGES),
-    'cli': room(PUBLIC | {'recording', 'viewer'}),
+    'cli': room(PUBLIC | {'recording', 'viewer'}, 'PIL'),
 }
 
 ROOT = Path(__file__).resolve().parents[1] / PACKAGE

@@ -140,6 +140,13 @@ def is_near_another(body: Any, threshold: float) -> bool:
     return False
 
 
+def contact_points(body: Any) -> NDArray[np.float64]:
+    """Return where others touch `body`, x, y in its frame, shape (n, 2) [m]."""
+    points = [body.GetLocalPoint(point) for edge in body.contacts if edge.contact.touching
+              for point in edge.contact.worldManifold.points[:edge.contact.manifold.pointCount]]
+    return np.array([(point.x, point.y) for point in points], float).reshape(-1, 2)
+
+
 def _polygon(fixture: Any) -> tuple[Polygon, Placement]:
     """Return corners and placement of a polygon fixture."""
     at = fixture.body.transform

@@ -25,7 +25,7 @@
 # CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
 # ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
 # POSSIBILITY OF SUCH DAMAGE.
-"""Solid things that move by themselves: human actors and animated walls."""
+"""Things that move by themselves: human actors, animated walls and floors."""
 
 from dataclasses import dataclass
 from dataclasses import field
@@ -44,6 +44,7 @@ from mvsim_ros2.physics.space import WALL_SKIN
 from mvsim_ros2.physics.terrain import Terrain
 from mvsim_ros2.world.spec.actor import ActorSpec
 from mvsim_ros2.world.spec.common import Polygon
+from mvsim_ros2.world.spec.element import PlaneSpec
 from mvsim_ros2.world.spec.element import VerticalPlaneSpec
 from mvsim_ros2.world.spec.outlines import MAX_VERTICES
 from mvsim_ros2.world.spec.outlines import PLANE_FRICTION
@@ -59,11 +60,12 @@ ACTOR_REACH = 1.5  # m; how far above an actor its ground at the start may be
 
 @dataclass
 class Figures:
-    """All of them: actors, then walls, each in the order of the world file."""
+    """All of them: actors, then walls, then floors, each in the order of the world file."""
 
     names: list[str] = field(default_factory=list)
-    specs: list[ActorSpec | VerticalPlaneSpec] = field(default_factory=list)
-    outlines: list[tuple[Polygon, ...]] = field(default_factory=list)  # in their own frames
+    specs: list[ActorSpec | PlaneSpec] = field(default_factory=list)
+    # in their own frames; none for a floor
+    outlines: list[tuple[Polygon, ...]] = field(default_factory=list)
     pose: Array = field(default_factory=lambda: np.zeros((0, 6)))  # x y z yaw pitch roll, world
     # vx vy wz of the origin over the last step, own frame
     twist_body: Array = field(default_factory=lambda: np.zeros((0, 3)))
@@ -71,6 +73,11 @@ class Figures:
     def __len__(self) -> int:
         """Return how many there are."""
         return len(self.names)
+
+    @property
+    def solid(self) -> int:
+        """Return how many have an outline: all before the floors."""
+        return sum(map(bool, self.outlines))
 
     def index(self, name: str) -> int:
         """
@@ -84,7 +91,7 @@ class Figures:
             raise PhysicsError(f'there is no actor {name!r}, only '
                                f'{", ".join(self.names) or "none"}') from None
 
-    def add(self, name: str, spec: ActorSpec | VerticalPlaneSpec,
+    def add(self, name: str, spec: ActorSpec | PlaneSpec,
             outlines: tuple[Polygon, ...], pose: Pose) -> None:
         """Append a figure that stands at `pose`."""
         self.names.append(name)

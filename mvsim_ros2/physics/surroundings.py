@@ -136,10 +136,15 @@ class Surroundings:
         self.figures = enter(self._world, self._space, self._puppets, self._terrain)
         for plane in self._terrain.planes:
             if plane.animation is not None:
-                def show(pose: Pose, twist: Twist, plane: HorizontalPlaneSpec = plane) -> None:
+                name, row = f'element {plane.name}', len(self.figures)
+                self.figures.add(name, plane, (), plane.init_pose)
+
+                def show(pose: Pose, twist: Twist, plane: HorizontalPlaneSpec = plane,
+                         row: int = row) -> None:
                     self._terrain.put_plane(plane, pose)
+                    self.figures.show(row, pose, twist)
                 self._puppets.add_animated(
-                    f'element {plane.name}', plane.init_pose, plane.animation, 0, None, show)
+                    name, plane.init_pose, plane.animation, 0, None, show)
         self._joints = tuple(joints)
         bodies = {name: body for group in (self._vehicles, self._blocks)
                   for name, body in zip(group.names, group.bodies, strict=True)}

@@ -62,6 +62,7 @@ from mvsim_ros2.physics.space import Space
 from mvsim_ros2.physics.space import velocity_of_centre
 from mvsim_ros2.physics.statics import add_statics
 from mvsim_ros2.physics.surroundings import Surroundings
+from mvsim_ros2.physics.terrain import Relief
 from mvsim_ros2.physics.vehicle_records import check
 from mvsim_ros2.physics.vehicles import Vehicles
 from mvsim_ros2.randomness import RandomStreams
@@ -256,6 +257,11 @@ class PhysicsWorld:
             if record['walk_distance'] or record['walk_turn'] or record['walk_drift']:
                 v.arrays.noise[i] = self._streams.get(
                     f'odometry/{v.names[i]}').standard_normal((2, NOISE_STEPS))
+
+    @property
+    def relief(self) -> Relief | None:
+        """Return the ground that the vehicles can come upon, None where it is level."""
+        return self._around.relief
 
     def odometry(self, i: int) -> Odometry:
         """Return pose and twist as vehicle `i` believes them, with covariance."""

@@ -26,7 +26,7 @@
 # ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
 # POSSIBILITY OF SUCH DAMAGE.
 """
-From observations and states to ROS messages: pure functions, that need no running ROS.
+From states and maps to ROS messages: pure functions, that need no running ROS.
 
 Arrays go into a message through ``array.array``, which the message takes over as it is;
 a numpy array would be converted element by element.
@@ -47,13 +47,9 @@ from nav_msgs.msg import Odometry
 import numpy as np
 from numpy.typing import NDArray
 from rosgraph_msgs.msg import Clock
-from sensor_msgs.msg import Imu
-from sensor_msgs.msg import LaserScan
 from std_msgs.msg import Header
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.sensors.observations import ImuSample
-from mvsim_ros2.sensors.observations import LaserScan2D
 from mvsim_ros2.world.spec.grid import OccupancyMap
 
 NOT_ESTIMATED = 1e6  # variance of what planar odometry says nothing of: z, roll, pitch
@@ -65,7 +61,7 @@ def packed(values: NDArray[np.generic], dtype: type[np.generic]) -> 'array[Any]'
     """
     Return `values` as the flat array that a message field holds.
 
-    :param dtype: what the field holds: float32, uint8 or int8.
+    :param dtype: what the field holds: float32, float64, uint8 or int8.
     :raises TypeError: where `values` are of another type; nothing is converted silently.
     """
     if values.dtype != dtype:
@@ -149,35 +145,6 @@ def odometry(
         message.pose.covariance = planar_covariance(pose_covariance)
     if twist_covariance is not None:
         message.twist.covariance = planar_covariance(twist_covariance)
-    return message
-
-
-def laser_scan(scan: LaserScan2D, frame_id: str) -> LaserScan:
-    """Return a planar scan as its message, stamped with the start of the scan."""
-    message = LaserScan(
-        angle_min=scan.angle_min, angle_max=scan.angle_max,
-        angle_increment=scan.angle_increment, time_increment=scan.time_increment,
-        scan_time=scan.scan_time, range_min=scan.range_min, range_max=scan.range_max,
-        ranges=packed(scan.ranges, np.float32))
-    fill_stamp(message.header, scan.stamp_ns, frame_id)
-    return message
-
-
-def imu(sample: ImuSample, frame_id: str) -> Imu:
-    """Return an IMU sample as its message; an orientation not measured is marked (REP-145)."""
-    message = Imu()
-    fill_stamp(message.header, sample.stamp_ns, frame_id)
-    rate, force = message.angular_velocity, message.linear_acceleration
-    rate.x, rate.y, rate.z = sample.angular_velocity.tolist()
-    force.x, force.y, force.z = sample.linear_acceleration.tolist()
-    message.angular_velocity_covariance = sample.angular_velocity_covariance.ravel()
-    message.linear_acceleration_covariance = sample.linear_acceleration_covariance.ravel()
-    if sample.orientation is None:
-        message.orientation_covariance[0] = -1.0
-    else:
-        q = message.orientation
-        q.x, q.y, q.z, q.w = sample.orientation.tolist()
-        message.orientation_covariance = sample.orientation_covariance.ravel()
     return message
 
 

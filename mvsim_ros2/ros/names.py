@@ -33,6 +33,7 @@ from dataclasses import dataclass
 import re
 
 from mvsim_ros2.errors import MvsimError
+from mvsim_ros2.ros.channels import channels_of
 from mvsim_ros2.world.spec.lidar import LaserSpec
 from mvsim_ros2.world.spec.navigation import ImuSpec
 from mvsim_ros2.world.spec.sensor import SensorSpec
@@ -75,7 +76,7 @@ def graph_name(name: str) -> str:
 def sensor_topics(mounted: Iterable[SensorSpec],
                   standing: Iterable[SensorSpec] = ()) -> list[str]:
     """
-    Return the topics of the sensors below one prefix.
+    Return what the topics of the sensors below one prefix begin with.
 
     It is the sensor's name, except that the only LiDAR of a vehicle publishes on `scan` and
     the only IMU on `imu`, whatever they are called.
@@ -90,8 +91,12 @@ def sensor_topics(mounted: Iterable[SensorSpec],
               if type(spec) in USUAL_TOPICS and counts[type(spec)] == 1
               else graph_name(spec.name) for spec in mounted]
     topics += [graph_name(spec.name) for spec in standing]
-    for spec, topic in zip(mounted + standing, topics, strict=True):
-        if topic in TAKEN or topics.count(topic) > 1:
+    taken = Counter(TAKEN)
+    endings = [[channel.ending for channel in channels_of(spec)] for spec in mounted + standing]
+    taken.update(topic + ending for topic, each in zip(topics, endings, strict=True)
+                 for ending in each)
+    for spec, topic, each in zip(mounted + standing, topics, endings, strict=True):
+        if any(taken[topic + ending] > 1 for ending in each):
             raise MvsimError(f'{spec.source}: the topic {topic!r} of sensor {spec.name!r} is '
                              'taken: give the sensor another name')
     return topics

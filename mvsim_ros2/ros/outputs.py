@@ -45,7 +45,7 @@ from mvsim_ros2.ros.names import sensor_topics
 from mvsim_ros2.ros.namespaces import Namespaces
 from mvsim_ros2.ros.parameters import Settings
 from mvsim_ros2.ros.robot_model import RobotModel
-from mvsim_ros2.ros.sensor_topics import SensorTopic
+from mvsim_ros2.ros.sensor_topics import SensorTopics
 from mvsim_ros2.ros.topic import Topic
 from mvsim_ros2.ros.transforms import fixed_frames
 from mvsim_ros2.ros.transforms import MovingFrames
@@ -87,17 +87,17 @@ class Outputs:
             *(moving.topic for moving in self._moving)]
         self._look_due = 0.0
 
-    def _sensor_topics(self) -> dict[str, SensorTopic]:
-        """Return the topic of each sensor, by the name of the sensor."""
+    def _sensor_topics(self) -> dict[str, SensorTopics]:
+        """Return the topics of each sensor, by the name of the sensor."""
         reliability = qos.sensor(self._settings.sensor_qos)
         by_prefix: dict[str, tuple[list[SensorHandle], list[SensorHandle]]] = {}
         for sensor in self._simulation.sensors.values():
             groups = by_prefix.setdefault(self._names.topics(sensor.vehicle), ([], []))
             groups[0 if sensor.vehicle else 1].append(sensor)
         return {
-            sensor.name: SensorTopic(
+            sensor.name: SensorTopics(
                 self._node, prefix + topic, sensor.spec,
-                self._names.frames(sensor.vehicle).prefix + sensor.frame_id, reliability)
+                self._names.frames(sensor.vehicle).prefix, reliability)
             for prefix, (mounted, standing) in by_prefix.items()
             for sensor, topic in zip(mounted + standing, sensor_topics(
                 [s.spec for s in mounted], [s.spec for s in standing]), strict=True)}
@@ -137,10 +137,10 @@ class Outputs:
         self._look_due = now + LOOK_PERIOD
         for topic in self._states:
             topic.refresh()
-        for name, sensor in self._sensors.items():
-            sensor.topic.refresh()
+        for name, topics in self._sensors.items():
+            topics.refresh()
             self._simulation.set_enabled(
-                name, sensor.topic.wanted or self._settings.measure_unsubscribed)
+                name, topics.wanted or self._settings.measure_unsubscribed)
 
     def publish_time(self) -> None:
         """Publish the time where it is due."""

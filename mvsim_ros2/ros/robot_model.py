@@ -67,7 +67,10 @@ class RobotModel:
         :param sensors: those of the vehicle.
         """
         self._vehicle, self._frames = vehicle, frames
-        self._sensors = [(frames.prefix + each.frame_id, each.pose) for each in sensors]
+        self._sensors = [
+            (frames.prefix + frame.name,
+             frames.prefix + frame.parent if frame.parent else frames.base, frame.pose)
+            for sensor in sensors for frame in sensor.frames]
         self._mounts = [wheel_mount(wheel) for wheel in vehicle.spec.dynamics.wheels]
         numbers = range(1, len(self._mounts) + 1)
         self._names = [*map(steering_joint, numbers), *map(wheel_joint, numbers)]

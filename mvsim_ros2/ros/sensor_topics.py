@@ -27,44 +27,53 @@
 # POSSIBILITY OF SUCH DAMAGE.
 """The topics of the sensors."""
 
-from collections.abc import Callable
+from functools import reduce
 from typing import Any
 
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
-from sensor_msgs.msg import Imu
-from sensor_msgs.msg import LaserScan
 
-from mvsim_ros2.ros import messages
+from mvsim_ros2.ros.channels import channels_of
 from mvsim_ros2.ros.topic import Topic
 from mvsim_ros2.sensors.observations import Observation
-from mvsim_ros2.world.spec.lidar import LaserSpec
-from mvsim_ros2.world.spec.navigation import ImuSpec
 from mvsim_ros2.world.spec.sensor import SensorSpec
 
-# class of the sensor -> its message, and the function that makes it
-MESSAGES: dict[type[SensorSpec], tuple[type[Any], Callable[[Any, str], Any]]] = {
-    LaserSpec: (LaserScan, messages.laser_scan),
-    ImuSpec: (Imu, messages.imu),
-}
 
+class SensorTopics:
+    """Publishes what one sensor measures, on all its topics."""
 
-class SensorTopic:
-    """Publishes what one sensor measures."""
-
-    def __init__(self, node: Node, name: str, spec: SensorSpec, frame_id: str,
+    def __init__(self, node: Node, name: str, spec: SensorSpec, frame_prefix: str,
                  qos: QoSProfile) -> None:
         """
-        Advertise the topic.
+        Advertise the topics.
 
-        :param name: of the topic.
-        :param frame_id: of the messages.
+        :param name: that they begin with.
+        :param frame_prefix: of the frames of the observations.
         """
-        message_type, self._convert = MESSAGES[type(spec)]
-        self.topic = Topic(node, message_type, name, qos)
-        self._frame_id = frame_id
+        self._prefix = frame_prefix
+        self._channels = [(Topic(node, channel.message_type, name + channel.ending, qos), channel)
+                          for channel in channels_of(spec)]
+
+    @property
+    def wanted(self) -> bool:
+        """Return whether somebody listened to one of them when `refresh` looked."""
+        return any(topic.wanted for topic, _ in self._channels)
+
+    def refresh(self) -> None:
+        """Look whether somebody listens."""
+        for topic, _ in self._channels:
+            topic.refresh()
 
     def publish(self, observation: Observation) -> None:
-        """Publish a measurement if somebody listens."""
-        if self.topic.wanted:
-            self.topic.publish(self._convert(observation, self._frame_id))
+        """Publish a measurement where somebody listens."""
+        for topic, channel in self._channels:
+            if topic.wanted:
+                part: Any = reduce(_attribute, channel.part, observation)
+                message = None if part is None else channel.convert(
+                    part, self._prefix + part.frame_id)
+                if message is not None:
+                    topic.publish(message)
+
+
+def _attribute(thing: Any, name: str) -> Any:
+    return None if thing is None else getattr(thing, name)

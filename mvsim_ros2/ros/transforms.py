@@ -107,8 +107,10 @@ def fixed_frames(time_ns: int, frames: FrameNames,
     footprint = [] if not frames.footprint else [
         messages.transform(time_ns, frames.footprint, frames.base, Pose())]
     return footprint + [
-        messages.transform(time_ns, frames.base, frames.prefix + sensor.frame_id, sensor.pose)
-        for sensor in sensors]
+        messages.transform(
+            time_ns, frames.prefix + frame.parent if frame.parent else frames.base,
+            frames.prefix + frame.name, frame.pose)
+        for sensor in sensors for frame in sensor.frames]
 
 
 def publish_fixed_frames(node: Node, topic: str, transforms: list[TransformStamped]) -> None:

@@ -29,7 +29,7 @@
 The description of a robot as URDF, from its spec.
 
 Links: the footprint, if there is one, the base, per wheel one that steers and one that
-rolls, and one per sensor. Shapes are plain: the box around the chassis, cylinders.
+rolls, and one per frame of a sensor. Shapes are plain: the box around the chassis, cylinders.
 """
 
 from collections.abc import Iterable
@@ -74,12 +74,12 @@ def wheel_mount(wheel: WheelSpec) -> Pose:
 
 
 def robot_urdf(vehicle: VehicleSpec, frames: FrameNames,
-               sensors: Iterable[tuple[str, Pose]]) -> str:
+               sensors: Iterable[tuple[str, str, Pose]]) -> str:
     """
     Return the URDF of a vehicle.
 
     :param frames: names of its frames, which its links have too.
-    :param sensors: frame, and pose in the body frame, of each sensor.
+    :param sensors: name, parent, and pose in the parent, of each frame of the sensors.
     """
     robot = Element('robot', name=vehicle.name)
     if frames.footprint:
@@ -94,9 +94,9 @@ def robot_urdf(vehicle: VehicleSpec, frames: FrameNames,
                wheel_mount(wheel), (0, 0, 1))
         _wheel(SubElement(robot, 'link', name=rolling), wheel)
         _joint(robot, wheel_joint(number), 'continuous', steered, rolling, Pose(), (0, 1, 0))
-    for frame, pose in sensors:
+    for frame, parent, pose in sensors:
         SubElement(robot, 'link', name=frame)
-        _joint(robot, f'{frame}_joint', 'fixed', frames.base, frame, pose)
+        _joint(robot, f'{frame}_joint', 'fixed', parent, frame, pose)
     indent(robot)
     return tostring(robot, 'unicode', xml_declaration=True) + '\n'
 

@@ -36,6 +36,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 import struct
+from typing import Any
 import xml.etree.ElementTree as ElementTree
 
 import numpy as np
@@ -76,6 +77,21 @@ def load_mesh(path: str) -> TriangleMesh:
     :raises SceneError: where the file cannot be read or has no triangles, or where the
         libraries that read it are not installed.
     """
+    parts, axes = read_parts(path)
+    first = np.cumsum([0, *(len(part.vertices) for part in parts)])
+    return TriangleMesh(
+        np.concatenate([np.asarray(part.vertices, float) for part in parts]) @ axes.T,
+        np.concatenate([np.asarray(part.faces, np.int64) + start
+                        for part, start in zip(parts, first, strict=False)]))
+
+
+def read_parts(path: str) -> tuple[list[Any], Array]:
+    """
+    Return the surfaces of a mesh file, and the matrix (3, 3) that brings them to our axes.
+
+    :returns: the surfaces as `trimesh.Trimesh`, placed in the frame of the file.
+    :raises SceneError: as `load_mesh`.
+    """
     suffix = Path(path).suffix.lower()
     faults = _FAULTS
     try:
@@ -87,17 +103,15 @@ def load_mesh(path: str) -> TriangleMesh:
         raise SceneError(f'reading the mesh {path} needs {error.name}: install it with '
                          '"pip install trimesh pycollada"') from error
     try:
-        scene = trimesh.load_scene(path, process=False)
-        mesh = scene.to_mesh()
-        vertices = np.array(mesh.vertices, float)
-        faces = np.array(mesh.faces, np.int64)
-        if suffix == '.dae':
-            vertices = vertices @ _collada_axes(path).T
+        parts: list[Any] = [part for part in trimesh.load_scene(path, process=False).dump()
+                            if len(getattr(part, 'faces', ()))]
+        axes = _collada_axes(path) if suffix == '.dae' else np.eye(3)
+        finite = all(np.isfinite(part.vertices).all() for part in parts)
     except faults as error:
         raise SceneError(f'the mesh {path} cannot be read: {error}') from error
-    if not len(faces) or not np.isfinite(vertices).all():
+    if not parts or not finite:
         raise SceneError(f'the mesh {path} has no triangles, or vertices that are not finite')
-    return TriangleMesh(vertices, faces)
+    return parts, axes
 
 
 def _collada_axes(path: str) -> Array:

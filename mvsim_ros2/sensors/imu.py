@@ -28,15 +28,17 @@
 """
 Inertial measurement unit.
 
-With the body rate w = (0, 0, wz), the acceleration a of the reference point, the place r and
-the rotation R of the sensor on the vehicle and gravity g, all in body axes, the sensor feels
+With the rotation R_b of the body in the world, its rate w in body axes, the acceleration a of
+its reference point and gravity g in the world, and the place r and the rotation R of the sensor
+on the body, the sensor feels
 
     gyroscope:      R^T w
-    accelerometer:  R^T (a + dw/dt x r + w x (w x r) - g)
+    accelerometer:  R^T (R_b^T (a - g) + dw/dt x r + w x (w x r))
 
 (rigid body kinematics, for example Woodman, An introduction to inertial navigation, 2007).
-On top come white noise and a bias that walks: the standard deviation of its step from one
-sample to the next is the random walk times the root of the period.
+Each reading is scaled, then come white noise and a bias that walks: the standard deviation of
+its step from one sample to the next is the random walk times the root of the period. At last
+the reading is limited to what the sensor can show.
 """
 
 import math
@@ -49,7 +51,9 @@ from mvsim_ros2.errors import SensorError
 from mvsim_ros2.frames import quaternion
 from mvsim_ros2.frames import rotation_matrix
 from mvsim_ros2.frames import ypr_from_matrix
+from mvsim_ros2.sensors.georeference import Georeference
 from mvsim_ros2.sensors.observations import ImuSample
+from mvsim_ros2.sensors.sensor import Mount
 from mvsim_ros2.sensors.sensor import Sensor
 from mvsim_ros2.sensors.state import BodyState
 from mvsim_ros2.world.spec.navigation import ImuSpec
@@ -63,14 +67,12 @@ def specific_force(state: BodyState, place: Array) -> Array:
 
     :param place: x, y, z of the point in the body frame [m].
     """
-    x, y, _ = place
-    wz = state.twist_body[2]
-    ax, ay, alpha = state.acceleration_body
-    pitch, roll = state.pose[4], state.pose[5]
-    return np.array([
-        ax - alpha * y - wz * wz * x - state.gravity * math.sin(pitch),
-        ay + alpha * x - wz * wz * y + state.gravity * math.cos(pitch) * math.sin(roll),
-        state.gravity * math.cos(pitch) * math.cos(roll)])
+    motion = state.motion
+    felt = motion.acceleration + (0.0, 0.0, state.gravity)
+    force: Array = (felt @ rotation_matrix(*state.pose[3:])
+                    + np.cross(motion.rate_change, place)
+                    + np.cross(motion.rate, np.cross(motion.rate, place)))
+    return force
 
 
 def rotation_of_vector(vector: Array) -> Array:
@@ -101,16 +103,29 @@ class Imu(Sensor):
         self._rotation = spec.pose.rotation
         self._measures_orientation = spec.measure_orientation
         self._orientation_noise = spec.orientation_std_noise
-        self._white = np.repeat(
-            [spec.angular_velocity_white_noise, spec.linear_acceleration_white_noise], 3)
-        self._walk = math.sqrt(self.period_ns * 1e-9) * np.repeat(
+        root = math.sqrt(self.period_ns * 1e-9)
+        gyroscope, accelerometer = (
+            sample if density is None else density / root for sample, density in (
+                (spec.angular_velocity_white_noise, spec.angular_velocity_noise_density),
+                (spec.linear_acceleration_white_noise, spec.linear_acceleration_noise_density)))
+        self._white = np.repeat([gyroscope, accelerometer], 3)
+        self._walk = root * np.repeat(
             [spec.angular_velocity_random_walk, spec.linear_acceleration_random_walk], 3)
-        self.bias = np.zeros(6)  # of gyroscope [rad/s] and accelerometer [m/s^2]
+        self._first_bias = np.array(spec.angular_velocity_bias + spec.linear_acceleration_bias)
+        self._bias_noise = np.repeat(
+            [spec.angular_velocity_bias_noise, spec.linear_acceleration_bias_noise], 3)
+        self._scale = np.repeat(
+            [spec.angular_velocity_scale, spec.linear_acceleration_scale], 3)
+        self._limit = np.repeat([
+            math.inf if limit is None else limit
+            for limit in (spec.angular_velocity_limit, spec.linear_acceleration_limit)], 3)
         self._covariances = (
-            _covariance(spec.angular_velocity_white_noise),
-            _covariance(spec.linear_acceleration_white_noise),
+            _covariance(gyroscope), _covariance(accelerometer),
             _covariance(spec.orientation_std_noise) if spec.measure_orientation
             else _not_measured())
+        # of gyroscope [rad/s] and accelerometer [m/s^2]
+        self.bias: Array = self._first_bias
+        self.reset()
 
     def measure(self, stamp_ns: int, state: BodyState) -> ImuSample:
         """
@@ -119,12 +134,13 @@ class Imu(Sensor):
         :raises SensorError: where the state is not finite.
         """
         force = specific_force(state, self._place)
-        truth = np.concatenate([state.twist_body[2] * self._rotation[2], force @ self._rotation])
+        truth = np.concatenate([state.motion.rate @ self._rotation, force @ self._rotation])
         if not np.isfinite(truth).all():
             raise SensorError(f'{self.name}: the state of its vehicle is not finite: {state}')
         normals = self._random.standard_normal(15)
         self.bias = self.bias + self._walk * normals[:6]
-        values = truth + self.bias + self._white * normals[6:12]
+        values = np.clip(self._scale * truth + self.bias + self._white * normals[6:12],
+                         -self._limit, self._limit)
         orientation = None
         if self._measures_orientation:
             orientation = self._orientation(state, self._orientation_noise * normals[12:])
@@ -139,8 +155,10 @@ class Imu(Sensor):
         return quaternion(*ypr_from_matrix(rotation))
 
     def reset(self) -> None:
-        """Put the bias back to zero."""
-        self.bias = np.zeros(6)
+        """Put the bias back to where it starts; a spread of that is drawn anew."""
+        self.bias = self._first_bias
+        if self._bias_noise.any():
+            self.bias = self.bias + self._bias_noise * self._random.standard_normal(6)
 
     def state(self) -> dict[str, Any]:
         """Return the bias."""
@@ -149,6 +167,14 @@ class Imu(Sensor):
     def set_state(self, state: dict[str, Any]) -> None:
         """Continue with the bias that `state` returned."""
         self.bias = np.array(state['bias'], float)
+
+
+def make_imu(mount: Mount) -> Imu:
+    """Return an IMU."""
+    if mount.world.georeference is None:
+        return Imu(mount.spec, mount.owner, mount.random)
+    reference = Georeference(mount.world.georeference)
+    return Imu(mount.spec, mount.owner, mount.random, reference.heading(reference.origin))
 
 
 def _covariance(deviation: float) -> Array:

@@ -38,6 +38,7 @@ from itertools import accumulate
 from itertools import pairwise
 import logging
 import math
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -150,29 +151,30 @@ class Lidar2D(Sensor):
             self.angle_increment, self.time_increment, 1e-9 * self.period_ns,
             *self._range_limits, ranges)
 
+    @classmethod
+    def measure_together(
+            cls, sensors: Sequence[Self], stamp_ns: int,
+            states: Sequence[BodyState]) -> list[LaserScan2D]:
+        """
+        Return one scan of each LiDAR, all at the same time; much faster than one by one.
 
-def measure_together(
-        lidars: Sequence[Lidar2D], stamp_ns: int,
-        states: Sequence[BodyState]) -> list[LaserScan2D]:
-    """
-    Return one scan of each LiDAR, all at the same time; much faster than one by one.
-
-    :param lidars: LiDARs that look into the same scene.
-    :param states: the state of the vehicle of each; movers are taken from the first.
-    :raises SensorError: where a state is not finite or does not fit the scene.
-    """
-    if len(lidars) < 2:
-        return [lidar.measure(stamp_ns, state)
-                for lidar, state in zip(lidars, states, strict=True)]
-    counts = [len(lidar.headings) for lidar in lidars]
-    starts = [0, *accumulate(counts)]
-    angle_normals, range_normals = np.empty((2, starts[-1]), np.float32)
-    scans = np.array([
-        lidar.request(state, angle_normals[begin:end], range_normals[begin:end])
-        for lidar, state, (begin, end) in zip(lidars, states, pairwise(starts), strict=True)])
-    ranges = lidars[0].caster.measure(
-        scans, np.array(starts), np.concatenate([lidar.headings for lidar in lidars]),
-        angle_normals, range_normals, max(counts), states[0].mover_poses,
-        states[0].mover_twists)
-    return [lidar.observation(stamp_ns, ranges[begin:end])
-            for lidar, (begin, end) in zip(lidars, pairwise(starts), strict=True)]
+        :param sensors: LiDARs that look into the same scene.
+        :param states: the state of the vehicle of each; movers are taken from the first.
+        :raises SensorError: where a state is not finite or does not fit the scene.
+        """
+        if len(sensors) < 2:
+            return [lidar.measure(stamp_ns, state)
+                    for lidar, state in zip(sensors, states, strict=True)]
+        counts = [len(lidar.headings) for lidar in sensors]
+        starts = [0, *accumulate(counts)]
+        angle_normals, range_normals = np.empty((2, starts[-1]), np.float32)
+        scans = np.array([
+            lidar.request(state, angle_normals[begin:end], range_normals[begin:end])
+            for lidar, state, (begin, end) in zip(
+                sensors, states, pairwise(starts), strict=True)])
+        ranges = sensors[0].caster.measure(
+            scans, np.array(starts), np.concatenate([lidar.headings for lidar in sensors]),
+            angle_normals, range_normals, max(counts), states[0].mover_poses,
+            states[0].mover_twists)
+        return [lidar.observation(stamp_ns, ranges[begin:end])
+                for lidar, (begin, end) in zip(sensors, pairwise(starts), strict=True)]

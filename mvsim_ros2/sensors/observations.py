@@ -34,6 +34,7 @@ the start of the scan). Frames follow REP-103, units are SI.
 """
 
 from dataclasses import dataclass
+from enum import IntEnum
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,7 +71,12 @@ class LaserScan2D(Observation):
 
 @dataclass(frozen=True, eq=False)
 class PointCloud(Observation):
-    """One scan of a LiDAR with several rings; `points` is a structured array."""
+    """
+    Points of a LiDAR or a depth camera: a structured array with the fields `x`, `y`, `z` [m].
+
+    It has one dimension, or two where points are ordered in rows and columns; points that are
+    missing are then NaN and the cloud is not dense. Further fields are as the sensor says.
+    """
 
     points: NDArray[np.void]
     is_dense: bool
@@ -90,19 +96,58 @@ class CameraInfo(Observation):
 
 
 @dataclass(frozen=True, eq=False)
+class LabelImage(Observation):
+    """
+    What each pixel shows, shape (height, width); 0 is nothing, such as the sky.
+
+    `boxes` has an entry for each object in sight: the fields `thing` and `label` (numbers as in
+    the images), and `u_min`, `v_min`, `u_max`, `v_max` [px], borders included.
+    """
+
+    label: NDArray[np.uint16]  # class, a number of `scene.Scene.LABELS`
+    thing: NDArray[np.uint16]  # object, a number of `thing_names`
+    thing_names: tuple[str, ...]  # entry 0 is ''
+    boxes: NDArray[np.void]
+    info: CameraInfo
+
+
+@dataclass(frozen=True, eq=False)
 class Image(Observation):
     """Colour image, rgb8, shape (height, width, 3)."""
 
     pixels: NDArray[np.uint8]
     info: CameraInfo
+    labels: LabelImage | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class DepthImage(Observation):
-    """Depth along the optical axis [m], shape (height, width); NaN where there is none."""
+    """
+    Depth along the optical axis [m], shape (height, width); NaN where there is none.
+
+    Where `unit` is not 0, depths are meant to be handed on as whole numbers of it [m].
+    """
 
     depth: NDArray[np.float32]
     info: CameraInfo
+    unit: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class RgbdImages(Observation):
+    """Colour, depth and coloured points of one camera, as far as it gives them."""
+
+    colour: Image | None = None
+    depth: DepthImage | None = None
+    cloud: PointCloud | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class StereoImages(Observation):
+    """What two cameras side by side see at the same time; the baseline is in P of the right."""
+
+    left: Image
+    right: Image
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,12 +168,72 @@ class ImuSample(Observation):
     orientation_covariance: NDArray[np.float64]
 
 
+class FixType(IntEnum):
+    """How well a position is known; the numbers are those of sensor_msgs/NavSatStatus."""
+
+    NONE = -1
+    SINGLE = 0  # on its own
+    DIFFERENTIAL = 1  # with corrections from satellites
+    RTK = 2  # with corrections from a base on the ground
+
+
 @dataclass(frozen=True, eq=False)
 class GnssFix(Observation):
-    """Geodetic position on WGS84 [deg, deg, m]; covariance east-north-up [m^2], (3, 3)."""
+    """
+    Geodetic position on WGS84 and velocity; NaN where there is no fix.
 
-    latitude: float
-    longitude: float
-    altitude: float
+    Covariances are east-north-up, shape (3, 3).
+    """
+
+    fix: FixType
+    latitude: float  # deg
+    longitude: float  # deg
+    altitude: float  # m above the ellipsoid
+    covariance: NDArray[np.float64]  # m^2
+    velocity: NDArray[np.float64]  # east, north, up [m/s]
+    velocity_covariance: NDArray[np.float64]  # m^2/s^2
+
+
+@dataclass(frozen=True, eq=False)
+class RangeSample(Observation):
+    """Distance to the nearest thing in a cone around x; +inf: nothing, -inf: too close."""
+
+    infrared: bool  # False: ultrasound
+    field_of_view: float  # rad, whole angle of the cone
+    range_min: float  # m
+    range_max: float  # m
+    distance: float  # m
+
+
+@dataclass(frozen=True, eq=False)
+class MagneticSample(Observation):
+    """Magnetic field in the sensor frame [T]; covariance (3, 3) [T^2]."""
+
+    field: NDArray[np.float64]
     covariance: NDArray[np.float64]
-    has_fix: bool
+
+
+@dataclass(frozen=True, eq=False)
+class PressureSample(Observation):
+    """Pressure of the air [Pa] and its variance [Pa^2]."""
+
+    pressure: float
+    variance: float
+
+
+@dataclass(frozen=True, eq=False)
+class EncoderSample(Observation):
+    """What the encoders of the wheels of a vehicle count, in the order of its wheels."""
+
+    names: tuple[str, ...]
+    ticks: NDArray[np.int64]  # since the start
+    angle: NDArray[np.float64]  # the same [rad]
+    rate: NDArray[np.float64]  # mean since the last measurement, by the ticks [rad/s]
+
+
+@dataclass(frozen=True, eq=False)
+class ContactSample(Observation):
+    """Whether something touches a bumper, and where in the frame of the vehicle."""
+
+    pressed: bool
+    points: NDArray[np.float64]  # (n, 2): x, y [m]

@@ -27,11 +27,16 @@
 # POSSIBILITY OF SUCH DAMAGE.
 """What a sensor is told about the body that carries it and about all others."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from dataclasses import field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
+
+from mvsim_ros2.physics.spatial import planar_motion
+from mvsim_ros2.physics.spatial import SpatialMotion
 
 Array = NDArray[np.float64]
 
@@ -47,20 +52,29 @@ def _nobody() -> Array:
 @dataclass(frozen=True, eq=False)
 class BodyState:
     """
-    State of one vehicle, and where everybody is, at the instant of a measurement.
+    State of one vehicle, and where everybody is in plan, at the instant of a measurement.
 
     For a sensor that stands in the world by itself: the origin, at rest, mover_index -1.
     """
 
     pose: Array  # (6,): x, y, z [m], yaw, pitch, roll [rad] of the reference point, world
-    twist_body: Array = field(default_factory=_zeros)  # (3,): vx, vy [m/s], wz [rad/s]
-    # (3,): acceleration of the reference point against the world, in body axes [m/s^2], and
-    # yaw acceleration [rad/s^2]
+    # (3,): vx, vy [m/s] along the yaw of the vehicle, wz [rad/s] about the vertical
+    twist_body: Array = field(default_factory=_zeros)
+    # (3,): acceleration of the reference point against the world along the yaw of the vehicle
+    # [m/s^2], and yaw acceleration [rad/s^2]
     acceleration_body: Array = field(default_factory=_zeros)
     gravity: float = 9.81  # m/s^2
     mover_poses: Array = field(default_factory=_nobody)  # (M, 3): x, y, yaw, as mover_names
     mover_twists: Array | None = None  # (M, 3): body twists, None: all at rest
-    mover_index: int = -1  # which mover carries the sensor, -1: none
+    mover_index: int = -1  # which mover and vehicle carries the sensor, -1: none
+    on_ground: Callable[[], SpatialMotion] | None = None  # how it moves on uneven ground
+
+    @cached_property
+    def motion(self) -> SpatialMotion:
+        """Motion in all three dimensions, rates of pitch and roll on uneven ground included."""
+        if self.on_ground is not None:
+            return self.on_ground()
+        return planar_motion(self.pose, self.twist_body, self.acceleration_body)
 
 
 STANDING = BodyState(np.zeros(6))

@@ -33,35 +33,30 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.randomness import RandomStreams
-from mvsim_ros2.scene.planar import PlanarScene
-from mvsim_ros2.scene.planar import StaticGeometry
+from mvsim_ros2.sensors.camera_view import CameraFrame
+from mvsim_ros2.sensors.camera_view import CameraView
+from mvsim_ros2.sensors.camera_view import Layer
+from mvsim_ros2.sensors.eyes import Eyes
 from mvsim_ros2.sensors.factory import make_sensors
 from mvsim_ros2.sensors.factory import mounted_sensors
-from mvsim_ros2.sensors.lidar2d import Lidar2D
-from mvsim_ros2.sensors.lidar2d import measure_together
 from mvsim_ros2.sensors.observations import Observation
-from mvsim_ros2.sensors.raycast.planar import PlanarRayCaster
+from mvsim_ros2.sensors.onlooker import Onlooker
 from mvsim_ros2.sensors.sensor import full_name
 from mvsim_ros2.sensors.sensor import Sensor
-from mvsim_ros2.sensors.state import BodyState
-from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.common import Footprint
 from mvsim_ros2.world.spec.world import WorldSpec
-
-_PLANAR = [0, 1, 3]  # x, y, yaw of a pose
 
 
 class SensorSuite:
     """
     The sensors of a simulation, by the name ``'vehicle/sensor'``.
 
-    Measurement k of a sensor falls on the first step at or after ``k * period``, so that
-    the mean rate is right where the period is not a whole number of steps.
+    Measurement k of a sensor falls on the first step at or after its phase and k periods, so
+    that the mean rate is right where the period is not a whole number of steps; one that is
+    swept before it ends begins after the start of the simulation.
     """
 
     def __init__(self, world: WorldSpec, physics: PhysicsWorld, streams: RandomStreams,
@@ -77,42 +72,17 @@ class SensorSuite:
         self._physics = physics
         self._streams = streams
         self._with_sensors = with_sensors
-        reference = world.georeference
-        self._world_to_enu = reference.world_to_enu_rotation if reference else 0.0
         self.sensors: dict[str, Sensor] = {}
         self.enabled: dict[str, bool] = {}
         self._left_out: set[str] = set()  # sensors of classes that cannot be simulated
         self._due = np.zeros(0, np.int64)  # next measurement of each sensor [ns]
-        self._standing = self._static_blocks()
-        self._static = StaticGeometry.from_world(
-            replace(world, blocks=self._standing), footprints)
-        self._caster = PlanarRayCaster(self._scene(footprints))
+        self._eyes = Eyes(world, physics, footprints)
         self._make_sensors(0)
 
     def update(self, now_ns: int, footprints: Mapping[str, Footprint]) -> None:
         """Look again at the vehicles and blocks of the physics, after some came or went."""
-        standing = self._static_blocks()
-        if standing != self._standing:
-            self._standing = standing
-            self._static = StaticGeometry.from_world(
-                replace(self._world, blocks=standing), footprints)
-        self._caster.update(self._scene(footprints))
+        self._eyes.change(footprints)
         self._make_sensors(now_ns)
-
-    def _static_blocks(self) -> tuple[BlockSpec, ...]:
-        blocks = self._physics.blocks
-        return tuple(replace(spec, init_pose=Pose(*pose.tolist()))
-                     for spec, pose in zip(blocks.specs, blocks.pose, strict=True)
-                     if not spec.moves)
-
-    def _scene(self, footprints: Mapping[str, Footprint]) -> PlanarScene:
-        vehicles, blocks = self._physics.vehicles, self._physics.blocks
-        self._row_of = {name: i for i, name in enumerate(vehicles.names)}
-        self._movable = np.flatnonzero(blocks.movable)
-        figures = self._physics.figures
-        return PlanarScene.from_parts(
-            self._static, vehicles.specs, blocks.specs, footprints,
-            dict(zip(figures.names, figures.outlines, strict=True)))
 
     def _make_sensors(self, now_ns: int) -> None:
         """Keep the sensors of vehicles that are still there, make those of new ones."""
@@ -122,14 +92,14 @@ class SensorSuite:
         known = self.sensors | make_sensors(
             [(owner, spec) for owner, spec in mounted
              if full_name(owner, spec) not in {*due, *self._left_out}],
-            self._caster, self._streams, self._world_to_enu)
+            self._streams, self._eyes)
         self._left_out = {full_name(*pair) for pair in mounted} - set(known)
         self.sensors = {name: known[name] for owner, spec in mounted
                         if (name := full_name(owner, spec)) in known}
         self.enabled = {name: self.enabled.get(name, True) for name in self.sensors}
         self._names = list(self.sensors)
         self._periods = np.array([s.period_ns for s in self.sensors.values()], np.int64)
-        self._due = np.array([due.get(name, now_ns + sensor.period_ns)
+        self._due = np.array([due.get(name, now_ns + _first(sensor))
                               for name, sensor in self.sensors.items()], np.int64)
 
     def steps_until_due(self, now_ns: int, step_ns: int, limit: int) -> int:
@@ -152,40 +122,29 @@ class SensorSuite:
         """Measure the present state with the sensors called `names`, in this order."""
         if not names:
             return []
-        movers = self._mover_poses(), self._mover_twists()
-        states = {name: self._state(name, *movers) for name in names}
-        lidars = [sensor for name in names
-                  if isinstance(sensor := self.sensors[name], Lidar2D)]
-        scans = iter(measure_together(lidars, now_ns, [states[s.name] for s in lidars]))
-        return [next(scans) if isinstance(sensor := self.sensors[name], Lidar2D)
-                else sensor.measure(now_ns, states[name]) for name in names]
+        instant = self._eyes.begin(now_ns)
+        carriers = {name: name.rpartition('/')[0] for name in names}
+        states = {carrier: instant.body(carrier) for carrier in set(carriers.values())}
+        groups: dict[type[Sensor], list[str]] = {}
+        for name in names:
+            groups.setdefault(type(self.sensors[name]), []).append(name)
+        measured: dict[str, Observation] = {}
+        for kind, group in groups.items():
+            measured |= zip(group, kind.measure_together(
+                [self.sensors[name] for name in group], now_ns,
+                [states[carriers[name]] for name in group]), strict=True)
+        return [measured[name] for name in names]
 
-    def _mover_poses(self) -> NDArray[np.float64]:
-        return np.concatenate([self._physics.vehicles.pose[:, _PLANAR],
-                               self._physics.blocks.pose[self._movable][:, _PLANAR],
-                               self._physics.figures.pose[:, _PLANAR]])
-
-    def _mover_twists(self) -> NDArray[np.float64]:
-        return np.concatenate([self._physics.vehicles.twist_body,
-                               self._physics.blocks.twist_body[self._movable],
-                               self._physics.figures.twist_body])
-
-    def _state(self, name: str, mover_poses: NDArray[np.float64],
-               mover_twists: NDArray[np.float64]) -> BodyState:
-        vehicles = self._physics.vehicles
-        row = self._row_of.get(name.rpartition('/')[0], -1)
-        if row < 0:
-            return BodyState(np.zeros(6), gravity=self._physics.gravity,
-                             mover_poses=mover_poses, mover_twists=mover_twists)
-        return BodyState(
-            vehicles.pose[row], vehicles.twist_body[row], vehicles.acceleration_body[row],
-            self._physics.gravity, mover_poses, mover_twists, row)
+    def render(self, view: CameraView, layers: tuple[Layer, ...], now_ns: int) -> CameraFrame:
+        """Return what an onlooker sees of the present state."""
+        self._eyes.begin(now_ns)
+        return self._eyes.use(Onlooker).render(view, layers)
 
     def reset(self) -> None:
         """Forget all measurements and start the periods anew."""
         for sensor in self.sensors.values():
             sensor.reset()
-        self._due = self._periods.copy()
+        self._due = np.array([_first(sensor) for sensor in self.sensors.values()], np.int64)
 
     def snapshot(self) -> dict[str, Any]:
         """Return what the sensors remember, and when each is due."""
@@ -197,3 +156,9 @@ class SensorSuite:
         for row, (name, sensor) in enumerate(self.sensors.items()):
             self._due[row], memory = state[name]
             sensor.set_state(memory)
+
+
+def _first(sensor: Sensor) -> int:
+    """Return when a sensor first measures: a sweep begins after the start [ns]."""
+    missing = max(0, sensor.sweep_ns - sensor.phase_ns)
+    return sensor.phase_ns - (-missing // sensor.period_ns) * sensor.period_ns

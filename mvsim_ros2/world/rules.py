@@ -164,6 +164,13 @@ def _lidar3d(spec: lidar.Lidar3dSpec) -> Problems:
                f'{spec.vert_nrays}: they must agree')
     if len(set(angles)) < len(angles):
         yield 'the vertical_ray_angles must all be different'
+    if spec.azimuth_offsets and len(spec.azimuth_offsets) != spec.vert_nrays:
+        yield (f'azimuth_offsets has {len(spec.azimuth_offsets)} angles and vert_nrays is '
+               f'{spec.vert_nrays}: they must agree')
+    yield from _ordered(spec, ('azimuth_min', 'azimuth_max'),
+                        ('rosette_elevation_min', 'rosette_elevation_max'))
+    if spec.returns == 2 and spec.organised:
+        yield 'an organised cloud has one point for each beam: set returns to 1'
 
 
 def _joint(spec: joint.JointSpec) -> Problems:

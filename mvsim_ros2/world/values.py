@@ -186,6 +186,7 @@ READERS: dict[str, Callable[[str, Remark], Any]] = {
     'colour': lambda text, remark: colour(text.strip()),
     'angle': _angle,
     'rate': _angle,
+    'values': lambda text, remark: tuple(numbers(text, remark)),
     'angles': lambda text, remark: tuple(map(math.radians, numbers(text, remark))),
     'point2': lambda text, remark: tuple(_exactly(2)(text, remark)),
     'point3': _point3,

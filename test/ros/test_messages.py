@@ -34,6 +34,7 @@ import pytest
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.ros import messages
+from mvsim_ros2.ros import sensor_messages
 from mvsim_ros2.sensors.observations import ImuSample
 from mvsim_ros2.sensors.observations import LaserScan2D
 from mvsim_ros2.world.spec.grid import OccupancyMap
@@ -53,7 +54,7 @@ def sample(orientation: np.ndarray | None) -> ImuSample:
 
 
 def test_stamp_and_frame() -> None:
-    header = messages.laser_scan(scan(np.zeros(5, np.float32)), 'r1/front').header
+    header = sensor_messages.laser_scan(scan(np.zeros(5, np.float32)), 'r1/front').header
     assert (header.stamp.sec, header.stamp.nanosec) == (3, 20_000_001)
     assert header.frame_id == 'r1/front'
     clock = messages.clock(STAMP_NS).clock
@@ -62,7 +63,7 @@ def test_stamp_and_frame() -> None:
 
 def test_scan_keeps_every_bit_of_its_ranges() -> None:
     ranges = np.array([0.1, 1.5, np.inf, -np.inf, np.pi], np.float32)
-    message = messages.laser_scan(scan(ranges), 'laser1')
+    message = sensor_messages.laser_scan(scan(ranges), 'laser1')
     assert np.array(message.ranges, np.float32).tobytes() == ranges.tobytes()
     assert (message.angle_min, message.angle_max, message.angle_increment) == (-1.0, 1.0, 0.5)
     assert (message.time_increment, message.scan_time) == (0.001, 0.1)
@@ -72,7 +73,7 @@ def test_scan_keeps_every_bit_of_its_ranges() -> None:
 
 def test_a_scan_of_another_type_is_refused() -> None:
     with pytest.raises(TypeError, match='float64 values for a field of float32'):
-        messages.laser_scan(scan(np.zeros(5)), 'laser1')
+        sensor_messages.laser_scan(scan(np.zeros(5)), 'laser1')
 
 
 def test_a_strided_array_is_packed_in_its_order() -> None:
@@ -80,7 +81,7 @@ def test_a_strided_array_is_packed_in_its_order() -> None:
 
 
 def test_imu_without_orientation_says_so() -> None:
-    message = messages.imu(sample(None), 'imu')
+    message = sensor_messages.imu(sample(None), 'imu')
     assert message.orientation_covariance[0] == -1.0
     assert (message.angular_velocity.x, message.angular_velocity.z) == (0.1, 0.3)
     assert message.linear_acceleration.z == 9.81
@@ -89,7 +90,7 @@ def test_imu_without_orientation_says_so() -> None:
 
 
 def test_imu_with_orientation() -> None:
-    message = messages.imu(sample(np.array([0.0, 0.0, 0.6, 0.8])), 'imu')
+    message = sensor_messages.imu(sample(np.array([0.0, 0.0, 0.6, 0.8])), 'imu')
     assert (message.orientation.z, message.orientation.w) == (0.6, 0.8)
     assert message.orientation_covariance[4] == 1e-2
 

@@ -50,7 +50,8 @@ def described(folder: Path, dynamics: str, frames: FrameNames) -> ElementTree.El
                     f'<dynamics class="{dynamics}"/></vehicle></mvsim_world>')
     (vehicle,) = load_world(path).vehicles
     return ElementTree.fromstring(robot_urdf(
-        vehicle, frames, [(frames.prefix + 'laser', Pose(0.3, 0.1, 0.4, 1.0, 0.2, -0.1))]))
+        vehicle, frames,
+        [(frames.prefix + 'laser', frames.base, Pose(0.3, 0.1, 0.4, 1.0, 0.2, -0.1))]))
 
 
 def numbers(text: str | None) -> list[float]:

@@ -27,6 +27,7 @@
 # POSSIBILITY OF SUCH DAMAGE.
 """Sensors from a world."""
 
+from dataclasses import dataclass
 import logging
 
 import numpy as np
@@ -34,37 +35,37 @@ import pytest
 
 from mvsim_ros2.errors import SensorError
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.randomness import RandomStreams
+from mvsim_ros2.sensors.eyes import Eyes
 from mvsim_ros2.sensors.factory import make_sensors
 from mvsim_ros2.sensors.factory import mounted_sensors
 from mvsim_ros2.sensors.imu import Imu
 from mvsim_ros2.sensors.lidar2d import Lidar2D
-from mvsim_ros2.sensors.raycast.planar import PlanarRayCaster
 from mvsim_ros2.sensors.state import BodyState
 from mvsim_ros2.sensors.state import STANDING
-from mvsim_ros2.world.spec.camera import CameraSpec
-from mvsim_ros2.world.spec.camera import RgbdCameraSpec
+from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.common import Source
 from mvsim_ros2.world.spec.lidar import LaserSpec
-from mvsim_ros2.world.spec.lidar import Lidar3dSpec
-from mvsim_ros2.world.spec.navigation import GnssSpec
 from mvsim_ros2.world.spec.navigation import ImuSpec
+from mvsim_ros2.world.spec.sensor import SensorSpec
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
 from mvsim_ros2.world.spec.world import WorldSpec
 
 HERE = Source('some.world.xml', 12)
 
 
-def _make(mounted, scene):
-    return make_sensors(mounted, PlanarRayCaster(scene), RandomStreams(3))
+def _make(mounted, world=WorldSpec()):
+    streams = RandomStreams(3)
+    return make_sensors(mounted, streams, Eyes(world, PhysicsWorld(world, streams), {}))
 
 
-def test_sensors_of_a_world(make_scene):
+def test_sensors_of_a_world():
     world = WorldSpec(
         vehicles=(VehicleSpec(name='r1', sensors=(LaserSpec(name='laser1'), ImuSpec(name='imu'))),
                   VehicleSpec(name='r2', sensors=(LaserSpec(name='laser1'),))),
         sensors=(LaserSpec(name='gate', pose=Pose(4.0, 1.0)),))
-    sensors = _make(mounted_sensors(world), make_scene())
+    sensors = _make(mounted_sensors(world))
     assert list(sensors) == ['r1/laser1', 'r1/imu', 'r2/laser1', 'gate']
     assert [type(sensor) for sensor in sensors.values()] == [Lidar2D, Imu, Lidar2D, Lidar2D]
     assert [sensor.frame_id for sensor in sensors.values()] == [
@@ -72,47 +73,36 @@ def test_sensors_of_a_world(make_scene):
     assert {sensor.period_ns for sensor in sensors.values()} == {100_000_000}
 
 
-def test_sensor_that_stands_in_the_world(make_scene, square):
+def test_sensor_that_stands_in_the_world():
     spec = LaserSpec(name='gate', pose=Pose(4.0, 1.0, yaw=np.pi / 2), fov=2 * np.pi, nrays=4,
                      range_std_noise=0.0, angle_std_noise=0.0)
-    sensors = _make([('', spec)], make_scene([square(6.0)]))
+    outline = ((-6.0, -6.0), (6.0, -6.0), (6.0, 6.0), (-6.0, 6.0))
+    world = WorldSpec(blocks=(BlockSpec(name='room', shape=outline, static=True),))
+    sensors = _make([('', spec)], world)
     np.testing.assert_allclose(
         sensors['gate'].measure(1, STANDING).ranges, [7.0, 2.0, 5.0, 10.0], rtol=1e-6)
 
 
-@pytest.mark.parametrize('spec', [
-    pytest.param(Lidar3dSpec(name='eye', source=HERE), id='lidar3d'),
-    pytest.param(CameraSpec(name='eye', source=HERE), id='camera'),
-    pytest.param(RgbdCameraSpec(name='eye', source=HERE), id='rgbd_camera'),
-    pytest.param(GnssSpec(name='eye', source=HERE), id='gnss')])
-def test_classes_that_are_left_out(make_scene, caplog, spec):
+def test_class_without_a_sensor(caplog):
+    @dataclass(frozen=True)
+    class Nose(SensorSpec):
+        XML_CLASS = 'nose'
+
     with caplog.at_level(logging.WARNING):
-        assert not _make([('r1', spec)], make_scene())
+        assert not _make([('r1', Nose(name='eye', source=HERE))])
     assert [record.message for record in caplog.records] == [
-        f'some.world.xml:12: sensor r1/eye of class {spec.XML_CLASS} is not simulated yet and '
-        'left out']
+        'some.world.xml:12: sensor r1/eye of class nose is not simulated yet and left out']
 
 
-def test_one_warning_for_all_that_measure_in_the_plane_instead(make_scene, caplog):
-    specs = [('r1', LaserSpec(name=f'laser{i}', raytrace_3d=True, source=HERE))
-             for i in range(3)]
-    with caplog.at_level(logging.WARNING):
-        assert len(_make(specs, make_scene())) == 3
-    assert len(caplog.records) == 1
-    assert 'r1/laser2 (some.world.xml:12)' in caplog.records[0].message
-
-
-def test_two_sensors_of_one_name(make_scene):
+def test_two_sensors_of_one_name():
     with pytest.raises(SensorError, match=r"some\.world\.xml:12.*'r1/imu'"):
-        _make([('r1', ImuSpec(name='imu')), ('r1', LaserSpec(name='imu', source=HERE))],
-              make_scene())
+        _make([('r1', ImuSpec(name='imu')), ('r1', LaserSpec(name='imu', source=HERE))])
 
 
-def test_another_sensor_changes_nobodys_noise(make_scene, square):
-    scene = make_scene([square(5.0)])
+def test_another_sensor_changes_nobodys_noise():
     lidar = ('r1', LaserSpec(name='laser1'))
-    alone = _make([lidar], scene)['r1/laser1']
-    among = _make([('r1', ImuSpec(name='imu')), lidar, ('r2', lidar[1])], scene)
+    alone = _make([lidar])['r1/laser1']
+    among = _make([('r1', ImuSpec(name='imu')), lidar, ('r2', lidar[1])])
     state = BodyState(np.zeros(6))
     for _ in range(3):
         expected = alone.measure(1, state).ranges

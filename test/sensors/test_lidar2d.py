@@ -36,7 +36,6 @@ from mvsim_ros2.errors import SensorError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.randomness import stream
 from mvsim_ros2.sensors.lidar2d import Lidar2D
-from mvsim_ros2.sensors.lidar2d import measure_together
 from mvsim_ros2.sensors.raycast.planar import PlanarRayCaster
 from mvsim_ros2.sensors.state import BodyState
 from mvsim_ros2.world.spec.lidar import LaserSpec
@@ -167,7 +166,7 @@ def test_robots_see_each_other_but_not_themselves(make_scene, square):
     lidars = [Lidar2D(LaserSpec(name='l', fov=2 * np.pi, nrays=4, **QUIET), f'r{i}', caster,
                       stream(0, str(i))) for i in range(3)]
     states = [_at(*pose, mover_poses=poses, mover_index=i) for i, pose in enumerate(poses)]
-    scans = measure_together(lidars, STAMP, states)
+    scans = Lidar2D.measure_together(lidars, STAMP, states)
     assert [scan.sensor for scan in scans] == ['r0/l', 'r1/l', 'r2/l']
     np.testing.assert_allclose([scan.ranges for scan in scans], [
         [20.0, 20.0, 3.5, 20.0], [3.5, 20.0, 16.0, 7.5], [24.0, 7.5, 16.0, 12.0]])
@@ -183,10 +182,10 @@ def test_together_is_the_same_as_one_by_one(make_scene, square):
         return [Lidar2D(LaserSpec(name='l', nrays=10 + 7 * i, bodies_visible=i != 2), f'r{i}',
                         caster, stream(0, str(i))) for i in range(4)]
     states = [_at(i, -i, i) for i in range(4)]
-    together = measure_together(lidars(), STAMP, states)
+    together = Lidar2D.measure_together(lidars(), STAMP, states)
     for scan, lidar, state in zip(together, lidars(), states, strict=True):
         np.testing.assert_array_equal(scan.ranges, lidar.measure(STAMP, state).ranges)
-    assert measure_together([], STAMP, []) == []
+    assert Lidar2D.measure_together([], STAMP, []) == []
 
 
 def test_rolling_stamps(make_scene):

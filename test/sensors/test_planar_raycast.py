@@ -287,7 +287,7 @@ _SCANS = """
 import sys
 import numpy as np
 from mvsim_ros2.scene.planar import PlanarScene, StaticGeometry, polygon_segments
-from mvsim_ros2.sensors.lidar2d import Lidar2D, measure_together
+from mvsim_ros2.sensors.lidar2d import Lidar2D
 from mvsim_ros2.sensors.raycast.planar import PlanarRayCaster
 from mvsim_ros2.sensors.state import BodyState
 from mvsim_ros2.world.spec.lidar import LaserSpec
@@ -303,7 +303,7 @@ lidars = [Lidar2D(LaserSpec(name='l', fov=6.3, nrays=90, rolling=i == 1), 'abc'[
 states = [BodyState(np.array([x, y, 0, yaw, 0, 0]), twists[i], mover_poses=poses,
                     mover_twists=twists, mover_index=i)
           for i, (x, y, yaw) in enumerate(poses)]
-for scan in measure_together(lidars, 10 ** 9, states):
+for scan in Lidar2D.measure_together(lidars, 10 ** 9, states):
     sys.stdout.write(scan.ranges.tobytes().hex())
 sys.stdout.write(caster.cast((1, 2), np.arange(0, 6, .1), 30.0, poses).tobytes().hex())
 """

@@ -57,6 +57,7 @@ KINDS = {
     'colour': '#RRGGBB or #RRGGBBAA',
     'angle': 'an angle in degrees',
     'rate': 'an angular velocity in degrees per second',
+    'values': 'numbers, separated by blanks',
     'angles': 'angles in degrees, separated by blanks',
     'point2': 'x y',
     'point3': 'x y [z]',

@@ -58,6 +58,9 @@ class SensorSpec:
         'name', '', attribute=True, doc='name; without one the class name and a number')
     pose: Pose = sensor_pose(Pose())
     sensor_period: float = tag('float', 0.1, unit='s', above=0, doc='time between measurements')
+    sensor_phase: float | None = tag(
+        'float', None, unit='s', minimum=0,
+        doc='time of the first measurement: 0 measures at once; without it after one period')
     visuals: tuple[VisualSpec, ...] = tag(
         'specs', (), name='visual', spec=VisualSpec, doc='meshes')
     publish: PublishSpec | None = tag(

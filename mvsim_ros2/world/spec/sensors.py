@@ -27,11 +27,19 @@
 # POSSIBILITY OF SUCH DAMAGE.
 """All classes of sensors."""
 
+from mvsim_ros2.world.spec.body_sensors import BumperSpec
+from mvsim_ros2.world.spec.body_sensors import WheelEncodersSpec
 from mvsim_ros2.world.spec.camera import CameraSpec
 from mvsim_ros2.world.spec.camera import RgbdCameraSpec
+from mvsim_ros2.world.spec.environment import BarometerSpec
+from mvsim_ros2.world.spec.environment import MagnetometerSpec
 from mvsim_ros2.world.spec.lidar import LaserSpec
 from mvsim_ros2.world.spec.lidar import Lidar3dSpec
 from mvsim_ros2.world.spec.navigation import GnssSpec
 from mvsim_ros2.world.spec.navigation import ImuSpec
+from mvsim_ros2.world.spec.range_finder import InfraredSpec
+from mvsim_ros2.world.spec.range_finder import SonarSpec
 
-SENSORS = (LaserSpec, Lidar3dSpec, CameraSpec, RgbdCameraSpec, ImuSpec, GnssSpec)
+SENSORS = (LaserSpec, Lidar3dSpec, CameraSpec, RgbdCameraSpec, ImuSpec, GnssSpec,
+           WheelEncodersSpec, BumperSpec, SonarSpec, InfraredSpec, MagnetometerSpec,
+           BarometerSpec)

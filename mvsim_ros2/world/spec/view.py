@@ -89,9 +89,7 @@ class LightsSpec:
 
 @dataclass(frozen=True)
 class GeoreferenceSpec:
-    """Place of the world origin on Earth (`<georeference>`)."""
-
-    ACTS = False
+    """Place on Earth (`<georeference>`) of the origin; in a UTM world it chooses the zone."""
 
     latitude: float = tag(
         'float', 0.0, unit='deg', minimum=-90, maximum=90, required=True, doc='latitude')
@@ -101,5 +99,7 @@ class GeoreferenceSpec:
     world_to_enu_rotation: float = tag(
         'angle', 0.0, name='world_to_enu_rotation_deg', unit='deg',
         doc='turn from the world frame to east-north-up')
-    world_is_utm: bool = tag('bool', False, doc='world coordinates are UTM')
+    world_is_utm: bool = tag(
+        'bool', False,
+        doc='x, y are UTM easting and northing, z is the height above the ellipsoid')
     source: Source = Source()

@@ -1,0 +1,140 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""
+A world as a scene for sensors in three dimensions.
+
+Meshes and textures are kept, so that building again after something came or went is cheap.
+"""
+
+from collections.abc import Mapping
+from collections.abc import Sequence
+
+import numpy as np
+
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.scene.bodies import add_actor
+from mvsim_ros2.scene.bodies import add_block
+from mvsim_ros2.scene.bodies import add_sensor
+from mvsim_ros2.scene.bodies import add_vehicle
+from mvsim_ros2.scene.ground import add_floor
+from mvsim_ros2.scene.ground import add_points
+from mvsim_ros2.scene.ground import add_terrain
+from mvsim_ros2.scene.lighting import lighting_of
+from mvsim_ros2.scene.parts import Parts
+from mvsim_ros2.scene.scene import MoverStates
+from mvsim_ros2.scene.scene import Scene
+from mvsim_ros2.scene.walls import add_occupancy
+from mvsim_ros2.scene.walls import add_plane
+from mvsim_ros2.scene.walls import add_walls
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.common import Footprint
+from mvsim_ros2.world.spec.element import ElevationMapSpec
+from mvsim_ros2.world.spec.element import HorizontalPlaneSpec
+from mvsim_ros2.world.spec.element import OccupancyGridSpec
+from mvsim_ros2.world.spec.element import PlaneSpec
+from mvsim_ros2.world.spec.element import PointCloudSpec
+from mvsim_ros2.world.spec.element import VerticalPlaneSpec
+from mvsim_ros2.world.spec.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.world import WorldSpec
+
+_NO_FOOTPRINTS: Mapping[str, Footprint] = {}
+
+
+def build_scene(world: WorldSpec, footprints: Mapping[str, Footprint] = _NO_FOOTPRINTS,
+                vehicles: Sequence[VehicleSpec] | None = None,
+                blocks: Sequence[BlockSpec] | None = None,
+                states: MoverStates | None = None) -> Scene:
+    """
+    Return everything that a world holds and that can be seen.
+
+    :param footprints: outlines of meshes by name of vehicle or block, as
+        `footprint.world_footprints` gives them.
+    :param vehicles: those that are there, in the rows of the physics; None for those of the
+        world file. So with `blocks`.
+    :param states: where everything is; None for the initial poses of the world file.
+    :raises WorldFileError: where an outline is not possible.
+    """
+    vehicles = world.vehicles if vehicles is None else vehicles
+    blocks = world.blocks if blocks is None else blocks
+    parts = Parts()
+    planes = animated_planes(world)
+    first_figure = len(vehicles) + len(blocks)
+    body_of = {id(plane): first_figure + len(world.actors) + i for i, plane in enumerate(planes)}
+    for element in world.elements:
+        if isinstance(element, PlaneSpec):
+            body = body_of.get(id(element), -1)
+            floor = isinstance(element, HorizontalPlaneSpec)
+            thing = parts.thing(f'element {element.name}', 'ground' if floor else 'wall', body,
+                                body >= 0)
+            if isinstance(element, HorizontalPlaneSpec):
+                add_floor(parts, thing, element)
+            elif isinstance(element, VerticalPlaneSpec):
+                add_plane(parts, thing, element)
+        elif isinstance(element, ElevationMapSpec):
+            add_terrain(parts, element)
+        elif isinstance(element, OccupancyGridSpec):
+            add_occupancy(parts, element)
+        elif isinstance(element, PointCloudSpec):
+            add_points(parts, element)
+    add_walls(parts, world.walls)
+    wheels = 0
+    for row, vehicle in enumerate(vehicles):
+        add_vehicle(parts, vehicle, row, wheels, footprints.get(vehicle.name))
+        wheels += len(vehicle.dynamics.wheels)
+    for row, block in enumerate(blocks):
+        add_block(parts, block, len(vehicles) + row, footprints.get(block.name))
+    for row, actor in enumerate(world.actors):
+        add_actor(parts, actor, first_figure + row)
+    for sensor in world.sensors:
+        add_sensor(parts, parts.thing(sensor.name, 'sensor'), sensor, sensor.name)
+    scene = parts.scene(lighting_of(world))
+    scene.place(first_states(world, vehicles, blocks) if states is None else states)
+    return scene
+
+
+def animated_planes(world: WorldSpec) -> list[PlaneSpec]:
+    """Return the planes that move: the vertical ones, then the horizontal ones."""
+    return [element for kind in (VerticalPlaneSpec, HorizontalPlaneSpec)
+            for element in world.elements
+            if isinstance(element, kind) and element.animation is not None]
+
+
+def first_states(world: WorldSpec, vehicles: Sequence[VehicleSpec],
+                 blocks: Sequence[BlockSpec]) -> MoverStates:
+    """Return the initial poses of the world file, all wheels straight."""
+    wheels = [wheel for vehicle in vehicles for wheel in vehicle.dynamics.wheels]
+    return MoverStates(
+        _poses([vehicle.init_pose for vehicle in vehicles]),
+        np.array([wheel.pos[2] for wheel in wheels], float), np.zeros(len(wheels)),
+        _poses([block.init_pose for block in blocks]),
+        _poses([actor.init_pose for actor in world.actors]
+               + [plane.init_pose for plane in animated_planes(world)]))
+
+
+def _poses(poses: Sequence[Pose]) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+    return np.array([(p.x, p.y, p.z, p.yaw, p.pitch, p.roll) for p in poses]).reshape(-1, 6)

@@ -1,0 +1,171 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""
+What every sensor in three dimensions sees: meshes, and instances of them with a pose.
+
+The same description feeds the ray casters and the renderer. Instances are rows of arrays;
+those that move get their poses anew in one call.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.scene.motion import Motion
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Texture:
+    """An image that is laid on triangles; row 0 is v = 1, the top."""
+
+    pixels: NDArray[np.uint8]  # (height, width, 4), sRGB and alpha
+
+
+@dataclass(frozen=True, eq=False)
+class Material:
+    """How a surface looks."""
+
+    colour: tuple[float, float, float, float] = (0.7, 0.7, 0.7, 1.0)  # sRGB and alpha, 0 to 1
+    texture: Texture | None = None  # multiplied by the colour
+    reflectivity: float = 0.5  # share of the light of a LiDAR that comes back, 0 to 1
+
+
+@dataclass(frozen=True, eq=False)
+class Mesh:
+    """
+    Triangles that instances share.
+
+    Corners are counter-clockwise seen from outside; both sides of a triangle are seen.
+    """
+
+    vertices: Array  # (V, 3) [m]
+    faces: NDArray[np.int32]  # (F, 3): numbers of vertices
+    normals: Array  # (V, 3): unit vectors, for shading
+    uv: NDArray[np.float32]  # (V, 2): texture coordinates, 0 where there is no texture
+    face_material: NDArray[np.int32]  # (F,): numbers of materials
+    materials: tuple[Material, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Lighting:
+    """Sky and lights of the world."""
+
+    sky_colour: tuple[float, float, float] = (0.53, 0.70, 0.92)  # sRGB, 0 to 1
+    # unit vector from the scene towards the light, world frame
+    towards_light: tuple[float, float, float] = (0.3, 0.2, 0.93)
+    light_colour: tuple[float, float, float] = (0.75, 0.75, 0.72)  # linear
+    ambient_colour: tuple[float, float, float] = (0.35, 0.35, 0.38)  # linear
+    shadows: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class MoverStates:
+    """
+    Where the things are that can move, at one instant, world frame.
+
+    Rows are those of the physics: vehicles, then blocks, then figures (actors, then walls and
+    then horizontal planes with keyframes). Wheels come in one row each, vehicle after vehicle.
+    """
+
+    vehicles: Array  # (V, 6): x, y, z [m], yaw, pitch, roll [rad] of the reference point
+    wheel_steer: Array  # (W,): turn about z, toe included [rad]
+    wheel_angle: Array  # (W,): turn about the axle [rad]
+    blocks: Array  # (B, 6)
+    figures: Array  # (G, 6)
+
+
+class Scene:
+    """
+    All that can be seen in a world.
+
+    Instances of a thing (a vehicle with its wheels and meshes, a block, a wall) share its
+    object number; objects are numbered from 1, 0 is nothing (the sky). Labels are classes of
+    things, numbers of `LABELS`.
+    """
+
+    LABELS = ('nothing', 'ground', 'wall', 'block', 'vehicle', 'person', 'terrain', 'vegetation',
+              'sensor', 'points')
+
+    def __init__(self, meshes: tuple[Mesh, ...], mesh: NDArray[np.int32], transform: Array,
+                 colour: NDArray[np.float32], label: NDArray[np.uint16],
+                 thing: NDArray[np.uint16], thing_names: tuple[str, ...],
+                 owner: NDArray[np.int32], sensor: tuple[str, ...],
+                 moving: NDArray[np.bool_], lighting: Lighting,
+                 motion: Motion | None = None) -> None:
+        """
+        Hold what `scene.build` found.
+
+        :param meshes: shared by the instances.
+        :param mesh: number of the mesh of each instance, shape (N,).
+        :param transform: from the mesh to the world frame at the start, scale and shear
+            included, shape (N, 4, 4).
+        :param colour: multiplied with the materials, sRGB and alpha, shape (N, 4).
+        :param label: class of each instance, shape (N,).
+        :param thing: object number of each instance, shape (N,).
+        :param thing_names: names of the objects; entry 0 is ''.
+        :param owner: number of the vehicle that an instance belongs to, -1 for none, shape (N,).
+        :param sensor: full name of the sensor whose body an instance is, '' for none.
+        :param moving: which instances can move, shape (N,).
+        :param motion: what carries them; None for a scene that never moves.
+        """
+        self.meshes = meshes
+        self.mesh = mesh
+        self.transform = transform
+        self.colour = colour
+        self.label = label
+        self.thing = thing
+        self.thing_names = thing_names
+        self.owner = owner
+        self.sensor = sensor
+        self.moving = moving
+        self.lighting = lighting
+        self._motion = motion
+        self._movers = np.flatnonzero(moving)
+
+    def update(self, states: MoverStates) -> NDArray[np.int64]:
+        """
+        Bring `transform` of what can move up to date, in place.
+
+        :returns: numbers of the instances whose transform is another one now.
+        """
+        return self._place(states, self._movers)
+
+    def place(self, states: MoverStates) -> None:
+        """Bring `transform` of everything that a body carries up to date, static or not."""
+        self._place(states, np.arange(len(self.mesh)))
+
+    def _place(self, states: MoverStates, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        if self._motion is None or not len(rows):
+            return rows[:0]
+        new = self._motion.transforms(states, rows)
+        changed = np.any(new != self.transform[rows], axis=(1, 2))
+        self.transform[rows[changed]] = new[changed]
+        return rows[changed]

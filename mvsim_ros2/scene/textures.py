@@ -1,0 +1,88 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Image files as textures."""
+
+from functools import lru_cache
+import logging
+import struct
+from typing import TYPE_CHECKING
+import zlib
+
+import numpy as np
+
+from mvsim_ros2.scene.scene import Texture
+from mvsim_ros2.world.spec.common import Colour
+from mvsim_ros2.world.spec.common import Resource
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+_LOG = logging.getLogger(__name__)
+LARGEST = 2048  # px of a side; larger images are made smaller
+
+
+def texture_of(resource: Resource | None) -> Texture | None:
+    """
+    Return the texture in a file; None where there is none.
+
+    One that cannot be had has been warned of when the world was loaded, a broken one is here.
+    """
+    if resource is None or resource.path is None:
+        return None
+    return _load(resource.path, resource.uri)
+
+
+def painted(colour: Colour, texture: Texture | None) -> Colour:
+    """Return the colour of an instance: a texture is shown as it is, only its alpha counts."""
+    return colour if texture is None else (1.0, 1.0, 1.0, colour[3])
+
+
+@lru_cache(maxsize=128)
+def _load(path: str, uri: str) -> Texture | None:
+    try:
+        from PIL import Image
+    except ImportError:
+        _LOG.warning('textures need Pillow: install it with `pip install pillow`; plain colours '
+                     'stand in')
+        return None
+    try:
+        with Image.open(path) as image:
+            return texture_of_image(image)
+    except (OSError, ValueError, SyntaxError, EOFError, struct.error, zlib.error,
+            Image.DecompressionBombError) as error:
+        _LOG.warning('the texture %s cannot be read, a plain colour stands in: %s', uri, error)
+        return None
+
+
+def texture_of_image(image: 'Image') -> Texture:
+    """Return an image as a texture, made smaller where it is very large."""
+    if max(image.size) > LARGEST:
+        share = LARGEST / max(image.size)
+        image = image.resize((max(1, round(image.width * share)),
+                              max(1, round(image.height * share))))
+    return Texture(np.array(image.convert('RGBA')))

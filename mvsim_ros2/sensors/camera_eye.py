@@ -1,0 +1,192 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Renderers as cameras share them, and which of them draws for a camera."""
+
+from dataclasses import replace
+from functools import lru_cache
+import logging
+import os
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.errors import RenderContextError
+from mvsim_ros2.sensors.camera_lens import Lens
+from mvsim_ros2.sensors.camera_lens import rays_of
+from mvsim_ros2.sensors.camera_view import CameraFrame
+from mvsim_ros2.sensors.camera_view import CameraView
+from mvsim_ros2.sensors.camera_view import Layer
+from mvsim_ros2.sensors.eyes import Eye
+from mvsim_ros2.sensors.eyes import Eyes
+from mvsim_ros2.sensors.ray_eye import RayEye
+from mvsim_ros2.sensors.raycast.view import RayRenderer
+from mvsim_ros2.sensors.scene_eye import SceneEye
+
+if TYPE_CHECKING:
+    from mvsim_ros2.sensors.gl.renderer import GlRenderer
+
+Array = NDArray[np.float64]
+
+_LOG = logging.getLogger(__name__)
+_CHOICE = 'MVSIM_ROS2_RENDERER'
+_MOST_TRIANGLES = 200_000  # that OpenGL draws faster than rays without a graphics card
+_WIDEST = 4.0  # tangent, of the half angle that OpenGL draws for a lens
+
+
+class GlEye(Eye):
+    """The scene drawn by OpenGL."""
+
+    renderer: 'GlRenderer'
+
+    def rebuild(self) -> None:
+        """Load the scene."""
+        from mvsim_ros2.sensors.gl.renderer import GlRenderer
+        self.renderer = GlRenderer(self.eyes.use(SceneEye).scene)
+
+    def look(self) -> None:
+        """Put everything where it is."""
+        self.eyes.use(SceneEye)
+
+
+class RayViewEye(Eye):
+    """The scene drawn by rays."""
+
+    renderer: RayRenderer
+
+    def rebuild(self) -> None:
+        """Take in how everything looks."""
+        self.renderer = RayRenderer(self.eyes.use(RayEye).scene)
+
+    def look(self) -> None:
+        """Put everything where it is."""
+        self.eyes.use(RayEye)
+
+
+class Darkroom:
+    """Makes the images of one camera."""
+
+    def __init__(self, eyes: Eyes, choice: str, place: str) -> None:
+        """
+        Hold what to draw with.
+
+        :param eyes: what the camera looks with.
+        :param choice: 'auto', 'gl' or 'cpu'; the environment variable MVSIM_ROS2_RENDERER
+            chooses where this is 'auto'.
+        :param place: of the camera in the world file, for messages.
+        """
+        self._eyes = eyes
+        self._choice = os.environ.get(_CHOICE, 'auto') if choice == 'auto' else choice
+        self._place = place
+        if self._choice not in ('auto', 'gl', 'cpu'):
+            raise RenderContextError(
+                f'{_CHOICE} is {self._choice!r}: it must be auto, gl or cpu')
+
+    def draw(self, lens: Lens, view: CameraView, layers: tuple[Layer, ...]) -> CameraFrame:
+        """
+        Return what a camera sees.
+
+        :param view: its pose and what it does not see; the pixels come from the lens.
+        :raises RenderContextError: where it is to be OpenGL and this cannot be had.
+        """
+        view = replace(view, width=lens.width, height=lens.height, fx=lens.fx, fy=lens.fy,
+                       cx=lens.cx, cy=lens.cy)
+        if self._use_gl(lens):
+            renderer = self._eyes.use(GlEye).renderer
+            if lens.ideal:
+                return renderer.render(view, layers)
+            wide, pixels, blind = _through_pinhole(lens)
+            return _taken(renderer.render(
+                replace(view, width=wide.width, height=wide.height, cx=wide.cx, cy=wide.cy),
+                layers), pixels, blind)
+        return self._eyes.use(RayViewEye).renderer.render(
+            view, layers, directions=rays_of(lens))
+
+    def _use_gl(self, lens: Lens) -> bool:
+        """Return whether OpenGL draws; the choice is made once."""
+        if self._choice == 'auto':
+            self._choice = 'gl' if _fits_pinhole(lens) and self._gl_is_better() else 'cpu'
+        elif self._choice == 'gl' and not _fits_pinhole(lens):
+            _LOG.warning('%s: the lens is too wide for OpenGL; rays draw it', self._place)
+            self._choice = 'cpu'
+        return self._choice == 'gl'
+
+    def _gl_is_better(self) -> bool:
+        try:
+            from mvsim_ros2.sensors.gl.context import gl_thread
+            gl = gl_thread()
+        except RenderContextError as error:
+            _LOG.info('cameras are drawn by rays: %s', error)
+            return False
+        scene = self._eyes.use(SceneEye).scene
+        triangles = sum(len(scene.meshes[mesh].faces) for mesh in scene.mesh)
+        return not gl.software or triangles <= _MOST_TRIANGLES
+
+
+@lru_cache(maxsize=16)
+def _fits_pinhole(lens: Lens) -> bool:
+    if lens.ideal:
+        return True
+    rays = rays_of(lens)
+    seen = rays.any(axis=-1)
+    return bool(seen.any() and (
+        np.hypot(rays[..., 0], rays[..., 1])[seen] <= _WIDEST * rays[..., 2][seen]).all())
+
+
+@lru_cache(maxsize=16)
+def _through_pinhole(lens: Lens) -> tuple[Lens, NDArray[np.intp], NDArray[np.bool_]]:
+    """
+    Return an ideal lens that sees all that a lens sees, its pixels for each pixel of the lens.
+
+    And which pixels of the lens are blind. The pixels are the nearest, off by half a pixel.
+    """
+    rays = rays_of(lens)
+    blind = np.logical_not(rays.any(axis=-1))
+    depth = np.where(blind, 1.0, rays[..., 2])
+    u = np.round(lens.fx * rays[..., 0] / depth).astype(np.intp)
+    v = np.round(lens.fy * rays[..., 1] / depth).astype(np.intp)
+    left, top = int(u.min()), int(v.min())
+    width, height = int(u.max()) - left + 1, int(v.max()) - top + 1
+    wide = Lens(width, height, lens.fx, lens.fy, -left, -top)
+    return wide, (v - top) * width + u - left, blind
+
+
+def _taken(frame: CameraFrame, pixels: NDArray[np.intp],
+           blind: NDArray[np.bool_]) -> CameraFrame:
+    """Return a frame made of some pixels of another."""
+    colour = depth = ids = None
+    if frame.colour is not None:
+        colour = frame.colour.reshape(-1, 3)[pixels]
+        colour[blind] = 0
+    if frame.depth is not None:
+        depth = frame.depth.reshape(-1)[pixels]
+        depth[blind] = np.inf
+    if frame.ids is not None:
+        ids = frame.ids.reshape(-1, 2)[pixels]
+        ids[blind] = 0
+    return CameraFrame(colour, depth, ids)

@@ -1,0 +1,70 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Where the objects are in an image."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.compiled import compiled
+
+_BOX = np.dtype([('thing', np.uint16), ('label', np.uint16), ('u_min', np.int32),
+                 ('v_min', np.int32), ('u_max', np.int32), ('v_max', np.int32)])
+
+
+@compiled
+def _measure(ids: NDArray[np.uint16], boxes: NDArray[np.int32]) -> None:
+    """Fill in label, least and largest u and v of each thing; boxes: (things, 5)."""
+    for v in range(ids.shape[0]):
+        for u in range(ids.shape[1]):
+            thing = ids[v, u, 1]
+            if thing == 0:
+                continue
+            if boxes[thing, 3] < 0:
+                boxes[thing, 0] = ids[v, u, 0]
+                boxes[thing, 1] = boxes[thing, 3] = u
+                boxes[thing, 2] = v
+            boxes[thing, 1] = min(boxes[thing, 1], u)
+            boxes[thing, 3] = max(boxes[thing, 3], u)
+            boxes[thing, 4] = v
+
+
+def boxes_of(ids: NDArray[np.uint16], count: int) -> NDArray[np.void]:
+    """
+    Return a box for each object in sight, see `LabelImage`.
+
+    :param ids: labels and things, shape (height, width, 2).
+    :param count: of all things, nothing included.
+    """
+    limits = np.full((count, 5), -1, np.int32)
+    _measure(ids, limits)
+    things = np.flatnonzero(limits[:, 3] >= 0)
+    boxes = np.zeros(len(things), _BOX)
+    boxes['thing'] = things
+    for column, name in enumerate(('label', 'u_min', 'v_min', 'u_max', 'v_max')):
+        boxes[name] = limits[things, column]
+    return boxes

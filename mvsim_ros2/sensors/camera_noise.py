@@ -1,0 +1,107 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""What a camera makes of the light and of the depths that reach it."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.world.spec.camera import ImagerSpec
+from mvsim_ros2.world.spec.camera import RgbdCameraSpec
+
+
+class Film:
+    """
+    Exposure, vignetting and noise of colours.
+
+    Light is taken as the square of a colour, as the renderers do. The light that is missing
+    grows with the square of the distance from the middle, up to the corners.
+    """
+
+    def __init__(self, spec: ImagerSpec, width: int, height: int,
+                 random: np.random.Generator) -> None:
+        """
+        Prepare for images of one size.
+
+        :param random: source of the noise.
+        """
+        self._random = random
+        self._noise = np.float32(spec.image_noise)
+        self._gain: NDArray[np.float32] | None = None
+        if spec.exposure != 1.0 or spec.vignetting != 0.0:
+            x = (2 * np.arange(width) + 1) / width - 1
+            y = (2 * np.arange(height) + 1) / height - 1
+            square = 0.5 * (x * x + (y * y)[:, np.newaxis])
+            light = spec.exposure * (1 - spec.vignetting * square)
+            self._gain = np.sqrt(light).astype(np.float32)[..., np.newaxis]
+
+    def expose(self, colour: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """Return the image that is taken, shape (height, width, 3)."""
+        if self._gain is None and not self._noise:
+            return colour
+        values = colour.astype(np.float32)
+        if self._gain is not None:
+            values *= self._gain
+        if self._noise:
+            values += self._noise * self._random.standard_normal(colour.shape, np.float32)
+        np.clip(np.rint(values, out=values), 0, 255, out=values)
+        return values.astype(np.uint8)
+
+
+def measured_depth(depth: NDArray[np.float32], spec: RgbdCameraSpec,
+                   random: np.random.Generator) -> NDArray[np.float32]:
+    """
+    Return what a depth camera measures; NaN where this is nothing.
+
+    :param depth: true depths, shape (height, width).
+    :param random: source of the noise.
+    """
+    measured = depth.copy()
+    if spec.depth_hole_jump > 0:
+        measured[_beside_steps(depth, spec.depth_hole_jump)] = np.nan
+    if spec.depth_noise_sigma > 0 or spec.depth_noise_growth > 0:
+        reached = np.where(np.isfinite(depth), depth, np.float32(0))
+        spread = (np.float32(spec.depth_noise_sigma)
+                  + np.float32(spec.depth_noise_growth) * reached * reached)
+        measured += spread * random.standard_normal(depth.shape, np.float32)
+    with np.errstate(invalid='ignore'):
+        measured[~((measured >= spec.depth_clip_min) & (measured <= spec.depth_clip_max))] = (
+            np.nan)
+    return measured
+
+
+def _beside_steps(depth: NDArray[np.float32], jump: float) -> NDArray[np.bool_]:
+    """Return the pixels with a neighbour at quite another depth."""
+    holes = np.zeros(depth.shape, bool)
+    with np.errstate(invalid='ignore'):
+        for axis in (0, 1):
+            one = depth[1:] if axis == 0 else depth[:, 1:]
+            other = depth[:-1] if axis == 0 else depth[:, :-1]
+            step = np.abs(one - other) > jump * np.minimum(one, other)
+            (holes[1:] if axis == 0 else holes[:, 1:])[step] = True
+            (holes[:-1] if axis == 0 else holes[:, :-1])[step] = True
+    return holes

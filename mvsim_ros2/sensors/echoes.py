@@ -1,0 +1,121 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""What a LiDAR makes of the surfaces that its beams meet."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.compiled import compiled
+from mvsim_ros2.sensors.random_field import normal
+from mvsim_ros2.sensors.random_field import uniform
+from mvsim_ros2.sensors.raycast import block as ray
+from mvsim_ros2.sensors.raycast.block import Block
+from mvsim_ros2.sensors.raycast.target import REFLECTIVITY
+from mvsim_ros2.sensors.raycast.target import Target
+
+Array = NDArray[np.float64]
+
+RANGE, STRENGTH, LABEL, BEAM = range(4)  # columns of echoes
+# random numbers of a beam
+OF_RANGE, OF_ANGLE, OF_LOSS, OF_ASIDE = range(4)
+KINDS = 4
+
+
+class Echoes(NamedTuple):
+    """How beams are sent and what comes back of them."""
+
+    nearest: float  # m
+    farthest: float
+    range_noise: float  # m, standard deviation
+    angle_noise: float  # rad
+    with_intensity: bool
+    scale: float  # of the intensity in the layout
+    fall: float  # 1/m^2: the intensity falls by 1 / (1 + fall * range^2); 0: it does not
+    power: float  # m^2: half of the echoes with reflectivity * cosine * power = range^2 are seen
+    grazing: float  # least cosine of the incidence
+    lost: float  # share that is lost by chance
+    spread: float  # rad: half divergence of the beam for two returns, 0 for one
+    separation: float  # m between two returns
+    sweep: float  # s: from the first to the last column, 0 for all at once
+    span: float  # s: of the motion of the target, 0 where it rests
+
+
+@compiled(inner=True)
+def receive(target: Target, block: Block, count: int, echoes: Echoes, key: np.uint64,
+            turn: int, made: Array) -> None:
+    """
+    Fill in range [m], intensity (0 to 1) and labels of what beams met.
+
+    The range is inf where nothing comes back and -inf where it is too near. The probability
+    that an echo is seen falls with the fourth power of its strength around one half.
+
+    :param key: of the random numbers of the scan.
+    :param turn: number of the return.
+    :param made: shape (2, BLOCK, 4); the beam of each ray is in it.
+    """
+    rays, hits, found = block.rays, block.hits, block.found
+    faces, first_face, labels = target.faces, target.first_face, target.labels
+    key = key + np.uint64(turn)
+    for n in range(count):
+        made[turn, n, RANGE] = math.inf
+        made[turn, n, STRENGTH] = made[turn, n, LABEL] = 0.0
+        instance = found[n, ray.INSTANCE]
+        if instance < 0:
+            continue
+        distance = hits[n, ray.DISTANCE]
+        number = KINDS * int(made[turn, n, BEAM])
+        cosine = -(hits[n, ray.NX] * rays[n, ray.DX] + hits[n, ray.NY] * rays[n, ray.DY]
+                   + hits[n, ray.NZ] * rays[n, ray.DZ])
+        if cosine < echoes.grazing:
+            continue
+        strength = 1.0
+        if echoes.with_intensity or echoes.power > 0.0:
+            row = first_face[instance] + found[n, ray.FACE]
+            strength = cosine * faces[row, REFLECTIVITY]
+        if echoes.power > 0.0 or echoes.lost > 0.0:
+            seen = 1.0 - echoes.lost
+            if echoes.power > 0.0:
+                power = (strength * echoes.power) ** 4
+                seen *= power / (power + distance ** 8)
+            if uniform(key, number + OF_LOSS) >= seen:
+                continue
+        if not echoes.with_intensity:
+            strength = 1.0
+        elif echoes.fall > 0.0:
+            strength /= 1.0 + echoes.fall * distance * distance
+        if echoes.range_noise > 0.0:
+            distance += echoes.range_noise * normal(key, number + OF_RANGE)
+        if distance < echoes.nearest:
+            made[turn, n, RANGE] = -math.inf
+        elif distance <= echoes.farthest:
+            made[turn, n, RANGE] = distance
+            made[turn, n, STRENGTH] = strength
+            made[turn, n, LABEL] = labels[instance]

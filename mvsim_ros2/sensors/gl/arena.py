@@ -1,0 +1,254 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""
+The meshes of a scene in the memory of the graphics card, cut into parts that can be culled.
+
+A part holds triangles of one mesh that share a texture and lie close together. An item is a
+part of an instance: what is drawn or left out as a whole.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.scene.scene import Mesh
+from mvsim_ros2.scene.scene import Scene
+from mvsim_ros2.scene.scene import Texture
+from mvsim_ros2.sensors.gl.shaders import INSTANCE_FORMAT
+from mvsim_ros2.sensors.gl.shaders import INSTANCE_NAMES
+from mvsim_ros2.sensors.gl.shaders import VERTEX_FORMAT
+from mvsim_ros2.sensors.gl.shaders import VERTEX_NAMES
+
+Array = NDArray[np.float64]
+
+_VERTEX = np.dtype([('position', '3f4'), ('normal', '3f4'), ('uv', '2f4'), ('colour', '4u1')])
+_INSTANCE = np.dtype([('matrix', '(3,4)f4'), ('tint', '4u1'), ('ids', '2u2')])
+_MOST_TRIANGLES = 4096  # in a part
+
+
+@dataclass(frozen=True, eq=False)
+class Group:
+    """Parts with the same texture: they are drawn by one call."""
+
+    texture: Any  # of moderngl, None for none
+    holes: bool  # some pixels of the texture are not there
+    parts: slice
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    mesh: int
+    texture: Texture | None
+    centre: Array  # (3,) in the mesh
+    radius: float
+    vertices: NDArray[np.void]
+    indices: NDArray[np.uint32]
+
+
+class Arena:
+    """All parts in one buffer, and the items made of them."""
+
+    def __init__(self, context: Any, scene: Scene) -> None:
+        """Load the meshes of a scene; to be called in the thread of the context."""
+        self._scene = scene
+        # what is large is drawn last: most of it lies behind something
+        parts = sorted((part for number in np.unique(scene.mesh)
+                        for part in _parts(int(number), scene.meshes[number])),
+                       key=lambda part: (id(part.texture) if part.texture else 0, part.radius))
+        self.vertices = context.buffer(_joined([part.vertices for part in parts], _VERTEX))
+        first = np.cumsum([0, *(len(part.vertices) for part in parts)])
+        self.indices = context.buffer(_joined(
+            [part.indices + np.uint32(start) for part, start in zip(parts, first)], np.uint32))
+        self.commands = np.zeros((len(parts), 5), np.uint32)
+        self.commands[:, 0] = [len(part.indices) for part in parts]
+        self.commands[1:, 2] = np.cumsum(self.commands[:-1, 0])
+        self.groups = list(_groups(context, parts))
+        self._fill_items(parts)
+
+    def _fill_items(self, parts: list[_Part]) -> None:
+        scene = self._scene
+        rows = [np.flatnonzero(scene.mesh == part.mesh) for part in parts]
+        counts = [len(row) for row in rows]
+        self.instance = np.concatenate([np.zeros(0, np.intp), *rows])
+        self.part = np.repeat(np.arange(len(parts)), counts)
+        self._centre = np.repeat(
+            np.array([part.centre for part in parts]).reshape(-1, 3), counts, axis=0)
+        transform = scene.transform[self.instance]
+        stretch = np.linalg.norm(transform[:, :3, :3], 2, axis=(1, 2)) if len(transform) else 1.0
+        self.radius = np.repeat([part.radius for part in parts], counts) * stretch
+        self.linear = transform[:, :3, :3].copy()  # from the mesh to the world frame
+        self.centre = np.einsum('kij,kj->ki', self.linear, self._centre) + transform[:, :3, 3]
+        self.movers = np.flatnonzero(scene.moving[self.instance])
+        self.seen = scene.colour[self.instance, 3] >= 0.5
+        self.packed = np.zeros(len(self.instance), _INSTANCE)
+        self.packed['tint'] = np.round(255 * np.clip(scene.colour[self.instance], 0, 1))
+        self.packed['ids'] = np.stack([scene.label, scene.thing], axis=1)[self.instance]
+
+    def place(self) -> None:
+        """Take over the poses of what can move."""
+        if not len(self.movers):
+            return
+        transform = self._scene.transform[self.instance[self.movers]]
+        self.linear[self.movers] = transform[:, :3, :3]
+        self.centre[self.movers] = np.einsum(
+            'kij,kj->ki', transform[:, :3, :3], self._centre[self.movers]) + transform[:, :3, 3]
+
+    def bind(self, context: Any, program: Any, instances: Any) -> Any:
+        """Return what joins a program with the vertices and some instances."""
+        return context.vertex_array(
+            program, [(self.vertices, VERTEX_FORMAT, *VERTEX_NAMES),
+                      (instances, INSTANCE_FORMAT, *INSTANCE_NAMES)],
+            self.indices, index_element_size=4, skip_errors=True)
+
+
+class DrawList:
+    """Items with their matrices for one pass over the arena."""
+
+    def __init__(self, context: Any, arena: Arena) -> None:
+        """Reserve memory for all items."""
+        self._arena = arena
+        self.instances = context.buffer(
+            reserve=max(1, arena.packed.nbytes), dynamic=True)
+        self._commands = context.buffer(reserve=max(1, arena.commands.nbytes), dynamic=True)
+        self._indirect = context.version_code >= 430
+        self._live: NDArray[np.intp] = np.zeros(0, np.intp)
+        self._rows = arena.commands.copy()
+
+    def fill(self, items: NDArray[np.intp], linear: Array, centre: Array) -> None:
+        """
+        Choose what is drawn.
+
+        :param items: numbers of items, part after part.
+        :param linear: turn and scale of their matrices, shape (n, 3, 3).
+        :param centre: where the centres of their parts come to lie, shape (n, 3).
+        """
+        packed = self._arena.packed[items]
+        packed['matrix'][:, :, :3] = linear
+        packed['matrix'][:, :, 3] = centre
+        counts = np.bincount(self._arena.part[items], minlength=len(self._rows))
+        self._rows[:, 1] = counts
+        self._rows[1:, 4] = np.cumsum(counts[:-1])
+        self._live = np.flatnonzero(counts)
+        if len(items):
+            self.instances.orphan()
+            self.instances.write(packed)
+            if self._indirect:
+                self._commands.write(self._rows[self._live])
+
+    def draw(self, vertex_array: Any, group: Group) -> None:
+        """Draw what was chosen of a group."""
+        first, last = np.searchsorted(self._live, (group.parts.start, group.parts.stop))
+        if first == last:
+            return
+        if self._indirect:
+            vertex_array.render_indirect(self._commands, count=int(last - first),
+                                         first=int(first))
+            return
+        for count, instances, start, _, base in self._rows[self._live[first:last]].tolist():
+            for place, scalar, form, offset in self._fields(vertex_array.program):
+                vertex_array.bind(place, scalar, self.instances, form, divisor=1,
+                                  offset=base * _INSTANCE.itemsize + offset,
+                                  stride=_INSTANCE.itemsize, normalize=form == '4f1')
+            vertex_array.render(vertices=count, first=start, instances=instances)
+
+    @staticmethod
+    def _fields(program: Any) -> Iterator[tuple[int, str, str, int]]:
+        """Yield location, kind, format and offset of the data of an instance in a program."""
+        offset = 0
+        for name, form in zip(INSTANCE_NAMES, INSTANCE_FORMAT.removesuffix('/i').split(' ')):
+            if program.get(name, None) is not None:
+                yield (program[name].location, 'i' if form.startswith('2u') else 'f', form,
+                       offset)
+            offset += int(form[0]) * int(form[2])
+
+
+def _joined(arrays: list[Any], dtype: Any) -> bytes:
+    return np.concatenate([np.zeros(1, dtype), *arrays])[1:].tobytes() or bytes(4)
+
+
+def _groups(context: Any, parts: list[_Part]) -> Iterator[Group]:
+    first = 0
+    for last in range(1, len(parts) + 1):
+        texture = parts[first].texture
+        if last == len(parts) or parts[last].texture is not texture:
+            holes = texture is not None and bool((texture.pixels[..., 3] < 128).any())
+            yield Group(_upload(context, texture) if texture else None, holes,
+                        slice(first, last))
+            first = last
+
+
+def _upload(context: Any, texture: Texture) -> Any:
+    height, width = texture.pixels.shape[:2]
+    image = context.texture((width, height), 4, np.ascontiguousarray(texture.pixels[::-1]))
+    image.build_mipmaps()
+    image.filter = context.LINEAR_MIPMAP_LINEAR, context.LINEAR
+    return image
+
+
+def _parts(number: int, mesh: Mesh) -> Iterator[_Part]:
+    """Yield the parts of a mesh; what is more than half transparent is left out."""
+    textures = {id(m.texture): m.texture for m in mesh.materials}
+    solid = np.array([m.colour[3] >= 0.5 for m in mesh.materials], bool)
+    key = np.array([id(m.texture) for m in mesh.materials])
+    colours = np.round(255 * np.clip([m.colour for m in mesh.materials], 0, 1)).astype(np.uint8)
+    for texture in textures.values():
+        chosen = np.flatnonzero(((key == id(texture)) & solid)[mesh.face_material])
+        corners = mesh.vertices[mesh.faces[chosen]].mean(axis=1)
+        for rows in _split(corners) if len(chosen) else ():
+            faces = mesh.faces[chosen[rows]]
+            material = np.repeat(mesh.face_material[chosen[rows]], 3)
+            keys, indices = np.unique(
+                faces.ravel().astype(np.int64) * len(key) + material, return_inverse=True)
+            vertex, material = np.divmod(keys, len(key))
+            points = mesh.vertices[vertex]
+            centre = 0.5 * (points.min(axis=0) + points.max(axis=0))
+            data = np.zeros(len(vertex), _VERTEX)
+            data['position'] = points - centre
+            data['normal'] = mesh.normals[vertex]
+            data['uv'] = mesh.uv[vertex]
+            data['colour'] = colours[material]
+            radius = float(np.linalg.norm(points - centre, axis=1).max())
+            yield _Part(number, texture, centre, radius, data, indices.astype(np.uint32))
+
+
+def _split(points: Array) -> list[NDArray[np.intp]]:
+    """Return the numbers of points, in sets that lie together and are not too large."""
+    sets, rest = [], [np.arange(len(points))]
+    while rest:
+        rows = rest.pop()
+        if len(rows) <= _MOST_TRIANGLES:
+            sets.append(rows)
+            continue
+        axis = int(np.argmax(np.ptp(points[rows], axis=0)))
+        half = len(rows) // 2
+        order = np.argpartition(points[rows, axis], half)
+        rest += [rows[order[:half]], rows[order[half:]]]
+    return sets

@@ -1,0 +1,149 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""The state of a world at one instant, as sensors ask for it."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.frames import rotation_matrix
+from mvsim_ros2.physics import PhysicsWorld
+from mvsim_ros2.physics.collisions import contact_points
+from mvsim_ros2.physics.spatial import planar_motion
+from mvsim_ros2.physics.spatial import SpatialMotion
+from mvsim_ros2.physics.spatial import vehicle_motion
+from mvsim_ros2.scene.scene import MoverStates
+from mvsim_ros2.sensors.state import BodyState
+
+Array = NDArray[np.float64]
+_PLANAR = [0, 1, 3]  # x, y, yaw of a pose
+
+
+@dataclass(frozen=True, eq=False)
+class MoverVelocities:
+    """
+    How the things move whose places are in `MoverStates`; rows as there.
+
+    A row of six holds the velocity of the reference point [m/s] and the angular velocity
+    [rad/s], both in the world frame.
+    """
+
+    vehicles: Array  # (V, 6)
+    wheel_angle: Array  # (W,): rad/s; steering angles count as fixed
+    blocks: Array  # (B, 6)
+    figures: Array  # (G, 6)
+
+
+class Instant:
+    """
+    A world at the end of a step; each part is made once, when somebody asks for it.
+
+    It holds until the physics moves on.
+    """
+
+    def __init__(self, physics: PhysicsWorld, time_ns: int) -> None:
+        self._physics = physics
+        self.time_ns = time_ns
+
+    def body(self, vehicle: str) -> BodyState:
+        """Return the state of a vehicle, '' for what stands in the world."""
+        physics = self._physics
+        if not vehicle:
+            return BodyState(np.zeros(6), gravity=physics.gravity,
+                             mover_poses=self.planar_poses, mover_twists=self.planar_twists)
+        vehicles = physics.vehicles
+        row = vehicles.names.index(vehicle)
+
+        def on_ground() -> SpatialMotion:
+            motion = vehicle_motion(physics, np.array([row], np.int64))
+            return SpatialMotion(motion.velocity[0], motion.rate[0], motion.acceleration[0],
+                                 motion.rate_change[0])
+
+        return BodyState(
+            vehicles.pose[row], vehicles.twist_body[row], vehicles.acceleration_body[row],
+            physics.gravity, self.planar_poses, self.planar_twists, row,
+            None if physics.relief is None else on_ground)
+
+    def wheels(self, vehicle: str) -> NDArray[np.void]:
+        """Return the states of the wheels of a vehicle, not to be written."""
+        vehicles = self._physics.vehicles
+        first, last = vehicles.wheel_start[vehicles.index(vehicle):][:2]
+        wheels: NDArray[np.void] = vehicles.wheels[first:last]
+        return wheels
+
+    def contacts(self, vehicle: str) -> Array:
+        """Return where other bodies touch a vehicle, x, y in its frame, shape (n, 2) [m]."""
+        vehicles = self._physics.vehicles
+        return contact_points(vehicles.bodies[vehicles.index(vehicle)])
+
+    @cached_property
+    def planar_poses(self) -> Array:
+        """X, y, yaw of vehicles, blocks that can move, and solid figures, shape (M, 3)."""
+        physics = self._physics
+        return np.concatenate([
+            physics.vehicles.pose[:, _PLANAR],
+            physics.blocks.pose[physics.blocks.movable][:, _PLANAR],
+            physics.figures.pose[:physics.figures.solid, _PLANAR]])
+
+    @cached_property
+    def planar_twists(self) -> Array:
+        """Body twists vx, vy, wz of the same, shape (M, 3)."""
+        physics = self._physics
+        return np.concatenate([
+            physics.vehicles.twist_body, physics.blocks.twist_body[physics.blocks.movable],
+            physics.figures.twist_body[:physics.figures.solid]])
+
+    @cached_property
+    def movers(self) -> MoverStates:
+        """Where everything is that can move."""
+        physics, wheels = self._physics, self._physics.vehicles.wheels
+        return MoverStates(physics.vehicles.pose.copy(), wheels['toe'] + wheels['steer'],
+                           wheels['angle'].copy(), physics.blocks.pose.copy(),
+                           physics.figures.pose.copy())
+
+    @cached_property
+    def velocities(self) -> MoverVelocities:
+        """How everything moves that can move."""
+        physics, vehicles = self._physics, self._physics.vehicles
+        motion = vehicle_motion(physics, np.arange(len(vehicles), dtype=np.int64))
+        return MoverVelocities(
+            _in_world(vehicles.pose, motion), vehicles.wheels['omega'].copy(),
+            _planar(physics.blocks.pose, physics.blocks.twist_body),
+            _planar(physics.figures.pose, physics.figures.twist_body))
+
+
+def _planar(pose: Array, twist_body: Array) -> Array:
+    return _in_world(pose, planar_motion(pose, twist_body, np.zeros_like(twist_body)))
+
+
+def _in_world(pose: Array, motion: SpatialMotion) -> Array:
+    """Return velocities and angular velocities in the world frame, shape (n, 6)."""
+    rotation = rotation_matrix(pose[:, 3], pose[:, 4], pose[:, 5])
+    return np.hstack([motion.velocity, (rotation @ motion.rate[:, :, None])[:, :, 0]])

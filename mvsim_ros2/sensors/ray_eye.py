@@ -1,0 +1,123 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""The scene as LiDARs see it, and as cameras do where there is no OpenGL."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.frames import rotation_matrix
+from mvsim_ros2.frames import ypr_from_matrix
+from mvsim_ros2.scene.scene import MoverStates
+from mvsim_ros2.sensors.eyes import Eye
+from mvsim_ros2.sensors.instant import MoverVelocities
+from mvsim_ros2.sensors.raycast.ray_scene import RayScene
+from mvsim_ros2.sensors.scene_eye import SceneEye
+
+Array = NDArray[np.float64]
+
+STEPS = 5  # places of a thing during a sweep; between them it moves straight
+
+
+class RayEye(Eye):
+    """Trees of all that can be seen; during a sweep things move back along their twists."""
+
+    def rebuild(self) -> None:
+        """Build the trees anew; those of meshes that are still there are kept."""
+        self.scene = RayScene(self.eyes.use(SceneEye).scene)
+
+    def look(self) -> None:
+        """Put everything where it is."""
+        self.eyes.use(SceneEye)
+        self.scene.update()
+
+    def over(self, span: float) -> RayScene:
+        """
+        Return the scene with its motion during a time before the present instant.
+
+        :param span: s; 0: any motion will do, rays are cast at time 1.
+        """
+        if span == 0.0 or span == self.scene.span:
+            return self.scene
+        scene, instant = self.scene.scene, self.eyes.instant
+        now, velocities = instant.movers, instant.velocities
+        if not any(np.any(v) for v in vars(velocities).values()):
+            self.scene.update()
+            self.scene.span = span
+            return self.scene
+        path = np.empty((STEPS, *scene.transform.shape))
+        for step in range(STEPS):
+            scene.update(earlier(now, velocities, span * (STEPS - 1 - step) / (STEPS - 1)))
+            path[step] = scene.transform
+        self.scene.update(path, span)
+        return self.scene
+
+
+def earlier(states: MoverStates, velocities: MoverVelocities, age: float) -> MoverStates:
+    """
+    Return where everything was, had it kept its velocity and rate in its own axes.
+
+    :param age: s before `states`.
+    """
+    if age == 0.0:
+        return states
+    return MoverStates(
+        *(moved_back(getattr(states, name), getattr(velocities, name), age)
+          if name in ('vehicles', 'blocks', 'figures')
+          else states.wheel_angle - age * velocities.wheel_angle if name == 'wheel_angle'
+          else states.wheel_steer
+          for name in ('vehicles', 'wheel_steer', 'wheel_angle', 'blocks', 'figures')))
+
+
+def moved_back(poses: Array, velocities: Array, age: float) -> Array:
+    """
+    Return poses `age` seconds earlier.
+
+    :param poses: shape (n, 6): x, y, z, yaw, pitch, roll.
+    :param velocities: shape (n, 6): velocity and angular velocity in the world.
+    """
+    moving = np.flatnonzero(np.any(velocities != 0.0, axis=1))
+    before = poses.copy()
+    if not len(moving):
+        return before
+    turn = -age * velocities[moving, 3:]
+    angle = np.linalg.norm(turn, axis=1)[:, None, None]
+    angle = np.maximum(angle, 1e-9)  # the series below are exact there
+    zero = np.zeros(len(moving))
+    x, y, z = turn.T
+    cross = np.stack([np.stack([zero, -z, y], -1), np.stack([z, zero, -x], -1),
+                      np.stack([-y, x, zero], -1)], 1)
+    squared = cross @ cross
+    # 1 - cos(a) = 2 sin(a/2)^2 keeps its digits for small angles
+    half = 2.0 * np.sin(angle / 2) ** 2 / angle ** 2
+    third = np.where(angle < 1e-3, 1 / 6, (angle - np.sin(angle)) / angle ** 3)
+    rotation = np.eye(3) + np.sin(angle) / angle * cross + half * squared
+    shift = np.eye(3) + half * cross + third * squared
+    before[moving, :3] += (shift @ (-age * velocities[moving, :3, None]))[:, :, 0]
+    rotation = rotation @ rotation_matrix(*poses[moving, 3:].T)
+    before[moving, 3:] = np.stack(ypr_from_matrix(rotation), axis=1)
+    return before

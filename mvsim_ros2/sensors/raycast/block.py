@@ -1,0 +1,71 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""
+Blocks of rays that kernels cast: what is asked, what was found.
+
+Kernels work on a block at a time, so that its arrays stay in the cache of a core, and calls and
+references to arrays cost nothing.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.sensors.raycast.packet import LANES
+from mvsim_ros2.sensors.raycast.packet import new_packets
+from mvsim_ros2.sensors.raycast.packet import Reals
+from mvsim_ros2.sensors.raycast.packet import Words
+
+Array = NDArray[np.float64]
+
+BLOCK = 256  # rays
+
+# columns of `Block.rays`
+OX, OY, OZ = 0, 1, 2  # origin: in the world less the datum of the target [m]
+DX, DY, DZ = 3, 4, 5  # direction in the world; distances are in its length
+TIME = 6  # 0 to 1: of the motion of the target; 1 is the present
+# columns of `Block.hits`, and of `Block.found`
+DISTANCE, NX, NY, NZ, WEIGHT_1, WEIGHT_2 = range(6)
+INSTANCE, FACE = 0, 1
+
+
+class Block(NamedTuple):
+    """Rays, and what they hit; a thread has one of its own and uses it again and again."""
+
+    rays: Array  # (BLOCK, 7): to be filled in
+    hits: Array  # (BLOCK, 6): distance, unit normal towards the origin, corner weights
+    found: NDArray[np.int32]  # (BLOCK, 2): instance and face, -1 for nothing
+    reals: Reals  # packets for Embree
+    words: Words
+
+
+def new_block() -> Block:
+    """Return a block with nothing in it."""
+    return Block(np.zeros((BLOCK, 7)), np.zeros((BLOCK, 6)), np.full((BLOCK, 2), -1, np.int32),
+                 *new_packets(BLOCK // LANES))

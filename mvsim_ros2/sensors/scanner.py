@@ -1,0 +1,111 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""What LiDARs in three dimensions share: a scan by several threads into one cloud."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.errors import SensorError
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.sensors.beams import Beams
+from mvsim_ros2.sensors.cloud_layout import Layout
+from mvsim_ros2.sensors.echoes import Echoes
+from mvsim_ros2.sensors.parts import divide
+from mvsim_ros2.sensors.parts import in_parallel
+from mvsim_ros2.sensors.raycast.ray_scene import RayScene
+from mvsim_ros2.sensors.state import BodyState
+from mvsim_ros2.sensors.sweep import new_room
+from mvsim_ros2.sensors.sweep import sweep
+from mvsim_ros2.sensors.sweep_path import sweep_path
+
+_SMALLEST = 8192  # beams that are worth a thread
+
+
+class Scanner:
+    """Beams, echoes and layout of a LiDAR."""
+
+    def __init__(self, name: str, beams: Beams, echoes: Echoes, layout: Layout, organised: bool,
+                 random: np.random.Generator) -> None:
+        """
+        Keep what scans have in common.
+
+        :param name: full name of the sensor.
+        :param organised: whether there is a point for each beam.
+        :param random: source of the key of each scan.
+        """
+        self.name = name
+        self.beams = beams
+        self.echoes = echoes
+        self.layout = layout
+        self.organised = organised
+        self._random = random
+        self._rooms = [new_room()]
+
+    def scan(self, scene: RayScene, mount: Pose, state: BodyState,
+             hide_vehicle: bool) -> NDArray[np.uint32]:
+        """
+        Return the points of a scan, one a row of words.
+
+        Organised: ring by ring. Else in the order in which they were measured.
+
+        :param mount: pose of the sensor on its carrier.
+        :param state: of the carrier, at the end of the sweep.
+        :param hide_vehicle: whether the carrier is not seen.
+        :raises SensorError: where the state is not finite.
+        """
+        path = sweep_path(mount, state, scene.datum)
+        if not all(np.isfinite(part).all() for part in path):
+            raise SensorError(f'{self.name}: the pose {state.pose} of its carrier, or its '
+                              f'motion {state.twist_body}, is not finite')
+        mask = scene.mask(state.mover_index, self.name, hide_vehicle)
+        echoes = self.echoes._replace(span=scene.span)
+        key = self._random.integers(0, 2 ** 64, dtype=np.uint64)
+        beams, size = self.beams, self.layout.size
+        columns = len(beams.columns)
+        each = beams.rings * (2 if echoes.spread > 0.0 else 1)
+        points = np.empty((columns * each, size), np.uint32)
+        parts = divide(columns, _SMALLEST // each)
+        while len(self._rooms) < len(parts):
+            self._rooms.append(new_room())
+
+        def measure(number: int) -> int:
+            begin, end = parts[number]
+            rows = points if self.organised else points[begin * each:end * each]
+            with np.errstate(over='ignore'):  # without numba: random bits wrap around
+                return sweep(scene.target, beams, path, echoes, key, mask, begin, end,
+                             self.organised, self.layout.words, self._rooms[number],
+                             rows.view(np.float32), rows)
+
+        counts = in_parallel(measure, len(parts))
+        if self.organised:
+            return points
+        total = counts[0]
+        for (begin, _), count in zip(parts[1:], counts[1:], strict=True):
+            points[total:total + count] = points[begin * each:begin * each + count]
+            total += count
+        return points[:total]

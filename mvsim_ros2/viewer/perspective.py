@@ -1,0 +1,152 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Pictures of a simulation in three dimensions, with what its sensors measure."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.errors import RecordingError
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.sensors.camera_view import CameraView
+from mvsim_ros2.sensors.observations import DepthImage
+from mvsim_ros2.sensors.observations import Image as ColourImage
+from mvsim_ros2.sensors.observations import LaserScan2D
+from mvsim_ros2.sensors.observations import Observation
+from mvsim_ros2.sensors.observations import PointCloud
+from mvsim_ros2.sensors.observations import RgbdImages
+from mvsim_ros2.sensors.observations import StereoImages
+from mvsim_ros2.simulation import Simulation
+from mvsim_ros2.viewer.insets import add_insets
+from mvsim_ros2.viewer.insets import colours_of
+from mvsim_ros2.viewer.sketch import Sketch
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+Array = NDArray[np.float64]
+
+SUPERSAMPLING = 2  # every pixel is the mean of this many squared
+SCAN, SCAN_AREA = (0, 137, 123), (0, 168, 150)
+_STRENGTH = 0.22  # of the tint of a single scan
+SCAN_DOT, CLOUD_DOT = 3, 1  # px before the mean is taken
+_CLOUD_HEIGHT = 2.5  # m; over which the colours of a cloud run
+
+
+def draw_view(simulation: Simulation, view: CameraView,
+              observations: Iterable[Observation] = ()) -> 'Image':
+    """
+    Draw a simulation as it stands.
+
+    :param view: from where, see `viewpoint.automatic_view`.
+    :param observations: what sensors measured at this moment, to be drawn where it was
+        measured; images come into the corner.
+    :raises RecordingError: where Pillow is missing.
+    :raises RenderContextError: where there is neither OpenGL nor a ray caster.
+    """
+    try:
+        from PIL import Image
+    except ImportError as error:
+        raise RecordingError(
+            'pictures need Pillow: install it with `pip install pillow`') from error
+    fine = replace(
+        view, width=SUPERSAMPLING * view.width, height=SUPERSAMPLING * view.height,
+        fx=SUPERSAMPLING * view.fx, fy=SUPERSAMPLING * view.fy,
+        cx=SUPERSAMPLING * (view.cx + 0.5) - 0.5, cy=SUPERSAMPLING * (view.cy + 0.5) - 0.5)
+    sketch = Sketch(fine, simulation.render(fine, ('colour', 'depth')))
+    images: dict[str, NDArray[np.uint8]] = {}
+    every = list(observations)
+    scans = sum(isinstance(each, LaserScan2D) for each in every)
+    sketch.strength = _STRENGTH / np.sqrt(max(1, scans))
+    for observation in every:
+        _draw(sketch, simulation, observation, images)
+    picture = Image.fromarray(sketch.pixels).resize(
+        (view.width, view.height), Image.Resampling.BOX)
+    add_insets(picture, images)
+    return picture
+
+
+def measured(simulation: Simulation) -> list[Observation]:
+    """Return what every sensor measures now."""
+    return [sensor.measure() for sensor in simulation.sensors.values()]
+
+
+def frame_pose(simulation: Simulation, sensor: str, frame_id: str) -> Pose:
+    """Return the pose of a frame of a sensor in the world."""
+    handle = simulation.sensors[sensor]
+    frames = {frame.name: frame for frame in handle.frames}
+    pose, name = Pose(), frame_id
+    while name:
+        pose = frames[name].pose.compose(pose)
+        name = frames[name].parent
+    return simulation.vehicles[handle.vehicle].pose.compose(pose) if handle.vehicle else pose
+
+
+def _draw(sketch: Sketch, simulation: Simulation, observation: Observation,
+          images: dict[str, NDArray[np.uint8]]) -> None:
+    """Draw what a sensor measured, or put it with the images by their names."""
+    name = observation.sensor
+    if isinstance(observation, LaserScan2D):
+        _draw_scan(sketch, observation, frame_pose(simulation, name, observation.frame_id))
+    elif isinstance(observation, PointCloud):
+        _draw_cloud(sketch, observation, frame_pose(simulation, name, observation.frame_id))
+    elif isinstance(observation, ColourImage):
+        images[name] = observation.pixels
+    elif isinstance(observation, DepthImage):
+        images[f'{name} depth'] = colours_of(observation.depth)
+    elif isinstance(observation, StereoImages):
+        images[f'{name} left'] = observation.left.pixels
+        images[f'{name} right'] = observation.right.pixels
+    elif isinstance(observation, RgbdImages):
+        for part in (observation.colour, observation.depth, observation.cloud):
+            if part is not None:
+                _draw(sketch, simulation, part, images)
+
+
+def _draw_scan(sketch: Sketch, scan: LaserScan2D, pose: Pose) -> None:
+    ranges = np.asarray(scan.ranges, float)
+    hit = np.isfinite(ranges)
+    reach = np.where(hit, ranges, np.where(ranges > 0, scan.range_max, 0.0))
+    bearing = scan.angle_min + scan.angle_increment * np.arange(len(ranges))
+    rays = np.stack([np.cos(bearing), np.sin(bearing), np.zeros_like(bearing)], axis=1)
+    ends = pose.transform(reach[:, None] * rays)
+    if abs(scan.angle_increment) * (len(ranges) + 0.5) >= 2 * np.pi:
+        ends = np.vstack([ends, ends[:1]])
+        hit = np.append(hit, False)
+    sketch.fan(pose.position, ends, SCAN_AREA)
+    sketch.dots(ends[hit], SCAN, SCAN_DOT)
+
+
+def _draw_cloud(sketch: Sketch, cloud: PointCloud, pose: Pose) -> None:
+    points = np.stack([cloud.points[axis].ravel() for axis in 'xyz'], axis=1).astype(float)
+    points = pose.transform(points[np.isfinite(points).all(axis=1)])
+    height = (points[:, 2] - pose.z) / _CLOUD_HEIGHT + 0.5
+    sketch.dots(points, colours_of(height, 0.0, 1.0), CLOUD_DOT)

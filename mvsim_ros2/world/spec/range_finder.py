@@ -1,0 +1,77 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Range finders with a wide beam (`<sensor class="sonar">` and `"infrared"`)."""
+
+from dataclasses import dataclass
+
+from mvsim_ros2.world.spec.fields import tag
+from mvsim_ros2.world.spec.sensor import SensorSpec
+
+
+@dataclass(frozen=True)
+class RangeFinderSpec(SensorSpec):
+    """What both share: the nearest thing in a cone around the x axis of the sensor."""
+
+    fov: float = tag(
+        'angle', 0.5235987755982988, name='fov_degrees', unit='deg', above=0, maximum=180,
+        doc='whole angle of the cone')
+    rays: int = tag('int', 61, minimum=1, doc='rays that feel for the nearest thing')
+    min_range: float = tag(
+        'float', 0.02, unit='m', minimum=0, doc='anything nearer reads as too close')
+    max_range: float = tag('float', 4.0, unit='m', above=0, doc='anything farther is not seen')
+    range_std_noise: float = tag('float', 0.01, unit='m', minimum=0, doc='noise of a range')
+    grazing_angle: float = tag(
+        'angle', 0.0, name='grazing_angle_degrees', unit='deg', minimum=0, maximum=90,
+        doc='surfaces met at a smaller angle than this send no echo back')
+    ignore_parent_body: bool = tag('bool', True, doc='do not see the own vehicle')
+
+
+@dataclass(frozen=True)
+class SonarSpec(RangeFinderSpec):
+    """Ultrasonic range finder."""
+
+    XML_CLASS = 'sonar'
+
+    grazing_angle: float = tag(
+        'angle', 0.6981317007977318, name='grazing_angle_degrees', unit='deg', minimum=0,
+        maximum=90, doc='surfaces met at a smaller angle than this send no echo back')
+
+
+@dataclass(frozen=True)
+class InfraredSpec(RangeFinderSpec):
+    """Infrared range finder."""
+
+    XML_CLASS = 'infrared'
+
+    fov: float = tag(
+        'angle', 0.05235987755982989, name='fov_degrees', unit='deg', above=0, maximum=180,
+        doc='whole angle of the cone')
+    rays: int = tag('int', 7, minimum=1, doc='rays that feel for the nearest thing')
+    min_range: float = tag(
+        'float', 0.1, unit='m', minimum=0, doc='anything nearer reads as too close')
+    max_range: float = tag('float', 0.8, unit='m', above=0, doc='anything farther is not seen')

@@ -1,0 +1,106 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Simple solids: closed, of the right size, with normals that look outwards."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from mvsim_ros2.scene.scene import Mesh
+from mvsim_ros2.scene.solids import flat_mesh
+from mvsim_ros2.scene.solids import prism
+from mvsim_ros2.scene.solids import turned
+from mvsim_ros2.scene.solids import unit_box
+from mvsim_ros2.scene.solids import unit_bump
+from mvsim_ros2.scene.solids import unit_cylinder
+from mvsim_ros2.scene.solids import unit_ramp
+from mvsim_ros2.scene.solids import unit_sphere
+from mvsim_ros2.scene.solids import unit_wheel
+
+
+def volume(mesh: Mesh) -> float:
+    a, b, c = np.moveaxis(mesh.vertices[mesh.faces], 1, 0)
+    return float(np.einsum('ij,ij->', a, np.cross(b, c)) / 6)
+
+
+def is_closed(mesh: Mesh) -> bool:
+    """Return whether each edge is used as often one way as the other."""
+    _, number = np.unique(np.round(mesh.vertices, 9), axis=0, return_inverse=True)
+    corners = number.reshape(-1)[mesh.faces]
+    edges = Counter(
+        (int(a), int(b)) for k in range(3) for a, b in zip(corners[:, k], corners[:, k - 2]))
+    return all(edges[b, a] == times for (a, b), times in edges.items())
+
+
+SOLIDS = [
+    pytest.param(unit_box(), 1.0, [[0, 0, 0], [1, 1, 1]], id='box'),
+    pytest.param(unit_ramp(), 0.5, [[0, -0.5, 0], [1, 0.5, 1]], id='ramp'),
+    pytest.param(unit_cylinder(400), np.pi, [[-1, -1, 0], [1, 1, 1]], id='cylinder'),
+    pytest.param(unit_wheel(400), np.pi, [[-1, -0.5, -1], [1, 0.5, 1]], id='wheel'),
+    pytest.param(unit_sphere(400), 4 / 3 * np.pi, [[-1, -1, -1], [1, 1, 1]], id='sphere'),
+    pytest.param(unit_bump(400), np.pi / 2, [[-0.5, -1, 0], [0.5, 1, 1]], id='bump'),
+    pytest.param(prism(((0, 0), (2, 0), (0, 3)), -1.0, 4.0), 15.0, [[0, 0, -1], [2, 3, 4]],
+                 id='prism'),
+    pytest.param(turned(((0.0, 0.0), (1.0, 0.0), (0.0, 3.0)), 400), np.pi,
+                 [[-1, -1, 0], [1, 1, 3]], id='cone')]
+
+
+@pytest.mark.parametrize('mesh, expected, bounds', SOLIDS)
+def test_solid(mesh, expected, bounds):
+    assert is_closed(mesh)
+    assert volume(mesh) == pytest.approx(expected, rel=3e-4)
+    np.testing.assert_allclose(
+        [mesh.vertices.min(axis=0), mesh.vertices.max(axis=0)], bounds, atol=1e-9)
+
+
+@pytest.mark.parametrize('mesh, expected, bounds', SOLIDS)
+def test_normals_look_outwards(mesh, expected, bounds):
+    a, b, c = np.moveaxis(mesh.vertices[mesh.faces], 1, 0)
+    outwards = np.cross(b - a, c - a)
+    assert np.einsum('ij,ikj->ik', outwards, mesh.normals[mesh.faces]).min() > 0
+    np.testing.assert_allclose(np.linalg.norm(mesh.normals, axis=1), 1, atol=1e-9)
+
+
+def test_round_solids_are_inside_the_round_ones():
+    cylinder = unit_cylinder(10)
+    radii = np.hypot(*cylinder.vertices[:, :2].T)
+    assert set(np.round(radii, 12)) == {0.0, 1.0}
+    assert np.linalg.norm(unit_sphere(12).vertices, axis=1) == pytest.approx(1)
+
+
+def test_triangles_without_area_are_dropped():
+    mesh = flat_mesh([[(0, 0, 0), (1, 0, 0), (2, 0, 0)], [(0, 0, 0), (1, 0, 0), (0, 1, 0)]])
+    assert len(mesh.faces) == 1
+    assert prism(((0, 0), (1, 0), (0, 1)), 2.0, 2.0).faces.shape == (2, 3)
+
+
+def test_the_same_size_is_the_same_mesh():
+    assert unit_cylinder(12) is unit_cylinder(12)
+    outline = ((0.0, 0.0), (1.0, 0.0), (0.0, 1.0))
+    assert prism(outline, 0.0, 1.0) is prism(outline, 0.0, 1.0)

@@ -1,0 +1,138 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""The IMU on uneven ground: what it feels, added up, is how the robot moved."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mvsim_ros2 import Simulation
+from mvsim_ros2.frames import rotation_matrix
+from mvsim_ros2.sensors.imu import rotation_of_vector
+
+ROWS = '; '.join(' '.join(
+    f'{0.5 * np.sin(0.8 * x) * np.cos(0.4 * y):.6f}' for y in range(-12, 13))
+    for x in range(-12, 13))
+WORLD = f"""
+<mvsim_world version="1.0">
+  <simul_timestep>0.005</simul_timestep>
+  <element class="elevation_map">
+    <elevation_data_matrix>[{ROWS}]</elevation_data_matrix> <resolution>1</resolution>
+  </element>
+  <vehicle name="r1">
+    <init_pose>-6 -3 10</init_pose>
+    <dynamics class="differential_4_wheels">
+      <lf_wheel pos="0.3 0.3" mass="1" width="0.1" diameter="0.3" />
+      <rf_wheel pos="0.3 -0.3" mass="1" width="0.1" diameter="0.3" />
+      <lr_wheel pos="-0.3 0.3" mass="1" width="0.1" diameter="0.3" />
+      <rr_wheel pos="-0.3 -0.3" mass="1" width="0.1" diameter="0.3" />
+      <chassis mass="20" zmin="0.1" zmax="0.5"/>
+      <controller class="twist_pid"> <KP>15</KP> <KI>8</KI> <max_torque>30</max_torque>
+      </controller>
+    </dynamics>
+    <sensor class="imu" name="imu">
+      <sensor_period>0.005</sensor_period>
+      <pose_3d>PLACE</pose_3d>
+      <angular_velocity_std_noise>0</angular_velocity_std_noise>
+      <linear_acceleration_std_noise>0</linear_acceleration_std_noise>
+    </sensor>
+  </vehicle>
+</mvsim_world>
+"""
+
+
+@pytest.fixture
+def start(tmp_path: Path):
+    """Return a function that starts the world with the IMU at a place (x y z yaw pitch roll)."""
+    def begin(place: str) -> Simulation:
+        path = tmp_path / 'hills.world.xml'
+        path.write_text(WORLD.replace('PLACE', place))
+        return Simulation.from_file(path, physics='physical')
+    return begin
+
+
+@pytest.mark.parametrize('place', [
+    pytest.param('0 0 0 0 0 0', id='at the reference point'),
+    pytest.param('0.4 -0.2 0.6 30 20 -10', id='on a mast, oblique')])
+def test_samples_add_up_to_the_motion(start, place: str) -> None:
+    sim = start(place)
+    robot, mounting = sim.vehicles['r1'], sim.sensors['r1/imu'].pose
+    robot.set_twist(1.0, 0.2)
+    sim.step(100)
+    dt = sim.dt
+
+    def truth():
+        pose = robot.pose
+        return (pose.rotation @ mounting.rotation,
+                pose.position + pose.rotation @ mounting.position)
+
+    rotation, before = truth()
+    sim.step()
+    velocity = (truth()[1] - before) / dt
+    begin = truth()[0]
+    rotation, place_now = begin.copy(), truth()[1]
+    pitches = []
+    for _ in range(600):
+        sample, = sim.step()
+        rotation = rotation @ rotation_of_vector(sample.angular_velocity * dt)
+        velocity = velocity + dt * (rotation @ sample.linear_acceleration - [0, 0, 9.81])
+        place_now = place_now + dt * velocity
+        pitches.append(robot.pose.pitch)
+    assert np.ptp(pitches) > 0.1  # it went up and down
+    end, here = truth()
+    off = rotation.T @ end
+    assert np.arccos(np.clip((np.trace(off) - 1) / 2, -1, 1)) < 0.01
+    # 3 s and 3 m: height is twice integrated, and the ground has edges
+    assert place_now == pytest.approx(here, abs=0.1)
+
+
+def test_rates_on_a_slope_turn_with_the_robot(start) -> None:
+    """Whoever turns on the spot on a slope has a rate about its own axes, not the vertical."""
+    sim = start('0 0 0 0 0 0')
+    robot = sim.vehicles['r1']
+    robot.set_twist(0.0, 3.0)
+    sim.step(200)
+    before = robot.pose.rotation
+    samples = sim.step(20)
+    after = robot.pose.rotation
+    turned = before
+    for sample in samples:
+        turned = turned @ rotation_of_vector(sample.angular_velocity * sim.dt)
+    assert turned == pytest.approx(after, abs=2e-4)
+    assert max(abs(sample.angular_velocity[:2]).max() for sample in samples) > 1e-3
+
+
+def test_at_rest_on_a_slope_it_feels_gravity_alone(start) -> None:
+    sim = start('0.4 -0.2 0.6 0 0 0')
+    sample = sim.step(300)[-1]
+    pose = sim.vehicles['r1'].pose
+    assert abs(pose.pitch) > 0.02
+    up = rotation_matrix(pose.yaw, pose.pitch, pose.roll) @ sample.linear_acceleration
+    assert up == pytest.approx([0.0, 0.0, 9.81], abs=1e-6)
+    assert sample.angular_velocity == pytest.approx([0.0, 0.0, 0.0], abs=1e-9)

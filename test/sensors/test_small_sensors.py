@@ -1,0 +1,227 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Encoders, bumper, range finders, magnetometer and barometer in a small world."""
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mvsim_ros2 import Pose
+from mvsim_ros2 import Simulation
+from mvsim_ros2.errors import SensorError
+from mvsim_ros2.randomness import stream
+from mvsim_ros2.sensors.barometer import Barometer
+from mvsim_ros2.sensors.barometer import standard_pressure
+from mvsim_ros2.sensors.georeference import Georeference
+from mvsim_ros2.sensors.magnetometer import Magnetometer
+from mvsim_ros2.sensors.range_finder import cone
+from mvsim_ros2.sensors.state import BodyState
+from mvsim_ros2.world.spec.environment import BarometerSpec
+from mvsim_ros2.world.spec.environment import MagnetometerSpec
+from mvsim_ros2.world.spec.view import GeoreferenceSpec
+
+WORLD = """
+<mvsim_world version="1.0">
+  <element class="vertical_plane">
+    <x0>5</x0> <y0>-5</y0> <x1>5</x1> <y1>5</y1> <thickness>0.1</thickness>
+  </element>
+  <vehicle name="r1">
+    <init_pose>0 0 0</init_pose>
+    <dynamics class="differential">
+      <l_wheel pos="0 0.25" mass="1" width="0.05" diameter="0.2" />
+      <r_wheel pos="0 -0.25" mass="1" width="0.05" diameter="0.2" />
+      <chassis mass="10" zmin="0.05" zmax="0.5">
+        <shape> <pt>-0.3 -0.2</pt> <pt>0.3 -0.2</pt> <pt>0.3 0.2</pt> <pt>-0.3 0.2</pt> </shape>
+      </chassis>
+      <controller class="twist_pid"> <KP>20</KP> <KI>20</KI> <max_torque>20</max_torque>
+      </controller>
+    </dynamics>
+    <friction class="default"> <mu>0.8</mu> </friction>
+    SENSORS
+  </vehicle>
+</mvsim_world>
+"""
+
+
+@pytest.fixture
+def start(tmp_path: Path):
+    """Return a function that starts the world with these sensors on the robot."""
+    def begin(*sensors: str) -> Simulation:
+        path = tmp_path / 'small.world.xml'
+        path.write_text(WORLD.replace('SENSORS', '\n'.join(sensors)))
+        return Simulation.from_file(path)
+    return begin
+
+
+def test_encoders_count_the_way(start):
+    sim = start('<sensor class="wheel_encoders" name="w"> <ticks>100</ticks> '
+                '<sensor_period>0.05</sensor_period> </sensor>')
+    robot = sim.vehicles['r1']
+    robot.set_twist(0.5, 0.0)
+    samples = sim.step(400)
+    wheels = robot.wheels
+    last = samples[-1]
+    assert len(samples) == 40 and last.names == ('wheel_0_joint', 'wheel_1_joint')
+    tick = 2 * math.pi / 100
+    assert np.all((wheels['angle'] - last.angle >= 0.0) & (wheels['angle'] - last.angle < tick))
+    assert last.ticks == pytest.approx(last.angle / tick)
+    assert last.rate == pytest.approx([5.0, 5.0], abs=1.01 * tick / 0.05)
+    total = sum(sample.rate * 0.05 for sample in samples)
+    assert total == pytest.approx(last.angle)
+
+
+def test_bumper_feels_its_side(start):
+    sim = start('<sensor class="bumper" name="front"> <fov_degrees>120</fov_degrees> </sensor>',
+                '<sensor class="bumper" name="back"> <pose>0 0 180</pose> '
+                '<fov_degrees>120</fov_degrees> </sensor>')
+    assert not sim.measure('r1/front').pressed
+    sim.set_pose('r1', Pose(4.6, 0.0, 0.0))
+    sim.vehicles['r1'].set_twist(0.3, 0.0)
+    sim.step(100)
+    front, back = sim.measure('r1/front'), sim.measure('r1/back')
+    assert front.pressed and not back.pressed
+    assert front.points[:, 0] == pytest.approx(0.3, abs=0.02)
+    assert not len(back.points)
+
+
+@pytest.mark.parametrize('kind, fov, yaw, found', [
+    pytest.param('sonar', 30, 0.0, 4.95 - 0.3, id='wall ahead'),
+    pytest.param('infrared', 4, 0.0, 4.95 - 0.3, id='infrared'),
+    pytest.param('sonar', 30, 20.0, (4.95 - 0.3) / math.cos(math.radians(5)), id='oblique wall'),
+    pytest.param('sonar', 4, 70.0, math.inf, id='grazing wall sends no echo'),
+    pytest.param('sonar', 30, 180.0, math.inf, id='nothing behind')])
+def test_range_finders(start, kind, fov, yaw, found):
+    sim = start(f'<sensor class="{kind}" name="eye"> <pose_3d>0.3 0 0.3 {yaw} 0 0</pose_3d> '
+                f'<fov_degrees>{fov}</fov_degrees> <rays>401</rays> <max_range>20</max_range> '
+                '<range_std_noise>0</range_std_noise> </sensor>')
+    sample = sim.measure('r1/eye')
+    assert sample.distance == pytest.approx(found, rel=2e-3)
+    assert sample.infrared == (kind == 'infrared')
+
+
+def test_range_finder_too_close(start):
+    sim = start('<sensor class="sonar" name="eye"> <pose_3d>0.3 0 0.3 0 0 0</pose_3d> '
+                '<min_range>0.2</min_range> </sensor>')
+    sim.set_pose('r1', Pose(4.5, 0.0, 0.0))
+    assert sim.measure('r1/eye').distance == -math.inf
+
+
+def test_rays_fill_the_cone():
+    rays = cone(math.radians(60), 500)
+    np.testing.assert_allclose(np.linalg.norm(rays, axis=1), 1.0)
+    angles = np.degrees(np.arccos(np.clip(rays[:, 0], -1, 1)))
+    assert rays[0].tolist() == [1.0, 0.0, 0.0]
+    assert angles.max() == pytest.approx(30.0) and np.median(angles) == pytest.approx(21, abs=1)
+    assert abs(rays[:, 1:].mean(axis=0)).max() < 0.01
+    assert cone(0.1, 1).tolist() == [[1.0, 0.0, 0.0]]
+
+
+def _state(yaw=0.0, pitch=0.0, roll=0.0, z=0.0):
+    return BodyState(np.array([1.0, 2.0, z, yaw, pitch, roll]))
+
+
+def test_magnetometer_points_as_it_is_told():
+    spec = MagnetometerSpec(name='m', declination=0.1, inclination=1.0, strength=5e-5,
+                            std_noise=0.0, hard_iron=(1e-6, 0.0, 0.0))
+    sensor = Magnetometer(spec, 'r1', stream(0, 'm'))
+    # x east, y north: the field is in the plane of north, 0.1 to the east of it
+    field = sensor.measure(1, _state()).field
+    assert field == pytest.approx(5e-5 * np.array([
+        math.cos(1.0) * math.sin(0.1), math.cos(1.0) * math.cos(0.1), -math.sin(1.0)])
+        + [1e-6, 0.0, 0.0], abs=1e-12)
+    north = sensor.measure(1, _state(yaw=math.pi / 2 - 0.1)).field
+    assert north == pytest.approx(
+        [5e-5 * math.cos(1.0) + 1e-6, 0.0, -5e-5 * math.sin(1.0)], abs=1e-12)
+
+
+def test_magnetometer_of_a_place():
+    # 60 N, 10 E: the bearing of the dipole's pole at 80.6 N, 72.7 W; 73 degrees down, 51 uT
+    reference = Georeference(GeoreferenceSpec(
+        latitude=60.0, longitude=10.0, world_to_enu_rotation=0.5))
+    sensor = Magnetometer(MagnetometerSpec(name='m', std_noise=0.0), 'r1', stream(0, 'm'),
+                          reference)
+    x, y, z = sensor.measure(1, _state(yaw=-0.5)).field  # looks east
+    assert math.degrees(math.atan2(x, y)) == pytest.approx(-18.8, abs=0.5)
+    assert math.degrees(math.atan2(-z, math.hypot(x, y))) == pytest.approx(73.0, abs=5.0)
+    assert math.hypot(x, y, z) == pytest.approx(51e-6, rel=0.1)
+
+
+def test_magnetometer_noise():
+    sensor = Magnetometer(MagnetometerSpec(name='m', std_noise=1e-6), 'r1', stream(0, 'm'))
+    values = np.array([sensor.measure(1, _state()).field for _ in range(3000)])
+    np.testing.assert_allclose(values.std(axis=0), 1e-6, rtol=0.06)
+
+
+@pytest.mark.parametrize('height, pressure', [
+    pytest.param(0.0, 101325.0, id='sea level'), pytest.param(1000.0, 89874.6, id='1 km'),
+    pytest.param(5000.0, 54019.9, id='5 km'), pytest.param(11000.0, 22632.0, id='11 km')])
+def test_standard_atmosphere(height, pressure):
+    # tables of ISO 2533, over geopotential height
+    assert standard_pressure(height) == pytest.approx(pressure, rel=2e-5)
+
+
+def test_barometer():
+    sensor = Barometer(BarometerSpec(name='b', std_noise=0.0, pose=Pose(z=0.5)), 'r1',
+                       stream(0, 'b'), 519.0)
+    assert sensor.measure(1, _state(z=2.0)).pressure == standard_pressure(521.5)
+    walking = Barometer(BarometerSpec(name='b', std_noise=0.0, drift_noise=10.0), 'r1',
+                        stream(0, 'b'))
+    first = walking.measure(1, _state()).pressure
+    assert first != walking.measure(1, _state()).pressure
+    memory = walking.state()
+    walking.reset()
+    assert walking.drift == 0.0
+    walking.set_state(memory)
+    assert walking.drift == memory['drift']
+
+
+@pytest.mark.parametrize('kind', [
+    pytest.param('wheel_encoders', id='encoders'), pytest.param('bumper', id='bumper')])
+def test_what_needs_a_vehicle(tmp_path, kind):
+    path = tmp_path / 'bad.world.xml'
+    path.write_text(f'<mvsim_world version="1.0">\n<sensor class="{kind}" name="s"/>\n'
+                    '</mvsim_world>')
+    with pytest.raises(SensorError, match='bad.world.xml:2.*put .* into a <vehicle>'):
+        Simulation.from_file(path)
+
+
+@pytest.mark.parametrize('phase, first', [
+    pytest.param(None, 35, id='after a period'), pytest.param(0, 5, id='at once'),
+    pytest.param(0.012, 15, id='later')])
+def test_thirty_samples_a_second(start, phase, first):
+    tag = '' if phase is None else f'<sensor_phase>{phase}</sensor_phase>'
+    sim = start(f'<sensor class="barometer" name="b"> <sensor_period>$f{{1/30}}</sensor_period> '
+                f'{tag} </sensor>')
+    stamps = [sample.stamp_ns // 1_000_000 for sample in sim.step(2000)]
+    assert stamps[0] == first
+    assert len(stamps) in (299, 300, 301)
+    assert set(np.diff(stamps)) == {30, 35}
+    sim.reset()
+    assert [sample.stamp_ns // 1_000_000 for sample in sim.step(2000)] == stamps
