@@ -30,31 +30,19 @@
 from collections.abc import Callable
 from functools import partial
 import math
-import os
-from threading import Event
-from threading import Thread
 from typing import Any
 
 from geometry_msgs.msg import Twist
 from geometry_msgs.msg import TwistStamped
-import rclpy
-from rclpy.context import Context
 from rclpy.node import Node
-from rclpy.signals import SignalHandlerOptions
-from rclpy.utilities import try_shutdown
 
 from mvsim_ros2.errors import ControllerError
 from mvsim_ros2.handles import VehicleHandle
 from mvsim_ros2.ros import qos
 from mvsim_ros2.ros.inbox import Inbox
-from mvsim_ros2.ros.spinner import spin_until
 
 TYPES: dict[str, type[Any]] = {'twist': Twist, 'twist_stamped': TwistStamped}
-GRAPH_NAMES = {'twist': 'geometry_msgs/msg/Twist',
-               'twist_stamped': 'geometry_msgs/msg/TwistStamped'}
-UNSTAMPED_DISTRIBUTIONS = ('', 'humble', 'iron', 'jazzy')  # later ones say TwistStamped
 WARN_PERIOD = 5.0  # s
-LOOK_PERIOD = 0.25  # s between two looks at who publishes
 
 
 class TwistInput:
@@ -78,12 +66,20 @@ class TwistInput:
         self._vehicle = vehicle
         self._inbox = inbox
         self._now_ns = now_ns
+        self._subscriptions: list[tuple[Node, Any]] = []
         self._last_ns: int | None = None  # time of the command in force
         self.taken = self.refused = self.run_out = 0  # commands so far
 
     def listen(self, node: Node, kind: str) -> None:
         """Subscribe to commands of one type, with any node of this process."""
-        node.create_subscription(TYPES[kind], self.topic, self._take, qos.COMMAND)
+        self._subscriptions.append((node, node.create_subscription(
+            TYPES[kind], self.topic, self._take, qos.COMMAND)))
+
+    def withdraw(self) -> None:
+        """Take no more commands, after the vehicle has gone."""
+        for node, subscription in self._subscriptions:
+            node.destroy_subscription(subscription)
+        self._subscriptions.clear()
 
     def _take(self, message: Twist | TwistStamped) -> None:
         """Leave a command for the simulation loop."""
@@ -98,6 +94,8 @@ class TwistInput:
                 throttle_duration_sec=WARN_PERIOD)
 
     def _apply(self, vx: float, wz: float, vy: float) -> None:
+        if not self._subscriptions:  # the vehicle went while the command was on its way
+            return
         try:
             self._vehicle.set_twist(vx, wz, vy)
         except ControllerError as error:
@@ -117,66 +115,3 @@ class TwistInput:
             self._vehicle.set_twist(0.0, 0.0)
             self._last_ns = None
             self.run_out += 1
-
-
-def usual_type() -> str:
-    """Return the type of `cmd_vel` that the sourced ROS distribution uses."""
-    distribution = os.environ.get('ROS_DISTRO', '')
-    return 'twist' if distribution in UNSTAMPED_DISTRIBUTIONS else 'twist_stamped'
-
-
-class OtherTypeListener:
-    """
-    Takes commands of the other type as well, once somebody publishes them.
-
-    Within one DDS participant a topic has one type, so this is a node in a ROS context of
-    its own. It is not there before it is needed, because tools such as `ros2 topic echo`
-    refuse topics of several types.
-    """
-
-    def __init__(self, node: Node, inputs: list[TwistInput], kind: str) -> None:
-        """
-        Prepare; entering the context starts to look.
-
-        :param node: the simulator node.
-        :param kind: the type to look for.
-        """
-        self._node, self._inputs, self._kind = node, inputs, kind
-        self._stop = Event()
-        self._thread = Thread(target=self._run)
-
-    def __enter__(self) -> None:
-        """Start to look."""
-        self._thread.start()
-
-    def __exit__(self, *unused: object) -> None:
-        """Take no more commands."""
-        self._stop.set()
-        self._thread.join()
-
-    def _run(self) -> None:
-        while not self._stop.wait(LOOK_PERIOD):
-            if any(self._published(each.topic) for each in self._inputs):
-                self._serve()
-
-    def _published(self, topic: str) -> bool:
-        return any(info.topic_type == GRAPH_NAMES[self._kind]
-                   for info in self._node.get_publishers_info_by_topic(topic))
-
-    def _serve(self) -> None:
-        context = Context()
-        rclpy.init(args=[], context=context, domain_id=self._node.context.get_domain_id(),
-                   signal_handler_options=SignalHandlerOptions.NO)
-        node = Node(
-            f'{self._node.get_name()}_{self._kind}', context=context,
-            namespace=self._node.get_namespace(), use_global_arguments=False,
-            enable_rosout=False, start_parameter_services=False)
-        self._node.get_logger().info(f'somebody commands with {GRAPH_NAMES[self._kind]}: '
-                                     'taking both types')
-        try:
-            for each in self._inputs:
-                each.listen(node, self._kind)
-            spin_until(self._stop, node, context)
-        finally:
-            node.destroy_node()
-            try_shutdown(context=context)

@@ -28,7 +28,6 @@
 """How the simulator is doing: the topic `/diagnostics`."""
 
 from collections.abc import Callable
-from collections.abc import Sequence
 import time
 
 from diagnostic_msgs.msg import DiagnosticArray
@@ -38,7 +37,7 @@ from rclpy.node import Node
 
 from mvsim_ros2.ros import messages
 from mvsim_ros2.ros import qos
-from mvsim_ros2.ros.cmd_vel import TwistInput
+from mvsim_ros2.ros.command_inputs import CommandInputs
 from mvsim_ros2.ros.topic import Topic
 from mvsim_ros2.simulation import Simulation
 
@@ -49,7 +48,7 @@ ENOUGH = 0.95  # share of the wanted real-time factor below which it is a warnin
 class Diagnostics:
     """Publishes speed, state and commands of the simulator, once a second of the wall clock."""
 
-    def __init__(self, node: Node, simulation: Simulation, inputs: Sequence[TwistInput],
+    def __init__(self, node: Node, simulation: Simulation, inputs: CommandInputs,
                  now: Callable[[], float] = time.monotonic) -> None:
         """
         Advertise the topic.

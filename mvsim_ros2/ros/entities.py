@@ -131,6 +131,19 @@ def read_pose(message: Any) -> Pose:
         math.atan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y)))
 
 
+def place(message: Any, frame: str, frames: Iterable[str]) -> Pose:
+    """
+    Return what a geometry_msgs/msg/Pose in a frame says.
+
+    :param frames: names of the world frame.
+    :raises InvalidPoseError: where the pose is none, or in another frame.
+    """
+    if frame not in frames:
+        raise InvalidPoseError(f'frame {frame!r}: poses are taken in '
+                               f'{" or ".join(filter(None, frames))}')
+    return read_pose(message)
+
+
 def move(simulation: Simulation, request: Any, frames: Iterable[str]) -> None:
     """
     Put an entity somewhere, with a velocity.
@@ -146,12 +159,9 @@ def move(simulation: Simulation, request: Any, frames: Iterable[str]) -> None:
     handle, category = entity(simulation, request.entity)
     if category == HUMAN:
         raise UnsupportedRequestError(f'actor {request.entity!r} walks its path')
-    frame = request.state.header.frame_id
-    if frame not in frames:
-        raise InvalidPoseError(f'frame {frame!r}: poses are taken in {" or ".join(frames)}')
     pose = handle.pose
     if getattr(request, 'set_pose', True):
-        pose = read_pose(request.state.pose)
+        pose = place(request.state.pose, request.state.header.frame_id, frames)
     vx, vy, wz = handle.twist_body.tolist()
     if getattr(request, 'set_twist', True):
         given = request.state.twist

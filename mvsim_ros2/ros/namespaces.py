@@ -46,7 +46,16 @@ class Namespaces:
         :raises MvsimError: where two vehicles have the same name on the graph.
         """
         self._settings = settings
-        self._plain = len(vehicles) == 1 and not settings.force_vehicle_namespace
+        alone = len(vehicles) == 1 and not settings.force_vehicle_namespace
+        self._plain = vehicles[0] if alone else None  # the vehicle that has no namespace
+        self.check(vehicles)
+
+    def check(self, vehicles: Sequence[str]) -> None:
+        """
+        Check that every vehicle has a namespace of its own.
+
+        :raises MvsimError: where two have the same name on the graph.
+        """
         names = [graph_name(name) for name in vehicles]
         for name in names:
             if names.count(name) > 1:
@@ -55,7 +64,7 @@ class Namespaces:
 
     def topics(self, vehicle: str) -> str:
         """Return the prefix of topics of a vehicle, or of the world where it is ''."""
-        return '' if self._plain or not vehicle else f'{graph_name(vehicle)}/'
+        return '' if vehicle in ('', self._plain) else f'{graph_name(vehicle)}/'
 
     def frames(self, vehicle: str) -> FrameNames:
         """Return the names of the frames of a vehicle, or of the world where it is ''."""

@@ -48,10 +48,8 @@ from rclpy.signals import SignalHandlerOptions
 from rclpy.utilities import try_shutdown
 
 from mvsim_ros2.errors import MvsimError
-from mvsim_ros2.ros.cmd_vel import OtherTypeListener
-from mvsim_ros2.ros.cmd_vel import TwistInput
-from mvsim_ros2.ros.cmd_vel import TYPES
-from mvsim_ros2.ros.cmd_vel import usual_type
+from mvsim_ros2.ros.command_inputs import CommandInputs
+from mvsim_ros2.ros.command_inputs import OtherTypeListener
 from mvsim_ros2.ros.control import offer_control
 from mvsim_ros2.ros.diagnostics import Diagnostics
 from mvsim_ros2.ros.inbox import Inbox
@@ -128,16 +126,17 @@ def _simulate(node: Node) -> None:
                        settings.strict, seed=settings.seed, offline=settings.offline)
     simulation = Simulation(world, settings.seed, settings.physics or None)
     inbox = Inbox()
-    inputs = _inputs(node, simulation, settings, inbox)
+    names = Namespaces(settings, list(simulation.vehicles))
+    inputs = CommandInputs(node, simulation, names, settings.cmd_vel_type, inbox)
     runner = Runner(
-        simulation, Outputs(node, simulation, settings),
+        simulation, Outputs(node, simulation, settings, names),
         Diagnostics(node, simulation, inputs), inputs, inbox,
         Pacer(settings.realtime_factor, round(simulation.dt * 1e9),
               report=partial(_report_slowness, node)),
         settings.odom_rate, settings.cmd_vel_timeout)
     node.add_post_set_parameters_callback(partial(_follow, runner, inbox))
     offer_control(node, simulation, runner, inbox)
-    if not StandardServices(simulation, runner, settings.map_frame).offer(node, inbox):
+    if not StandardServices(simulation, runner, names, settings.map_frame).offer(node, inbox):
         node.get_logger().info(
             'the package simulation_interfaces is not installed: its services are left out')
     simulation.warm_up()
@@ -152,21 +151,8 @@ def _simulate(node: Node) -> None:
     with ExitStack() as threads:
         threads.enter_context(Spinner(node))
         if settings.cmd_vel_type == 'auto':
-            (other,) = TYPES.keys() - {usual_type()}
-            threads.enter_context(OtherTypeListener(node, inputs, other))
+            threads.enter_context(OtherTypeListener(node, inputs))
         runner.run()
-
-
-def _inputs(node: Node, simulation: Simulation, settings: Settings,
-            inbox: Inbox) -> list[TwistInput]:
-    """Return what takes the commands of the vehicles."""
-    names = Namespaces(settings, list(simulation.vehicles))
-    inputs = [TwistInput(node, names.topics(name), vehicle, inbox, lambda: simulation.time_ns)
-              for name, vehicle in simulation.vehicles.items()]
-    for each in inputs:
-        each.listen(node, usual_type() if settings.cmd_vel_type == 'auto'
-                    else settings.cmd_vel_type)
-    return inputs
 
 
 def _follow(runner: Runner, inbox: Inbox, parameters: list[Parameter]) -> None:

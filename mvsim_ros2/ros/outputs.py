@@ -32,6 +32,7 @@ import time
 
 from geometry_msgs.msg import TransformStamped
 from rclpy.node import Node
+from tf2_msgs.msg import TFMessage
 
 from mvsim_ros2.handles import SensorHandle
 from mvsim_ros2.handles import VehicleHandle
@@ -49,7 +50,6 @@ from mvsim_ros2.ros.sensor_topics import SensorTopics
 from mvsim_ros2.ros.topic import Topic
 from mvsim_ros2.ros.transforms import fixed_frames
 from mvsim_ros2.ros.transforms import MovingFrames
-from mvsim_ros2.ros.transforms import publish_fixed_frames
 from mvsim_ros2.ros.vehicle_topics import VehicleTopics
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.simulation import Simulation
@@ -60,74 +60,116 @@ LOOK_PERIOD = 0.1  # s between two looks at who listens
 class Outputs:
     """The topics of a simulation."""
 
-    def __init__(self, node: Node, simulation: Simulation, settings: Settings) -> None:
+    def __init__(self, node: Node, simulation: Simulation, settings: Settings,
+                 names: Namespaces) -> None:
         """
         Advertise all topics.
 
+        :param names: prefixes of topics and frames.
         :raises MvsimError: where two things would have the same name on the graph.
         """
         self._node, self._simulation, self._settings = node, simulation, settings
-        self._names = Namespaces(settings, list(simulation.vehicles))
+        self._names = names
         self._clock = ClockTopic(node, settings.clock_rate)
-        self._vehicles = [
-            VehicleTopics(node, self._names.topics(name), vehicle, self._names.frames(name))
-            for name, vehicle in simulation.vehicles.items()]
-        self._models = {
-            name: RobotModel(
-                node, self._names.topics(name), vehicle, self._names.frames(name),
-                [each for each in simulation.sensors.values() if each.vehicle == name])
-            for name, vehicle in simulation.vehicles.items()}
         self._fleet = FleetTopic(node, simulation, settings.map_frame)
-        self._moving = self._moving_frames()
-        self._sensors = self._sensor_topics()
+        self._vehicles: dict[str, VehicleTopics] = {}
+        self._models: dict[str, RobotModel] = {}
+        self._moving: dict[str, MovingFrames] = {}  # by the prefix of their topic
+        self._fixed: dict[str, Topic] = {}  # by the same
+        self._sensors: dict[str, SensorTopics] = {}
+        self._look_due = 0.0
+        self._follow()
+
+    def update(self) -> None:
+        """Follow vehicles that came or went, and tell where their fixed frames are."""
+        self._follow()
+        self._publish_fixed()
+
+    def _follow(self) -> None:
+        """Have the topics of the vehicles and sensors that there are."""
+        simulation, names = self._simulation, self._names
+        wanted = self._sensor_names()
+        for name in self._vehicles.keys() - simulation.vehicles.keys():
+            for topic in (*self._vehicles.pop(name).topics, *self._models.pop(name).topics):
+                topic.withdraw()
+        for name in self._sensors.keys() - wanted.keys():
+            for topic in self._sensors.pop(name).topics:
+                topic.withdraw()
+        for name, vehicle in simulation.vehicles.items():
+            if name not in self._vehicles:
+                prefix, frames = names.topics(name), names.frames(name)
+                self._vehicles[name] = VehicleTopics(self._node, prefix, vehicle, frames)
+                self._models[name] = RobotModel(
+                    self._node, prefix, vehicle, frames,
+                    [each for each in simulation.sensors.values() if each.vehicle == name])
+        reliability = qos.sensor(self._settings.sensor_qos)
+        for name, topic_name in wanted.items():
+            if name not in self._sensors:
+                sensor = simulation.sensors[name]
+                self._sensors[name] = SensorTopics(
+                    self._node, topic_name, sensor.spec, names.frames(sensor.vehicle).prefix,
+                    reliability)
+        self._follow_frames()
         self._states: list[Topic] = [
             self._clock.topic, self._fleet.topic,
-            *(topic for each in self._vehicles for topic in each.topics),
+            *(topic for each in self._vehicles.values() for topic in each.topics),
             *(topic for each in self._models.values() for topic in each.topics),
-            *(moving.topic for moving in self._moving)]
-        self._look_due = 0.0
+            *(moving.topic for moving in self._moving.values())]
 
-    def _sensor_topics(self) -> dict[str, SensorTopics]:
-        """Return the topics of each sensor, by the name of the sensor."""
-        reliability = qos.sensor(self._settings.sensor_qos)
+    def _sensor_names(self) -> dict[str, str]:
+        """Return what the topics of each sensor begin with, by the name of the sensor."""
         by_prefix: dict[str, tuple[list[SensorHandle], list[SensorHandle]]] = {}
         for sensor in self._simulation.sensors.values():
             groups = by_prefix.setdefault(self._names.topics(sensor.vehicle), ([], []))
             groups[0 if sensor.vehicle else 1].append(sensor)
         return {
-            sensor.name: SensorTopics(
-                self._node, prefix + topic, sensor.spec,
-                self._names.frames(sensor.vehicle).prefix, reliability)
-            for prefix, (mounted, standing) in by_prefix.items()
+            sensor.name: prefix + topic for prefix, (mounted, standing) in by_prefix.items()
             for sensor, topic in zip(mounted + standing, sensor_topics(
                 [s.spec for s in mounted], [s.spec for s in standing]), strict=True)}
 
-    def _moving_frames(self) -> list[MovingFrames]:
-        odom, map_odom = self._settings.publish_odom_tf, self._settings.publish_map_odom
+    def _follow_frames(self) -> None:
+        """Group the vehicles by the topic that their moving frames are on."""
         groups: dict[str, list[tuple[VehicleHandle, FrameNames, RobotModel]]] = {}
         for name, vehicle in self._simulation.vehicles.items():
             groups.setdefault(self._names.tf(name), []).append(
                 (vehicle, self._names.frames(name), self._models[name]))
-        return [MovingFrames(self._node, f'{prefix}tf', group, odom, map_odom)
-                for prefix, group in groups.items()]
+        for prefix in self._moving.keys() - groups.keys():
+            self._moving.pop(prefix).topic.withdraw()
+        for prefix, vehicles in groups.items():
+            if prefix not in self._moving:
+                self._moving[prefix] = MovingFrames(
+                    self._node, f'{prefix}tf', self._settings.publish_odom_tf,
+                    self._settings.publish_map_odom)
+            self._moving[prefix].vehicles = vehicles
 
     def begin(self) -> None:
         """Publish the time, then what never changes: fixed frames and maps."""
         simulation, settings = self._simulation, self._settings
         now = simulation.time_ns
         self._clock.topic.publish(messages.clock(now))  # before anything else, whoever listens
+        self._publish_fixed()
+        publish_maps(self._node, simulation.world, settings.map_frame, now,
+                     settings.publish_map)
+        self.look()
+
+    def _publish_fixed(self) -> None:
+        """Publish the frames that never change, and the descriptions of the vehicles."""
+        simulation = self._simulation
         groups: dict[str, list[TransformStamped]] = {}
         sensors = simulation.sensors.values()
         for owner in dict.fromkeys([*simulation.vehicles, *(s.vehicle for s in sensors)]):
             groups.setdefault(self._names.tf(owner), []).extend(fixed_frames(
-                now, self._names.frames(owner), [s for s in sensors if s.vehicle == owner]))
+                simulation.time_ns, self._names.frames(owner),
+                [s for s in sensors if s.vehicle == owner]))
+        for prefix in self._fixed.keys() - groups.keys():
+            self._fixed.pop(prefix).withdraw()
         for prefix, transforms in groups.items():
-            publish_fixed_frames(self._node, f'{prefix}tf_static', transforms)
+            if prefix not in self._fixed:
+                self._fixed[prefix] = Topic(
+                    self._node, TFMessage, f'{prefix}tf_static', qos.latched())
+            self._fixed[prefix].publish(TFMessage(transforms=transforms))
         for model in self._models.values():
             model.begin()
-        publish_maps(self._node, simulation.world, settings.map_frame, now,
-                     settings.publish_map)
-        self.look()
 
     def look(self) -> None:
         """Now and then, look who listens; sensors without a listener are switched off."""
@@ -149,9 +191,9 @@ class Outputs:
     def publish_states(self) -> None:
         """Publish the present states of the vehicles."""
         now = self._simulation.time_ns
-        for moving in self._moving:
+        for moving in self._moving.values():
             moving.publish(now)
-        for vehicle in self._vehicles:
+        for vehicle in self._vehicles.values():
             vehicle.publish(now)
         for model in self._models.values():
             model.publish(now)

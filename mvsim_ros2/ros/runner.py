@@ -27,10 +27,8 @@
 # POSSIBILITY OF SUCH DAMAGE.
 """The simulation loop."""
 
-from collections.abc import Sequence
-
 from mvsim_ros2.errors import MvsimError
-from mvsim_ros2.ros.cmd_vel import TwistInput
+from mvsim_ros2.ros.command_inputs import CommandInputs
 from mvsim_ros2.ros.diagnostics import Diagnostics
 from mvsim_ros2.ros.inbox import Inbox
 from mvsim_ros2.ros.outputs import Outputs
@@ -49,7 +47,7 @@ class Runner:
     """
 
     def __init__(self, simulation: Simulation, outputs: Outputs, diagnostics: Diagnostics,
-                 inputs: Sequence[TwistInput], inbox: Inbox, pacer: Pacer, odom_rate: float,
+                 inputs: CommandInputs, inbox: Inbox, pacer: Pacer, odom_rate: float,
                  command_timeout: float) -> None:
         """
         Prepare; `begin` and `run` run.
@@ -101,6 +99,15 @@ class Runner:
             self._round(steps, steps == to_tick)
             count -= steps
 
+    def update(self) -> None:
+        """
+        Follow vehicles that came or went: have their topics, or have them no longer.
+
+        :raises MvsimError: where two would have the same name on the graph.
+        """
+        self._outputs.update()
+        self._inputs.update()
+
     def reset(self) -> None:
         """
         Go back to the start: time, poses, random numbers; a pause goes on.
@@ -108,6 +115,7 @@ class Runner:
         As at the beginning one step is made, so that no stamp is zero. Commands are forgotten.
         """
         self._simulation.reset()
+        self.update()
         for each in self._inputs:
             each.forget()
         self._round(1, is_tick=True)

@@ -55,6 +55,11 @@ class SensorTopics:
                           for channel in channels_of(spec)]
 
     @property
+    def topics(self) -> list[Topic]:
+        """Return the topics."""
+        return [topic for topic, _ in self._channels]
+
+    @property
     def wanted(self) -> bool:
         """Return whether somebody listened to one of them when `refresh` looked."""
         return any(topic.wanted for topic, _ in self._channels)

@@ -34,6 +34,7 @@ of features says what there is.
 
 from collections.abc import Callable
 import importlib
+import itertools
 from typing import Any
 
 from rclpy.node import Node
@@ -41,6 +42,8 @@ from rclpy.node import Node
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.ros import entities
 from mvsim_ros2.ros.inbox import Inbox
+from mvsim_ros2.ros.namespaces import Namespaces
+from mvsim_ros2.ros.names import graph_name
 from mvsim_ros2.ros.runner import Runner
 from mvsim_ros2.simulation import Simulation
 
@@ -48,6 +51,8 @@ OK = 1
 # numbers of simulation_interfaces/msg/Result and those of single services
 FAILED, UNSUPPORTED, NOT_FOUND = 4, 0, 2
 INVALID_POSE, ALREADY_IN_TARGET_STATE, INCORRECT_TRANSITION = 101, 101, 103
+NAME_NOT_UNIQUE, NAME_INVALID, UNSUPPORTED_FORMAT, NO_RESOURCE = 101, 102, 103, 104
+NAMESPACE_INVALID, INVALID_INITIAL_POSE = 105, 109
 CODES: dict[type[MvsimError], int] = {
     entities.UnknownEntityError: NOT_FOUND, entities.UnsupportedRequestError: UNSUPPORTED,
     entities.InvalidPoseError: INVALID_POSE}
@@ -66,6 +71,9 @@ FEATURES = {
     'GetEntityState': ('ENTITY_STATE_GETTING',),
     'GetEntitiesStates': (),  # ENTITY_STATE_GETTING says it
     'SetEntityState': ('ENTITY_STATE_SETTING',),
+    'GetSpawnables': ('SPAWNABLES',),
+    'SpawnEntity': ('SPAWNING',),
+    'DeleteEntity': ('DELETING',),
 }
 
 
@@ -81,13 +89,15 @@ class RequestError(MvsimError):
 class StandardServices:
     """What a simulation answers to the requests of `simulation_interfaces`."""
 
-    def __init__(self, simulation: Simulation, runner: Runner, world_frame: str) -> None:
+    def __init__(self, simulation: Simulation, runner: Runner, names: Namespaces,
+                 world_frame: str) -> None:
         """
         Prepare to answer.
 
+        :param names: prefixes of the topics of the vehicles.
         :param world_frame: name of the frame that poses are in; 'world' and '' mean it too.
         """
-        self._simulation, self._runner = simulation, runner
+        self._simulation, self._runner, self._names = simulation, runner, names
         self._frames = world_frame, 'world', ''
         self._stopped = False  # paused and reset, not just paused
         self.features: list[int] = []
@@ -164,6 +174,66 @@ class StandardServices:
     def _set_entity_state(self, request: Any, _: Any) -> None:
         entities.move(self._simulation, request, self._frames)
 
+    def _get_spawnables(self, request: Any, response: Any) -> None:
+        make = importlib.import_module('simulation_interfaces.msg').Spawnable
+        world = self._simulation.world
+        for what, classes in (('vehicle', world.vehicle_classes),
+                              ('block', world.block_classes)):
+            for name in classes:
+                each = make(description=f'{what} class of {world.path}')
+                _resource(each).uri = name
+                response.spawnables.append(each)
+        if request.sources:
+            response.result.error_message = f'unknown sources: {", ".join(request.sources)}'
+
+    def _spawn_entity(self, request: Any, response: Any) -> None:
+        resource, simulation = _resource(request), self._simulation
+        if not resource.uri:
+            code = UNSUPPORTED_FORMAT if resource.resource_string else NO_RESOURCE
+            raise RequestError(code, 'give the name of a class of the world as uri')
+        is_vehicle = resource.uri in simulation.world.vehicle_classes
+        if not is_vehicle and resource.uri not in simulation.world.block_classes:
+            raise RequestError(NOT_FOUND, f'the world has no class {resource.uri!r}')
+        name = self._free_name(request, resource.uri)
+        if request.entity_namespace.strip('/') not in ('', graph_name(name)):
+            raise RequestError(NAMESPACE_INVALID, 'the namespace of a vehicle is its name')
+        try:
+            pose = entities.place(request.initial_pose.pose,
+                                  request.initial_pose.header.frame_id, self._frames)
+        except entities.InvalidPoseError as error:
+            raise RequestError(INVALID_INITIAL_POSE, str(error)) from error
+        if is_vehicle:
+            self._names.check([*simulation.vehicles, name])
+            simulation.spawn_vehicle(name, resource.uri, pose)
+        else:
+            simulation.spawn_block(name, resource.uri, pose)
+        self._runner.update()
+        response.entity_name = name
+
+    def _free_name(self, request: Any, class_name: str) -> str:
+        """Return the name for something new, another than asked for where that is allowed."""
+        taken = entities.entities(self._simulation)
+        if request.name and request.name not in taken:
+            return str(request.name)
+        if not request.allow_renaming:
+            code = NAME_NOT_UNIQUE if request.name else NAME_INVALID
+            raise RequestError(code, f'the name {request.name!r} is taken or none')
+        stem = request.name or class_name
+        return next(name for number in itertools.count(1)
+                    if (name := f'{stem}_{number}') not in taken)
+
+    def _delete_entity(self, request: Any, _: Any) -> None:
+        _, category = entities.entity(self._simulation, request.entity)
+        if category == entities.HUMAN:
+            raise RequestError(UNSUPPORTED, f'actor {request.entity!r} cannot be taken away')
+        self._simulation.remove(request.entity)
+        self._runner.update()
+
+
+def _resource(message: Any) -> Any:
+    """Return what holds `uri` and `resource_string`: a part in version 2 of the package."""
+    return getattr(message, 'entity_resource', message)
+
 
 def _server(inbox: Inbox, answer: Callable[[Any, Any], None]) -> Callable[[Any, Any], Any]:
     """Return a service callback that has the simulation loop fill the response."""
@@ -176,6 +246,7 @@ def _server(inbox: Inbox, answer: Callable[[Any, Any], None]) -> Callable[[Any, 
         except MvsimError as error:
             code, reason = CODES.get(type(error), FAILED), str(error)
         if hasattr(response, 'result'):
-            response.result.result, response.result.error_message = code, reason
+            response.result.result = code
+            response.result.error_message = reason or response.result.error_message
         return response
     return serve

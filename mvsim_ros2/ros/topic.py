@@ -57,6 +57,7 @@ class Topic:
                 qos_overriding_options=QoSOverridingOptions.with_default_policies())
         except (InvalidQosOverridesError, RuntimeError) as error:
             raise ParameterError(f'topic {name}: {error}') from error
+        self._node = node
         self.wanted = False  # somebody listened when `refresh` looked
 
     @property
@@ -67,6 +68,10 @@ class Topic:
     def refresh(self) -> None:
         """Look whether somebody listens."""
         self.wanted = self._publisher.get_subscription_count() > 0
+
+    def withdraw(self) -> None:
+        """Take it off the graph."""
+        self._node.destroy_publisher(self._publisher)
 
     def publish(self, message: Any) -> None:
         """Send a message."""

@@ -53,18 +53,16 @@ from mvsim_ros2.ros.topic import Topic
 class MovingFrames:
     """Publishes where vehicles are in the frames that they believe in."""
 
-    def __init__(self, node: Node, topic: str,
-                 vehicles: Sequence[tuple[VehicleHandle, FrameNames, RobotModel]],
-                 odom: bool, map_odom: bool) -> None:
+    def __init__(self, node: Node, topic: str, odom: bool, map_odom: bool) -> None:
         """
         Advertise the topic.
 
-        :param vehicles: vehicles, the names of their frames, their models.
         :param odom: publish odom -> robot, as the odometry has it.
         :param map_odom: publish map -> odom, so that map -> robot is the truth.
         """
         self.topic = Topic(node, TFMessage, topic, qos.TRANSFORMS)
-        self._vehicles = vehicles
+        # vehicles, the names of their frames, their models
+        self.vehicles: Sequence[tuple[VehicleHandle, FrameNames, RobotModel]] = ()
         self._odom, self._map_odom = odom, map_odom
 
     def publish(self, time_ns: int) -> None:
@@ -72,7 +70,7 @@ class MovingFrames:
         if not self.topic.wanted:
             return
         transforms: list[TransformStamped] = []
-        for vehicle, frames, model in self._vehicles:
+        for vehicle, frames, model in self.vehicles:
             transforms += model.wheel_transforms(time_ns)
             x, y, yaw = vehicle.odometry.pose
             robot = Pose(x, y, 0.0, yaw)
@@ -111,9 +109,3 @@ def fixed_frames(time_ns: int, frames: FrameNames,
             time_ns, frames.prefix + frame.parent if frame.parent else frames.base,
             frames.prefix + frame.name, frame.pose)
         for sensor in sensors for frame in sensor.frames]
-
-
-def publish_fixed_frames(node: Node, topic: str, transforms: list[TransformStamped]) -> None:
-    """Publish transforms that never change, once, for whoever comes."""
-    if transforms:
-        Topic(node, TFMessage, topic, qos.latched()).publish(TFMessage(transforms=transforms))

@@ -43,12 +43,18 @@ import sys
 import tempfile
 from typing import Any
 
+from geometry_msgs.msg import PoseStamped
+from nav_msgs.msg import Odometry
 import pytest
+from rclpy.qos import DurabilityPolicy
+from rclpy.qos import QoSProfile
 from ros_client import Client
 from ros_client import planar_pose
 from ros_client import Simulator
 from ros_client import WORLDS
 from rosgraph_msgs.msg import Clock
+from sensor_msgs.msg import LaserScan
+from tf2_msgs.msg import TFMessage
 
 DEFINITIONS = Path(__file__).parent / 'interfaces/simulation_interfaces'
 OK, NOT_FOUND, UNSUPPORTED, FAILED = 1, 2, 0, 4
@@ -122,7 +128,7 @@ def client(domain: int, environment: None) -> Iterator[Client]:
 @pytest.fixture
 def ask(client: Client) -> Ask:
     """Provide a function that calls a service; it takes the fields of the request."""
-    def call(name: str, **fields: Any) -> Any:
+    def call(name: str, /, **fields: Any) -> Any:
         kind = getattr(importlib.import_module('simulation_interfaces.srv'), name)
         snake = ''.join(f'_{c.lower()}' if c.isupper() else c for c in name)
         return client.call(kind, f'/{snake[1:]}', kind.Request(**fields))
@@ -146,7 +152,7 @@ def set_state(ask: Ask, state: int) -> int:
 
 def test_features_are_those_that_there_are(ask: Ask) -> None:
     features = set(ask('GetSimulatorFeatures').features.features)
-    assert features == {8, 10, 11, 12, 20, 24, 25, 26, 31, 32}
+    assert features == {0, 1, 8, 10, 11, 12, 14, 20, 24, 25, 26, 31, 32}
 
 
 def test_pause_play_stop(client: Client, ask: Ask) -> None:
@@ -264,3 +270,67 @@ def test_a_static_block_can_be_moved(ask: Ask) -> None:
     assert ask('SetEntityState', entity='wall', state=moved()).result.result == OK
     pose = ask('GetEntityState', entity='wall').state.pose
     assert planar_pose(pose) == pytest.approx((2.0, 3.0, math.pi / 2), abs=1e-6)
+
+
+def initial_pose(x: float = 0.0, frame: str = 'map') -> Any:
+    pose = PoseStamped()
+    pose.header.frame_id = frame
+    pose.pose.position.x, pose.pose.position.y = x, -2.0
+    return pose
+
+
+def test_a_robot_comes_drives_and_goes(client: Client, ask: Ask) -> None:
+    assert ask('ResetSimulation').result.result == OK
+    assert [each.uri for each in ask('GetSpawnables').spawnables] == ['cart', 'box']
+    answer = ask('SpawnEntity', name='r2', uri='cart', initial_pose=initial_pose())
+    assert (answer.result.result, answer.entity_name) == (OK, 'r2')
+    client.listen(Odometry, '/r2/odom')
+    client.listen(LaserScan, '/r2/scan')
+    client.listen(TFMessage, '/r2/tf_static', QoSProfile(
+        depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL))
+    assert set_state(ask, PLAYING) == OK
+    client.fresh('/r2/odom')
+    client.fresh('/r2/scan')
+    client.wait('frames', lambda: {each.child_frame_id for message in client.heard['/r2/tf_static']
+                                   for each in message.transforms} == {'base_link', 'eye'})
+    client.wait('it to drive', lambda: client.fresh('/r2/odom').pose.pose.position.x > 0.2,
+                lambda: client.command('/r2/cmd_vel', 0.5))
+    assert ask('DeleteEntity', entity='r2').result.result == OK
+    assert 'r2' not in ask('GetEntities').entities
+    client.wait('its topics to go', lambda: not client.node.get_publishers_info_by_topic(
+        '/r2/odom') + client.node.get_subscriptions_info_by_topic('/r2/cmd_vel'))
+    assert set_state(ask, PAUSED) == OK
+
+
+def test_a_reset_takes_away_what_was_spawned(ask: Ask) -> None:
+    answer = ask('SpawnEntity', allow_renaming=True, uri='box', initial_pose=initial_pose(3.0))
+    assert (answer.result.result, answer.entity_name) == (OK, 'box_1')
+    again = ask('SpawnEntity', name='box_1', allow_renaming=True, uri='box',
+                initial_pose=initial_pose(4.0))
+    assert again.entity_name == 'box_1_1'
+    assert {'box_1', 'box_1_1'} <= set(ask('GetEntities').entities)
+    assert ask('ResetSimulation').result.result == OK
+    assert set(ask('GetEntities').entities) == {'robot 1', 'wall', 'crate'}
+
+
+@pytest.mark.parametrize('fields, code', [
+    pytest.param({'name': 'wall', 'uri': 'box'}, 101, id='name taken'),
+    pytest.param({'uri': 'box'}, 102, id='no name'),
+    pytest.param({'name': 'a', 'resource_string': '<robot/>'}, 103, id='format'),
+    pytest.param({'name': 'a'}, 104, id='no resource'),
+    pytest.param({'name': 'a', 'uri': 'cart', 'entity_namespace': 'b'}, 105, id='namespace'),
+    pytest.param({'name': 'a', 'uri': 'nothing'}, NOT_FOUND, id='unknown class'),
+    pytest.param({'name': 'a', 'uri': 'box', 'frame': 'odom'}, 109, id='other frame'),
+    pytest.param({'name': 'a', 'uri': 'box', 'x': math.inf}, 109, id='infinite'),
+    pytest.param({'name': 'robot_1', 'uri': 'cart'}, FAILED, id='namespace taken'),
+])
+def test_what_cannot_be_spawned(ask: Ask, fields: dict[str, Any], code: int) -> None:
+    pose = initial_pose(fields.pop('x', 0.0), fields.pop('frame', 'map'))
+    answer = ask('SpawnEntity', initial_pose=pose, **fields)
+    assert answer.result.result == code
+    assert answer.result.error_message
+    assert set(ask('GetEntities').entities) == {'robot 1', 'wall', 'crate'}
+
+
+def test_nobody_deletes_what_is_not_there(ask: Ask) -> None:
+    assert ask('DeleteEntity', entity='ghost').result.result == NOT_FOUND

@@ -1,0 +1,157 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""What takes the commands of all vehicles, in the types that somebody publishes."""
+
+from collections.abc import Iterator
+import os
+from threading import Event
+from threading import Lock
+from threading import Thread
+
+import rclpy
+from rclpy.context import Context
+from rclpy.node import Node
+from rclpy.signals import SignalHandlerOptions
+from rclpy.utilities import try_shutdown
+
+from mvsim_ros2.ros.cmd_vel import TwistInput
+from mvsim_ros2.ros.cmd_vel import TYPES
+from mvsim_ros2.ros.inbox import Inbox
+from mvsim_ros2.ros.namespaces import Namespaces
+from mvsim_ros2.ros.spinner import spin_until
+from mvsim_ros2.simulation import Simulation
+
+GRAPH_NAMES = {'twist': 'geometry_msgs/msg/Twist',
+               'twist_stamped': 'geometry_msgs/msg/TwistStamped'}
+UNSTAMPED_DISTRIBUTIONS = ('', 'humble', 'iron', 'jazzy')  # later ones say TwistStamped
+LOOK_PERIOD = 0.25  # s between two looks at who publishes
+
+
+def usual_type() -> str:
+    """Return the type of `cmd_vel` that the sourced ROS distribution uses."""
+    distribution = os.environ.get('ROS_DISTRO', '')
+    return 'twist' if distribution in UNSTAMPED_DISTRIBUTIONS else 'twist_stamped'
+
+
+class CommandInputs:
+    """The inputs of all vehicles, each of which every listening node serves."""
+
+    def __init__(self, node: Node, simulation: Simulation, names: Namespaces, kind: str,
+                 inbox: Inbox) -> None:
+        """
+        Subscribe to the commands of all vehicles.
+
+        :param names: prefixes of the topics.
+        :param kind: of the messages: 'twist', 'twist_stamped', or 'auto' for the usual one.
+        """
+        self._node, self._simulation, self._names, self._inbox = node, simulation, names, inbox
+        self._lock = Lock()  # vehicles change in the loop, listeners in a thread of their own
+        self._inputs: dict[str, TwistInput] = {}
+        self._listeners = [(node, usual_type() if kind == 'auto' else kind)]
+        self.update()
+
+    def __iter__(self) -> Iterator[TwistInput]:
+        """Iterate over the inputs."""
+        return iter(list(self._inputs.values()))
+
+    def update(self) -> None:
+        """Follow vehicles that came or went."""
+        vehicles = self._simulation.vehicles
+        with self._lock:
+            for name in self._inputs.keys() - vehicles.keys():
+                self._inputs.pop(name).withdraw()
+            for name in vehicles.keys() - self._inputs.keys():
+                self._inputs[name] = TwistInput(
+                    self._node, self._names.topics(name), vehicles[name], self._inbox,
+                    lambda: self._simulation.time_ns)
+                for node, kind in self._listeners:
+                    self._inputs[name].listen(node, kind)
+
+    def add_listener(self, node: Node, kind: str) -> None:
+        """Let another node of this process subscribe to all commands, of one type."""
+        with self._lock:
+            self._listeners.append((node, kind))
+            for each in self._inputs.values():
+                each.listen(node, kind)
+
+
+class OtherTypeListener:
+    """
+    Takes commands of the other type as well, once somebody publishes them.
+
+    Within one DDS participant a topic has one type, so this is a node in a ROS context of
+    its own. It is not there before it is needed, because tools such as `ros2 topic echo`
+    refuse topics of several types.
+    """
+
+    def __init__(self, node: Node, inputs: CommandInputs) -> None:
+        """
+        Prepare; entering the context starts to look.
+
+        :param node: the simulator node.
+        """
+        self._node, self._inputs = node, inputs
+        (self._kind,) = TYPES.keys() - {usual_type()}
+        self._stop = Event()
+        self._thread = Thread(target=self._run)
+
+    def __enter__(self) -> None:
+        """Start to look."""
+        self._thread.start()
+
+    def __exit__(self, *unused: object) -> None:
+        """Take no more commands."""
+        self._stop.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        while not self._stop.wait(LOOK_PERIOD):
+            if any(self._published(each.topic) for each in self._inputs):
+                self._serve()
+
+    def _published(self, topic: str) -> bool:
+        return any(info.topic_type == GRAPH_NAMES[self._kind]
+                   for info in self._node.get_publishers_info_by_topic(topic))
+
+    def _serve(self) -> None:
+        """Take both types until the end."""
+        context = Context()
+        rclpy.init(args=[], context=context, domain_id=self._node.context.get_domain_id(),
+                   signal_handler_options=SignalHandlerOptions.NO)
+        node = Node(
+            f'{self._node.get_name()}_{self._kind}', context=context,
+            namespace=self._node.get_namespace(), use_global_arguments=False,
+            enable_rosout=False, start_parameter_services=False)
+        self._node.get_logger().info(f'somebody commands with {GRAPH_NAMES[self._kind]}: '
+                                     'taking both types')
+        try:
+            self._inputs.add_listener(node, self._kind)
+            spin_until(self._stop, node, context)
+        finally:
+            node.destroy_node()
+            try_shutdown(context=context)
