@@ -153,9 +153,12 @@ def _scale(text: str) -> float:
 
 
 def _number(text: str) -> float:
-    value = float(text)
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
     if not math.isfinite(value):
-        raise argparse.ArgumentTypeError(f'{text!r} is not finite')
+        raise argparse.ArgumentTypeError(f'{text!r} is no finite number')
     return value
 
 
