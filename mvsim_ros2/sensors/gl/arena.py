@@ -50,7 +50,7 @@ from mvsim_ros2.sensors.gl.shaders import VERTEX_NAMES
 Array = NDArray[np.float64]
 
 _VERTEX = np.dtype([('position', '3f4'), ('normal', '3f4'), ('uv', '2f4'), ('colour', '4u1')])
-_INSTANCE = np.dtype([('matrix', '(3,4)f4'), ('tint', '4u1'), ('ids', '2u2')])
+_INSTANCE = np.dtype([('matrix', '(3,4)f4'), ('tint', '4f4'), ('ids', '2u2')])
 _MOST_TRIANGLES = 4096  # in a part
 
 
@@ -109,7 +109,7 @@ class Arena:
         self.movers = np.flatnonzero(scene.moving[self.instance])
         self.seen = scene.colour[self.instance, 3] >= 0.5
         self.packed = np.zeros(len(self.instance), _INSTANCE)
-        self.packed['tint'] = np.round(255 * np.clip(scene.colour[self.instance], 0, 1))
+        self.packed['tint'] = scene.colour[self.instance]
         self.packed['ids'] = np.stack([scene.label, scene.thing], axis=1)[self.instance]
 
     def place(self) -> None:
@@ -176,7 +176,7 @@ class DrawList:
             for place, scalar, form, offset in self._fields(vertex_array.program):
                 vertex_array.bind(place, scalar, self.instances, form, divisor=1,
                                   offset=base * _INSTANCE.itemsize + offset,
-                                  stride=_INSTANCE.itemsize, normalize=form == '4f1')
+                                  stride=_INSTANCE.itemsize)
             vertex_array.render(vertices=count, first=start, instances=instances)
 
     @staticmethod
