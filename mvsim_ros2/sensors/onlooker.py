@@ -94,9 +94,9 @@ class Onlooker(Eye):
                 self._views.pop(next(iter(self._views)))
             elements = [element for i, element in enumerate(eyes.things.elements)
                         if i not in culled]
-            world = _with_ground(replace(eyes.things, elements=tuple(elements)))
-            self._views[culled] = _View(
-                build_scene(world, eyes.footprints, states=eyes.instant.movers))
+            world = replace(eyes.things, elements=tuple(elements))
+            self._views[culled] = _View(build_scene(
+                world, eyes.footprints, states=eyes.instant.movers, around=_surroundings(world)))
         return self._views[culled].render(eyes.instant.movers, view, layers)
 
 
@@ -138,15 +138,14 @@ def _is_culled(element: ElementSpec, eye: Array) -> bool:
     return bool(before > 0) == (element.cull_face == 'FRONT')
 
 
-def _with_ground(world: WorldSpec) -> WorldSpec:
-    """Return a world with a floor around its middle, a little below its own."""
+def _surroundings(world: WorldSpec) -> tuple[HorizontalPlaneSpec, ...]:
+    """Return a floor around the middle of a world, a little below its own; none with terrain."""
     if any(isinstance(element, ElevationMapSpec) for element in world.elements):
-        return world
+        return ()
     places = [vehicle.init_pose.position for vehicle in world.vehicles] or [np.zeros(3)]
     x, y, _ = np.mean(places, axis=0).tolist()
-    lowest = min([plane.init_pose.z + plane.z - _STEP for plane in world.elements
+    lowest = min([plane.init_pose.z + plane.z for plane in world.elements
                   if isinstance(plane, HorizontalPlaneSpec)], default=0.0)
-    floor = HorizontalPlaneSpec(
+    return (HorizontalPlaneSpec(
         'floor', x_min=x - _REACH, x_max=x + _REACH, y_min=y - _REACH, y_max=y + _REACH,
-        z=min(lowest, 0.0), color=_FLOOR)
-    return replace(world, elements=(*world.elements, floor))
+        z=min(lowest, 0.0) - _STEP, color=_FLOOR),)

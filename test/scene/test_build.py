@@ -281,6 +281,35 @@ def test_terrain_is_cut_as_physics_cuts_it(world_of):
     assert (np.cross(b - a, c - a)[:, 2] > 0).all()
 
 
+def test_terrain_has_the_colours_of_its_points(world_of, tmp_path):
+    (tmp_path / 'dem.txt').write_text(
+        '0 0 0 255 0 0\n0 1 0 0 255 0\n1 0 0 0 0 255\n1 1 0 255 255 255\n')
+    scene = build_scene(world_of(
+        '<element class="elevation_map"><dem_xyzrgb_file>dem.txt</dem_xyzrgb_file></element>'))
+    (mesh,) = scene.meshes
+    pixels = mesh.materials[0].texture.pixels
+    shown = {}
+    for (x, y, _), (u, v) in zip(mesh.vertices.tolist(), mesh.uv.tolist()):
+        shown[x, y] = tuple(pixels[int((1 - v) * len(pixels)), int(u * len(pixels[0])), :3])
+    assert shown == {(0, 0): (255, 0, 0), (0, 1): (0, 255, 0), (1, 0): (0, 0, 255),
+                     (1, 1): (255, 255, 255)}
+    np.testing.assert_array_equal(scene.colour, 1)
+
+
+@pytest.mark.parametrize('ground, labels', [
+    pytest.param('', {'wall', 'ground'}, id='alone'),
+    pytest.param('<element class="elevation_map"><elevation_data_matrix>[0 0; 0 0]'
+                 '</elevation_data_matrix></element>', {'wall', 'terrain'}, id='on terrain')])
+def test_occupancy_map_lies_on_the_ground(world_of, project, ground, labels):
+    scene = build_scene(world_of(
+        f'<element class="occupancy_grid" name="m"><file>{project}/worlds/maps/apartment.yaml'
+        f'</file></element>{ground}'))
+    assert {Scene.LABELS[label] for label in scene.label} == labels
+    if 'ground' in labels:
+        np.testing.assert_allclose(bounds(scene, 'element m sheet')[:, 2], 0)
+        assert bounds(scene, 'element m')[1, 2] == 2.0
+
+
 def test_actor_has_its_height(world_of):
     scene = build_scene(world_of(
         '<actor name="p"><init_pose>1 2 0</init_pose><height>1.6</height>'
