@@ -119,6 +119,8 @@ class EmbreeTree:
             call.rtcAttachGeometryByID(self.handle, geometry, number)
             call.rtcReleaseGeometry(geometry)  # the scene keeps it
             self._geometries[number] = geometry
+        if not len(mesh):  # nothing will ever be placed, and rays need a finished scene
+            call.rtcCommitScene(self.handle)
         self._device.check('the instances of a scene')
         self.lanes = self._device.lanes
         self.intersect, self.occluded = (self._device.address(f'{name}{self.lanes}')
