@@ -39,7 +39,7 @@ import yaml
 from mvsim_ros2.ros.parameters import fault
 from mvsim_ros2.ros.parameters import Settings
 
-LAUNCH_FILES = [pytest.param(name, id=name) for name in ('demo', 'mvsim')]
+LAUNCH_FILES = [pytest.param(name, id=name) for name in ('demo', 'mvsim', 'outdoor')]
 EXPECTED = {
     'headless', 'log_level', 'namespace', 'params_file', 'publish_map_odom', 'realtime_factor',
     'rviz_config_file', 'seed', 'use_respawn', 'use_rviz', 'use_sim_time', 'world',
@@ -97,10 +97,13 @@ def test_the_parameter_file_holds_all_defaults(project: Path) -> None:
     assert values == defaults
 
 
-def test_rviz_set_up_is_yaml(project: Path) -> None:
-    displays = yaml.safe_load((project / 'config/mvsim.rviz').read_text())[
+@pytest.mark.parametrize('name, shown', [
+    pytest.param('mvsim', {'TF', 'LaserScan', 'Map'}, id='mvsim'),
+    pytest.param('outdoor', {'TF', 'LiDAR', 'Camera'}, id='outdoor')])
+def test_rviz_set_up_is_yaml(project: Path, name: str, shown: set[str]) -> None:
+    displays = yaml.safe_load((project / f'config/{name}.rviz').read_text())[
         'Visualization Manager']['Displays']
-    assert {each['Name'] for each in displays} >= {'TF', 'LaserScan', 'Map'}
+    assert {each['Name'] for each in displays} >= shown
 
 
 @pytest.mark.parametrize('name', LAUNCH_FILES)
