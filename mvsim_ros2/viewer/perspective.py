@@ -57,7 +57,8 @@ Array = NDArray[np.float64]
 SUPERSAMPLING = 2  # every pixel is the mean of this many squared
 SCAN, SCAN_AREA = (0, 137, 123), (0, 168, 150)
 _STRENGTH = 0.22  # of the tint of a single scan
-SCAN_DOT, CLOUD_DOT = 3, 1  # px before the mean is taken
+SCAN_DOT = 3  # px before the mean is taken
+_FEW = 60_000  # points; the dots of larger clouds are smaller
 _CLOUD_HEIGHT = 2.5  # m; over which the colours of a cloud run
 
 
@@ -149,4 +150,4 @@ def _draw_cloud(sketch: Sketch, cloud: PointCloud, pose: Pose) -> None:
     points = np.stack([cloud.points[axis].ravel() for axis in 'xyz'], axis=1).astype(float)
     points = pose.transform(points[np.isfinite(points).all(axis=1)])
     height = (points[:, 2] - pose.z) / _CLOUD_HEIGHT + 0.5
-    sketch.dots(points, colours_of(height, 0.0, 1.0), CLOUD_DOT)
+    sketch.dots(points, colours_of(height, 0.0, 1.0), 2 if len(points) < _FEW else 1)
