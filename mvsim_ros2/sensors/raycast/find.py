@@ -94,9 +94,9 @@ def _pack(block: Block, lanes: int, count: int, nearest: float, farthest: float,
             reals[at + lanes * packet.ORIGIN_Y] = rays[n, column.OY]
             reals[at + lanes * packet.ORIGIN_Z] = rays[n, column.OZ]
             reals[at + lanes * packet.NEAREST] = nearest
-            reals[at + lanes * packet.DIRECTION_X] = rays[n, column.DX]
-            reals[at + lanes * packet.DIRECTION_Y] = rays[n, column.DY]
-            reals[at + lanes * packet.DIRECTION_Z] = rays[n, column.DZ]
+            reals[at + lanes * packet.DIRECTION_X] = _clear(rays[n, column.DX])
+            reals[at + lanes * packet.DIRECTION_Y] = _clear(rays[n, column.DY])
+            reals[at + lanes * packet.DIRECTION_Z] = _clear(rays[n, column.DZ])
             reals[at + lanes * packet.TIME] = rays[n, column.TIME]
             # lanes that are left over end before they begin
             reals[at + lanes * packet.DISTANCE] = (
@@ -106,6 +106,16 @@ def _pack(block: Block, lanes: int, count: int, nearest: float, farthest: float,
             words[at + lanes * packet.INSTANCE] = packet.MISS
             words[at + lanes * packet.VALID] = packet.MISS
     return packets
+
+
+@compiled(inner=True)
+def _clear(component: float) -> float:
+    """
+    Return a component of a direction, 0 where it is next to nothing.
+
+    Embree 4.4 loses coherent rays whose components lie between 1e-20 and 1e-15.
+    """
+    return component if abs(component) > 1e-12 else 0.0
 
 
 @compiled(inner=True)
