@@ -178,7 +178,7 @@ def through_pinhole(lens: Lens) -> tuple[Lens, NDArray[np.intp], NDArray[np.bool
 
 
 def taken(frame: CameraFrame, pixels: NDArray[np.intp],
-           blind: NDArray[np.bool_]) -> CameraFrame:
+          blind: NDArray[np.bool_]) -> CameraFrame:
     """Return a frame made of some pixels of another."""
     colour = depth = ids = None
     if frame.colour is not None:

@@ -84,9 +84,13 @@ class Arena:
                         for part in _parts(int(number), scene.meshes[number])),
                        key=lambda part: (id(part.texture) if part.texture else 0, part.radius))
         self.vertices = context.buffer(_joined([part.vertices for part in parts], _VERTEX))
-        first = np.cumsum([0, *(len(part.vertices) for part in parts)])
         self.indices = context.buffer(_joined(
-            [part.indices + np.uint32(start) for part, start in zip(parts, first)], np.uint32))
+            _numbered([(len(part.vertices), part.indices) for part in parts]), np.uint32))
+        # where only places count, corners that differ in other things are one
+        bare = [_welded(part) for part in parts]
+        self.points = context.buffer(_joined([points for points, _ in bare], np.float32))
+        self.point_indices = context.buffer(_joined(
+            _numbered([(len(points) // 3, indices) for points, indices in bare]), np.uint32))
         self.commands = np.zeros((len(parts), 5), np.uint32)
         self.commands[:, 0] = [len(part.indices) for part in parts]
         self.commands[1:, 2] = np.cumsum(self.commands[:-1, 0])
@@ -121,12 +125,18 @@ class Arena:
         self.centre[self.movers] = np.einsum(
             'kij,kj->ki', transform[:, :3, :3], self._centre[self.movers]) + transform[:, :3, 3]
 
-    def bind(self, context: Any, program: Any, instances: Any) -> Any:
-        """Return what joins a program with the vertices and some instances."""
+    def bind(self, context: Any, program: Any, instances: Any, bare: bool) -> Any:
+        """
+        Return what joins a program with the vertices and some instances.
+
+        :param bare: the program needs no more than the places of vertices.
+        """
+        vertices = (self.points, '3f4', 'position') if bare else (
+            self.vertices, VERTEX_FORMAT, *VERTEX_NAMES)
         return context.vertex_array(
-            program, [(self.vertices, VERTEX_FORMAT, *VERTEX_NAMES),
-                      (instances, INSTANCE_FORMAT, *INSTANCE_NAMES)],
-            self.indices, index_element_size=4, skip_errors=True)
+            program, [vertices, (instances, INSTANCE_FORMAT, *INSTANCE_NAMES)],
+            self.point_indices if bare else self.indices, index_element_size=4,
+            skip_errors=True)
 
 
 class DrawList:
@@ -192,6 +202,18 @@ class DrawList:
 
 def _joined(arrays: list[Any], dtype: Any) -> bytes:
     return np.concatenate([np.zeros(1, dtype), *arrays])[1:].tobytes() or bytes(4)
+
+
+def _numbered(parts: list[tuple[int, NDArray[np.uint32]]]) -> list[NDArray[np.uint32]]:
+    """Return indices among the vertices of all parts; parts: number of vertices, indices."""
+    first = np.cumsum([0, *(count for count, _ in parts)])
+    return [indices + np.uint32(start) for (_, indices), start in zip(parts, first)]
+
+
+def _welded(part: _Part) -> tuple[NDArray[np.float32], NDArray[np.uint32]]:
+    """Return the places of the vertices of a part, each once, and the indices of its corners."""
+    points, number = np.unique(part.vertices['position'], axis=0, return_inverse=True)
+    return points.ravel(), number.reshape(-1)[part.indices].astype(np.uint32)
 
 
 def _groups(context: Any, parts: list[_Part]) -> Iterator[Group]:

@@ -189,7 +189,8 @@ class GlRenderer:
                 program = surface_program(context, layers, *kind, self._shadows.any)
                 _set(program, {'image': 0, 'shadow': 1})
                 programs[kind] = program, self._arena.bind(
-                    context, program, self._draw_list.instances)
+                    context, program, self._draw_list.instances,
+                    'colour' not in layers and not group.holes)
         self._surfaces[layers] = [
             _Surfaces(group, *programs[group.texture is not None, group.holes])
             for group in self._arena.groups]

@@ -94,7 +94,7 @@ uniform sampler2D image;
 uniform sampler2DShadow shadow;
 
 void main() {
-#if TEXTURED
+#if TEXTURED && (defined(COLOUR) || HOLES)
     vec4 albedo = point_colour * texture(image, point_uv);
 #if HOLES
     if (albedo.a < 0.5) {

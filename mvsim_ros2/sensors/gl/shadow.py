@@ -82,7 +82,7 @@ class Shadows:
         self.draw_list = DrawList(context, arena)
         self.programs = {holes: cast_program(context, holes)
                          for holes in {group.holes for group in arena.groups}}
-        self.arrays = {holes: arena.bind(context, program, self.draw_list.instances)
+        self.arrays = {holes: arena.bind(context, program, self.draw_list.instances, not holes)
                        for holes, program in self.programs.items()}
         self.rectangles = context.buffer(
             reserve=16 * max(1, len(self.movers)), dynamic=True)

@@ -180,9 +180,11 @@ def test_own_bodies_are_hidden_where_asked(drawer: Drawer) -> None:
     draw = drawer(scene_of(
         [(box(), place((3, -1.2, 0))), (box(), place((3, 0, 0))), (box(), place((3, 1.2, 0)))],
         owner=(0, 0, 1), sensor=('', 'r0/cam', '')))
+
     def seen(**changes: object) -> set[int]:
         things = draw(view_from((0, 0, 0), **changes)).thing
         return set(np.unique(things).tolist()) - {0}
+
     assert seen() == {1, 2, 3}
     assert seen(vehicle=0, sensor='r0/cam') == {1, 3}
     assert seen(vehicle=0, sensor='r0/cam', hide_vehicle=True) == {3}
