@@ -29,6 +29,7 @@
 
 from dataclasses import replace
 import logging
+import os
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -69,7 +70,8 @@ class Onlooker(Eye):
 
     Unlike sensors it follows `<cull_face>`: planes are not there for who looks at the face that
     is not drawn, so that one can look into a building from outside. Where a world has no terrain
-    a plain floor goes on around it.
+    a plain floor goes on around it. OpenGL draws, or rays where there is none or the environment
+    variable MVSIM_ROS2_RENDERER is 'cpu'.
     """
 
     def rebuild(self) -> None:
@@ -106,15 +108,17 @@ class _View:
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
         self._rays: RayScene | None = None
-        try:
-            from mvsim_ros2.sensors.gl.renderer import GlRenderer
-            self._renderer: Renderer = GlRenderer(scene, shadow_size=4096)
-        except (ImportError, RenderContextError) as error:
-            _LOG.info('pictures are made by rays: %s', error)
-            from mvsim_ros2.sensors.raycast.ray_scene import RayScene
-            from mvsim_ros2.sensors.raycast.view import RayRenderer
-            self._rays = RayScene(scene)
-            self._renderer = RayRenderer(self._rays)
+        if os.environ.get('MVSIM_ROS2_RENDERER') != 'cpu':
+            try:
+                from mvsim_ros2.sensors.gl.renderer import GlRenderer
+                self._renderer: Renderer = GlRenderer(scene)
+                return
+            except (ImportError, RenderContextError) as error:
+                _LOG.info('pictures are made by rays: %s', error)
+        from mvsim_ros2.sensors.raycast.ray_scene import RayScene
+        from mvsim_ros2.sensors.raycast.view import RayRenderer
+        self._rays = RayScene(scene)
+        self._renderer = RayRenderer(self._rays)
 
     def render(self, states: MoverStates, view: CameraView,
                layers: tuple[Layer, ...]) -> CameraFrame:

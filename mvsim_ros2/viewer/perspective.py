@@ -42,6 +42,7 @@ from mvsim_ros2.sensors.observations import Image as ColourImage
 from mvsim_ros2.sensors.observations import LaserScan2D
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.sensors.observations import PointCloud
+from mvsim_ros2.sensors.observations import RangeSample
 from mvsim_ros2.sensors.observations import RgbdImages
 from mvsim_ros2.sensors.observations import StereoImages
 from mvsim_ros2.simulation import Simulation
@@ -56,6 +57,7 @@ Array = NDArray[np.float64]
 
 SUPERSAMPLING = 2  # every pixel is the mean of this many squared
 SCAN, SCAN_AREA = (0, 137, 123), (0, 168, 150)
+RANGE = (200, 90, 200)
 _STRENGTH = 0.22  # of the tint of a single scan
 SCAN_DOT = 3  # px before the mean is taken
 _FEW = 60_000  # points; the dots of larger clouds are smaller
@@ -119,6 +121,8 @@ def _draw(sketch: Sketch, simulation: Simulation, observation: Observation,
         _draw_scan(sketch, observation, frame_pose(simulation, name, observation.frame_id))
     elif isinstance(observation, PointCloud):
         _draw_cloud(sketch, observation, frame_pose(simulation, name, observation.frame_id))
+    elif isinstance(observation, RangeSample):
+        _draw_cone(sketch, observation, frame_pose(simulation, name, observation.frame_id))
     elif isinstance(observation, ColourImage):
         images[name] = observation.pixels
     elif isinstance(observation, DepthImage):
@@ -151,3 +155,16 @@ def _draw_cloud(sketch: Sketch, cloud: PointCloud, pose: Pose) -> None:
     points = pose.transform(points[np.isfinite(points).all(axis=1)])
     height = (points[:, 2] - pose.z) / _CLOUD_HEIGHT + 0.5
     sketch.dots(points, colours_of(height, 0.0, 1.0), 2 if len(points) < _FEW else 1)
+
+
+def _draw_cone(sketch: Sketch, sample: RangeSample, pose: Pose) -> None:
+    """Draw the circle in which a range was measured, and the way there."""
+    if not np.isfinite(sample.distance):
+        return
+    turn = np.linspace(0.0, 2 * np.pi, 60)
+    half = 0.5 * sample.field_of_view
+    circle = sample.distance * np.stack([
+        np.full_like(turn, np.cos(half)), np.sin(half) * np.cos(turn),
+        np.sin(half) * np.sin(turn)], axis=1)
+    way = np.linspace(0.0, sample.distance, 40)[:, None] * [1.0, 0.0, 0.0]
+    sketch.dots(pose.transform(np.concatenate([circle, way])), RANGE, SCAN_DOT)

@@ -37,6 +37,7 @@ from mvsim_ros2.viewer.film import write_film
 from mvsim_ros2.viewer.perspective import draw_view
 from mvsim_ros2.viewer.perspective import frame_pose
 from mvsim_ros2.viewer.perspective import measured
+from mvsim_ros2.viewer.perspective import RANGE
 from mvsim_ros2.viewer.perspective import SCAN
 from mvsim_ros2.viewer.viewpoint import automatic_view
 from mvsim_ros2.viewer.viewpoint import camera
@@ -76,6 +77,18 @@ def test_picture_shows_blocks_and_floor(simulation_of):
     assert top[0] > 2 * top[1] and top[0] > 2 * top[2]
     floor = at(picture, view, (1, 0, 0))
     assert floor.min() > 60 and np.ptp(floor) < 40
+
+
+def test_rays_draw_the_same_picture(simulation_of, monkeypatch):
+    simulation = simulation_of(CRATE)
+    view = camera((0, -6, 4), (3, 0, 0), 160, 120)
+    usual = np.asarray(draw_view(simulation, view), float)
+    monkeypatch.setenv('MVSIM_ROS2_RENDERER', 'cpu')
+    other = simulation_of(CRATE)
+    other.step(2)
+    assert np.median(abs(np.asarray(draw_view(other, view), float) - usual)) <= 2
+    other.set_pose('b', Pose(0.0, 2.0))
+    assert np.ptp(at(draw_view(other, view), view, (3, 0, 1))) < 40
 
 
 def test_picture_shows_where_things_are_now(simulation_of):
@@ -118,6 +131,28 @@ def test_scan_lies_on_what_it_met(simulation_of):
     view = camera((0.5, 0, 8), (2.5, 0, 0), 320, 240)
     picture = draw_view(simulation, view, measured(simulation))
     np.testing.assert_allclose(at(picture, view, (2.5, 0.2, 0.5)), SCAN, atol=60)
+
+
+def test_range_is_drawn_up_to_what_it_met(simulation_of):
+    simulation = simulation_of(CRATE + ROBOT.replace(
+        '<sensor class="laser" name="scan">', '<sensor class="sonar" name="scan">'))
+    simulation.run(0.2)
+    view = camera((1.5, 0, 6), (1.6, 0, 0), 320, 240)
+    picture = draw_view(simulation, view, measured(simulation))
+    np.testing.assert_allclose(at(picture, view, (1.5, 0, 0.5)), RANGE, atol=60)
+
+
+def test_images_come_into_the_corner(simulation_of):
+    simulation = simulation_of(CRATE + ROBOT.replace(
+        '<sensor class="laser" name="scan"><pose_3d>0.5 0 0.5 0 0 0</pose_3d>'
+        '<range_std_noise>0</range_std_noise></sensor>',
+        '<sensor class="rgbd_camera" name="eye"><pose_3d>0.7 0 0.5 0 0 0</pose_3d></sensor>'))
+    simulation.run(0.2)
+    view = camera((-3, -3, 3), (0, 0, 0), 640, 480)
+    without = np.asarray(draw_view(simulation, view), int)
+    picture = np.asarray(draw_view(simulation, view, measured(simulation)), int)
+    changed = np.argwhere(np.any(picture != without, axis=-1))
+    assert changed[:, 1].min() > 0.7 * 640 and len(changed) > 10_000
 
 
 def test_frames_of_a_sensor(simulation_of):
