@@ -43,8 +43,8 @@ from mvsim_ros2.sensors.echoes import receive
 from mvsim_ros2.sensors.random_field import normal
 from mvsim_ros2.sensors.random_field import uniform
 from mvsim_ros2.sensors.raycast import block as ray
-from mvsim_ros2.sensors.raycast.block import Block
 from mvsim_ros2.sensors.raycast.block import BLOCK
+from mvsim_ros2.sensors.raycast.block import Block
 from mvsim_ros2.sensors.raycast.block import new_block
 from mvsim_ros2.sensors.raycast.find import find
 from mvsim_ros2.sensors.raycast.target import Target
