@@ -104,7 +104,7 @@ class Shadows:
                 del self._maps[next(iter(self._maps))]
             shadow_map = _ShadowMap(self, middle, half)
         self._maps[cell] = shadow_map  # the last is the one that was used last
-        shadow_map.update()
+        shadow_map.follow()
         return shadow_map
 
 
@@ -150,8 +150,8 @@ class _ShadowMap:
         matrix[:2] = 0.5 * matrix[:2] + 0.5 * matrix[3]
         return matrix
 
-    def update(self) -> None:
-        """Bring the shadows of what moved up to date."""
+    def follow(self) -> None:
+        """Draw again the shadows of what moved."""
         shadows, arena = self._shadows, self._shadows.arena
         movers = shadows.movers
         if not len(movers):
