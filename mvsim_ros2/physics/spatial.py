@@ -67,22 +67,22 @@ class SpatialMotion:
 
     @property
     def velocity(self) -> Array:
-        """Velocity in the world frame [m/s], shape (..., 3)."""
+        """Return the velocity in the world frame [m/s], shape (..., 3)."""
         return self.values[..., VELOCITY:VELOCITY + 3]
 
     @property
     def rate(self) -> Array:
-        """Angular velocity in body axes [rad/s]."""
+        """Return the angular velocity in body axes [rad/s]."""
         return self.values[..., RATE:RATE + 3]
 
     @property
     def acceleration(self) -> Array:
-        """Acceleration in the world frame [m/s^2]."""
+        """Return the acceleration in the world frame [m/s^2]."""
         return self.values[..., ACCELERATION:ACCELERATION + 3]
 
     @property
     def rate_change(self) -> Array:
-        """Derivative of `rate` [rad/s^2]."""
+        """Return how `rate` changes [rad/s^2]."""
         return self.values[..., RATE_CHANGE:RATE_CHANGE + 3]
 
 
