@@ -158,7 +158,9 @@ def test_images_come_into_the_corner(simulation_of):
 def test_frames_of_a_sensor(simulation_of):
     simulation = simulation_of(ROBOT)
     simulation.set_pose('r', Pose(1.0, 2.0, yaw=np.pi / 2))
-    pose = frame_pose(simulation, 'r/scan', 'scan')
+    (seen,) = measured(simulation)
+    simulation.set_pose('r', Pose(5.0, 5.0))  # where it was counts
+    pose = frame_pose(simulation, seen)
     np.testing.assert_allclose(pose.position, (1, 2.5, 0.5), atol=1e-9)
     assert pose.yaw == pytest.approx(np.pi / 2)
 
@@ -168,7 +170,7 @@ def test_film(simulation_of, tmp_path):
     simulation = simulation_of(CRATE + ROBOT)
     view = automatic_view(simulation, 64, 48)
     count = write_film(simulation, tmp_path / 'run.mp4', 0.2,
-                       lambda observations: draw_view(simulation, view, observations))
+                       lambda seen: draw_view(simulation, view, seen))
     assert count == 5 and simulation.time == pytest.approx(0.2)
     with av.open(str(tmp_path / 'run.mp4')) as film:
         frames = [frame.to_ndarray(format='rgb24') for frame in film.decode(video=0)]
@@ -182,4 +184,4 @@ def test_film_that_cannot_be_written(simulation_of, tmp_path):
     view = automatic_view(simulation, 64, 48)
     with pytest.raises(RecordingError, match='nowhere'):
         write_film(simulation, tmp_path / 'nowhere' / 'run.mp4', 0.1,
-                   lambda observations: draw_view(simulation, view, observations))
+                   lambda seen: draw_view(simulation, view, seen))
