@@ -29,8 +29,8 @@
 The Embree library, from the `embreex` package, and one device of it.
 
 Embree 4 in C: https://www.embree.org/api.html. The library is called as it is; nothing of the
-Python package around it is imported. Its task threads live in this process: fork before the
-first scene or not at all.
+Python package around it is imported. It has one thread: more would build large meshes faster,
+but spin for a while after each small update and so slow down whoever casts rays.
 """
 
 import ctypes
@@ -94,7 +94,7 @@ class Embree:
                     function.argtypes = arguments
         except (OSError, AttributeError) as error:
             raise SceneError(f'{path} cannot be used: {error}') from error
-        self.device: int = self.library.rtcNewDevice(None) or 0
+        self.device: int = self.library.rtcNewDevice(b'threads=1') or 0
         if not self.device:
             raise SceneError(f'{path} made no device: {self._error(0)}')
         version = self.library.rtcGetDeviceProperty(self.device, _VERSION)

@@ -36,13 +36,20 @@ import numpy as np
 from numpy.typing import NDArray
 import pytest
 
+from mvsim_ros2.compiled import compiled
 from mvsim_ros2.errors import SceneError
 from mvsim_ros2.frames import rotation_matrix
 from mvsim_ros2.scene.scene import Material
 from mvsim_ros2.scene.scene import Mesh
 from mvsim_ros2.scene.scene import Scene
+from mvsim_ros2.sensors.raycast.block import BLOCK
+from mvsim_ros2.sensors.raycast.block import Block
+from mvsim_ros2.sensors.raycast.block import new_block
 from mvsim_ros2.sensors.raycast.embree_library import library_path
+from mvsim_ros2.sensors.raycast.find import find
+from mvsim_ros2.sensors.raycast.masks import EVERYTHING
 from mvsim_ros2.sensors.raycast.ray_scene import RayScene
+from mvsim_ros2.sensors.raycast.target import Target
 
 Array = NDArray[np.float64]
 MakeScene = Callable[..., Scene]
@@ -53,6 +60,7 @@ BACKENDS = [
         library_path() is None, reason='embreex is not installed')),
     pytest.param('bvh', id='own trees'),
 ]
+SIZE = np.array([20.0, 16.0, 5.0])
 WORLDS = [pytest.param((0.0, 0.0, 0.0), id='at the origin'),
           pytest.param((500_000.0, 4_100_000.0, 800.0), id='UTM')]
 
@@ -198,6 +206,33 @@ def test_occlusion_says_whether_something_lies_between(
     heading = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]
     assert rays.occluded(np.zeros(3), heading).tolist() == [True, False]
     assert rays.occluded(np.zeros(3), heading, farthest=2.0).tolist() == [False, False]
+
+
+@compiled
+def coherent_distances(target: Target, block: Block, mask: int) -> None:
+    """Cast a whole block of rays that are said to be alike."""
+    find(target, block, BLOCK, 0.0, 100.0, mask, True)
+
+
+@pytest.mark.parametrize('backend', BACKENDS)
+@pytest.mark.parametrize('power', [
+    pytest.param(power, id=f'1e-{power}') for power in (0, 6, 12, 15, 16, 17, 18, 19, 20, 50)])
+def test_rays_almost_along_an_axis_are_not_lost(
+        backend: str, power: int, cube: Mesh, mesh_scene: MakeScene, at: Place) -> None:
+    rays = RayScene(mesh_scene((cube, at(size=SIZE)), (cube, at(4.0, 0.0, -2.0))), backend)
+    rng = np.random.default_rng(power)
+    block = new_block()
+    packets = BLOCK // 16
+    block.rays[:, :3] = np.repeat(rng.uniform(-1, 1, (packets, 3)) * [1, 1, 0.3], 16, axis=0)
+    heading = np.repeat(rng.normal(size=(packets, 3)), 16, axis=0)
+    heading += 0.02 * rng.normal(size=(BLOCK, 3))
+    axis = np.repeat(rng.integers(0, 3, packets), 16)
+    heading[np.arange(BLOCK), axis] = 10.0 ** -power * rng.normal(size=BLOCK)
+    heading /= np.linalg.norm(heading, axis=1, keepdims=True)
+    block.rays[:, 3:6], block.rays[:, 6] = heading, 1.0
+    coherent_distances(rays.target, block, EVERYTHING)
+    alone = rays.cast(block.rays[:, :3] + rays.datum, heading)
+    assert np.abs(block.hits[:, 0] - alone.distance).max() < 1e-6
 
 
 @pytest.mark.parametrize('backend', BACKENDS)
