@@ -95,16 +95,18 @@ def box() -> Mesh:
 
 def model(random: np.random.Generator, rings: int = 33, sides: int = 32) -> Mesh:
     """Return a knobbly ball of about 2000 triangles, 1 m wide."""
-    up, round_ = np.meshgrid(np.linspace(0.02, np.pi - 0.02, rings),
+    up, round_ = np.meshgrid(np.linspace(0, np.pi, rings),
                              np.linspace(0, 2 * np.pi, sides, endpoint=False), indexing='ij')
-    size = 0.5 + 0.08 * np.sin(5 * up) * np.cos(3 * round_) + random.normal(0, 0.004, up.shape)
+    size = 0.5 + np.sin(up) * (0.08 * np.sin(5 * up) * np.cos(3 * round_)
+                               + random.normal(0, 0.004, up.shape))
     vertices = np.stack([size * np.sin(up) * np.cos(round_), size * np.sin(up) * np.sin(round_),
                          size * np.cos(up)], axis=-1).reshape(-1, 3)
     ring, side = np.meshgrid(np.arange(rings - 1), np.arange(sides), indexing='ij')
     a, b = ring * sides + side, ring * sides + (side + 1) % sides
-    return mesh_of(vertices, np.concatenate([
-        np.stack([a, a + sides, b + sides], -1), np.stack([a, b + sides, b], -1)])
-        .reshape(-1, 3), smooth=True)
+    faces = np.concatenate([np.stack([a, a + sides, b + sides], -1)[:-1],
+                            np.stack([a, b + sides, b], -1)[1:]])
+    faces[faces < sides], faces[faces >= (rings - 1) * sides] = 0, (rings - 1) * sides
+    return mesh_of(vertices, faces.reshape(-1, 3), smooth=True)
 
 
 def floor(half: float) -> Mesh:

@@ -60,6 +60,7 @@ class Group:
 
     texture: Any  # of moderngl, None for none
     holes: bool  # some pixels of the texture are not there
+    closed: bool  # only the outer sides can be seen, unless from within
     parts: slice
 
 
@@ -67,6 +68,7 @@ class Group:
 class _Part:
     mesh: int
     texture: Texture | None
+    closed: bool
     centre: Array  # (3,) in the mesh
     radius: float
     vertices: NDArray[np.void]
@@ -80,9 +82,10 @@ class Arena:
         """Load the meshes of a scene; to be called in the thread of the context."""
         self._scene = scene
         # what is large is drawn last: most of it lies behind something
-        parts = sorted((part for number in np.unique(scene.mesh)
-                        for part in _parts(int(number), scene.meshes[number])),
-                       key=lambda part: (id(part.texture) if part.texture else 0, part.radius))
+        mirrored = np.linalg.det(scene.transform[:, :3, :3]) <= 0
+        parts = sorted((part for number in np.unique(scene.mesh) for part in _parts(
+            int(number), scene.meshes[number], not mirrored[scene.mesh == number].any())),
+            key=lambda part: (_look(part), part.radius))
         self.vertices = context.buffer(_joined([part.vertices for part in parts], _VERTEX))
         self.indices = context.buffer(_joined(
             _numbered([(len(part.vertices), part.indices) for part in parts]), np.uint32))
@@ -111,6 +114,7 @@ class Arena:
         self.linear = transform[:, :3, :3].copy()  # from the mesh to the world frame
         self.centre = np.einsum('kij,kj->ki', self.linear, self._centre) + transform[:, :3, 3]
         self.movers = np.flatnonzero(scene.moving[self.instance])
+        self.closed = np.repeat(np.array([part.closed for part in parts], bool), counts)
         self.seen = scene.colour[self.instance, 3] >= 0.5
         self.packed = np.zeros(len(self.instance), _INSTANCE)
         self.packed['tint'] = scene.colour[self.instance]
@@ -216,15 +220,37 @@ def _welded(part: _Part) -> tuple[NDArray[np.float32], NDArray[np.uint32]]:
     return points.ravel(), number.reshape(-1)[part.indices].astype(np.uint32)
 
 
+def _look(part: _Part) -> tuple[int, bool]:
+    return id(part.texture) if part.texture else 0, part.closed
+
+
 def _groups(context: Any, parts: list[_Part]) -> Iterator[Group]:
     first = 0
     for last in range(1, len(parts) + 1):
-        texture = parts[first].texture
-        if last == len(parts) or parts[last].texture is not texture:
-            holes = texture is not None and bool((texture.pixels[..., 3] < 128).any())
-            yield Group(_upload(context, texture) if texture else None, holes,
+        if last == len(parts) or _look(parts[last]) != _look(parts[first]):
+            texture = parts[first].texture
+            yield Group(_upload(context, texture) if texture else None,
+                        texture is not None and _has_holes(texture), parts[first].closed,
                         slice(first, last))
             first = last
+
+
+def _has_holes(texture: Texture) -> bool:
+    return bool((texture.pixels[..., 3] < 128).any())
+
+
+def _is_closed(mesh: Mesh) -> bool:
+    """Return whether a mesh bounds a volume, all of it solid, with its outer sides outside."""
+    if any(m.colour[3] < 0.5 or (m.texture and _has_holes(m.texture)) for m in mesh.materials):
+        return False
+    places, number = np.unique(mesh.vertices, axis=0, return_inverse=True)
+    faces = number.reshape(-1)[mesh.faces].astype(np.int64)
+    edges = faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2) @ np.array([[len(places), 1],
+                                                                    [1, len(places)]])
+    forth, back = np.sort(edges[:, 0]), np.sort(edges[:, 1])
+    a, b, c = np.moveaxis(places[faces], 1, 0)
+    volume = float(np.einsum('fi,fi->', a - places.mean(axis=0), np.cross(b - a, c - a)))
+    return volume > 0 and bool((forth == back).all() and (np.diff(forth) > 0).all())
 
 
 def _upload(context: Any, texture: Texture) -> Any:
@@ -235,8 +261,13 @@ def _upload(context: Any, texture: Texture) -> Any:
     return image
 
 
-def _parts(number: int, mesh: Mesh) -> Iterator[_Part]:
-    """Yield the parts of a mesh; what is more than half transparent is left out."""
+def _parts(number: int, mesh: Mesh, upright: bool) -> Iterator[_Part]:
+    """
+    Yield the parts of a mesh; what is more than half transparent is left out.
+
+    :param upright: no instance is mirrored.
+    """
+    closed = upright and _is_closed(mesh)
     textures = {id(m.texture): m.texture for m in mesh.materials}
     solid = np.array([m.colour[3] >= 0.5 for m in mesh.materials], bool)
     key = np.array([id(m.texture) for m in mesh.materials])
@@ -258,7 +289,7 @@ def _parts(number: int, mesh: Mesh) -> Iterator[_Part]:
             data['uv'] = mesh.uv[vertex]
             data['colour'] = colours[material]
             radius = float(np.linalg.norm(points - centre, axis=1).max())
-            yield _Part(number, texture, centre, radius, data, indices.astype(np.uint32))
+            yield _Part(number, texture, closed, centre, radius, data, indices.astype(np.uint32))
 
 
 def _split(points: Array) -> list[NDArray[np.intp]]:

@@ -142,7 +142,7 @@ class _ShadowMap:
     _drawn: tuple[Array, Array] | None = None  # where what moves was
 
     def matrix(self) -> Array:
-        """Return the matrix (4, 4) from the world to texture coordinates and depth."""
+        """Return the map from the world to texture coordinates and depth, shape (4, 4)."""
         matrix = np.eye(4)
         matrix[:3, :3] = self._linear
         matrix[:3, 3] = self._offset
