@@ -78,7 +78,7 @@ def mesh_of(vertices: Array, faces: NDArray[np.int64], smooth: bool = False) -> 
     else:
         vertices, normals = vertices[faces].reshape(-1, 3), np.repeat(normals, 3, axis=0)
         faces = np.arange(len(vertices)).reshape(-1, 3)
-    normals = normals / np.linalg.norm(normals, axis=1, keepdims=True)
+    normals = normals / np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-9)
     return Mesh(vertices, faces.astype(np.int32), normals,
                 np.zeros((len(vertices), 2), np.float32), np.zeros(len(faces), np.int32),
                 (Material((0.8, 0.8, 0.8, 1.0)),))
