@@ -246,7 +246,7 @@ def _backend(name: str) -> type[EmbreeTree] | type[BvhTree]:
 
 @cache
 def _tell_of_fallback(reason: str) -> None:
-    _LOG.info('rays are cast by trees of our own, at a third of the speed: %s', reason)
+    _LOG.info('rays are cast by trees of our own, at a fifth of the speed: %s', reason)
 
 
 def _middle(mesh: Mesh) -> Array:
