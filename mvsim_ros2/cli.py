@@ -38,12 +38,12 @@ from typing import TYPE_CHECKING
 
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.errors import RecordingError
-from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.share import world_path
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.viewer.film import write_film
 from mvsim_ros2.viewer.perspective import draw_view
 from mvsim_ros2.viewer.perspective import measured
+from mvsim_ros2.viewer.perspective import Seen
 from mvsim_ros2.viewer.topview import draw_top_view
 from mvsim_ros2.viewer.topview import save_picture
 from mvsim_ros2.viewer.viewpoint import automatic_view
@@ -153,9 +153,12 @@ def _scale(text: str) -> float:
 
 
 def _number(text: str) -> float:
-    value = float(text)
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
     if not math.isfinite(value):
-        raise argparse.ArgumentTypeError(f'{text!r} is not finite')
+        raise argparse.ArgumentTypeError(f'{text!r} is no finite number')
     return value
 
 
@@ -199,8 +202,8 @@ def _picture(options: argparse.Namespace) -> int:
         width, height = options.size
         view = automatic_view(simulation, width, height, options.eye, options.at)
 
-        def draw(observations: list[Observation]) -> 'Image':
-            return draw_view(simulation, view, observations)
+        def draw(seen: list[Seen]) -> 'Image':
+            return draw_view(simulation, view, seen)
 
         if options.video:
             count = write_film(simulation, output, options.duration, draw)

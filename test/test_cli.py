@@ -131,6 +131,40 @@ def test_picture_makes_no_folder(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert not folder.exists()
 
 
+@pytest.mark.parametrize('arguments', [
+    pytest.param([], id='chosen view'),
+    pytest.param(['--from', '3', '-4', '5', '--at', '0', '0', '0.5'], id='given view'),
+    pytest.param(['--sensors', '--after', '0.3', '--drive', '0.5', '0'], id='sensors')])
+def test_picture_in_three_dimensions(
+        tmp_path: Path, arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    picture = str(tmp_path / 'world.png')
+    assert main(['picture', 'empty', '--offline', '--size', '64x48', '-o', picture,
+                 *arguments]) == 0
+    assert capsys.readouterr().out == f'{picture}: 64 x 48 pixels\n'
+    assert Path(picture).stat().st_size > 100
+
+
+def test_film(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip('av')
+    film = str(tmp_path / 'run.mp4')
+    assert main(['picture', 'empty', '--offline', '--size', '64x48', '-o', film, '--video',
+                 '--duration', '0.2', '--after', '0']) == 0
+    assert capsys.readouterr().out == f'{film}: 5 frames of 64 x 48 pixels\n'
+
+
+@pytest.mark.parametrize('arguments, message', [
+    pytest.param(['--size', '5'], 'not of the form 1280x720', id='size'),
+    pytest.param(['--size', '5x9000'], 'each from 16 to 8192', id='sizes'),
+    pytest.param(['--after', '-1'], 'no time', id='negative time'),
+    pytest.param(['--from', '0', '0', 'inf'], 'no finite number', id='infinite place'),
+    pytest.param(['--from', '0', '0', 'x'], 'no finite number', id='no place')])
+def test_wrong_options_of_a_picture(
+        arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(['picture', 'empty', *arguments])
+    assert message in capsys.readouterr().err
+
+
 @pytest.mark.parametrize('text', ['abc', 'nan', '0', '-1', '10000'])
 def test_scale_of_a_picture(text: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):

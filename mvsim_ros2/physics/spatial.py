@@ -34,31 +34,56 @@ stand a little before and after where it is on its present motion.
 """
 
 from dataclasses import dataclass
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.compiled import compiled
 from mvsim_ros2.physics.attitude import settle
+from mvsim_ros2.physics.terrain import Relief
 
 if TYPE_CHECKING:
     from mvsim_ros2.physics.world import PhysicsWorld
 
 Array = NDArray[np.float64]
+Records = NDArray[np.void]
 
 # s before and after, over which the motion is averaged: what an accelerometer with a bandwidth
 # of some 50 Hz notices of an edge of the ground
 SPAN = 0.01
 
 
+VELOCITY, RATE, ACCELERATION, RATE_CHANGE = 0, 3, 6, 9  # first columns
+COLUMNS = 12
+
+
 @dataclass(frozen=True, eq=False)
 class SpatialMotion:
-    """Motion of reference points; each shape (n, 3), or (3,) for one."""
+    """Motion of one or more reference points."""
 
-    velocity: Array  # world frame [m/s]
-    rate: Array  # angular velocity in body axes [rad/s]
-    acceleration: Array  # world frame [m/s^2]
-    rate_change: Array  # derivative of `rate` [rad/s^2]
+    values: Array  # (..., COLUMNS)
+
+    @property
+    def velocity(self) -> Array:
+        """Return the velocity in the world frame [m/s], shape (..., 3)."""
+        return self.values[..., VELOCITY:VELOCITY + 3]
+
+    @property
+    def rate(self) -> Array:
+        """Return the angular velocity in body axes [rad/s]."""
+        return self.values[..., RATE:RATE + 3]
+
+    @property
+    def acceleration(self) -> Array:
+        """Return the acceleration in the world frame [m/s^2]."""
+        return self.values[..., ACCELERATION:ACCELERATION + 3]
+
+    @property
+    def rate_change(self) -> Array:
+        """Return how `rate` changes [rad/s^2]."""
+        return self.values[..., RATE_CHANGE:RATE_CHANGE + 3]
 
 
 def planar_motion(pose: Array, twist_body: Array, acceleration_body: Array) -> SpatialMotion:
@@ -69,8 +94,10 @@ def planar_motion(pose: Array, twist_body: Array, acceleration_body: Array) -> S
     :param twist_body: vx, vy, wz along the yaw of the body, shape (..., 3).
     :param acceleration_body: change of the velocity along the yaw, and of wz.
     """
-    nothing = np.zeros(pose.shape[:-1] + (3,))
-    return _motion(pose, twist_body, acceleration_body, nothing, nothing)
+    values = np.zeros(pose.shape[:-1] + (COLUMNS,))
+    _fill(pose.reshape(-1, 6), twist_body.reshape(-1, 3), acceleration_body.reshape(-1, 3),
+          values.reshape(-1, COLUMNS), np.zeros((1, 3)), np.zeros((1, 3)), 0)
+    return SpatialMotion(values)
 
 
 def vehicle_motion(physics: 'PhysicsWorld', rows: NDArray[np.int64]) -> SpatialMotion:
@@ -84,48 +111,79 @@ def vehicle_motion(physics: 'PhysicsWorld', rows: NDArray[np.int64]) -> SpatialM
     acceleration = vehicles.acceleration_body[rows]
     if relief is None:
         return planar_motion(pose, twist, acceleration)
-    planar = planar_motion(pose * [1, 1, 1, 1, 0, 0], twist, acceleration)
-    times = np.array([-SPAN, 0.0, SPAN])[:, None]
-    poses = np.repeat(pose[:, None], 3, axis=1)
-    for column in (0, 1):
-        poses[..., column] += (times * planar.velocity[:, column]
-                               + 0.5 * times ** 2 * planar.acceleration[:, column]).T
-    poses[..., 3] += (times * twist[:, 2] + 0.5 * times ** 2 * acceleration[:, 2]).T
+    speed, speed_change = np.zeros((2, len(rows), 3))
     for i, row in enumerate(rows.tolist()):
         wheels = vehicles.wheels[vehicles.wheel_start[row]:vehicles.wheel_start[row + 1]]
-        settle(relief, np.repeat(vehicles.arrays.records[row], 3),
-               np.arange(4) * len(wheels), np.tile(wheels, 3), poses[i])
-    height_and_tilt = poses[..., [2, 4, 5]]
-    before, now, after = (height_and_tilt[:, k] for k in range(3))
-    return _motion(pose, twist, acceleration, (after - before) / (2.0 * SPAN),
-                   (after - 2.0 * now + before) / SPAN ** 2)
+        _follow_ground(relief, vehicles.arrays.records[row:row + 1].copy(),
+                       np.array([0, len(wheels)]), wheels, pose[i], twist[i], acceleration[i],
+                       speed[i], speed_change[i])
+    values = np.zeros((len(rows), COLUMNS))
+    _fill(pose, twist, acceleration, values, speed, speed_change, 1)
+    return SpatialMotion(values)
 
 
-def _motion(pose: Array, twist: Array, change: Array, speed: Array,
-            speed_change: Array) -> SpatialMotion:
+@compiled
+def _follow_ground(relief: Relief, vehicle: Records, wheel_start: NDArray[np.int64],
+                   wheels: Records, pose: Array, twist: Array, change: Array, speed: Array,
+                   speed_change: Array) -> None:
     """
-    Return the motion of bodies from those of their coordinates.
+    Fill in how fast height, pitch and roll of a vehicle change, and how that changes.
 
-    :param speed: of z, pitch and roll, shape (..., 3).
-    :param speed_change: derivative of `speed`.
+    :param vehicle: a copy of its record, of length 1.
     """
-    cy, sy = np.cos(pose[..., 3]), np.sin(pose[..., 3])
-    cp, sp = np.cos(pose[..., 4]), np.sin(pose[..., 4])
-    cr, sr = np.cos(pose[..., 5]), np.sin(pose[..., 5])
-    climb, pitch, roll = (speed[..., k] for k in range(3))
-    climb_change, pitch_change, roll_change = (speed_change[..., k] for k in range(3))
-    yaw, yaw_change = twist[..., 2], change[..., 2]
-    # rates from the angles yaw, pitch, roll (Diebel, Representing attitude, 2006), derived
-    return SpatialMotion(
-        np.stack([cy * twist[..., 0] - sy * twist[..., 1],
-                  sy * twist[..., 0] + cy * twist[..., 1], climb], axis=-1),
-        np.stack([roll - yaw * sp, pitch * cr + yaw * cp * sr, yaw * cp * cr - pitch * sr],
-                 axis=-1),
-        np.stack([cy * change[..., 0] - sy * change[..., 1],
-                  sy * change[..., 0] + cy * change[..., 1], climb_change], axis=-1),
-        np.stack([
-            roll_change - yaw_change * sp - yaw * pitch * cp,
-            (pitch_change * cr - pitch * roll * sr + yaw_change * cp * sr
-             - yaw * pitch * sp * sr + yaw * roll * cp * cr),
-            (yaw_change * cp * cr - yaw * pitch * sp * cr - yaw * roll * cp * sr
-             - pitch_change * sr - pitch * roll * cr)], axis=-1))
+    place = np.empty((1, 6))
+    cosine, sine = math.cos(pose[3]), math.sin(pose[3])
+    for k in range(3):
+        time = SPAN * (k - 1)
+        along = time * twist[0] + 0.5 * time * time * change[0]
+        across = time * twist[1] + 0.5 * time * time * change[1]
+        place[0, 0] = pose[0] + cosine * along - sine * across
+        place[0, 1] = pose[1] + sine * along + cosine * across
+        place[0, 2], place[0, 4], place[0, 5] = pose[2], pose[4], pose[5]
+        place[0, 3] = pose[3] + time * twist[2] + 0.5 * time * time * change[2]
+        settle(relief, vehicle, wheel_start, wheels, place)
+        speed[0] += (k - 1) * place[0, 2] / (2.0 * SPAN)
+        speed[1] += (k - 1) * place[0, 4] / (2.0 * SPAN)
+        speed[2] += (k - 1) * place[0, 5] / (2.0 * SPAN)
+        weight = -2.0 if k == 1 else 1.0
+        speed_change[0] += weight * place[0, 2] / SPAN ** 2
+        speed_change[1] += weight * place[0, 4] / SPAN ** 2
+        speed_change[2] += weight * place[0, 5] / SPAN ** 2
+
+
+@compiled
+def _fill(poses: Array, twists: Array, changes: Array, values: Array, speeds: Array,
+          speed_changes: Array, step: int) -> None:
+    """
+    Fill in the motion of bodies from those of their coordinates.
+
+    Rates from the angles yaw, pitch, roll: J. Diebel, *Representing attitude* (2006).
+
+    :param speeds: of z, pitch and roll, shape (n, 3); where `step` is 0 the first is that of
+        all. So `speed_changes`.
+    """
+    for n in range(len(poses)):
+        cy, sy = math.cos(poses[n, 3]), math.sin(poses[n, 3])
+        cp, sp = math.cos(poses[n, 4]), math.sin(poses[n, 4])
+        cr, sr = math.cos(poses[n, 5]), math.sin(poses[n, 5])
+        vx, vy, yaw = twists[n, 0], twists[n, 1], twists[n, 2]
+        ax, ay, yaw_change = changes[n, 0], changes[n, 1], changes[n, 2]
+        climb, pitch, roll = speeds[n * step, 0], speeds[n * step, 1], speeds[n * step, 2]
+        pitch_change, roll_change = speed_changes[n * step, 1], speed_changes[n * step, 2]
+        row = values[n]
+        row[VELOCITY] = cy * vx - sy * vy
+        row[VELOCITY + 1] = sy * vx + cy * vy
+        row[VELOCITY + 2] = climb
+        row[RATE] = roll - yaw * sp
+        row[RATE + 1] = pitch * cr + yaw * cp * sr
+        row[RATE + 2] = yaw * cp * cr - pitch * sr
+        row[ACCELERATION] = cy * ax - sy * ay
+        row[ACCELERATION + 1] = sy * ax + cy * ay
+        row[ACCELERATION + 2] = speed_changes[n * step, 0]
+        row[RATE_CHANGE] = roll_change - yaw_change * sp - yaw * pitch * cp
+        row[RATE_CHANGE + 1] = (
+            pitch_change * cr - pitch * roll * sr + yaw_change * cp * sr
+            - yaw * pitch * sp * sr + yaw * roll * cp * cr)
+        row[RATE_CHANGE + 2] = (
+            yaw_change * cp * cr - yaw * pitch * sp * cr - yaw * roll * cp * sr
+            - pitch_change * sr - pitch * roll * cr)

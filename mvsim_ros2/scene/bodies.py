@@ -27,7 +27,6 @@
 # POSSIBILITY OF SUCH DAMAGE.
 """Vehicles, blocks and actors as instances."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 import logging
 
@@ -76,6 +75,7 @@ PERSON: Colour = (0.85, 0.55, 0.35, 1.0)
 _PERSON = ((0.0, 0.0), (0.55, 0.0), (0.6, 0.04), (0.65, 0.3), (0.9, 0.5), (0.8, 0.6),
            (1.0, 0.78), (0.75, 0.83), (0.25, 0.85), (0.28, 0.88), (0.45, 0.92), (0.42, 0.96),
            (0.25, 0.99), (0.0, 1.0))
+_PLANTS = ('tree', 'palm', 'bush', 'plant', 'grass', 'hedge', 'crop', 'vegetation')
 _faulty: set[str] = set()  # mesh files that have been warned of
 
 
@@ -230,15 +230,9 @@ def _colour_of(visual: VisualSpec) -> Colour:
     return WHITE if visual.model_color is None else visual.model_color
 
 
-_PLANTS = ('tree', 'palm', 'bush', 'plant', 'grass', 'hedge', 'crop', 'vegetation')
-
-
 def _label_of(block: BlockSpec) -> str:
     """Return 'vegetation' for a block whose class or mesh is called after a plant."""
     names = [block.class_name, *(visual.model_uri.uri.rpartition('/')[2]
                                  for visual in block.visuals if visual.model_uri)]
-    return 'vegetation' if _any_plant(names) else 'block'
-
-
-def _any_plant(names: Sequence[str]) -> bool:
-    return any(plant in name.lower() for name in names for plant in _PLANTS)
+    is_plant = any(plant in name.lower() for name in names for plant in _PLANTS)
+    return 'vegetation' if is_plant else 'block'

@@ -53,6 +53,7 @@ from mvsim_ros2.scene.walls import add_plane
 from mvsim_ros2.scene.walls import add_walls
 from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.common import Footprint
+from mvsim_ros2.world.spec.element import ElementSpec
 from mvsim_ros2.world.spec.element import ElevationMapSpec
 from mvsim_ros2.world.spec.element import HorizontalPlaneSpec
 from mvsim_ros2.world.spec.element import OccupancyGridSpec
@@ -68,15 +69,19 @@ _NO_FOOTPRINTS: Mapping[str, Footprint] = {}
 def build_scene(world: WorldSpec, footprints: Mapping[str, Footprint] = _NO_FOOTPRINTS,
                 vehicles: Sequence[VehicleSpec] | None = None,
                 blocks: Sequence[BlockSpec] | None = None,
-                states: MoverStates | None = None) -> Scene:
+                states: MoverStates | None = None,
+                around: Sequence[ElementSpec] = ()) -> Scene:
     """
     Return everything that a world holds and that can be seen.
+
+    Where a world says nothing of its ground there is none, but for its occupancy maps.
 
     :param footprints: outlines of meshes by name of vehicle or block, as
         `footprint.world_footprints` gives them.
     :param vehicles: those that are there, in the rows of the physics; None for those of the
         world file. So with `blocks`.
     :param states: where everything is; None for the initial poses of the world file.
+    :param around: elements around the world that are only seen.
     :raises WorldFileError: where an outline is not possible.
     """
     vehicles = world.vehicles if vehicles is None else vehicles
@@ -85,7 +90,7 @@ def build_scene(world: WorldSpec, footprints: Mapping[str, Footprint] = _NO_FOOT
     planes = animated_planes(world)
     first_figure = len(vehicles) + len(blocks)
     body_of = {id(plane): first_figure + len(world.actors) + i for i, plane in enumerate(planes)}
-    for element in world.elements:
+    for element in (*world.elements, *around):
         if isinstance(element, PlaneSpec):
             body = body_of.get(id(element), -1)
             floor = isinstance(element, HorizontalPlaneSpec)
@@ -98,7 +103,7 @@ def build_scene(world: WorldSpec, footprints: Mapping[str, Footprint] = _NO_FOOT
         elif isinstance(element, ElevationMapSpec):
             add_terrain(parts, element)
         elif isinstance(element, OccupancyGridSpec):
-            add_occupancy(parts, element)
+            add_occupancy(parts, element, not has_ground(world))
         elif isinstance(element, PointCloudSpec):
             add_points(parts, element)
     add_walls(parts, world.walls)
@@ -115,6 +120,12 @@ def build_scene(world: WorldSpec, footprints: Mapping[str, Footprint] = _NO_FOOT
     scene = parts.scene(lighting_of(world))
     scene.place(first_states(world, vehicles, blocks) if states is None else states)
     return scene
+
+
+def has_ground(world: WorldSpec) -> bool:
+    """Return whether a world says itself what its ground is."""
+    return any(isinstance(element, (ElevationMapSpec, HorizontalPlaneSpec))
+               for element in world.elements)
 
 
 def animated_planes(world: WorldSpec) -> list[PlaneSpec]:

@@ -45,6 +45,7 @@ from mvsim_ros2.scene.solids import smooth_mesh
 from mvsim_ros2.scene.solids import WHITE
 from mvsim_ros2.scene.textures import painted
 from mvsim_ros2.scene.textures import texture_of
+from mvsim_ros2.scene.textures import texture_of_cells
 from mvsim_ros2.world.spec.element import ElevationMapSpec
 from mvsim_ros2.world.spec.element import HorizontalPlaneSpec
 from mvsim_ros2.world.spec.element import PointCloudSpec
@@ -80,14 +81,15 @@ def _floor(plane: HorizontalPlaneSpec, texture: Texture | None) -> Mesh:
 
 
 def add_terrain(parts: Parts, spec: ElevationMapSpec) -> None:
-    """Add an elevation map; what has no texture has the colour of the map."""
+    """Add an elevation map with its texture, or the colours of its points, or its colour."""
     if spec.heights is None:
         return
     texture = texture_of(spec.texture_image)
     thing = parts.thing(f'element {spec.name}', 'terrain')
+    coloured = texture is not None or spec.heights.colours is not None
     parts.add(thing, _surface(spec, spec.heights, texture),
               matrix(place=(spec.heights.x_min, spec.heights.y_min, 0.0)),
-              painted(spec.mesh_color, texture))
+              WHITE.colour if coloured else spec.mesh_color)
 
 
 @lru_cache(maxsize=64)
@@ -104,8 +106,13 @@ def _surface(spec: ElevationMapSpec, grid: HeightMap, texture: Texture | None) -
     a, b, c, d = node[:-1, :-1], node[1:, :-1], node[1:, 1:], node[:-1, 1:]
     faces = np.stack([a, b, c, a, c, d], axis=-1).reshape(-1, 3)
     points = np.stack([x, y, grid.values], axis=-1)
-    return smooth_mesh(points.reshape(-1, 3), faces, normals.reshape(-1, 3),
-                       _texture_places(spec, x, y).reshape(-1, 2),
+    if texture is None and grid.colours is not None:
+        texture = texture_of_cells(grid.colours.swapaxes(0, 1))
+        uv = np.stack([x + 0.5 * grid.resolution, y + 0.5 * grid.resolution], axis=-1) / (
+            grid.resolution * np.array([rows, columns]))
+    else:
+        uv = _texture_places(spec, x, y)
+    return smooth_mesh(points.reshape(-1, 3), faces, normals.reshape(-1, 3), uv.reshape(-1, 2),
                        Material(WHITE.colour, texture))
 
 

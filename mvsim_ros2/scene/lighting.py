@@ -30,9 +30,22 @@
 import numpy as np
 
 from mvsim_ros2.scene.scene import Lighting
+from mvsim_ros2.scene.textures import texture_of
+from mvsim_ros2.world.spec.element import SkyboxSpec
 from mvsim_ros2.world.spec.world import WorldSpec
 
 _DIRECT, _AMBIENT = (0.75, 0.75, 0.72), (0.70, 0.70, 0.76)  # linear, of white light at 1
+
+
+def _sky_colour(world: WorldSpec) -> tuple[float, float, float]:
+    """Return the mean colour of the sky box, or that of a clear sky."""
+    textures = [texture_of(face) for element in world.elements
+                if isinstance(element, SkyboxSpec) for face in element.faces]
+    means = [texture.pixels[..., :3].mean(axis=(0, 1)) for texture in textures if texture]
+    if not means:
+        return Lighting().sky_colour
+    red, green, blue = (np.mean(means, axis=0) / 255).tolist()
+    return red, green, blue
 
 
 def lighting_of(world: WorldSpec) -> Lighting:
@@ -45,6 +58,6 @@ def lighting_of(world: WorldSpec) -> Lighting:
     red, green, blue = (share * part ** 2.2 for share, part in zip(
         _DIRECT, lights.light_color[:3], strict=True))
     ambient = tuple(lights.light_ambient * share for share in _AMBIENT)
-    return Lighting(towards_light=towards, light_colour=(red, green, blue),
+    return Lighting(_sky_colour(world), towards, light_colour=(red, green, blue),
                     ambient_colour=(ambient[0], ambient[1], ambient[2]),
                     shadows=lights.enable_shadows)

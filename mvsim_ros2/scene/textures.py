@@ -34,6 +34,7 @@ from typing import TYPE_CHECKING
 import zlib
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mvsim_ros2.scene.scene import Texture
 from mvsim_ros2.world.spec.common import Colour
@@ -86,3 +87,15 @@ def texture_of_image(image: 'Image') -> Texture:
         image = image.resize((max(1, round(image.width * share)),
                               max(1, round(image.height * share))))
     return Texture(np.array(image.convert('RGBA')))
+
+
+def texture_of_cells(colours: NDArray[np.uint8]) -> Texture:
+    """
+    Return the colours of a grid as a texture; of a very large grid not every cell is kept.
+
+    :param colours: sRGB, shape (rows, columns, 3), row 0 at the bottom.
+    """
+    step = -(-max(colours.shape[:2]) // LARGEST)
+    pixels = colours[step // 2::step, step // 2::step][::-1]
+    opaque = np.full((*pixels.shape[:2], 1), 255, np.uint8)
+    return Texture(np.concatenate([pixels, opaque], axis=-1))

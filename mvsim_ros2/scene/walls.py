@@ -46,6 +46,7 @@ from mvsim_ros2.scene.solids import unit_box
 from mvsim_ros2.scene.solids import WHITE
 from mvsim_ros2.scene.textures import painted
 from mvsim_ros2.scene.textures import texture_of
+from mvsim_ros2.scene.textures import texture_of_cells
 from mvsim_ros2.world.spec.common import Colour
 from mvsim_ros2.world.spec.element import OccupancyGridSpec
 from mvsim_ros2.world.spec.element import OpeningSpec
@@ -60,6 +61,7 @@ Array = NDArray[np.float64]
 
 MAP_WALL_HEIGHT = 2.0  # m; maps say nothing of it
 _MAP_WALL: Colour = (0.35, 0.36, 0.38, 1.0)
+_FREE, _UNKNOWN = (235, 234, 228), (150, 152, 150)  # sRGB
 
 
 def add_walls(parts: Parts, walls: Iterable[WallsSpec]) -> None:
@@ -147,13 +149,31 @@ def _level(x0: Array, x1: Array, y0: float, y1: float, z: Array) -> Array:
                      np.stack([x1, b, z], 1), np.stack([x0, b, z], 1)], axis=1)
 
 
-def add_occupancy(parts: Parts, spec: OccupancyGridSpec) -> None:
-    """Add the solid cells of a map as walls, 2 m high."""
+def add_occupancy(parts: Parts, spec: OccupancyGridSpec, with_sheet: bool) -> None:
+    """
+    Add the solid cells of a map as walls, 2 m high.
+
+    :param with_sheet: add the map as a sheet at height 0 as well, as ground.
+    """
     if spec.occupancy is None:
         return
-    grid = spec.occupancy
-    parts.add(parts.thing(f'element {spec.name}', 'wall'), extruded(grid),
-              matrix(place=(grid.x_min, grid.y_min, 0.0)), _MAP_WALL)
+    grid, name = spec.occupancy, f'element {spec.name}'
+    corner = matrix(place=(grid.x_min, grid.y_min, 0.0))
+    parts.add(parts.thing(name, 'wall'), extruded(grid), corner, _MAP_WALL)
+    if with_sheet:
+        parts.add(parts.thing(f'{name} sheet', 'ground'), _sheet(grid), corner)
+
+
+@lru_cache(maxsize=16)
+def _sheet(grid: OccupancyMap) -> Mesh:
+    """Return a map as a rectangle around its corner: light where it is free, else grey."""
+    rows, columns = grid.values.shape
+    free = (grid.values >= 0) & ~grid.solid
+    cells = np.where(free[..., None], _FREE, _UNKNOWN).astype(np.uint8)
+    corners = np.array([(0, 0), (1, 0), (1, 1), (0, 1)])
+    plan = corners * grid.resolution * (columns, rows)
+    return flat_mesh(quads([np.column_stack([plan, np.zeros(4)])]), quads([corners]),
+                     Material(WHITE.colour, texture_of_cells(cells)))
 
 
 @lru_cache(maxsize=16)

@@ -120,8 +120,8 @@ class Darkroom:
             renderer = self._eyes.use(GlEye).renderer
             if lens.ideal:
                 return renderer.render(view, layers)
-            wide, pixels, blind = _through_pinhole(lens)
-            return _taken(renderer.render(
+            wide, pixels, blind = through_pinhole(lens)
+            return taken(renderer.render(
                 replace(view, width=wide.width, height=wide.height, cx=wide.cx, cy=wide.cy),
                 layers), pixels, blind)
         return self._eyes.use(RayViewEye).renderer.render(
@@ -130,8 +130,8 @@ class Darkroom:
     def _use_gl(self, lens: Lens) -> bool:
         """Return whether OpenGL draws; the choice is made once."""
         if self._choice == 'auto':
-            self._choice = 'gl' if _fits_pinhole(lens) and self._gl_is_better() else 'cpu'
-        elif self._choice == 'gl' and not _fits_pinhole(lens):
+            self._choice = 'gl' if fits_pinhole(lens) and self._gl_is_better() else 'cpu'
+        elif self._choice == 'gl' and not fits_pinhole(lens):
             _LOG.warning('%s: the lens is too wide for OpenGL; rays draw it', self._place)
             self._choice = 'cpu'
         return self._choice == 'gl'
@@ -149,7 +149,8 @@ class Darkroom:
 
 
 @lru_cache(maxsize=16)
-def _fits_pinhole(lens: Lens) -> bool:
+def fits_pinhole(lens: Lens) -> bool:
+    """Return whether OpenGL can draw all that a lens sees."""
     if lens.ideal:
         return True
     rays = rays_of(lens)
@@ -159,7 +160,7 @@ def _fits_pinhole(lens: Lens) -> bool:
 
 
 @lru_cache(maxsize=16)
-def _through_pinhole(lens: Lens) -> tuple[Lens, NDArray[np.intp], NDArray[np.bool_]]:
+def through_pinhole(lens: Lens) -> tuple[Lens, NDArray[np.intp], NDArray[np.bool_]]:
     """
     Return an ideal lens that sees all that a lens sees, its pixels for each pixel of the lens.
 
@@ -176,8 +177,8 @@ def _through_pinhole(lens: Lens) -> tuple[Lens, NDArray[np.intp], NDArray[np.boo
     return wide, (v - top) * width + u - left, blind
 
 
-def _taken(frame: CameraFrame, pixels: NDArray[np.intp],
-           blind: NDArray[np.bool_]) -> CameraFrame:
+def taken(frame: CameraFrame, pixels: NDArray[np.intp],
+          blind: NDArray[np.bool_]) -> CameraFrame:
     """Return a frame made of some pixels of another."""
     colour = depth = ids = None
     if frame.colour is not None:

@@ -47,10 +47,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.compiled import compiled
 from mvsim_ros2.errors import SensorError
-from mvsim_ros2.frames import quaternion
-from mvsim_ros2.frames import rotation_matrix
-from mvsim_ros2.frames import ypr_from_matrix
 from mvsim_ros2.sensors.georeference import Georeference
 from mvsim_ros2.sensors.observations import ImuSample
 from mvsim_ros2.sensors.sensor import Mount
@@ -61,28 +59,63 @@ from mvsim_ros2.world.spec.navigation import ImuSpec
 Array = NDArray[np.float64]
 
 
-def specific_force(state: BodyState, place: Array) -> Array:
+@compiled
+def feel(pose: Array, motion: Array, gravity: float, place: Array, rotation: Array,
+         felt: Array) -> None:
     """
-    Return acceleration minus gravity [m/s^2] at a point of the body, in body axes.
+    Fill in rate [rad/s] and specific force [m/s^2] in the sensor frame, without any error.
 
-    :param place: x, y, z of the point in the body frame [m].
+    :param pose: of the body, shape (6,).
+    :param motion: `SpatialMotion.values` of its reference point.
+    :param place: of the sensor in the body frame [m].
+    :param rotation: of the sensor in the body frame, shape (3, 3).
+    :param felt: shape (6,).
     """
-    motion = state.motion
-    felt = motion.acceleration + (0.0, 0.0, state.gravity)
-    force: Array = (felt @ rotation_matrix(*state.pose[3:])
-                    + np.cross(motion.rate_change, place)
-                    + np.cross(motion.rate, np.cross(motion.rate, place)))
-    return force
+    cy, sy = math.cos(pose[3]), math.sin(pose[3])
+    cp, sp = math.cos(pose[4]), math.sin(pose[4])
+    cr, sr = math.cos(pose[5]), math.sin(pose[5])
+    ax, ay, az = motion[6], motion[7], motion[8] + gravity
+    ahead = cy * ax + sy * ay  # turned by the yaw, then by pitch and roll
+    left = cy * ay - sy * ax
+    down = sp * ahead + cp * az
+    wx, wy, wz = motion[3], motion[4], motion[5]
+    bx, by, bz = motion[9], motion[10], motion[11]
+    x, y, z = place[0], place[1], place[2]
+    inner = wx * x + wy * y + wz * z
+    square = wx * wx + wy * wy + wz * wz
+    fx = cp * ahead - sp * az + by * z - bz * y + wx * inner - square * x
+    fy = cr * left + sr * down + bz * x - bx * z + wy * inner - square * y
+    fz = cr * down - sr * left + bx * y - by * x + wz * inner - square * z
+    for k in range(3):
+        felt[k] = rotation[0, k] * wx + rotation[1, k] * wy + rotation[2, k] * wz
+        felt[3 + k] = rotation[0, k] * fx + rotation[1, k] * fy + rotation[2, k] * fz
 
 
-def rotation_of_vector(vector: Array) -> Array:
-    """Return the matrix of a turn about `vector` by its length [rad] (Rodrigues)."""
-    x, y, z = vector
-    angle = math.sqrt(x * x + y * y + z * z)
-    if angle == 0.0:
-        return np.eye(3)
-    cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]]) / angle
-    return np.eye(3) + math.sin(angle) * cross + (1.0 - math.cos(angle)) * cross @ cross
+@compiled
+def orient(pose: Array, heading: float, mounting: Array, error: Array, q: Array) -> None:
+    """
+    Fill in the quaternion x y z w of a sensor in east-north-up.
+
+    :param heading: turn from the world frame to east-north-up [rad].
+    :param mounting: quaternion of the sensor in the body frame.
+    :param error: rotation vector in the sensor frame [rad].
+    """
+    cy, sy = math.cos(0.5 * (pose[3] + heading)), math.sin(0.5 * (pose[3] + heading))
+    cp, sp = math.cos(0.5 * pose[4]), math.sin(0.5 * pose[4])
+    cr, sr = math.cos(0.5 * pose[5]), math.sin(0.5 * pose[5])
+    x, y, z = cy * cp * sr - sy * sp * cr, cy * sp * cr + sy * cp * sr, sy * cp * cr - cy * sp * sr
+    w = cy * cp * cr + sy * sp * sr
+    angle = math.sqrt(error[0] * error[0] + error[1] * error[1] + error[2] * error[2])
+    share = 0.5 if angle == 0.0 else math.sin(0.5 * angle) / angle
+    for k in range(2):
+        if k == 0:
+            a, b, c, d = mounting[0], mounting[1], mounting[2], mounting[3]
+        else:
+            a, b, c = share * error[0], share * error[1], share * error[2]
+            d = math.cos(0.5 * angle)
+        x, y, z, w = (w * a + x * d + y * c - z * b, w * b - x * c + y * d + z * a,
+                      w * c + x * b - y * a + z * d, w * d - x * a - y * b - z * c)
+    q[0], q[1], q[2], q[3] = x, y, z, w
 
 
 class Imu(Sensor):
@@ -101,6 +134,7 @@ class Imu(Sensor):
         self._world_to_enu = world_to_enu
         self._place = spec.pose.position
         self._rotation = spec.pose.rotation
+        self._mounting = spec.pose.quaternion
         self._measures_orientation = spec.measure_orientation
         self._orientation_noise = spec.orientation_std_noise
         root = math.sqrt(self.period_ns * 1e-9)
@@ -119,6 +153,7 @@ class Imu(Sensor):
         self._limit = np.repeat([
             math.inf if limit is None else limit
             for limit in (spec.angular_velocity_limit, spec.linear_acceleration_limit)], 3)
+        self._limited = bool(np.isfinite(self._limit).any())
         self._covariances = (
             _covariance(gyroscope), _covariance(accelerometer),
             _covariance(spec.orientation_std_noise) if spec.measure_orientation
@@ -133,26 +168,22 @@ class Imu(Sensor):
 
         :raises SensorError: where the state is not finite.
         """
-        force = specific_force(state, self._place)
-        truth = np.concatenate([state.motion.rate @ self._rotation, force @ self._rotation])
+        truth = np.empty(6)
+        feel(state.pose, state.motion.values, state.gravity, self._place, self._rotation, truth)
         if not np.isfinite(truth).all():
             raise SensorError(f'{self.name}: the state of its vehicle is not finite: {state}')
         normals = self._random.standard_normal(15)
         self.bias = self.bias + self._walk * normals[:6]
-        values = np.clip(self._scale * truth + self.bias + self._white * normals[6:12],
-                         -self._limit, self._limit)
+        values = self._scale * truth + self.bias + self._white * normals[6:12]
+        if self._limited:
+            values = np.clip(values, -self._limit, self._limit)
         orientation = None
         if self._measures_orientation:
-            orientation = self._orientation(state, self._orientation_noise * normals[12:])
+            orientation = np.empty(4)
+            orient(state.pose, self._world_to_enu, self._mounting,
+                   self._orientation_noise * normals[12:], orientation)
         return ImuSample(self.name, self.frame_id, stamp_ns, values[:3], values[3:],
                          orientation, *self._covariances)
-
-    def _orientation(self, state: BodyState, error: Array) -> Array:
-        """Return the quaternion of the sensor in east-north-up, turned by `error` [rad]."""
-        yaw, pitch, roll = state.pose[3:]
-        rotation = (rotation_matrix(yaw + self._world_to_enu, pitch, roll)
-                    @ self._rotation @ rotation_of_vector(error))
-        return quaternion(*ypr_from_matrix(rotation))
 
     def reset(self) -> None:
         """Put the bias back to where it starts; a spread of that is drawn anew."""

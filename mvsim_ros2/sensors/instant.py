@@ -82,9 +82,7 @@ class Instant:
         row = vehicles.names.index(vehicle)
 
         def on_ground() -> SpatialMotion:
-            motion = vehicle_motion(physics, np.array([row], np.int64))
-            return SpatialMotion(motion.velocity[0], motion.rate[0], motion.acceleration[0],
-                                 motion.rate_change[0])
+            return SpatialMotion(vehicle_motion(physics, np.array([row], np.int64)).values[0])
 
         return BodyState(
             vehicles.pose[row], vehicles.twist_body[row], vehicles.acceleration_body[row],

@@ -29,6 +29,7 @@
 
 from dataclasses import replace
 import logging
+import os
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -69,7 +70,8 @@ class Onlooker(Eye):
 
     Unlike sensors it follows `<cull_face>`: planes are not there for who looks at the face that
     is not drawn, so that one can look into a building from outside. Where a world has no terrain
-    a plain floor goes on around it.
+    a plain floor goes on around it. OpenGL draws, or rays where there is none or the environment
+    variable MVSIM_ROS2_RENDERER is 'cpu'.
     """
 
     def rebuild(self) -> None:
@@ -94,9 +96,9 @@ class Onlooker(Eye):
                 self._views.pop(next(iter(self._views)))
             elements = [element for i, element in enumerate(eyes.things.elements)
                         if i not in culled]
-            world = _with_ground(replace(eyes.things, elements=tuple(elements)))
-            self._views[culled] = _View(
-                build_scene(world, eyes.footprints, states=eyes.instant.movers))
+            world = replace(eyes.things, elements=tuple(elements))
+            self._views[culled] = _View(build_scene(
+                world, eyes.footprints, states=eyes.instant.movers, around=_surroundings(world)))
         return self._views[culled].render(eyes.instant.movers, view, layers)
 
 
@@ -106,15 +108,17 @@ class _View:
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
         self._rays: RayScene | None = None
-        try:
-            from mvsim_ros2.sensors.gl.renderer import GlRenderer
-            self._renderer: Renderer = GlRenderer(scene, shadow_size=4096)
-        except (ImportError, RenderContextError) as error:
-            _LOG.info('pictures are made by rays: %s', error)
-            from mvsim_ros2.sensors.raycast.ray_scene import RayScene
-            from mvsim_ros2.sensors.raycast.view import RayRenderer
-            self._rays = RayScene(scene)
-            self._renderer = RayRenderer(self._rays)
+        if os.environ.get('MVSIM_ROS2_RENDERER') != 'cpu':
+            try:
+                from mvsim_ros2.sensors.gl.renderer import GlRenderer
+                self._renderer: Renderer = GlRenderer(scene)
+                return
+            except (ImportError, RenderContextError) as error:
+                _LOG.info('pictures are made by rays: %s', error)
+        from mvsim_ros2.sensors.raycast.ray_scene import RayScene
+        from mvsim_ros2.sensors.raycast.view import RayRenderer
+        self._rays = RayScene(scene)
+        self._renderer = RayRenderer(self._rays)
 
     def render(self, states: MoverStates, view: CameraView,
                layers: tuple[Layer, ...]) -> CameraFrame:
@@ -138,15 +142,14 @@ def _is_culled(element: ElementSpec, eye: Array) -> bool:
     return bool(before > 0) == (element.cull_face == 'FRONT')
 
 
-def _with_ground(world: WorldSpec) -> WorldSpec:
-    """Return a world with a floor around its middle, a little below its own."""
+def _surroundings(world: WorldSpec) -> tuple[HorizontalPlaneSpec, ...]:
+    """Return a floor around the middle of a world, a little below its own; none with terrain."""
     if any(isinstance(element, ElevationMapSpec) for element in world.elements):
-        return world
+        return ()
     places = [vehicle.init_pose.position for vehicle in world.vehicles] or [np.zeros(3)]
     x, y, _ = np.mean(places, axis=0).tolist()
-    lowest = min([plane.init_pose.z + plane.z - _STEP for plane in world.elements
+    lowest = min([plane.init_pose.z + plane.z for plane in world.elements
                   if isinstance(plane, HorizontalPlaneSpec)], default=0.0)
-    floor = HorizontalPlaneSpec(
+    return (HorizontalPlaneSpec(
         'floor', x_min=x - _REACH, x_max=x + _REACH, y_min=y - _REACH, y_max=y + _REACH,
-        z=min(lowest, 0.0), color=_FLOOR)
-    return replace(world, elements=(*world.elements, floor))
+        z=min(lowest, 0.0) - _STEP, color=_FLOOR),)

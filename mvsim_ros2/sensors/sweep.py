@@ -43,8 +43,8 @@ from mvsim_ros2.sensors.echoes import receive
 from mvsim_ros2.sensors.random_field import normal
 from mvsim_ros2.sensors.random_field import uniform
 from mvsim_ros2.sensors.raycast import block as ray
-from mvsim_ros2.sensors.raycast.block import Block
 from mvsim_ros2.sensors.raycast.block import BLOCK
+from mvsim_ros2.sensors.raycast.block import Block
 from mvsim_ros2.sensors.raycast.block import new_block
 from mvsim_ros2.sensors.raycast.find import find
 from mvsim_ros2.sensors.raycast.target import Target
@@ -88,22 +88,28 @@ def sweep(
     written = 0
     reach = echoes.farthest + 6.0 * echoes.range_noise
     last = end * beams.rings
-    for first in range(begin * beams.rings, last, BLOCK):
-        count = min(BLOCK, last - first)
-        _send(beams, path, echoes, key, first, count, room)
-        find(target, room.block, count, 0.0, reach, mask)
+    # the rays of a ring in some columns go together: they are the most alike
+    lanes = target.lanes
+    size, together = BLOCK, lanes * beams.rings <= BLOCK
+    if together:
+        size = BLOCK // (lanes * beams.rings) * lanes * beams.rings
+    for first in range(begin * beams.rings, last, size):
+        count = min(size, last - first)
+        _send(beams, path, echoes, key, first, count, lanes if together else 0, room)
+        find(target, room.block, count, 0.0, reach, mask, True)
         receive(target, room.block, count, echoes, key, 0, room.made)
         if echoes.spread > 0.0:
             _turn_aside(room.block.rays, echoes.spread, key, count, room.made)
-            find(target, room.block, count, 0.0, reach, mask)
+            find(target, room.block, count, 0.0, reach, mask, True)
             receive(target, room.block, count, echoes, key, 1, room.made)
-        written += _write(beams, echoes, room, count, organised, entries, written, reals, words)
+        written += _write(beams, echoes, room, first, count, lanes if together else 0,
+                          organised, entries, written, reals, words)
     return written
 
 
 @compiled(inner=True)
 def _send(beams: Beams, path: SweepPath, echoes: Echoes, key: np.uint64, first: int,
-          count: int, room: Room) -> None:
+          count: int, lanes: int, room: Room) -> None:
     """Fill in the rays of the beams from `first` on; see `SweepPath` for the formulae."""
     rays, nominal, made = room.block.rays, room.nominal, room.made
     columns, vectors, rings, step = beams.columns, beams.vectors, beams.rings, beams.step
@@ -111,8 +117,9 @@ def _send(beams: Beams, path: SweepPath, echoes: Echoes, key: np.uint64, first: 
     pose = np.empty((4, 3))
     cosine = sine = when = after = 0.0
     column, ring = first // rings, first % rings
-    for n in range(count):
-        if n == 0 or ring == 0:
+    for k in range(count):
+        n = _row(column - first // rings, ring, rings, count, lanes) if lanes else k
+        if k == 0 or ring == 0:
             age = 0.0
             if echoes.sweep > 0.0:
                 after = columns[column, beam.TIME]
@@ -131,9 +138,9 @@ def _send(beams: Beams, path: SweepPath, echoes: Echoes, key: np.uint64, first: 
         x, y = cosine * x - sine * y, sine * x + cosine * y
         nominal[n, _X], nominal[n, _Y], nominal[n, _Z] = x, y, z
         nominal[n, _TIME] = after
-        made[0, n, echo.BEAM] = made[1, n, echo.BEAM] = first + n
+        made[0, n, echo.BEAM] = made[1, n, echo.BEAM] = first + k
         if echoes.angle_noise > 0.0:
-            turn = echoes.angle_noise * normal(key, echo.KINDS * (first + n) + echo.OF_ANGLE)
+            turn = echoes.angle_noise * normal(key, echo.KINDS * (first + k) + echo.OF_ANGLE)
             c, s = math.cos(turn), math.sin(turn)
             x, y = c * x - s * y, s * x + c * y
         rays[n, ray.OX], rays[n, ray.OY], rays[n, ray.OZ] = pose[3, 0], pose[3, 1], pose[3, 2]
@@ -144,6 +151,20 @@ def _send(beams: Beams, path: SweepPath, echoes: Echoes, key: np.uint64, first: 
         ring += 1
         if ring == rings:
             ring, column = 0, column + 1
+
+
+@compiled(inner=True)
+def _row(column: int, ring: int, rings: int, count: int, lanes: int) -> int:
+    """
+    Return where a block holds a beam: by some columns, ring by ring, then column by column.
+
+    :param column: of the beam, from the first of the block on.
+    :param count: beams in the block.
+    :param lanes: columns that go together.
+    """
+    group = column // lanes
+    width: int = min(lanes, count // rings - group * lanes)
+    return group * lanes * rings + ring * width + column - group * lanes
 
 
 @compiled(inner=True)
@@ -169,8 +190,8 @@ def _turn_aside(rays: Array, spread: float, key: np.uint64, count: int, made: Ar
 
 @compiled(inner=True)
 def _write(
-        beams: Beams, echoes: Echoes, room: Room, count: int, organised: bool,
-        entries: NDArray[np.int64], written: int, reals: NDArray[np.float32],
+        beams: Beams, echoes: Echoes, room: Room, first: int, count: int, lanes: int,
+        organised: bool, entries: NDArray[np.int64], written: int, reals: NDArray[np.float32],
         words: NDArray[np.uint32]) -> int:
     """Write points, from number `written` on, and return how many."""
     nominal, made = room.nominal, room.made
@@ -183,10 +204,12 @@ def _write(
         entries[entry.RANGE], entries[entry.BLANK_1], entries[entry.BLANK_2])
     returns = 2 if echoes.spread > 0.0 else 1
     row = written
-    for n in range(count):
-        number = int(made[0, n, echo.BEAM])
-        column = number // rings
-        ring = number - column * rings
+    column, ring = first // rings, first % rings - 1
+    for k in range(count):
+        ring += 1
+        if ring == rings:
+            ring, column = 0, column + 1
+        n = _row(column - first // rings, ring, rings, count, lanes) if lanes else k
         for turn in range(returns):
             value = made[turn, n, echo.RANGE]
             met = -math.inf < value < math.inf

@@ -37,6 +37,8 @@ import numpy as np
 from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.simulation import Simulation
+from mvsim_ros2.viewer.perspective import Seen
+from mvsim_ros2.viewer.perspective import seen_now
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -45,7 +47,7 @@ QUALITY = '20'  # of x264: smaller is better, 18 looks like the original
 
 
 def write_film(simulation: Simulation, path: str | Path, duration: float,
-               draw: Callable[[list[Observation]], 'Image'],
+               draw: Callable[[list[Seen]], 'Image'],
                frames_per_second: int = 25) -> int:
     """
     Run a simulation and write what is drawn of it; return the number of frames.
@@ -61,8 +63,12 @@ def write_film(simulation: Simulation, path: str | Path, duration: float,
         raise RecordingError(
             'films need PyAV: install it with `pip install av`') from error
     count = max(1, round(duration * frames_per_second))
-    latest: dict[str, Observation] = {}
+    latest: dict[str, Seen] = {}
     start = simulation.steps
+
+    def see(observation: Observation) -> None:
+        latest[observation.sensor] = seen_now(simulation, observation)
+
     try:
         with av.open(str(path), 'w', format='mp4') as film:
             stream = film.add_stream('libx264', rate=Fraction(frames_per_second),
@@ -70,8 +76,7 @@ def write_film(simulation: Simulation, path: str | Path, duration: float,
             stream.pix_fmt = 'yuv420p'
             for number in range(count):
                 steps = round((number + 1) / frames_per_second / simulation.dt)
-                for observation in simulation.step(start + steps - simulation.steps):
-                    latest[observation.sensor] = observation
+                simulation.run((start + steps - simulation.steps) * simulation.dt, see)
                 # the format wants even sizes
                 pixels = np.asarray(draw(list(latest.values())))
                 pixels = np.ascontiguousarray(

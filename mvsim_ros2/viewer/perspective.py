@@ -28,6 +28,7 @@
 """Pictures of a simulation in three dimensions, with what its sensors measure."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -42,6 +43,7 @@ from mvsim_ros2.sensors.observations import Image as ColourImage
 from mvsim_ros2.sensors.observations import LaserScan2D
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.sensors.observations import PointCloud
+from mvsim_ros2.sensors.observations import RangeSample
 from mvsim_ros2.sensors.observations import RgbdImages
 from mvsim_ros2.sensors.observations import StereoImages
 from mvsim_ros2.simulation import Simulation
@@ -56,19 +58,27 @@ Array = NDArray[np.float64]
 
 SUPERSAMPLING = 2  # every pixel is the mean of this many squared
 SCAN, SCAN_AREA = (0, 137, 123), (0, 168, 150)
+RANGE = (200, 90, 200)
 _STRENGTH = 0.22  # of the tint of a single scan
-SCAN_DOT, CLOUD_DOT = 3, 1  # px before the mean is taken
+SCAN_DOT = 3  # px before the mean is taken
+_FEW = 60_000  # points; the dots of larger clouds are smaller
 _CLOUD_HEIGHT = 2.5  # m; over which the colours of a cloud run
 
 
-def draw_view(simulation: Simulation, view: CameraView,
-              observations: Iterable[Observation] = ()) -> 'Image':
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """What a sensor measured, and where its vehicle was then."""
+
+    observation: Observation
+    carrier: Pose  # in the world; the origin for a sensor that stands there
+
+
+def draw_view(simulation: Simulation, view: CameraView, seen: Iterable[Seen] = ()) -> 'Image':
     """
     Draw a simulation as it stands.
 
     :param view: from where, see `viewpoint.automatic_view`.
-    :param observations: what sensors measured at this moment, to be drawn where it was
-        measured; images come into the corner.
+    :param seen: measurements, to be drawn where they were made; images come into the corner.
     :raises RecordingError: where Pillow is missing.
     :raises RenderContextError: where there is neither OpenGL nor a ray caster.
     """
@@ -83,41 +93,50 @@ def draw_view(simulation: Simulation, view: CameraView,
         cx=SUPERSAMPLING * (view.cx + 0.5) - 0.5, cy=SUPERSAMPLING * (view.cy + 0.5) - 0.5)
     sketch = Sketch(fine, simulation.render(fine, ('colour', 'depth')))
     images: dict[str, NDArray[np.uint8]] = {}
-    every = list(observations)
-    scans = sum(isinstance(each, LaserScan2D) for each in every)
+    every = list(seen)
+    scans = sum(isinstance(each.observation, LaserScan2D) for each in every)
     sketch.strength = _STRENGTH / np.sqrt(max(1, scans))
-    for observation in every:
-        _draw(sketch, simulation, observation, images)
+    for each in every:
+        _draw(sketch, simulation, each, images)
     picture = Image.fromarray(sketch.pixels).resize(
         (view.width, view.height), Image.Resampling.BOX)
     add_insets(picture, images)
     return picture
 
 
-def measured(simulation: Simulation) -> list[Observation]:
+def seen_now(simulation: Simulation, observation: Observation) -> Seen:
+    """Return an observation that was just made with the pose of its vehicle."""
+    vehicle = simulation.sensors[observation.sensor].vehicle
+    return Seen(observation, simulation.vehicles[vehicle].pose if vehicle else Pose())
+
+
+def measured(simulation: Simulation) -> list[Seen]:
     """Return what every sensor measures now."""
-    return [sensor.measure() for sensor in simulation.sensors.values()]
+    return [seen_now(simulation, sensor.measure()) for sensor in simulation.sensors.values()]
 
 
-def frame_pose(simulation: Simulation, sensor: str, frame_id: str) -> Pose:
-    """Return the pose of a frame of a sensor in the world."""
-    handle = simulation.sensors[sensor]
-    frames = {frame.name: frame for frame in handle.frames}
-    pose, name = Pose(), frame_id
+def frame_pose(simulation: Simulation, seen: Seen) -> Pose:
+    """Return the pose of the frame of an observation in the world."""
+    frames = {frame.name: frame
+              for frame in simulation.sensors[seen.observation.sensor].frames}
+    pose, name = Pose(), seen.observation.frame_id
     while name:
         pose = frames[name].pose.compose(pose)
         name = frames[name].parent
-    return simulation.vehicles[handle.vehicle].pose.compose(pose) if handle.vehicle else pose
+    return seen.carrier.compose(pose)
 
 
-def _draw(sketch: Sketch, simulation: Simulation, observation: Observation,
+def _draw(sketch: Sketch, simulation: Simulation, seen: Seen,
           images: dict[str, NDArray[np.uint8]]) -> None:
     """Draw what a sensor measured, or put it with the images by their names."""
+    observation = seen.observation
     name = observation.sensor
     if isinstance(observation, LaserScan2D):
-        _draw_scan(sketch, observation, frame_pose(simulation, name, observation.frame_id))
+        _draw_scan(sketch, observation, frame_pose(simulation, seen))
     elif isinstance(observation, PointCloud):
-        _draw_cloud(sketch, observation, frame_pose(simulation, name, observation.frame_id))
+        _draw_cloud(sketch, observation, frame_pose(simulation, seen))
+    elif isinstance(observation, RangeSample):
+        _draw_cone(sketch, observation, frame_pose(simulation, seen))
     elif isinstance(observation, ColourImage):
         images[name] = observation.pixels
     elif isinstance(observation, DepthImage):
@@ -128,7 +147,7 @@ def _draw(sketch: Sketch, simulation: Simulation, observation: Observation,
     elif isinstance(observation, RgbdImages):
         for part in (observation.colour, observation.depth, observation.cloud):
             if part is not None:
-                _draw(sketch, simulation, part, images)
+                _draw(sketch, simulation, Seen(part, seen.carrier), images)
 
 
 def _draw_scan(sketch: Sketch, scan: LaserScan2D, pose: Pose) -> None:
@@ -149,4 +168,17 @@ def _draw_cloud(sketch: Sketch, cloud: PointCloud, pose: Pose) -> None:
     points = np.stack([cloud.points[axis].ravel() for axis in 'xyz'], axis=1).astype(float)
     points = pose.transform(points[np.isfinite(points).all(axis=1)])
     height = (points[:, 2] - pose.z) / _CLOUD_HEIGHT + 0.5
-    sketch.dots(points, colours_of(height, 0.0, 1.0), CLOUD_DOT)
+    sketch.dots(points, colours_of(height, 0.0, 1.0), 2 if len(points) < _FEW else 1)
+
+
+def _draw_cone(sketch: Sketch, sample: RangeSample, pose: Pose) -> None:
+    """Draw the circle in which a range was measured, and the way there."""
+    if not np.isfinite(sample.distance):
+        return
+    turn = np.linspace(0.0, 2 * np.pi, 60)
+    half = 0.5 * sample.field_of_view
+    circle = sample.distance * np.stack([
+        np.full_like(turn, np.cos(half)), np.sin(half) * np.cos(turn),
+        np.sin(half) * np.sin(turn)], axis=1)
+    way = np.linspace(0.0, sample.distance, 40)[:, None] * [1.0, 0.0, 0.0]
+    sketch.dots(pose.transform(np.concatenate([circle, way])), RANGE, SCAN_DOT)

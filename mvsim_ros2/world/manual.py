@@ -63,12 +63,19 @@ def _sections() -> Iterator[str]:
         yield f'{inspect.getdoc(spec)}\n'
         if not getattr(spec, 'ACTS', True):
             yield 'It is read and kept, but nothing acts on it yet.\n'
-        rows = [_row(spec, entry) for entry in entries(spec)]
-        if rows:
-            yield from (*_HEADER, *rows)
-        else:
-            yield 'Takes no tags.'
+        yield from table(spec)
         yield ''
+
+
+def table(spec: type, base: type | None = None) -> list[str]:
+    """
+    Return the lines of the table of the tags of a spec.
+
+    :param base: tags that it has from this class in the same way are left out.
+    """
+    known = {_row(base, entry) for entry in entries(base)} if base else set()
+    rows = [row for entry in entries(spec) if (row := _row(spec, entry)) not in known]
+    return [*_HEADER, *rows] if rows else ['Takes no tags.']
 
 
 def _specs() -> dict[type, list[str]]:

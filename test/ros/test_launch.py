@@ -39,7 +39,7 @@ import yaml
 from mvsim_ros2.ros.parameters import fault
 from mvsim_ros2.ros.parameters import Settings
 
-NAMES = 'demo', 'ekf', 'many_robots', 'mvsim', 'nav2', 'slam', 'two_robots'
+NAMES = 'demo', 'ekf', 'many_robots', 'mvsim', 'nav2', 'outdoor', 'slam', 'two_robots'
 LAUNCH_FILES = [pytest.param(name, id=name) for name in NAMES]
 EXPECTED = {
     'headless', 'log_level', 'namespace', 'params_file', 'publish_map', 'publish_map_odom',
@@ -131,10 +131,13 @@ def test_the_parameter_file_holds_all_defaults(project: Path) -> None:
     assert values == defaults
 
 
-def test_rviz_set_up_is_yaml(project: Path) -> None:
-    displays = yaml.safe_load((project / 'config/mvsim.rviz').read_text())[
+@pytest.mark.parametrize('name, shown', [
+    pytest.param('mvsim', {'TF', 'LaserScan', 'Map'}, id='mvsim'),
+    pytest.param('outdoor', {'TF', 'LiDAR', 'Camera'}, id='outdoor')])
+def test_rviz_set_up_is_yaml(project: Path, name: str, shown: set[str]) -> None:
+    displays = yaml.safe_load((project / f'config/{name}.rviz').read_text())[
         'Visualization Manager']['Displays']
-    assert {each['Name'] for each in displays} >= {'TF', 'LaserScan', 'Map'}
+    assert {each['Name'] for each in displays} >= shown
 
 
 @pytest.mark.parametrize('name', LAUNCH_FILES)

@@ -29,6 +29,9 @@
 
 from pathlib import Path
 
+from looks import bounds
+from looks import corners
+from looks import instances
 import numpy as np
 import pytest
 
@@ -59,41 +62,6 @@ ROBOT = """
  <sensor class="laser" name="front"><pose_3d>0.9 0 0.6 0 0 0</pose_3d>
   <visual><model_uri>nowhere.dae</model_uri></visual></sensor>
 </vehicle>"""
-
-
-@pytest.fixture(autouse=True)
-def empty_cache(tmp_path, monkeypatch):
-    """Take no file from the cache of the user."""
-    monkeypatch.setenv('XDG_CACHE_HOME', str(tmp_path / 'cache'))
-
-
-@pytest.fixture
-def world_of(tmp_path):
-    """Return the function that loads a world of some XML."""
-    def make(content):
-        path = tmp_path / 'test.world.xml'
-        path.write_text(f'<mvsim_world version="1.0">{content}</mvsim_world>')
-        return load_world(path, offline=True)
-    return make
-
-
-def corners(scene: Scene, i: int) -> np.ndarray:
-    """Return the vertices of instance `i` in the world that belong to faces."""
-    mesh, matrix = scene.meshes[scene.mesh[i]], scene.transform[i]
-    return mesh.vertices[np.unique(mesh.faces)] @ matrix[:3, :3].T + matrix[:3, 3]
-
-
-def bounds(scene: Scene, name: str) -> np.ndarray:
-    """Return the smallest and largest x, y, z of a thing."""
-    number = scene.thing_names.index(name)
-    points = np.concatenate([corners(scene, i) for i in np.flatnonzero(scene.thing == number)])
-    return np.array([points.min(axis=0), points.max(axis=0)])
-
-
-def instances(scene: Scene, name: str, label: str | None = None) -> list[int]:
-    """Return the instances of a thing."""
-    return [i for i in np.flatnonzero(scene.thing == scene.thing_names.index(name)).tolist()
-            if label is None or Scene.LABELS[scene.label[i]] == label]
 
 
 @pytest.mark.parametrize('path', [pytest.param(path, id=path.name) for path in WORLDS])
@@ -163,6 +131,14 @@ def test_mesh_of_a_block(world_of, shared):
     np.testing.assert_allclose(
         bounds(scene, 'w'), [[0.95, 2.8, -0.2], [1.05, 3.2, 0.2]], atol=2e-3)
     np.testing.assert_allclose(scene.colour[0], (1, 0, 0, 1))
+
+
+def test_empty_world(world_of):
+    world = world_of('')
+    scene = build_scene(world)
+    assert scene.transform.shape == (0, 4, 4) and scene.meshes == () and (
+        scene.thing_names == ('',))
+    assert not len(scene.update(first_states(world, (), ())))
 
 
 def test_plants_have_a_label_of_their_own(world_of):
@@ -241,46 +217,6 @@ def test_visual_that_steers_with_a_wheel(world_of, shared):
     np.testing.assert_allclose(scene.transform[fork], expected, atol=1e-12)
 
 
-def test_elements(world_of, tmp_path):
-    (tmp_path / 'points.txt').write_text('0 0 0\n1 2 3\n')
-    scene = build_scene(world_of(
-        '<element class="horizontal_plane" name="floor"><x_min>-2</x_min><x_max>4</x_max>'
-        '<y_min>-1</y_min><y_max>3</y_max><z>0.25</z><color>#00ff00</color></element>'
-        '<element class="vertical_plane" name="wall"><init_pose>10 0 90</init_pose><x0>0</x0>'
-        '<y0>0</y0><x1>2</x1><y1>0</y1><z>0.5</z><height>2</height><thickness>0.2</thickness>'
-        '</element>'
-        '<element class="elevation_map" name="hill"><resolution>2</resolution>'
-        '<corner_min_x>5</corner_min_x><corner_min_y>-3</corner_min_y>'
-        '<elevation_data_matrix>[0 1 2; 3 4 5]</elevation_data_matrix></element>'
-        '<element class="pointcloud" name="dots"><file_txt_3d>points.txt</file_txt_3d>'
-        '<pose_3d>1 1 1 90 0 0</pose_3d></element>'
-        '<walls><wallThickness>0.1</wallThickness><wallHeight>1.5</wallHeight><shape>'
-        '<pt>0 0</pt><pt>0 4</pt></shape></walls>'))
-    np.testing.assert_allclose(bounds(scene, 'element floor'), [[-2, -1, 0.25], [4, 3, 0.25]])
-    np.testing.assert_allclose(bounds(scene, 'element wall'), [[9.9, 0, 0.5], [10.1, 2, 2.5]],
-                               atol=1e-9)
-    np.testing.assert_allclose(bounds(scene, 'element hill'), [[5, -3, 0], [7, 1, 5]])
-    np.testing.assert_allclose(bounds(scene, 'wall_0001'), [[-0.05, 0, 0], [0.05, 4, 1.5]],
-                               atol=1e-9)
-    np.testing.assert_allclose(bounds(scene, 'element dots'), [[-1, 1, 1], [1, 2, 4]], atol=0.03)
-    labels = {name: Scene.LABELS[scene.label[i]] for i, name in enumerate(scene.thing_names[1:])}
-    assert labels == {'element floor': 'ground', 'element wall': 'wall',
-                      'element hill': 'terrain', 'element dots': 'points', 'wall_0001': 'wall'}
-    assert (scene.owner == -1).all() and not scene.moving.any()
-
-
-def test_terrain_is_cut_as_physics_cuts_it(world_of):
-    scene = build_scene(world_of(
-        '<element class="elevation_map" name="hill"><corner_min_x>0</corner_min_x>'
-        '<corner_min_y>0</corner_min_y>'
-        '<elevation_data_matrix>[0 1; 0 0]</elevation_data_matrix></element>'))
-    mesh = scene.meshes[0]
-    faces = {tuple(sorted(map(tuple, mesh.vertices[face].tolist()))) for face in mesh.faces}
-    assert faces == {((0, 0, 0), (1, 0, 0), (1, 1, 0)), ((0, 0, 0), (0, 1, 1), (1, 1, 0))}
-    a, b, c = np.moveaxis(mesh.vertices[mesh.faces], 1, 0)
-    assert (np.cross(b - a, c - a)[:, 2] > 0).all()
-
-
 def test_actor_has_its_height(world_of):
     scene = build_scene(world_of(
         '<actor name="p"><init_pose>1 2 0</init_pose><height>1.6</height>'
@@ -291,31 +227,15 @@ def test_actor_has_its_height(world_of):
     assert Scene.LABELS[scene.label[0]] == 'person' and scene.moving[0]
 
 
-def test_planes_with_keyframes_move(world_of):
-    keys = ('<animation type="keyframes"><time_pose3d>0 0 0 1 0 0 0</time_pose3d>'
-            '<time_pose3d>5 0 0 2 0 0 0</time_pose3d></animation>')
-    world = world_of(
-        '<actor name="p"><init_pose>1 2 0</init_pose></actor>'
-        f'<element class="horizontal_plane" name="lift"><x_min>0</x_min>{keys}</element>'
-        f'<element class="vertical_plane" name="gate">{keys}</element>')
+def test_solid_stands_in_for_a_broken_mesh(world_of, tmp_path, caplog):
+    (tmp_path / 'broken_thing.stl').write_bytes(b'x')
+    world = world_of(''.join(
+        f'<block name="b{i}"><init_pose>{i} 0 0</init_pose><visual><model_uri>broken_thing.stl'
+        '</model_uri></visual></block>' for i in range(3)))
     scene = build_scene(world)
-    figures = np.arange(18.0).reshape(3, 6) * [1, 1, 1, 0, 0, 0]
-    scene.update(MoverStates(np.zeros((0, 6)), np.zeros(0), np.zeros(0), np.zeros((0, 6)),
-                             figures))
-    places = {name: scene.transform[i, :3, 3].tolist()
-              for i, name in enumerate(scene.thing_names[1:])}
-    # figures: actor, wall, floor; the corner of the floor is at 0 -10, the wall starts at -10 -10
-    assert places == {'p': [0, 1, 2], 'element gate': [-4, -3, 8],
-                      'element lift': [12, 3, 14]}
-    assert scene.moving.all()
-
-
-def test_light_comes_from_where_the_world_says(world_of):
-    lighting = build_scene(world_of(
-        '<lights><light_azimuth_deg>90</light_azimuth_deg><light_elevation_deg>30'
-        '</light_elevation_deg><enable_shadows>false</enable_shadows></lights>')).lighting
-    assert lighting.towards_light == pytest.approx((0, np.sqrt(0.75), 0.5))
-    assert not lighting.shadows
+    np.testing.assert_allclose(bounds(scene, 'b1'), [[0.5, -0.5, 0], [1.5, 0.5, 1]])
+    assert [message for message in caplog.messages if 'broken_thing.stl' in message] == [
+        caplog.messages[0]]
 
 
 def test_building_again_makes_no_mesh_again(shared):

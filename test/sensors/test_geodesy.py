@@ -80,8 +80,7 @@ def test_ecef_as_proj_9_computes_it(latitude, longitude, height, place):
     found = geodesy.ecef(math.radians(latitude), math.radians(longitude), height)
     assert found == pytest.approx(place, abs=1e-7)
     lat, lon, h = geodesy.geodetic(found)
-    assert (math.degrees(lat), math.degrees(lon)) == pytest.approx((latitude, longitude),
-                                                                  abs=1e-13)
+    assert np.degrees((lat, lon)) == pytest.approx((latitude, longitude), abs=1e-13)
     assert h == pytest.approx(height, abs=5e-9)
 
 

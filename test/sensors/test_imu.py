@@ -203,6 +203,32 @@ def test_orientation_noise():
     np.testing.assert_allclose(samples[0].orientation_covariance, 4e-4 * np.eye(3))
 
 
+def test_noise_density_is_that_of_a_sample_times_the_root_of_the_period():
+    imu = _imu(angular_velocity_noise_density=0.01, linear_acceleration_noise_density=0.02,
+               sensor_period=0.04)
+    values = np.array([_values(imu, _state()) for _ in range(8000)])
+    np.testing.assert_allclose(values.std(axis=0), np.repeat([0.05, 0.1], 3), rtol=0.04)
+    np.testing.assert_allclose(imu.measure(1, _state()).angular_velocity_covariance,
+                               0.0025 * np.eye(3))
+
+
+def test_bias_scale_and_limits():
+    imu = _imu(angular_velocity_bias=(0.1, 0.0, -0.1), linear_acceleration_scale=1.1,
+               linear_acceleration_limit=10.0, angular_velocity_scale=0.5)
+    np.testing.assert_allclose(_values(imu, _state(twist=(0, 0, 1.0))),
+                               [0.1, 0, 0.4, 0, 0, 10.0], atol=1e-14)
+    np.testing.assert_allclose(_values(imu, _state(roll=np.pi))[5], -10.0)
+
+
+def test_bias_at_the_start_differs_from_run_to_run():
+    biases = np.array([_imu(seed, angular_velocity_bias_noise=0.02,
+                            angular_velocity_bias=(1.0, 0.0, 0.0)).bias
+                       for seed in range(400)])
+    np.testing.assert_allclose(biases[:, :3].std(axis=0), 0.02, rtol=0.12)
+    np.testing.assert_allclose(biases[:, 0].mean(), 1.0, atol=0.005)
+    assert not biases[:, 3:].any()
+
+
 def test_state_that_is_not_finite():
     with pytest.raises(SensorError, match='r1/imu'):
         _imu().measure(1, _state(acceleration=(np.nan, 0, 0)))

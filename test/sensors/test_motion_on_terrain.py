@@ -34,7 +34,6 @@ import pytest
 
 from mvsim_ros2 import Simulation
 from mvsim_ros2.frames import rotation_matrix
-from mvsim_ros2.sensors.imu import rotation_of_vector
 
 ROWS = '; '.join(' '.join(
     f'{0.5 * np.sin(0.8 * x) * np.cos(0.4 * y):.6f}' for y in range(-12, 13))
@@ -65,6 +64,14 @@ WORLD = f"""
   </vehicle>
 </mvsim_world>
 """
+
+
+def rotation_of_vector(vector):
+    """Return the matrix of a turn about `vector` by its length (Rodrigues)."""
+    x, y, z = vector
+    angle = np.linalg.norm(vector)
+    cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]]) / max(angle, 1e-30)
+    return np.eye(3) + np.sin(angle) * cross + (1.0 - np.cos(angle)) * cross @ cross
 
 
 @pytest.fixture

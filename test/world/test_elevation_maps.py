@@ -36,6 +36,7 @@ import pytest
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.world.load import load_world
 from mvsim_ros2.world.maps.elevation import resampled
+from mvsim_ros2.world.maps.elevation import rgb_colours
 from mvsim_ros2.world.maps.elevation import smoothed
 from mvsim_ros2.world.spec.element import ElevationMapSpec
 from mvsim_ros2.world.spec.grid import HeightMap
@@ -81,22 +82,33 @@ def test_a_matrix_is_scaled(tmp_path: Path) -> None:
 def test_a_list_of_points_is_resampled(tmp_path: Path) -> None:
     """The grid begins at the smallest x and y, after the offset."""
     (tmp_path / 'dem.txt').write_text(
-        '1000 500 7 0 0 0\n1002 500 8 0 0 0\n1000 501 9 0 0 0\n1002 501 10 0 0 0\n')
+        '1000 500 7 255 0 0\n1002 500 8 0 255 0\n1000 501 9 0 0 255\n1002 501 10 0 0 0\n')
     heights = load(tmp_path, '<dem_xyzrgb_file>dem.txt</dem_xyzrgb_file>'
                    '<dem_offset_x>-1000</dem_offset_x><dem_offset_y>-500</dem_offset_y>'
                    '<dem_offset_z>-7</dem_offset_z><corner_min_x>99</corner_min_x>')
     assert heights.values[[0, 2]].tolist() == [[0.0, 2.0], [1.0, 3.0]]
     assert (heights.x_min, heights.y_min) == (0.0, 0.0)
+    assert heights.colours is not None
+    assert heights.colours[[0, 2]].tolist() == [[[255, 0, 0], [0, 0, 255]],
+                                                [[0, 255, 0], [0, 0, 0]]]
 
 
 def test_the_nearest_point_counts() -> None:
     """The search by rings of cells finds the same points as one over all."""
     random = np.random.default_rng(3)
-    points = random.uniform(0, 9, (60, 3))
-    heights, corner = resampled(points, 0.7)
-    at = np.stack(np.meshgrid(*(np.arange(n) for n in heights.shape), indexing='ij'), axis=-1)
-    distance = np.linalg.norm((corner + 0.7 * at)[:, :, None] - points[:, :2], axis=-1)
-    assert heights == pytest.approx(points[distance.argmin(axis=-1), 2])
+    points = random.uniform(0, 9, (60, 2))
+    nearest, corner = resampled(points, 0.7)
+    at = np.stack(np.meshgrid(*(np.arange(n) for n in nearest.shape), indexing='ij'), axis=-1)
+    distance = np.linalg.norm((corner + 0.7 * at)[:, :, None] - points, axis=-1)
+    assert np.array_equal(nearest, distance.argmin(axis=-1))
+
+
+@pytest.mark.parametrize(('columns', 'expected'), [
+    pytest.param([[0.0, 0.5, 1.0]], [[0, 128, 255]], id='shares'),
+    pytest.param([[0.0, 128.0, 300.0]], [[0, 128, 255]], id='bytes'),
+    pytest.param([[-1.0, 0.0, 0.2]], [[0, 0, 51]], id='below 0')])
+def test_colours_of_points(columns: list[list[float]], expected: list[list[int]]) -> None:
+    assert rgb_colours(np.array(columns)).tolist() == expected
 
 
 def test_a_filter_lets_borders_sink() -> None:

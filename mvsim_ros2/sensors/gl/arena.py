@@ -50,7 +50,7 @@ from mvsim_ros2.sensors.gl.shaders import VERTEX_NAMES
 Array = NDArray[np.float64]
 
 _VERTEX = np.dtype([('position', '3f4'), ('normal', '3f4'), ('uv', '2f4'), ('colour', '4u1')])
-_INSTANCE = np.dtype([('matrix', '(3,4)f4'), ('tint', '4u1'), ('ids', '2u2')])
+_INSTANCE = np.dtype([('matrix', '(3,4)f4'), ('tint', '4f4'), ('ids', '2u2')])
 _MOST_TRIANGLES = 4096  # in a part
 
 
@@ -60,6 +60,7 @@ class Group:
 
     texture: Any  # of moderngl, None for none
     holes: bool  # some pixels of the texture are not there
+    closed: bool  # only the outer sides can be seen, unless from within
     parts: slice
 
 
@@ -67,6 +68,7 @@ class Group:
 class _Part:
     mesh: int
     texture: Texture | None
+    closed: bool
     centre: Array  # (3,) in the mesh
     radius: float
     vertices: NDArray[np.void]
@@ -80,13 +82,18 @@ class Arena:
         """Load the meshes of a scene; to be called in the thread of the context."""
         self._scene = scene
         # what is large is drawn last: most of it lies behind something
-        parts = sorted((part for number in np.unique(scene.mesh)
-                        for part in _parts(int(number), scene.meshes[number])),
-                       key=lambda part: (id(part.texture) if part.texture else 0, part.radius))
+        mirrored = np.linalg.det(scene.transform[:, :3, :3]) <= 0
+        parts = sorted((part for number in np.unique(scene.mesh) for part in _parts(
+            int(number), scene.meshes[number], not mirrored[scene.mesh == number].any())),
+            key=lambda part: (_look(part), part.radius))
         self.vertices = context.buffer(_joined([part.vertices for part in parts], _VERTEX))
-        first = np.cumsum([0, *(len(part.vertices) for part in parts)])
         self.indices = context.buffer(_joined(
-            [part.indices + np.uint32(start) for part, start in zip(parts, first)], np.uint32))
+            _numbered([(len(part.vertices), part.indices) for part in parts]), np.uint32))
+        # where only places count, corners that differ in other things are one
+        bare = [_welded(part) for part in parts]
+        self.points = context.buffer(_joined([points for points, _ in bare], np.float32))
+        self.point_indices = context.buffer(_joined(
+            _numbered([(len(points) // 3, indices) for points, indices in bare]), np.uint32))
         self.commands = np.zeros((len(parts), 5), np.uint32)
         self.commands[:, 0] = [len(part.indices) for part in parts]
         self.commands[1:, 2] = np.cumsum(self.commands[:-1, 0])
@@ -107,9 +114,10 @@ class Arena:
         self.linear = transform[:, :3, :3].copy()  # from the mesh to the world frame
         self.centre = np.einsum('kij,kj->ki', self.linear, self._centre) + transform[:, :3, 3]
         self.movers = np.flatnonzero(scene.moving[self.instance])
+        self.closed = np.repeat(np.array([part.closed for part in parts], bool), counts)
         self.seen = scene.colour[self.instance, 3] >= 0.5
         self.packed = np.zeros(len(self.instance), _INSTANCE)
-        self.packed['tint'] = np.round(255 * np.clip(scene.colour[self.instance], 0, 1))
+        self.packed['tint'] = scene.colour[self.instance]
         self.packed['ids'] = np.stack([scene.label, scene.thing], axis=1)[self.instance]
 
     def place(self) -> None:
@@ -121,12 +129,18 @@ class Arena:
         self.centre[self.movers] = np.einsum(
             'kij,kj->ki', transform[:, :3, :3], self._centre[self.movers]) + transform[:, :3, 3]
 
-    def bind(self, context: Any, program: Any, instances: Any) -> Any:
-        """Return what joins a program with the vertices and some instances."""
+    def bind(self, context: Any, program: Any, instances: Any, bare: bool) -> Any:
+        """
+        Return what joins a program with the vertices and some instances.
+
+        :param bare: the program needs no more than the places of vertices.
+        """
+        vertices = (self.points, '3f4', 'position') if bare else (
+            self.vertices, VERTEX_FORMAT, *VERTEX_NAMES)
         return context.vertex_array(
-            program, [(self.vertices, VERTEX_FORMAT, *VERTEX_NAMES),
-                      (instances, INSTANCE_FORMAT, *INSTANCE_NAMES)],
-            self.indices, index_element_size=4, skip_errors=True)
+            program, [vertices, (instances, INSTANCE_FORMAT, *INSTANCE_NAMES)],
+            self.point_indices if bare else self.indices, index_element_size=4,
+            skip_errors=True)
 
 
 class DrawList:
@@ -176,7 +190,7 @@ class DrawList:
             for place, scalar, form, offset in self._fields(vertex_array.program):
                 vertex_array.bind(place, scalar, self.instances, form, divisor=1,
                                   offset=base * _INSTANCE.itemsize + offset,
-                                  stride=_INSTANCE.itemsize, normalize=form == '4f1')
+                                  stride=_INSTANCE.itemsize)
             vertex_array.render(vertices=count, first=start, instances=instances)
 
     @staticmethod
@@ -194,15 +208,49 @@ def _joined(arrays: list[Any], dtype: Any) -> bytes:
     return np.concatenate([np.zeros(1, dtype), *arrays])[1:].tobytes() or bytes(4)
 
 
+def _numbered(parts: list[tuple[int, NDArray[np.uint32]]]) -> list[NDArray[np.uint32]]:
+    """Return indices among the vertices of all parts; parts: number of vertices, indices."""
+    first = np.cumsum([0, *(count for count, _ in parts)])
+    return [indices + np.uint32(start) for (_, indices), start in zip(parts, first)]
+
+
+def _welded(part: _Part) -> tuple[NDArray[np.float32], NDArray[np.uint32]]:
+    """Return the places of the vertices of a part, each once, and the indices of its corners."""
+    points, number = np.unique(part.vertices['position'], axis=0, return_inverse=True)
+    return points.ravel(), number.reshape(-1)[part.indices].astype(np.uint32)
+
+
+def _look(part: _Part) -> tuple[int, bool]:
+    return id(part.texture) if part.texture else 0, part.closed
+
+
 def _groups(context: Any, parts: list[_Part]) -> Iterator[Group]:
     first = 0
     for last in range(1, len(parts) + 1):
-        texture = parts[first].texture
-        if last == len(parts) or parts[last].texture is not texture:
-            holes = texture is not None and bool((texture.pixels[..., 3] < 128).any())
-            yield Group(_upload(context, texture) if texture else None, holes,
+        if last == len(parts) or _look(parts[last]) != _look(parts[first]):
+            texture = parts[first].texture
+            yield Group(_upload(context, texture) if texture else None,
+                        texture is not None and _has_holes(texture), parts[first].closed,
                         slice(first, last))
             first = last
+
+
+def _has_holes(texture: Texture) -> bool:
+    return bool((texture.pixels[..., 3] < 128).any())
+
+
+def _is_closed(mesh: Mesh) -> bool:
+    """Return whether a mesh bounds a volume, all of it solid, with its outer sides outside."""
+    if any(m.colour[3] < 0.5 or (m.texture and _has_holes(m.texture)) for m in mesh.materials):
+        return False
+    places, number = np.unique(mesh.vertices, axis=0, return_inverse=True)
+    faces = number.reshape(-1)[mesh.faces].astype(np.int64)
+    edges = faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2) @ np.array([[len(places), 1],
+                                                                    [1, len(places)]])
+    forth, back = np.sort(edges[:, 0]), np.sort(edges[:, 1])
+    a, b, c = np.moveaxis(places[faces], 1, 0)
+    volume = float(np.einsum('fi,fi->', a - places.mean(axis=0), np.cross(b - a, c - a)))
+    return volume > 0 and bool((forth == back).all() and (np.diff(forth) > 0).all())
 
 
 def _upload(context: Any, texture: Texture) -> Any:
@@ -213,8 +261,13 @@ def _upload(context: Any, texture: Texture) -> Any:
     return image
 
 
-def _parts(number: int, mesh: Mesh) -> Iterator[_Part]:
-    """Yield the parts of a mesh; what is more than half transparent is left out."""
+def _parts(number: int, mesh: Mesh, upright: bool) -> Iterator[_Part]:
+    """
+    Yield the parts of a mesh; what is more than half transparent is left out.
+
+    :param upright: no instance is mirrored.
+    """
+    closed = upright and _is_closed(mesh)
     textures = {id(m.texture): m.texture for m in mesh.materials}
     solid = np.array([m.colour[3] >= 0.5 for m in mesh.materials], bool)
     key = np.array([id(m.texture) for m in mesh.materials])
@@ -236,7 +289,7 @@ def _parts(number: int, mesh: Mesh) -> Iterator[_Part]:
             data['uv'] = mesh.uv[vertex]
             data['colour'] = colours[material]
             radius = float(np.linalg.norm(points - centre, axis=1).max())
-            yield _Part(number, texture, centre, radius, data, indices.astype(np.uint32))
+            yield _Part(number, texture, closed, centre, radius, data, indices.astype(np.uint32))
 
 
 def _split(points: Array) -> list[NDArray[np.intp]]:

@@ -115,6 +115,7 @@ class GlRenderer:
         reverse = self._gl.reversed_depth
         target.clear(depth=0.0 if reverse else 1.0)
         context.depth_func = '>' if reverse else '<'
+        context.front_face = 'cw'  # the first row of the image is its top
         uniforms = self._uniforms(view)
         if shadow:
             uniforms['to_shadow'] = (shadow.matrix() @ view.pose)[:3]
@@ -126,7 +127,10 @@ class GlRenderer:
                 _set(surfaces.program, uniforms)
             if surfaces.group.texture:
                 surfaces.group.texture.use(0)
+            culled = surfaces.group.closed and not self._within
+            context.enable_only(context.DEPTH_TEST | (context.CULL_FACE if culled else 0))
             self._draw_list.draw(surfaces.vertex_array, surfaces.group)
+        context.enable_only(context.DEPTH_TEST)
         context.depth_func = '>=' if reverse else '<='
         program, vertex_array = self._skies[layers]
         _set(program, {'sky': np.array(self._scene.lighting.sky_colour)})
@@ -166,6 +170,9 @@ class GlRenderer:
         if view.sensor or view.hide_vehicle:
             inside &= ~self._hidden(view)
         items = np.flatnonzero(inside)
+        reach = view.near * np.sqrt(1 + max(left, right) ** 2 + max(top, bottom) ** 2)
+        self._within = bool((arena.closed[items] & (
+            np.linalg.norm(place[items], axis=1) < arena.radius[items] + reach)).any())
         # near ones first: what they hide need not be coloured
         items = items[np.lexsort((place[items, 2], arena.part[items]))]
         self._draw_list.fill(items, turn.T @ arena.linear[items], place[items])
@@ -189,7 +196,8 @@ class GlRenderer:
                 program = surface_program(context, layers, *kind, self._shadows.any)
                 _set(program, {'image': 0, 'shadow': 1})
                 programs[kind] = program, self._arena.bind(
-                    context, program, self._draw_list.instances)
+                    context, program, self._draw_list.instances,
+                    'colour' not in layers and not group.holes)
         self._surfaces[layers] = [
             _Surfaces(group, *programs[group.texture is not None, group.holes])
             for group in self._arena.groups]

@@ -36,7 +36,7 @@ from typing import Any
 
 VERTEX_FORMAT = '3f4 3f4 2f4 4f1'
 VERTEX_NAMES = ('position', 'normal', 'uv', 'colour')
-INSTANCE_FORMAT = '4f4 4f4 4f4 4f1 2u2/i'
+INSTANCE_FORMAT = '4f4 4f4 4f4 4f4 2u2/i'
 INSTANCE_NAMES = ('row0', 'row1', 'row2', 'tint', 'ids')
 
 _INPUTS = """
@@ -94,7 +94,7 @@ uniform sampler2D image;
 uniform sampler2DShadow shadow;
 
 void main() {
-#if TEXTURED
+#if TEXTURED && (defined(COLOUR) || HOLES)
     vec4 albedo = point_colour * texture(image, point_uv);
 #if HOLES
     if (albedo.a < 0.5) {

@@ -82,7 +82,7 @@ class Shadows:
         self.draw_list = DrawList(context, arena)
         self.programs = {holes: cast_program(context, holes)
                          for holes in {group.holes for group in arena.groups}}
-        self.arrays = {holes: arena.bind(context, program, self.draw_list.instances)
+        self.arrays = {holes: arena.bind(context, program, self.draw_list.instances, not holes)
                        for holes, program in self.programs.items()}
         self.rectangles = context.buffer(
             reserve=16 * max(1, len(self.movers)), dynamic=True)
@@ -104,7 +104,7 @@ class Shadows:
                 del self._maps[next(iter(self._maps))]
             shadow_map = _ShadowMap(self, middle, half)
         self._maps[cell] = shadow_map  # the last is the one that was used last
-        shadow_map.update()
+        shadow_map.follow()
         return shadow_map
 
 
@@ -142,7 +142,7 @@ class _ShadowMap:
     _drawn: tuple[Array, Array] | None = None  # where what moves was
 
     def matrix(self) -> Array:
-        """Return the matrix (4, 4) from the world to texture coordinates and depth."""
+        """Return the map from the world to texture coordinates and depth, shape (4, 4)."""
         matrix = np.eye(4)
         matrix[:3, :3] = self._linear
         matrix[:3, 3] = self._offset
@@ -150,8 +150,8 @@ class _ShadowMap:
         matrix[:2] = 0.5 * matrix[:2] + 0.5 * matrix[3]
         return matrix
 
-    def update(self) -> None:
-        """Bring the shadows of what moved up to date."""
+    def follow(self) -> None:
+        """Draw again the shadows of what moved."""
         shadows, arena = self._shadows, self._shadows.arena
         movers = shadows.movers
         if not len(movers):

@@ -37,14 +37,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.sensors.raycast.packet import LANES
 from mvsim_ros2.sensors.raycast.packet import new_packets
 from mvsim_ros2.sensors.raycast.packet import Reals
 from mvsim_ros2.sensors.raycast.packet import Words
 
 Array = NDArray[np.float64]
 
-BLOCK = 256  # rays
+BLOCK = 2048  # rays, a multiple of the lanes of a packet
 
 # columns of `Block.rays`
 OX, OY, OZ = 0, 1, 2  # origin: in the world less the datum of the target [m]
@@ -68,4 +67,4 @@ class Block(NamedTuple):
 def new_block() -> Block:
     """Return a block with nothing in it."""
     return Block(np.zeros((BLOCK, 7)), np.zeros((BLOCK, 6)), np.full((BLOCK, 2), -1, np.int32),
-                 *new_packets(BLOCK // LANES))
+                 *new_packets(BLOCK))

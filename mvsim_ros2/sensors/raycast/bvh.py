@@ -75,7 +75,8 @@ def no_trees() -> Trees:
 class BvhTree:
     """All instances of a scene, as `embree.EmbreeTree`."""
 
-    handle = intersect = occluded = 0  # nothing of Embree
+    handle = intersect = occluded = coherent = 0  # nothing of Embree
+    lanes = 8  # rays that had better be alike
 
     def __init__(self, meshes: Sequence[Mesh], centres: Array, mesh: NDArray[np.int32],
                  masks: NDArray[np.uint32]) -> None:

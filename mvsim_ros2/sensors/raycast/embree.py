@@ -51,6 +51,7 @@ _INDICES, _VERTICES = 0, 1  # kinds of buffer
 _UINT3, _FLOAT3, _FLOAT3X4 = 0x5003, 0x9003, 0x9134  # formats
 _DYNAMIC, _ROBUST = 1, 4  # scene flags
 _LOW, _HIGH = 0, 2  # build qualities
+_COHERENT, _ALL_FEATURES = 1 << 16, 0xFFFFFFFF  # of the arguments of a cast
 
 
 class MeshTree:
@@ -101,10 +102,13 @@ class EmbreeTree:
         """
         self._device = embree()
         self.trees = no_trees()
+        self._arguments = np.zeros(6, np.int64)  # RTCIntersectArguments, zero but for two words
+        self._arguments.view(np.uint32)[:2] = _COHERENT, _ALL_FEATURES
+        self.coherent: int = self._arguments.ctypes.data
         call = self._device.library
         self._meshes = [self._tree(*pair) for pair in zip(meshes, centres, strict=True)]
         self.handle: int = call.rtcNewScene(self._device.device)
-        call.rtcSetSceneFlags(self.handle, _DYNAMIC | _ROBUST)
+        call.rtcSetSceneFlags(self.handle, _DYNAMIC)
         call.rtcSetSceneBuildQuality(self.handle, _LOW)
         finalize(self, call.rtcReleaseScene, self.handle)
         self._geometries = np.zeros(len(mesh), np.int64)
@@ -115,9 +119,12 @@ class EmbreeTree:
             call.rtcAttachGeometryByID(self.handle, geometry, number)
             call.rtcReleaseGeometry(geometry)  # the scene keeps it
             self._geometries[number] = geometry
+        if not len(mesh):  # nothing will ever be placed, and rays need a finished scene
+            call.rtcCommitScene(self.handle)
         self._device.check('the instances of a scene')
-        self.intersect, self.occluded = map(
-            self._device.address, ('rtcIntersect8', 'rtcOccluded8'))
+        self.lanes = self._device.lanes
+        self.intersect, self.occluded = (self._device.address(f'{name}{self.lanes}')
+                                         for name in ('rtcIntersect', 'rtcOccluded'))
         self._setters = np.array([self._device.address(name) for name in (
             'rtcSetGeometryTimeStepCount', 'rtcSetGeometryTransform', 'rtcCommitGeometry')])
 

@@ -29,8 +29,8 @@
 The Embree library, from the `embreex` package, and one device of it.
 
 Embree 4 in C: https://www.embree.org/api.html. The library is called as it is; nothing of the
-Python package around it is imported. Its task threads live in this process: fork before the
-first scene or not at all.
+Python package around it is imported. It has one thread: more would build large meshes faster,
+but spin for a while after each small update and so slow down whoever casts rays.
 """
 
 import ctypes
@@ -66,6 +66,8 @@ _PROTOTYPES: dict[str, tuple[type | None, tuple[type, ...]]] = {
     'rtcSetGeometryTransform': (None, ()),
     'rtcIntersect8': (None, ()),
     'rtcOccluded8': (None, ()),
+    'rtcIntersect16': (None, ()),
+    'rtcOccluded16': (None, ()),
 }
 _VERSION, _RAY_MASKS = 0, 32  # properties of a device
 _ERRORS = {1: 'unknown error', 2: 'invalid argument', 3: 'invalid operation',
@@ -92,7 +94,7 @@ class Embree:
                     function.argtypes = arguments
         except (OSError, AttributeError) as error:
             raise SceneError(f'{path} cannot be used: {error}') from error
-        self.device: int = self.library.rtcNewDevice(None) or 0
+        self.device: int = self.library.rtcNewDevice(b'threads=1') or 0
         if not self.device:
             raise SceneError(f'{path} made no device: {self._error(0)}')
         version = self.library.rtcGetDeviceProperty(self.device, _VERSION)
@@ -100,6 +102,9 @@ class Embree:
                 self.device, _RAY_MASKS):
             raise SceneError(f'{path} is version {version / 10000:.4f} of Embree, or has no ray '
                              "masks: version 4 is needed: pip install 'embreex>=4.4,<5'")
+
+        # packets of 16 are faster where the processor has registers for them, slower elsewhere
+        self.lanes = 16 if _has_wide_registers() else 8
 
     def address(self, name: str) -> int:
         """Return the address of a function."""
@@ -118,6 +123,15 @@ class Embree:
     def _error(self, device: int) -> str:
         code = self.library.rtcGetDeviceError(device or None)
         return _ERRORS.get(code, f'error {code}') if code else ''
+
+
+def _has_wide_registers() -> bool:
+    """Return whether the processor has AVX-512, as far as can be known."""
+    try:
+        from llvmlite.binding import get_host_cpu_features
+    except ImportError:
+        return False
+    return bool(get_host_cpu_features().get('avx512vl', False))
 
 
 def library_path() -> Path | None:

@@ -25,7 +25,12 @@
 # CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
 # ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
 # POSSIBILITY OF SUCH DAMAGE.
-"""Eight rays and what they hit, in the memory layout that Embree reads and writes."""
+"""
+Rays and what they hit, in packets as Embree reads and writes them.
+
+A packet has as many lanes as the processor likes best, and of each field one word a lane. Word
+``(FIELDS * packet + field) * lanes + lane`` of the memory is a field of a ray.
+"""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,25 +38,22 @@ from numpy.typing import NDArray
 Reals = NDArray[np.float32]
 Words = NDArray[np.uint32]
 
-LANES = 8
 # asked: origin and direction in the frame of the target, nearest and farthest distance
-ORIGIN_X, ORIGIN_Y, ORIGIN_Z, NEAREST = 0, 8, 16, 24
-DIRECTION_X, DIRECTION_Y, DIRECTION_Z = 32, 40, 48
-TIME = 56  # 0 to 1: of the motion of the target
-DISTANCE = 64  # farthest; after the cast that of the hit, in lengths of the direction
-MASK = 72
+ORIGIN_X, ORIGIN_Y, ORIGIN_Z, NEAREST, DIRECTION_X, DIRECTION_Y, DIRECTION_Z = range(7)
+TIME = 7  # 0 to 1: of the motion of the target
+DISTANCE = 8  # farthest; after the cast that of the hit, in lengths of the direction
+MASK = 9
 # answered, after number and flags of the ray and the normal in the frame of the mesh
-WEIGHT_1, WEIGHT_2 = 120, 128  # of the second and third corner of the triangle
-FACE, GEOMETRY, INSTANCE = 136, 144, 152
-VALID = 168  # all ones, after the number of an inner instance
-WORDS = 176
+WEIGHT_1, WEIGHT_2 = 15, 16  # of the second and third corner of the triangle
+FACE, GEOMETRY, INSTANCE = 17, 18, 19
+VALID = 21  # all ones, after the number of an inner instance
+FIELDS = 22
 MISS = 0xFFFFFFFF
 
 
-def new_packets(count: int) -> tuple[Reals, Words]:
-    """Return the two views of `count` packets, shape (count, WORDS), zero but for VALID."""
-    room = np.zeros(count * WORDS + 16, np.uint32)
+def new_packets(rays: int) -> tuple[Reals, Words]:
+    """Return two views of the memory for a number of rays, zero but where packets need ones."""
+    room = np.zeros(FIELDS * rays + 16, np.uint32)
     start = -(room.ctypes.data // 4) % 16  # Embree wants its packets aligned
-    words = room[start:start + count * WORDS].reshape(count, WORDS)
-    words[:, VALID:] = MISS
+    words = room[start:start + FIELDS * rays]
     return words.view(np.float32), words

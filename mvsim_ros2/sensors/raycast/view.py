@@ -92,8 +92,9 @@ class RayRenderer:
                 view.width, view.height, view.fx, view.fy, view.cx, view.cy)
         scene = self._rays
         mask = scene.mask(view.vehicle, view.sensor, view.hide_vehicle)
-        images: list[Any] = [none if image is None else image.reshape(-1, *none.shape[1:])
-                  for image, none in zip((frame.colour, frame.depth, frame.ids), _NONE)]
+        images: list[Any] = [
+            none if image is None else image.reshape(-1, *none.shape[1:])
+            for image, none in zip((frame.colour, frame.depth, frame.ids), _NONE)]
         bands = np.linspace(0, view.width * view.height, len(self._easels) + 1).astype(int)
         turn = np.ascontiguousarray(view.pose[:3, :3], float)
         origin = view.pose[:3, 3] - scene.datum

@@ -53,6 +53,7 @@ def with_heights(spec: ElevationMapSpec) -> ElevationMapSpec:
     :raises WorldFileError: where there are too few heights, or one that is no number.
     """
     corner = spec.corner_min_x, spec.corner_min_y
+    colours = None
     try:
         if spec.elevation_image is not None:
             values = image_heights(_path(spec.elevation_image.path), spec.elevation_image_min_z,
@@ -61,9 +62,11 @@ def with_heights(spec: ElevationMapSpec) -> ElevationMapSpec:
             values = spec.elevation_data_matrix_scale * np.array(spec.elevation_data_matrix)
         else:
             assert spec.dem_xyzrgb_file is not None  # a rule of the format
-            points = read_points(_path(spec.dem_xyzrgb_file.path))
-            offset = spec.dem_offset_x, spec.dem_offset_y, spec.dem_offset_z
-            values, corner = resampled(points + offset, spec.resolution)
+            table = read_points(_path(spec.dem_xyzrgb_file.path))
+            table[:, :3] += spec.dem_offset_x, spec.dem_offset_y, spec.dem_offset_z
+            nearest, corner = resampled(table[:, :2], spec.resolution)
+            values = table[nearest, 2]
+            colours = rgb_colours(table[:, 3:])[nearest]
     except ResourceError as error:
         raise ResourceError(f'{spec.source}: {error}') from error
     if spec.apply_kernel is not None:
@@ -76,7 +79,7 @@ def with_heights(spec: ElevationMapSpec) -> ElevationMapSpec:
     x_min, y_min = (
         -0.5 * (count - 1) * spec.resolution if start is None else start
         for start, count in zip(corner, (rows, columns), strict=True))
-    return replace(spec, heights=HeightMap(values, spec.resolution, x_min, y_min))
+    return replace(spec, heights=HeightMap(values, spec.resolution, x_min, y_min, colours))
 
 
 def _path(path: str | None) -> Path:
@@ -101,7 +104,7 @@ def image_heights(path: Path, low: float, high: float) -> Array:
 
 def read_points(path: Path) -> Array:
     """
-    Return x y z [m] of a text file with columns x y z r g b, shape (n, 3).
+    Return the columns x y z [m] r g b of a text file, shape (n, 6).
 
     :raises ResourceError: where the file is not of that form.
     """
@@ -109,20 +112,27 @@ def read_points(path: Path) -> Array:
         table = np.loadtxt(path, ndmin=2)
     except (OSError, ValueError) as error:
         raise ResourceError(f'{path}: this list of points cannot be read: {error}') from error
-    if table.shape[1] != 6 or not len(table) or not np.isfinite(table[:, :3]).all():
+    if table.shape[1] != 6 or not len(table) or not np.isfinite(table).all():
         raise ResourceError(f'{path}: give one `x y z r g b` a line, finite numbers')
-    return np.asarray(table[:, :3], float)
+    return np.asarray(table, float)
 
 
-def resampled(points: Array, resolution: float) -> tuple[Array, tuple[float, float]]:
+def rgb_colours(columns: Array) -> NDArray[np.uint8]:
+    """Return colours given from 0 to 1, or else from 0 to 255, as bytes."""
+    largest = 1.0 if columns.max() <= 1.0 else 255.0
+    return np.asarray(np.rint(np.clip(columns / largest, 0.0, 1.0) * 255), np.uint8)
+
+
+def resampled(points: Array, resolution: float
+              ) -> tuple[NDArray[np.int64], tuple[float, float]]:
     """
-    Return heights on a grid, each that of the nearest point, and the corner x, y of the grid.
+    Return the number of the nearest point for each node of a grid, and the corner of the grid.
 
-    :param points: shape (n, 3); the grid starts at their smallest x and y and covers them all.
+    :param points: x y, shape (n, 2); the grid starts at their smallest and covers them all.
     :raises ResourceError: where the grid would be too large.
     """
-    low = points[:, :2].min(axis=0)
-    places = (points[:, :2] - low) / resolution  # in cells
+    low = points.min(axis=0)
+    places = (points - low) / resolution  # in cells
     shape = 1 + np.ceil(places.max(axis=0) - 1e-9).astype(int)
     if np.prod(shape, dtype=float) > MAX_SAMPLES:
         raise ResourceError(f'the points need {shape[0]} x {shape[1]} heights, {MAX_SAMPLES} are '
@@ -155,7 +165,7 @@ def resampled(points: Array, resolution: float) -> tuple[Array, tuple[float, flo
         # points of the next ring are at least half a cell beyond this one
         open_nodes = open_nodes[best[open_nodes] > ring + 0.5]
         ring += 1
-    return points[nearest, 2].reshape(rows, columns), (float(low[0]), float(low[1]))
+    return nearest.reshape(rows, columns), (float(low[0]), float(low[1]))
 
 
 def _ring(radius: int) -> list[tuple[int, int]]:

@@ -75,7 +75,7 @@ class ActorSpec:
     walking_speed: float = tag('float', 1.4, unit='m/s', minimum=0, doc='speed of walking')
     running_speed: float = tag('float', 3.5, unit='m/s', minimum=0, doc='speed of running')
     height: float = tag(
-        'float', 1.75, unit='m', above=0, acts=False, doc='height of the person')
+        'float', 1.75, unit='m', above=0, doc='height of the person')
     collision_radius: float = tag('float', 0.3, unit='m', above=0, doc='radius of the body')
     collision_height: float = tag(
         'float', 1.7, unit='m', above=0, acts=False, doc='height of the body')

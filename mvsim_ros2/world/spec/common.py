@@ -97,7 +97,8 @@ class VisualSpec:
     model_color: Colour | None = tag(
         'colour', None, doc='colour in place of the materials of the mesh')
     model_cull_faces: str = tag(
-        'text', 'NONE', choices=('NONE', 'BACK', 'FRONT'), doc='faces that are not drawn')
+        'text', 'NONE', choices=('NONE', 'BACK', 'FRONT'), acts=False,
+        doc='faces that are not drawn')
     model_split_size: float = tag(
         'float', 0.0, unit='m', acts=False, doc='tile size of large meshes, 0 leaves them whole')
     show_bounding_box: bool = tag('bool', False, acts=False, doc='draw the bounding box')

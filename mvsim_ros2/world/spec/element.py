@@ -139,9 +139,10 @@ class PlaneSpec(ElementSpec):
         doc='pose of the frame that the numbers below are in')
     z: float = tag('float', 0.0, unit='m', doc='height of the plane, or of the foot of a wall')
     color: Colour = tag('colour', colour('#a0a0a0ff'), doc='colour')
-    enable_shadows: bool = tag('bool', True, doc='casts and receives shadows')
+    enable_shadows: bool = tag('bool', True, acts=False, doc='casts and receives shadows')
     cull_face: str = tag(
-        'text', 'NONE', choices=('NONE', 'FRONT', 'BACK'), doc='faces that are not drawn')
+        'text', 'NONE', choices=('NONE', 'FRONT', 'BACK'),
+        doc='face that pictures of the world leave out; sensors see both')
     texture: Resource | None = tag(
         'uri', None, stand_in='the plain colour', doc='texture')
     texture_size_x: float = tag('float', 1.0, unit='m', above=0, doc='length of a tile')
@@ -200,10 +201,9 @@ class VerticalPlaneSpec(PlaneSpec):
 
 @dataclass(frozen=True)
 class PointCloudSpec(ElementSpec):
-    """Points to be seen by three-dimensional sensors."""
+    """Points to be seen by three-dimensional sensors, each 1 cm for a pixel of its size."""
 
     XML_CLASS = 'pointcloud'
-    ACTS = False
 
     file_txt_2d: Resource | None = tag('uri', None, doc='text file with columns x y')
     file_txt_3d: Resource | None = tag('uri', None, doc='text file with columns x y z')
@@ -213,10 +213,9 @@ class PointCloudSpec(ElementSpec):
 
 @dataclass(frozen=True)
 class SkyboxSpec(ElementSpec):
-    """Background in all six directions."""
+    """Background in all six directions; what is seen of it is its mean colour."""
 
     XML_CLASS = 'skybox'
-    ACTS = False
 
     textures: str = tag(
         'text', required=True, default='',

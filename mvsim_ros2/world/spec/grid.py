@@ -66,3 +66,4 @@ class HeightMap:
     resolution: float  # m per cell
     x_min: float  # m, of row 0
     y_min: float  # m, of column 0
+    colours: NDArray[np.uint8] | None = None  # (rows, columns, 3): sRGB of the nodes

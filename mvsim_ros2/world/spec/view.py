@@ -61,15 +61,14 @@ class GuiSpec:
 
 @dataclass(frozen=True)
 class LightsSpec:
-    """Directional light and its shadows (`<lights>`)."""
-
-    ACTS = False
+    """Directional light and its shadows (`<lights>`); cameras and pictures see them."""
 
     enable_shadows: bool = tag('bool', True, doc='cast shadows')
-    shadow_map_size: int = tag('int', 2048, unit='px', minimum=1, doc='size of the shadow map')
+    shadow_map_size: int = tag(
+        'int', 2048, unit='px', minimum=1, acts=False, doc='size of the shadow map')
     light_azimuth: float = tag(
         'angle', 0.7853981633974483, name='light_azimuth_deg', unit='deg',
-        doc='direction of the light')
+        doc='where the light comes from, from x towards y')
     light_elevation: float = tag(
         'angle', 1.2217304763960306, name='light_elevation_deg', unit='deg',
         doc='height of the light')

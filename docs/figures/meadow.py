@@ -1,0 +1,138 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""
+Make the ground and the plants of worlds/outdoor.world.xml.
+
+Needs Pillow: `python docs/figures/meadow.py`.
+"""
+
+import math
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+Array = NDArray[np.float64]
+
+WORLDS = Path(__file__).resolve().parents[2] / 'worlds'
+SIZE, CELL = 60.0, 0.5  # m
+HEIGHT = 3.0  # m, of the highest hill
+HILLS = ((-14, 12, 3.0, 9), (16, 15, 2.4, 8), (18, -14, 2.8, 10), (-17, -15, 1.8, 8),
+         (2, 19, 1.0, 6), (-2, -20, 1.2, 7))  # x, y, height, width [m]
+LOOP = 15.0, 10.0  # m, half axes of the path
+
+
+def ground(x: Array, y: Array) -> Array:
+    """Return the height [m]: hills, waves of a hand's breadth, level at the border."""
+    height = sum((h * np.exp(-((x - a) ** 2 + (y - b) ** 2) / w ** 2) for a, b, h, w in HILLS),
+                 0.06 * np.sin(0.9 * x + 0.4 * y) * np.sin(0.7 * y - 0.2 * x) + 0.15)
+    inside = np.clip((SIZE / 2 - np.maximum(abs(x), abs(y))) / 5.0, 0.0, 1.0)
+    return np.asarray(height * inside * inside * (3.0 - 2.0 * inside))
+
+
+def draw_ground() -> None:
+    """Write heights and colours."""
+    places = np.arange(-SIZE / 2, SIZE / 2 + CELL / 2, CELL)
+    x, y = np.meshgrid(places, places, indexing='ij')  # rows along x
+    heights = ground(x, y)
+    levels = np.rint(heights / heights.max() * 255).astype(np.uint8)
+    Image.fromarray(levels).save(WORLDS / 'maps' / 'meadow.png', optimize=True)
+    print(f'heights from {heights.min():.2f} to {heights.max():.3f} m')
+    random = np.random.default_rng(1)
+    count = 512
+    places = (np.arange(count) + 0.5) / count * SIZE - SIZE / 2
+    x, y = np.meshgrid(places, -places)  # seen from above, x to the right
+    patches = sum(
+        (np.kron(random.standard_normal((count // n, count // n)), np.ones((n, n))) * share
+         for n, share in ((1, 0.35), (4, 0.35), (16, 0.3))), np.zeros((count, count)))
+    off = abs(np.hypot(x / LOOP[0], y / LOOP[1]) - 1.0) * min(LOOP)
+    trodden = np.clip(1.3 - off / 1.1 + 0.12 * patches, 0.0, 1.0)[..., None]
+    grass = np.array([88, 122, 58]) + patches[..., None] * [14, 12, 8]
+    earth = np.array([150, 125, 92]) + patches[..., None] * [10, 10, 8]
+    colours = np.clip(grass + trodden * (earth - grass), 0, 255).astype(np.uint8)
+    Image.fromarray(colours).quantize(48, dither=Image.Dither.NONE).save(
+        WORLDS / 'maps' / 'meadow_ground.png', optimize=True)
+
+
+class Model:
+    """Triangles of an OBJ file."""
+
+    def __init__(self) -> None:
+        self.lines = ['mtllib plants.mtl']
+        self.count = 0
+
+    def revolve(self, material: str, profile: tuple[tuple[float, float], ...], sides: int,
+                wobble: float = 0.0) -> None:
+        """Add a body of revolution: radius and height from foot to top [m]."""
+        random = np.random.default_rng(len(self.lines))
+        self.lines.append(f'usemtl {material}')
+        for row, (radius, height) in enumerate(profile):
+            for side in range(sides):
+                angle = 2 * math.pi * (side + 0.5 * (row % 2)) / sides
+                r = radius * (1.0 + wobble * random.uniform(-1, 1))
+                self.lines.append(f'v {r * math.cos(angle):.3f} {r * math.sin(angle):.3f} '
+                                  f'{height:.3f}')
+        first = self.count + 1
+        for row in range(len(profile) - 1):
+            for side in range(sides):
+                a, b = first + row * sides + side, first + row * sides + (side + 1) % sides
+                c, d = a + sides, b + sides
+                self.lines += [f'f {a} {b} {d}', f'f {a} {d} {c}']
+        self.count += sides * len(profile)
+
+    def save(self, name: str) -> None:
+        """Write the file."""
+        (WORLDS / 'models' / name).write_text('\n'.join(self.lines) + '\n')
+
+
+def grow_plants() -> None:
+    """Write the models."""
+    (WORLDS / 'models').mkdir(exist_ok=True)
+    (WORLDS / 'models' / 'plants.mtl').write_text('\n'.join(
+        f'newmtl {name}\nKd {colour}' for name, colour in (
+            ('bark', '0.36 0.27 0.20'), ('needles', '0.16 0.33 0.19'),
+            ('leaves', '0.36 0.50 0.20'), ('stone', '0.55 0.55 0.53'))) + '\n')
+    fir = Model()
+    fir.revolve('bark', ((0.16, -0.3), (0.12, 1.3)), 8)
+    for foot, top, radius in ((0.9, 2.6, 1.25), (1.9, 3.5, 1.0), (2.9, 4.6, 0.7)):
+        fir.revolve('needles', ((0.0, foot + 0.1), (radius, foot), (0.0, top)), 12, 0.12)
+    fir.save('fir_tree.obj')
+    oak = Model()
+    oak.revolve('bark', ((0.24, -0.3), (0.17, 1.0), (0.2, 2.1)), 8)
+    oak.revolve('leaves', ((0.0, 1.6), (1.1, 1.9), (1.6, 2.8), (1.5, 3.7), (0.9, 4.5),
+                           (0.0, 4.8)), 12, 0.18)
+    oak.save('oak_tree.obj')
+    rock = Model()
+    rock.revolve('stone', ((0.0, -0.3), (0.55, -0.2), (0.5, 0.15), (0.3, 0.45), (0.0, 0.5)), 9,
+                 0.2)
+    rock.save('rock.obj')
+
+
+draw_ground()
+grow_plants()

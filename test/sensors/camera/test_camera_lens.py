@@ -1,0 +1,114 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Lenses: pixels to rays and back, and images through them."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from small_scenes import box
+from small_scenes import place
+from small_scenes import scene_of
+from small_scenes import view_from
+
+from mvsim_ros2.sensors.camera_eye import fits_pinhole
+from mvsim_ros2.sensors.camera_eye import taken
+from mvsim_ros2.sensors.camera_eye import through_pinhole
+from mvsim_ros2.sensors.camera_lens import Lens
+from mvsim_ros2.sensors.camera_lens import rays_of
+from mvsim_ros2.sensors.gl.renderer import GlRenderer
+from mvsim_ros2.sensors.raycast.ray_scene import RayScene
+from mvsim_ros2.sensors.raycast.view import RayRenderer
+
+PIXELS = (320, 240, 250.0, 248.0, 161.3, 118.2)
+LENSES = {
+    'ideal': Lens(*PIXELS),
+    'barrel': Lens(*PIXELS, 'plumb_bob', (-0.28, 0.09, 0.001, -0.0005, -0.01)),
+    'pincushion': Lens(*PIXELS, 'plumb_bob', (0.15, 0.02)),
+    'rational': Lens(*PIXELS, 'rational_polynomial',
+                     (0.4, 0.1, 0.0005, -0.0003, 0.02, 0.7, 0.2, 0.03)),
+    'fisheye': Lens(320, 240, 90.0, 90.0, 159.5, 119.5, 'equidistant',
+                    (-0.02, 0.005, -0.001, 0.0)),
+    'narrow_fisheye': Lens(*PIXELS, 'equidistant', (0.05, -0.01)),
+}
+
+
+@pytest.mark.parametrize('lens', LENSES.values(), ids=LENSES)
+def test_rays_come_back_to_their_pixels(lens: Lens) -> None:
+    rays = rays_of(lens)
+    seen = rays.any(axis=-1)
+    assert seen.mean() > 0.95
+    u, v = np.meshgrid(np.arange(lens.width), np.arange(lens.height))
+    pixels = lens.project(rays[seen])
+    np.testing.assert_allclose(pixels, np.stack([u[seen], v[seen]], axis=-1), atol=1e-4)
+    depth_or_length = (np.linalg.norm(rays[seen], axis=-1) if lens.model == 'equidistant'
+                       else rays[seen][:, 2])
+    np.testing.assert_allclose(depth_or_length, 1.0, rtol=1e-12)
+
+
+def test_a_fisheye_without_coefficients_has_equal_angles() -> None:
+    rays = rays_of(Lens(401, 3, 60.0, 60.0, 200.0, 1.0, 'equidistant'))[1]
+    angles = np.arctan2(rays[:, 0], rays[:, 2])
+    inside = np.abs(np.arange(401) - 200) / 60.0 < np.pi
+    np.testing.assert_allclose(angles[inside], (np.arange(401) - 200)[inside] / 60.0, atol=1e-9)
+    assert not rays[~inside].any(), 'nothing lies behind the back'
+
+
+def test_where_a_model_folds_the_lens_is_blind() -> None:
+    rays = rays_of(Lens(200, 200, 40.0, 40.0, 99.5, 99.5, 'plumb_bob', (-0.3,)))
+    assert rays[100, 100].any() and not rays[0, 0].any()
+
+
+@pytest.mark.parametrize('name', ['barrel', 'rational', 'narrow_fisheye'])
+def test_opengl_is_half_a_pixel_off_at_most(name: str, gl: None) -> None:
+    lens = LENSES[name]
+    assert fits_pinhole(lens)
+    wide, pixels, blind = through_pinhole(lens)
+    rays, wide_rays = rays_of(lens), rays_of(wide).reshape(-1, 3)
+    taken_rays = wide_rays[pixels][~blind]
+    exact = rays[~blind] / rays[~blind][:, 2:]
+    off = np.abs(taken_rays - exact)[:, :2] * (lens.fx, lens.fy)
+    assert off.max() <= 0.5 + 1e-9
+    scene = scene_of([(box(), place((4, 0.3, 0.1), 1.0, 0.3)), (box(), place((7, -1, 0)))])
+    view = view_from((0, 0, 0), fx=lens.fx, fy=lens.fy, cx=lens.cx, cy=lens.cy)
+    by_rays = RayRenderer(RayScene(scene)).render(view, directions=rays)
+    by_gl = taken(GlRenderer(scene).render(replace(
+        view, width=wide.width, height=wide.height, cx=wide.cx, cy=wide.cy)), pixels, blind)
+    assert (by_rays.thing == by_gl.thing).mean() > 0.99
+
+
+def test_a_fisheye_sees_what_is_beside_it() -> None:
+    lens = LENSES['fisheye']
+    assert not fits_pinhole(lens)
+    scene = scene_of([(box(), place((0, 4, 0))), (box(), place((0, -4, 0)))])
+    view = view_from((0, 0, 0), fx=lens.fx, fy=lens.fy, cx=lens.cx, cy=lens.cy)
+    frame = RayRenderer(RayScene(scene)).render(view, directions=rays_of(lens))
+    for thing, side in ((1, (0.0, 3.5, 0.0)), (2, (0.0, -3.5, 0.0))):
+        u, v = np.rint(lens.project(np.array([-side[1], 0.0, 0.0]))).astype(int)
+        assert frame.thing[v, u] == thing
+        assert abs(frame.depth[v, u]) < 0.05, 'it lies at a right angle to the axis'

@@ -1,0 +1,154 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""What happens where OpenGL is not there, is old, or is used from several places."""
+
+import os
+from pathlib import Path
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+from small_scenes import box
+from small_scenes import place
+from small_scenes import scene_of
+from small_scenes import view_from
+
+from mvsim_ros2.sensors.camera_view import CameraFrame
+from mvsim_ros2.sensors.gl.context import gl_thread
+from mvsim_ros2.sensors.gl.renderer import GlRenderer
+
+ASK = """
+from mvsim_ros2.errors import RenderContextError
+from mvsim_ros2.sensors.gl.context import gl_thread
+for attempt in range(2):
+    try:
+        gl_thread()
+        print('context')
+    except RenderContextError as error:
+        print('error:', error)
+"""
+
+DRAW = """
+import hashlib, sys
+sys.path.insert(0, sys.argv[1])
+from small_scenes import box, place, scene_of, sheet, view_from
+from mvsim_ros2.sensors.gl.context import gl_thread
+from mvsim_ros2.sensors.gl.renderer import GlRenderer
+scene = scene_of([(sheet(20.0), place((0, 0, -1))), (box(), place((4, 0.5, 0), 1.0, 0.4)),
+                  (box(), place((6, -1, 0)))], labels=(1, 3, 3), moving=(2,))
+scene.colour[1] = 0.9, 0.3, 0.2, 1.0
+frame = GlRenderer(scene).render(view_from((0, 0, 0.5)))
+print(gl_thread().version, gl_thread().reversed_depth)
+print(*(hashlib.md5(layer.tobytes()).hexdigest()
+        for layer in (frame.colour, frame.depth, frame.ids)))
+"""
+
+MODULE = """
+import sys
+sys.modules['moderngl'] = None
+"""
+
+
+def lines_of(code: str, project: Path, **environment: str) -> list[str]:
+    """Return what a process prints."""
+    done = subprocess.run(
+        [sys.executable, '-c', code, str(Path(__file__).parent)], cwd=project,
+        env=os.environ | environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+@pytest.mark.parametrize('environment', [
+    pytest.param({'__EGL_VENDOR_LIBRARY_DIRS': '/nowhere'}, id='no_devices'),
+    pytest.param({'LIBGL_DRIVERS_PATH': '/nowhere'}, id='no_driver'),
+    pytest.param({'MESA_GL_VERSION_OVERRIDE': '3.1'}, id='too_old'),
+])
+def test_no_opengl_is_one_error_that_says_what_to_do(
+        environment: dict[str, str], project: Path, gl: None) -> None:
+    if not gl_thread().software:
+        pytest.skip('the variables are those of Mesa')
+    first, second = lines_of(ASK, project, **environment)
+    assert first == second
+    assert first.startswith('error: OpenGL 3.3 cannot be started without a display. Tried: EGL')
+    assert 'libegl1 libgl1' in first and 'renderer "cpu"' in first
+
+
+def test_without_moderngl_the_error_says_what_to_install(project: Path) -> None:
+    first, second = lines_of(MODULE + ASK, project)
+    assert first == second
+    assert first.startswith('error: OpenGL needs the package moderngl')
+
+
+def test_opengl_3_3_draws_the_same(project: Path, gl: None) -> None:
+    if not gl_thread().software:
+        pytest.skip('the variables are those of Mesa')
+    (new, image), (old, same), (older, alike) = (
+        lines_of(DRAW, project, **environment) for environment in (
+            {}, {'MESA_GL_VERSION_OVERRIDE': '3.3'},
+            {'MESA_GL_VERSION_OVERRIDE': '3.3',
+             'MESA_EXTENSION_OVERRIDE': '-GL_ARB_clip_control'}))
+    assert old.startswith('330') and image == same
+    assert older == '330 False' and alike.split()[0] == image.split()[0]
+
+
+def test_any_thread_may_draw(gl: None) -> None:
+    renderer = GlRenderer(scene_of([(box(), place((4, 0, 0)))]))
+    view, frames = view_from((0, 0, 0)), list[CameraFrame]()
+    threads = [threading.Thread(target=lambda: frames.append(renderer.render(view)))
+               for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    wanted = renderer.render(view)
+    assert len(frames) == 4
+    for frame in frames:
+        np.testing.assert_array_equal(frame.ids, wanted.ids)
+
+
+FORK = """
+import os
+from mvsim_ros2.errors import RenderContextError
+from mvsim_ros2.sensors.gl.context import gl_thread
+gl_thread()
+child = os.fork()
+if not child:
+    try:
+        gl_thread().run(print, 'drawn')
+    except RenderContextError as error:
+        os.write(1, f'{error}\\n'.encode())
+    os._exit(0)
+os.waitpid(child, 0)
+"""
+
+
+def test_a_forked_process_is_told_to_spawn(project: Path, gl: None) -> None:
+    line, = lines_of(FORK, project)
+    assert '"spawn"' in line

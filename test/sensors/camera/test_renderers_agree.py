@@ -1,0 +1,77 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""OpenGL and rays show the same in every shipped world."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from small_scenes import view_from
+
+from mvsim_ros2 import load_world
+from mvsim_ros2.scene.build import build_scene
+from mvsim_ros2.sensors.camera_view import CameraView
+from mvsim_ros2.sensors.gl.renderer import GlRenderer
+from mvsim_ros2.sensors.raycast.ray_scene import RayScene
+from mvsim_ros2.sensors.raycast.view import RayRenderer
+from mvsim_ros2.world.spec.world import WorldSpec
+
+WORLDS = sorted((Path(__file__).resolve().parents[3] / 'worlds').glob('*.world.xml'))
+BORDER = 0.001  # share of depths that may differ by more than 1 mm
+
+
+def views_of(world: WorldSpec) -> list[CameraView]:
+    """Return views from the first vehicle, and one from above."""
+    x, y, z, yaw = 0.0, 0.0, 0.0, 0.0
+    if world.vehicles:
+        pose = world.vehicles[0].init_pose
+        x, y, z, yaw = pose.x, pose.y, pose.z, pose.yaw
+    size = {'width': 640, 'height': 480, 'fx': 500.0, 'fy': 500.0, 'cx': 320.0, 'cy': 240.0}
+    return [view_from((x, y, z + 1.2), yaw, 0.1, **size),
+            view_from((x, y, z + 1.2), yaw + 2.1, 0.3, **size),
+            view_from((x - 15, y - 12, z + 12), 0.67, 0.55, **size)]
+
+
+@pytest.mark.parametrize('path', WORLDS, ids=[path.name.split('.')[0] for path in WORLDS])
+def test_both_renderers_show_the_same(path: Path, gl: None) -> None:
+    world = load_world(path)
+    scene = build_scene(world)
+    by_gl, by_rays = GlRenderer(scene), RayRenderer(RayScene(scene))
+    for number, view in enumerate(views_of(world)):
+        one, other = by_gl.render(view), by_rays.render(view)
+        same = (one.ids == other.ids).all(axis=-1)
+        both = same & (other.thing > 0)
+        error = np.abs(one.depth[both] - other.depth[both])
+        edges = float((error > 1e-3).mean())
+        colours = np.abs(one.colour[both].astype(int) - other.colour[both]).mean()
+        print(f'{path.name}, view {number}: ids equal {same.mean():.5%}, depth differs by '
+              f'{1e3 * np.median(error):.5f} mm, edges {edges:.5%}, colours by {colours:.2f}')
+        assert same.mean() > 0.999
+        assert np.median(error) < 1e-5
+        assert edges < BORDER
+        assert colours < 3

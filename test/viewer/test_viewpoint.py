@@ -1,0 +1,81 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Where pictures are taken from."""
+
+import numpy as np
+import pytest
+
+from mvsim_ros2 import Simulation
+from mvsim_ros2.errors import RecordingError
+from mvsim_ros2.viewer.viewpoint import automatic_view
+from mvsim_ros2.viewer.viewpoint import camera
+from mvsim_ros2.viewer.viewpoint import projected
+
+
+def test_camera_is_upright():
+    view = camera((0, -10, 5), (0, 0, 0), 400, 300)
+    np.testing.assert_allclose(view.pose[:3, :3].T @ view.pose[:3, :3], np.eye(3), atol=1e-12)
+    assert np.linalg.det(view.pose[:3, :3]) == pytest.approx(1)
+    pixels, depth = projected(view, [(0, 0, 0), (1, 0, 0), (0, 0, 1), (0, -20, 0)])
+    np.testing.assert_allclose(pixels[0], (199.5, 149.5), atol=1e-9)
+    assert pixels[1, 0] > pixels[0, 0] and pixels[1, 1] == pytest.approx(pixels[0, 1])
+    assert pixels[2, 1] < pixels[0, 1]  # what is higher is above
+    assert depth[0] == pytest.approx(np.sqrt(125)) and depth[3] < 0
+
+
+@pytest.mark.parametrize('eye, top', [
+    pytest.param((0, 0, 10), (0, 1, 0), id='down'),
+    pytest.param((0, 0, -10), (0, -1, 0), id='up')])
+def test_camera_that_looks_along_the_vertical(eye, top):
+    view = camera(eye, (0, 0, 0), 400, 300)
+    pixels, _ = projected(view, [(0, 0, 0), top])
+    assert pixels[1, 1] < pixels[0, 1]
+
+
+def test_camera_needs_a_direction():
+    with pytest.raises(RecordingError, match='two different places'):
+        camera((1, 2, 3), (1, 2, 3), 400, 300)
+
+
+@pytest.mark.parametrize('name', ['demo', 'robots', 'empty', 'occupancy_map'])
+@pytest.mark.parametrize('size', [
+    pytest.param((640, 360), id='wide'), pytest.param((300, 500), id='tall')])
+def test_automatic_view_sees_the_robots(project, name, size):
+    simulation = Simulation.from_file(project / 'worlds' / f'{name}.world.xml', sensors=False)
+    view = automatic_view(simulation, *size)
+    places = [vehicle.pose.position for vehicle in simulation.vehicles.values()]
+    pixels, depth = projected(view, places)
+    assert (depth > 0).all() and (pixels > 0).all() and (pixels < size).all()
+
+
+def test_chosen_place_and_direction(project):
+    simulation = Simulation.from_file(project / 'worlds' / 'empty.world.xml', sensors=False)
+    view = automatic_view(simulation, 100, 100, eye=(1, 2, 3))
+    np.testing.assert_allclose(view.pose[:3, 3], (1, 2, 3))
+    view = automatic_view(simulation, 100, 100, at=(5, 6, 0))
+    np.testing.assert_allclose(projected(view, [(5, 6, 0)])[0], [(49.5, 49.5)], atol=1e-6)
