@@ -137,7 +137,7 @@ def tracking_torques(
     :param command_left: velocity [m/s].
     :param speed_left: as measured [m/s].
     :param pitch: of the body, nose down positive [rad].
-    :param pid: states of the two PIDs, shape (2, PID), changed in place.
+    :param pid: states of the two PIDs, shape (PIDS, PID), changed in place.
     :param dt: step [s].
     """
     keep, order = vehicle['filter_keep'], vehicle['filter_order']

@@ -26,7 +26,7 @@
 # ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
 # POSSIBILITY OF SUCH DAMAGE.
 """
-How one drive torque is shared among four wheels.
+How drive torques reach the wheels, and what their motors can give.
 
 Open differentials share by fixed ratios. The Torsen model of MVSim 1.2.0 takes torque from
 the faster side once it turns more than `bias` times as fast as the slower one; it is a rule
@@ -41,8 +41,10 @@ from mvsim_ros2.physics.layout import ALL_WHEELS
 from mvsim_ros2.physics.layout import FRONT_WHEELS
 from mvsim_ros2.physics.layout import LEFT
 from mvsim_ros2.physics.layout import NO_DRIVETRAIN
+from mvsim_ros2.physics.layout import OWN
 from mvsim_ros2.physics.layout import REAR_WHEELS
 from mvsim_ros2.physics.layout import RIGHT
+from mvsim_ros2.physics.tyres.impulse import clamp
 
 Records = NDArray[np.void]
 
@@ -106,6 +108,30 @@ def wheel_shares(
 
 
 @compiled
+def limited_torque(
+        torque: float, spin: float, largest: float, no_load_speed: float, power: float) -> float:
+    """
+    Return what a motor gives of a torque [N m].
+
+    One that drives on falls with the spin to 0 at no load, and is bounded by the power; one
+    that brakes is bounded by `largest` only.
+
+    :param torque: asked for [N m].
+    :param spin: rad/s.
+    :param largest: at standstill [N m].
+    :param no_load_speed: rad/s; 0 for a torque that does not fall.
+    :param power: W; 0 for no limit.
+    """
+    limit = largest
+    if torque * spin > 0.0:
+        if no_load_speed > 0.0:
+            limit *= max(1.0 - abs(spin) / no_load_speed, 0.0)
+        if power > 0.0 and limit * abs(spin) > power:
+            limit = power / abs(spin)
+    return clamp(torque, limit)
+
+
+@compiled
 def give_torques(vehicle: np.void, wheels: Records, left: float, right: float) -> None:
     """
     Write into `wheels` the torque of each [N m].
@@ -115,16 +141,30 @@ def give_torques(vehicle: np.void, wheels: Records, left: float, right: float) -
     :param left: of the wheels of the left side, or of the drivetrain.
     :param right: of the wheels of the right side.
     """
+    largest = vehicle['motor_torque']
+    speed, power = vehicle['motor_speed'], vehicle['motor_power']
     if vehicle['drivetrain'] != NO_DRIVETRAIN:
         shares = wheel_shares(
             vehicle, wheels[0]['omega'], wheels[1]['omega'], wheels[2]['omega'],
             wheels[3]['omega'])
+        if largest > 0.0:
+            spin = 0.0
+            for k in range(4):
+                spin += shares[k] * wheels[k]['omega']
+            left = limited_torque(left, spin, largest, speed, power)
         for k in range(4):
             wheels[k]['torque'] = shares[k] * left
         return
     for k in range(len(wheels)):
         wheel = wheels[k]
-        if wheel['side'] == LEFT:
-            wheel['torque'] = left
-        elif wheel['side'] == RIGHT:
-            wheel['torque'] = right
+        side = wheel['side']
+        if side == LEFT:
+            wheel['torque'] = wheel['drive'] * left
+        elif side == RIGHT:
+            wheel['torque'] = wheel['drive'] * right
+        elif side == OWN:
+            wheel['torque'] = wheel['command']
+        if largest > 0.0:
+            part = wheel['drive']  # of the motor
+            wheel['torque'] = limited_torque(
+                wheel['torque'], wheel['omega'], part * largest, speed, part * power)

@@ -35,7 +35,6 @@ from mvsim_ros2.world.spec.common import PublishSpec
 from mvsim_ros2.world.spec.common import Source
 from mvsim_ros2.world.spec.common import VisualSpec
 from mvsim_ros2.world.spec.dynamics import DifferentialSpec
-from mvsim_ros2.world.spec.dynamics import DYNAMICS
 from mvsim_ros2.world.spec.dynamics import DynamicsSpec
 from mvsim_ros2.world.spec.fields import tag
 from mvsim_ros2.world.spec.sensor import SensorSpec
@@ -43,6 +42,7 @@ from mvsim_ros2.world.spec.sensors import SENSORS
 from mvsim_ros2.world.spec.tyre import DefaultTyre
 from mvsim_ros2.world.spec.tyre import Tyre
 from mvsim_ros2.world.spec.tyre import TYRES
+from mvsim_ros2.world.spec.vehicle_classes import DYNAMICS
 
 
 @dataclass(frozen=True)
