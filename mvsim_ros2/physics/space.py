@@ -149,6 +149,11 @@ class Space:
                 box=(wheel.radius, 0.5 * wheel.width, (x, y), toe),
                 density=wheel.mass / (wheel.diameter * wheel.width),
                 friction=WHEEL_FRICTION, restitution=WHEEL_RESTITUTION)
+        if chassis.yaw_inertia is not None:
+            x, y = body.localCenter
+            body.massData = Box2D.b2MassData(
+                mass=body.mass, center=(x, y),
+                I=chassis.yaw_inertia + body.mass * (x * x + y * y))
         return body
 
     def add_block(

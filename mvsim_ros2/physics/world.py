@@ -62,7 +62,7 @@ from mvsim_ros2.physics.space import Space
 from mvsim_ros2.physics.space import velocity_of_centre
 from mvsim_ros2.physics.statics import add_statics
 from mvsim_ros2.physics.surroundings import Surroundings
-from mvsim_ros2.physics.vehicle_records import check
+from mvsim_ros2.physics.vehicle_classes import check
 from mvsim_ros2.physics.vehicles import Vehicles
 from mvsim_ros2.randomness import RandomStreams
 from mvsim_ros2.world.spec.block import BlockSpec
