@@ -52,6 +52,8 @@ from mvsim_ros2.physics.body_view import layout_as_expected
 from mvsim_ros2.physics.body_view import SLEEP_TIME
 from mvsim_ros2.physics.body_view import VEHICLE_RESTS
 from mvsim_ros2.physics.contact_memory import contacts_as_expected
+from mvsim_ros2.physics.heights import Heights
+from mvsim_ros2.physics.heights import lift
 from mvsim_ros2.physics.kernel import impose
 from mvsim_ros2.physics.kernel import observe
 from mvsim_ros2.physics.kernel import roll
@@ -108,13 +110,13 @@ if NUMBA:
 
     @compiled
     def steps(
-            count: int, engine: Any, physical: bool | None, relief: Relief | None, dt: float,
-            gravity: float, addresses: NDArray[np.int64], blocks: NDArray[np.int64],
-            vehicles: Records, wheel_start: NDArray[np.int64], wheels: Records, pids: Array,
-            pose: Array, twist: Array, velocity: Array, acceleration: Array, odometers: Array,
-            before: Array, noise: Array, column: int, collided: NDArray[np.bool_],
-            motion: Array, wrench: Array, threshold: float, regions: Array,
-            ) -> tuple[int, int]:
+            count: int, engine: Any, physical: bool | None, relief: Relief | None,
+            heights: Heights | None, dt: float, gravity: float, addresses: NDArray[np.int64],
+            blocks: NDArray[np.int64], vehicles: Records, wheel_start: NDArray[np.int64],
+            wheels: Records, pids: Array, pose: Array, twist: Array, velocity: Array,
+            acceleration: Array, odometers: Array, before: Array, noise: Array, column: int,
+            collided: NDArray[np.bool_], motion: Array, wrench: Array, threshold: float,
+            regions: Array) -> tuple[int, int]:
         """
         Make `count` steps; stop early where a vehicle has gone wrong.
 
@@ -130,6 +132,8 @@ if NUMBA:
         for step in range(count):
             if relief is not None:  # on level ground this is not even compiled
                 settle(relief, vehicles, wheel_start, wheels, pose)
+            if heights is not None:
+                lift(heights, wheels, pose)
             wrong = drive_by_mode(
                 physical, dt, gravity, vehicles, wheel_start, wheels, pids, pose, twist, motion,
                 wrench, regions)
@@ -164,7 +168,7 @@ if NUMBA:
                 return step + 1, wrong
             for i in range(len(addresses)):
                 if not collided[i]:
-                    collided[i] = near_another(addresses[i], threshold)
+                    collided[i] = near_another(addresses[i], threshold, heights)
         return count, -1
 
 

@@ -202,6 +202,11 @@ class Terrain:
         """Return the height of the highest surface at (x, y) not above `limit`, else 0 [m]."""
         return float(ground_below(self._all, x, y, limit))
 
+    @property
+    def everything(self) -> Relief:
+        """Return all surfaces, also those that no vehicle can come upon."""
+        return self._all
+
     def on_ground(self, pose: Pose, top: float) -> Pose:
         """
         Return `pose` moved up or down to the ground below half the height of its body.

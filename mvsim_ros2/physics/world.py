@@ -45,6 +45,7 @@ from mvsim_ros2.physics.body_view import PublicView
 from mvsim_ros2.physics.body_view import VEHICLE_RESTS
 from mvsim_ros2.physics.body_view import view
 from mvsim_ros2.physics.collisions import is_near_another
+from mvsim_ros2.physics.heights import lift
 from mvsim_ros2.physics.kernel import impose
 from mvsim_ros2.physics.kernel import observe
 from mvsim_ros2.physics.kernel import roll
@@ -123,12 +124,13 @@ class PhysicsWorld:
         """Start from nothing with these things, everything at its first place."""
         self.steps = 0
         self._space = Space(self.dt, self.spec.b2d_vel_iters, self.spec.b2d_pos_iters,
-                            CHASSIS_DAMPING[self.mode])
+                            CHASSIS_DAMPING[self.mode], public=not self._bulk)
         self.vehicles.clear()
         self.blocks.clear()
         add_statics(self._space, self.spec)
         self._around = Surroundings(
-            self.spec, self._space, self.vehicles, self.blocks, self._footprints)
+            self.spec, self._space, self.vehicles, self.blocks, self._footprints,
+            self.mode == PHYSICAL)
         self._around.expect_blocks(blocks)
         for thing in in_order_of_file(blocks, vehicles):
             if isinstance(thing, BlockSpec):
@@ -214,14 +216,16 @@ class PhysicsWorld:
         if self._native:
             made, wrong = steps(
                 count, (self._native, int(self._space.world.this), *self._space.iterations),
-                physical, self._around.relief, dt, self.gravity, self._addresses,
-                self.blocks.addresses, a.records, v.wheel_start, v.wheels, a.pids, a.pose,
-                a.twist_body, a.velocity, a.acceleration_body, a.odometers, a.before, a.noise,
-                column, a.collided, a.motion, a.wrench, self.spec.collision_threshold,
-                self._regions)
+                physical, self._around.relief, self._around.heights, dt, self.gravity,
+                self._addresses, self.blocks.addresses, a.records, v.wheel_start, v.wheels,
+                a.pids, a.pose, a.twist_body, a.velocity, a.acceleration_body, a.odometers,
+                a.before, a.noise, column, a.collided, a.motion, a.wrench,
+                self.spec.collision_threshold, self._regions)
             return int(made), int(wrong)
         if self._around.relief is not None:
             settle(self._around.relief, a.records, v.wheel_start, v.wheels, a.pose)
+        if self._around.heights is not None:
+            lift(self._around.heights, v.wheels, a.pose)
         wrong = drive_by_mode(
             physical, dt, self.gravity, a.records, v.wheel_start, v.wheels, a.pids, a.pose,
             a.twist_body, a.motion, a.wrench, self._regions)
@@ -246,7 +250,7 @@ class PhysicsWorld:
         collided = self.vehicles.collided
         for i in np.flatnonzero(self._view.has_contacts() & ~collided).tolist():
             collided[i] = is_near_another(
-                self.vehicles.bodies[i], self.spec.collision_threshold)
+                self.vehicles.bodies[i], self.spec.collision_threshold, self._around.heights)
 
     def _draw_noise(self, rows: Iterable[int]) -> None:
         """Draw the noise of the odometers of these vehicles for the steps ahead."""
@@ -337,6 +341,7 @@ class PhysicsWorld:
         group.pose[i] = row
         if isinstance(group, Vehicles):
             group.start_rolling(i, moving)
+            self._around.vehicle_put(i)
             group.arrays.acceleration_body[i] = 0.0
         else:
             self._around.block_put(i, pose)
