@@ -187,7 +187,7 @@ def drive(
 
 
 @compiled
-def impose(physical: bool | None, vehicles: Records, pose: Array, motion: Array) -> None:
+def impose(physical: object, vehicles: Records, pose: Array, motion: Array) -> None:
     """
     Set the velocities in `motion` of the vehicles whose controller is ideal.
 

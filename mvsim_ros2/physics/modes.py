@@ -33,6 +33,7 @@ from numpy.typing import NDArray
 from mvsim_ros2.compiled import compiled
 from mvsim_ros2.physics.kernel import drive
 from mvsim_ros2.physics.physical_step import drive_physical
+from mvsim_ros2.physics.regions import Ground
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]
@@ -44,12 +45,21 @@ CHASSIS_DAMPING = {MVSIM: 0.1, PHYSICAL: 0.0}  # 1/s; of a chassis that has none
 
 @compiled
 def drive_by_mode(
-        physical: bool | None, dt: float, gravity: float, vehicles: Records,
+        physical: Ground | None, dt: float, gravity: float, vehicles: Records,
         wheel_start: NDArray[np.int64], wheels: Records, pids: Array, pose: Array, twist: Array,
-        motion: Array, wrench: Array, regions: Array) -> int:
-    """Call `kernel.drive`, or `physical_step.drive_physical` where `physical` is not None."""
+        motion: Array, wrench: Array, regions: Array | None) -> int:
+    """
+    Call `physical_step.drive_physical`, or `kernel.drive` where `physical` is None.
+
+    Only what is None is left out by the compiler: so either it or `regions` has to be.
+
+    :param physical: what `regions.ground` returns, for mode `physical`.
+    :param regions: what `regions.friction_regions` returns, for mode `mvsim`.
+    """
     if physical is not None:
         return drive_physical(dt, gravity, vehicles, wheel_start, wheels, pids, pose, twist,
-                              motion, wrench, regions)
-    return drive(dt, gravity, vehicles, wheel_start, wheels, pids, pose, twist, motion, wrench,
-                 regions)
+                              motion, wrench, physical)
+    if regions is not None:
+        return drive(dt, gravity, vehicles, wheel_start, wheels, pids, pose, twist, motion,
+                     wrench, regions)
+    return -1

@@ -56,7 +56,7 @@ def complete(vehicles: Vehicles, body: Any, gravity: float) -> None:
     :param vehicles: the last one is completed.
     :param body: what the engine made of it, chassis and wheels.
     :param gravity: m/s^2.
-    :raises PhysicsError: where there is no gravity, or a tyre has no force at its load.
+    :raises PhysicsError: where there is no gravity.
     """
     vehicle, record = vehicles.specs[-1], vehicles.arrays.records[-1]
     wheels = vehicles.wheels[vehicles.wheel_start[-2]:]
@@ -104,10 +104,6 @@ def _complete_tyres(vehicle: VehicleSpec, wheels: Any, load: float) -> None:
     elif isinstance(tyre, BakkerTyre):
         numbers = bakker.parameters(tyre)
         peak = bakker.curve(numbers._replace(road=1.0), load)[2]
-        if peak <= 0.0 and not numbers.literal:
-            raise PhysicsError(
-                f'{tyre.source}: the tyre of vehicle {vehicle.name!r} has no force at its load '
-                f'of {load:.0f} N: a1 L^2 + a2 L must be above 0')
         wheels['mu'] = numbers.road * abs(peak) / load
         values[:, 10] = load / abs(peak)  # from friction coefficient to scale of the curve
     elif isinstance(tyre, EllipseTyre):

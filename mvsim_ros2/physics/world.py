@@ -54,15 +54,18 @@ from mvsim_ros2.physics.layout import TWIST_IDEAL
 from mvsim_ros2.physics.modes import CHASSIS_DAMPING
 from mvsim_ros2.physics.modes import drive_by_mode
 from mvsim_ros2.physics.modes import MODES
+from mvsim_ros2.physics.modes import MVSIM
 from mvsim_ros2.physics.modes import PHYSICAL
 from mvsim_ros2.physics.native import step_address
 from mvsim_ros2.physics.odometry import Odometry
 from mvsim_ros2.physics.physical_records import complete
 from mvsim_ros2.physics.regions import friction_regions
+from mvsim_ros2.physics.regions import ground
 from mvsim_ros2.physics.space import Space
 from mvsim_ros2.physics.space import velocity_of_centre
 from mvsim_ros2.physics.statics import add_statics
 from mvsim_ros2.physics.surroundings import Surroundings
+from mvsim_ros2.physics.tyres.choice import check_in_mvsim
 from mvsim_ros2.physics.vehicle_classes import check
 from mvsim_ros2.physics.vehicles import Vehicles
 from mvsim_ros2.randomness import RandomStreams
@@ -116,7 +119,7 @@ class PhysicsWorld:
         self._bulk = bulk
         self.vehicles = Vehicles()
         self.blocks = Blocks()
-        self._regions = friction_regions(world)
+        self._regions = friction_regions(world, mode == PHYSICAL)
         self._build(world.vehicles, world.blocks, world.joints)
 
     def _build(self, vehicles: Sequence[VehicleSpec], blocks: Sequence[BlockSpec],
@@ -143,6 +146,8 @@ class PhysicsWorld:
 
     def _insert_vehicle(self, spec: VehicleSpec) -> None:
         check(spec)
+        if self.mode == MVSIM:
+            check_in_mvsim(spec)
         footprint = vehicle_footprint(spec, self._footprints.get(spec.name))
         pose = self._around.first_pose(spec, footprint)
         body = self._space.add_vehicle(spec, footprint, pose)
@@ -169,6 +174,7 @@ class PhysicsWorld:
         self._native, self._addresses = 0, np.zeros(0, np.int64)
         if isinstance(self._view, MemoryView):
             self._native, self._addresses = step_address(), self._view.addresses
+        self._ground = ground(self._regions, vehicles.wheels['tyre'])
         self._ideal = np.flatnonzero(vehicles.arrays.records['controller'] == TWIST_IDEAL)
         a = vehicles.arrays
         self._view.read(a.motion)
@@ -212,7 +218,8 @@ class PhysicsWorld:
     def _advance(self, count: int, column: int) -> tuple[int, int]:
         """Make up to `count` steps: see `native.steps`, which does the same compiled."""
         v, a, dt = self.vehicles, self.vehicles.arrays, self.dt
-        physical = True if self.mode == PHYSICAL else None
+        physical, regions = (
+            (self._ground, None) if self.mode == PHYSICAL else (None, self._regions))
         if self._native:
             made, wrong = steps(
                 count, (self._native, int(self._space.world.this), *self._space.iterations),
@@ -220,7 +227,7 @@ class PhysicsWorld:
                 self._addresses, self.blocks.addresses, a.records, v.wheel_start, v.wheels,
                 a.pids, a.pose, a.twist_body, a.velocity, a.acceleration_body, a.odometers,
                 a.before, a.noise, column, a.collided, a.motion, a.wrench,
-                self.spec.collision_threshold, self._regions)
+                self.spec.collision_threshold, regions)
             return int(made), int(wrong)
         if self._around.relief is not None:
             settle(self._around.relief, a.records, v.wheel_start, v.wheels, a.pose)
@@ -228,7 +235,7 @@ class PhysicsWorld:
             lift(self._around.heights, v.wheels, a.pose)
         wrong = drive_by_mode(
             physical, dt, self.gravity, a.records, v.wheel_start, v.wheels, a.pids, a.pose,
-            a.twist_body, a.motion, a.wrench, self._regions)
+            a.twist_body, a.motion, a.wrench, regions)
         if wrong >= 0:
             return 0, int(wrong)
         self._view.rouse(VEHICLE_RESTS, True)

@@ -141,11 +141,16 @@ def _skybox(spec: element.SkyboxSpec) -> Problems:
         yield 'textures needs one %s, in place of Front, Back, Down, Up, Left or Right'
 
 
+_NUMBERS = ('friction_mu', 'friction_C_rr', 'mu_scale', 'cone_index', 'cone_index_psi')
+
+
 def _property_region(spec: element.PropertyRegionSpec) -> Problems:
     if spec.value_double is None and spec.value_bool is None and spec.value_string is None:
         yield 'give <value_double>, <value_bool> or <value_string>'
-    if spec.property_name in ('friction_mu', 'friction_C_rr') and spec.value_double is None:
+    if spec.property_name in _NUMBERS and spec.value_double is None:
         yield f'{spec.property_name} needs a <value_double>'
+    if spec.property_name == 'surface_type' and spec.value_string not in element.SURFACES:
+        yield f'surface_type needs a <value_string>: {", ".join(element.SURFACES)}'
     if spec.property_name == 'gps_no_coverage' and spec.value_bool is None:
         yield 'gps_no_coverage needs a <value_bool>'
     yield from _ordered(spec, ('x_min', 'x_max'), ('y_min', 'y_max'), ('z_min', 'z_max'))

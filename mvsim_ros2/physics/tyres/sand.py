@@ -164,21 +164,10 @@ def resistance(
 
 
 @compiled
-def forces(tyre: Sand, cone_index: float, load: float, deflection: float, slip: float,
-           slip_angle: float, direction: float) -> tuple[float, float, float]:
-    """
-    Return the forces on the hub along and across, and the traction under the rim [N].
-
-    :param cone_index: of the soil [Pa].
-    :param load: normal force [N]; below 0 counts as 0.
-    :param deflection: of the tyre [m].
-    :param slip: slip ratio, positive drives; beyond +-1 as at +-1.
-    :param slip_angle: rad, positive where the wheel moves to the left.
-    :param direction: smooth sign of the speed along the wheel (`slip.direction`).
-    """
+def coefficients(tyre: Sand, cone_index: float, load: float, deflection: float, slip: float,
+                 ) -> tuple[float, float, float]:
+    """Return the same as `clay.coefficients`, on sand."""
     slip = min(max(slip, -1.0), 1.0)
-    return soil.forces(
-        gross(tyre, cone_index, load, deflection, slip),
-        gross(tyre, cone_index, load, deflection, 1.0),
-        resistance(tyre, cone_index, load, deflection, slip), tyre.gamma, load, slip_angle,
-        direction)
+    return (gross(tyre, cone_index, load, deflection, slip),
+            gross(tyre, cone_index, load, deflection, 1.0),
+            resistance(tyre, cone_index, load, deflection, slip))

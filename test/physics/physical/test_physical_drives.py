@@ -45,8 +45,13 @@ from mvsim_ros2.world.spec.controller import TwistPidController
 from mvsim_ros2.world.spec.dynamics import ChassisSpec
 from mvsim_ros2.world.spec.dynamics import DifferentialSpec
 from mvsim_ros2.world.spec.element import PropertyRegionSpec
+from mvsim_ros2.world.spec.slip_tyre import BakkerTyre
+from mvsim_ros2.world.spec.slip_tyre import LinearTyre
+from mvsim_ros2.world.spec.slip_tyre import MagicFormulaTyre
+from mvsim_ros2.world.spec.soil_tyre import ClayTyre
+from mvsim_ros2.world.spec.soil_tyre import SandTyre
 from mvsim_ros2.world.spec.tyre import DefaultTyre
-from mvsim_ros2.world.spec.tyre import EllipseTyre
+from mvsim_ros2.world.spec.tyre import Tyre
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
 from mvsim_ros2.world.spec.wheel import WheelSpec
 
@@ -180,10 +185,14 @@ def test_an_animated_vehicle_moves_as_it_is_told(
     assert not world.vehicles.wheels['force_x'].any()
 
 
-def test_a_tyre_of_the_other_mode_is_refused(lone: Worlds) -> None:
-    """The ellipse says where it stands and what to use."""
-    with pytest.raises(PhysicsError, match="'ellipse'.*use 'default'"):
-        lone('diff2', 'pid', friction=EllipseTyre())
+@pytest.mark.parametrize('tyre', [pytest.param(kind(), id=kind.XML_CLASS) for kind in (
+    LinearTyre, MagicFormulaTyre, BakkerTyre, ClayTyre, SandTyre)])
+def test_a_tyre_of_the_other_mode_is_refused(
+        vehicle: Callable[..., Any], physics: Worlds, tyre: Tyre) -> None:
+    """Mode mvsim says where the tyre stands and what to use."""
+    with pytest.raises(
+            PhysicsError, match=f"{tyre.source}.*'{tyre.XML_CLASS}'.*use mode 'physical'"):
+        physics(vehicle('diff2', 'pid', friction=tyre), options={'mode': 'mvsim'})
 
 
 def test_an_unknown_mode_is_refused(vehicle: Callable[..., Any], physics: Worlds) -> None:
