@@ -31,6 +31,7 @@ from abc import ABC
 from abc import abstractmethod
 from collections.abc import Iterator
 from collections.abc import Mapping
+import math
 from typing import TYPE_CHECKING
 from typing import TypeVar
 
@@ -41,6 +42,7 @@ from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.blocks import Blocks
 from mvsim_ros2.physics.figures import Figures
+from mvsim_ros2.physics.layout import LAST_ERROR
 from mvsim_ros2.physics.odometry import Odometry
 from mvsim_ros2.physics.vehicles import Vehicles
 from mvsim_ros2.sensors.observations import Observation
@@ -131,6 +133,17 @@ class VehicleHandle(BodyHandle):
     def odometry(self) -> Odometry:
         """Return pose and twist as the robot believes them, with covariances."""
         return self._physics.odometry(self._index)
+
+    @property
+    def pid_errors(self) -> NDArray[np.float64]:
+        """Return command minus measurement at the last turn of each PID [m/s], shape (n,)."""
+        return self._rows.arrays.pids[self._index, :, LAST_ERROR].copy()
+
+    @property
+    def pid_feedforward(self) -> float:
+        """Return the torque that the PIDs add on the present slope [N m]."""
+        record = self._rows.arrays.records[self._index]
+        return float(record['slope_torque']) * math.sin(self.pose.pitch)
 
     @property
     def collided(self) -> bool:

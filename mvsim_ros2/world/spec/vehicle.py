@@ -104,7 +104,9 @@ class VehicleSpec:
         'spec', None, spec=AnimationSpec, doc='motion by keyframes')
     publish: PublishSpec | None = tag(
         'spec', None, spec=PublishSpec, acts=False, doc="the original's own topics")
-    log_path: str = tag('text', '', acts=False, doc='start of the names of CSV logs')
+    log_path: str = tag(
+        'text', '', doc='start of the names of the CSV logs that `mvsim_ros2 log` writes')
     auto_start_recording: bool = tag(
-        'bool', False, acts=False, doc='write CSV logs from the start')
+        'bool', False,
+        doc='`mvsim_ros2 log` writes the logs of these vehicles only, where there are any')
     source: Source = Source()
