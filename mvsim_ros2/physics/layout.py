@@ -53,7 +53,7 @@ WHEEL = np.dtype([(name, np.float64) for name in (
     'radius',  # lever of the force on the spin: with rollers times the cosine of their angle
     'free', 'roller',  # 1: pushes along one direction only; angle of that to the rolling one
     'tell_x', 'tell_y', 'tell_turn',  # form ROLLERS: motion of the body for the speed of its rim
-    'width',  # mode physical
+    'width', 'tyres',  # mode physical: width of a tyre, and how many one wheel stands for
     'carried',  # mass on the ground below this wheel: its own and its share of the chassis
     'tyre',  # which model: see `tyres.choice`
     'mu', 'damping', 'rolling',  # of the tyre
@@ -93,6 +93,7 @@ VEHICLE = np.dtype([
         'steer_takes_time', 'steer_change', 'steer_keep', 'steer_front', 'steer_rear',
         'tied',  # 1 where the wheels of a side turn at one speed
         'motor_torque', 'motor_speed', 'motor_power',  # limits of the motors, 0 for none
+        'steps_a_second',
         'pressed', 'parked',  # how far the service brake is, and whether the other one is set
         # how one torque is shared among the wheels: see `drivetrain`
         'drivetrain', 'locks', 'front_rear_split', 'front_rear_bias',
@@ -110,7 +111,7 @@ VEHICLE = np.dtype([
         'x_factor', 'y_factor', 'yaw_factor', 'walk_distance', 'walk_turn', 'walk_drift')])
 
 # examples of them: what kernels take that are compiled `separate`
-A_VEHICLE, SOME_WHEELS = np.zeros(1, VEHICLE)[0], np.zeros(0, WHEEL)
+A_VEHICLE, SOME_WHEELS = np.zeros(1, VEHICLE)[0], np.zeros(1, WHEEL)
 
 # columns of the motion of a body, as Box2D holds it (world frame)
 X, Y, SIN, COS, COM_X, COM_Y, ANGLE, VX, VY, OMEGA = range(10)

@@ -33,7 +33,6 @@ from numpy.typing import NDArray
 from mvsim_ros2.compiled import compiled
 from mvsim_ros2.physics.kernel import drive
 from mvsim_ros2.physics.physical_step import drive_physical
-from mvsim_ros2.physics.regions import Ground
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]
@@ -45,7 +44,7 @@ CHASSIS_DAMPING = {MVSIM: 0.1, PHYSICAL: 0.0}  # 1/s; of a chassis that has none
 
 @compiled
 def drive_by_mode(
-        physical: Ground | None, dt: float, gravity: float, vehicles: Records,
+        physical: Array | None, dt: float, gravity: float, vehicles: Records,
         wheel_start: NDArray[np.int64], wheels: Records, pids: Array, pose: Array, twist: Array,
         motion: Array, wrench: Array, regions: Array | None) -> int:
     """
@@ -53,8 +52,8 @@ def drive_by_mode(
 
     Only what is None is left out by the compiler: so either it or `regions` has to be.
 
-    :param physical: what `regions.ground` returns, for mode `physical`.
-    :param regions: what `regions.friction_regions` returns, for mode `mvsim`.
+    :param physical: regions of the ground, for mode `physical`.
+    :param regions: the same, for mode `mvsim`.
     """
     if physical is not None:
         return drive_physical(dt, gravity, vehicles, wheel_start, wheels, pids, pose, twist,

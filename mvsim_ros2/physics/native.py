@@ -63,7 +63,6 @@ from mvsim_ros2.physics.layout import VX
 from mvsim_ros2.physics.layout import VY
 from mvsim_ros2.physics.modes import drive_by_mode
 from mvsim_ros2.physics.pointer import NUMBA
-from mvsim_ros2.physics.regions import Ground
 from mvsim_ros2.physics.terrain import Relief
 
 if NUMBA:
@@ -111,7 +110,7 @@ if NUMBA:
 
     @compiled
     def steps(
-            count: int, engine: Any, physical: Ground | None, relief: Relief | None,
+            count: int, engine: Any, physical: Array | None, relief: Relief | None,
             heights: Heights | None, dt: float, gravity: float, addresses: NDArray[np.int64],
             blocks: NDArray[np.int64], vehicles: Records, wheel_start: NDArray[np.int64],
             wheels: Records, pids: Array, pose: Array, twist: Array, velocity: Array,
@@ -123,13 +122,14 @@ if NUMBA:
         Make `count` steps; stop early where a vehicle has gone wrong.
 
         :param engine: addresses of Step and of the world, velocity and position iterations.
-        :param physical: the ground in mode `physical`, else None: see `drive_by_mode`.
+        :param physical: regions of the ground in mode `physical`, else None: see
+            `drive_by_mode`.
         :param relief: the ground that the vehicles can come upon, None where it is level.
         :param heights: None where all bodies overlap in height.
         :param addresses: of the bodies of the vehicles.
         :param blocks: addresses of those of the movable blocks.
         :param threshold: how near another body is a collision [m].
-        :param regions: of the ground in mode `mvsim`, else None.
+        :param regions: the same in mode `mvsim`, else None.
         :returns: steps made, and the vehicle that is nowhere or -1.
         """
         function, world, velocity_iterations, position_iterations = engine

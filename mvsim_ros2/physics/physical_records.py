@@ -98,6 +98,8 @@ def _complete_tyres(vehicle: VehicleSpec, wheels: Any, load: float) -> None:
     :param load: of a wheel at rest, on average [N].
     """
     tyre, values = vehicle.friction, wheels['tyre_values']
+    wheels['tyres'] = tyres = getattr(vehicle.dynamics, 'tyres_per_axle', 1)
+    load /= tyres
     wheels['width'] = [wheel.width for wheel in vehicle.dynamics.wheels]
     if isinstance(tyre, MagicFormulaTyre):
         wheels['mu'] = magic_formula.parameters(tyre).D

@@ -55,8 +55,6 @@ from mvsim_ros2.physics.physical_wheels import follow
 from mvsim_ros2.physics.physical_wheels import prepare
 from mvsim_ros2.physics.physical_wheels import resist
 from mvsim_ros2.physics.physical_wheels import take_over
-from mvsim_ros2.physics.regions import Ground
-from mvsim_ros2.physics.regions import PROPERTIES
 from mvsim_ros2.physics.steering import steer_wheels
 from mvsim_ros2.physics.step_columns import ARM_ACROSS
 from mvsim_ros2.physics.step_columns import ARM_ALONG
@@ -118,8 +116,7 @@ def roll_along(wheels: Records, vx: float, vy: float, w: float) -> None:
 
 @compiled
 def solve(dt: float, vehicle: np.void, wheels: Records, held: bool, half: float, px: float,
-          py: float, pw: float, firm: bool | None, soft: bool | None, laws: Array,
-          known: Array) -> None:
+          py: float, pw: float, laws: Array, known: Array) -> None:
     """
     Find the forces at the end of the step.
 
@@ -135,8 +132,8 @@ def solve(dt: float, vehicle: np.void, wheels: Records, held: bool, half: float,
         qx, qy, qw = px, py, pw
         tied = vehicle['tied'] != 0.0
         for k in range(len(wheels)):
-            resist(dt, wheels[k], held and wheels[k]['swivels'] == 0.0, tied, firm, soft,
-                   laws[k], known[k])
+            resist(dt, wheels[k], held and wheels[k]['swivels'] == 0.0, tied, laws[k],
+                   known[k])
         if tied:
             tie(dt, wheels, held, known)
         for k in range(len(wheels)):
@@ -167,15 +164,13 @@ def solve(dt: float, vehicle: np.void, wheels: Records, held: bool, half: float,
 def drive_physical(
         dt: float, gravity: float, vehicles: Records, wheel_start: NDArray[np.int64],
         wheels: Records, pids: Array, pose: Array, twist: Array, motion: Array, wrench: Array,
-        ground: Ground) -> int:
+        regions: Array) -> int:
     """
     Write into `wrench` the force [N] (world frame) and torque [N m] on every body.
 
     Returns the first vehicle whose forces are not finite numbers, or -1. Bodies move in the
     horizontal plane: on a slope the velocity along the ground is larger by 1 / cos, the force
-    on the body smaller by cos.
-
-    :param ground: see `regions.ground`; for the others see `kernel.drive`.
+    on the body smaller by cos. The parameters are those of `kernel.drive`.
     """
     wrong = -1
     keep = math.exp(-dt / LAG)
@@ -183,8 +178,6 @@ def drive_physical(
     for i in range(len(vehicles)):
         most = max(most, wheel_start[i + 1] - wheel_start[i])
     known, laws = np.zeros((most, COLUMNS)), np.zeros((most, TYRE_VALUES))
-    found = np.full(PROPERTIES, -1.0)
-    regions, firm, soft = ground
     for i in range(len(vehicles)):
         vehicle = vehicles[i]
         own = wheels[wheel_start[i]:wheel_start[i + 1]]
@@ -207,15 +200,15 @@ def drive_physical(
         down = math.sqrt(max(1.0 - down_x * down_x - down_y * down_y, 0.0))
         wheel_loads(vehicle, own, gravity * down)
         prepare(dt, gravity, vehicle, own, vx, vy, w, pose[i], heading_x, heading_y, regions,
-                firm, soft, found, laws, known)
+                laws, known)
         mass, half = vehicle['mass'], min(max(0.5 * w * dt, -1.0), 1.0)
         cosine, sine = math.cos(half), math.sin(half)
         pull_x, pull_y = mass * gravity * down_x, mass * gravity * down_y
         held = holds(vehicle['controller'], pids[i])
         solve(dt, vehicle, own, held, half,
               mass * (cosine * vx + sine * vy) + dt * pull_x,
-              mass * (cosine * vy - sine * vx) + dt * pull_y, vehicle['turn_inertia'] * w, firm,
-              soft, laws, known)
+              mass * (cosine * vy - sine * vx) + dt * pull_y, vehicle['turn_inertia'] * w, laws,
+              known)
         force_x, force_y, turn = take_over(own, known)
         vehicle['pull_along'] = keep * vehicle['pull_along'] + (1.0 - keep) * force_x / mass
         vehicle['pull_across'] = keep * vehicle['pull_across'] + (1.0 - keep) * force_y / mass

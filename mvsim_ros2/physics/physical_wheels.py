@@ -40,8 +40,6 @@ from numpy.typing import NDArray
 from mvsim_ros2.compiled import compiled
 from mvsim_ros2.physics.caster import swivelled
 from mvsim_ros2.physics.caster import TRAIL
-from mvsim_ros2.physics.regions import C_RR
-from mvsim_ros2.physics.regions import look_up
 from mvsim_ros2.physics.relaxation import LENGTH
 from mvsim_ros2.physics.relaxation import remembered
 from mvsim_ros2.physics.relaxation import secant
@@ -81,11 +79,14 @@ from mvsim_ros2.physics.step_columns import YIELD
 from mvsim_ros2.physics.step_columns import Z_X
 from mvsim_ros2.physics.step_columns import Z_Y
 from mvsim_ros2.physics.tied_solve import brake_of_step
+from mvsim_ros2.physics.tyres.choice import CLAY
 from mvsim_ros2.physics.tyres.choice import ELLIPSE
 from mvsim_ros2.physics.tyres.choice import WARD_IAGNEMMA
 from mvsim_ros2.physics.tyres.combined_slip import project
-from mvsim_ros2.physics.tyres.curve import limits
-from mvsim_ros2.physics.tyres.curve import secants
+from mvsim_ros2.physics.tyres.curve import firm_limits
+from mvsim_ros2.physics.tyres.curve import firm_secants
+from mvsim_ros2.physics.tyres.curve import soft_limits
+from mvsim_ros2.physics.tyres.curve import soft_secants
 from mvsim_ros2.physics.tyres.on_ground import as_built
 from mvsim_ros2.physics.tyres.on_ground import on_ground
 
@@ -96,15 +97,12 @@ Records = NDArray[np.void]
 @compiled
 def prepare(
         dt: float, gravity: float, vehicle: np.void, wheels: Records, vx: float, vy: float,
-        w: float, pose: Array, heading_x: float, heading_y: float, regions: Array | None,
-        firm: bool | None, soft: bool | None, found: Array, laws: Array, known: Array) -> None:
+        w: float, pose: Array, heading_x: float, heading_y: float, regions: Array,
+        laws: Array, known: Array) -> None:
     """
     Write into `known` what does not change while a step is solved.
 
     :param vx: velocity of the centre of mass in the plane of the vehicle [m/s]; so vy.
-    :param regions: None where there are none.
-    :param firm: None where no wheel has a curve on firm ground; so `soft` on soil.
-    :param found: room for what regions say.
     :param laws: the parameters of the tyres, shape (wheels, TYRE_VALUES); written too.
     :param known: shape (wheels, COLUMNS).
     """
@@ -120,18 +118,15 @@ def prepare(
         direction = wheel['toe'] + wheel['steer'] + wheel['roller']
         if direction != 0.0:
             cosine, sine = math.cos(direction), math.sin(direction)
-        rolling = wheel['rolling']
-        if regions is not None:
+        if len(regions) > 0:
             height = pose[2] + (math.cos(pose[4]) * math.sin(pose[5]) * wheel['y']
                                 - math.sin(pose[4]) * wheel['x'])
-            look_up(
-                regions, pose[0] + heading_x * wheel['x'] - heading_y * wheel['y'],
-                pose[1] + heading_y * wheel['x'] + heading_x * wheel['y'], height, found)
-            if found[C_RR] >= 0.0:
-                rolling = found[C_RR]
-            kind, friction = on_ground(wheel, found, laws[k])
+            kind, friction, rolling = on_ground(
+                wheel, regions, pose[0] + heading_x * wheel['x'] - heading_y * wheel['y'],
+                pose[1] + heading_y * wheel['x'] + heading_x * wheel['y'], height, laws[k])
         else:
             kind, friction = as_built(wheel, laws[k])
+            rolling = wheel['rolling']
         load, length = wheel['normal_load'], LENGTH * wheel['radius']
         roll = wheel['radius'] * wheel['omega']
         speed = max(math.sqrt(hub_x * hub_x + hub_y * hub_y), abs(roll))
@@ -141,17 +136,23 @@ def prepare(
         row[KIND], row[FRICTION], row[ROLLING] = kind, friction, rolling
         row[LIMIT] = row[LIMIT_ACROSS] = friction * load
         row[SOIL] = row[SOIL_DRAG] = row[SHARE] = 0.0
-        if firm is not None or soft is not None:
-            if load > 0.0 and kind >= ELLIPSE:
-                row[LIMIT], row[LIMIT_ACROSS], row[SOIL] = limits(
-                    firm, soft, kind, laws[k], friction, load, wheel['slip_x'])
-                row[SHARE] = min(speed / STANDS, 1.0)
-                part = remembered(
-                    min(row[LIMIT], row[LIMIT_ACROSS]), STIFFNESS * load,
-                    math.sqrt(wheel['slip_x'] * wheel['slip_x']
-                              + wheel['slip_y'] * wheel['slip_y']), speed)
-                wheel['slip_x'] *= part
-                wheel['slip_y'] *= part
+        if load > 0.0 and kind >= ELLIPSE:
+            tyres = wheel['tyres']
+            if kind >= CLAY:
+                limit, row[SOIL] = soft_limits(
+                    kind, laws[k], friction, load / tyres, wheel['slip_x'])
+                row[LIMIT] = row[LIMIT_ACROSS] = tyres * limit
+                row[SOIL] *= tyres
+            else:
+                limit, across = firm_limits(kind, laws[k], friction, load / tyres)
+                row[LIMIT], row[LIMIT_ACROSS] = tyres * limit, tyres * across
+            row[SHARE] = min(speed / STANDS, 1.0)
+            part = remembered(
+                min(row[LIMIT], row[LIMIT_ACROSS]), STIFFNESS * load,
+                math.sqrt(wheel['slip_x'] * wheel['slip_x']
+                          + wheel['slip_y'] * wheel['slip_y']), speed)
+            wheel['slip_x'] *= part
+            wheel['slip_y'] *= part
         row[MEMORY] = 1.0 / (1.0 + dt * speed / length)
         row[YIELD] = dt / length * row[MEMORY]
         row[DAMP] = standing_damping(load, length, gravity, speed) if load > 0.0 else 0.0
@@ -163,8 +164,8 @@ def prepare(
 
 
 @compiled
-def resist(dt: float, wheel: np.void, held: bool, tied: bool, firm: bool | None,
-           soft: bool | None, values: Array, row: Array) -> None:
+def resist(dt: float, wheel: np.void, held: bool, tied: bool, values: Array,
+           row: Array) -> None:
     """
     Write into `row` the line that the forces of a wheel follow: ``F = push - grip v``.
 
@@ -173,20 +174,25 @@ def resist(dt: float, wheel: np.void, held: bool, tied: bool, firm: bool | None,
 
     :param held: the wheel cannot turn.
     :param tied: the spin is not its own, and left in: see `tied_solve`.
+    :param values: parameters of its tyre.
     """
     load, limit, radius = wheel['normal_load'], row[LIMIT], wheel['radius']
     slip = math.sqrt(row[Z_X] * row[Z_X] + row[Z_Y] * row[Z_Y])
-    if firm is not None:
-        if row[LIMIT_ACROSS] != limit:
-            limit = reach(limit, row[LIMIT_ACROSS], row[Z_X], row[Z_Y])
+    if row[LIMIT_ACROSS] != limit:
+        limit = reach(limit, row[LIMIT_ACROSS], row[Z_X], row[Z_Y])
     stiff = side_stiff = secant(limit, STIFFNESS * load, slip)
-    if firm is not None or soft is not None:
-        if row[SHARE] > 0.0:
-            steady, side_steady = secants(
-                firm, soft, row[KIND], values, row[FRICTION], load, row[Z_X], row[Z_Y], limit,
-                STIFFNESS * load)
-            stiff += row[SHARE] * (steady - stiff)
-            side_stiff += row[SHARE] * (side_steady - side_stiff)
+    if row[SHARE] > 0.0:
+        tyres, kind = wheel['tyres'], row[KIND]
+        if kind >= CLAY:  # a tyre itself is softer than hard soil
+            rolls, side_rolls = soft_secants(
+                kind, values, row[FRICTION], load / tyres, row[Z_X], row[Z_Y], limit / tyres)
+            rolls = min(rolls, STIFFNESS * load / tyres)
+            side_rolls = min(side_rolls, STIFFNESS * load / tyres)
+        else:
+            rolls, side_rolls = firm_secants(
+                kind, values, row[FRICTION], load / tyres, row[Z_X], row[Z_Y])
+        stiff += row[SHARE] * (tyres * rolls - stiff)
+        side_stiff += row[SHARE] * (tyres * side_rolls - side_stiff)
     damp = row[DAMP]
     if damp > 0.0:
         sliding = math.sqrt(row[SLIDE_X] * row[SLIDE_X] + row[SLIDE_Y] * row[SLIDE_Y])
@@ -198,7 +204,7 @@ def resist(dt: float, wheel: np.void, held: bool, tied: bool, firm: bool | None,
     push = stiff * row[MEMORY] * wheel['slip_x']
     row[SIDE_PUSH] = side_stiff * row[MEMORY] * wheel['slip_y']
     row[SIDE_GRIP] = side_stiff * row[YIELD] + damp
-    if soft is not None:
+    if row[SOIL] > 0.0:
         speed = radius * row[SPIN] - row[SLIDE_X]
         row[SOIL_DRAG] = row[SOIL] / math.sqrt(speed * speed + EDGE * EDGE)
     row[FREE_SPIN], row[EASE], row[DRAG] = 0.0, 0.0, 0.0

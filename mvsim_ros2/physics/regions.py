@@ -34,14 +34,11 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.compiled import compiled
 from mvsim_ros2.errors import PhysicsError
-from mvsim_ros2.physics.tyres.choice import FIRM
-from mvsim_ros2.physics.tyres.choice import SOFT
 from mvsim_ros2.world.spec.element import PropertyRegionSpec
 from mvsim_ros2.world.spec.element import SURFACES
 from mvsim_ros2.world.spec.world import WorldSpec
 
 Array = NDArray[np.float64]
-Ground = tuple[Array | None, bool | None, bool | None]  # see `ground`
 
 _log = logging.getLogger(__name__)
 
@@ -98,21 +95,6 @@ def _surface_value(region: PropertyRegionSpec) -> float:
     return float(SURFACES.index(region.value_string))
 
 
-def ground(regions: Array, kinds: Array) -> Ground:
-    """
-    Return regions, laws on firm ground and laws on soil, None for what a world does not need.
-
-    What is None is not even compiled.
-
-    :param regions: of mode physical, see `friction_regions`.
-    :param kinds: numbers of the tyres of all wheels.
-    """
-    surfaces = regions[regions[:, 0] == SURFACE, 1]
-    soft = bool(np.isin(kinds, SOFT).any() or (surfaces >= ROADS).any())
-    firm = bool(np.isin(kinds, FIRM).any() or (soft and (surfaces < ROADS).any()))
-    return regions if len(regions) else None, firm or None, soft or None
-
-
 @compiled
 def surface(regions: Array, x: float, y: float, z: float, mu: float, rolling: float,
             ) -> tuple[float, float]:
@@ -137,18 +119,20 @@ def surface(regions: Array, x: float, y: float, z: float, mu: float, rolling: fl
     return mu, rolling
 
 
-@compiled
-def look_up(regions: Array, x: float, y: float, z: float, found: Array) -> None:
+@compiled(inner=True)
+def look_up(regions: Array, x: float, y: float, z: float) -> Array:
     """
-    Write into `found` what the regions say of a point of the ground, mode `physical`.
+    Return what regions say of a point of the ground, mode `physical`: shape (PROPERTIES,).
+
+    -1 where they say nothing; of several that hold the point the first in the file counts.
 
     :param regions: shape (n, REGION).
     :param x: place in the world [m]; so y, z.
-    :param found: shape (PROPERTIES,), -1 where no region says anything.
     """
-    found[:] = -1.0
+    found = np.full(PROPERTIES, -1.0)
     for k in range(len(regions) - 1, -1, -1):
         region = regions[k]
         if (region[2] <= x <= region[3] and region[4] <= y <= region[5]
                 and region[6] <= z <= region[7]):
             found[int(region[0])] = region[1]
+    return found

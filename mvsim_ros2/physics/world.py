@@ -60,7 +60,6 @@ from mvsim_ros2.physics.native import step_address
 from mvsim_ros2.physics.odometry import Odometry
 from mvsim_ros2.physics.physical_records import complete
 from mvsim_ros2.physics.regions import friction_regions
-from mvsim_ros2.physics.regions import ground
 from mvsim_ros2.physics.space import Space
 from mvsim_ros2.physics.space import velocity_of_centre
 from mvsim_ros2.physics.statics import add_statics
@@ -174,7 +173,6 @@ class PhysicsWorld:
         self._native, self._addresses = 0, np.zeros(0, np.int64)
         if isinstance(self._view, MemoryView):
             self._native, self._addresses = step_address(), self._view.addresses
-        self._ground = ground(self._regions, vehicles.wheels['tyre'])
         self._ideal = np.flatnonzero(vehicles.arrays.records['controller'] == TWIST_IDEAL)
         a = vehicles.arrays
         self._view.read(a.motion)
@@ -219,7 +217,7 @@ class PhysicsWorld:
         """Make up to `count` steps: see `native.steps`, which does the same compiled."""
         v, a, dt = self.vehicles, self.vehicles.arrays, self.dt
         physical, regions = (
-            (self._ground, None) if self.mode == PHYSICAL else (None, self._regions))
+            (self._regions, None) if self.mode == PHYSICAL else (None, self._regions))
         if self._native:
             made, wrong = steps(
                 count, (self._native, int(self._space.world.this), *self._space.iterations),

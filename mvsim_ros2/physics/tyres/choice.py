@@ -60,8 +60,7 @@ from mvsim_ros2.world.spec.vehicle import VehicleSpec
 Array = NDArray[np.float64]
 
 DEFAULT, WARD_IAGNEMMA, ELLIPSE, LINEAR, MAGIC_FORMULA, BAKKER, CLAY, SAND = (
-    0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0)
-FIRM, SOFT = (ELLIPSE, LINEAR, MAGIC_FORMULA, BAKKER), (CLAY, SAND)  # with curves of slip
+    0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0)  # curves of slip from ELLIPSE on, soils from CLAY
 
 
 def _magic_formula_values(tyre: MagicFormulaTyre) -> tuple[float, ...]:

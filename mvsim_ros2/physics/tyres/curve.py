@@ -30,8 +30,7 @@ Tyres that give a force for a slip: what a step of mode `physical` asks of them.
 
 `values` are the parameters of one wheel as `choice.KINDS` lays them out, or those of the ground
 that it is on. `friction` is mu of `linear`, the peak D of `magic_formula`, and for the others a
-factor of their forces. `firm` and `soft` are None in a world without such tyres and grounds,
-and then not even compiled.
+factor of their forces. Firm and soft ground are compiled when a wheel first rolls on them.
 """
 
 import math
@@ -40,6 +39,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.compiled import compiled
+from mvsim_ros2.physics.layout import TYRE_VALUES
 from mvsim_ros2.physics.tyres import bakker
 from mvsim_ros2.physics.tyres import clay
 from mvsim_ros2.physics.tyres import crolla
@@ -59,9 +59,11 @@ from mvsim_ros2.physics.tyres.linear import Linear
 from mvsim_ros2.physics.tyres.magic_formula import MagicFormula
 from mvsim_ros2.physics.tyres.sand import Sand
 from mvsim_ros2.physics.tyres.soil import Carcass
+from mvsim_ros2.separate import separate
 
 Array = NDArray[np.float64]
 
+_VALUES = np.zeros(TYRE_VALUES)  # an example of `values`
 LEAST_SLIP = 1e-9  # a smaller one counts as that: the secant is the slope then
 
 
@@ -84,70 +86,78 @@ def _on_soil(kind: float, values: Array, load: float, slip: float) -> tuple[floa
         Sand(carcass, values[3], int(values[6])), values[4], load, deflection, slip)
 
 
-@compiled(inner=True)
-def limits(firm: bool | None, soft: bool | None, kind: float, values: Array, friction: float,
-           load: float, slip: float) -> tuple[float, float, float]:
+@separate(0.0, _VALUES, 0.0, 0.0)
+def firm_limits(kind: float, values: Array, friction: float, load: float) -> tuple[float, float]:
     """
-    Return the largest forces along and across a wheel, and the resistance of its soil [N].
+    Return the largest forces along and across a wheel [N].
+
+    :param load: of the wheel on the ground, above 0 [N].
+    """
+    along = across = friction * load
+    if kind == BAKKER:
+        tyre = _bakker_tyre(values, friction)
+        along = bakker.curve(tyre, load)[2]
+        if tyre.literal:  # without a peak
+            along = abs(bakker.across(tyre, load, 0.5 * math.pi))
+        across = along
+    elif kind == ELLIPSE:
+        along *= values[0] * values[1]
+        across *= values[3] * values[4]
+    return along, across
+
+
+@separate(0.0, _VALUES, 0.0, 0.0, 0.0)
+def soft_limits(kind: float, values: Array, friction: float, load: float, slip: float,
+                ) -> tuple[float, float]:
+    """
+    Return the largest force of a wheel, and the resistance of its soil [N].
 
     :param load: of the wheel on the ground, above 0 [N].
     :param slip: along the wheel, for soils whose resistance grows with it.
     """
-    along = across = friction * load
-    resistance = 0.0
-    if firm is not None:
-        if kind == BAKKER:
-            tyre = _bakker_tyre(values, friction)
-            along = bakker.curve(tyre, load)[2]
-            if tyre.literal:  # without a peak
-                along = abs(bakker.across(tyre, load, 0.5 * math.pi))
-            across = along
-        elif kind == ELLIPSE:
-            along *= values[0] * values[1]
-            across *= values[3] * values[4]
-    if soft is not None:
-        if kind >= CLAY:
-            _, peak, resistance = _on_soil(kind, values, load, slip)
-            along = across = min(peak, 1.0) * friction * load
-            resistance = min(resistance, 1.0) * load
-    return along, across, resistance
+    _, peak, resistance = _on_soil(kind, values, load, slip)
+    return min(peak, 1.0) * friction * load, min(resistance, 1.0) * load
 
 
-@compiled(inner=True)
-def secants(firm: bool | None, soft: bool | None, kind: float, values: Array, friction: float,
-            load: float, slip_along: float, slip_across: float, limit: float, stiffness: float,
-            ) -> tuple[float, float]:
+@separate(0.0, _VALUES, 0.0, 0.0, 0.0, 0.0)
+def firm_secants(kind: float, values: Array, friction: float, load: float, slip_along: float,
+                 slip_across: float) -> tuple[float, float]:
     """
     Return the steady forces of a rolling wheel over its slips, along and across [N].
 
     :param load: of the wheel on the ground, above 0 [N].
     :param slip_along: rim against ground, over the speed of the wheel; so slip_across, which
         is the sine of the slip angle of a wheel that rolls freely.
-    :param limit: largest force on soil [N].
-    :param stiffness: of the tyre itself, which is softer than hard soil [N].
     """
     x, y = max(abs(slip_along), LEAST_SLIP), max(abs(slip_across), LEAST_SLIP)
     angle = math.asin(min(y, 1.0))
     along, across = 0.0, 0.0
-    if firm is not None:
-        if kind == LINEAR:
-            along, across = linear.forces(
-                Linear(values[0], values[1], friction), load, x, -angle)
-        elif kind == MAGIC_FORMULA:
-            curve = MagicFormula(values[0], values[1], friction, values[2])
-            if values[3] != 0.0:
-                along, across = magic_formula.with_crolla(curve, values[4], load, x, -angle)
-            else:
-                along, across = magic_formula.isotropic(curve, load, x, y)
-        elif kind == BAKKER:
-            along, across = bakker.isotropic(_bakker_tyre(values, friction), load, x, y)
-        elif kind == ELLIPSE:
-            along, across = ellipse.limits(values, friction * load, x, angle)
-    if soft is not None:
-        if kind >= CLAY:
-            traction, _, _ = _on_soil(kind, values, load, x)
-            along, across = project(
-                min(traction, 1.0) * friction * load,
-                crolla.across(values[3], limit, -angle), limit, limit)
-            return min(along / x, stiffness), min(across / y, stiffness)
+    if kind == LINEAR:
+        along, across = linear.forces(Linear(values[0], values[1], friction), load, x, -angle)
+    elif kind == MAGIC_FORMULA:
+        curve = MagicFormula(values[0], values[1], friction, values[2])
+        if values[3] != 0.0:
+            along, across = magic_formula.with_crolla(curve, values[4], load, x, -angle)
+        else:
+            along, across = magic_formula.isotropic(curve, load, x, y)
+    elif kind == BAKKER:
+        along, across = bakker.isotropic(_bakker_tyre(values, friction), load, x, y)
+    elif kind == ELLIPSE:
+        along, across = ellipse.limits(values, friction * load, x, angle)
+    return along / x, across / y
+
+
+@separate(0.0, _VALUES, 0.0, 0.0, 0.0, 0.0, 0.0)
+def soft_secants(kind: float, values: Array, friction: float, load: float, slip_along: float,
+                 slip_across: float, limit: float) -> tuple[float, float]:
+    """
+    Return the same as `firm_secants`, on soil.
+
+    :param limit: largest force [N].
+    """
+    x, y = max(abs(slip_along), LEAST_SLIP), max(abs(slip_across), LEAST_SLIP)
+    traction, _, _ = _on_soil(kind, values, load, x)
+    along, across = project(
+        min(traction, 1.0) * friction * load,
+        crolla.across(values[3], limit, -math.asin(min(y, 1.0))), limit, limit)
     return along / x, across / y

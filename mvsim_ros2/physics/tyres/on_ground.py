@@ -31,9 +31,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.compiled import compiled
+from mvsim_ros2.physics.layout import SOME_WHEELS
+from mvsim_ros2.physics.layout import TYRE_VALUES
+from mvsim_ros2.physics.regions import C_RR
 from mvsim_ros2.physics.regions import CONE_INDEX
+from mvsim_ros2.physics.regions import look_up
 from mvsim_ros2.physics.regions import MU
 from mvsim_ros2.physics.regions import MU_SCALE
+from mvsim_ros2.physics.regions import REGION
 from mvsim_ros2.physics.regions import ROADS
 from mvsim_ros2.physics.regions import SURFACE
 from mvsim_ros2.physics.tyres.choice import BAKKER
@@ -42,6 +47,7 @@ from mvsim_ros2.physics.tyres.choice import ELLIPSE
 from mvsim_ros2.physics.tyres.choice import MAGIC_FORMULA
 from mvsim_ros2.physics.tyres.choice import SAND
 from mvsim_ros2.physics.tyres.magic_formula import SURFACES
+from mvsim_ros2.separate import separate
 from mvsim_ros2.world.spec.soil_tyre import ClayTyre
 
 Array = NDArray[np.float64]
@@ -75,17 +81,20 @@ def as_built(wheel: np.void, values: Array) -> tuple[float, float]:
     return kind, friction
 
 
-@compiled(inner=True)
-def on_ground(wheel: np.void, found: Array, values: Array) -> tuple[float, float]:
+@separate(SOME_WHEELS[0], np.zeros((1, REGION)), 0.0, 0.0, 0.0, np.zeros(TYRE_VALUES))
+def on_ground(wheel: np.void, regions: Array, x: float, y: float, z: float, values: Array,
+              ) -> tuple[float, float, float]:
     """
-    Return the same as `as_built`, where regions say something of the ground.
+    Return kind and friction as `as_built`, and rolling resistance, where there are regions.
 
     A road scales the friction by that of the Magic Formula against a dry one; the Magic
     Formula takes its coefficients. On soil each tyre follows the law of the soil, and one for
     soil on a road the Magic Formula.
 
-    :param found: see `regions.look_up`.
+    :param regions: shape (n, REGION), at least one.
+    :param x: place of the wheel in the world [m]; so y, z.
     """
+    found = look_up(regions, x, y, z)
     kind, friction = as_built(wheel, values)
     mu, surface = found[MU], found[SURFACE]
     scale = found[MU_SCALE] if found[MU_SCALE] >= 0.0 else 1.0
@@ -116,4 +125,5 @@ def on_ground(wheel: np.void, found: Array, values: Array) -> tuple[float, float
             friction *= values[10]
         elif kind == ELLIPSE:
             friction *= values[6]
-    return kind, friction * scale
+    rolling = found[C_RR] if found[C_RR] >= 0.0 else wheel['rolling']
+    return kind, friction * scale, rolling
