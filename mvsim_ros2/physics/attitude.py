@@ -121,7 +121,8 @@ def find_ends(vehicles: Vehicles, i: int, footprints: Mapping[str, Footprint]) -
         if abs(y[0] - y[1]) >= abs(x[0] - x[1]):
             ends = (low[0], y.mean()), (high[0], y.mean())
         else:
-            ends = (x.mean(), low[1]), (x.mean(), high[1])
+            half = 0.5 * getattr(spec.dynamics, 'axle_width', high[1] - low[1])
+            ends = (x.mean(), y.mean() - half), (x.mean(), y.mean() + half)
         (record['hitch_x'], record['hitch_y']), (record['end_x'], record['end_y']) = ends
 
 

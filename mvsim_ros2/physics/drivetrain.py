@@ -109,23 +109,29 @@ def wheel_shares(
 
 @compiled
 def limited_torque(
-        torque: float, spin: float, largest: float, no_load_speed: float, power: float) -> float:
+        torque: float, spin: float, largest: float, no_load_speed: float, power: float,
+        taken: float, inertia_a_step: float) -> float:
     """
     Return what a motor gives of a torque [N m].
 
     One that drives on falls with the spin to 0 at no load, and is bounded by the power; one
-    that brakes is bounded by `largest` only.
+    that brakes is bounded by `largest` only. A wheel that slips gets no more than what takes it
+    to the speed of no load within the step.
 
     :param torque: asked for [N m].
     :param spin: rad/s.
     :param largest: at standstill [N m].
     :param no_load_speed: rad/s; 0 for a torque that does not fall.
     :param power: W; 0 for no limit.
+    :param taken: torque that the ground took in the step before, forward positive [N m].
+    :param inertia_a_step: spin inertia over the step [N m s/rad].
     """
     limit = largest
-    if torque * spin > 0.0:
+    if torque * spin >= 0.0:
         if no_load_speed > 0.0:
-            limit *= max(1.0 - abs(spin) / no_load_speed, 0.0)
+            left = max(no_load_speed - abs(spin), 0.0)
+            against = max(taken if torque > 0.0 else -taken, 0.0)
+            limit = min(limit * left / no_load_speed, against + inertia_a_step * left)
         if power > 0.0 and limit * abs(spin) > power:
             limit = power / abs(spin)
     return clamp(torque, limit)
@@ -148,10 +154,14 @@ def give_torques(vehicle: np.void, wheels: Records, left: float, right: float) -
             vehicle, wheels[0]['omega'], wheels[1]['omega'], wheels[2]['omega'],
             wheels[3]['omega'])
         if largest > 0.0:
-            spin = 0.0
+            spin, taken, inertia = 0.0, 0.0, 0.0
             for k in range(4):
                 spin += shares[k] * wheels[k]['omega']
-            left = limited_torque(left, spin, largest, speed, power)
+                if shares[k] > 0.0:
+                    taken += wheels[k]['radius'] * wheels[k]['force_long']
+                    inertia += wheels[k]['inertia']
+            left = limited_torque(
+                left, spin, largest, speed, power, taken, inertia * vehicle['steps_a_second'])
         for k in range(4):
             wheels[k]['torque'] = shares[k] * left
         return
@@ -167,4 +177,6 @@ def give_torques(vehicle: np.void, wheels: Records, left: float, right: float) -
         if largest > 0.0:
             part = wheel['drive']  # of the motor
             wheel['torque'] = limited_torque(
-                wheel['torque'], wheel['omega'], part * largest, speed, part * power)
+                wheel['torque'], wheel['omega'], part * largest, speed, part * power,
+                wheel['radius'] * wheel['force_long'],
+                wheel['inertia'] * vehicle['steps_a_second'])

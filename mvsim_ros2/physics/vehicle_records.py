@@ -126,7 +126,7 @@ def vehicle_record(vehicle: VehicleSpec, body: Any, dt: float, gravity: float) -
     if dynamics.motor is not None:
         motor = dynamics.motor
         values |= {'motor_torque': motor.max_torque, 'motor_speed': motor.no_load_speed or 0.0,
-                   'motor_power': motor.max_power or 0.0}
+                   'motor_power': motor.max_power or 0.0, 'steps_a_second': 1.0 / dt}
     if isinstance(dynamics, AckermannDrivetrainSpec):
         drivetrain = dynamics.drivetrain
         kind, driven = drivetrain.kind.split('_')
