@@ -40,12 +40,15 @@ from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.relaxation import LENGTH
 from mvsim_ros2.physics.relaxation import STIFFNESS
 from mvsim_ros2.physics.relaxation import stored_energy
+from mvsim_ros2.physics.vehicle_classes import torques_taken
 from mvsim_ros2.world.spec.element import PropertyRegionSpec
 from mvsim_ros2.world.spec.tyre import DefaultTyre
 from mvsim_ros2.world.spec.tyre import WardIagnemmaTyre
 
 Worlds = Callable[..., PhysicsWorld]
-KINDS = ('diff2', 'diff_x03', 'diff3', 'diff4', 'ack', 'open_front', 'torsen_rear', 'torsen_4wd')
+KINDS = ('diff2', 'diff_x03', 'diff3', 'diff4', 'ack', 'open_front', 'torsen_rear', 'torsen_4wd',
+         'single', 'skid6', 'chain6', 'tracked', 'mecanum', 'omni3')
+STEERED = ('ack', 'open_front', 'torsen_rear', 'torsen_4wd', 'single')
 TYRES = (DefaultTyre(C_rr=0.02), WardIagnemmaTyre(), DefaultTyre(mu=0.0),
          WardIagnemmaTyre(mu=0.2, C_damping=0.0))
 SPEEDS = st.sampled_from([0.001, 0.005, 0.01, 0.02])
@@ -78,19 +81,18 @@ def test_numbers_stay_numbers_and_forces_within_friction(
         twist: tuple[float, float, float], mu: float,
         commands: list[tuple[float, float]]) -> None:
     """Finite state, no force beyond the circle, no load below 0."""
-    differential = kind.startswith('diff')
-    controller = 'raw' if raw else 'pid' if differential else 'twist_front'
+    controller = 'raw' if raw else 'twist_front' if kind in STEERED else 'pid'
     world = physics(
         vehicle(kind, controller, friction=tyre, init_twist=twist), simul_timestep=dt,
         elements=(PropertyRegionSpec(property_name='friction_mu', value_double=mu),),
         options={'mode': 'physical'})
     for torque, other in commands:
         if not raw:
-            world.vehicles.set_twist(0, torque / 100, other)
-        elif kind[:4] in ('open', 'tors'):
-            world.vehicles.set_torques(0, (torque,), other)
+            world.vehicles.set_twist(0, torque / 100, other, other)
         else:
-            world.vehicles.set_torques(0, (torque, -torque), 0.0 if differential else other)
+            count = torques_taken(world.vehicles.specs[0].dynamics)
+            world.vehicles.set_torques(
+                0, (torque, -torque, torque, torque)[:count], other if kind in STEERED else 0.0)
         world.step(50)
         v = world.vehicles
         assert np.isfinite(v.pose).all() and np.isfinite(v.twist_body).all()
@@ -104,12 +106,15 @@ def test_numbers_stay_numbers_and_forces_within_friction(
 
 @settings(deadline=None, max_examples=60)
 @given(kind=st.sampled_from(KINDS), dt=SPEEDS, twist=st.tuples(
-    st.floats(-8, 8), st.floats(-3, 3), st.floats(-3, 3)), mu=st.floats(0.05, 1.5))
+    st.floats(-8, 8), st.floats(-3, 3), st.floats(-3, 3)), mu=st.floats(0.05, 1.5),
+    brake=st.sampled_from([0.0, 1.0, 30.0]))
 def test_energy_is_never_gained(
-        lone: Worlds, kind: str, dt: float, twist: tuple[float, float, float], mu: float) -> None:
+        lone: Worlds, kind: str, dt: float, twist: tuple[float, float, float], mu: float,
+        brake: float) -> None:
     """On level ground without torque: motion, spin and bent tyres together only lose."""
     world = lone(kind, 'raw', dt, mu, init_twist=twist)
     world.vehicles.wheels['omega'] *= 0.7
+    world.vehicles.wheels['brake'] = brake
     first = before = energy(world)
     for _ in range(60):
         world.step(round(0.02 / dt))
@@ -131,7 +136,7 @@ def test_mirrored_commands_give_mirrored_paths(
     A caster that backs up swings round to either side, as real ones do.
     """
     v = abs(v) if kind == 'diff3' else v
-    controller = 'pid' if kind.startswith('diff') else 'twist_front'
+    controller = 'twist_front' if kind in STEERED else 'pid'
     paths = []
     for side in (1, -1):
         world = lone(kind, controller, dt,
