@@ -49,6 +49,8 @@ from mvsim_ros2.randomness import RandomStreams  # noqa: E402
 from mvsim_ros2.world.spec.actor import ActorSpec  # noqa: E402
 from mvsim_ros2.world.spec.actor import PathSpec  # noqa: E402
 from mvsim_ros2.world.spec.actor import WaypointSpec  # noqa: E402
+from mvsim_ros2.world.spec.actuators import BrakesSpec  # noqa: E402
+from mvsim_ros2.world.spec.actuators import MotorSpec  # noqa: E402
 from mvsim_ros2.world.spec.block import BlockSpec  # noqa: E402
 from mvsim_ros2.world.spec.common import AnimationSpec  # noqa: E402
 from mvsim_ros2.world.spec.common import Keyframe  # noqa: E402
@@ -64,6 +66,9 @@ from mvsim_ros2.world.spec.element import PropertyRegionSpec  # noqa: E402
 from mvsim_ros2.world.spec.element import WallsSpec  # noqa: E402
 from mvsim_ros2.world.spec.grid import HeightMap  # noqa: E402
 from mvsim_ros2.world.spec.joint import JointSpec  # noqa: E402
+from mvsim_ros2.world.spec.omni import MecanumSpec  # noqa: E402
+from mvsim_ros2.world.spec.single_track import SingleTrackSpec  # noqa: E402
+from mvsim_ros2.world.spec.skid_steer import TrackedSpec  # noqa: E402
 from mvsim_ros2.world.spec.tyre import DefaultTyre  # noqa: E402
 from mvsim_ros2.world.spec.tyre import EllipseTyre  # noqa: E402
 from mvsim_ros2.world.spec.tyre import WardIagnemmaTyre  # noqa: E402
@@ -107,7 +112,16 @@ def main() -> None:
             VehicleSpec('car', init_pose=Pose(0.0, 12.0), friction=WardIagnemmaTyre(),
                         dynamics=AckermannSpec(controller=TwistFrontSteerPidController())),
             VehicleSpec('truck', init_pose=Pose(0.0, -12.0), friction=EllipseTyre(),
-                        dynamics=AckermannDrivetrainSpec())),
+                        dynamics=AckermannDrivetrainSpec()),
+            VehicleSpec('mecanum', init_pose=Pose(-6.0, 0.0), friction=tyre,
+                        dynamics=MecanumSpec(controller=PID)),
+            VehicleSpec('tracked', init_pose=Pose(-6.0, 4.0), friction=tyre,
+                        dynamics=TrackedSpec(brakes=BrakesSpec(torque=5.0))),
+            VehicleSpec('tractor', init_pose=Pose(-6.0, -5.0), friction=tyre,
+                        dynamics=SingleTrackSpec(
+                            motor=MotorSpec(max_torque=90.0, no_load_speed=9.0),
+                            max_rear_steer_ang=0.4, rear_steer_ratio=-1.0, steer_rate=0.3,
+                            controller=TwistFrontSteerPidController()))),
         elements=(PropertyRegionSpec(
             property_name='friction_mu', value_double=0.1, x_max=4.0, y_min=1.0, y_max=13.0),),
         blocks=(BlockSpec('box', init_pose=Pose(1.5, 0.2), mass=5.0),
@@ -129,6 +143,10 @@ def main() -> None:
         vehicles.set_twist(2, vx, wz)
         vehicles.set_twist(3, 4.0 * vx, wz)
         vehicles.set_torques(4, (300.0 * torque,), 0.3 * torque)
+        vehicles.set_twist(5, vx, wz, 0.2)
+        vehicles.set_torques(6, (torque, -torque))
+        vehicles.set_brake(6, 0.1)
+        vehicles.set_twist(7, vx, wz)
         for count in (150, 1, 149) if 'chunks' in sys.argv else (300,):
             physics.step(count)
         for array in (vehicles.pose, vehicles.twist_body, vehicles.acceleration_body,
