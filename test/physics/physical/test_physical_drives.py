@@ -140,11 +140,12 @@ def test_ideal_is_ideal_and_pushes_nothing(lone: Worlds, run: Run, dt: float) ->
     assert world.vehicles.wheels['omega'][0] == pytest.approx((1.5 - 0.7 * 0.5) / 0.1, rel=1e-5)
 
 
-@pytest.mark.parametrize('kind', ['diff2', 'diff3', 'diff4', 'ack'])
+@pytest.mark.parametrize('kind', ['diff2', 'diff3', 'diff4', 'ack', 'open_4wd', 'single', 'skid6',
+                                  'chain6', 'tracked'])
 def test_feedforward_carries_the_slope(
         vehicle: Callable[..., Any], physics: Worlds, run: Run, tilt: Tilt, kind: str) -> None:
     """Without any other gain it holds the speed uphill within 1 % for a second."""
-    controller = 'twist_front' if kind == 'ack' else 'pid'
+    controller = 'twist_front' if kind in ('ack', 'open_4wd', 'single') else 'pid'
     spec = vehicle(kind, controller, friction=DefaultTyre(C_damping=0.0),
                    init_twist=(1.0, 0.0, 0.0))
     spec = replace(spec, dynamics=replace(spec.dynamics, controller=replace(
