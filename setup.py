@@ -37,6 +37,7 @@ EXTRAS = {
     'fast': ['numba'],
     'images': ['Pillow', 'PyYAML'],
     'meshes': ['pycollada', 'scipy', 'trimesh'],
+    'plots': ['matplotlib'],
 }
 TEST = [
     'flake8-blind-except',

@@ -80,9 +80,10 @@ ROOMS = {
     'simulation': room(PUBLIC | {'physics', 'scene', 'sensors'}, 'numpy'),
     '': room(PUBLIC),
     'recording': room(PUBLIC, 'PIL', 'numpy', 'rosbags', 'yaml'),
-    'viewer': room(PUBLIC, 'PIL', 'numpy'),
+    'tuning': room(PUBLIC, 'numpy'),
+    'viewer': room(PUBLIC | {'recording', 'tuning'}, 'PIL', 'matplotlib', 'numpy'),
     'ros': room(PUBLIC | {'recording', 'viewer'}, 'numpy', 'rclpy', *MESSAGES),
-    'cli': room(PUBLIC | {'recording', 'viewer'}),
+    'cli': room(PUBLIC | {'recording', 'tuning', 'viewer'}),
 }
 
 ROOT = Path(__file__).resolve().parents[1] / PACKAGE

@@ -68,7 +68,7 @@ PART = np.dtype([('vehicle', np.int64), ('wheel', np.int64), ('row', np.int64)] 
     (name, np.float64) for name in (
         'x', 'y', 'half_x', 'half_y',  # rectangle in plan, body frame
         'bottom', 'climb', 'top',  # above the plane of the wheels; what it rolls onto
-)])
+    )])  # `wheel` is -1 for a chassis
 
 
 class Heights(NamedTuple):

@@ -45,13 +45,14 @@ from typing import TextIO
 from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.handles import VehicleHandle
 from mvsim_ros2.recording.log_columns import has_pid
-from mvsim_ros2.recording.log_columns import PID_UNITS
+from mvsim_ros2.recording.log_columns import measured
 from mvsim_ros2.recording.log_columns import pid_row
-from mvsim_ros2.recording.log_columns import POSE_UNITS
+from mvsim_ros2.recording.log_columns import PID_UNITS
 from mvsim_ros2.recording.log_columns import pose_row
+from mvsim_ros2.recording.log_columns import POSE_UNITS
 from mvsim_ros2.recording.log_columns import Row
-from mvsim_ros2.recording.log_columns import WHEEL_UNITS
 from mvsim_ros2.recording.log_columns import wheel_row
+from mvsim_ros2.recording.log_columns import WHEEL_UNITS
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.simulation import Simulation
 
@@ -133,7 +134,8 @@ class _VehicleLog:
         self._pose = CsvFile(folder / f'{start}pose.csv', f'pose {title}', POSE_UNITS)
         self._pid = has_pid(vehicle)
         self._spins = vehicle.wheels['omega'].tolist()
-        self._time = simulation.time
+        self._measured = measured(vehicle)
+        self._time, self._dt = simulation.time, simulation.dt
         self._wheels = [
             CsvFile(folder / f'{start}wheel_{k}.csv', f'wheel {k} {title}',
                     {**WHEEL_UNITS, **(PID_UNITS if self._pid and k == 1 else {})})
@@ -147,7 +149,11 @@ class _VehicleLog:
         for k, (file, wheel) in enumerate(zip(self._wheels, wheels, strict=True)):
             row = wheel_row(time, wheel, self._spins[k], time - self._time)
             if self._pid and k == 0:
-                row |= pid_row(self._vehicle)
+                now = measured(self._vehicle)
+                # in its turn the controller saw the state before the step
+                row |= pid_row(self._vehicle, (
+                    self._measured if time - self._time < 1.5 * self._dt else now))
+                self._measured = now
             file.add(row)
         self._time, self._spins = time, wheels['omega'].tolist()
 

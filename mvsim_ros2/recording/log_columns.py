@@ -39,7 +39,7 @@ from typing import Any
 from mvsim_ros2.handles import VehicleHandle
 from mvsim_ros2.world.spec.controller import FrontSteerPidController
 from mvsim_ros2.world.spec.controller import TwistPidController
-from mvsim_ros2.world.spec.dynamics import DifferentialSpec
+from mvsim_ros2.world.spec.dynamics import SteeredSpec
 
 Row = dict[str, float]
 
@@ -123,18 +123,30 @@ def has_pid(vehicle: VehicleHandle) -> bool:
         vehicle.spec.dynamics.controller, TwistPidController | FrontSteerPidController)
 
 
-def pid_row(vehicle: VehicleHandle) -> Row:
+def measured(vehicle: VehicleHandle) -> tuple[float, float]:
+    """
+    Return what the controller measures now [m/s].
+
+    The speeds of the rims left and right of a vehicle that is steered by them, else twice the
+    speed by odometry.
+    """
+    if isinstance(vehicle.spec.dynamics, SteeredSpec):
+        speed = float(vehicle.odometry.twist[0])
+        return speed, speed
+    wheels = vehicle.wheels
+    rims = wheels['omega'] * wheels['radius']
+    return float(rims[driven(wheels, 0)]), float(rims[driven(wheels, 1)])
+
+
+def pid_row(vehicle: VehicleHandle, actual: tuple[float, float]) -> Row:
     """
     Return the values of the columns `PID_UNITS`, of the controller's last turn.
 
-    What it measured: the speeds of the rims of a differential vehicle, else the speed by
-    odometry. A controller with one PID for the whole vehicle has it on both sides.
+    A controller with one PID for the whole vehicle has it on both sides.
+
+    :param actual: what it measured then.
     """
     wheels, errors = vehicle.wheels, vehicle.pid_errors.tolist()
-    if isinstance(vehicle.spec.dynamics, DifferentialSpec):
-        actual = (wheels['omega'] * wheels['radius']).tolist()
-    else:
-        actual = [float(vehicle.odometry.twist[0])] * 2
     row = {'pid_feedforward': vehicle.pid_feedforward}
     for side, k in (('l', 0), ('r', 1)):
         error = errors[min(k, len(errors) - 1)]

@@ -99,7 +99,7 @@ def read_vehicle_logs(path: str | Path) -> tuple[VehicleLog, ...]:
     logs = []
     for start in starts:
         title, pose = read_columns(folder / f'{start}{POSE_END}')
-        wheels = []
+        wheels: list[Columns] = []
         while (file := folder / f'{start}_wheel_{len(wheels) + 1}.csv').is_file():
             wheels.append(read_columns(file)[1])
         logs.append(VehicleLog(start.removeprefix('mvsim_'), title, pose, tuple(wheels)))

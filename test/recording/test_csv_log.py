@@ -113,7 +113,7 @@ def test_rows_are_the_state(simulation: Simulation, tmp_path: Path) -> None:
     np.testing.assert_allclose(
         np.hypot(wheel['friction_x'], wheel['friction_y']),
         np.hypot(wheel['wheel_long_friction'], wheel['wheel_lateral_friction']), atol=1e-5)
-    assert wheel['pid_sp_vel_l'][-1] == pytest.approx(0.5, abs=0.01)
+    np.testing.assert_allclose(wheel['pid_sp_vel_l'], 0.5, atol=1e-8)
 
 
 def test_rate_says_how_many_rows(simulation: Simulation, tmp_path: Path) -> None:

@@ -25,71 +25,30 @@
 # CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
 # ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
 # POSSIBILITY OF SUCH DAMAGE.
-"""The command line: `mvsim_ros2 COMMAND ...`."""
+"""Options that several commands share, and the worlds they name."""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable
 import logging
 from logging.handlers import MemoryHandler
 import math
 from pathlib import Path
-import sys
+from typing import Any
+from typing import TYPE_CHECKING
 
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.share import world_path
-from mvsim_ros2.viewer.topview import draw_top_view
-from mvsim_ros2.viewer.topview import save_picture
 from mvsim_ros2.world.load import load_world
 from mvsim_ros2.world.spec.world import WorldSpec
-from mvsim_ros2.world.summary import summary
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]
+else:
+    Commands = Any
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """
-    Run one command and return the exit code.
-
-    0 is success, 1 an error, which is one line on the standard error output, after the warnings
-    that came before it; wrong usage ends with 2.
-
-    :param arguments: words after the program name; those of the process by default.
-    """
-    options = _parser().parse_args(arguments)
-    try:
-        code: int = options.run(options)
-        return code
-    except MvsimError as error:
-        print('error:', ' '.join(str(error).split()), file=sys.stderr)
-        return 1
-    except KeyboardInterrupt:
-        return 130
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog='mvsim_ros2', description='Vehicle and sensor simulator.')
-    commands = parser.add_subparsers(title='commands', metavar='COMMAND', required=True)
-    check = commands.add_parser(
-        'check', help='say what a world contains and what is wrong with it',
-        description='Load a world, list what it contains and every warning with file and line.')
-    _add_world(check)
-    check.add_argument(
-        '--strict', action='store_true', help='unknown tags and the like are errors')
-    check.set_defaults(run=_check)
-    picture = commands.add_parser(
-        'picture', help='draw a world from above', description='Draw a world from above.')
-    _add_world(picture)
-    picture.add_argument(
-        '-o', '--output', metavar='FILE', default='world.png',
-        help='picture to write; the ending says the format (default: world.png)')
-    picture.add_argument(
-        '--pixels-per-metre', type=_scale, metavar='N', default=None,
-        help='scale (default: the longer side takes 1280 pixels)')
-    picture.set_defaults(run=_picture)
-    return parser
-
-
-def _add_world(command: argparse.ArgumentParser) -> None:
+def add_world(command: argparse.ArgumentParser) -> None:
     """Add what says which world a command is about."""
     command.add_argument('world', metavar='WORLD',
                          help='world file, or the name of a world of this package, such as demo')
@@ -100,6 +59,14 @@ def _add_world(command: argparse.ArgumentParser) -> None:
         '--offline', action='store_true', help='do not use the network')
 
 
+def add_run(command: argparse.ArgumentParser) -> None:
+    """Add what says how a simulation is run."""
+    command.add_argument(
+        '--physics', metavar='MODE', choices=('mvsim', 'physical'), default=None,
+        help='physics mode, mvsim or physical (default: what the world says)')
+    command.add_argument('--seed', type=int, default=0, help='seed of the random numbers')
+
+
 def _assignment(text: str) -> tuple[str, str]:
     name, equals, value = text.partition('=')
     if not equals or not name:
@@ -107,36 +74,33 @@ def _assignment(text: str) -> tuple[str, str]:
     return name, value
 
 
-def _scale(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not 0 < value < 1e4:
-        raise argparse.ArgumentTypeError(f'{text!r} is no number between 0 and 10000')
-    return value
+def number(low: float = -math.inf, high: float = math.inf) -> Callable[[str], float]:
+    """Return a reader of numbers between two others, which do not count."""
+    def read(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        if not low < value < high:
+            between = '' if math.isinf(low) else (
+                f' above {low:g}' if math.isinf(high) else f' between {low:g} and {high:g}')
+            raise argparse.ArgumentTypeError(f'{text!r} is no number{between}')
+        return value
+    return read
 
 
-def _check(options: argparse.Namespace) -> int:
-    world = _load(options, strict=options.strict)
-    for line in summary(world):
-        print(line)
-    return 0
+def check_folder_of(file: str) -> None:
+    """
+    Make sure that a file can be put where it is asked for, before any work is done.
 
-
-def _picture(options: argparse.Namespace) -> int:
-    folder = Path(options.output).parent
+    :raises RecordingError: where there is no such folder.
+    """
+    folder = Path(file).parent
     if not folder.is_dir():
-        raise RecordingError(f'{options.output}: there is no folder {folder}: make it')
-    world = _load(options)
-    image = draw_top_view(world, pixels_per_metre=options.pixels_per_metre,
-                          title=Path(world.path).name)
-    save_picture(image, options.output)
-    print(f'{options.output}: {image.width} x {image.height} pixels')
-    return 0
+        raise RecordingError(f'{file}: there is no folder {folder}: make it')
 
 
-def _load(options: argparse.Namespace, strict: bool = False) -> WorldSpec:
+def load(options: argparse.Namespace, strict: bool = False) -> WorldSpec:
     """
     Return the world that the options name.
 
@@ -155,7 +119,3 @@ def _load(options: argparse.Namespace, strict: bool = False) -> WorldSpec:
         raise
     finally:
         log.removeHandler(warnings)
-
-
-if __name__ == '__main__':
-    sys.exit(main())
