@@ -55,7 +55,7 @@ CASES = [
 
 @pytest.mark.parametrize(('case', 'step', 'distance', 'turn'), CASES,
                          ids=[f'{case[0]}-{case[1]}' for case in CASES])
-def test_drives_as_the_original(
+def test_acceptance_02_drives_as_the_original(
         shared: Path, case: str, step: str, distance: float, turn: float) -> None:
     """Poses, wheels, collisions and the pushed block agree all along the run."""
     folder = shared / 'golden/mvsim' / case

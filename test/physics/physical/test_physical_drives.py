@@ -81,7 +81,7 @@ def test_a_small_robot_follows_its_commands(physics: Worlds, run: Run, dt: float
 
 @pytest.mark.parametrize('v, w', [(0.5, 0.5), (0.0, 1.0), (1.0, -0.4)],
                          ids=['arc', 'on the spot', 'bend'])
-def test_skid_steering_does_not_depend_on_the_step(
+def test_acceptance_09_skid_steering_does_not_depend_on_the_step(
         lone: Worlds, run: Run, v: float, w: float) -> None:
     """Yaw rates at 1, 5, 10 and 20 ms lie within 3 %; the original doubles its own."""
     rates = []
@@ -94,7 +94,7 @@ def test_skid_steering_does_not_depend_on_the_step(
     assert 0.1 * abs(w) < min(rates) < abs(w)
 
 
-def test_yaw_chatter_comes_to_rest(lone: Worlds, run: Run, dt: float) -> None:
+def test_acceptance_17_yaw_chatter_comes_to_rest(lone: Worlds, run: Run, dt: float) -> None:
     """A little yaw rate dies out; the original chatters for ever."""
     world = lone('diff4', 'raw', dt, init_twist=(0.0, 0.0, math.radians(1.0)))
     run(world, 2.0)
@@ -158,7 +158,7 @@ def test_feedforward_carries_the_slope(
     assert world.vehicles.twist_body[0, 0] == pytest.approx(1.0, abs=0.03)
 
 
-def test_a_split_road_stops_an_open_differential(
+def test_acceptance_14_a_split_road_stops_an_open_differential(
         vehicle: Callable[..., Any], physics: Worlds, run: Run, tilt: Tilt) -> None:
     """One wheel on ice: the open drive cannot climb, a Torsen can; wheel speeds lie."""
     speeds, spins = {}, {}
