@@ -33,6 +33,8 @@ the faster side once it turns more than `bias` times as fast as the slower one; 
 for sharing, not a constraint: no differential here makes speeds depend on each other.
 """
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -47,6 +49,8 @@ from mvsim_ros2.physics.layout import RIGHT
 from mvsim_ros2.physics.tyres.impulse import clamp
 
 Records = NDArray[np.void]
+
+NEAR = 1.0  # rad/s; difference of spins at which a continuous Torsen gives 76 % of its bias
 
 
 @compiled
@@ -72,11 +76,39 @@ def torsen(w1: float, w2: float, bias: float, split: float) -> tuple[float, floa
     return first / total, second / total
 
 
+@compiled
+def torsen_tbr(w1: float, w2: float, ratio: float, split: float) -> tuple[float, float]:
+    """
+    Return the shares of both sides of a Torsen differential with a torque bias ratio.
+
+    The slower side gets up to `ratio` times what the other one gets by the split, as far as
+    ``tanh(difference / NEAR)`` says: without the jumps of `torsen`, and with a limit.
+
+    :param w1: spin of the first side [rad/s]; only its magnitude counts.
+    :param w2: spin of the second side [rad/s].
+    :param ratio: torque bias ratio, at least 1.
+    :param split: share of the first side where both turn alike.
+    """
+    part = math.tanh((abs(w2) - abs(w1)) / NEAR)
+    if part >= 0.0:
+        first = split + part * (ratio * split / (ratio * split + 1.0 - split) - split)
+    else:
+        first = split + part * (split - split / (split + ratio * (1.0 - split)))
+    return first, 1.0 - first
+
+
 @compiled(inner=True)
-def share(w1: float, w2: float, bias: float, split: float, locks: float) -> tuple[float, float]:
-    """Return the shares of both sides of a differential, open where `locks` is 0."""
+def share(w1: float, w2: float, bias: float, split: float, locks: float, ratio: float,
+          ) -> tuple[float, float]:
+    """
+    Return the shares of both sides of a differential, open where `locks` is 0.
+
+    :param ratio: torque bias ratio; 0 for the rule of the original.
+    """
     if locks == 0.0:
         return split, 1.0 - split
+    if ratio > 0.0:
+        return torsen_tbr(w1, w2, ratio, split)
     return torsen(w1, w2, bias, split)
 
 
@@ -87,23 +119,23 @@ def wheel_shares(
     """
     Return the shares of the drive torque of rear left, rear right, front left, front right.
 
-    :param vehicle: its record: `drivetrain`, `locks`, splits and biases.
+    :param vehicle: its record: `drivetrain`, `locks`, `torsen_tbr`, splits and biases.
     :param rear_left: spin of that wheel [rad/s]; so the others.
     """
-    kind, locks = vehicle['drivetrain'], vehicle['locks']
+    kind, locks, ratio = vehicle['drivetrain'], vehicle['locks'], vehicle['torsen_tbr']
     front, rear = 1.0, 1.0
     if kind == ALL_WHEELS:
         front, rear = share(
             front_left + front_right, rear_left + rear_right, vehicle['front_rear_bias'],
-            vehicle['front_rear_split'], locks)
+            vehicle['front_rear_split'], locks, ratio)
     elif kind == FRONT_WHEELS:
         rear = 0.0
     elif kind == REAR_WHEELS:
         front = 0.0
     left, right = share(
-        rear_left, rear_right, vehicle['rear_bias'], vehicle['rear_split'], locks)
+        rear_left, rear_right, vehicle['rear_bias'], vehicle['rear_split'], locks, ratio)
     ahead_left, ahead_right = share(
-        front_left, front_right, vehicle['front_bias'], vehicle['front_split'], locks)
+        front_left, front_right, vehicle['front_bias'], vehicle['front_split'], locks, ratio)
     return rear * left, rear * right, front * ahead_left, front * ahead_right
 
 

@@ -96,7 +96,7 @@ VEHICLE = np.dtype([
         'steps_a_second',
         'pressed', 'parked',  # how far the service brake is, and whether the other one is set
         # how one torque is shared among the wheels: see `drivetrain`
-        'drivetrain', 'locks', 'front_rear_split', 'front_rear_bias',
+        'drivetrain', 'locks', 'torsen_tbr', 'front_rear_split', 'front_rear_bias',
         'front_split', 'front_bias', 'rear_split', 'rear_bias',
         # command: twist, or torques of the two sides; angles in front and behind; and angles of
         # the steered wheels: left and right, or front and rear

@@ -132,6 +132,7 @@ def vehicle_record(vehicle: VehicleSpec, body: Any, dt: float, gravity: float) -
         kind, driven = drivetrain.kind.split('_')
         values |= {
             'drivetrain': _DRIVEN[driven], 'locks': kind == 'torsen',
+            'torsen_tbr': drivetrain.torsen_tbr or 0.0,
             'front_rear_split': drivetrain.front_rear_split,
             'front_rear_bias': drivetrain.front_rear_bias,
             'front_split': drivetrain.front_left_right_split,

@@ -210,6 +210,10 @@ class DrivetrainSpec:
         'float', 0.5, minimum=0, maximum=1, doc='share of the rear left wheel')
     rear_left_right_bias: float = tag(
         'float', 1.5, minimum=1, doc='bias of the rear differential')
+    torsen_tbr: float | None = tag(
+        'float', None, minimum=1,
+        doc='torque bias ratio of all Torsen differentials: the slower side gets up to so many '
+            'times the torque of the faster one, without jumps; replaces the rule of the original')
     source: Source = Source()
 
 

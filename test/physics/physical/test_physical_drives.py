@@ -158,22 +158,41 @@ def test_feedforward_carries_the_slope(
     assert world.vehicles.twist_body[0, 0] == pytest.approx(1.0, abs=0.03)
 
 
-def test_acceptance_14_a_split_road_stops_an_open_differential(
-        vehicle: Callable[..., Any], physics: Worlds, run: Run, tilt: Tilt) -> None:
-    """One wheel on ice: the open drive cannot climb, a Torsen can; wheel speeds lie."""
-    speeds, spins = {}, {}
-    for kind in ('open_rear', 'torsen_rear'):
-        world = physics(
-            vehicle(kind, 'raw', friction=DefaultTyre()), options={'mode': 'physical'},
-            elements=(PropertyRegionSpec(
-                property_name='friction_mu', value_double=0.05, x_min=-99.0, x_max=99.0,
-                y_min=0.5, y_max=9.0),))
-        world.vehicles.set_torques(0, (500.0,))
-        run(world, 1.0)
-        speeds[kind] = np.hypot(*world.vehicles.twist_body[0, :2])
-        spins[kind] = world.vehicles.wheels['omega'][0] * world.vehicles.wheels['radius'][0]
-    assert spins['open_rear'] > 5.0 * speeds['open_rear']
-    assert speeds['torsen_rear'] > 1.3 * speeds['open_rear']
+@pytest.mark.parametrize('kind', ['open_rear', 'torsen_rear', 'torsen_tbr'])
+def test_acceptance_14_a_launch_on_a_split_road(
+        vehicle: Callable[..., Any], physics: Worlds, run: Run, dt: float, kind: str) -> None:
+    """
+    The left wheels on ice: the right one drives with the share of its differential.
+
+    Within 2 %, 4 % for the Torsen of the original, whose share still grows. The left wheel spins up and pushes with the friction of ice; odometry believes it.
+    """
+    spec = vehicle('open_rear' if kind == 'open_rear' else 'torsen_rear', 'raw',
+                   friction=DefaultTyre(C_damping=0.0))
+    ratio = 3.0 if kind == 'torsen_tbr' else None
+    spec = replace(spec, dynamics=replace(spec.dynamics, drivetrain=replace(
+        spec.dynamics.drivetrain, torsen_tbr=ratio)))
+    world = physics(
+        spec, simul_timestep=dt, options={'mode': 'physical'},
+        elements=(PropertyRegionSpec(
+            property_name='friction_mu', value_double=0.05, x_min=-99.0, x_max=99.0,
+            y_min=0.5, y_max=9.0),))
+    record, wheels = world.vehicles.arrays.records[0], world.vehicles.wheels
+    record['turn_inertia'] = 1e9  # it keeps its course
+    record['com_height'] = 0.0
+    world.vehicles.set_torques(0, (400.0,))
+    run(world, 0.5)
+    first = world.vehicles.twist_body[0, 0]
+    run(world, 0.5)
+    radius = wheels['radius'][0]
+    rolling = record['mass'] + 3.0 * wheels['inertia'][0] / radius ** 2
+    force = 0.05 * wheels['normal_load'][0] + wheels['torque'][1] / radius
+    gained = world.vehicles.twist_body[0, 0] - first
+    assert gained == pytest.approx(
+        0.5 * force / rolling, rel=0.04 if kind == 'torsen_rear' else 0.02)
+    assert wheels['omega'][0] * radius > 5.0 * world.vehicles.twist_body[0, 0]
+    assert world.odometry(0).twist[0] > 5.0 * world.vehicles.twist_body[0, 0]
+    share = wheels['torque'][1] / 400.0
+    assert share == pytest.approx({'open_rear': 0.5, 'torsen_tbr': 0.75}.get(kind, 0.97), abs=0.03)
 
 
 def test_an_animated_vehicle_moves_as_it_is_told(
