@@ -274,7 +274,7 @@ def identify(world: WorldSpec, vehicle: VehicleSpec, physics: str | None = None,
         if speeds[-1] > FASTEST:
             break
     measured: Array = np.array(speeds, np.float64)
-    times = simulation.dt * np.arange(1, len(measured) + 1)
+    times: Array = simulation.dt * np.arange(1, len(measured) + 1, dtype=np.float64)
     if not measured[-1] > 0.01:
         raise ControllerError(
             f'{vehicle.source}: vehicle {vehicle.name!r} does not drive forward with {torque:g} '

@@ -107,6 +107,7 @@ class SensorSuite:
 
     def _scene(self, footprints: Mapping[str, Footprint]) -> PlanarScene:
         vehicles, blocks = self._physics.vehicles, self._physics.blocks
+        self._steered: list[float] = []  # angles of the wheels in the scene
         self._row_of = {name: i for i, name in enumerate(vehicles.names)}
         self._movable = np.flatnonzero(blocks.movable)
         figures = self._physics.figures
@@ -153,12 +154,24 @@ class SensorSuite:
         if not names:
             return []
         movers = self._mover_poses(), self._mover_twists()
+        self._steer_wheels()
         states = {name: self._state(name, *movers) for name in names}
         lidars = [sensor for name in names
                   if isinstance(sensor := self.sensors[name], Lidar2D)]
         scans = iter(measure_together(lidars, now_ns, [states[s.name] for s in lidars]))
         return [next(scans) if isinstance(sensor := self.sensors[name], Lidar2D)
                 else sensor.measure(now_ns, states[name]) for name in names]
+
+    def _steer_wheels(self) -> None:
+        """Turn the wheels that scanners see, where they stand in another way than last time."""
+        steered = self._caster.scene.steered
+        if steered:
+            vehicles = self._physics.vehicles
+            angles = vehicles.wheels['steer'][
+                [vehicles.wheel_start[each.mover] + each.wheel for each in steered]].tolist()
+            if angles != self._steered:
+                self._caster.steer(angles)
+                self._steered = angles
 
     def _mover_poses(self) -> NDArray[np.float64]:
         return np.concatenate([self._physics.vehicles.pose[:, _PLANAR],
