@@ -156,7 +156,7 @@ def test_answers_a_step_of_the_steering_as_the_bicycle_model(made: Worlds) -> No
 
 def test_steady_states_of_the_reference(
         made: Worlds, table: Callable[[str], list[dict[str, Any]]]) -> None:
-    """Yaw rate within 1.5 %, side slip within 1 mrad, from 0.5 to 12 m/s, steered and on slopes."""
+    """Yaw rate within 1.5 %, side slip within 1.5 mrad, from 0.5 to 12 m/s, also on slopes."""
     tyre = replace(LINEAR, mu=5.0)  # the reference has no limit
     for row in table('bicycle_linear_steady.csv'):
         v = row['V']
@@ -182,7 +182,9 @@ def test_paths_of_the_reference(
         case = cases[label]
         if case['tyre'] == name:
             v = case['V']
-            world = made(tractor(), tyre, twist=(v, 0.0, 0.0))
+            # the reference evaluates an axle as one tyre
+            dynamics = tractor(tyres_per_axle=1 if name == 'bakker87' else 2)
+            world = made(dynamics, tyre, twist=(v, 0.0, 0.0))
             world.vehicles.set_steering(0, v, case['deltaF'], case['deltaR'])
             world.vehicles.arrays.records['down_y'] = math.sin(math.radians(case['slope_deg']))
             world.step(round(end['t'] / world.dt))
@@ -191,7 +193,7 @@ def test_paths_of_the_reference(
             assert math.hypot(x - end['x_cog'], y - end['y_cog']) < 0.01 * path, label
             assert yaw == pytest.approx(end['theta'], abs=0.01), label
             assert world.vehicles.twist_body[0, 2] == pytest.approx(
-                end['r'], rel=0.01, abs=5e-4), label
+                end['r'], rel=0.01, abs=2e-4), label
 
 
 @pytest.mark.parametrize('mode, tyre', [
