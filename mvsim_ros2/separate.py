@@ -85,7 +85,7 @@ if NUMBA:
 
         def __init__(self, function: Callable[..., Any], like: tuple[Any, ...]) -> None:
             update_wrapper(self, function)
-            self.kernel = compiled(function)
+            self.kernel: Any = compiled(function)
             returned = function.__annotations__['return']
             several = tuple(_TYPES[kind] for kind in get_args(returned))
             self.signature = (
@@ -129,7 +129,7 @@ if NUMBA:
 
     _BY_SLOT: dict[int, _Separate] = {}
 
-    @ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+    @ctypes.CFUNCTYPE(None, ctypes.c_void_p)  # type: ignore[untyped-decorator]
     def _provide(slot: int) -> None:
         """Fill the slot of a kernel that compiled code is about to call."""
         try:

@@ -41,14 +41,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.compiled import compiled
+from mvsim_ros2.physics.examples import SOME_VEHICLES
+from mvsim_ros2.physics.examples import SOME_WHEELS
+from mvsim_ros2.physics.examples import STARTS
+from mvsim_ros2.physics.examples import TABLE
 from mvsim_ros2.physics.layout import CARRIED
 from mvsim_ros2.physics.layout import FOLLOWS
 from mvsim_ros2.physics.layout import HITCHED
 from mvsim_ros2.physics.layout import LEANS
 from mvsim_ros2.physics.terrain import ground_below
 from mvsim_ros2.physics.terrain import HITCH_REACH
+from mvsim_ros2.physics.terrain import NO_RELIEF
 from mvsim_ros2.physics.terrain import Relief
 from mvsim_ros2.physics.vehicles import Vehicles
+from mvsim_ros2.separate import separate
 from mvsim_ros2.world.spec.common import Footprint
 from mvsim_ros2.world.spec.outlines import vehicle_footprint
 
@@ -59,7 +65,7 @@ LEVEL = 1e-4  # m; heights that differ less are the same
 _SWEEPS = 50  # of Jacobi's method; four or five are enough
 
 
-@compiled
+@separate(NO_RELIEF, SOME_VEHICLES, STARTS, SOME_WHEELS, TABLE)
 def settle(relief: Relief, vehicles: Records, wheel_start: NDArray[np.int64], wheels: Records,
            pose: Array) -> None:
     """

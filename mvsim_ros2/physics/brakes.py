@@ -32,6 +32,7 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.compiled import compiled
 from mvsim_ros2.physics.tyres.impulse import clamp
+from mvsim_ros2.separate import separate
 from mvsim_ros2.world.spec.actuators import BrakesSpec
 from mvsim_ros2.world.spec.dynamics import DynamicsSpec
 
@@ -59,7 +60,7 @@ def _on(dynamics: DynamicsSpec, which: str) -> Array:
     return np.asarray(x > middle if which == 'front' else x <= middle, float)
 
 
-@compiled
+@separate(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 def lasting_torque(
         torque: float, brake: float, omega: float, speed: float, mass: float, radius: float,
         inertia: float, dt: float) -> float:

@@ -45,8 +45,10 @@ from mvsim_ros2.physics.body_view import CONTACTS
 from mvsim_ros2.physics.collisions import is_nearer
 from mvsim_ros2.physics.heights import apart
 from mvsim_ros2.physics.heights import Heights
+from mvsim_ros2.physics.heights import NO_HEIGHTS
 from mvsim_ros2.physics.heights import ROWS
 from mvsim_ros2.physics.pointer import NUMBA
+from mvsim_ros2.separate import separate
 
 EDGE_CONTACT, EDGE_NEXT = 8, 24  # in an edge of the contact list of a body
 CONTACT_FLAGS, CONTACT_FIXTURES = 8, 96  # in a contact
@@ -59,56 +61,53 @@ if NUMBA:
     from numba import carray
 
     from mvsim_ros2.physics.pointer import pointer
+    from mvsim_ros2.physics.pointer import read_float
+    from mvsim_ros2.physics.pointer import read_int
+    from mvsim_ros2.physics.pointer import read_short
+    from mvsim_ros2.physics.pointer import read_word
 
-    @compiled(inner=True)
-    def _word(address: int) -> int:
-        return int(carray(pointer(address), (1,), np.int64)[0])
-
-    @compiled(inner=True)
-    def near_another(body: int, threshold: float, heights: Heights | None) -> bool:
+    @separate(0, 0.0, NO_HEIGHTS)
+    def near_another(body: int, threshold: float, heights: Heights) -> bool:
         """
         Return what `collisions.is_near_another` does.
 
         :param body: its address.
         """
-        edge = _word(body + CONTACTS)
+        edge = read_word(body + CONTACTS)
         while edge != 0:
-            contact = _word(edge + EDGE_CONTACT)
-            edge = _word(edge + EDGE_NEXT)
-            if heights is not None:
-                if apart(heights.table, _row(_word(contact + CONTACT_FIXTURES)),
-                         _row(_word(contact + CONTACT_FIXTURES + 8))):
-                    continue
-            if carray(pointer(contact + CONTACT_FLAGS), (1,), np.uint32)[0] & TOUCHING:
+            contact = read_word(edge + EDGE_CONTACT)
+            edge = read_word(edge + EDGE_NEXT)
+            if len(heights.table) > 0 and apart(
+                    heights.table, _row(read_word(contact + CONTACT_FIXTURES)),
+                    _row(read_word(contact + CONTACT_FIXTURES + 8))):
+                continue
+            if read_int(contact + CONTACT_FLAGS) & TOUCHING:
                 return True
             if threshold > 0.0:
-                first = _word(contact + CONTACT_FIXTURES)
-                second = _word(contact + CONTACT_FIXTURES + 8)
-                one, other = _word(first + FIXTURE_SHAPE), _word(second + FIXTURE_SHAPE)
+                first = read_word(contact + CONTACT_FIXTURES)
+                second = read_word(contact + CONTACT_FIXTURES + 8)
+                one, other = read_word(first + FIXTURE_SHAPE), read_word(second + FIXTURE_SHAPE)
                 if is_nearer(
-                        _corners(one), _placement(_word(first + FIXTURE_BODY)),
-                        _corners(other), _placement(_word(second + FIXTURE_BODY)),
-                        threshold + _radius(one) + _radius(other)):
+                        _corners(one), _placement(read_word(first + FIXTURE_BODY)),
+                        _corners(other), _placement(read_word(second + FIXTURE_BODY)),
+                        threshold + read_float(one + SHAPE_RADIUS)
+                        + read_float(other + SHAPE_RADIUS)):
                     return True
         return False
 
     @compiled(inner=True)
     def _row(fixture: int) -> int:
         """Return what `heights.row_of` does."""
-        return int(carray(pointer(fixture + FIXTURE_FILTER), (1,), np.uint16)[0] & ROWS)
+        return int(read_short(fixture + FIXTURE_FILTER) & ROWS)
 
     @compiled(inner=True)
     def _corners(shape: int) -> Any:
-        count = carray(pointer(shape + SHAPE_COUNT), (1,), np.int32)[0]
+        count = read_int(shape + SHAPE_COUNT)
         return carray(pointer(shape + SHAPE_CORNERS), (MOST_CORNERS, 2), np.float32)[:count]
 
     @compiled(inner=True)
     def _placement(body: int) -> Any:
         return carray(pointer(body + BASE), (4,), np.float32)
-
-    @compiled(inner=True)
-    def _radius(shape: int) -> float:
-        return float(carray(pointer(shape + SHAPE_RADIUS), (1,), np.float32)[0])
 
 
 def contacts_as_expected() -> bool:

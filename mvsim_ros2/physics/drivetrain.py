@@ -39,6 +39,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.compiled import compiled
+from mvsim_ros2.physics.examples import A_VEHICLE
 from mvsim_ros2.physics.layout import ALL_WHEELS
 from mvsim_ros2.physics.layout import FRONT_WHEELS
 from mvsim_ros2.physics.layout import LEFT
@@ -47,6 +48,7 @@ from mvsim_ros2.physics.layout import OWN
 from mvsim_ros2.physics.layout import REAR_WHEELS
 from mvsim_ros2.physics.layout import RIGHT
 from mvsim_ros2.physics.tyres.impulse import clamp
+from mvsim_ros2.separate import separate
 
 Records = NDArray[np.void]
 
@@ -112,7 +114,7 @@ def share(w1: float, w2: float, bias: float, split: float, locks: float, ratio: 
     return torsen(w1, w2, bias, split)
 
 
-@compiled
+@separate(A_VEHICLE, 0.0, 0.0, 0.0, 0.0)
 def wheel_shares(
         vehicle: np.void, rear_left: float, rear_right: float, front_left: float,
         front_right: float) -> tuple[float, float, float, float]:
@@ -139,7 +141,7 @@ def wheel_shares(
     return rear * left, rear * right, front * ahead_left, front * ahead_right
 
 
-@compiled
+@separate(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 def limited_torque(
         torque: float, spin: float, largest: float, no_load_speed: float, power: float,
         taken: float, inertia_a_step: float) -> float:

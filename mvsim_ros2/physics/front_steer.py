@@ -34,9 +34,13 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.compiled import compiled
 from mvsim_ros2.physics.controllers import tracking_torques
+from mvsim_ros2.physics.examples import A_VEHICLE
+from mvsim_ros2.physics.examples import SOME_WHEELS
+from mvsim_ros2.physics.examples import TABLE
 from mvsim_ros2.physics.layout import IN_LINE
 from mvsim_ros2.physics.layout import NO_DRIVETRAIN
 from mvsim_ros2.physics.wheel_motion import measured_motion
+from mvsim_ros2.separate import separate
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]
@@ -55,7 +59,7 @@ def speed_along(x: float, y: float, v: float, w: float, direction: float) -> flo
     return math.cos(direction) * (v - w * y) + math.sin(direction) * (w * x)
 
 
-@compiled(inner=True)
+@separate(A_VEHICLE, SOME_WHEELS, 0.0, TABLE, 0.0)
 def front_steer_torques(
         vehicle: np.void, wheels: Records, pitch: float, pid: Array, dt: float,
         ) -> tuple[float, float]:

@@ -48,9 +48,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.compiled import compiled
+from mvsim_ros2.physics.examples import SOME_WHEELS
+from mvsim_ros2.physics.examples import TABLE
 from mvsim_ros2.physics.layout import ALL_WHEELS
 from mvsim_ros2.physics.layout import CARRIED
 from mvsim_ros2.physics.layout import NONE
+from mvsim_ros2.separate import separate
 from mvsim_ros2.world.spec.common import Footprint
 
 Array = NDArray[np.float64]
@@ -78,6 +81,9 @@ class Heights(NamedTuple):
     parts: Records  # PART, of all vehicles
 
 
+NO_HEIGHTS = Heights(np.zeros((0, 4)), np.zeros(0, PART))
+
+
 @compiled
 def apart(table: Array, one: int, other: int) -> bool:
     """Return whether the parts of two rows pass above each other."""
@@ -88,7 +94,7 @@ def apart(table: Array, one: int, other: int) -> bool:
     return bool(table[one, HIGH] <= low + SLACK)
 
 
-@compiled
+@separate(NO_HEIGHTS, SOME_WHEELS, TABLE)
 def lift(heights: Heights, wheels: Records, pose: Array) -> None:
     """
     Bring the rows of all vehicles to where these stand.

@@ -42,6 +42,12 @@ from mvsim_ros2.physics.brakes import lasting_torque
 from mvsim_ros2.physics.brakes import not_reversed
 from mvsim_ros2.physics.controllers import differential_torques
 from mvsim_ros2.physics.drivetrain import give_torques
+from mvsim_ros2.physics.examples import A_VEHICLE
+from mvsim_ros2.physics.examples import SOME_VEHICLES
+from mvsim_ros2.physics.examples import SOME_WHEELS
+from mvsim_ros2.physics.examples import STARTS
+from mvsim_ros2.physics.examples import TABLE
+from mvsim_ros2.physics.examples import TABLES
 from mvsim_ros2.physics.front_steer import front_steer_torques
 from mvsim_ros2.physics.layout import ANGLE
 from mvsim_ros2.physics.layout import COS
@@ -64,6 +70,7 @@ from mvsim_ros2.physics.steering import steer_wheels
 from mvsim_ros2.physics.tracks import turn_together
 from mvsim_ros2.physics.tyres.choice import ground_force
 from mvsim_ros2.physics.wheel_motion import measured_motion
+from mvsim_ros2.separate import separate
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]
@@ -98,7 +105,20 @@ def motor_torques(
     return 0.0, 0.0
 
 
-@compiled
+@separate(A_VEHICLE, SOME_WHEELS, 0.0, TABLE, 0.0)
+def obey(vehicle: np.void, wheels: Records, pitch: float, pid: Array, dt: float) -> None:
+    """
+    Write torques and steering angles of a step into `wheels`, as the controller wants them.
+
+    For the parameters see `motor_torques`.
+    """
+    left, right = motor_torques(vehicle, wheels, pitch, pid, dt)
+    give_torques(vehicle, wheels, left, right)
+    if vehicle['steered'] != 0.0:
+        steer_wheels(vehicle, wheels)
+
+
+@separate(0.0, 0.0, SOME_VEHICLES, STARTS, SOME_WHEELS, TABLES, TABLE, TABLE, TABLE, TABLE, TABLE)
 def drive(
         dt: float, gravity: float, vehicles: Records, wheel_start: NDArray[np.int64],
         wheels: Records, pids: Array, pose: Array, twist: Array, motion: Array, wrench: Array,
@@ -120,10 +140,7 @@ def drive(
     for i in range(len(vehicles)):
         vehicle = vehicles[i]
         own = wheels[wheel_start[i]:wheel_start[i + 1]]
-        left, right = motor_torques(vehicle, own, pose[i, 4], pids[i], dt)
-        give_torques(vehicle, own, left, right)
-        if vehicle['steered'] != 0.0:
-            steer_wheels(vehicle, own)
+        obey(vehicle, own, pose[i, 4], pids[i], dt)
         heading_x, heading_y = motion[i, COS], motion[i, SIN]
         vx, vy, w = twist[i, 0], twist[i, 1], twist[i, 2]
         total_x, total_y, total_turn = 0.0, 0.0, 0.0
@@ -186,8 +203,8 @@ def drive(
     return wrong
 
 
-@compiled
-def impose(physical: object, vehicles: Records, pose: Array, motion: Array) -> None:
+@separate(False, SOME_VEHICLES, TABLE, TABLE)
+def impose(physical: bool, vehicles: Records, pose: Array, motion: Array) -> None:
     """
     Set the velocities in `motion` of the vehicles whose controller is ideal.
 
@@ -195,7 +212,7 @@ def impose(physical: object, vehicles: Records, pose: Array, motion: Array) -> N
     vehicle drifts sideways by v w dt, and the tyres rub the body during the step. In mode
     `physical` it is turned by the heading after the step, and tyres push nothing.
 
-    :param physical: not None in mode `physical`.
+    :param physical: in mode `physical`.
     :param pose: before the step, shape (V, 6).
     :param motion: after the step, shape (V, MOTION).
     """
@@ -206,7 +223,7 @@ def impose(physical: object, vehicles: Records, pose: Array, motion: Array) -> N
             vx = vehicle['command_v'] - w * vehicle['com_y']
             vy = vehicle['command_vy'] + w * vehicle['com_x']
             cosine, sine = motion[i, COS], motion[i, SIN]
-            if physical is None:
+            if not physical:
                 cosine, sine = math.cos(pose[i, 3]), math.sin(pose[i, 3])
             # Box2D holds single precision
             motion[i, VX] = np.float32(cosine * vx - sine * vy)
@@ -214,7 +231,7 @@ def impose(physical: object, vehicles: Records, pose: Array, motion: Array) -> N
             motion[i, OMEGA] = np.float32(w)
 
 
-@compiled
+@separate(0.0, SOME_VEHICLES, TABLE, TABLE, TABLE, TABLE, TABLE)
 def observe(
         dt: float, vehicles: Records, pose: Array, twist: Array, velocity: Array,
         acceleration: Array, motion: Array) -> int:
@@ -248,7 +265,7 @@ def observe(
     return wrong
 
 
-@compiled
+@separate(0.0, SOME_VEHICLES, STARTS, SOME_WHEELS, TABLE, TABLE, TABLE, TABLES, 0)
 def roll(
         dt: float, vehicles: Records, wheel_start: NDArray[np.int64], wheels: Records,
         pose: Array, odometers: Array, before: Array, noise: Array, column: int) -> None:

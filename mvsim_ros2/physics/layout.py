@@ -110,9 +110,6 @@ VEHICLE = np.dtype([
         # odometry: factors and random walks
         'x_factor', 'y_factor', 'yaw_factor', 'walk_distance', 'walk_turn', 'walk_drift')])
 
-# examples of them: what kernels take that are compiled `separate`
-A_VEHICLE, SOME_WHEELS = np.zeros(1, VEHICLE)[0], np.zeros(1, WHEEL)
-
 # columns of the motion of a body, as Box2D holds it (world frame)
 X, Y, SIN, COS, COM_X, COM_Y, ANGLE, VX, VY, OMEGA = range(10)
 MOTION = 10

@@ -39,8 +39,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.compiled import compiled
-from mvsim_ros2.physics.layout import A_VEHICLE
-from mvsim_ros2.physics.layout import SOME_WHEELS
+from mvsim_ros2.physics.examples import A_VEHICLE
+from mvsim_ros2.physics.examples import SOME_WHEELS
 from mvsim_ros2.separate import separate
 
 Array = NDArray[np.float64]

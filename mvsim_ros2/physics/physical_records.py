@@ -64,7 +64,8 @@ def complete(vehicles: Vehicles, body: Any, gravity: float) -> None:
     dynamics = vehicle.dynamics
     if gravity <= 0.0:
         raise PhysicsError(
-            f"gravity is {gravity} m/s^2: physics mode 'physical' needs more than 0")
+            f"gravity is {gravity} m/s^2: physics mode 'physical' needs more than 0; use mode "
+            "'mvsim'")
     chassis, centre = dynamics.chassis, body.localCenter
     record['mass'] = body.mass
     record['turn_inertia'] = body.inertia - body.mass * (centre.x ** 2 + centre.y ** 2)

@@ -38,10 +38,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.compiled import compiled
-from mvsim_ros2.physics.drivetrain import give_torques
+from mvsim_ros2.physics.examples import SOME_VEHICLES
+from mvsim_ros2.physics.examples import SOME_WHEELS
+from mvsim_ros2.physics.examples import STARTS
+from mvsim_ros2.physics.examples import TABLE
+from mvsim_ros2.physics.examples import TABLES
 from mvsim_ros2.physics.holding import holds
 from mvsim_ros2.physics.implicit_solve import planar_velocity
-from mvsim_ros2.physics.kernel import motor_torques
+from mvsim_ros2.physics.kernel import obey
 from mvsim_ros2.physics.kernel import STRONGEST
 from mvsim_ros2.physics.layout import COS
 from mvsim_ros2.physics.layout import OMEGA
@@ -55,7 +59,6 @@ from mvsim_ros2.physics.physical_wheels import follow
 from mvsim_ros2.physics.physical_wheels import prepare
 from mvsim_ros2.physics.physical_wheels import resist
 from mvsim_ros2.physics.physical_wheels import take_over
-from mvsim_ros2.physics.steering import steer_wheels
 from mvsim_ros2.physics.step_columns import ARM_ACROSS
 from mvsim_ros2.physics.step_columns import ARM_ALONG
 from mvsim_ros2.physics.step_columns import COLUMNS
@@ -67,6 +70,7 @@ from mvsim_ros2.physics.step_columns import SIDE_GRIP
 from mvsim_ros2.physics.step_columns import SIDE_PUSH
 from mvsim_ros2.physics.step_columns import SOIL_DRAG
 from mvsim_ros2.physics.tied_solve import tie
+from mvsim_ros2.separate import separate
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]
@@ -76,7 +80,7 @@ PASSES = 8  # of the iteration for the stiffness of the tyres, at most
 CLOSE = 1e-7  # change of slip at which it ends
 
 
-@compiled
+@compiled(inner=True)
 def wheel_loads(vehicle: np.void, wheels: Records, down: float) -> None:
     """
     Write into `wheels` the normal loads [N] that balance weight and moments.
@@ -101,7 +105,7 @@ def wheel_loads(vehicle: np.void, wheels: Records, down: float) -> None:
         lift_wheels(vehicle, wheels, down)
 
 
-@compiled
+@compiled(inner=True)
 def roll_along(wheels: Records, vx: float, vy: float, w: float) -> None:
     """Let wheels that push nothing roll with a body of this twist of its reference point."""
     for k in range(len(wheels)):
@@ -114,7 +118,7 @@ def roll_along(wheels: Records, vx: float, vy: float, w: float) -> None:
         wheel['force_x'], wheel['force_y'] = 0.0, 0.0
 
 
-@compiled
+@compiled(inner=True)
 def solve(dt: float, vehicle: np.void, wheels: Records, held: bool, half: float, px: float,
           py: float, pw: float, laws: Array, known: Array) -> None:
     """
@@ -160,7 +164,7 @@ def solve(dt: float, vehicle: np.void, wheels: Records, held: bool, half: float,
             break
 
 
-@compiled
+@separate(0.0, 0.0, SOME_VEHICLES, STARTS, SOME_WHEELS, TABLES, TABLE, TABLE, TABLE, TABLE, TABLE)
 def drive_physical(
         dt: float, gravity: float, vehicles: Records, wheel_start: NDArray[np.int64],
         wheels: Records, pids: Array, pose: Array, twist: Array, motion: Array, wrench: Array,
@@ -181,10 +185,7 @@ def drive_physical(
     for i in range(len(vehicles)):
         vehicle = vehicles[i]
         own = wheels[wheel_start[i]:wheel_start[i + 1]]
-        left, right = motor_torques(vehicle, own, pose[i, 4], pids[i], dt)
-        give_torques(vehicle, own, left, right)
-        if vehicle['steered'] != 0.0:
-            steer_wheels(vehicle, own)
+        obey(vehicle, own, pose[i, 4], pids[i], dt)
         wrench[i, :] = 0.0
         if vehicle['controller'] == TWIST_IDEAL or vehicle['mass'] == 0.0:  # moves as told
             roll_along(own, twist[i, 0], twist[i, 1], twist[i, 2])

@@ -94,7 +94,7 @@ Array = NDArray[np.float64]
 Records = NDArray[np.void]
 
 
-@compiled
+@compiled(inner=True)
 def prepare(
         dt: float, gravity: float, vehicle: np.void, wheels: Records, vx: float, vy: float,
         w: float, pose: Array, heading_x: float, heading_y: float, regions: Array,
@@ -163,7 +163,7 @@ def prepare(
         wheel['velocity_x'], wheel['velocity_y'] = hub_x, hub_y
 
 
-@compiled
+@compiled(inner=True)
 def resist(dt: float, wheel: np.void, held: bool, tied: bool, values: Array,
            row: Array) -> None:
     """
@@ -231,7 +231,7 @@ def resist(dt: float, wheel: np.void, held: bool, tied: bool, values: Array,
         row[SIDE_PUSH], row[SIDE_GRIP] = 0.0, 0.0
 
 
-@compiled
+@compiled(inner=True)
 def follow(wheel: np.void, row: Array, vx: float, vy: float, w: float) -> float:
     """Write forces, spin and slip at the end of the step into `row`; return how far it moved."""
     along = row[DIR_X] * vx + row[DIR_Y] * vy + row[ARM_ALONG] * w
@@ -259,7 +259,7 @@ def reach(along: float, across: float, x: float, y: float) -> float:
     return math.sqrt(x * x + y * y) / part if part > 0.0 else min(along, across)
 
 
-@compiled
+@compiled(inner=True)
 def take_over(wheels: Records, known: Array) -> tuple[float, float, float]:
     """
     Write the solution into `wheels`; return the sum of the forces and of their torques.

@@ -34,6 +34,8 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.compiled import compiled
 from mvsim_ros2.errors import PhysicsError
+from mvsim_ros2.physics.examples import TABLE
+from mvsim_ros2.separate import separate
 from mvsim_ros2.world.spec.element import PropertyRegionSpec
 from mvsim_ros2.world.spec.element import SURFACES
 from mvsim_ros2.world.spec.world import WorldSpec
@@ -95,7 +97,7 @@ def _surface_value(region: PropertyRegionSpec) -> float:
     return float(SURFACES.index(region.value_string))
 
 
-@compiled
+@separate(TABLE, 0.0, 0.0, 0.0, 0.0, 0.0)
 def surface(regions: Array, x: float, y: float, z: float, mu: float, rolling: float,
             ) -> tuple[float, float]:
     """

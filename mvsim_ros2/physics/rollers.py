@@ -39,10 +39,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.compiled import compiled
 from mvsim_ros2.physics.controllers import braking_only
 from mvsim_ros2.physics.controllers import filtered_reference
 from mvsim_ros2.physics.controllers import pid_step
+from mvsim_ros2.physics.examples import A_VEHICLE
+from mvsim_ros2.physics.examples import SOME_WHEELS
+from mvsim_ros2.physics.examples import TABLE
+from mvsim_ros2.separate import separate
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]
@@ -79,7 +82,7 @@ def command_rims(wheels: Any, vx: float, vy: float, wz: float) -> None:
     wheels['command'] = rim_rows(wheels) @ (vx, vy, wz)
 
 
-@compiled(inner=True)
+@separate(A_VEHICLE, SOME_WHEELS, TABLE, 0.0)
 def roller_torques(vehicle: np.void, wheels: Records, pid: Array, dt: float) -> None:
     """
     Write into `wheels` the torques that make the rims follow their commands [N m].

@@ -38,8 +38,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.compiled import compiled
+from mvsim_ros2.physics.examples import A_VEHICLE
+from mvsim_ros2.physics.examples import SOME_WHEELS
 from mvsim_ros2.physics.layout import FRONT_PAIR
 from mvsim_ros2.physics.tyres.impulse import clamp
+from mvsim_ros2.separate import separate
 
 Records = NDArray[np.void]
 
@@ -110,7 +113,7 @@ def actuated(angle: float, command: float, keep: float, change: float) -> float:
     return angle + wanted
 
 
-@compiled(inner=True)
+@separate(A_VEHICLE, SOME_WHEELS)
 def steer_wheels(vehicle: np.void, wheels: Records) -> None:
     """
     Turn the steered wheels of a vehicle for this step.

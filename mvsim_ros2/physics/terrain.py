@@ -85,6 +85,9 @@ class Relief(NamedTuple):
     heights: Array  # (H,): of all maps, row by row
 
 
+NO_RELIEF = Relief(False, np.zeros(0, SURFACE), np.zeros((0, 2)), _NONE)
+
+
 @compiled
 def ground_below(relief: Relief, x: float, y: float, limit: float) -> float:
     """

@@ -33,6 +33,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.compiled import compiled
+from mvsim_ros2.physics.examples import SOME_WHEELS
+from mvsim_ros2.physics.examples import TABLE
 from mvsim_ros2.physics.layout import LEFT
 from mvsim_ros2.physics.layout import RIGHT
 from mvsim_ros2.physics.step_columns import DRAG
@@ -42,6 +44,7 @@ from mvsim_ros2.physics.step_columns import GRIP
 from mvsim_ros2.physics.step_columns import PUSH
 from mvsim_ros2.physics.step_columns import SLIDE_X
 from mvsim_ros2.physics.step_columns import SPIN
+from mvsim_ros2.separate import separate
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]
@@ -58,7 +61,7 @@ def brake_of_step(momentum: float, brake: float) -> float:
     return 0.0 if abs(momentum) <= brake else math.copysign(brake, momentum)
 
 
-@compiled(inner=True)
+@separate(0.0, SOME_WHEELS, False, TABLE)
 def tie(dt: float, wheels: Records, held: bool, known: Array) -> None:
     """
     Eliminate the common spin of the wheels of each side.

@@ -30,14 +30,15 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.compiled import compiled
+from mvsim_ros2.physics.examples import SOME_WHEELS
 from mvsim_ros2.physics.layout import LEFT
 from mvsim_ros2.physics.layout import RIGHT
+from mvsim_ros2.separate import separate
 
 Records = NDArray[np.void]
 
 
-@compiled(inner=True)
+@separate(SOME_WHEELS)
 def turn_together(wheels: Records) -> None:
     """Give the wheels of each side their common spin, which has the same angular momentum."""
     for side in (LEFT, RIGHT):

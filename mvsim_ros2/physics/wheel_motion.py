@@ -36,11 +36,12 @@ from mvsim_ros2.compiled import compiled
 from mvsim_ros2.physics.controllers import wheel_odometry
 from mvsim_ros2.physics.layout import IN_LINE
 from mvsim_ros2.physics.layout import ROLLERS
+from mvsim_ros2.separate import separate
 
 Records = NDArray[np.void]
 
 
-@compiled
+@separate(0.0, 0.0, 0.0, 0.0, 0.0)
 def in_line_motion(
         speed: float, front_angle: float, rear_angle: float, rear_x: float, wheelbase: float,
         ) -> tuple[float, float, float]:

@@ -46,24 +46,27 @@ from mvsim_ros2.physics.body_view import VEHICLE_RESTS
 from mvsim_ros2.physics.body_view import view
 from mvsim_ros2.physics.collisions import is_near_another
 from mvsim_ros2.physics.heights import lift
+from mvsim_ros2.physics.heights import NO_HEIGHTS
+from mvsim_ros2.physics.kernel import drive
 from mvsim_ros2.physics.kernel import impose
 from mvsim_ros2.physics.kernel import observe
 from mvsim_ros2.physics.kernel import roll
 from mvsim_ros2.physics.layout import NOISE_STEPS
 from mvsim_ros2.physics.layout import TWIST_IDEAL
 from mvsim_ros2.physics.modes import CHASSIS_DAMPING
-from mvsim_ros2.physics.modes import drive_by_mode
 from mvsim_ros2.physics.modes import MODES
 from mvsim_ros2.physics.modes import MVSIM
 from mvsim_ros2.physics.modes import PHYSICAL
 from mvsim_ros2.physics.native import step_address
 from mvsim_ros2.physics.odometry import Odometry
 from mvsim_ros2.physics.physical_records import complete
+from mvsim_ros2.physics.physical_step import drive_physical
 from mvsim_ros2.physics.regions import friction_regions
 from mvsim_ros2.physics.space import Space
 from mvsim_ros2.physics.space import velocity_of_centre
 from mvsim_ros2.physics.statics import add_statics
 from mvsim_ros2.physics.surroundings import Surroundings
+from mvsim_ros2.physics.terrain import NO_RELIEF
 from mvsim_ros2.physics.tyres.choice import check_in_mvsim
 from mvsim_ros2.physics.vehicle_classes import check
 from mvsim_ros2.physics.vehicles import Vehicles
@@ -91,7 +94,7 @@ class PhysicsWorld:
     """
 
     def __init__(
-            self, world: WorldSpec, streams: RandomStreams, mode: str = 'mvsim',
+            self, world: WorldSpec, streams: RandomStreams, mode: str = PHYSICAL,
             footprints: Mapping[str, Footprint] | None = None, bulk: bool = True) -> None:
         """
         Make the bodies.
@@ -216,24 +219,23 @@ class PhysicsWorld:
     def _advance(self, count: int, column: int) -> tuple[int, int]:
         """Make up to `count` steps: see `native.steps`, which does the same compiled."""
         v, a, dt = self.vehicles, self.vehicles.arrays, self.dt
-        physical, regions = (
-            (self._regions, None) if self.mode == PHYSICAL else (None, self._regions))
+        physical = self.mode == PHYSICAL
         if self._native:
             made, wrong = steps(
                 count, (self._native, int(self._space.world.this), *self._space.iterations),
-                physical, self._around.relief, self._around.heights, dt, self.gravity,
-                self._addresses, self.blocks.addresses, a.records, v.wheel_start, v.wheels,
-                a.pids, a.pose, a.twist_body, a.velocity, a.acceleration_body, a.odometers,
-                a.before, a.noise, column, a.collided, a.motion, a.wrench,
-                self.spec.collision_threshold, regions)
+                physical, self._around.relief or NO_RELIEF, self._around.heights or NO_HEIGHTS,
+                dt, self.gravity, self._addresses, self.blocks.addresses, a.records,
+                v.wheel_start, v.wheels, a.pids, a.pose, a.twist_body, a.velocity,
+                a.acceleration_body, a.odometers, a.before, a.noise, column, a.collided, a.motion,
+                a.wrench, self.spec.collision_threshold, self._regions)
             return int(made), int(wrong)
         if self._around.relief is not None:
             settle(self._around.relief, a.records, v.wheel_start, v.wheels, a.pose)
         if self._around.heights is not None:
             lift(self._around.heights, v.wheels, a.pose)
-        wrong = drive_by_mode(
-            physical, dt, self.gravity, a.records, v.wheel_start, v.wheels, a.pids, a.pose,
-            a.twist_body, a.motion, a.wrench, regions)
+        wrong = (drive_physical if physical else drive)(
+            dt, self.gravity, a.records, v.wheel_start, v.wheels, a.pids, a.pose, a.twist_body,
+            a.motion, a.wrench, self._regions)
         if wrong >= 0:
             return 0, int(wrong)
         self._view.rouse(VEHICLE_RESTS, True)

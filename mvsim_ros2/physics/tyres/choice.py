@@ -128,11 +128,11 @@ def ground_force(
     """
     if kind == WARD_IAGNEMMA:
         return _ward_iagnemma(
-            values, mu, damping, rolling, mass, gravity, radius, inertia, omega, torque, vx, vy,
+            values[:], mu, damping, rolling, mass, gravity, radius, inertia, omega, torque, vx, vy,
             slope_x, slope_y, dt)
     if kind == ELLIPSE:
         return _ellipse(
-            values, damping, rolling, mass, gravity, radius, inertia, omega, torque, vx, vy,
+            values[:], damping, rolling, mass, gravity, radius, inertia, omega, torque, vx, vy,
             slope_x, slope_y, dt)
     return _default(
         mu, damping, rolling, mass, gravity, radius, inertia, omega, torque, vx, vy, slope_x,

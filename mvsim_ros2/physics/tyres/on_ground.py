@@ -31,7 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.compiled import compiled
-from mvsim_ros2.physics.layout import SOME_WHEELS
+from mvsim_ros2.physics.examples import SOME_WHEELS
 from mvsim_ros2.physics.layout import TYRE_VALUES
 from mvsim_ros2.physics.regions import C_RR
 from mvsim_ros2.physics.regions import CONE_INDEX
