@@ -38,7 +38,10 @@ _WHEELS = ('all', 'front', 'rear')
 @dataclass(frozen=True)
 class MotorSpec:
     """
-    Limit of the torque of each driven wheel, or of the one torque of a drivetrain (`<motor>`).
+    Limit of the torque of each motor (`<motor>`).
+
+    There is one for each driven wheel; for each side where its wheels turn at one speed; and one
+    for all of a drivetrain or a single track.
 
     A torque that drives on falls with the spin, in a straight line to 0 at `no_load_speed`,
     and is `max_power` over the spin at most; one that brakes is up to `max_torque` at any spin.
