@@ -41,6 +41,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.compiled import compiled
+from mvsim_ros2.physics.examples import ROW
 from mvsim_ros2.physics.examples import SOME_VEHICLES
 from mvsim_ros2.physics.examples import SOME_WHEELS
 from mvsim_ros2.physics.examples import STARTS
@@ -179,7 +180,14 @@ def _fit(relief: Relief, local: Array, pose: Array, world: Array) -> None:
         level = level and abs(world[k, 2] - world[0, 2]) < LEVEL
     if level:
         pose[2], pose[4], pose[5] = world[0, 2], 0.0, 0.0
-        return
+    else:
+        _tilt(local, world, pose)
+
+
+@separate(TABLE, TABLE, ROW)
+def _tilt(local: Array, world: Array, pose: Array) -> None:
+    """Set z, pitch and roll of one pose so that its points come nearest to those in `world`."""
+    count = local.shape[0]
     lx, ly, wx, wy, wz = 0.0, 0.0, 0.0, 0.0, 0.0
     for k in range(count):
         lx += local[k, 0] / count

@@ -49,6 +49,7 @@ from mvsim_ros2.physics.heights import apart
 from mvsim_ros2.physics.heights import row_of
 from mvsim_ros2.physics.heights import ROWS
 from mvsim_ros2.physics.pointer import NUMBA
+from mvsim_ros2.separate import separate
 
 Array = NDArray[np.float64]
 
@@ -63,18 +64,26 @@ if NUMBA:
     from numba import types
 
     from mvsim_ros2.physics.pointer import pointer
+    from mvsim_ros2.physics.pointer import read_int
+    from mvsim_ros2.physics.pointer import read_short
+    from mvsim_ros2.physics.pointer import read_word
+    from mvsim_ros2.physics.pointer import write_int
+
+    @separate(0, 0)
+    def pass_over(listener: int, contact: int) -> None:
+        """Switch a contact off where its parts are apart."""
+        # slots of the listener: see `_Listener`
+        table = carray(pointer(read_word(listener + 8)), (read_word(listener + 16), 4), np.float64)
+        one = read_word(contact + CONTACT_FIXTURES)
+        other = read_word(contact + CONTACT_FIXTURES + 8)
+        if apart(table, read_short(one + FIXTURE_FILTER) & ROWS,
+                 read_short(other + FIXTURE_FILTER) & ROWS):
+            flags = read_int(contact + CONTACT_FLAGS)
+            write_int(contact + CONTACT_FLAGS, flags & ~ENABLED)
 
     def _pre_solve(listener: int, contact: int, manifold: int) -> None:
-        """Switch a contact off where its parts are apart, called by the engine."""
-        # slots of the listener: see `_Listener`
-        slots = carray(pointer(listener), (3,), np.int64)
-        table = carray(pointer(slots[1]), (slots[2], 4), np.float64)
-        fixtures = carray(pointer(contact + CONTACT_FIXTURES), (2,), np.int64)
-        one = carray(pointer(fixtures[0] + FIXTURE_FILTER), (1,), np.uint16)[0] & ROWS
-        other = carray(pointer(fixtures[1] + FIXTURE_FILTER), (1,), np.uint16)[0] & ROWS
-        if apart(table, one, other):
-            flags = carray(pointer(contact + CONTACT_FLAGS), (1,), np.uint32)
-            flags[0] &= ~np.uint32(ENABLED)
+        """Do so as the engine calls it; compiled in each process, so it is short."""
+        pass_over(listener, contact)
 
     @cache
     def _compiled_pre_solve() -> Any:
@@ -114,7 +123,8 @@ class HeightFilter:
         """
         self._table = np.ascontiguousarray(table)
         assert self._table is table, 'a copy would not be heeded'
-        if public or not _native():
+        self.calls_python = public or not _native()  # then no step without the binding
+        if self.calls_python:
             self._public = _PublicListener(table)
             world.contactListener = self._public
             return

@@ -69,7 +69,8 @@ if NUMBA:
 
     pointer = intrinsic(_build_pointer)
     read_word = _reader(types.int64, types.int64)
-    read_int = _reader(types.int32, types.int64)
+    read_int, write_int = (
+        make(types.int32, types.int64) for make in (_reader, _writer))
     read_short, write_short = (
         make(types.uint16, types.int64) for make in (_reader, _writer))
     read_float, write_float = (
