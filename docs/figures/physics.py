@@ -136,7 +136,7 @@ def kerbs() -> None:
 
 
 def circles() -> None:
-    """Paths of a steady circle at several steps in both modes."""
+    """Draw the paths of a circle at several steps in both modes."""
     figure, panels = plt.subplots(1, 2, figsize=(9, 4.2))
     for axes, mode in zip(panels, ('mvsim', 'physical'), strict=True):
         for dt, colour, style in ((0.001, BLUE, '-'), (0.005, ORANGE, '--'), (0.02, GREEN, ':')):
@@ -168,7 +168,7 @@ def losses() -> None:
 
 
 def hills() -> None:
-    """A free vehicle and one that is told to stop on a slope of 10 degrees."""
+    """Draw a free vehicle and one that is told to stop on a slope of 10 degrees."""
     figure, (left, right) = plt.subplots(1, 2, figsize=(9, 4))
     rise = math.tan(math.radians(10.0))
     heights = np.repeat(rise * np.arange(-60.0, 61.0)[:, None], 121, axis=1)

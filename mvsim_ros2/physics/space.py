@@ -124,6 +124,11 @@ class Space:
         """
         self._height_filter = HeightFilter(self.world, table, self._public)
 
+    @property
+    def calls_python(self) -> bool:
+        """Return whether a step calls Python, which compiled code must not make it do."""
+        return self._height_filter is not None and self._height_filter.calls_python
+
     def add_static(self, outlines: Sequence[StaticOutline], skin: float) -> Any:
         """Return a new body that never moves, with one solid for each outline."""
         body = self.world.CreateStaticBody()

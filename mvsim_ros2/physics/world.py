@@ -173,9 +173,6 @@ class PhysicsWorld:
         """Find the bodies again after some came, went or were moved by hand."""
         vehicles = self.vehicles
         self._view = view(vehicles.bodies) if self._bulk else PublicView(vehicles.bodies)
-        self._native, self._addresses = 0, np.zeros(0, np.int64)
-        if isinstance(self._view, MemoryView):
-            self._native, self._addresses = step_address(), self._view.addresses
         self._ideal = np.flatnonzero(vehicles.arrays.records['controller'] == TWIST_IDEAL)
         a = vehicles.arrays
         self._view.read(a.motion)
@@ -184,6 +181,9 @@ class PhysicsWorld:
         self.blocks.rebuild_view(public=not self._bulk)
         self.blocks.observe()
         self._around.look()
+        self._native, self._addresses = 0, np.zeros(0, np.int64)
+        if isinstance(self._view, MemoryView) and not self._space.calls_python:
+            self._native, self._addresses = step_address(), self._view.addresses
 
     def step(self, n: int = 1) -> None:
         """

@@ -91,7 +91,8 @@ def test_a_block_on_another_storey_stops_nobody(
 
 
 def test_in_mode_mvsim_heights_play_no_role(physics: Worlds, vehicle: Vehicles) -> None:
-    world = physics(vehicle('diff4'), elements=(UPPER_FLOOR,), blocks=(crate('crate', 2.0, 3.0),))
+    world = physics(vehicle('diff4'), options={'mode': 'mvsim'}, elements=(UPPER_FLOOR,),
+                    blocks=(crate('crate', 2.0, 3.0),))
     assert world._around.heights is None
     assert drive(world, 3.0) < 1.5
 
