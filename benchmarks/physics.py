@@ -110,7 +110,8 @@ def world_of(count: int) -> PhysicsWorld:
 def row_of(count: int, gap: float) -> PhysicsWorld:
     """Return a world with `count` robots side by side that stand still."""
     robots = tuple(small_robot(f'r{i}', 0.0, (1.2 + gap) * i) for i in range(count))
-    return PhysicsWorld(WorldSpec(simul_timestep=0.005, vehicles=robots), RandomStreams(0))
+    return PhysicsWorld(WorldSpec(simul_timestep=0.005, vehicles=robots), RandomStreams(0),
+                        'mvsim')
 
 
 def measure(physics: PhysicsWorld, steps_a_call: int) -> float:

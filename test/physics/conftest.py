@@ -133,7 +133,7 @@ def physics() -> Callable[..., PhysicsWorld]:
              **world: Any) -> PhysicsWorld:
         return PhysicsWorld(
             WorldSpec(**{'simul_timestep': 0.005, 'vehicles': vehicles, **world}),
-            RandomStreams(seed), **(options or {}))
+            RandomStreams(seed), **({'mode': 'mvsim'} | (options or {})))
     return make
 
 

@@ -29,7 +29,7 @@
 Drive a small scene and print a hash of every state in it; run as a process of its own.
 
 Arguments: `plain` leaves out numba, `public` uses only public functions of the binding,
-`physical` takes the mode of that name,
+`physical` takes the mode of that name and all tyres,
 `chunks` makes the same steps in calls of another size, `rough` adds hills, a trailer and things
 that move by themselves.
 """
@@ -69,8 +69,14 @@ from mvsim_ros2.world.spec.joint import JointSpec  # noqa: E402
 from mvsim_ros2.world.spec.omni import MecanumSpec  # noqa: E402
 from mvsim_ros2.world.spec.single_track import SingleTrackSpec  # noqa: E402
 from mvsim_ros2.world.spec.skid_steer import TrackedSpec  # noqa: E402
+from mvsim_ros2.world.spec.slip_tyre import BakkerTyre  # noqa: E402
+from mvsim_ros2.world.spec.slip_tyre import LinearTyre  # noqa: E402
+from mvsim_ros2.world.spec.slip_tyre import MagicFormulaTyre  # noqa: E402
+from mvsim_ros2.world.spec.soil_tyre import ClayTyre  # noqa: E402
+from mvsim_ros2.world.spec.soil_tyre import SandTyre  # noqa: E402
 from mvsim_ros2.world.spec.tyre import DefaultTyre  # noqa: E402
 from mvsim_ros2.world.spec.tyre import EllipseTyre  # noqa: E402
+from mvsim_ros2.world.spec.tyre import Tyre  # noqa: E402
 from mvsim_ros2.world.spec.tyre import WardIagnemmaTyre  # noqa: E402
 from mvsim_ros2.world.spec.vehicle import OdometrySpec  # noqa: E402
 from mvsim_ros2.world.spec.vehicle import VehicleSpec  # noqa: E402
@@ -96,6 +102,23 @@ def rough(world: WorldSpec) -> WorldSpec:
         elements=(ElevationMapSpec(heights=hills),), joints=(
             JointSpec('pin', 'raw', 'trailer', (-1.0, 0.0), (1.2, 0.0)),),
         blocks=(*world.blocks, BlockSpec('moved', init_pose=Pose(-3.0, -1.0), animation=there)))
+
+
+def on_all_tyres(world: WorldSpec) -> WorldSpec:
+    """Return the scene on all tyres that mode physical has, and on some soil and snow."""
+    tyres: dict[str, Tyre] = {
+        'ideal': LinearTyre(), 'car': ClayTyre(cone_index=6e5), 'mecanum': BakkerTyre(),
+        'tracked': SandTyre(reading='brixius'), 'tractor': MagicFormulaTyre(lateral='crolla'),
+        'trailer': MagicFormulaTyre(surface='wet')}
+    return replace(
+        world, vehicles=tuple(
+            replace(vehicle, friction=tyres.get(vehicle.name, vehicle.friction))
+            for vehicle in world.vehicles),
+        elements=(*world.elements, *(
+            PropertyRegionSpec(property_name='surface_type', value_string=name, x_max=4.0,
+                               y_min=low, y_max=low + 4.0)
+            for name, low in (('sand', -14.0), ('snow', 1.0), ('clay', 11.0))),
+            PropertyRegionSpec(property_name='cone_index_psi', value_double=70.0)))
 
 
 def main() -> None:
@@ -130,11 +153,9 @@ def main() -> None:
     if 'rough' in sys.argv:
         world = rough(world)
     mode = 'mvsim'
-    if 'physical' in sys.argv:  # which has no ellipse
+    if 'physical' in sys.argv:
         mode = 'physical'
-        world = replace(world, vehicles=tuple(
-            replace(vehicle, friction=tyre) if isinstance(vehicle.friction, EllipseTyre)
-            else vehicle for vehicle in world.vehicles))
+        world = on_all_tyres(world)
     physics = PhysicsWorld(world, RandomStreams(7), mode, bulk='public' not in sys.argv)
     vehicles, digest = physics.vehicles, hashlib.sha256()
     for vx, wz, torque in ((0.8, 0.0, 2.0), (1.0, 0.3, -1.0), (0.0, 0.0, 0.0), (-0.5, 1.0, 9.0)):

@@ -61,7 +61,7 @@ def test_acceptance_02_drives_as_the_original(
     folder = shared / 'golden/mvsim' / case
     table = np.genfromtxt(folder / step / 'r1.csv', delimiter=',', names=True)
     profile = np.loadtxt(folder / 'profile.txt', usecols=(0, 2, 3))
-    physics = PhysicsWorld(load_world(folder / f'world_{step}.xml'), RandomStreams(0))
+    physics = PhysicsWorld(load_world(folder / f'world_{step}.xml'), RandomStreams(0), 'mvsim')
     robot, period = physics.vehicles, round(table['t'][1] / physics.dt)
     poses, spins, collisions, blocks = [], [], [], []
     for k in range(len(table)):

@@ -84,7 +84,7 @@ def self_propelled_slip(number: float) -> float:
 @compiled
 def resistance(number: float) -> float:
     """Return the motion resistance coefficient R of a mobility number."""
-    return 12.0 / number**2 + 0.007
+    return 12.0 / (number * number) + 0.007
 
 
 @compiled

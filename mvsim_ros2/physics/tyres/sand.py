@@ -92,7 +92,8 @@ def towed_numeric(sand: Sand, cone_index: float, load: float, deflection: float)
     if sand.reading in (PRINTED, ORIGINAL):
         return max(load, 0.0)
     carcass = sand.carcass
-    carried = (max(load, 1e-9) * math.pow(1.0 - soil.squeeze(carcass, deflection), 3)
+    left = 1.0 - soil.squeeze(carcass, deflection)
+    carried = (max(load, 1e-9) * left * left * left
                * (1.0 + carcass.width / carcass.diameter))
     area = carcass.width * carcass.diameter
     return min(gradient(cone_index, sand.reading) * math.pow(area, 1.5) / carried, LARGEST)
