@@ -29,10 +29,9 @@
 CPU time that contacts which heed heights add to a step.
 
 Fifty robots, each of which pushes a crate; the same with a crate far away on another storey, for
-which all contacts are asked about their heights by compiled code, by Python (steps one by one), and
-not at all. Last, fifty crates upstairs
-that the robots stand below. Prints medians over several runs: microseconds a step. Run it as
-`python benchmarks/heights.py`.
+which all contacts are asked about their heights by compiled code, by Python (steps one by one),
+and not at all. Last, fifty crates upstairs that the robots stand below. Prints medians over
+several runs: microseconds a step. Run it as `python benchmarks/heights.py`.
 """
 
 from dataclasses import replace

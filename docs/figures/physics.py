@@ -111,7 +111,7 @@ def world(vehicle: VehicleSpec, dt: float = 0.005, **things: Any) -> WorldSpec:
 
 
 def kerbs() -> None:
-    """What a wheel climbs, a robot that drives over kerbs, and one that cannot."""
+    """Draw what a wheel climbs, a robot that drives over kerbs, and one that cannot."""
     figure, (left, middle, right) = plt.subplots(1, 3, figsize=(13, 4))
     mu = np.linspace(0.0, 1.4, 200)
     for factor, label, colour in ((1.0, 'one axle driven', BLUE), (2.0, 'all driven', ORANGE)):

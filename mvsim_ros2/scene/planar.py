@@ -193,7 +193,7 @@ def wheels_in_sight(vehicle: VehicleSpec, mesh: Footprint | None = None) -> list
     """Return the numbers of the wheels that stick out of the chassis, if only when steered."""
     dynamics = vehicle.dynamics
     chassis = vehicle_footprint(vehicle, mesh).polygon
-    angles = (0.0,)
+    angles: tuple[float, ...] = (0.0,)
     if isinstance(dynamics, SteeredSpec):
         most = dynamics.max_steer_ang
         inner = min(1.5 * most, 0.5 * np.pi)  # the inner wheel turns farther
