@@ -49,7 +49,9 @@ PACKAGE = 'mvsim_ros2'
 BOOLEAN = ['true', 'false', 'True', 'False']
 # launch arguments that are parameters, and how their text is read
 PARAMETERS = {'world': str, 'realtime_factor': float, 'seed': int,
-              'publish_map_odom': lambda text: text.lower() == 'true'}
+              'publish_map': lambda text: text.lower() == 'true',
+              'publish_map_odom': lambda text: text.lower() == 'true',
+              'publish_odom_tf': lambda text: text.lower() == 'true'}
 
 
 def _simulator(context: LaunchContext) -> list[Node]:
@@ -78,6 +80,14 @@ def generate_launch_description() -> LaunchDescription:
         DeclareLaunchArgument(
             'seed', default_value='',
             description='Seed of all random numbers; empty: as the parameter file says'),
+        DeclareLaunchArgument(
+            'publish_map', default_value='', choices=['', *BOOLEAN],
+            description='Publish the occupancy map of the world on `map`; empty: as the '
+            'parameter file says'),
+        DeclareLaunchArgument(
+            'publish_odom_tf', default_value='', choices=['', *BOOLEAN],
+            description='Publish odom -> robot; false where a filter does; empty: as the '
+            'parameter file says'),
         DeclareLaunchArgument(
             'publish_map_odom', default_value='', choices=['', *BOOLEAN],
             description='Publish map -> odom from the ground truth, in place of a '

@@ -43,8 +43,8 @@ BASE = {'errors', 'frames', 'randomness'}
 SPEC = BASE | {'world.spec'}
 PUBLIC = SPEC | {'', 'handles', 'sensors.observations', 'share', 'simulation', 'world'}
 MESSAGES = {
-    'builtin_interfaces', 'geometry_msgs', 'nav_msgs', 'rcl_interfaces', 'rosgraph_msgs',
-    'sensor_msgs', 'std_msgs', 'std_srvs', 'tf2_msgs', 'visualization_msgs',
+    'builtin_interfaces', 'diagnostic_msgs', 'geometry_msgs', 'nav_msgs', 'rcl_interfaces',
+    'rosgraph_msgs', 'sensor_msgs', 'std_msgs', 'std_srvs', 'tf2_msgs', 'visualization_msgs',
 }
 
 

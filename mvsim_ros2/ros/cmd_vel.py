@@ -79,6 +79,7 @@ class TwistInput:
         self._inbox = inbox
         self._now_ns = now_ns
         self._last_ns: int | None = None  # time of the command in force
+        self.taken = self.refused = self.run_out = 0  # commands so far
 
     def listen(self, node: Node, kind: str) -> None:
         """Subscribe to commands of one type, with any node of this process."""
@@ -91,6 +92,7 @@ class TwistInput:
         if all(map(math.isfinite, numbers)):
             self._inbox.post(partial(self._apply, *numbers))
         else:
+            self.refused += 1
             self._logger.warning(
                 f'{self.topic}: a command with NaN or infinite numbers is ignored',
                 throttle_duration_sec=WARN_PERIOD)
@@ -99,15 +101,22 @@ class TwistInput:
         try:
             self._vehicle.set_twist(vx, wz, vy)
         except ControllerError as error:
+            self.refused += 1
             self._logger.warning(f'{self.topic}: {error}', throttle_duration_sec=WARN_PERIOD)
         else:
+            self.taken += 1
             self._last_ns = self._now_ns()
+
+    def forget(self) -> None:
+        """Forget the command in force, after the vehicle has been reset."""
+        self._last_ns = None
 
     def expire(self, timeout_ns: int) -> None:
         """Stop the vehicle where the last command is older than `timeout_ns`."""
         if self._last_ns is not None and self._now_ns() - self._last_ns >= timeout_ns:
             self._vehicle.set_twist(0.0, 0.0)
             self._last_ns = None
+            self.run_out += 1
 
 
 def usual_type() -> str:

@@ -28,10 +28,18 @@
 """Where callbacks of other threads leave what the simulation loop shall do."""
 
 from collections.abc import Callable
+from concurrent.futures import Future
+from concurrent.futures import wait
 from queue import Empty
 from queue import SimpleQueue
+from typing import TypeVar
+
+from mvsim_ros2.errors import MvsimError
 
 Command = Callable[[], None]
+Answer = TypeVar('Answer')
+
+PATIENCE = 0.1  # s after which one who waits looks whether the loop has ended
 
 
 class Inbox:
@@ -45,10 +53,37 @@ class Inbox:
     def __init__(self) -> None:
         """Make an empty inbox."""
         self._queue: SimpleQueue[Command] = SimpleQueue()
+        self._closed = False
 
     def post(self, command: Command) -> None:
         """Leave a command, which wakes the loop if it waits."""
         self._queue.put(command)
+
+    def ask(self, command: Callable[[], Answer]) -> Answer:
+        """
+        Leave a command, wait until it has run, and return what it returned.
+
+        For all threads but that of the loop itself.
+
+        :raises MvsimError: what the command raised, or where the loop has ended.
+        """
+        answer: Future[Answer] = Future()
+
+        def run() -> None:
+            try:
+                answer.set_result(command())
+            except MvsimError as error:
+                answer.set_exception(error)
+
+        self.post(run)
+        while not wait([answer], PATIENCE).done:
+            if self._closed:
+                raise MvsimError('the simulation has ended')
+        return answer.result()
+
+    def close(self) -> None:
+        """Say that nothing is delivered any more, so that nobody waits in vain."""
+        self._closed = True
 
     def deliver(self, patience: float = 0.0) -> None:
         """

@@ -33,9 +33,12 @@ a numpy array would be converted element by element.
 """
 
 from array import array
+from collections.abc import Iterable
 import math
 from typing import Any
 
+from geometry_msgs.msg import Pose as PoseMessage
+from geometry_msgs.msg import PoseArray
 from geometry_msgs.msg import Quaternion
 from geometry_msgs.msg import TransformStamped
 from nav_msgs.msg import MapMetaData
@@ -91,6 +94,12 @@ def fill_rotation(message: Quaternion, pose: Pose) -> None:
         message.x, message.y, message.z, message.w = pose.quaternion.tolist()
 
 
+def fill_pose(message: PoseMessage, pose: Pose) -> None:
+    """Write a pose into its message."""
+    message.position.x, message.position.y, message.position.z = pose.x, pose.y, pose.z
+    fill_rotation(message.orientation, pose)
+
+
 def clock(stamp_ns: int) -> Clock:
     """Return the message that says what time it is [ns]."""
     message = Clock()
@@ -133,9 +142,7 @@ def odometry(
     """
     message = Odometry(child_frame_id=child_frame_id)
     fill_stamp(message.header, stamp_ns, frame_id)
-    position = message.pose.pose.position
-    position.x, position.y, position.z = pose.x, pose.y, pose.z
-    fill_rotation(message.pose.pose.orientation, pose)
+    fill_pose(message.pose.pose, pose)
     velocity = message.twist.twist
     velocity.linear.x, velocity.linear.y, velocity.angular.z = twist
     if pose_covariance is not None:
@@ -171,6 +178,17 @@ def imu(sample: ImuSample, frame_id: str) -> Imu:
         q = message.orientation
         q.x, q.y, q.z, q.w = sample.orientation.tolist()
         message.orientation_covariance = sample.orientation_covariance.ravel()
+    return message
+
+
+def pose_array(stamp_ns: int, frame_id: str, poses: Iterable[Pose]) -> PoseArray:
+    """Return many poses in one frame."""
+    message = PoseArray()
+    fill_stamp(message.header, stamp_ns, frame_id)
+    for pose in poses:
+        each = PoseMessage()
+        fill_pose(each, pose)
+        message.poses.append(each)
     return message
 
 

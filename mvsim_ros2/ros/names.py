@@ -40,7 +40,8 @@ from mvsim_ros2.world.spec.sensor import SensorSpec
 # topic of a sensor that is the only one of its kind on its vehicle
 USUAL_TOPICS: dict[type[SensorSpec], str] = {LaserSpec: 'scan', ImuSpec: 'imu'}
 # topics that no sensor can have
-TAKEN = {'base_pose_ground_truth', 'clock', 'cmd_vel', 'collision', 'map', 'map_metadata', 'odom',
+TAKEN = {'base_pose_ground_truth', 'clock', 'cmd_vel', 'collision', 'diagnostics',
+         'ground_truth_poses', 'joint_states', 'map', 'map_metadata', 'odom', 'robot_description',
          'simul_map', 'simul_map_metadata', 'tf', 'tf_static'}
 
 

@@ -52,6 +52,8 @@ from mvsim_ros2.ros.cmd_vel import OtherTypeListener
 from mvsim_ros2.ros.cmd_vel import TwistInput
 from mvsim_ros2.ros.cmd_vel import TYPES
 from mvsim_ros2.ros.cmd_vel import usual_type
+from mvsim_ros2.ros.control import offer_control
+from mvsim_ros2.ros.diagnostics import Diagnostics
 from mvsim_ros2.ros.inbox import Inbox
 from mvsim_ros2.ros.large_data import use_large_data_profile
 from mvsim_ros2.ros.log_bridge import LogBridge
@@ -63,6 +65,7 @@ from mvsim_ros2.ros.parameters import ParameterError
 from mvsim_ros2.ros.parameters import Settings
 from mvsim_ros2.ros.runner import Runner
 from mvsim_ros2.ros.spinner import Spinner
+from mvsim_ros2.ros.standard_services import StandardServices
 from mvsim_ros2.ros.worlds import variables
 from mvsim_ros2.share import world_path
 from mvsim_ros2.simulation import Simulation
@@ -127,13 +130,20 @@ def _simulate(node: Node) -> None:
     inbox = Inbox()
     inputs = _inputs(node, simulation, settings, inbox)
     runner = Runner(
-        simulation, Outputs(node, simulation, settings), inputs, inbox,
+        simulation, Outputs(node, simulation, settings),
+        Diagnostics(node, simulation, inputs), inputs, inbox,
         Pacer(settings.realtime_factor, round(simulation.dt * 1e9),
               report=partial(_report_slowness, node)),
         settings.odom_rate, settings.cmd_vel_timeout)
     node.add_post_set_parameters_callback(partial(_follow, runner, inbox))
+    offer_control(node, simulation, runner, inbox)
+    if not StandardServices(simulation, runner, settings.map_frame).offer(node, inbox):
+        node.get_logger().info(
+            'the package simulation_interfaces is not installed: its services are left out')
     simulation.warm_up()
     runner.begin()
+    if settings.start_paused:
+        runner.pause()
     for each in SIGNALS:  # from here on a signal is a letter to the loop
         signal.signal(each, lambda *unused: inbox.post(runner.stop))
     node.get_logger().info(

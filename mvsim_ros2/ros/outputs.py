@@ -38,11 +38,13 @@ from mvsim_ros2.handles import VehicleHandle
 from mvsim_ros2.ros import messages
 from mvsim_ros2.ros import qos
 from mvsim_ros2.ros.clock import ClockTopic
+from mvsim_ros2.ros.fleet_topic import FleetTopic
 from mvsim_ros2.ros.map_topics import publish_maps
 from mvsim_ros2.ros.names import FrameNames
 from mvsim_ros2.ros.names import sensor_topics
 from mvsim_ros2.ros.namespaces import Namespaces
 from mvsim_ros2.ros.parameters import Settings
+from mvsim_ros2.ros.robot_model import RobotModel
 from mvsim_ros2.ros.sensor_topics import SensorTopic
 from mvsim_ros2.ros.topic import Topic
 from mvsim_ros2.ros.transforms import fixed_frames
@@ -70,10 +72,18 @@ class Outputs:
         self._vehicles = [
             VehicleTopics(node, self._names.topics(name), vehicle, self._names.frames(name))
             for name, vehicle in simulation.vehicles.items()]
+        self._models = {
+            name: RobotModel(
+                node, self._names.topics(name), vehicle, self._names.frames(name),
+                [each for each in simulation.sensors.values() if each.vehicle == name])
+            for name, vehicle in simulation.vehicles.items()}
+        self._fleet = FleetTopic(node, simulation, settings.map_frame)
         self._moving = self._moving_frames()
         self._sensors = self._sensor_topics()
         self._states: list[Topic] = [
-            self._clock.topic, *(topic for each in self._vehicles for topic in each.topics),
+            self._clock.topic, self._fleet.topic,
+            *(topic for each in self._vehicles for topic in each.topics),
+            *(topic for each in self._models.values() for topic in each.topics),
             *(moving.topic for moving in self._moving)]
         self._look_due = 0.0
 
@@ -94,12 +104,10 @@ class Outputs:
 
     def _moving_frames(self) -> list[MovingFrames]:
         odom, map_odom = self._settings.publish_odom_tf, self._settings.publish_map_odom
-        if not (odom or map_odom):
-            return []
-        groups: dict[str, list[tuple[VehicleHandle, FrameNames]]] = {}
+        groups: dict[str, list[tuple[VehicleHandle, FrameNames, RobotModel]]] = {}
         for name, vehicle in self._simulation.vehicles.items():
             groups.setdefault(self._names.tf(name), []).append(
-                (vehicle, self._names.frames(name)))
+                (vehicle, self._names.frames(name), self._models[name]))
         return [MovingFrames(self._node, f'{prefix}tf', group, odom, map_odom)
                 for prefix, group in groups.items()]
 
@@ -115,6 +123,8 @@ class Outputs:
                 now, self._names.frames(owner), [s for s in sensors if s.vehicle == owner]))
         for prefix, transforms in groups.items():
             publish_fixed_frames(self._node, f'{prefix}tf_static', transforms)
+        for model in self._models.values():
+            model.begin()
         publish_maps(self._node, simulation.world, settings.map_frame, now,
                      settings.publish_map)
         self.look()
@@ -143,6 +153,9 @@ class Outputs:
             moving.publish(now)
         for vehicle in self._vehicles:
             vehicle.publish(now)
+        for model in self._models.values():
+            model.publish(now)
+        self._fleet.publish(now)
 
     def publish_observations(self, observations: Iterable[Observation]) -> None:
         """Publish what sensors measured."""

@@ -80,6 +80,11 @@ class Settings:
     realtime_factor: float = option(
         1.0, 'Simulated seconds per second; 0 is as fast as possible', 0.0, 1000.0,
         changeable=True)
+    start_paused: bool = option(
+        False, 'Begin paused, to go on by the services ~/resume or ~/step')
+    steps_per_request: int = option(
+        1, 'Physics steps that one call of the service ~/step makes', 1, 1_000_000,
+        changeable=True)
     cmd_vel_timeout: float = option(
         1.0, 'Simulated seconds without a command after which a vehicle stops; 0 is never',
         0.0, 1e6, changeable=True)

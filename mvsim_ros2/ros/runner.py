@@ -29,11 +29,15 @@
 
 from collections.abc import Sequence
 
+from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.ros.cmd_vel import TwistInput
+from mvsim_ros2.ros.diagnostics import Diagnostics
 from mvsim_ros2.ros.inbox import Inbox
 from mvsim_ros2.ros.outputs import Outputs
 from mvsim_ros2.ros.pacing import Pacer
 from mvsim_ros2.simulation import Simulation
+
+LOOK_PERIOD = 0.1  # s of the wall clock between two looks at the listeners while paused
 
 
 class Runner:
@@ -44,8 +48,8 @@ class Runner:
     after k periods, so that the mean rate is right whatever the step.
     """
 
-    def __init__(self, simulation: Simulation, outputs: Outputs, inputs: Sequence[TwistInput],
-                 inbox: Inbox, pacer: Pacer, odom_rate: float,
+    def __init__(self, simulation: Simulation, outputs: Outputs, diagnostics: Diagnostics,
+                 inputs: Sequence[TwistInput], inbox: Inbox, pacer: Pacer, odom_rate: float,
                  command_timeout: float) -> None:
         """
         Prepare; `begin` and `run` run.
@@ -54,11 +58,12 @@ class Runner:
         :param command_timeout: simulated seconds, 0 for none.
         """
         self._simulation, self._outputs, self._inputs = simulation, outputs, inputs
-        self._inbox, self._pacer = inbox, pacer
+        self._inbox, self._pacer, self._diagnostics = inbox, pacer, diagnostics
         self._tick_ns = round(1e9 / odom_rate)
         self._step_ns = round(simulation.dt * 1e9)
         self.set_command_timeout(command_timeout)
         self._stopped = False
+        self.paused = False
 
     def stop(self) -> None:
         """End the loop after this round."""
@@ -71,6 +76,42 @@ class Runner:
     def set_realtime_factor(self, factor: float) -> None:
         """Run at another pace from now on."""
         self._pacer.set_factor(factor, self._simulation.time_ns)
+
+    def pause(self) -> None:
+        """Let simulated time stand still; commands are taken, the clock goes on to be told."""
+        self.paused = True
+
+    def resume(self) -> None:
+        """Let simulated time run again, at its pace, from where it stands."""
+        self.paused = False
+        self.set_realtime_factor(self._pacer.factor)
+
+    def step(self, count: int) -> None:
+        """
+        Make `count` steps and publish what comes out, while time stands still otherwise.
+
+        :raises MvsimError: where the simulation is not paused.
+        """
+        if not self.paused:
+            raise MvsimError('single steps are for a paused simulation: pause it first')
+        while count > 0 and not self._stopped:
+            self._inbox.deliver()  # it may be long until the last step
+            to_tick = self._steps_to_tick()
+            steps = min(count, to_tick)
+            self._round(steps, steps == to_tick)
+            count -= steps
+
+    def reset(self) -> None:
+        """
+        Go back to the start: time, poses, random numbers; a pause goes on.
+
+        As at the beginning one step is made, so that no stamp is zero. Commands are forgotten.
+        """
+        self._simulation.reset()
+        for each in self._inputs:
+            each.forget()
+        self._round(1, is_tick=True)
+        self.set_realtime_factor(self._pacer.factor)
 
     def begin(self) -> None:
         """
@@ -88,18 +129,36 @@ class Runner:
         :raises PhysicsError: where the world cannot go on.
         """
         self.set_realtime_factor(self._pacer.factor)
-        while not self._stopped:
-            now_ns = self._simulation.time_ns
-            tick_ns = (now_ns // self._tick_ns + 1) * self._tick_ns
-            to_tick = -(-(tick_ns - now_ns) // self._step_ns)
-            steps = self._pacer.steps_due(now_ns, to_tick)
-            if steps == 0:
-                self._inbox.deliver(self._pacer.delay(now_ns))
-            else:
-                self._inbox.deliver()
-                self._round(steps, steps == to_tick)
+        try:
+            while not self._stopped:
+                if self.paused:
+                    self._inbox.deliver(LOOK_PERIOD)
+                    self._outputs.look()
+                    self._outputs.publish_time()
+                else:
+                    self._go_on()
+                self._diagnostics.report(self._pacer.factor, self.paused)
+        finally:
+            self._inbox.close()
+
+    def _go_on(self) -> None:
+        """Make the steps that are due, or wait for them; take what lies in the inbox."""
+        to_tick = self._steps_to_tick()
+        steps = self._pacer.steps_due(self._simulation.time_ns, to_tick)
+        if steps == 0:
+            self._inbox.deliver(self._pacer.delay(self._simulation.time_ns))
+        else:
+            self._round(steps, steps == to_tick)
+            self._inbox.deliver()
+
+    def _steps_to_tick(self) -> int:
+        """Return the steps until the next tick of the odometry, at least one."""
+        now_ns = self._simulation.time_ns
+        tick_ns = (now_ns // self._tick_ns + 1) * self._tick_ns
+        return -(-(tick_ns - now_ns) // self._step_ns)
 
     def _round(self, steps: int, is_tick: bool) -> None:
+        """Make steps, up to the next tick of the odometry, and publish what comes out."""
         self._outputs.look()
         observations = self._simulation.step(steps)
         if self._timeout_ns:

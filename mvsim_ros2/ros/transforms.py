@@ -46,6 +46,7 @@ from mvsim_ros2.handles import VehicleHandle
 from mvsim_ros2.ros import messages
 from mvsim_ros2.ros import qos
 from mvsim_ros2.ros.names import FrameNames
+from mvsim_ros2.ros.robot_model import RobotModel
 from mvsim_ros2.ros.topic import Topic
 
 
@@ -53,12 +54,12 @@ class MovingFrames:
     """Publishes where vehicles are in the frames that they believe in."""
 
     def __init__(self, node: Node, topic: str,
-                 vehicles: Sequence[tuple[VehicleHandle, FrameNames]],
+                 vehicles: Sequence[tuple[VehicleHandle, FrameNames, RobotModel]],
                  odom: bool, map_odom: bool) -> None:
         """
         Advertise the topic.
 
-        :param vehicles: vehicles and the names of their frames.
+        :param vehicles: vehicles, the names of their frames, their models.
         :param odom: publish odom -> robot, as the odometry has it.
         :param map_odom: publish map -> odom, so that map -> robot is the truth.
         """
@@ -71,7 +72,8 @@ class MovingFrames:
         if not self.topic.wanted:
             return
         transforms: list[TransformStamped] = []
-        for vehicle, frames in self._vehicles:
+        for vehicle, frames, model in self._vehicles:
+            transforms += model.wheel_transforms(time_ns)
             x, y, yaw = vehicle.odometry.pose
             robot = Pose(x, y, 0.0, yaw)
             if self._map_odom:
@@ -80,7 +82,8 @@ class MovingFrames:
             if self._odom:
                 transforms.append(messages.transform(
                     time_ns, frames.odom, frames.moving, robot))
-        self.topic.publish(TFMessage(transforms=transforms))
+        if transforms:
+            self.topic.publish(TFMessage(transforms=transforms))
 
 
 def odometry_origin(truth: Pose, believed: Pose) -> Pose:

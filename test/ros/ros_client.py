@@ -104,6 +104,7 @@ class Client:
         self._executor.add_node(self.node)
         self.heard: dict[str, list[Any]] = {}
         self.simulator: Simulator | None = None
+        self._clients: dict[str, Any] = {}
         self._publishers: dict[tuple[type[Any], str], Any] = {}
 
     def close(self) -> None:
@@ -150,6 +151,15 @@ class Client:
             self._publishers[message_type, topic] = publisher
             self.wait(f'a subscriber on {topic}', publisher.get_subscription_count)
         return self._publishers[message_type, topic]
+
+    def call(self, service_type: type[Any], name: str, request: Any) -> Any:
+        """Call a service of the simulator and return its response."""
+        if name not in self._clients:
+            self._clients[name] = self.node.create_client(service_type, name)
+            self.wait(f'the service {name}', self._clients[name].service_is_ready)
+        future = self._clients[name].call_async(request)
+        self.wait(f'an answer of {name}', future.done)
+        return future.result()
 
     def command(self, topic: str, vx: float, wz: float = 0.0,
                 message_type: type[Any] = Twist) -> None:

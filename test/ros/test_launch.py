@@ -39,10 +39,12 @@ import yaml
 from mvsim_ros2.ros.parameters import fault
 from mvsim_ros2.ros.parameters import Settings
 
-LAUNCH_FILES = [pytest.param(name, id=name) for name in ('demo', 'mvsim')]
+NAMES = 'demo', 'ekf', 'many_robots', 'mvsim', 'nav2', 'slam', 'two_robots'
+LAUNCH_FILES = [pytest.param(name, id=name) for name in NAMES]
 EXPECTED = {
-    'headless', 'log_level', 'namespace', 'params_file', 'publish_map_odom', 'realtime_factor',
-    'rviz_config_file', 'seed', 'use_respawn', 'use_rviz', 'use_sim_time', 'world',
+    'headless', 'log_level', 'namespace', 'params_file', 'publish_map', 'publish_map_odom',
+    'publish_odom_tf', 'realtime_factor', 'rviz_config_file', 'seed', 'use_respawn', 'use_rviz',
+    'use_sim_time', 'world',
 }
 
 
@@ -59,6 +61,36 @@ def parameters(path: Path) -> set[str]:
     return {key.value for key in table.keys}
 
 
+def strings(calls: list[ast.Call], position: int) -> set[str]:
+    """Return the arguments at a position of calls, where they are strings."""
+    return {call.args[position].value for call in calls
+            if isinstance(call.args[position], ast.Constant)}
+
+
+def test_there_is_no_other_launch_file(project: Path) -> None:
+    files = {path.name.removesuffix('.launch.py') for path in (project / 'launch').iterdir()}
+    assert files - {'__pycache__'} == set(NAMES)
+
+
+@pytest.mark.parametrize('name', LAUNCH_FILES)
+def test_arguments_that_are_used_are_declared(project: Path, name: str) -> None:
+    path = project / f'launch/{name}.launch.py'
+    used = strings(calls(path, 'LaunchConfiguration'), 0)
+    assert used <= strings(calls(path, 'DeclareLaunchArgument'), 0)
+
+
+@pytest.mark.parametrize('name', [
+    pytest.param(name, id=name) for name in NAMES if name != 'mvsim'])
+def test_what_is_passed_to_the_simulator_is_an_argument_of_it(project: Path, name: str) -> None:
+    path = project / f'launch/{name}.launch.py'
+    (include,) = [call for call in calls(path, 'IncludeLaunchDescription')
+                  if 'mvsim.launch.py' in ast.unparse(call)]
+    (passed,) = [word.value for word in include.keywords if word.arg == 'launch_arguments']
+    names = {pair.elts[0].value for pair in passed.elts}
+    assert 'world' in names
+    assert names <= EXPECTED
+
+
 def test_arguments_are_declared_and_used(project: Path) -> None:
     path = project / 'launch/mvsim.launch.py'
     declared = {ast.literal_eval(call.args[0]) for call in calls(path, 'DeclareLaunchArgument')}
@@ -71,7 +103,9 @@ def test_arguments_are_declared_and_used(project: Path) -> None:
 def test_files_that_they_name_exist(project: Path, name: str) -> None:
     path = project / f'launch/{name}.launch.py'
     joined = [[ast.literal_eval(part) for part in call.args[0].elts[1:]]
-              for call in calls(path, 'PathJoinSubstitution')]
+              for call in calls(path, 'PathJoinSubstitution')
+              if 'share' in ast.unparse(call.args[0].elts[0])
+              or "'mvsim_ros2'" in ast.unparse(call.args[0].elts[0])]
     assert joined
     for parts in joined:
         assert project.joinpath(*parts).is_file(), parts

@@ -111,15 +111,12 @@ def test_parameters_that_change_and_those_that_do_not(domain: int) -> None:
     client = Client(domain)
     client.listen(Clock, '/clock')
     with Simulator(domain, WALL, 'realtime_factor:=0.001') as client.simulator:
-        service = client.node.create_client(SetParameters, '/mvsim/set_parameters')
-        client.wait('the parameter service', service.service_is_ready)
         request = SetParameters.Request(parameters=[
             Parameter('realtime_factor', value=20.0).to_parameter_msg(),
             Parameter('odom_rate', value=10.0).to_parameter_msg(),
             Parameter('use_sim_time', value=True).to_parameter_msg()])
-        future = service.call_async(request)
-        client.wait('an answer', future.done)
-        assert [each.successful for each in future.result().results] == [True, False, False]
+        answer = client.call(SetParameters, '/mvsim/set_parameters', request)
+        assert [each.successful for each in answer.results] == [True, False, False]
         client.wait('five seconds to pass', lambda: client.heard['/clock']
                     and client.heard['/clock'][-1].clock.sec >= 5)
     client.close()

@@ -59,17 +59,22 @@ TOPICS = {
     '/base_pose_ground_truth': 'nav_msgs/msg/Odometry',
     '/clock': 'rosgraph_msgs/msg/Clock',
     '/collision': 'std_msgs/msg/Bool',
+    '/diagnostics': 'diagnostic_msgs/msg/DiagnosticArray',
+    '/ground_truth_poses': 'geometry_msgs/msg/PoseArray',
     '/imu': 'sensor_msgs/msg/Imu',
+    '/joint_states': 'sensor_msgs/msg/JointState',
     '/map': 'nav_msgs/msg/OccupancyGrid',
     '/map_metadata': 'nav_msgs/msg/MapMetaData',
     '/odom': 'nav_msgs/msg/Odometry',
+    '/robot_description': 'std_msgs/msg/String',
     '/scan': 'sensor_msgs/msg/LaserScan',
     '/simul_map': 'nav_msgs/msg/OccupancyGrid',
     '/simul_map_metadata': 'nav_msgs/msg/MapMetaData',
     '/tf': 'tf2_msgs/msg/TFMessage',
     '/tf_static': 'tf2_msgs/msg/TFMessage',
 }
-TRANSIENT = {'/map', '/map_metadata', '/simul_map', '/simul_map_metadata', '/tf_static'}
+TRANSIENT = {'/map', '/map_metadata', '/robot_description', '/simul_map',
+             '/simul_map_metadata', '/tf_static'}
 WALL_X = 4.95  # m, face of the wall of the test world in its map
 
 

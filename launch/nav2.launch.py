@@ -1,0 +1,120 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""
+Navigate: the simulator and Nav2 with its own parameters, RViz with the panel of Nav2.
+
+    ros2 launch mvsim_ros2 nav2.launch.py
+    ros2 launch mvsim_ros2 nav2.launch.py localization:=slam world:=demo
+
+Set a goal in RViz ("Nav2 Goal"). `localization` says who publishes `map` and map -> odom: the
+simulator, exactly (truth); amcl, which wants an initial pose; or slam_toolbox. It needs the
+package nav2_bringup. The robot of the world fits the default parameters of Nav2 (0.22 m).
+"""
+
+from launch import Action
+from launch import LaunchContext
+from launch import LaunchDescription
+from launch.actions import DeclareLaunchArgument
+from launch.actions import GroupAction
+from launch.actions import IncludeLaunchDescription
+from launch.actions import OpaqueFunction
+from launch.conditions import IfCondition
+from launch.launch_description_sources import PythonLaunchDescriptionSource
+from launch.substitutions import LaunchConfiguration
+from launch.substitutions import PathJoinSubstitution
+from launch.substitutions import PythonExpression
+from launch_ros.substitutions import FindPackageShare
+
+BOOLEAN = ['true', 'false', 'True', 'False']
+PASSED_ON = 'params_file', 'autostart', 'use_composition', 'use_respawn', 'log_level', 'map'
+
+
+def _parts(context: LaunchContext) -> list[Action]:
+    """Return the simulator and Nav2, which share the work as `localization` says."""
+    localization = LaunchConfiguration('localization').perform(context)
+    truth = str(localization == 'truth').lower()
+    return [
+        GroupAction([IncludeLaunchDescription(  # a group keeps its arguments to itself
+            PythonLaunchDescriptionSource(PathJoinSubstitution(
+                [FindPackageShare('mvsim_ros2'), 'launch', 'mvsim.launch.py'])),
+            launch_arguments=[
+                ('world', LaunchConfiguration('world')), ('publish_map', truth),
+                ('publish_map_odom', truth), ('use_rviz', 'false'),
+                ('params_file', PathJoinSubstitution(
+                    [FindPackageShare('mvsim_ros2'), 'config', 'mvsim.yaml']))])]),
+        IncludeLaunchDescription(
+            PythonLaunchDescriptionSource(PathJoinSubstitution(
+                [FindPackageShare('nav2_bringup'), 'launch', 'bringup_launch.py'])),
+            launch_arguments=[
+                ('use_sim_time', 'true'), ('slam', str(localization == 'slam')),
+                ('use_localization', str(localization != 'truth')),
+                *((name, LaunchConfiguration(name)) for name in PASSED_ON)]),
+    ]
+
+
+def generate_launch_description() -> LaunchDescription:
+    """Return the arguments, simulator, Nav2 and RViz."""
+    share, nav2 = FindPackageShare('mvsim_ros2'), FindPackageShare('nav2_bringup')
+    return LaunchDescription([
+        DeclareLaunchArgument(
+            'world',
+            default_value=PathJoinSubstitution([share, 'worlds', 'occupancy_map.world.xml']),
+            description='World file, or the name of a world of this package'),
+        DeclareLaunchArgument(
+            'localization', default_value='truth', choices=['truth', 'amcl', 'slam'],
+            description='Who publishes `map` and map -> odom'),
+        DeclareLaunchArgument(
+            'map', default_value=PathJoinSubstitution([share, 'worlds', 'maps', 'apartment.yaml']),
+            description='Map for amcl'),
+        DeclareLaunchArgument(
+            'params_file',
+            default_value=PathJoinSubstitution([nav2, 'params', 'nav2_params.yaml']),
+            description='Parameters of Nav2'),
+        DeclareLaunchArgument(
+            'autostart', default_value='true', choices=BOOLEAN, description='Activate Nav2'),
+        DeclareLaunchArgument(
+            'use_composition', default_value='True', choices=BOOLEAN,
+            description='Run Nav2 in one process'),
+        DeclareLaunchArgument(
+            'use_respawn', default_value='False', choices=BOOLEAN,
+            description='Start nodes again when they die'),
+        DeclareLaunchArgument('log_level', default_value='info', description='Log level'),
+        DeclareLaunchArgument(
+            'headless', default_value='false', choices=BOOLEAN,
+            description='No window at all, whatever use_rviz says'),
+        DeclareLaunchArgument(
+            'use_rviz', default_value='true', choices=BOOLEAN, description='Start RViz'),
+        OpaqueFunction(function=_parts),
+        IncludeLaunchDescription(
+            PythonLaunchDescriptionSource(
+                PathJoinSubstitution([nav2, 'launch', 'rviz_launch.py'])),
+            launch_arguments=[('use_sim_time', 'true'), ('namespace', '')],
+            condition=IfCondition(PythonExpression([
+                '"', LaunchConfiguration('use_rviz'), '".lower() == "true" and "',
+                LaunchConfiguration('headless'), '".lower() != "true"']))),
+    ])

@@ -1,0 +1,105 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""How the simulator is doing: the topic `/diagnostics`."""
+
+from collections.abc import Callable
+from collections.abc import Sequence
+import time
+
+from diagnostic_msgs.msg import DiagnosticArray
+from diagnostic_msgs.msg import DiagnosticStatus
+from diagnostic_msgs.msg import KeyValue
+from rclpy.node import Node
+
+from mvsim_ros2.ros import messages
+from mvsim_ros2.ros import qos
+from mvsim_ros2.ros.cmd_vel import TwistInput
+from mvsim_ros2.ros.topic import Topic
+from mvsim_ros2.simulation import Simulation
+
+PERIOD = 1.0  # s of the wall clock between two messages
+ENOUGH = 0.95  # share of the wanted real-time factor below which it is a warning
+
+
+class Diagnostics:
+    """Publishes speed, state and commands of the simulator, once a second of the wall clock."""
+
+    def __init__(self, node: Node, simulation: Simulation, inputs: Sequence[TwistInput],
+                 now: Callable[[], float] = time.monotonic) -> None:
+        """
+        Advertise the topic.
+
+        :param inputs: what takes the commands of the vehicles.
+        :param now: wall clock [s].
+        """
+        self.topic = Topic(node, DiagnosticArray, '/diagnostics', qos.STATE)
+        self._name, self._simulation, self._inputs = node.get_name(), simulation, inputs
+        self._now = now
+        self._last, self._last_ns = now(), simulation.time_ns
+
+    def report(self, wanted_factor: float, paused: bool) -> None:
+        """
+        Publish if a second has passed.
+
+        :param wanted_factor: of real time; 0: as fast as possible.
+        """
+        now = self._now()
+        elapsed = now - self._last
+        if elapsed < PERIOD:
+            return
+        self.topic.refresh()
+        time_ns = self._simulation.time_ns
+        if self.topic.wanted:
+            self.topic.publish(self._message(
+                (time_ns - self._last_ns) * 1e-9 / elapsed, wanted_factor, paused))
+        self._last, self._last_ns = now, time_ns
+
+    def _message(self, factor: float, wanted: float, paused: bool) -> DiagnosticArray:
+        refused = sum(each.refused for each in self._inputs)
+        if paused:
+            level, text = DiagnosticStatus.OK, 'paused'
+        elif factor < ENOUGH * wanted:
+            level, text = DiagnosticStatus.WARN, 'slower than wanted'
+        else:
+            level, text = DiagnosticStatus.OK, 'running'
+        values = {
+            'real-time factor': f'{factor:.3f}',
+            'wanted real-time factor': f'{wanted:g}' if wanted else 'as fast as possible',
+            'simulated time [s]': f'{self._simulation.time:.3f}',
+            'physics step [s]': f'{self._simulation.dt:g}',
+            'vehicles': f'{len(self._simulation.vehicles)}',
+            'sensors': f'{len(self._simulation.sensors)}',
+            'commands taken': f'{sum(each.taken for each in self._inputs)}',
+            'commands refused': f'{refused}',
+            'commands run out': f'{sum(each.run_out for each in self._inputs)}',
+        }
+        message = DiagnosticArray(status=[DiagnosticStatus(
+            level=level, name=f'{self._name}: simulation', message=text, hardware_id='none',
+            values=[KeyValue(key=key, value=value) for key, value in values.items()])])
+        messages.fill_stamp(message.header, self._simulation.time_ns, '')
+        return message

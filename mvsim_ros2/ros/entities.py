@@ -1,0 +1,164 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Vehicles, blocks and actors under one roof, as `simulation_interfaces` sees them."""
+
+from collections.abc import Iterable
+import math
+import re
+from typing import Any
+
+from mvsim_ros2.errors import MvsimError
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.handles import BodyHandle
+from mvsim_ros2.ros import messages
+from mvsim_ros2.simulation import Simulation
+
+# numbers of simulation_interfaces/msg/EntityCategory
+ROBOT, HUMAN, DYNAMIC_OBJECT, STATIC_OBJECT = 1, 2, 4, 5
+ROUNDING = 1e-3  # by which the length of a quaternion may differ from 1
+
+
+class UnknownEntityError(MvsimError):
+    """Raised when there is no entity of a name."""
+
+
+class UnsupportedRequestError(MvsimError):
+    """Raised when a request asks for something that this simulator does not do."""
+
+
+class InvalidPoseError(MvsimError):
+    """Raised when a pose is none."""
+
+
+def entities(simulation: Simulation) -> dict[str, tuple[BodyHandle, int]]:
+    """Return handle and category of every entity, by name."""
+    return {
+        **{name: (actor, HUMAN) for name, actor in simulation.actors.items()},
+        **{name: (block, DYNAMIC_OBJECT if block.spec.moves else STATIC_OBJECT)
+           for name, block in simulation.blocks.items()},
+        **{name: (vehicle, ROBOT) for name, vehicle in simulation.vehicles.items()}}
+
+
+def entity(simulation: Simulation, name: str) -> tuple[BodyHandle, int]:
+    """
+    Return handle and category of the entity called `name`.
+
+    :raises UnknownEntityError: where there is none.
+    """
+    known = entities(simulation)
+    if name not in known:
+        raise UnknownEntityError(f'there is no entity {name!r}')
+    return known[name]
+
+
+def matching(simulation: Simulation, filters: Any) -> list[str]:
+    """
+    Return the names of the entities that pass a filter.
+
+    :param filters: a simulation_interfaces/msg/EntityFilters.
+    :raises UnsupportedRequestError: for filters by tags or bounds.
+    :raises MvsimError: where the pattern is no regular expression.
+    """
+    if filters.tags.tags or filters.bounds.type:
+        raise UnsupportedRequestError('entities have no tags here, and are not found by bounds')
+    try:
+        pattern = re.compile(filters.filter)
+    except (re.error, OverflowError, RecursionError) as error:
+        raise MvsimError(f'{filters.filter!r} is no regular expression: {error}') from error
+    categories = {each.category for each in filters.categories}
+    return [name for name, (_, category) in entities(simulation).items()
+            if pattern.search(name) and (not categories or category in categories)]
+
+
+def fill_state(message: Any, simulation: Simulation, name: str, frame_id: str) -> None:
+    """
+    Write pose and velocity of an entity, both in the world frame.
+
+    :param message: a simulation_interfaces/msg/EntityState.
+    :raises UnknownEntityError: where there is none of this name.
+    """
+    handle, _ = entity(simulation, name)
+    pose = handle.pose
+    messages.fill_stamp(message.header, simulation.time_ns, frame_id)
+    messages.fill_pose(message.pose, pose)
+    vx, vy, wz = handle.twist_body.tolist()
+    cosine, sine = math.cos(pose.yaw), math.sin(pose.yaw)
+    message.twist.linear.x = cosine * vx - sine * vy
+    message.twist.linear.y = sine * vx + cosine * vy
+    message.twist.angular.z = wz
+
+
+def read_pose(message: Any) -> Pose:
+    """
+    Return what a geometry_msgs/msg/Pose says.
+
+    :raises InvalidPoseError: where a number is not finite, or the rotation no unit quaternion.
+    """
+    p, q = message.position, message.orientation
+    numbers = p.x, p.y, p.z, q.x, q.y, q.z, q.w
+    length = math.hypot(*numbers[3:])
+    if not all(map(math.isfinite, numbers)) or abs(length - 1.0) > ROUNDING:
+        raise InvalidPoseError('a pose has finite numbers and a quaternion of length 1')
+    x, y, z, w = (number / length for number in numbers[3:])
+    return Pose(
+        p.x, p.y, p.z, math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z)),
+        math.asin(max(-1.0, min(1.0, 2 * (w * y - z * x)))),
+        math.atan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y)))
+
+
+def move(simulation: Simulation, request: Any, frames: Iterable[str]) -> None:
+    """
+    Put an entity somewhere, with a velocity.
+
+    :param request: a simulation_interfaces/srv/SetEntityState request; that of version 2 says
+        what of it counts, that of version 1 means pose and velocity.
+    :param frames: names of the world frame.
+    :raises UnknownEntityError: where there is none of this name.
+    :raises InvalidPoseError: where the pose is none, or in another frame.
+    :raises UnsupportedRequestError: for entities that go their own way.
+    :raises MvsimError: where something that stands shall move.
+    """
+    handle, category = entity(simulation, request.entity)
+    if category == HUMAN:
+        raise UnsupportedRequestError(f'actor {request.entity!r} walks its path')
+    frame = request.state.header.frame_id
+    if frame not in frames:
+        raise InvalidPoseError(f'frame {frame!r}: poses are taken in {" or ".join(frames)}')
+    pose = handle.pose
+    if getattr(request, 'set_pose', True):
+        pose = read_pose(request.state.pose)
+    vx, vy, wz = handle.twist_body.tolist()
+    if getattr(request, 'set_twist', True):
+        given = request.state.twist
+        cosine, sine = math.cos(pose.yaw), math.sin(pose.yaw)
+        vx = cosine * given.linear.x + sine * given.linear.y
+        vy = cosine * given.linear.y - sine * given.linear.x
+        wz = given.angular.z
+    if category == STATIC_OBJECT and (vx, vy, wz) != (0.0, 0.0, 0.0):
+        raise MvsimError(f'block {request.entity!r} is static and cannot have a velocity')
+    simulation.set_pose(request.entity, pose, (vx, vy, wz))

@@ -1,0 +1,56 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Where all vehicles are, in one message: the topic `ground_truth_poses`."""
+
+from geometry_msgs.msg import PoseArray
+from rclpy.node import Node
+
+from mvsim_ros2.ros import messages
+from mvsim_ros2.ros import qos
+from mvsim_ros2.ros.topic import Topic
+from mvsim_ros2.simulation import Simulation
+
+
+class FleetTopic:
+    """Publishes the true poses of all vehicles, in the order of the world file."""
+
+    def __init__(self, node: Node, simulation: Simulation, frame_id: str) -> None:
+        """
+        Advertise the topic.
+
+        :param frame_id: frame of the world.
+        """
+        self.topic = Topic(node, PoseArray, 'ground_truth_poses', qos.STATE)
+        self._simulation, self._frame_id = simulation, frame_id
+
+    def publish(self, time_ns: int) -> None:
+        """Publish the present poses if somebody listens."""
+        if self.topic.wanted:
+            self.topic.publish(messages.pose_array(
+                time_ns, self._frame_id,
+                (vehicle.pose for vehicle in self._simulation.vehicles.values())))

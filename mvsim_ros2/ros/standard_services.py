@@ -1,0 +1,181 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""
+The services of `simulation_interfaces`, where that package is installed.
+
+Both versions of the package serve: what one of them does not have is left out, and the list
+of features says what there is.
+"""
+
+from collections.abc import Callable
+import importlib
+from typing import Any
+
+from rclpy.node import Node
+
+from mvsim_ros2.errors import MvsimError
+from mvsim_ros2.ros import entities
+from mvsim_ros2.ros.inbox import Inbox
+from mvsim_ros2.ros.runner import Runner
+from mvsim_ros2.simulation import Simulation
+
+OK = 1
+# numbers of simulation_interfaces/msg/Result and those of single services
+FAILED, UNSUPPORTED, NOT_FOUND = 4, 0, 2
+INVALID_POSE, ALREADY_IN_TARGET_STATE, INCORRECT_TRANSITION = 101, 101, 103
+CODES: dict[type[MvsimError], int] = {
+    entities.UnknownEntityError: NOT_FOUND, entities.UnsupportedRequestError: UNSUPPORTED,
+    entities.InvalidPoseError: INVALID_POSE}
+# numbers of simulation_interfaces/msg/SimulationState
+STOPPED, PLAYING, PAUSED, QUITTING = 0, 1, 2, 3
+EVERYTHING = 1 | 2 | 4  # scopes of a reset: time, state, what was spawned
+# service -> what SimulatorFeatures calls it
+FEATURES = {
+    'GetSimulatorFeatures': (),
+    'GetSimulationState': ('SIMULATION_STATE_GETTING',),
+    'SetSimulationState': ('SIMULATION_STATE_SETTING', 'SIMULATION_STATE_PAUSE'),
+    'StepSimulation': ('STEP_SIMULATION_SINGLE', 'STEP_SIMULATION_MULTIPLE'),
+    'ResetSimulation': ('SIMULATION_RESET',),
+    'GetEntities': ('ENTITY_CATEGORIES',),
+    'GetEntityInfo': ('ENTITY_INFO_GETTING',),
+    'GetEntityState': ('ENTITY_STATE_GETTING',),
+    'GetEntitiesStates': (),  # ENTITY_STATE_GETTING says it
+    'SetEntityState': ('ENTITY_STATE_SETTING',),
+}
+
+
+class RequestError(MvsimError):
+    """Raised when a request cannot be fulfilled; carries the number of the result."""
+
+    def __init__(self, code: int, message: str) -> None:
+        """Say why, and by which number of the service."""
+        super().__init__(message)
+        self.code = code
+
+
+class StandardServices:
+    """What a simulation answers to the requests of `simulation_interfaces`."""
+
+    def __init__(self, simulation: Simulation, runner: Runner, world_frame: str) -> None:
+        """
+        Prepare to answer.
+
+        :param world_frame: name of the frame that poses are in; 'world' and '' mean it too.
+        """
+        self._simulation, self._runner = simulation, runner
+        self._frames = world_frame, 'world', ''
+        self._stopped = False  # paused and reset, not just paused
+        self.features: list[int] = []
+
+    def offer(self, node: Node, inbox: Inbox) -> bool:
+        """Offer the services that the package has; return False where there is no package."""
+        try:
+            types: Any = importlib.import_module('simulation_interfaces.srv')
+            known = importlib.import_module('simulation_interfaces.msg').SimulatorFeatures
+        except ImportError:
+            return False
+        for name, features in FEATURES.items():
+            if hasattr(types, name):
+                snake = ''.join(f'_{c.lower()}' if c.isupper() else c for c in name)[1:]
+                node.create_service(getattr(types, name), snake,
+                                    _server(inbox, getattr(self, f'_{snake}')))
+                self.features += [getattr(known, feature) for feature in features]
+        return True
+
+    def _get_simulator_features(self, _: Any, response: Any) -> None:
+        response.features.features = self.features
+        response.features.custom_info = 'mvsim_ros2'
+
+    @property
+    def _state(self) -> int:
+        if not self._runner.paused:
+            return PLAYING
+        return STOPPED if self._stopped else PAUSED
+
+    def _get_simulation_state(self, _: Any, response: Any) -> None:
+        response.state.state = self._state
+
+    def _set_simulation_state(self, request: Any, _: Any) -> None:
+        target = request.state.state
+        if target == self._state:
+            raise RequestError(ALREADY_IN_TARGET_STATE, 'the simulation is in this state')
+        if target not in (STOPPED, PLAYING, PAUSED, QUITTING):
+            raise RequestError(INCORRECT_TRANSITION, f'no way leads to state {target}')
+        if target == PLAYING:
+            self._runner.resume()
+        else:
+            self._runner.pause()
+        if target == STOPPED:
+            self._runner.reset()
+        if target == QUITTING:
+            self._runner.stop()
+        self._stopped = target == STOPPED
+
+    def _step_simulation(self, request: Any, _: Any) -> None:
+        self._runner.step(request.steps)
+        self._stopped = False
+
+    def _reset_simulation(self, request: Any, _: Any) -> None:
+        if request.scope and request.scope & EVERYTHING != EVERYTHING:
+            raise RequestError(UNSUPPORTED, 'a reset takes back everything: scope 0')
+        self._runner.reset()
+
+    def _get_entities(self, request: Any, response: Any) -> None:
+        response.entities = entities.matching(self._simulation, request.filters)
+
+    def _get_entity_info(self, request: Any, response: Any) -> None:
+        _, response.info.category.category = entities.entity(self._simulation, request.entity)
+
+    def _get_entity_state(self, request: Any, response: Any) -> None:
+        entities.fill_state(response.state, self._simulation, request.entity, self._frames[0])
+
+    def _get_entities_states(self, request: Any, response: Any) -> None:
+        response.entities = entities.matching(self._simulation, request.filters)
+        make = importlib.import_module('simulation_interfaces.msg').EntityState
+        response.states = [make() for _ in response.entities]
+        for name, state in zip(response.entities, response.states, strict=True):
+            entities.fill_state(state, self._simulation, name, self._frames[0])
+
+    def _set_entity_state(self, request: Any, _: Any) -> None:
+        entities.move(self._simulation, request, self._frames)
+
+
+def _server(inbox: Inbox, answer: Callable[[Any, Any], None]) -> Callable[[Any, Any], Any]:
+    """Return a service callback that has the simulation loop fill the response."""
+    def serve(request: Any, response: Any) -> Any:
+        code, reason = OK, ''
+        try:
+            inbox.ask(lambda: answer(request, response))
+        except RequestError as error:
+            code, reason = error.code, str(error)
+        except MvsimError as error:
+            code, reason = CODES.get(type(error), FAILED), str(error)
+        if hasattr(response, 'result'):
+            response.result.result, response.result.error_message = code, reason
+        return response
+    return serve

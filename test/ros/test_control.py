@@ -1,0 +1,164 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Pause, single steps and reset, through the services of the real node."""
+
+from collections.abc import Callable
+from collections.abc import Iterator
+from threading import Thread
+
+from nav_msgs.msg import Odometry
+import pytest
+from rcl_interfaces.srv import SetParameters
+from rclpy.parameter import Parameter
+from ros_client import Client
+from ros_client import Simulator
+from ros_client import stamp_ns
+from ros_client import WORLDS
+from rosgraph_msgs.msg import Clock
+from std_srvs.srv import Trigger
+
+from mvsim_ros2.errors import MvsimError
+from mvsim_ros2.ros.inbox import Inbox
+
+STEP_NS = 5_000_000
+TRUTH = '/base_pose_ground_truth'
+
+
+def test_an_answer_comes_from_the_loop() -> None:
+    inbox = Inbox()
+    answers: list[int | str] = []
+
+    def fail() -> int:
+        raise MvsimError('it is broken')
+
+    def ask() -> None:
+        answers.append(inbox.ask(lambda: 7))
+        try:
+            inbox.ask(fail)
+        except MvsimError as error:
+            answers.append(str(error))
+
+    thread = Thread(target=ask)
+    thread.start()
+    while thread.is_alive():
+        inbox.deliver(0.1)
+    assert answers == [7, 'it is broken']
+
+
+def test_nobody_waits_for_a_loop_that_has_ended() -> None:
+    inbox = Inbox()
+    inbox.close()
+    with pytest.raises(MvsimError, match='ended'):
+        inbox.ask(lambda: 7)
+
+
+@pytest.fixture(scope='module')
+def client(domain: int) -> Iterator[Client]:
+    """Provide a client of a node that starts paused."""
+    with Simulator(domain, f'world:={WORLDS}/wall.world.xml', 'start_paused:=true',
+                   "variables:=['controller=twist_pid', 'v=0.5', 'w=20']",
+                   'odom_rate:=200.0', 'realtime_factor:=0.0') as simulator:
+        each = Client(domain)
+        each.simulator = simulator
+        try:
+            each.listen(Clock, '/clock')
+            each.listen(Odometry, TRUTH)
+            each.fresh('/clock')
+            yield each
+        finally:
+            each.close()
+
+
+@pytest.fixture
+def call(client: Client) -> Callable[[str], Trigger.Response]:
+    """Provide a function that calls a service of the node."""
+    def trigger(name: str) -> Trigger.Response:
+        return client.call(Trigger, f'/mvsim/{name}', Trigger.Request())
+    return trigger
+
+
+def set_steps(client: Client, steps: int) -> None:
+    request = SetParameters.Request(
+        parameters=[Parameter('steps_per_request', value=steps).to_parameter_msg()])
+    (result,) = client.call(SetParameters, '/mvsim/set_parameters', request).results
+    assert result.successful
+
+
+def clock_ns(client: Client) -> int:
+    clock = client.fresh('/clock').clock
+    return int(clock.sec) * 10 ** 9 + int(clock.nanosec)
+
+
+def test_a_paused_clock_tells_the_same_time(client: Client) -> None:
+    assert clock_ns(client) == clock_ns(client)
+
+
+@pytest.mark.parametrize('count', [1, 37], ids=['one', 'across ticks'])
+def test_steps_are_counted(client: Client, call: Callable[[str], Trigger.Response],
+                           count: int) -> None:
+    set_steps(client, count)
+    before = clock_ns(client)
+    answer = call('step')
+    assert answer.success
+    assert answer.message == f'simulated time {(before + count * STEP_NS) * 1e-9:.9f} s'
+    client.wait('the time after the steps',
+                lambda: clock_ns(client) == before + count * STEP_NS)
+
+
+def test_a_running_simulation_makes_no_single_steps(
+        client: Client, call: Callable[[str], Trigger.Response]) -> None:
+    assert call('resume').success
+    before = clock_ns(client)
+    client.wait('time to run', lambda: clock_ns(client) > before)
+    answer = call('step')
+    assert not answer.success
+    assert 'pause it first' in answer.message
+    assert call('pause').success
+    client.fresh('/clock', 2)
+    assert clock_ns(client) == clock_ns(client)
+
+
+def test_a_run_repeats_to_the_last_bit_after_a_reset(
+        client: Client, call: Callable[[str], Trigger.Response]) -> None:
+    def drive() -> list[tuple[float, ...]]:
+        assert call('reset').success
+        heard = client.heard[TRUTH]
+        client.wait('the first state', lambda: heard and stamp_ns(heard[-1].header) == STEP_NS)
+        del heard[:]
+        for _ in range(4):
+            assert call('step').success
+        client.wait('the last state', lambda: heard and stamp_ns(
+            heard[-1].header) == (1 + 4 * 25) * STEP_NS)
+        return [(stamp_ns(m.header), m.pose.pose.position.x, m.pose.pose.position.y,
+                 m.pose.pose.orientation.z) for m in heard]
+
+    set_steps(client, 25)
+    first = drive()
+    assert drive() == first
+    assert len(first) == 100
+    assert first[-1][1] - first[0][1] > 0.1

@@ -1,0 +1,128 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""What the real node says beside odometry and sensors: joints, description, health, fleet."""
+
+from collections.abc import Iterator
+import math
+from xml.etree import ElementTree
+
+from diagnostic_msgs.msg import DiagnosticArray
+from geometry_msgs.msg import PoseArray
+from nav_msgs.msg import Odometry
+import pytest
+from rclpy.qos import DurabilityPolicy
+from rclpy.qos import QoSProfile
+from ros_client import Client
+from ros_client import planar_pose
+from ros_client import Simulator
+from ros_client import stamp_ns
+from ros_client import WORLDS
+from sensor_msgs.msg import JointState
+from std_msgs.msg import String
+from tf2_msgs.msg import TFMessage
+
+LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+RADIUS = 0.1  # m, of the wheels of the test world
+SPEED = 0.5  # m/s, at which its robot drives
+
+
+@pytest.fixture(scope='module')
+def client(domain: int) -> Iterator[Client]:
+    """Provide a client of a node with a robot that drives by itself."""
+    each = Client(domain)
+    with Simulator(domain, f'world:={WORLDS}/wall.world.xml', 'realtime_factor:=1.0',
+                   "variables:=['controller=twist_pid', 'v=0.5']") as each.simulator:
+        each.listen(TFMessage, '/tf')
+        each.fresh('/tf')
+        each.listen(JointState, '/joint_states')
+        each.listen(Odometry, '/base_pose_ground_truth')
+        yield each
+    each.close()
+
+
+def test_wheels_turn_as_the_robot_rolls(client: Client) -> None:
+    client.fresh('/base_pose_ground_truth')
+    joints = client.fresh('/joint_states', 20)
+    assert list(joints.name) == ['wheel_1_steering_joint', 'wheel_2_steering_joint',
+                                 'wheel_1_joint', 'wheel_2_joint']
+    assert list(joints.position)[:2] == [0.0, 0.0]
+    truth = {stamp_ns(m.header): planar_pose(m.pose.pose)
+             for m in client.heard['/base_pose_ground_truth']}
+    turned = {stamp_ns(m.header): m.position[2] for m in client.heard['/joint_states']}
+    both = sorted(truth.keys() & turned.keys())
+    way = truth[both[-1]][0] - truth[both[0]][0]
+    assert way > 0.1
+    assert RADIUS * (turned[both[-1]] - turned[both[0]]) == pytest.approx(way, abs=1e-3)
+
+
+def test_wheel_frames_come_with_the_one_who_shows_the_robot(client: Client) -> None:
+    def frames() -> set[str]:
+        return {each.child_frame_id for each in client.fresh('/tf').transforms}
+
+    assert frames() == {'base_footprint'}
+    client.listen(String, '/robot_description', LATCHED)
+    client.wait('the description', lambda: client.heard['/robot_description'])
+    robot = ElementTree.fromstring(client.heard['/robot_description'][0].data)
+    client.wait('frames of wheels', lambda: len(frames()) > 1)
+    links = {link.get('name') for link in robot.iter('link')}
+    assert links == frames() | {'base_link', 'lidar', 'box'}
+    spin = next(each.transform.rotation for each in client.fresh('/tf').transforms
+                if each.child_frame_id == 'wheel_1')
+    assert (spin.x, spin.z) == (0.0, 0.0)
+    assert math.hypot(spin.y, spin.w) == pytest.approx(1.0)
+
+
+def test_poses_of_the_fleet(client: Client) -> None:
+    client.listen(PoseArray, '/ground_truth_poses')
+    poses = client.fresh('/ground_truth_poses', 5)
+    assert poses.header.frame_id == 'map'
+    (pose,) = poses.poses
+    client.fresh('/base_pose_ground_truth', 5)
+    truth = {stamp_ns(m.header): m.pose.pose for m in client.heard['/base_pose_ground_truth']}
+    assert pose == truth[stamp_ns(poses.header)]
+
+
+def test_health(client: Client) -> None:
+    client.listen(DiagnosticArray, '/diagnostics')
+    message = client.fresh('/diagnostics', 2)
+    (status,) = message.status
+    values = {each.key: each.value for each in status.values}
+    assert status.name == 'mvsim: simulation'
+    assert values['wanted real-time factor'] == '1'
+    assert 0.0 < float(values['real-time factor']) < 1.2
+    slow = float(values['real-time factor']) < 0.95
+    assert status.message == ('slower than wanted' if slow else 'running')
+    before = int(values['commands refused']), int(values['commands taken'])
+    client.command('/cmd_vel', float('nan'))
+    client.command('/cmd_vel', SPEED)
+
+    def counted() -> bool:
+        last = {v.key: v.value for v in client.heard['/diagnostics'][-1].status[0].values}
+        return (int(last['commands refused']), int(last['commands taken'])) == (
+            before[0] + 1, before[1] + 1)
+    client.wait('the commands to be counted', counted)

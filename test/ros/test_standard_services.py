@@ -1,0 +1,266 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""The services of simulation_interfaces, asked of the real node."""
+
+from collections.abc import Callable
+from collections.abc import Iterator
+import ctypes
+import fcntl
+import hashlib
+import importlib
+import importlib.util
+import math
+import os
+from pathlib import Path
+import shutil
+import subprocess
+import sys
+import tempfile
+from typing import Any
+
+import pytest
+from ros_client import Client
+from ros_client import planar_pose
+from ros_client import Simulator
+from ros_client import WORLDS
+from rosgraph_msgs.msg import Clock
+
+DEFINITIONS = Path(__file__).parent / 'interfaces/simulation_interfaces'
+OK, NOT_FOUND, UNSUPPORTED, FAILED = 1, 2, 0, 4
+STOPPED, PLAYING, PAUSED = 0, 1, 2
+Ask = Callable[..., Any]
+
+
+def build(prefix: Path) -> None:
+    """Generate the types of `DEFINITIONS` and install them below `prefix`."""
+    commands = Path(sys.executable).parent
+    cmake, environment = str(commands / 'cmake'), {
+        **os.environ, 'PATH': f'{commands}:{os.environ["PATH"]}',
+        'AMENT_PREFIX_PATH': sys.prefix, 'CMAKE_PREFIX_PATH': sys.prefix}
+    with tempfile.TemporaryDirectory() as folder:
+        for command in (
+                [cmake, '-G', 'Ninja', '-S', str(DEFINITIONS), '-B', folder,
+                 f'-DCMAKE_INSTALL_PREFIX={prefix}', f'-DCMAKE_INSTALL_RPATH={prefix}/lib',
+                 '-DCMAKE_BUILD_TYPE=Debug', '-DBUILD_TESTING=OFF',
+                 f'-DPython3_EXECUTABLE={sys.executable}'],
+                [cmake, '--build', folder], [cmake, '--install', folder]):
+            done = subprocess.run(command, env=environment, capture_output=True, text=True)
+            assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+
+
+@pytest.fixture(scope='module')
+def environment(monkeypatch_module: pytest.MonkeyPatch) -> None:
+    """Have simulation_interfaces in this process and in those that it starts."""
+    if importlib.util.find_spec('simulation_interfaces'):
+        return
+    if not (Path(sys.executable).parent / 'cmake').exists():
+        pytest.skip('neither simulation_interfaces nor the tools to generate it are there')
+    digest = hashlib.sha256(sys.prefix.encode())
+    for file in sorted(path for path in DEFINITIONS.rglob('*') if path.is_file()):
+        digest.update(file.read_bytes())
+    prefix = Path(tempfile.gettempdir()) / f'mvsim_ros2_types_{digest.hexdigest()[:16]}'
+    done = prefix / 'done'
+    with (prefix.parent / f'{prefix.name}.lock').open('w') as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not done.exists():
+            shutil.rmtree(prefix, ignore_errors=True)
+            build(prefix)
+            done.touch()
+    version = f'python{sys.version_info[0]}.{sys.version_info[1]}'
+    packages = prefix / 'lib' / version / 'site-packages'
+    monkeypatch_module.syspath_prepend(str(packages))
+    for name, folder in (('PYTHONPATH', packages), ('LD_LIBRARY_PATH', prefix / 'lib')):
+        monkeypatch_module.setenv(name, str(folder), prepend=os.pathsep)
+    # this process runs already: what it looks for by name is found where it is loaded
+    ctypes.CDLL(f'{prefix}/lib/libsimulation_interfaces__rosidl_typesupport_fastrtps_c.so')
+
+
+@pytest.fixture(scope='module')
+def monkeypatch_module() -> Iterator[pytest.MonkeyPatch]:
+    """Provide a monkeypatch for the whole file."""
+    with pytest.MonkeyPatch.context() as patch:
+        yield patch
+
+
+@pytest.fixture(scope='module')
+def client(domain: int, environment: None) -> Iterator[Client]:
+    """Provide a client of a node with one robot and two static blocks."""
+    each = Client(domain)
+    with Simulator(domain, f'world:={WORLDS}/wall.world.xml', 'start_paused:=true',
+                   'realtime_factor:=0.0') as each.simulator:
+        each.listen(Clock, '/clock')
+        each.fresh('/clock')
+        yield each
+    each.close()
+
+
+@pytest.fixture
+def ask(client: Client) -> Ask:
+    """Provide a function that calls a service; it takes the fields of the request."""
+    def call(name: str, **fields: Any) -> Any:
+        kind = getattr(importlib.import_module('simulation_interfaces.srv'), name)
+        snake = ''.join(f'_{c.lower()}' if c.isupper() else c for c in name)
+        return client.call(kind, f'/{snake[1:]}', kind.Request(**fields))
+    return call
+
+
+def message(name: str, **fields: Any) -> Any:
+    return getattr(importlib.import_module('simulation_interfaces.msg'), name)(**fields)
+
+
+def state_of(ask: Ask) -> int:
+    answer = ask('GetSimulationState')
+    assert answer.result.result == OK
+    return int(answer.state.state)
+
+
+def set_state(ask: Ask, state: int) -> int:
+    return int(ask('SetSimulationState',
+                   state=message('SimulationState', state=state)).result.result)
+
+
+def test_features_are_those_that_there_are(ask: Ask) -> None:
+    features = set(ask('GetSimulatorFeatures').features.features)
+    assert features == {8, 10, 11, 12, 20, 24, 25, 26, 31, 32}
+
+
+def test_pause_play_stop(client: Client, ask: Ask) -> None:
+    assert state_of(ask) == PAUSED
+    assert set_state(ask, PLAYING) == OK
+    assert set_state(ask, PLAYING) == 101  # already there
+    assert state_of(ask) == PLAYING
+    client.fresh('/clock', 2)
+    assert set_state(ask, STOPPED) == OK
+    assert state_of(ask) == STOPPED
+    clock = client.fresh('/clock', 2).clock
+    assert (clock.sec, clock.nanosec) == (0, 5_000_000)
+    assert set_state(ask, 5) == 103  # no way leads to loading
+    assert set_state(ask, PAUSED) == OK
+
+
+@pytest.mark.parametrize('steps', [1, 200], ids=['one', 'many'])
+def test_steps(client: Client, ask: Ask, steps: int) -> None:
+    assert ask('ResetSimulation', scope=255).result.result == OK
+    assert ask('StepSimulation', steps=steps).result.result == OK
+    expected = (1 + steps) * 5_000_000
+    client.wait('the time after the steps', lambda: (
+        clock := client.fresh('/clock').clock).sec * 10 ** 9 + clock.nanosec == expected)
+
+
+def test_no_single_steps_while_playing(ask: Ask) -> None:
+    assert set_state(ask, PLAYING) == OK
+    answer = ask('StepSimulation', steps=1)
+    assert answer.result.result == FAILED
+    assert 'pause' in answer.result.error_message
+    assert set_state(ask, PAUSED) == OK
+
+
+def test_a_partial_reset_is_refused(ask: Ask) -> None:
+    assert ask('ResetSimulation', scope=2).result.result == UNSUPPORTED
+
+
+@pytest.mark.parametrize('pattern, categories, expected', [
+    pytest.param('', [], {'robot 1', 'wall', 'crate'}, id='all'),
+    pytest.param('^w', [], {'wall'}, id='pattern'),
+    pytest.param('', [1], {'robot 1'}, id='robots'),
+    pytest.param('al', [5, 2], {'wall'}, id='both'),
+    pytest.param('nobody', [], set(), id='none'),
+])
+def test_entities(ask: Ask, pattern: str, categories: list[int], expected: set[str]) -> None:
+    filters = message('EntityFilters', filter=pattern, categories=[
+        message('EntityCategory', category=each) for each in categories])
+    answer = ask('GetEntities', filters=filters)
+    assert answer.result.result == OK
+    assert set(answer.entities) == expected
+    both = ask('GetEntitiesStates', filters=filters)
+    assert list(both.entities) == list(answer.entities)
+    assert len(both.states) == len(expected)
+
+
+@pytest.mark.parametrize('filters, code', [
+    pytest.param({'filter': '(('}, FAILED, id='no pattern'),
+    pytest.param({'tags': ['red']}, UNSUPPORTED, id='tags'),
+    pytest.param({'bounds': 3}, UNSUPPORTED, id='bounds'),
+])
+def test_filters_that_cannot_be(ask: Ask, filters: dict[str, Any], code: int) -> None:
+    request = message('EntityFilters', filter=filters.get('filter', ''))
+    request.tags.tags = filters.get('tags', [])
+    request.bounds.type = filters.get('bounds', 0)
+    answer = ask('GetEntities', filters=request)
+    assert answer.result.result == code
+    assert answer.result.error_message
+
+
+def test_what_an_entity_is(ask: Ask) -> None:
+    assert ask('GetEntityInfo', entity='robot 1').info.category.category == 1
+    assert ask('GetEntityInfo', entity='wall').info.category.category == 5
+    assert ask('GetEntityInfo', entity='ghost').result.result == NOT_FOUND
+    assert ask('GetEntityState', entity='ghost').result.result == NOT_FOUND
+
+
+def moved(**changes: Any) -> Any:
+    """Return a state 2 m east and 3 m north, heading north, with changes."""
+    state = message('EntityState')
+    state.header.frame_id = changes.get('frame', 'map')
+    state.pose.position.x, state.pose.position.y = changes.get('x', 2.0), 3.0
+    state.pose.orientation.z = changes.get('qz', math.sqrt(0.5))
+    state.pose.orientation.w = math.sqrt(0.5)
+    state.twist.linear.y = changes.get('vy', 0.0)
+    return state
+
+
+def test_a_robot_is_put_elsewhere(ask: Ask) -> None:
+    assert ask('ResetSimulation').result.result == OK
+    assert ask('SetEntityState', entity='robot 1', state=moved(vy=0.5)).result.result == OK
+    answer = ask('GetEntityState', entity='robot 1')
+    assert answer.result.result == OK
+    assert answer.state.header.frame_id == 'map'
+    assert planar_pose(answer.state.pose) == pytest.approx((2.0, 3.0, math.pi / 2), abs=1e-6)
+    assert answer.state.twist.linear.y == pytest.approx(0.5, abs=1e-6)
+    assert answer.state.twist.linear.x == pytest.approx(0.0, abs=1e-6)
+
+
+@pytest.mark.parametrize('name, changes, code', [
+    pytest.param('ghost', {}, NOT_FOUND, id='unknown'),
+    pytest.param('robot 1', {'frame': 'odom'}, 101, id='other frame'),
+    pytest.param('robot 1', {'qz': 3.0}, 101, id='no rotation'),
+    pytest.param('robot 1', {'x': math.nan}, 101, id='NaN'),
+    pytest.param('wall', {'vy': 1.0}, FAILED, id='static block with a velocity'),
+])
+def test_states_that_cannot_be(ask: Ask, name: str, changes: dict[str, Any], code: int) -> None:
+    before = ask('GetEntityState', entity='robot 1').state.pose
+    answer = ask('SetEntityState', entity=name, state=moved(**changes))
+    assert answer.result.result == code
+    assert answer.result.error_message
+    assert ask('GetEntityState', entity='robot 1').state.pose == before
+
+
+def test_a_static_block_can_be_moved(ask: Ask) -> None:
+    assert ask('SetEntityState', entity='wall', state=moved()).result.result == OK
+    pose = ask('GetEntityState', entity='wall').state.pose
+    assert planar_pose(pose) == pytest.approx((2.0, 3.0, math.pi / 2), abs=1e-6)
