@@ -93,7 +93,7 @@ def walkers(count: int) -> tuple[ActorSpec, ...]:
 
 def measure(world: WorldSpec) -> float:
     """Return the median CPU time of a step [us]."""
-    physics = PhysicsWorld(world, RandomStreams(0))
+    physics = PhysicsWorld(world, RandomStreams(0), 'mvsim')
     for i in range(len(physics.vehicles)):
         physics.vehicles.set_twist(i, 0.5, 0.5)
     physics.step(200)

@@ -31,8 +31,9 @@ CPU time of the physics for each vehicle and step.
 Robots of the class `small_robot` stand on a 4 m grid and drive arcs under `twist_pid` with
 steps of 5 ms. Prints the median over several runs of CPU time per vehicle and step, beside
 that of the C++ original on a machine of this kind, and what a robot beside another one costs
-that has not touched it; then a line for each class of vehicles and each tyre, in mode
-`mvsim`, in mode `physical` where that has the tyre, and their ratio. Run it as
+that has not touched it. Then lines for an occupancy grid and for robots in contact; one for each
+class of vehicles; and one for each tyre, a wheel and step, in the modes that have the tyre, with
+their ratio (of mode `mvsim` with the tyre `default`, where that mode has not got it). Run it as
 `python benchmarks/physics.py`.
 """
 
@@ -41,8 +42,14 @@ from dataclasses import replace
 import statistics
 import time
 
+import numpy as np
+
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
+from mvsim_ros2.physics.modes import MODES
+from mvsim_ros2.physics.modes import MVSIM
+from mvsim_ros2.physics.modes import PHYSICAL
+from mvsim_ros2.physics.tyres.choice import IN_MVSIM
 from mvsim_ros2.randomness import RandomStreams
 from mvsim_ros2.world.spec.controller import TwistFrontSteerPidController
 from mvsim_ros2.world.spec.controller import TwistPidController
@@ -52,6 +59,13 @@ from mvsim_ros2.world.spec.dynamics import ChassisSpec
 from mvsim_ros2.world.spec.dynamics import Differential3Spec
 from mvsim_ros2.world.spec.dynamics import Differential4Spec
 from mvsim_ros2.world.spec.dynamics import DifferentialSpec
+from mvsim_ros2.world.spec.element import OccupancyGridSpec
+from mvsim_ros2.world.spec.grid import OccupancyMap
+from mvsim_ros2.world.spec.slip_tyre import BakkerTyre
+from mvsim_ros2.world.spec.slip_tyre import LinearTyre
+from mvsim_ros2.world.spec.slip_tyre import MagicFormulaTyre
+from mvsim_ros2.world.spec.soil_tyre import ClayTyre
+from mvsim_ros2.world.spec.soil_tyre import SandTyre
 from mvsim_ros2.world.spec.tyre import DefaultTyre
 from mvsim_ros2.world.spec.tyre import EllipseTyre
 from mvsim_ros2.world.spec.tyre import WardIagnemmaTyre
@@ -71,10 +85,10 @@ KINDS = {
         ((DifferentialSpec, Differential3Spec, Differential4Spec), TwistPidController()),
         ((AckermannSpec, AckermannDrivetrainSpec), TwistFrontSteerPidController()))
     for kind in kinds
-} | {
-    f'differential, {tyre.XML_CLASS}': VehicleSpec(
-        dynamics=DifferentialSpec(controller=TwistPidController()), friction=tyre)
-    for tyre in (DefaultTyre(), WardIagnemmaTyre(), EllipseTyre())}
+}
+TYRES = (DefaultTyre(), WardIagnemmaTyre(), EllipseTyre(), LinearTyre(), MagicFormulaTyre(),
+         BakkerTyre(), ClayTyre(), SandTyre())
+GRID, CONTACT = 29.0, 111.0  # microseconds of the original in worlds like `maze` and `crowd`
 
 
 def small_robot(name: str, x: float, y: float) -> VehicleSpec:
@@ -110,7 +124,31 @@ def world_of(count: int) -> PhysicsWorld:
 def row_of(count: int, gap: float) -> PhysicsWorld:
     """Return a world with `count` robots side by side that stand still."""
     robots = tuple(small_robot(f'r{i}', 0.0, (1.2 + gap) * i) for i in range(count))
-    return PhysicsWorld(WorldSpec(simul_timestep=0.005, vehicles=robots), RandomStreams(0))
+    return PhysicsWorld(WorldSpec(simul_timestep=0.005, vehicles=robots), RandomStreams(0),
+                        'mvsim')
+
+
+def maze(mode: str) -> PhysicsWorld:
+    """Return a robot that circles in one of the rooms of an occupancy grid."""
+    cells = np.zeros((200, 200), np.int8)
+    cells[::40], cells[:, ::40] = 100, 100
+    grid = OccupancyGridSpec(occupancy=OccupancyMap(cells, 0.1, -10.0, -10.0))
+    physics = PhysicsWorld(WorldSpec(
+        simul_timestep=0.005, vehicles=(small_robot('r', 0.0, 0.0),), elements=(grid,)),
+        RandomStreams(0), mode)
+    physics.vehicles.set_twist(0, 0.3, 0.6)
+    return physics
+
+
+def crowd(mode: str) -> PhysicsWorld:
+    """Return robots side by side and behind each other that all push forward."""
+    robots = tuple(
+        small_robot(f'r{i}', 0.95 * (i // 5), 1.22 * (i % 5)) for i in range(FLEET))
+    physics = PhysicsWorld(
+        WorldSpec(simul_timestep=0.005, vehicles=robots), RandomStreams(0), mode)
+    for i in range(FLEET):
+        physics.vehicles.set_twist(i, 0.3 if i // 5 % 2 == 0 else -0.3, 0.0)
+    return physics
 
 
 def measure(physics: PhysicsWorld, steps_a_call: int) -> float:
@@ -139,14 +177,30 @@ def main() -> None:
               f'{single:10.2f}{original / single:8.1f}')
     far, near = (measure(row_of(10, gap), STEPS_A_CALL) for gap in (2.0, 0.1))
     print(f'ten robots in a row: 2 m apart {far:.2f}, 10 cm apart {near:.2f}')
+    for mode in MODES:
+        occupied = measure(maze(mode), STEPS_A_CALL)
+        pushing = measure(crowd(mode), STEPS_A_CALL)
+        print(f'{mode}: one robot on an occupancy grid {occupied:.2f} (C++ {GRID:.0f}, ratio '
+              f'{GRID / occupied:.1f}); {FLEET} robots in contact {pushing:.2f} (C++ '
+              f'{CONTACT:.0f}, ratio {CONTACT / pushing:.1f})')
     for kind, vehicle in KINDS.items():
-        line = f'{FLEET} x {kind}:'
-        plain = measure(grid_of([vehicle] * FLEET), STEPS_A_CALL)
-        line += f' {plain:.2f}'
-        if not isinstance(vehicle.friction, EllipseTyre):
-            physical = measure(grid_of([vehicle] * FLEET, 'physical'), STEPS_A_CALL)
-            line += f', physical {physical:.2f}, ratio {physical / plain:.2f}'
-        print(line)
+        plain, physical = (
+            measure(grid_of([vehicle] * FLEET, mode), STEPS_A_CALL) for mode in MODES)
+        print(f'{FLEET} x {kind}: {plain:.2f}, physical {physical:.2f}, '
+              f'ratio {physical / plain:.2f}')
+    print(f'CPU time per wheel and step, {FLEET} differential vehicles')
+    default = 0.0
+    for tyre in TYRES:
+        vehicle = VehicleSpec(
+            dynamics=DifferentialSpec(controller=TwistPidController()), friction=tyre)
+        wheels = len(vehicle.dynamics.wheels)
+        physical = measure(grid_of([vehicle] * FLEET, PHYSICAL), STEPS_A_CALL) / wheels
+        line, plain = f'{tyre.XML_CLASS}: physical {physical:.3f}', default
+        if isinstance(tyre, IN_MVSIM):
+            plain = measure(grid_of([vehicle] * FLEET, MVSIM), STEPS_A_CALL) / wheels
+            default = default or plain
+            line += f', mvsim {plain:.3f}'
+        print(f'{line}, ratio {physical / plain:.2f}')
 
 
 if __name__ == '__main__':

@@ -30,6 +30,7 @@
 from collections.abc import Callable
 from functools import cache
 from functools import partial
+import gc
 import hashlib
 import logging
 from pathlib import Path
@@ -62,7 +63,8 @@ def compiled(function: Any = None, /, *, inner: bool = False) -> Any:
     compiled code does not check for it. The machine code is cached on disk where that is
     possible, until any source file of this package changes.
 
-    :param inner: only other kernels call this one, which saves half of its compilation.
+    :param inner: only other kernels call this one, which saves half of its compilation; a call
+        from Python raises TypeError.
     """
     if function is None:
         return partial(compiled, inner=inner)
@@ -70,7 +72,7 @@ def compiled(function: Any = None, /, *, inner: bool = False) -> Any:
         from numba import njit
     except ImportError:
         return function
-    _tell_of_compilation()
+    _attend_compilation()
     options = {'nogil': True, 'error_model': 'numpy', 'no_cfunc_wrapper': True,
                'no_cpython_wrapper': inner}
     try:
@@ -82,16 +84,36 @@ def compiled(function: Any = None, /, *, inner: bool = False) -> Any:
         files = getattr(getattr(kernel, '_cache', None), '_cache_file', None)
         if files is not None:
             files._source_stamp = _sources()
+    if inner:
+        _refuse_python(kernel)
     return kernel
 
 
+def _refuse_python(kernel: Any) -> None:
+    """Keep Python from entering a kernel that was compiled without an entry for it."""
+    def refuse(*arguments: Any, **_: Any) -> None:
+        raise TypeError(f'{kernel.__qualname__} is compiled for calls from kernels only: leave '
+                        'out inner=True where it is defined to call it from Python')
+
+    # numba looks among the entries first, then asks for one to be compiled
+    kernel._insert = lambda *entry: None
+    kernel._compile_for_args = refuse
+
+
 @cache
-def _tell_of_compilation() -> None:
-    """Arrange for a line in the log when the first kernel is compiled, not taken from disk."""
+def _attend_compilation() -> None:
+    """
+    Log a line when the first kernel is compiled, not taken from disk; meanwhile keep litter.
+
+    The collector of garbage would look through all that a compilation makes again and again,
+    which takes a seventh of its time, and find little.
+    """
     from numba.core import event
 
-    class Teller(event.Listener):  # type: ignore[misc]
+    class Attendant(event.Listener):  # type: ignore[misc]
         told = False
+        depth = 0  # compiling one kernel starts that of those it calls; a lock keeps others out
+        collects = False
 
         def on_start(self, event: Any) -> None:
             kernel = event.data['dispatcher'].py_func
@@ -99,11 +121,17 @@ def _tell_of_compilation() -> None:
                 self.told = True
                 _LOG.info('compiling numerical kernels, once after each installation: '
                           'this takes some seconds')
+            if self.depth == 0:
+                self.collects = gc.isenabled()
+                gc.disable()
+            self.depth += 1
 
         def on_end(self, event: Any) -> None:
-            """Say nothing: the end shows by itself."""
+            self.depth -= 1
+            if self.depth == 0 and self.collects:
+                gc.enable()
 
-    event.register('numba:compile', Teller())
+    event.register('numba:compile', Attendant())
 
 
 @cache

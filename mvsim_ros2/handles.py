@@ -31,6 +31,7 @@ from abc import ABC
 from abc import abstractmethod
 from collections.abc import Iterator
 from collections.abc import Mapping
+import math
 from typing import TYPE_CHECKING
 from typing import TypeVar
 
@@ -41,6 +42,7 @@ from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.blocks import Blocks
 from mvsim_ros2.physics.figures import Figures
+from mvsim_ros2.physics.layout import LAST_ERROR
 from mvsim_ros2.physics.odometry import Odometry
 from mvsim_ros2.physics.vehicles import Vehicles
 from mvsim_ros2.sensors.observations import Observation
@@ -134,6 +136,17 @@ class VehicleHandle(BodyHandle):
         return self._physics.odometry(self._index)
 
     @property
+    def pid_errors(self) -> NDArray[np.float64]:
+        """Return command minus measurement at the last turn of each PID [m/s], shape (n,)."""
+        return self._rows.arrays.pids[self._index, :, LAST_ERROR].copy()
+
+    @property
+    def pid_feedforward(self) -> float:
+        """Return the torque that the PIDs add on the present slope [N m]."""
+        record = self._rows.arrays.records[self._index]
+        return float(record['slope_torque']) * math.sin(self.pose.pitch)
+
+    @property
     def collided(self) -> bool:
         """Return whether it touched something since this was last read."""
         return self._rows.take_collided(self._index)
@@ -149,29 +162,54 @@ class VehicleHandle(BodyHandle):
 
         :param vx: forward [m/s].
         :param wz: yaw rate [rad/s].
-        :param vy: sideways [m/s], for controllers that can.
+        :param vy: sideways, to the left [m/s]; only vehicles that can follow it do: those on
+            wheels with rollers, with a steered rear axle, or with the ideal controller.
         :raises ControllerError: where the controller takes no twist.
         """
         self._rows.set_twist(self._index, vx, wz, vy)
 
-    def set_steering(self, v: float, angle: float) -> None:
+    def set_steering(self, v: float, angle: float, rear: float | None = None) -> None:
         """
         Command a forward velocity [m/s] and a steering angle, left positive [rad].
 
+        Every steered vehicle takes it but one with the controller `raw`.
+
+        :param rear: angle of a steered rear axle [rad]; without it that axle follows the front
+            one as its `rear_steer_ratio` says.
         :raises ControllerError: where the controller takes no steering.
         """
-        self._rows.set_steering(self._index, v, angle)
+        self._rows.set_steering(self._index, v, angle, rear)
 
-    def set_torques(self, *torques: float, steering: float = 0.0) -> None:
+    def set_torques(self, *torques: float, steering: float = 0.0,
+                    rear_steering: float | None = None) -> None:
         """
         Command torques of the motors [N m], positive drives forward.
 
         :param torques: left and right wheels; front left and front right wheel of an
-            Ackermann vehicle; one number for a drivetrain.
-        :param steering: steering angle of an Ackermann vehicle, left positive [rad].
+            Ackermann vehicle; one number for a drivetrain or a single-track vehicle; one for
+            each wheel with rollers.
+        :param steering: steering angle of a steered vehicle, left positive [rad].
+        :param rear_steering: that of a steered rear axle: see `set_steering`.
         :raises ControllerError: where the controller is not `raw`, or takes another number.
         """
-        self._rows.set_torques(self._index, torques, steering)
+        self._rows.set_torques(self._index, torques, steering, rear_steering)
+
+    def set_brake(self, pressed: float) -> None:
+        """
+        Press the service brake, until the next such command; motors go on as they are told.
+
+        :param pressed: from 0, released, to 1, all of its torque.
+        :raises ControllerError: where the vehicle has no `<brakes torque="...">`.
+        """
+        self._rows.set_brake(self._index, pressed)
+
+    def set_parking_brake(self, parked: bool) -> None:
+        """
+        Set or release the parking brake; motors go on as they are told.
+
+        :raises ControllerError: where the vehicle has no `<brakes parking_torque="...">`.
+        """
+        self._rows.set_parking_brake(self._index, parked)
 
 
 class BlockHandle(BodyHandle):

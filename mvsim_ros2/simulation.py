@@ -216,7 +216,7 @@ class Simulation:
 
     def snapshot(self) -> dict[str, Any]:
         """Return the whole state, for `restore` of this simulation."""
-        return {'world': self.world.path, 'physics': self._physics.snapshot(),
+        return {'world': self.world.path, 'mode': self.mode, 'physics': self._physics.snapshot(),
                 'streams': self._streams.snapshot(), 'sensors': self._suite.snapshot(),
                 'footprints': dict(self._footprints)}
 
@@ -228,12 +228,16 @@ class Simulation:
         engine remembers are lost and the run continues with small differences, but always
         in the same way.
 
-        :raises PhysicsError: where it is no snapshot, or one of another world.
+        :raises PhysicsError: where it is no snapshot, or one of another world or physics mode.
         """
         if state.get('world') != self.world.path:
             raise PhysicsError(f'this is no snapshot of {self.world.path}, but of '
                                f'{state.get("world", "nothing known")}: restore it where it '
                                'was taken')
+        if state['mode'] != self.mode:
+            raise PhysicsError(f'this snapshot was taken in physics mode {state["mode"]!r}, this '
+                               f'simulation runs in {self.mode!r}: give it physics='
+                               f'{state["mode"]!r} to continue')
         self._footprints = dict(state['footprints'])
         self._physics.restore(state['physics'])
         self._streams.restore(state['streams'])

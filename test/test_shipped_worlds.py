@@ -53,6 +53,10 @@ FOLDER = Path(__file__).resolve().parents[1] / 'worlds'
 WORLDS = [pytest.param(path, id=path.name.removesuffix('.world.xml'))
           for path in sorted(FOLDER.glob('*.world.xml'))]
 TURN = 0.4  # rad/s, commanded while a world is tried
+# forward velocity [m/s] and share of the yaw rate that is commanded, smallest share of that which
+# comes true: a steered vehicle must drive to turn, tracks slip
+MANNERS = {'single_track': (1.0, 0.5, 0.9), 'tracked': (0.1, 1.0, 0.2)}
+USUAL = 0.1, 1.0, 0.9
 
 
 def vehicle_outlines(world: WorldSpec) -> dict[str, Polygon]:
@@ -94,7 +98,8 @@ def overlap(first: Polygon, second: Polygon) -> bool:
 def drive(simulation: Simulation, duration: float) -> list[Observation]:
     """Let every robot drive a curve and return what was observed."""
     for vehicle in simulation.vehicles.values():
-        vehicle.set_twist(0.1, TURN)
+        v, share, _ = MANNERS.get(vehicle.spec.dynamics.XML_CLASS, USUAL)
+        vehicle.set_twist(v, share * TURN)
     observations: list[Observation] = []
     simulation.run(duration, on_observation=observations.append)
     return observations
@@ -149,7 +154,8 @@ def test_robots_turn_as_commanded_and_see(
     observations = drive(simulation, 2.0)
     for name, vehicle in simulation.vehicles.items():
         assert not vehicle.collided, f'{name} hit something'
-        assert vehicle.twist_body[2] == pytest.approx(TURN, rel=0.1), name
+        _, share, least = MANNERS.get(vehicle.spec.dynamics.XML_CLASS, USUAL)
+        assert least < vehicle.twist_body[2] / (share * TURN) < 1.1, name
         assert np.isfinite(vehicle.twist_body).all()
     expected = {f'{vehicle.name}/{sensor.name}' for vehicle in simulation.world.vehicles
                 for sensor in vehicle.sensors}

@@ -330,3 +330,9 @@ def test_impossible_durations_are_refused(sim: Simulation, duration: float) -> N
 def test_only_its_own_snapshot_is_restored(sim: Simulation, state: dict[str, str]) -> None:
     with pytest.raises(PhysicsError, match='no snapshot of'):
         sim.restore(state)
+
+
+def test_a_snapshot_of_the_other_mode_is_refused(world_file: Path) -> None:
+    state = Simulation.from_file(world_file, physics='mvsim').snapshot()
+    with pytest.raises(PhysicsError, match="taken in physics mode 'mvsim'.*physics='mvsim'"):
+        Simulation.from_file(world_file, physics='physical').restore(state)

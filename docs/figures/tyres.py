@@ -49,6 +49,7 @@ from mvsim_ros2.physics.tyres import clay
 from mvsim_ros2.physics.tyres import crolla
 from mvsim_ros2.physics.tyres import magic_formula
 from mvsim_ros2.physics.tyres import sand
+from mvsim_ros2.physics.tyres import soil
 from mvsim_ros2.physics.tyres.soil import Carcass
 
 IMAGES = Path(__file__).resolve().parents[1] / 'images'
@@ -150,8 +151,9 @@ def soils() -> None:
     for mode, colour in (('mavs', BLUE), ('vti', GREEN)):
         tyre = clay.Clay(MRZR, 0.09, mode == 'vti')
         number = clay.mobility(MRZR, 20.0 * PSI, LOAD, DEFLECTION)
-        left.plot(slips, [clay.forces(
-            tyre, 20.0 * PSI, LOAD, DEFLECTION, s, 0.0, 1.0)[0] / LOAD for s in slips],
+        left.plot(slips, [soil.forces(clay.coefficients(
+            tyre, 20.0 * PSI, LOAD, DEFLECTION, s), 0.09, LOAD, 0.0, 1.0)[0] / LOAD
+            for s in slips],
             color=colour, label=mode)
         left.plot(slips, [clay.printed(tyre, number, s) for s in slips], color=colour,
                   linestyle=':', label=f'{mode}, logarithm alone')
@@ -161,8 +163,9 @@ def soils() -> None:
     for name, colour in (('resolved', BLUE), ('brixius', GREEN), ('original', PURPLE),
                          ('printed', ORANGE)):
         sandy = sand.Sand(MRZR, 0.09, sand.READINGS[name])
-        middle.plot(positive, [sand.forces(
-            sandy, 60.0 * PSI, LOAD, DEFLECTION, s, 0.0, 1.0)[0] / LOAD for s in positive],
+        middle.plot(positive, [soil.forces(sand.coefficients(
+            sandy, 60.0 * PSI, LOAD, DEFLECTION, s), 0.09, LOAD, 0.0, 1.0)[0] / LOAD
+            for s in positive],
             color=colour, label=name)
     panel(middle, 'Sand, 60 psi, wheel moving forward', 'slip', 'net force / load')
     middle.legend(frameon=False, fontsize=8)

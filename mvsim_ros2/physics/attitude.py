@@ -34,17 +34,30 @@ height, pitch and roll (B. K. P. Horn, *Closed-form solution of absolute orienta
 quaternions*, J. Opt. Soc. Am. A 4 (1987) 629), while x, y and yaw stay.
 """
 
+from collections.abc import Mapping
 import math
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.compiled import compiled
+from mvsim_ros2.physics.examples import ROW
+from mvsim_ros2.physics.examples import SOME_VEHICLES
+from mvsim_ros2.physics.examples import SOME_WHEELS
+from mvsim_ros2.physics.examples import STARTS
+from mvsim_ros2.physics.examples import TABLE
 from mvsim_ros2.physics.layout import CARRIED
+from mvsim_ros2.physics.layout import FOLLOWS
 from mvsim_ros2.physics.layout import HITCHED
+from mvsim_ros2.physics.layout import LEANS
 from mvsim_ros2.physics.terrain import ground_below
 from mvsim_ros2.physics.terrain import HITCH_REACH
+from mvsim_ros2.physics.terrain import NO_RELIEF
 from mvsim_ros2.physics.terrain import Relief
+from mvsim_ros2.physics.vehicles import Vehicles
+from mvsim_ros2.separate import separate
+from mvsim_ros2.world.spec.common import Footprint
+from mvsim_ros2.world.spec.outlines import vehicle_footprint
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]
@@ -53,14 +66,17 @@ LEVEL = 1e-4  # m; heights that differ less are the same
 _SWEEPS = 50  # of Jacobi's method; four or five are enough
 
 
-@compiled
+@separate(NO_RELIEF, SOME_VEHICLES, STARTS, SOME_WHEELS, TABLE)
 def settle(relief: Relief, vehicles: Records, wheel_start: NDArray[np.int64], wheels: Records,
            pose: Array) -> None:
     """
     Put all vehicles on the ground: z, pitch and roll of `pose`, and where down is for them.
 
+    The height of the ground goes into the records of the wheels.
+
     A vehicle with two wheels whose heights differ keeps its attitude and its height, as in the
-    original, unless it is hitched to another: then its hitch counts as a third wheel.
+    original, unless it is hitched to another: then its hitch counts as a third wheel; or leans
+    on two ends of its chassis: then these count too, see `find_ends`.
 
     :param pose: shape (V, 6), x y z yaw pitch roll.
     """
@@ -68,33 +84,92 @@ def settle(relief: Relief, vehicles: Records, wheel_start: NDArray[np.int64], wh
         vehicle = vehicles[i]
         if vehicle['ground'] != CARRIED:
             first, last = wheel_start[i], wheel_start[i + 1]
-            extra = 1 if vehicle['ground'] == HITCHED and last - first == 2 else 0
+            extra = 0
+            if last - first == 2:
+                extra = 2 if vehicle['ground'] == LEANS else int(vehicle['ground'] == HITCHED)
             local = np.zeros((last - first + extra, 3))  # x, y, height of the query above it
             for k in range(first, last):
                 wheel = wheels[k]
                 local[k - first, 0], local[k - first, 1] = wheel['x'], wheel['y']
                 local[k - first, 2] = wheel['radius']
             if extra:
-                local[-1, 0], local[-1, 1] = vehicle['hitch_x'], vehicle['hitch_y']
-                local[-1, 2] = HITCH_REACH
+                k = last - first
+                local[k, 0], local[k, 1] = vehicle['hitch_x'], vehicle['hitch_y']
+                local[k, 2] = HITCH_REACH
+                if extra == 2:
+                    local[k + 1, 0], local[k + 1, 1] = vehicle['end_x'], vehicle['end_y']
+                    local[k, 2] = local[k + 1, 2] = local[0, 2]
+            below = np.empty((len(local), 3))
             for _ in range(2):
-                _fit(relief, local, pose[i])
+                _fit(relief, local, pose[i], below)
+            for k in range(first, last):
+                wheels[k]['ground'] = below[k - first, 2]
         vehicle['down_x'] = math.sin(pose[i, 4])
         vehicle['down_y'] = -math.cos(pose[i, 4]) * math.sin(pose[i, 5])
 
 
+def find_ends(vehicles: Vehicles, i: int, footprints: Mapping[str, Footprint]) -> None:
+    """
+    Let a vehicle on two wheels that nothing else holds upright lean on ends of its chassis.
+
+    In front and behind where the wheels are side by side, as if casters were there; left and
+    right where they are in line.
+
+    :param i: its number.
+    :param footprints: outlines of meshes by name.
+    """
+    spec, record = vehicles.specs[i], vehicles.arrays.records[i]
+    first, last = vehicles.wheel_start[i:i + 2]
+    if record['ground'] == FOLLOWS and spec.animation is None and last - first == 2:
+        record['ground'] = LEANS
+        x, y = vehicles.wheels['x'][first:last], vehicles.wheels['y'][first:last]
+        outline = np.array(vehicle_footprint(spec, footprints.get(spec.name)).polygon)
+        low, high = outline.min(axis=0), outline.max(axis=0)
+        if abs(y[0] - y[1]) >= abs(x[0] - x[1]):
+            ends = (low[0], y.mean()), (high[0], y.mean())
+        else:
+            half = 0.5 * getattr(spec.dynamics, 'axle_width', high[1] - low[1])
+            ends = (x.mean(), y.mean() - half), (x.mean(), y.mean() + half)
+        (record['hitch_x'], record['hitch_y']), (record['end_x'], record['end_y']) = ends
+
+
+def stand(relief: Relief, vehicles: Vehicles, i: int, footprints: Mapping[str, Footprint],
+          ) -> None:
+    """
+    Put a vehicle on the ground that came from elsewhere.
+
+    On a slope its wheels may be farther below the ground than it looks up. So the points that it
+    stands on come out step by step.
+
+    :param i: its number.
+    :param footprints: outlines of meshes by name.
+    """
+    if vehicles.specs[i].animation is not None:
+        return
+    find_ends(vehicles, i, footprints)
+    first, last = vehicles.wheel_start[i:i + 2]
+    for share in (0.125, 0.25, 0.5, 1.0):
+        record = vehicles.arrays.records[i:i + 1].copy()
+        wheels = vehicles.wheels[first:last].copy()
+        for names, rows in ((('hitch_x', 'hitch_y', 'end_x', 'end_y'), record),
+                            (('x', 'y'), wheels)):
+            for name in names:
+                rows[name] *= share
+        settle(relief, record, np.array([0, last - first]), wheels, vehicles.pose[i:i + 1])
+
+
 @compiled(inner=True)
-def _fit(relief: Relief, local: Array, pose: Array) -> None:
+def _fit(relief: Relief, local: Array, pose: Array, world: Array) -> None:
     """
     Set z, pitch and roll of one pose by the ground below its points.
 
     :param local: x, y in the body frame and how far the ground may be above, shape (n, 3).
+    :param world: the ground below them is written here, shape (n, 3).
     """
     count = local.shape[0]
     cy, sy = math.cos(pose[3]), math.sin(pose[3])
     cp, sp = math.cos(pose[4]), math.sin(pose[4])
     cr, sr = math.cos(pose[5]), math.sin(pose[5])
-    world = np.empty((count, 3))
     level = True
     for k in range(count):
         x, y = local[k, 0], local[k, 1]
@@ -105,7 +180,14 @@ def _fit(relief: Relief, local: Array, pose: Array) -> None:
         level = level and abs(world[k, 2] - world[0, 2]) < LEVEL
     if level:
         pose[2], pose[4], pose[5] = world[0, 2], 0.0, 0.0
-        return
+    else:
+        _tilt(local, world, pose)
+
+
+@separate(TABLE, TABLE, ROW)
+def _tilt(local: Array, world: Array, pose: Array) -> None:
+    """Set z, pitch and roll of one pose so that its points come nearest to those in `world`."""
+    count = local.shape[0]
     lx, ly, wx, wy, wz = 0.0, 0.0, 0.0, 0.0, 0.0
     for k in range(count):
         lx += local[k, 0] / count

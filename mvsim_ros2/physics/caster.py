@@ -29,12 +29,12 @@
 
 import math
 
-from mvsim_ros2.compiled import compiled
+from mvsim_ros2.separate import separate
 
 TRAIL = 0.5  # distance from pin to contact over the radius of the wheel
 
 
-@compiled
+@separate(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 def swivelled(angle: float, vx: float, vy: float, turn: float, trail: float, dt: float) -> float:
     """
     Return the angle of a caster in the body frame after a step [rad], in [-pi, pi].

@@ -34,6 +34,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.compiled import compiled
+from mvsim_ros2.physics.heights import apart
+from mvsim_ros2.physics.heights import Heights
+from mvsim_ros2.physics.heights import row_of
 
 Polygon = NDArray[np.float32]
 Placement = NDArray[np.float32]
@@ -122,17 +125,20 @@ def is_nearer(first: Polygon, first_at: Placement, second: Polygon, second_at: P
                ) < limit * limit
 
 
-def is_near_another(body: Any, threshold: float) -> bool:
+def is_near_another(body: Any, threshold: float, heights: Heights | None) -> bool:
     """
     Return whether a fixture of `body` touches one of another body or is nearer than this.
 
     :param threshold: distance of the skins [m].
+    :param heights: None where all bodies overlap in height.
     """
     for edge in body.contacts:
         contact = edge.contact
+        first, second = contact.fixtureA, contact.fixtureB
+        if heights is not None and apart(heights.table, row_of(first), row_of(second)):
+            continue
         if contact.touching:
             return True
-        first, second = contact.fixtureA, contact.fixtureB
         if threshold > 0.0 and is_nearer(
                 *_polygon(first), *_polygon(second),
                 threshold + first.shape.radius + second.shape.radius):

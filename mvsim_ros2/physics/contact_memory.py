@@ -43,12 +43,17 @@ from mvsim_ros2.compiled import compiled
 from mvsim_ros2.physics.body_view import BASE
 from mvsim_ros2.physics.body_view import CONTACTS
 from mvsim_ros2.physics.collisions import is_nearer
+from mvsim_ros2.physics.heights import apart
+from mvsim_ros2.physics.heights import Heights
+from mvsim_ros2.physics.heights import NO_HEIGHTS
+from mvsim_ros2.physics.heights import ROWS
 from mvsim_ros2.physics.pointer import NUMBA
+from mvsim_ros2.separate import separate
 
 EDGE_CONTACT, EDGE_NEXT = 8, 24  # in an edge of the contact list of a body
 CONTACT_FLAGS, CONTACT_FIXTURES = 8, 96  # in a contact
 TOUCHING = 2  # the flag of a contact whose fixtures touch
-FIXTURE_BODY, FIXTURE_SHAPE = 16, 24  # in a fixture
+FIXTURE_BODY, FIXTURE_SHAPE, FIXTURE_FILTER = 16, 24, 52  # in a fixture
 SHAPE_RADIUS, SHAPE_CORNERS, SHAPE_COUNT = 12, 24, 280  # in a polygon
 MOST_CORNERS = 16
 
@@ -56,47 +61,53 @@ if NUMBA:
     from numba import carray
 
     from mvsim_ros2.physics.pointer import pointer
+    from mvsim_ros2.physics.pointer import read_float
+    from mvsim_ros2.physics.pointer import read_int
+    from mvsim_ros2.physics.pointer import read_short
+    from mvsim_ros2.physics.pointer import read_word
 
-    @compiled(inner=True)
-    def _word(address: int) -> int:
-        return int(carray(pointer(address), (1,), np.int64)[0])
-
-    @compiled(inner=True)
-    def near_another(body: int, threshold: float) -> bool:
+    @separate(0, 0.0, NO_HEIGHTS)
+    def near_another(body: int, threshold: float, heights: Heights) -> bool:
         """
         Return what `collisions.is_near_another` does.
 
         :param body: its address.
         """
-        edge = _word(body + CONTACTS)
+        edge = read_word(body + CONTACTS)
         while edge != 0:
-            contact = _word(edge + EDGE_CONTACT)
-            if carray(pointer(contact + CONTACT_FLAGS), (1,), np.uint32)[0] & TOUCHING:
+            contact = read_word(edge + EDGE_CONTACT)
+            edge = read_word(edge + EDGE_NEXT)
+            if len(heights.table) > 0 and apart(
+                    heights.table, _row(read_word(contact + CONTACT_FIXTURES)),
+                    _row(read_word(contact + CONTACT_FIXTURES + 8))):
+                continue
+            if read_int(contact + CONTACT_FLAGS) & TOUCHING:
                 return True
             if threshold > 0.0:
-                first = _word(contact + CONTACT_FIXTURES)
-                second = _word(contact + CONTACT_FIXTURES + 8)
-                one, other = _word(first + FIXTURE_SHAPE), _word(second + FIXTURE_SHAPE)
+                first = read_word(contact + CONTACT_FIXTURES)
+                second = read_word(contact + CONTACT_FIXTURES + 8)
+                one, other = read_word(first + FIXTURE_SHAPE), read_word(second + FIXTURE_SHAPE)
                 if is_nearer(
-                        _corners(one), _placement(_word(first + FIXTURE_BODY)),
-                        _corners(other), _placement(_word(second + FIXTURE_BODY)),
-                        threshold + _radius(one) + _radius(other)):
+                        _corners(one), _placement(read_word(first + FIXTURE_BODY)),
+                        _corners(other), _placement(read_word(second + FIXTURE_BODY)),
+                        threshold + read_float(one + SHAPE_RADIUS)
+                        + read_float(other + SHAPE_RADIUS)):
                     return True
-            edge = _word(edge + EDGE_NEXT)
         return False
 
     @compiled(inner=True)
+    def _row(fixture: int) -> int:
+        """Return what `heights.row_of` does."""
+        return int(read_short(fixture + FIXTURE_FILTER) & ROWS)
+
+    @compiled(inner=True)
     def _corners(shape: int) -> Any:
-        count = carray(pointer(shape + SHAPE_COUNT), (1,), np.int32)[0]
+        count = read_int(shape + SHAPE_COUNT)
         return carray(pointer(shape + SHAPE_CORNERS), (MOST_CORNERS, 2), np.float32)[:count]
 
     @compiled(inner=True)
     def _placement(body: int) -> Any:
         return carray(pointer(body + BASE), (4,), np.float32)
-
-    @compiled(inner=True)
-    def _radius(shape: int) -> float:
-        return float(carray(pointer(shape + SHAPE_RADIUS), (1,), np.float32)[0])
 
 
 def contacts_as_expected() -> bool:
@@ -110,7 +121,7 @@ def contacts_as_expected() -> bool:
     for body in bodies:
         body.CreatePolygonFixture(
             vertices=((-0.5, -0.5), (0.5, -0.5), (0.75, 0.25), (0.0, 0.5), (-0.5, 0.25)),
-            density=1)
+            density=1, categoryBits=5, groupIndex=1)
     world.Step(1e-3, 1, 1)
     edges = bodies[0].contacts[::-1]  # the binding lists the last one first
     links = [_word_at(int(bodies[0].this) + CONTACTS)]
@@ -138,9 +149,12 @@ def _fixture_as_expected(fixture: Any) -> bool:
     shape = fixture.shape
     address = int(shape.this)
     corners = (ctypes.c_float * (2 * MOST_CORNERS)).from_address(address + SHAPE_CORNERS)
+    category, mask, group = (ctypes.c_uint16 * 3).from_address(
+        int(fixture.this) + FIXTURE_FILTER)
     listed = [number for corner in shape.vertices for number in corner]
     return (
-        _word_at(int(fixture.this) + FIXTURE_BODY) == int(fixture.body.this)
+        [category, mask, group] == [5, 0xFFFF, 1]
+        and _word_at(int(fixture.this) + FIXTURE_BODY) == int(fixture.body.this)
         and _word_at(int(fixture.this) + FIXTURE_SHAPE) == address
         and ctypes.c_float.from_address(address + SHAPE_RADIUS).value == shape.radius
         and ctypes.c_int32.from_address(address + SHAPE_COUNT).value == len(listed) // 2

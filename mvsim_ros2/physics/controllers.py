@@ -38,6 +38,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.compiled import compiled
+from mvsim_ros2.physics.examples import A_VEHICLE
+from mvsim_ros2.physics.examples import TABLE
 from mvsim_ros2.physics.layout import DERIVATIVE
 from mvsim_ros2.physics.layout import FILTER_1
 from mvsim_ros2.physics.layout import FILTER_2
@@ -45,6 +47,7 @@ from mvsim_ros2.physics.layout import INTEGRAL
 from mvsim_ros2.physics.layout import LAST_ERROR
 from mvsim_ros2.physics.layout import RUNNING
 from mvsim_ros2.physics.tyres.impulse import clamp
+from mvsim_ros2.separate import separate
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]
@@ -126,7 +129,7 @@ def wheel_odometry(
     return speed_left + w * y_left, w
 
 
-@compiled(inner=True)
+@separate(A_VEHICLE, 0.0, 0.0, 0.0, 0.0, 0.0, TABLE, 0.0)
 def tracking_torques(
         vehicle: np.void, command_left: float, command_right: float, speed_left: float,
         speed_right: float, pitch: float, pid: Array, dt: float) -> tuple[float, float]:
@@ -137,7 +140,7 @@ def tracking_torques(
     :param command_left: velocity [m/s].
     :param speed_left: as measured [m/s].
     :param pitch: of the body, nose down positive [rad].
-    :param pid: states of the two PIDs, shape (2, PID), changed in place.
+    :param pid: states of the two PIDs, shape (PIDS, PID), changed in place.
     :param dt: step [s].
     """
     keep, order = vehicle['filter_keep'], vehicle['filter_order']

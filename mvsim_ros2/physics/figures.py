@@ -31,6 +31,7 @@ from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -66,6 +67,7 @@ class Figures:
     specs: list[ActorSpec | PlaneSpec] = field(default_factory=list)
     # in their own frames; none for a floor
     outlines: list[tuple[Polygon, ...]] = field(default_factory=list)
+    bodies: list[Any] = field(default_factory=list)  # None for a floor
     pose: Array = field(default_factory=lambda: np.zeros((0, 6)))  # x y z yaw pitch roll, world
     # vx vy wz of the origin over the last step, own frame
     twist_body: Array = field(default_factory=lambda: np.zeros((0, 3)))
@@ -92,11 +94,12 @@ class Figures:
                                f'{", ".join(self.names) or "none"}') from None
 
     def add(self, name: str, spec: ActorSpec | PlaneSpec,
-            outlines: tuple[Polygon, ...], pose: Pose) -> None:
+            outlines: tuple[Polygon, ...], body: Any, pose: Pose) -> None:
         """Append a figure that stands at `pose`."""
         self.names.append(name)
         self.specs.append(spec)
         self.outlines.append(outlines)
+        self.bodies.append(body)
         self.pose = np.vstack([self.pose, np.zeros(6)])
         self.twist_body = np.vstack([self.twist_body, np.zeros(3)])
         self.show(len(self) - 1, pose, (0.0, 0.0, 0.0))
@@ -120,7 +123,7 @@ def enter(world: WorldSpec, space: Space, puppets: Puppets, terrain: Terrain) ->
         body = space.add_driven(
             outlines, start, skin, friction, RESTITUTION, f'{name!r}', spec.source)
         show = partial(figures.show, len(figures))
-        figures.add(name, spec, outlines, start)
+        figures.add(name, spec, outlines, body, start)
         if spec.animation is not None:
             puppets.add_animated(name, start, spec.animation, 0, body, show)
         elif isinstance(spec, ActorSpec):

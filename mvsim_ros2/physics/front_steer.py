@@ -34,8 +34,13 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.compiled import compiled
 from mvsim_ros2.physics.controllers import tracking_torques
-from mvsim_ros2.physics.controllers import wheel_odometry
+from mvsim_ros2.physics.examples import A_VEHICLE
+from mvsim_ros2.physics.examples import SOME_WHEELS
+from mvsim_ros2.physics.examples import TABLE
+from mvsim_ros2.physics.layout import IN_LINE
 from mvsim_ros2.physics.layout import NO_DRIVETRAIN
+from mvsim_ros2.physics.wheel_motion import measured_motion
+from mvsim_ros2.separate import separate
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]
@@ -54,7 +59,7 @@ def speed_along(x: float, y: float, v: float, w: float, direction: float) -> flo
     return math.cos(direction) * (v - w * y) + math.sin(direction) * (w * x)
 
 
-@compiled(inner=True)
+@separate(A_VEHICLE, SOME_WHEELS, 0.0, TABLE, 0.0)
 def front_steer_torques(
         vehicle: np.void, wheels: Records, pitch: float, pid: Array, dt: float,
         ) -> tuple[float, float]:
@@ -62,18 +67,16 @@ def front_steer_torques(
     Return the torques of the left and of the right front wheel [N m].
 
     Each front wheel has a PID for its velocity along its direction, commanded and measured;
-    with a drivetrain both are that of the vehicle. Measured is what the rear wheels tell.
+    with a drivetrain, and on wheels in one line, both are that of the vehicle. Measured is what
+    the rear wheels tell.
 
     :param vehicle: its record, with the commanded twist and angles of the front wheels.
     :param wheels: records of its wheels, with the angles that they still have.
     :param pitch: for the others see `tracking_torques`.
     """
-    rear_left, rear_right = wheels[0], wheels[1]
-    v, w = wheel_odometry(
-        rear_left['y'], rear_right['y'], rear_left['omega'] * rear_left['radius'],
-        rear_right['omega'] * rear_right['radius'])
+    v, _, w = measured_motion(vehicle, wheels)
     command_v, command_w = vehicle['command_v'], vehicle['command_w']
-    if vehicle['drivetrain'] != NO_DRIVETRAIN:
+    if vehicle['drivetrain'] != NO_DRIVETRAIN or vehicle['form'] == IN_LINE:
         return tracking_torques(vehicle, command_v, command_v, v, v, pitch, pid, dt)
     left, right = wheels[2], wheels[3]
     left_x, left_y, right_x, right_y = left['x'], left['y'], right['x'], right['y']

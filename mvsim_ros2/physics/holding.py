@@ -32,6 +32,7 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.compiled import compiled
 from mvsim_ros2.physics.layout import FRONT_STEER_PID
+from mvsim_ros2.physics.layout import ROLLER_PID
 from mvsim_ros2.physics.layout import RUNNING
 from mvsim_ros2.physics.layout import TWIST_PID
 
@@ -46,6 +47,6 @@ def holds(controller: int, pid: Array) -> bool:
     Then its PIDs are at rest: see `controllers.tracking_torques`, which resets them.
 
     :param controller: its number.
-    :param pid: states of its PIDs after this step, shape (2, PID).
+    :param pid: states of its PIDs after this step, shape (PIDS, PID).
     """
-    return controller in (TWIST_PID, FRONT_STEER_PID) and pid[0, RUNNING] == 0.0
+    return controller in (TWIST_PID, FRONT_STEER_PID, ROLLER_PID) and pid[0, RUNNING] == 0.0

@@ -38,9 +38,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.compiled import compiled
+from mvsim_ros2.physics.brakes import lasting_torque
+from mvsim_ros2.physics.brakes import not_reversed
 from mvsim_ros2.physics.controllers import differential_torques
-from mvsim_ros2.physics.controllers import wheel_odometry
 from mvsim_ros2.physics.drivetrain import give_torques
+from mvsim_ros2.physics.examples import A_VEHICLE
+from mvsim_ros2.physics.examples import SOME_VEHICLES
+from mvsim_ros2.physics.examples import SOME_WHEELS
+from mvsim_ros2.physics.examples import STARTS
+from mvsim_ros2.physics.examples import TABLE
+from mvsim_ros2.physics.examples import TABLES
 from mvsim_ros2.physics.front_steer import front_steer_torques
 from mvsim_ros2.physics.layout import ANGLE
 from mvsim_ros2.physics.layout import COS
@@ -48,6 +55,7 @@ from mvsim_ros2.physics.layout import FROM_WHEELS
 from mvsim_ros2.physics.layout import FRONT_STEER_PID
 from mvsim_ros2.physics.layout import OMEGA
 from mvsim_ros2.physics.layout import RAW
+from mvsim_ros2.physics.layout import ROLLER_PID
 from mvsim_ros2.physics.layout import SIN
 from mvsim_ros2.physics.layout import TWIST_IDEAL
 from mvsim_ros2.physics.layout import TWIST_PID
@@ -57,7 +65,12 @@ from mvsim_ros2.physics.layout import X
 from mvsim_ros2.physics.layout import Y
 from mvsim_ros2.physics.odometry import odometer_step
 from mvsim_ros2.physics.regions import surface
+from mvsim_ros2.physics.rollers import roller_torques
+from mvsim_ros2.physics.steering import steer_wheels
+from mvsim_ros2.physics.tracks import turn_together
 from mvsim_ros2.physics.tyres.choice import ground_force
+from mvsim_ros2.physics.wheel_motion import measured_motion
+from mvsim_ros2.separate import separate
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]
@@ -73,10 +86,12 @@ def motor_torques(
     """
     Return the torques of the left and of the right wheels [N m]; a drivetrain takes the first.
 
+    Wheels that have a PID each get their torques written.
+
     :param vehicle: its record.
     :param wheels: records of its wheels.
     :param pitch: of the body, nose down positive [rad].
-    :param pid: states of its two PIDs, shape (2, PID).
+    :param pid: states of its PIDs, shape (PIDS, PID).
     """
     controller = vehicle['controller']
     if controller == TWIST_PID:
@@ -85,10 +100,25 @@ def motor_torques(
         return front_steer_torques(vehicle, wheels, pitch, pid, dt)
     if controller == RAW:
         return vehicle['torque_left'], vehicle['torque_right']
+    if controller == ROLLER_PID:
+        roller_torques(vehicle, wheels, pid, dt)
     return 0.0, 0.0
 
 
-@compiled
+@separate(A_VEHICLE, SOME_WHEELS, 0.0, TABLE, 0.0)
+def obey(vehicle: np.void, wheels: Records, pitch: float, pid: Array, dt: float) -> None:
+    """
+    Write torques and steering angles of a step into `wheels`, as the controller wants them.
+
+    For the parameters see `motor_torques`.
+    """
+    left, right = motor_torques(vehicle, wheels, pitch, pid, dt)
+    give_torques(vehicle, wheels, left, right)
+    if vehicle['steered'] != 0.0:
+        steer_wheels(vehicle, wheels)
+
+
+@separate(0.0, 0.0, SOME_VEHICLES, STARTS, SOME_WHEELS, TABLES, TABLE, TABLE, TABLE, TABLE, TABLE)
 def drive(
         dt: float, gravity: float, vehicles: Records, wheel_start: NDArray[np.int64],
         wheels: Records, pids: Array, pose: Array, twist: Array, motion: Array, wrench: Array,
@@ -99,7 +129,7 @@ def drive(
     Returns the first vehicle whose forces are not finite numbers, or -1.
 
     :param wheel_start: first wheel of each vehicle, and the end, shape (V + 1,).
-    :param pids: shape (V, 2, PID).
+    :param pids: shape (V, PIDS, PID).
     :param pose: shape (V, 6), x y z yaw pitch roll.
     :param twist: of the reference point in the body frame, shape (V, 3).
     :param motion: of the bodies, shape (V, MOTION).
@@ -110,10 +140,7 @@ def drive(
     for i in range(len(vehicles)):
         vehicle = vehicles[i]
         own = wheels[wheel_start[i]:wheel_start[i + 1]]
-        left, right = motor_torques(vehicle, own, pose[i, 4], pids[i], dt)
-        give_torques(vehicle, own, left, right)
-        if vehicle['steered'] != 0.0:
-            own[2]['steer'], own[3]['steer'] = vehicle['steer_left'], vehicle['steer_right']
+        obey(vehicle, own, pose[i, 4], pids[i], dt)
         heading_x, heading_y = motion[i, COS], motion[i, SIN]
         vx, vy, w = twist[i, 0], twist[i, 1], twist[i, 2]
         total_x, total_y, total_turn = 0.0, 0.0, 0.0
@@ -122,7 +149,7 @@ def drive(
             velocity_x = vx - w * wheel['y']
             velocity_y = vy + w * wheel['x']
             cosine, sine = 1.0, 0.0
-            direction = wheel['toe'] + wheel['steer']
+            direction = wheel['toe'] + wheel['steer'] + wheel['roller']
             if direction != 0.0:
                 cosine, sine = math.cos(direction), math.sin(direction)
             slope_x = vehicle['down_x'] * wheel['carried'] * gravity
@@ -135,13 +162,22 @@ def drive(
                     regions, pose[i, 0] + heading_x * wheel['x'] - heading_y * wheel['y'],
                     pose[i, 1] + heading_y * wheel['x'] + heading_x * wheel['y'],
                     height, mu, rolling)
+            speed = cosine * velocity_x + sine * velocity_y
+            torque, brake = wheel['torque'], wheel['brake']
+            if brake > 0.0:
+                torque = lasting_torque(
+                    torque, brake, wheel['omega'], speed, wheel['carried'], wheel['radius'],
+                    wheel['inertia'], dt)
             along, across, omega = ground_force(
                 wheel['tyre'], wheel['tyre_values'], mu, wheel['damping'], rolling,
                 wheel['carried'], gravity, wheel['radius'], wheel['inertia'], wheel['omega'],
-                wheel['torque'],
-                cosine * velocity_x + sine * velocity_y,
+                torque, speed,
                 cosine * velocity_y - sine * velocity_x,
                 cosine * slope_x + sine * slope_y, cosine * slope_y - sine * slope_x, dt)
+            if brake > 0.0:
+                omega = not_reversed(omega, wheel['omega'], speed, brake, wheel['torque'])
+            if wheel['free'] != 0.0:
+                across = 0.0
             force_x = cosine * along - sine * across
             force_y = sine * along + cosine * across
             pull_x, pull_y = force_x + slope_x, force_y + slope_y
@@ -157,6 +193,8 @@ def drive(
             wheel['force_y'] = force_y
             wheel['velocity_x'] = velocity_x
             wheel['velocity_y'] = velocity_y
+        if vehicle['tied'] != 0.0:
+            turn_together(own)
         wrench[i, 0] = heading_x * total_x - heading_y * total_y
         wrench[i, 1] = heading_y * total_x + heading_x * total_y
         wrench[i, 2] = total_turn
@@ -165,8 +203,8 @@ def drive(
     return wrong
 
 
-@compiled
-def impose(physical: bool | None, vehicles: Records, pose: Array, motion: Array) -> None:
+@separate(False, SOME_VEHICLES, TABLE, TABLE)
+def impose(physical: bool, vehicles: Records, pose: Array, motion: Array) -> None:
     """
     Set the velocities in `motion` of the vehicles whose controller is ideal.
 
@@ -174,7 +212,7 @@ def impose(physical: bool | None, vehicles: Records, pose: Array, motion: Array)
     vehicle drifts sideways by v w dt, and the tyres rub the body during the step. In mode
     `physical` it is turned by the heading after the step, and tyres push nothing.
 
-    :param physical: not None in mode `physical`.
+    :param physical: in mode `physical`.
     :param pose: before the step, shape (V, 6).
     :param motion: after the step, shape (V, MOTION).
     """
@@ -185,7 +223,7 @@ def impose(physical: bool | None, vehicles: Records, pose: Array, motion: Array)
             vx = vehicle['command_v'] - w * vehicle['com_y']
             vy = vehicle['command_vy'] + w * vehicle['com_x']
             cosine, sine = motion[i, COS], motion[i, SIN]
-            if physical is None:
+            if not physical:
                 cosine, sine = math.cos(pose[i, 3]), math.sin(pose[i, 3])
             # Box2D holds single precision
             motion[i, VX] = np.float32(cosine * vx - sine * vy)
@@ -193,7 +231,7 @@ def impose(physical: bool | None, vehicles: Records, pose: Array, motion: Array)
             motion[i, OMEGA] = np.float32(w)
 
 
-@compiled
+@separate(0.0, SOME_VEHICLES, TABLE, TABLE, TABLE, TABLE, TABLE)
 def observe(
         dt: float, vehicles: Records, pose: Array, twist: Array, velocity: Array,
         acceleration: Array, motion: Array) -> int:
@@ -227,7 +265,7 @@ def observe(
     return wrong
 
 
-@compiled
+@separate(0.0, SOME_VEHICLES, STARTS, SOME_WHEELS, TABLE, TABLE, TABLE, TABLES, 0)
 def roll(
         dt: float, vehicles: Records, wheel_start: NDArray[np.int64], wheels: Records,
         pose: Array, odometers: Array, before: Array, noise: Array, column: int) -> None:
@@ -244,12 +282,10 @@ def roll(
         wheel['angle'] += wheel['omega'] * dt
     for i in range(len(vehicles)):
         vehicle = vehicles[i]
-        left, right = wheels[wheel_start[i]], wheels[wheel_start[i] + 1]
         if vehicle['odometry'] == FROM_WHEELS:
-            v, w = wheel_odometry(
-                left['y'], right['y'], left['omega'] * left['radius'],
-                right['omega'] * right['radius'])
-            ahead, aside, turn = v * dt, 0.0, w * dt
+            ahead, aside, turn = measured_motion(
+                vehicle, wheels[wheel_start[i]:wheel_start[i + 1]])
+            ahead, aside, turn = ahead * dt, aside * dt, turn * dt
         else:
             dx, dy = pose[i, 0] - before[i, 0], pose[i, 1] - before[i, 1]
             turn = pose[i, 3] - before[i, 2]

@@ -34,20 +34,26 @@ only, so that a compiled kernel and plain Python read the same memory.
 
 import numpy as np
 
-RAW, TWIST_PID, TWIST_IDEAL, FRONT_STEER_PID = 0, 1, 2, 3  # values of `controller`
+RAW, TWIST_PID, TWIST_IDEAL, FRONT_STEER_PID, ROLLER_PID = 0, 1, 2, 3, 4  # values of `controller`
 FROM_WHEELS, FROM_MOTION = 0, 1  # values of `odometry`
-NONE, LEFT, RIGHT = -1, 0, 1  # values of `side`
+NONE, LEFT, RIGHT, OWN = -1, 0, 1, 2  # values of `side`; OWN: the torque `command`
 NO_DRIVETRAIN, FRONT_WHEELS, REAR_WHEELS, ALL_WHEELS = 0, 1, 2, 3  # values of `drivetrain`
-TYRE_VALUES = 8  # parameters of a tyre besides mu, damping and rolling resistance
-FOLLOWS, HITCHED, CARRIED = 0, 1, 2  # values of `ground`: see `attitude`
+TYRE_VALUES = 12  # parameters of a tyre besides mu, damping and rolling resistance
+# values of `form`: how wheels tell motion, and which ones are steered
+SIDES, FRONT_PAIR, IN_LINE, ROLLERS = 0, 1, 2, 3
+FOLLOWS, HITCHED, CARRIED, LEANS = 0, 1, 2, 3  # values of `ground`: see `attitude`
 
 # SI units, body frame x forward, y left; torques drive forward where positive
 WHEEL = np.dtype([(name, np.float64) for name in (
     # parameters
     'x', 'y',  # place of the centre in the body frame
     'toe',  # turn of the wheel at zero steering
-    'side',  # which torque drives it
-    'mass', 'radius', 'inertia',
+    'side', 'drive',  # which torque drives it, and its share of that
+    'mass', 'inertia',
+    'radius',  # lever of the force on the spin: with rollers times the cosine of their angle
+    'free', 'roller',  # 1: pushes along one direction only; angle of that to the rolling one
+    'tell_x', 'tell_y', 'tell_turn',  # form ROLLERS: motion of the body for the speed of its rim
+    'width', 'tyres',  # mode physical: width of a tyre, and how many one wheel stands for
     'carried',  # mass on the ground below this wheel: its own and its share of the chassis
     'tyre',  # which model: see `tyres.choice`
     'mu', 'damping', 'rolling',  # of the tyre
@@ -55,9 +61,12 @@ WHEEL = np.dtype([(name, np.float64) for name in (
     'load_share', 'load_along', 'load_across', 'swivels',
     # state
     'omega', 'angle',  # spin [rad/s], turned angle [rad]
+    'ground',  # height of what it stands on, in the world
     'steer',  # steering angle
     'normal_load',  # force on the ground, the weight of the wheel included
+    'command',  # torque, or speed of the rim, of a wheel that has its own
     'torque',  # of the motor
+    'brake',  # largest torque of the brakes, as they are pressed and set
     'force_long', 'force_lat',  # ground on wheel, wheel frame
     'force_x', 'force_y',  # the same, body frame
     'velocity_x', 'velocity_y',  # of the wheel centre, body frame
@@ -65,23 +74,34 @@ WHEEL = np.dtype([(name, np.float64) for name in (
 )] + [('tyre_values', np.float64, (TYRE_VALUES,))])  # further parameters
 
 VEHICLE = np.dtype([
-    ('controller', np.int64), ('odometry', np.int64), ('ground', np.int64)] + [
+    ('controller', np.int64), ('odometry', np.int64), ('ground', np.int64),
+    ('form', np.int64)] + [
     (name, np.float64) for name in (
         'com_x', 'com_y',  # centre of mass in the body frame
         'track',  # distance of wheels 0 and 1
-        'hitch_x', 'hitch_y',  # place of its joint in the body frame
+        'hitch_x', 'hitch_y',  # place of its joint in the body frame, or one end of its chassis
+        'end_x', 'end_y',  # of a vehicle that LEANS: the other end
         'down_x', 'down_y',  # horizontal part of the unit vector down, body frame
         # mode physical: mass and inertia with the wheels, height of the centre of mass; and
         # force of the ground over mass, lagged
         'mass', 'turn_inertia', 'com_height', 'pull_along', 'pull_across',
-        'steered',  # 1 where the front wheels, 2 and 3, are steered
-        'wheelbase', 'front_track', 'max_steer',
+        'steered',  # 1 where wheels are: 2 and 3, or 0 and 1 where they stand in line
+        'wheelbase', 'front_track', 'max_steer', 'max_rear_steer', 'rear_ratio',
+        'rear_x',  # place of the rear axle, where the wheels stand in line
+        # actuator of the steering, where it takes time: angle per step (0: no limit), share of
+        # the deviation that stays in a step; present angles in front and behind
+        'steer_takes_time', 'steer_change', 'steer_keep', 'steer_front', 'steer_rear',
+        'tied',  # 1 where the wheels of a side turn at one speed
+        'motor_torque', 'motor_speed', 'motor_power',  # limits of the motors, 0 for none
+        'steps_a_second',
+        'pressed', 'parked',  # how far the service brake is, and whether the other one is set
         # how one torque is shared among the wheels: see `drivetrain`
-        'drivetrain', 'locks', 'front_rear_split', 'front_rear_bias',
+        'drivetrain', 'locks', 'torsen_tbr', 'front_rear_split', 'front_rear_bias',
         'front_split', 'front_bias', 'rear_split', 'rear_bias',
-        # command: twist, or torques of the two sides; angles of the front wheels
+        # command: twist, or torques of the two sides; angles in front and behind; and angles of
+        # the steered wheels: left and right, or front and rear
         'command_v', 'command_vy', 'command_w', 'torque_left', 'torque_right',
-        'steer_left', 'steer_right',
+        'command_front', 'command_rear', 'steer_left', 'steer_right',
         # PIDs
         'zero_command', 'stopped',  # speeds: a smaller command means stop; no torque below
         'kp', 'ki', 'kd', 'derivative_filter', 'max_torque', 'antiwindup',
@@ -97,6 +117,7 @@ MOTION = 10
 # columns of the state of a PID
 INTEGRAL, DERIVATIVE, LAST_ERROR, RUNNING, FILTER_1, FILTER_2 = range(6)
 PID = 6
+PIDS = 4  # PIDs of a vehicle, at most
 
 # columns of the state of an odometer: pose, twist, and the upper triangle of the covariance
 O_X, O_Y, O_YAW, O_VX, O_VY, O_WZ, C_XX, C_XY, C_XW, C_YY, C_YW, C_WW = range(12)

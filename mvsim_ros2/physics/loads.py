@@ -39,8 +39,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.compiled import compiled
+from mvsim_ros2.physics.examples import A_VEHICLE
+from mvsim_ros2.physics.examples import SOME_WHEELS
+from mvsim_ros2.separate import separate
 
 Array = NDArray[np.float64]
+Records = NDArray[np.void]
 
 
 @compiled
@@ -66,17 +70,29 @@ def plane(x: Array, y: Array, carrying: NDArray[np.bool_], weight: float, moment
     :param moment_x: sum of loads times x [N m].
     :param moment_y: sum of loads times y [N m].
     """
-    count = float(np.sum(carrying))
-    mean_x, mean_y = float(np.sum(x * carrying)) / count, float(np.sum(y * carrying)) / count
-    dx, dy = (x - mean_x) * carrying, (y - mean_y) * carrying
-    xx, xy, yy = float(np.sum(dx * dx)), float(np.sum(dx * dy)), float(np.sum(dy * dy))
+    count, mean_x, mean_y = 0.0, 0.0, 0.0
+    for k in range(len(x)):
+        if carrying[k]:
+            count += 1.0
+            mean_x += x[k]
+            mean_y += y[k]
+    mean_x /= count
+    mean_y /= count
+    xx, xy, yy = 0.0, 0.0, 0.0
+    for k in range(len(x)):
+        if carrying[k]:
+            dx, dy = x[k] - mean_x, y[k] - mean_y
+            xx += dx * dx
+            xy += dx * dy
+            yy += dy * dy
     # pseudo-inverse of the symmetric matrix (xx xy; xy yy)
     trace, determinant = xx + yy, xx * yy - xy * xy
     in_line = determinant <= 1e-12 * trace * trace
     if not in_line:
         xx, xy, yy = yy / determinant, -xy / determinant, xx / determinant
     elif trace > 1e-12:
-        xx, xy, yy = xx / trace**2, xy / trace**2, yy / trace**2
+        square = trace * trace
+        xx, xy, yy = xx / square, xy / square, yy / square
     else:
         xx = xy = yy = 0.0
     moment_x -= weight * mean_x
@@ -96,19 +112,32 @@ def beyond(x: Array, y: Array, carrying: NDArray[np.bool_], lifted: int, loads: 
 
     :param loads: of all wheels by their plane [N], 0 or less for those in the air.
     """
-    count = np.sum(carrying)
-    mean_x, mean_y = np.sum(x * carrying) / count, np.sum(y * carrying) / count
-    far = np.argmax(((x - mean_x)**2 + (y - mean_y)**2) * carrying)
-    line_x, line_y = x[far] - mean_x, y[far] - mean_y
-    aside = line_x * (y - mean_y) - line_y * (x - mean_x)
-    slack = 1e-6 * (line_x * line_x + line_y * line_y)
-    aside *= -np.sign(aside[lifted])
-    if np.max(np.abs(aside) * carrying) > slack:
-        return -1
-    other, least = -1, np.inf
-    for i in range(len(x)):
-        if aside[i] > slack and -loads[i] < least * aside[i]:
-            other, least = i, -loads[i] / aside[i]
+    count, mean_x, mean_y = 0.0, 0.0, 0.0
+    for k in range(len(x)):
+        if carrying[k]:
+            count += 1.0
+            mean_x += x[k]
+            mean_y += y[k]
+    mean_x /= count
+    mean_y /= count
+    line_x, line_y, longest = 0.0, 0.0, -1.0
+    for k in range(len(x)):
+        if carrying[k]:
+            dx, dy = x[k] - mean_x, y[k] - mean_y
+            if dx * dx + dy * dy > longest:
+                line_x, line_y, longest = dx, dy, dx * dx + dy * dy
+    # which side of the line counts: not that of the lifted wheel
+    if line_x * (y[lifted] - mean_y) - line_y * (x[lifted] - mean_x) > 0.0:
+        line_x, line_y = -line_x, -line_y
+    slack = 1e-6 * longest
+    other, least = -1, math.inf
+    for k in range(len(x)):
+        aside = line_x * (y[k] - mean_y) - line_y * (x[k] - mean_x)
+        if carrying[k]:
+            if abs(aside) > slack:
+                return -1
+        elif aside > slack and -loads[k] < least * aside:
+            other, least = k, -loads[k] / aside
     return other
 
 
@@ -135,37 +164,68 @@ def balanced(x: Array, y: Array, mass: float, height: float, down: float, along:
     :param across: specific force to the left [m/s^2].
     """
     count, weight = len(x), mass * down
-    middle_x, middle_y = weight * float(np.mean(x)), weight * float(np.mean(y))
+    middle_x, middle_y = 0.0, 0.0
+    for k in range(count):
+        middle_x += weight * x[k] / count
+        middle_y += weight * y[k] / count
     moment_x, moment_y = -mass * height * along, -mass * height * across
-    carrying = np.ones(count, np.bool_)
+    loads, carrying = np.zeros(count), np.ones(count, np.bool_)
     way, changes = 0.0, 0
     while True:
         a, b, c, in_line = plane(x, y, carrying, weight, moment_x, moment_y)
-        there = a + b * x + c * y
+        first, nearest = -1, math.inf
         if in_line or changes > 4 * count:
-            least = np.argmin(np.where(carrying, there, np.inf))
-            if there[least] >= 0.0:
-                return there * carrying
-            carrying[least] = False
+            lowest = 0.0
+            for k in range(count):
+                load = a + b * x[k] + c * y[k]
+                loads[k] = load if carrying[k] else 0.0
+                if loads[k] < lowest:
+                    first, lowest = k, load
+            if first < 0:
+                return loads
+            carrying[first] = False
             continue
-        a, b, c, _ = plane(x, y, carrying, weight, middle_x + way * (moment_x - middle_x),
-                           middle_y + way * (moment_y - middle_y))
-        here = a + b * x + c * y
-        first, nearest = -1, np.inf
-        for i in range(count):
-            if (there[i] < 0.0) if carrying[i] else (there[i] > 0.0):
-                part = here[i] / (here[i] - there[i]) if here[i] * there[i] < 0.0 else 0.0
+        near, near_x, near_y, _ = plane(
+            x, y, carrying, weight, middle_x + way * (moment_x - middle_x),
+            middle_y + way * (moment_y - middle_y))
+        for k in range(count):
+            there, here = a + b * x[k] + c * y[k], near + near_x * x[k] + near_y * y[k]
+            loads[k] = there if carrying[k] else 0.0
+            if (there < 0.0) if carrying[k] else (there > 0.0):
+                part = here / (here - there) if here * there < 0.0 else 0.0
                 if part < nearest:
-                    first, nearest = i, part
+                    first, nearest = k, part
         if first < 0:
-            return there * carrying
+            return loads
         carrying[first] = not carrying[first]
         if not carrying[first]:
-            other = beyond(x, y, carrying, first, here + nearest * (there - here))
+            for k in range(count):
+                there, here = a + b * x[k] + c * y[k], near + near_x * x[k] + near_y * y[k]
+                loads[k] = here + nearest * (there - here)
+            other = beyond(x, y, carrying, first, loads)
             if other >= 0:
                 carrying[other] = True
         way += nearest * (1.0 - way)
         changes += 1
+
+
+@separate(A_VEHICLE, SOME_WHEELS, 0.0)
+def lift_wheels(vehicle: np.void, wheels: Records, down: float) -> None:
+    """
+    Write into `wheels` the normal loads [N] where some would pull if they could: see `balanced`.
+
+    :param vehicle: its record.
+    :param wheels: records of its wheels.
+    :param down: gravity into the ground [m/s^2].
+    """
+    x, y = np.zeros(len(wheels)), np.zeros(len(wheels))
+    for k in range(len(wheels)):
+        x[k] = wheels[k]['x'] - vehicle['com_x']
+        y[k] = wheels[k]['y'] - vehicle['com_y']
+    loads = balanced(x, y, vehicle['mass'], vehicle['com_height'], down, vehicle['pull_along'],
+                     vehicle['pull_across'])
+    for k in range(len(wheels)):
+        wheels[k]['normal_load'] = max(loads[k], 0.0)
 
 
 @compiled

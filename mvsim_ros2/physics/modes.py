@@ -27,29 +27,6 @@
 # POSSIBILITY OF SUCH DAMAGE.
 """Physics modes: by which equations the wheels push the vehicles."""
 
-import numpy as np
-from numpy.typing import NDArray
-
-from mvsim_ros2.compiled import compiled
-from mvsim_ros2.physics.kernel import drive
-from mvsim_ros2.physics.physical_step import drive_physical
-
-Array = NDArray[np.float64]
-Records = NDArray[np.void]
-
 MVSIM, PHYSICAL = 'mvsim', 'physical'
 MODES = (MVSIM, PHYSICAL)
 CHASSIS_DAMPING = {MVSIM: 0.1, PHYSICAL: 0.0}  # 1/s; of a chassis that has none of its own
-
-
-@compiled
-def drive_by_mode(
-        physical: bool | None, dt: float, gravity: float, vehicles: Records,
-        wheel_start: NDArray[np.int64], wheels: Records, pids: Array, pose: Array, twist: Array,
-        motion: Array, wrench: Array, regions: Array) -> int:
-    """Call `kernel.drive`, or `physical_step.drive_physical` where `physical` is not None."""
-    if physical is not None:
-        return drive_physical(dt, gravity, vehicles, wheel_start, wheels, pids, pose, twist,
-                              motion, wrench, regions)
-    return drive(dt, gravity, vehicles, wheel_start, wheels, pids, pose, twist, motion, wrench,
-                 regions)

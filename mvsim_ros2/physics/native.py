@@ -46,35 +46,47 @@ from mvsim_ros2.physics.attitude import settle
 from mvsim_ros2.physics.body_view import AWAKE
 from mvsim_ros2.physics.body_view import BASE
 from mvsim_ros2.physics.body_view import BLOCK_RESTS
+from mvsim_ros2.physics.body_view import CONTACTS
 from mvsim_ros2.physics.body_view import FLAGS
-from mvsim_ros2.physics.body_view import FLOATS
+from mvsim_ros2.physics.body_view import FORCE_SLOTS
 from mvsim_ros2.physics.body_view import layout_as_expected
+from mvsim_ros2.physics.body_view import MOTION_SLOTS
 from mvsim_ros2.physics.body_view import SLEEP_TIME
 from mvsim_ros2.physics.body_view import VEHICLE_RESTS
+from mvsim_ros2.physics.body_view import VELOCITY_SLOTS
 from mvsim_ros2.physics.contact_memory import contacts_as_expected
+from mvsim_ros2.physics.heights import Heights
+from mvsim_ros2.physics.heights import lift
+from mvsim_ros2.physics.kernel import drive
 from mvsim_ros2.physics.kernel import impose
 from mvsim_ros2.physics.kernel import observe
 from mvsim_ros2.physics.kernel import roll
-from mvsim_ros2.physics.layout import OMEGA
+from mvsim_ros2.physics.layout import MOTION
 from mvsim_ros2.physics.layout import TWIST_IDEAL
 from mvsim_ros2.physics.layout import VX
-from mvsim_ros2.physics.layout import VY
-from mvsim_ros2.physics.modes import drive_by_mode
+from mvsim_ros2.physics.physical_step import drive_physical
 from mvsim_ros2.physics.pointer import NUMBA
 from mvsim_ros2.physics.terrain import Relief
 
 if NUMBA:
     from llvmlite import ir
-    from numba import carray
     from numba import types
     from numba.core import cgutils
     from numba.extending import intrinsic
 
     from mvsim_ros2.physics.contact_memory import near_another
-    from mvsim_ros2.physics.pointer import pointer
+    from mvsim_ros2.physics.pointer import read_float
+    from mvsim_ros2.physics.pointer import read_short
+    from mvsim_ros2.physics.pointer import read_word
+    from mvsim_ros2.physics.pointer import write_float
+    from mvsim_ros2.physics.pointer import write_short
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]
+
+# where a body has its velocities and forces; of its floats, which make a row of `motion`
+VELOCITY, FORCE = BASE + 4 * int(VELOCITY_SLOTS[0]), BASE + 4 * int(FORCE_SLOTS[0])
+SLOTS = tuple(MOTION_SLOTS.tolist())
 
 _SYMBOL = '_ZN7b2World4StepEfii'  # void b2World::Step(float, int, int)
 
@@ -97,18 +109,19 @@ if NUMBA:
     _step = intrinsic(_build_step)
 
     @compiled(inner=True)
-    def _rouse(address: int, rest: float, sleeper: bool) -> None:
+    def _rouse(body: int, rest: float, sleeper: bool) -> None:
         """See `BodyView.rouse`."""
-        velocity = carray(pointer(address + BASE), (FLOATS,), np.float32)[13:16]
-        flags = carray(pointer(address + FLAGS), (1,), np.uint16)
-        if (max(abs(velocity[0]), abs(velocity[1]), abs(velocity[2])) > rest
-                or sleeper and not flags[0] & AWAKE):
-            flags[0] |= AWAKE
-            carray(pointer(address + SLEEP_TIME), (1,), np.float32)[0] = 0.0
+        flags = read_short(body + FLAGS)
+        if (abs(read_float(body + VELOCITY)) > rest
+                or abs(read_float(body + VELOCITY + 4)) > rest
+                or abs(read_float(body + VELOCITY + 8)) > rest
+                or sleeper and not flags & AWAKE):
+            write_short(body + FLAGS, flags | AWAKE)
+            write_float(body + SLEEP_TIME, 0.0)
 
     @compiled
     def steps(
-            count: int, engine: Any, physical: bool | None, relief: Relief | None, dt: float,
+            count: int, engine: Any, physical: bool, relief: Relief, heights: Heights, dt: float,
             gravity: float, addresses: NDArray[np.int64], blocks: NDArray[np.int64],
             vehicles: Records, wheel_start: NDArray[np.int64], wheels: Records, pids: Array,
             pose: Array, twist: Array, velocity: Array, acceleration: Array, odometers: Array,
@@ -119,52 +132,60 @@ if NUMBA:
         Make `count` steps; stop early where a vehicle has gone wrong.
 
         :param engine: addresses of Step and of the world, velocity and position iterations.
-        :param physical: not None in mode `physical`; the other one is not even compiled.
-        :param relief: the ground that the vehicles can come upon, None where it is level.
+        :param physical: in mode `physical`.
+        :param relief: the ground that the vehicles can come upon.
+        :param heights: what is apart in height, empty where all bodies overlap.
         :param addresses: of the bodies of the vehicles.
         :param blocks: addresses of those of the movable blocks.
         :param threshold: how near another body is a collision [m].
+        :param regions: of the ground.
         :returns: steps made, and the vehicle that is nowhere or -1.
         """
         function, world, velocity_iterations, position_iterations = engine
+        ideal = False
+        for i in range(len(addresses)):
+            ideal = ideal or vehicles[i]['controller'] == TWIST_IDEAL
         for step in range(count):
-            if relief is not None:  # on level ground this is not even compiled
+            if relief.active:
                 settle(relief, vehicles, wheel_start, wheels, pose)
-            wrong = drive_by_mode(
-                physical, dt, gravity, vehicles, wheel_start, wheels, pids, pose, twist, motion,
-                wrench, regions)
+            if len(heights.table) > 0:
+                lift(heights, wheels, pose)
+            if physical:
+                wrong = drive_physical(
+                    dt, gravity, vehicles, wheel_start, wheels, pids, pose, twist, motion,
+                    wrench, regions)
+            else:
+                wrong = drive(
+                    dt, gravity, vehicles, wheel_start, wheels, pids, pose, twist, motion,
+                    wrench, regions)
             if wrong >= 0:
                 return step, wrong
             for address in blocks:
                 _rouse(address, BLOCK_RESTS, False)
             for i in range(len(addresses)):
                 _rouse(addresses[i], VEHICLE_RESTS, True)
-                # slots of the floats: see `body_view`
-                body = carray(pointer(addresses[i] + BASE), (FLOATS,), np.float32)
-                body[16] += np.float32(wrench[i, 0])
-                body[17] += np.float32(wrench[i, 1])
-                body[18] += np.float32(wrench[i, 2])
+                for k in range(3):
+                    force = addresses[i] + FORCE + 4 * k
+                    # the engine adds in single precision too
+                    write_float(force, read_float(force) + np.float32(wrench[i, k]))
             _step(function, world, np.float32(dt), np.int32(velocity_iterations),
                   np.int32(position_iterations))
             for i in range(len(addresses)):
-                body = carray(pointer(addresses[i] + BASE), (FLOATS,), np.float32)
-                row = motion[i]
-                row[0], row[1], row[2], row[3] = body[0], body[1], body[2], body[3]
-                row[4], row[5], row[6] = body[8], body[9], body[11]
-                row[7], row[8], row[9] = body[13], body[14], body[15]
-            impose(physical, vehicles, pose, motion)
-            for i in range(len(addresses)):
-                if vehicles[i]['controller'] == TWIST_IDEAL:
-                    body = carray(pointer(addresses[i] + BASE), (FLOATS,), np.float32)
-                    body[13], body[14], body[15] = (
-                        motion[i, VX], motion[i, VY], motion[i, OMEGA])
+                for k in range(MOTION):
+                    motion[i, k] = read_float(addresses[i] + BASE + 4 * SLOTS[k])
+            if ideal:
+                impose(physical, vehicles, pose, motion)
+                for i in range(len(addresses)):
+                    if vehicles[i]['controller'] == TWIST_IDEAL:
+                        for k in range(3):
+                            write_float(addresses[i] + VELOCITY + 4 * k, motion[i, VX + k])
             wrong = observe(dt, vehicles, pose, twist, velocity, acceleration, motion)
             roll(dt, vehicles, wheel_start, wheels, pose, odometers, before, noise, column + step)
             if wrong >= 0:
                 return step + 1, wrong
             for i in range(len(addresses)):
-                if not collided[i]:
-                    collided[i] = near_another(addresses[i], threshold)
+                if not collided[i] and read_word(addresses[i] + CONTACTS) != 0:
+                    collided[i] = near_another(addresses[i], threshold, heights)
         return count, -1
 
 

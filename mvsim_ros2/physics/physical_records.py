@@ -34,12 +34,17 @@ import numpy as np
 
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.physics.loads import plane
+from mvsim_ros2.physics.tyres import bakker
+from mvsim_ros2.physics.tyres import magic_formula
 from mvsim_ros2.physics.vehicles import Vehicles
 from mvsim_ros2.world.spec.controller import TwistPidController
 from mvsim_ros2.world.spec.dynamics import AckermannDrivetrainSpec
-from mvsim_ros2.world.spec.dynamics import AckermannSpec
 from mvsim_ros2.world.spec.dynamics import Differential3Spec
+from mvsim_ros2.world.spec.slip_tyre import BakkerTyre
+from mvsim_ros2.world.spec.slip_tyre import MagicFormulaTyre
+from mvsim_ros2.world.spec.soil_tyre import SoilTyre
 from mvsim_ros2.world.spec.tyre import EllipseTyre
+from mvsim_ros2.world.spec.vehicle import VehicleSpec
 
 
 def complete(vehicles: Vehicles, body: Any, gravity: float) -> None:
@@ -51,20 +56,16 @@ def complete(vehicles: Vehicles, body: Any, gravity: float) -> None:
     :param vehicles: the last one is completed.
     :param body: what the engine made of it, chassis and wheels.
     :param gravity: m/s^2.
-    :raises PhysicsError: where the vehicle has a tyre that is none of this mode.
+    :raises PhysicsError: where there is no gravity.
     """
     vehicle, record = vehicles.specs[-1], vehicles.arrays.records[-1]
     wheels = vehicles.wheels[vehicles.wheel_start[-2]:]
     vehicles.start_rolling(len(vehicles) - 1, vehicle.init_twist)
     dynamics = vehicle.dynamics
-    if isinstance(vehicle.friction, EllipseTyre):
-        raise PhysicsError(
-            f'{vehicle.friction.source}: vehicle {vehicle.name!r} has the friction model '
-            "'ellipse', which physics mode 'physical' does not have: use 'default' or "
-            "'wardiagnemma', or mode 'mvsim'")
     if gravity <= 0.0:
         raise PhysicsError(
-            f"gravity is {gravity} m/s^2: physics mode 'physical' needs more than 0")
+            f"gravity is {gravity} m/s^2: physics mode 'physical' needs more than 0; use mode "
+            "'mvsim'")
     chassis, centre = dynamics.chassis, body.localCenter
     record['mass'] = body.mass
     record['turn_inertia'] = body.inertia - body.mass * (centre.x ** 2 + centre.y ** 2)
@@ -79,14 +80,39 @@ def complete(vehicles: Vehicles, body: Any, gravity: float) -> None:
         a, b, c, _ = plane(x, y, carrying, *loads)
         wheels[name] = a + b * x + c * y
     if isinstance(dynamics, Differential3Spec):
-        wheels['swivels'][2] = 1.0
+        wheels['swivels'][2] = wheels['free'][2] = 1.0
+    _complete_tyres(vehicle, wheels, body.mass * gravity / len(wheels))
     controller = dynamics.controller
     if isinstance(controller, TwistPidController) and controller.enable_feedforward:
-        driven = 2 if isinstance(dynamics, AckermannSpec) else len(dynamics.wheels)
-        if isinstance(dynamics, Differential3Spec):
-            driven = 2
+        driven = float(wheels['drive'].sum())
         if isinstance(dynamics, AckermannDrivetrainSpec):
-            driven = 1  # one torque for all wheels
+            driven = 1.0  # one torque for all wheels
         radius = math.fsum(wheel.radius for wheel in dynamics.wheels[:2]) / 2.0
         record['slope_torque'] = -(
             controller.feedforward_gain * record['mass'] * gravity * radius / driven)
+
+
+def _complete_tyres(vehicle: VehicleSpec, wheels: Any, load: float) -> None:
+    """
+    Write into the wheels what their tyres need of wheel and load.
+
+    :param load: of a wheel at rest, on average [N].
+    """
+    tyre, values = vehicle.friction, wheels['tyre_values']
+    wheels['tyres'] = tyres = getattr(vehicle.dynamics, 'tyres_per_axle', 1)
+    load /= tyres
+    wheels['width'] = [wheel.width for wheel in vehicle.dynamics.wheels]
+    if isinstance(tyre, MagicFormulaTyre):
+        wheels['mu'] = magic_formula.parameters(tyre).D
+    elif isinstance(tyre, BakkerTyre):
+        numbers = bakker.parameters(tyre)
+        peak = bakker.curve(numbers._replace(road=1.0), load)[2]
+        wheels['mu'] = numbers.road * abs(peak) / load
+        values[:, 10] = load / abs(peak)  # from friction coefficient to scale of the curve
+    elif isinstance(tyre, EllipseTyre):
+        peak = max(tyre.C_s * tyre.slip_ratio_saturation,
+                   tyre.C_alpha * tyre.slip_angle_saturation)
+        wheels['mu'] = peak
+        values[:, 6] = 1.0 / peak if peak > 0.0 else 0.0
+    elif isinstance(tyre, SoilTyre):
+        values[:, 0], values[:, 1] = wheels['width'], 2.0 * wheels['radius']

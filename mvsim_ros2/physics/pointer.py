@@ -25,7 +25,7 @@
 # CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
 # ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
 # POSSIBILITY OF SUCH DAMAGE.
-"""Pointers in compiled code, where numba is installed and switched on."""
+"""Memory at addresses in compiled code, where numba is installed and switched on."""
 
 from typing import Any
 
@@ -46,4 +46,32 @@ if NUMBA:
             return builder.inttoptr(arguments[0], cgutils.voidptr_t)
         return types.voidptr(types.int64), build
 
+    def _reader(kind: Any, wide: Any) -> Any:
+        """Return what makes code that reads a number of a kind at an address, as a wide one."""
+        def read(typing: Any, address: Any) -> Any:
+            def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+                place = builder.inttoptr(
+                    arguments[0], context.get_value_type(kind).as_pointer())
+                return context.cast(builder, builder.load(place), kind, wide)
+            return wide(types.int64), build
+        return intrinsic(read)
+
+    def _writer(kind: Any, wide: Any) -> Any:
+        """Return what makes code that writes a number of a kind to an address."""
+        def write(typing: Any, address: Any, value: Any) -> Any:
+            def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+                place = builder.inttoptr(
+                    arguments[0], context.get_value_type(kind).as_pointer())
+                builder.store(context.cast(builder, arguments[1], wide, kind), place)
+                return context.get_dummy_value()
+            return types.void(types.int64, wide), build
+        return intrinsic(write)
+
     pointer = intrinsic(_build_pointer)
+    read_word = _reader(types.int64, types.int64)
+    read_int, write_int = (
+        make(types.int32, types.int64) for make in (_reader, _writer))
+    read_short, write_short = (
+        make(types.uint16, types.int64) for make in (_reader, _writer))
+    read_float, write_float = (
+        make(types.float32, types.float64) for make in (_reader, _writer))

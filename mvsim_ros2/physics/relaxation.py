@@ -41,6 +41,7 @@ from mvsim_ros2.compiled import compiled
 LENGTH = 0.2  # relaxation length over the radius of the wheel: half the contact patch
 STIFFNESS = 20.0  # force over load and slip where slip is small; 18.4 for MF on a dry road
 LEAST = 1e-12  # N; a smaller friction limit is none
+STANDS = 0.3  # m/s; a wheel slower than that has begun to be a brush, whatever its tyre
 DAMPED = 1.0  # m/s; at this speed the damping of the standing tyre has faded
 DAMPING = 0.7  # of the standing tyre, over critical
 
@@ -78,6 +79,23 @@ def unslipped(limit: float, stiffness: float, slip: float) -> float:
         return 0.0
     full = 3.0 * limit / stiffness
     return 1.0 if slip <= full else full / slip
+
+
+@compiled
+def remembered(limit: float, stiffness: float, slip: float, speed: float) -> float:
+    """
+    Return the share of a slip that a tyre with its own curve keeps.
+
+    All as long as it rolls; once it stands, what deflects the brush that it then is.
+
+    :param speed: V [m/s].
+    """
+    if speed >= STANDS:
+        return 1.0
+    full = 3.0 * limit / stiffness if limit > LEAST else 0.0
+    part = speed / STANDS
+    most = full + max(2.0 - full, 0.0) * part * part
+    return 1.0 if slip <= most else most / slip
 
 
 @compiled

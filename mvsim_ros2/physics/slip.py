@@ -89,7 +89,7 @@ def vector(roll: float, along: float, across: float, floor: float) -> tuple[floa
 
     :param floor: speed below which the slips fade [m/s]; 0 for none.
     """
-    scale = max(math.hypot(along, across), abs(roll), floor)
+    scale = max(math.sqrt(along * along + across * across), abs(roll), floor)
     if scale > 0.0:
         return (roll - along) / scale, -across / scale
     return 0.0, 0.0
@@ -102,4 +102,4 @@ def direction(speed: float, width: float) -> float:
 
     :param width: speed at which it is 0.71 [m/s], above 0.
     """
-    return speed / math.hypot(speed, width)
+    return speed / math.sqrt(speed * speed + width * width)

@@ -39,9 +39,12 @@ import math
 from typing import Any
 
 import Box2D
+import numpy as np
+from numpy.typing import NDArray
 
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.physics.height_filter import HeightFilter
 from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.common import Footprint
 from mvsim_ros2.world.spec.common import Polygon
@@ -93,16 +96,38 @@ class Space:
 
     def __init__(
             self, dt: float, velocity_iterations: int, position_iterations: int,
-            chassis_damping: float) -> None:
+            chassis_damping: float, public: bool = False) -> None:
+        """
+        Start without bodies.
+
+        :param chassis_damping: of vehicles that have none of their own [1/s].
+        :param public: use the functions of the binding only.
+        """
         self._dt = dt
         self._chassis_damping = chassis_damping
         self.iterations = velocity_iterations, position_iterations
         self.world = Box2D.b2World(gravity=(0, 0))
         self._ground = self.world.CreateStaticBody()
+        self.spans: list[tuple[Any, float, float]] = []  # static fixtures, their heights [m]
+        self._public = public
+        self._height_filter: HeightFilter | None = None
 
     def step(self) -> None:
         """Move all bodies on by one step."""
         self.world.Step(self._dt, *self.iterations)
+
+    def heed_heights(self, table: NDArray[np.float64]) -> None:
+        """
+        Let nothing collide from now on whose rows in this table are apart.
+
+        :param table: see `heights`, which also says how fixtures get their rows.
+        """
+        self._height_filter = HeightFilter(self.world, table, self._public)
+
+    @property
+    def calls_python(self) -> bool:
+        """Return whether a step calls Python, which compiled code must not make it do."""
+        return self._height_filter is not None and self._height_filter.calls_python
 
     def add_static(self, outlines: Sequence[StaticOutline], skin: float) -> Any:
         """Return a new body that never moves, with one solid for each outline."""
@@ -110,6 +135,7 @@ class Space:
         for outline in outlines:
             self._add_polygon(body, outline.polygon, 0.0, outline.friction, outline.restitution,
                               skin, f'wall {outline.name!r}', outline.source)
+            self.spans.append((body.fixtures[-1], outline.zmin, outline.zmax))
         return body
 
     def add_driven(self, outlines: Sequence[Polygon], pose: Pose, skin: float, friction: float,
@@ -149,6 +175,11 @@ class Space:
                 box=(wheel.radius, 0.5 * wheel.width, (x, y), toe),
                 density=wheel.mass / (wheel.diameter * wheel.width),
                 friction=WHEEL_FRICTION, restitution=WHEEL_RESTITUTION)
+        if chassis.yaw_inertia is not None:
+            x, y = body.localCenter
+            body.massData = Box2D.b2MassData(
+                mass=body.mass, center=(x, y),
+                I=chassis.yaw_inertia + body.mass * (x * x + y * y))
         return body
 
     def add_block(

@@ -27,6 +27,8 @@
 # POSSIBILITY OF SUCH DAMAGE.
 """What never moves: walls, vertical planes and occupancy grids as bodies."""
 
+import math
+
 from mvsim_ros2.physics.space import GRID_SKIN
 from mvsim_ros2.physics.space import SKIN
 from mvsim_ros2.physics.space import Space
@@ -60,6 +62,7 @@ def grid_outlines(grid: OccupancyGridSpec) -> list[StaticOutline]:
     if grid.occupancy is None:
         return []
     return [
-        StaticOutline(grid.name, ((x0, y0), (x1, y0), (x1, y1), (x0, y1)), 0.0, 0.0,
+        StaticOutline(grid.name, ((x0, y0), (x1, y0), (x1, y1), (x0, y1)), -math.inf,
+                      math.inf,
                       grid.lateral_friction, grid.restitution, grid.source)
         for x0, y0, x1, y1 in grid_rectangles(grid.occupancy).tolist()]

@@ -25,12 +25,26 @@
 # CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
 # ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
 # POSSIBILITY OF SUCH DAMAGE.
-"""Steering of vehicles with two steered front wheels whose axes meet on the rear axle."""
+"""
+Steering: of two front wheels whose axes meet on the rear axle, and of axles in one line.
+
+Angles follow their command at once, or through an actuator: a first-order lag, and a limit of
+the rate.
+"""
 
 import math
 
+import numpy as np
+from numpy.typing import NDArray
+
 from mvsim_ros2.compiled import compiled
+from mvsim_ros2.physics.examples import A_VEHICLE
+from mvsim_ros2.physics.examples import SOME_WHEELS
+from mvsim_ros2.physics.layout import FRONT_PAIR
 from mvsim_ros2.physics.tyres.impulse import clamp
+from mvsim_ros2.separate import separate
+
+Records = NDArray[np.void]
 
 CRAWLING = 1e-3  # m/s; up to here an ideal vehicle turns on the spot
 
@@ -80,3 +94,41 @@ def angle_for_ideal_twist(wheelbase: float, v: float, w: float, largest: float) 
     if abs(v) <= CRAWLING:
         return clamp(wheelbase * w, largest)
     return math.atan(wheelbase * w / v)
+
+
+@compiled
+def actuated(angle: float, command: float, keep: float, change: float) -> float:
+    """
+    Return a steering angle after a step of its actuator [rad].
+
+    :param command: that it follows [rad].
+    :param keep: share of the deviation that a lag leaves, ``exp(-dt / lag)``; 0 for no lag.
+    :param change: of the angle in a step, at most [rad]; 0 for no limit.
+    """
+    wanted = (command - angle) * (1.0 - keep)
+    if change > 0.0:
+        wanted = clamp(wanted, change)
+    elif keep == 0.0:
+        return command  # to the last bit
+    return angle + wanted
+
+
+@separate(A_VEHICLE, SOME_WHEELS)
+def steer_wheels(vehicle: np.void, wheels: Records) -> None:
+    """
+    Turn the steered wheels of a vehicle for this step.
+
+    :param vehicle: its record; with an actuator that takes time its angles move on.
+    :param wheels: records of its wheels.
+    """
+    if vehicle['steer_takes_time'] != 0.0:
+        keep, change = vehicle['steer_keep'], vehicle['steer_change']
+        front = actuated(vehicle['steer_front'], vehicle['command_front'], keep, change)
+        rear = actuated(vehicle['steer_rear'], vehicle['command_rear'], keep, change)
+        vehicle['steer_front'], vehicle['steer_rear'] = front, rear
+        if vehicle['form'] == FRONT_PAIR:
+            front, rear = ackermann_angles(vehicle['wheelbase'], vehicle['front_track'], front)
+        vehicle['steer_left'], vehicle['steer_right'] = front, rear
+    first = 2 if vehicle['form'] == FRONT_PAIR else 0
+    wheels[first]['steer'] = vehicle['steer_left']
+    wheels[first + 1]['steer'] = vehicle['steer_right']

@@ -32,13 +32,17 @@ from collections.abc import Sequence
 from typing import Any
 
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.physics.attitude import find_ends
+from mvsim_ros2.physics.attitude import stand
 from mvsim_ros2.physics.blocks import Blocks
 from mvsim_ros2.physics.figures import enter
 from mvsim_ros2.physics.figures import Figures
+from mvsim_ros2.physics.heights import Heights
 from mvsim_ros2.physics.joints import connect
 from mvsim_ros2.physics.joints import find_hitches
 from mvsim_ros2.physics.puppets import Puppets
 from mvsim_ros2.physics.space import Space
+from mvsim_ros2.physics.storeys import Storeys
 from mvsim_ros2.physics.terrain import Relief
 from mvsim_ros2.physics.terrain import Terrain
 from mvsim_ros2.physics.vehicles import Vehicles
@@ -62,17 +66,21 @@ class Surroundings:
     """
 
     def __init__(self, world: WorldSpec, space: Space, vehicles: Vehicles, blocks: Blocks,
-                 footprints: Mapping[str, Footprint]) -> None:
+                 footprints: Mapping[str, Footprint], tall: bool) -> None:
         """
         Start with nothing but the elements of the world.
 
         :param footprints: outlines of meshes by name, which may grow.
+        :param tall: things collide only where they overlap in height, and vehicles with two
+            wheels lean on the ends of their chassis.
         """
         self._world = world
         self._space = space
         self._vehicles = vehicles
         self._blocks = blocks
         self._footprints = footprints
+        self._tall = tall
+        self._storeys = Storeys(space, vehicles, blocks, footprints)
         self._step_ns = round(world.timestep * 1e9)
         self._puppets = Puppets(self._step_ns)
         self._joints: tuple[JointSpec, ...] = ()
@@ -84,6 +92,11 @@ class Surroundings:
         """Return the ground that the vehicles can come upon."""
         relief = self._terrain.relief
         return relief if relief.active else None
+
+    @property
+    def heights(self) -> Heights | None:
+        """Return from where to where everything reaches, None where all overlaps."""
+        return self._storeys.heights
 
     @property
     def moves(self) -> bool:
@@ -106,12 +119,18 @@ class Surroundings:
             pose, footprint.zmax)
 
     def vehicle_came(self, vehicle: VehicleSpec, pose: Pose, body: Any, steps: int) -> None:
-        """Let a vehicle follow its keyframes."""
+        """Put a new vehicle on the ground, or let it follow its keyframes."""
+        self.vehicle_put(self._vehicles.index(vehicle.name))
         if vehicle.animation is not None:
             def show(pose: Pose, twist: Twist) -> None:
                 self._vehicles.show(vehicle.name, pose)
             self._puppets.add_animated(
                 vehicle.name, pose, vehicle.animation, steps * self._step_ns, body, show)
+
+    def vehicle_put(self, i: int) -> None:
+        """Let vehicle `i` stand on the ground where it is now."""
+        if self._tall:
+            stand(self._terrain.everything, self._vehicles, i, self._footprints)
 
     def block_came(self, block: BlockSpec, pose: Pose, body: Any, steps: int) -> None:
         """Put the top of a new block where it is, let the block follow its keyframes."""
@@ -137,7 +156,7 @@ class Surroundings:
         for plane in self._terrain.planes:
             if plane.animation is not None:
                 name, row = f'element {plane.name}', len(self.figures)
-                self.figures.add(name, plane, (), plane.init_pose)
+                self.figures.add(name, plane, (), None, plane.init_pose)
 
                 def show(pose: Pose, twist: Twist, plane: HorizontalPlaneSpec = plane,
                          row: int = row) -> None:
@@ -163,7 +182,12 @@ class Surroundings:
         self._puppets.show()
         records = self._vehicles.arrays.records
         find_hitches(self._vehicles.specs, self._joints, records)
+        if self._tall:
+            for i in range(len(self._vehicles)):
+                find_ends(self._vehicles, i, self._footprints)
         self._terrain.look_around(records, self._vehicles.pose, self._vehicles.wheels)
+        if self._tall:
+            self._storeys.look(self.figures, self.relief is not None)
 
     def before_step(self, steps: int) -> None:
         """Give what moves as it is told its velocity; `steps` have been made so far."""
@@ -172,6 +196,7 @@ class Surroundings:
     def after_step(self) -> None:
         """Put what moves as it is told exactly where it is now."""
         self._puppets.after_step()
+        self._storeys.follow()
 
     def snapshot(self) -> dict[str, Any]:
         """Return joints and where everything is that moves as it is told."""

@@ -85,6 +85,9 @@ class Relief(NamedTuple):
     heights: Array  # (H,): of all maps, row by row
 
 
+NO_RELIEF = Relief(False, np.zeros(0, SURFACE), np.zeros((0, 2)), _NONE)
+
+
 @compiled
 def ground_below(relief: Relief, x: float, y: float, limit: float) -> float:
     """
@@ -201,6 +204,11 @@ class Terrain:
     def ground_below(self, x: float, y: float, limit: float) -> float:
         """Return the height of the highest surface at (x, y) not above `limit`, else 0 [m]."""
         return float(ground_below(self._all, x, y, limit))
+
+    @property
+    def everything(self) -> Relief:
+        """Return all surfaces, also those that no vehicle can come upon."""
+        return self._all
 
     def on_ground(self, pose: Pose, top: float) -> Pose:
         """

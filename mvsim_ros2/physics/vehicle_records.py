@@ -33,119 +33,71 @@ from typing import Any
 import numpy as np
 
 from mvsim_ros2.errors import PhysicsError
+from mvsim_ros2.physics.brakes import brake_torques
 from mvsim_ros2.physics.controllers import STOPPED
 from mvsim_ros2.physics.controllers import ZERO_COMMAND
 from mvsim_ros2.physics.layout import ALL_WHEELS
 from mvsim_ros2.physics.layout import FROM_MOTION
 from mvsim_ros2.physics.layout import FROM_WHEELS
-from mvsim_ros2.physics.layout import FRONT_STEER_PID
 from mvsim_ros2.physics.layout import FRONT_WHEELS
-from mvsim_ros2.physics.layout import LEFT
-from mvsim_ros2.physics.layout import NONE
-from mvsim_ros2.physics.layout import RAW
 from mvsim_ros2.physics.layout import REAR_WHEELS
-from mvsim_ros2.physics.layout import RIGHT
-from mvsim_ros2.physics.layout import TWIST_IDEAL
-from mvsim_ros2.physics.layout import TWIST_PID
+from mvsim_ros2.physics.layout import ROLLERS
 from mvsim_ros2.physics.layout import VEHICLE
 from mvsim_ros2.physics.layout import WHEEL
+from mvsim_ros2.physics.rollers import tell_motion
 from mvsim_ros2.physics.tyres.choice import KINDS
+from mvsim_ros2.physics.vehicle_classes import controllers
+from mvsim_ros2.physics.vehicle_classes import drives
+from mvsim_ros2.physics.vehicle_classes import form
 from mvsim_ros2.world.spec.controller import Controller
 from mvsim_ros2.world.spec.controller import FrontSteerPidController
-from mvsim_ros2.world.spec.controller import RawController
 from mvsim_ros2.world.spec.controller import TwistFrontSteerPidController
-from mvsim_ros2.world.spec.controller import TwistIdealController
 from mvsim_ros2.world.spec.controller import TwistPidController
 from mvsim_ros2.world.spec.dynamics import AckermannDrivetrainSpec
 from mvsim_ros2.world.spec.dynamics import AckermannSpec
-from mvsim_ros2.world.spec.dynamics import Differential3Spec
-from mvsim_ros2.world.spec.dynamics import Differential4Spec
-from mvsim_ros2.world.spec.dynamics import DifferentialSpec
 from mvsim_ros2.world.spec.dynamics import DynamicsSpec
+from mvsim_ros2.world.spec.dynamics import SteeredSpec
+from mvsim_ros2.world.spec.omni import RollerWheelSpec
+from mvsim_ros2.world.spec.single_track import SingleTrackSpec
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
 
-# which torque drives each wheel; a drivetrain shares one among all of them
-_SIDES: dict[type, tuple[int, ...]] = {
-    DifferentialSpec: (LEFT, RIGHT),
-    Differential3Spec: (LEFT, RIGHT, NONE),
-    Differential4Spec: (LEFT, RIGHT, LEFT, RIGHT),
-    AckermannSpec: (NONE, NONE, LEFT, RIGHT),
-    AckermannDrivetrainSpec: (NONE, NONE, NONE, NONE),
-}
-_ON_DIFFERENTIAL: dict[type, int] = {
-    RawController: RAW, TwistPidController: TWIST_PID, TwistIdealController: TWIST_IDEAL}
-_ON_DRIVETRAIN: dict[type, int] = {
-    RawController: RAW, TwistFrontSteerPidController: FRONT_STEER_PID,
-    FrontSteerPidController: FRONT_STEER_PID}
-_ON_ACKERMANN = _ON_DRIVETRAIN | {TwistIdealController: TWIST_IDEAL}
 _DRIVEN = {'front': FRONT_WHEELS, 'rear': REAR_WHEELS, '4wd': ALL_WHEELS}
 
 _MAX_TORQUE, _MAX_TORQUE_DRIVETRAIN = 100.0, 400.0  # N m, of twist_front_steer_pid
 
 
-def check(vehicle: VehicleSpec) -> None:
-    """
-    Make sure that a vehicle is possible and of a kind that is built here.
-
-    :raises PhysicsError: where it is not; says where and what there is.
-    """
-    dynamics = vehicle.dynamics
-    _check_kind(vehicle, 'vehicle class', dynamics, _SIDES)
-    _check_kind(vehicle, 'controller', dynamics.controller, _controllers(dynamics))
-    _check_kind(vehicle, 'friction model', vehicle.friction, KINDS)
-    left, right = dynamics.wheels[:2]
-    if isinstance(dynamics, AckermannSpec):
-        if left.pos[1] == right.pos[1]:  # exchanged ones do no harm
-            raise PhysicsError(
-                f'{left.source}: both rear wheels of vehicle {vehicle.name!r} are at y = '
-                f'{left.pos[1]}: put them on both sides')
-        if dynamics.f_wheels_x <= left.pos[0]:
-            raise PhysicsError(
-                f'{dynamics.source}: the front wheels of vehicle {vehicle.name!r} are at x = '
-                f'{dynamics.f_wheels_x}, not before the rear left wheel at x = {left.pos[0]}: '
-                'make f_wheels_x larger')
-        if not dynamics.max_steer_ang < 0.5 * math.pi - 0.01:
-            raise PhysicsError(
-                f'{dynamics.source}: max_steer_ang_deg of vehicle {vehicle.name!r} is '
-                f'{math.degrees(dynamics.max_steer_ang):g}: give an angle below 89 degrees')
-    elif left.pos[1] <= right.pos[1]:
-        raise PhysicsError(
-            f'{left.source}: the left wheel of vehicle {vehicle.name!r} is at y = {left.pos[1]}, '
-            f'not to the left of the right wheel at y = {right.pos[1]}: exchange them')
-
-
-def _controllers(dynamics: DynamicsSpec) -> dict[type, int]:
-    if isinstance(dynamics, AckermannDrivetrainSpec):
-        return _ON_DRIVETRAIN
-    return _ON_ACKERMANN if isinstance(dynamics, AckermannSpec) else _ON_DIFFERENTIAL
-
-
-def _check_kind(vehicle: VehicleSpec, what: str, part: Any, known: dict[type, Any]) -> None:
-    if type(part) not in known:
-        raise PhysicsError(
-            f'{part.source}: vehicle {vehicle.name!r} of class '
-            f'{vehicle.dynamics.XML_CLASS!r} has the {what} {part.XML_CLASS!r}, which it cannot '
-            f'have; use {" or ".join(repr(getattr(kind, "XML_CLASS")) for kind in known)}')
-
-
 def wheel_records(vehicle: VehicleSpec, gravity: float) -> Any:
-    """Return the records of the wheels of a vehicle, at rest."""
+    """
+    Return the records of the wheels of a vehicle, at rest.
+
+    :raises PhysicsError: where wheels with rollers cannot make every motion.
+    """
     dynamics, tyre = vehicle.dynamics, vehicle.friction
     wheels = np.zeros(len(dynamics.wheels), WHEEL)
     share = dynamics.chassis.mass / len(wheels)
     number, make_values = KINDS[type(tyre)]
     values = make_values(tyre)
-    for record, wheel, side in zip(wheels, dynamics.wheels, _SIDES[type(dynamics)], strict=True):
+    for record, wheel, (side, part) in zip(
+            wheels, dynamics.wheels, drives(dynamics), strict=True):
         record['x'], record['y'], record['toe'] = wheel.pos
-        record['side'] = side
+        record['side'], record['drive'] = side, part
         record['mass'], record['radius'], record['inertia'] = (
             wheel.mass, wheel.radius, wheel.spin_inertia)
+        if isinstance(wheel, RollerWheelSpec):
+            record['free'], record['roller'] = 1.0, wheel.roller_angle
+            record['radius'] *= math.cos(wheel.roller_angle)
         record['carried'] = share + wheel.mass
         record['normal_load'] = record['carried'] * gravity
         record['tyre'] = number
         record['mu'] = getattr(tyre, 'mu', 0.0)  # the ellipse has none
         record['damping'], record['rolling'] = tyre.C_damping, tyre.C_rr
         record['tyre_values'][:len(values)] = values
+    if dynamics.brakes is not None:
+        wheels['brake'] = brake_torques(dynamics, 0.0, dynamics.brakes.parked)
+    if form(dynamics) == ROLLERS and not tell_motion(wheels):
+        raise PhysicsError(
+            f'{dynamics.source}: the wheels of vehicle {vehicle.name!r} cannot move it in every '
+            'direction: turn some of them, or their rollers')
     return wheels
 
 
@@ -160,22 +112,27 @@ def vehicle_record(vehicle: VehicleSpec, body: Any, dt: float, gravity: float) -
     left, right = dynamics.wheels[:2]
     record = np.zeros(1, VEHICLE)[0]
     values: dict[str, float] = {
-        'controller': _controllers(dynamics)[type(controller)],
+        'controller': controllers(dynamics)[type(controller)],
+        'form': form(dynamics), 'tied': getattr(dynamics, 'tied', False),
+        'parked': dynamics.brakes is not None and dynamics.brakes.parked,
         'odometry': FROM_WHEELS if odometry.source_kind == 'wheels' else FROM_MOTION,
         'com_x': body.localCenter.x, 'com_y': body.localCenter.y,
         'track': left.pos[1] - right.pos[1], 'x_factor': odometry.x_multiplier,
         'y_factor': odometry.y_multiplier, 'yaw_factor': odometry.yaw_multiplier,
         'walk_distance': odometry.linear_std_noise, 'walk_turn': odometry.yaw_std_noise,
         'walk_drift': odometry.yaw_drift_std_noise, **_pid(dynamics, controller, dt, gravity)}
-    if isinstance(dynamics, AckermannSpec):
-        values |= {'steered': 1.0, 'max_steer': dynamics.max_steer_ang,
-                   'wheelbase': dynamics.f_wheels_x - left.pos[0],
-                   'front_track': dynamics.f_wheels_d}
+    if isinstance(dynamics, SteeredSpec):
+        values |= _steering(dynamics, dt)
+    if dynamics.motor is not None:
+        motor = dynamics.motor
+        values |= {'motor_torque': motor.max_torque, 'motor_speed': motor.no_load_speed or 0.0,
+                   'motor_power': motor.max_power or 0.0, 'steps_a_second': 1.0 / dt}
     if isinstance(dynamics, AckermannDrivetrainSpec):
         drivetrain = dynamics.drivetrain
         kind, driven = drivetrain.kind.split('_')
         values |= {
             'drivetrain': _DRIVEN[driven], 'locks': kind == 'torsen',
+            'torsen_tbr': drivetrain.torsen_tbr or 0.0,
             'front_rear_split': drivetrain.front_rear_split,
             'front_rear_bias': drivetrain.front_rear_bias,
             'front_split': drivetrain.front_left_right_split,
@@ -187,12 +144,31 @@ def vehicle_record(vehicle: VehicleSpec, body: Any, dt: float, gravity: float) -
     return record
 
 
+def _steering(dynamics: SteeredSpec, dt: float) -> dict[str, float]:
+    """Return the parameters of the steering of a vehicle."""
+    values: dict[str, float] = {'steered': 1.0, 'max_steer': dynamics.max_steer_ang}
+    if isinstance(dynamics, AckermannSpec):
+        values |= {'wheelbase': dynamics.f_wheels_x - dynamics.rl_wheel.pos[0],
+                   'front_track': dynamics.f_wheels_d}
+    elif isinstance(dynamics, SingleTrackSpec):
+        values |= {'wheelbase': dynamics.f_wheel.pos[0] - dynamics.r_wheel.pos[0],
+                   'rear_x': dynamics.r_wheel.pos[0],
+                   'max_rear_steer': dynamics.max_rear_steer_ang}
+        if dynamics.max_rear_steer_ang > 0.0:
+            values['rear_ratio'] = dynamics.rear_steer_ratio
+    if dynamics.steer_rate is not None or dynamics.steer_lag > 0.0:
+        values |= {'steer_takes_time': 1.0, 'steer_change': (dynamics.steer_rate or 0.0) * dt}
+        if dynamics.steer_lag > 0.0:
+            values['steer_keep'] = math.exp(-dt / dynamics.steer_lag)
+    return values
+
+
 def _pid(dynamics: DynamicsSpec, controller: Controller, dt: float, gravity: float,
          ) -> dict[str, float]:
     """Return the parameters of the PIDs of a vehicle, if it has any."""
     if not isinstance(controller, TwistPidController | FrontSteerPidController):
         return {}
-    shared = isinstance(dynamics, AckermannDrivetrainSpec)
+    shared = isinstance(dynamics, AckermannDrivetrainSpec | SingleTrackSpec)
     limit = controller.max_torque
     if limit is None:
         limit = _MAX_TORQUE_DRIVETRAIN if shared else _MAX_TORQUE

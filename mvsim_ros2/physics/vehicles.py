@@ -38,24 +38,31 @@ from numpy.typing import NDArray
 from mvsim_ros2.errors import ControllerError
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.physics.brakes import brake_torques
 from mvsim_ros2.physics.commands import command_initially
 from mvsim_ros2.physics.commands import command_name
 from mvsim_ros2.physics.commands import command_steering
 from mvsim_ros2.physics.commands import command_torques
 from mvsim_ros2.physics.commands import command_twist
+from mvsim_ros2.physics.commands import commanded_angles
 from mvsim_ros2.physics.commands import require
+from mvsim_ros2.physics.layout import FRONT_PAIR
 from mvsim_ros2.physics.layout import MOTION
 from mvsim_ros2.physics.layout import NOISE_STEPS
 from mvsim_ros2.physics.layout import ODOMETER
 from mvsim_ros2.physics.layout import PID
+from mvsim_ros2.physics.layout import PIDS
+from mvsim_ros2.physics.layout import ROLLERS
 from mvsim_ros2.physics.layout import VEHICLE
 from mvsim_ros2.physics.layout import WHEEL
 from mvsim_ros2.physics.odometry import Odometry
 from mvsim_ros2.physics.odometry import reading
+from mvsim_ros2.physics.rollers import command_rims
 from mvsim_ros2.physics.space import turn_wheels
+from mvsim_ros2.physics.vehicle_classes import torques_taken
 from mvsim_ros2.physics.vehicle_records import vehicle_record
 from mvsim_ros2.physics.vehicle_records import wheel_records
-from mvsim_ros2.world.spec.dynamics import AckermannDrivetrainSpec
+from mvsim_ros2.world.spec.controller import TwistPidController
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
 
 Array = NDArray[np.float64]
@@ -66,7 +73,7 @@ class VehicleArrays:
     """State of all vehicles, one row each."""
 
     records: Any  # parameters and commands, structured `VEHICLE`
-    pids: Array  # (V, 2, PID)
+    pids: Array  # (V, PIDS, PID)
     pose: Array  # (V, 6) x y z yaw pitch roll of the reference point, world frame
     twist_body: Array  # (V, 3) vx vy wz of the reference point, body frame
     acceleration_body: Array  # (V, 3) of the reference point over the last step, body axes
@@ -81,7 +88,7 @@ class VehicleArrays:
 
 def _empty() -> VehicleArrays:
     return VehicleArrays(
-        np.zeros(0, VEHICLE), np.zeros((0, 2, PID)), np.zeros((0, 6)), np.zeros((0, 3)),
+        np.zeros(0, VEHICLE), np.zeros((0, PIDS, PID)), np.zeros((0, 6)), np.zeros((0, 3)),
         np.zeros((0, 3)), np.zeros((0, 3)), np.zeros((0, ODOMETER)), np.zeros((0, 3)),
         np.zeros((0, 2, NOISE_STEPS)), np.zeros((0, MOTION)), np.zeros((0, 3)),
         np.zeros(0, bool))
@@ -161,30 +168,39 @@ class Vehicles:
         """
         Command a velocity [m/s] and a yaw rate [rad/s], body frame.
 
-        :param vy: sideways velocity, which only the ideal controller follows.
+        :param vy: sideways velocity, which only wheels with rollers, a steered rear axle and
+            the ideal controller follow.
         :raises ControllerError: where the controller takes no twist, or the numbers are not
             finite.
         """
         require(self.specs[i], 'set_twist')
         self._check_finite(i, (vx, wz, vy))
         command_twist(self.arrays.records[i], vx, wz, vy)
+        if self.arrays.records[i]['form'] == ROLLERS:
+            command_rims(self._own(i), vx, vy, wz)
         self._turn_wheels(i)
 
-    def set_torques(self, i: int, torques: Any, steering: float = 0.0) -> None:
+    def _own(self, i: int) -> Any:
+        """Return the records of the wheels of vehicle `i`."""
+        return self.wheels[self.wheel_start[i]:self.wheel_start[i + 1]]
+
+    def set_torques(self, i: int, torques: Any, steering: float = 0.0,
+                    rear: float | None = None) -> None:
         """
         Command the torques of the motors [N m], forward positive.
 
         :param torques: left and right wheels; front left and front right wheel of an
-            Ackermann vehicle; one number for a drivetrain.
+            Ackermann vehicle; one number for a drivetrain or a single-track vehicle; one for
+            each wheel with rollers.
         :param steering: steering angle, left positive [rad]; 0 for vehicles without.
+        :param rear: that of a steered rear axle; None follows the front one by its ratio.
         :raises ControllerError: where the controller is not raw, or takes other numbers.
         """
         require(self.specs[i], 'set_torques')
         values = tuple(np.asarray(torques, float).ravel().tolist())
-        expected, which = 2, ', left and right,'
-        if isinstance(self.specs[i].dynamics, AckermannDrivetrainSpec):
-            expected, which = 1, ''
+        expected = torques_taken(self.specs[i].dynamics)
         if len(values) != expected:
+            which = ', left and right,' if expected == 2 else ''
             raise ControllerError(f'vehicle {self.names[i]!r} takes {expected} torque'
                                   f'{"s" * (expected > 1)}{which} not {len(values)}')
         self._check_finite(i, (*values, steering))
@@ -192,29 +208,78 @@ class Vehicles:
         if steering and not record['steered']:
             raise ControllerError(
                 f'vehicle {self.names[i]!r} has no steering: leave out the angle {steering}')
-        command_torques(record, (values[0], values[-1]), steering)
+        self._check_rear(i, rear)
+        command_torques(record, (values[0], values[-1]), steering, rear)
+        if record['form'] == ROLLERS:
+            self._own(i)['command'] = values
         self._turn_wheels(i)
 
-    def set_steering(self, i: int, v: float, angle: float) -> None:
+    def set_steering(self, i: int, v: float, angle: float, rear: float | None = None) -> None:
         """
         Command a velocity [m/s] and a steering angle, left positive [rad].
 
+        :param rear: that of a steered rear axle; None follows the front one by its ratio.
         :raises ControllerError: where the controller takes no such command, or the numbers
             are not finite.
         """
         require(self.specs[i], 'set_steering')
         self._check_finite(i, (v, angle))
-        command_steering(self.arrays.records[i], v, angle)
+        self._check_rear(i, rear)
+        command_steering(self.arrays.records[i], v, angle, rear)
         self._turn_wheels(i)
+
+    def _check_rear(self, i: int, rear: float | None) -> None:
+        if rear is None:
+            return
+        self._check_finite(i, (rear,))
+        if rear and not self.arrays.records[i]['max_rear_steer']:
+            raise ControllerError(
+                f'vehicle {self.names[i]!r} has no steered rear axle: leave out the angle {rear}')
+
+    def set_brake(self, i: int, pressed: float) -> None:
+        """
+        Press the service brake: 0 releases it, 1 is all of its torque.
+
+        :raises ControllerError: where there is none, or the number is not from 0 to 1.
+        """
+        if not 0.0 <= pressed <= 1.0:
+            raise ControllerError(
+                f'the brake of vehicle {self.names[i]!r} cannot be pressed to {pressed}: give a '
+                'number from 0 to 1')
+        self._require_brake(i, 'torque', 'brake')
+        self.arrays.records[i]['pressed'] = pressed
+        self._brake(i)
+
+    def set_parking_brake(self, i: int, parked: bool) -> None:
+        """
+        Set or release the parking brake.
+
+        :raises ControllerError: where there is none.
+        """
+        self._require_brake(i, 'parking_torque', 'parking brake')
+        self.arrays.records[i]['parked'] = parked
+        self._brake(i)
+
+    def _require_brake(self, i: int, attribute: str, what: str) -> None:
+        dynamics = self.specs[i].dynamics
+        if not getattr(dynamics.brakes, attribute, 0.0):
+            raise ControllerError(f'vehicle {self.names[i]!r} has no {what}: give its <dynamics> '
+                                  f'({dynamics.source}) a <brakes {attribute}="...">')
+
+    def _brake(self, i: int) -> None:
+        record = self.arrays.records[i]
+        self._own(i)['brake'] = brake_torques(
+            self.specs[i].dynamics, float(record['pressed']), bool(record['parked']))
 
     def _turn_wheels(self, i: int) -> None:
         """Let the boxes of the wheels of vehicle `i` follow its commanded steering angles."""
         record = self.arrays.records[i]
         if record['steered']:
-            angles = float(record['steer_left']), float(record['steer_right'])
+            angles = commanded_angles(record)
             if angles != self._turned[i]:
+                first = 2 if record['form'] == FRONT_PAIR else 0
                 turn_wheels(self.bodies[i], self.specs[i].dynamics.wheels,
-                            dict(zip((2, 3), angles, strict=True)))
+                            dict(zip((first, first + 1), angles, strict=True)))
                 self._turned[i] = angles
 
     def _check_finite(self, i: int, values: tuple[float, ...]) -> None:
@@ -239,6 +304,9 @@ class Vehicles:
         for name, value in vars(self.arrays).items():
             setattr(self.arrays, name, np.concatenate([value, getattr(new, name)]))
         wheels = wheel_records(spec, gravity)
+        if new.records[0]['form'] == ROLLERS and isinstance(
+                spec.dynamics.controller, TwistPidController):
+            command_rims(wheels, spec.dynamics.controller.V, 0.0, spec.dynamics.controller.W)
         self.wheels = np.concatenate([self.wheels, wheels])
         self.wheel_start = np.append(self.wheel_start, self.wheel_start[-1] + len(wheels))
         self.names.append(spec.name)
@@ -262,8 +330,8 @@ class Vehicles:
         """Forget what the controller of vehicle `i` remembers, let its wheels roll along."""
         self.arrays.pids[i] = 0.0
         vx, vy, w = twist
-        wheels = self.wheels[self.wheel_start[i]:self.wheel_start[i + 1]]
-        direction = wheels['toe'] + wheels['steer']
+        wheels = self._own(i)
+        direction = wheels['toe'] + wheels['steer'] + wheels['roller']
         wheels['omega'] = (np.cos(direction) * (vx - w * wheels['y'])
                            + np.sin(direction) * (vy + w * wheels['x'])) / wheels['radius']
         wheels['slip_x'] = wheels['slip_y'] = 0.0

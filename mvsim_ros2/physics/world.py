@@ -45,25 +45,31 @@ from mvsim_ros2.physics.body_view import PublicView
 from mvsim_ros2.physics.body_view import VEHICLE_RESTS
 from mvsim_ros2.physics.body_view import view
 from mvsim_ros2.physics.collisions import is_near_another
+from mvsim_ros2.physics.heights import lift
+from mvsim_ros2.physics.heights import NO_HEIGHTS
+from mvsim_ros2.physics.kernel import drive
 from mvsim_ros2.physics.kernel import impose
 from mvsim_ros2.physics.kernel import observe
 from mvsim_ros2.physics.kernel import roll
 from mvsim_ros2.physics.layout import NOISE_STEPS
 from mvsim_ros2.physics.layout import TWIST_IDEAL
 from mvsim_ros2.physics.modes import CHASSIS_DAMPING
-from mvsim_ros2.physics.modes import drive_by_mode
 from mvsim_ros2.physics.modes import MODES
+from mvsim_ros2.physics.modes import MVSIM
 from mvsim_ros2.physics.modes import PHYSICAL
 from mvsim_ros2.physics.native import step_address
 from mvsim_ros2.physics.odometry import Odometry
 from mvsim_ros2.physics.physical_records import complete
+from mvsim_ros2.physics.physical_step import drive_physical
 from mvsim_ros2.physics.regions import friction_regions
 from mvsim_ros2.physics.space import Space
 from mvsim_ros2.physics.space import velocity_of_centre
 from mvsim_ros2.physics.statics import add_statics
 from mvsim_ros2.physics.surroundings import Surroundings
+from mvsim_ros2.physics.terrain import NO_RELIEF
 from mvsim_ros2.physics.terrain import Relief
-from mvsim_ros2.physics.vehicle_records import check
+from mvsim_ros2.physics.tyres.choice import check_in_mvsim
+from mvsim_ros2.physics.vehicle_classes import check
 from mvsim_ros2.physics.vehicles import Vehicles
 from mvsim_ros2.randomness import RandomStreams
 from mvsim_ros2.world.spec.block import BlockSpec
@@ -89,7 +95,7 @@ class PhysicsWorld:
     """
 
     def __init__(
-            self, world: WorldSpec, streams: RandomStreams, mode: str = 'mvsim',
+            self, world: WorldSpec, streams: RandomStreams, mode: str = PHYSICAL,
             footprints: Mapping[str, Footprint] | None = None, bulk: bool = True) -> None:
         """
         Make the bodies.
@@ -116,7 +122,7 @@ class PhysicsWorld:
         self._bulk = bulk
         self.vehicles = Vehicles()
         self.blocks = Blocks()
-        self._regions = friction_regions(world)
+        self._regions = friction_regions(world, mode == PHYSICAL)
         self._build(world.vehicles, world.blocks, world.joints)
 
     def _build(self, vehicles: Sequence[VehicleSpec], blocks: Sequence[BlockSpec],
@@ -124,12 +130,13 @@ class PhysicsWorld:
         """Start from nothing with these things, everything at its first place."""
         self.steps = 0
         self._space = Space(self.dt, self.spec.b2d_vel_iters, self.spec.b2d_pos_iters,
-                            CHASSIS_DAMPING[self.mode])
+                            CHASSIS_DAMPING[self.mode], public=not self._bulk)
         self.vehicles.clear()
         self.blocks.clear()
         add_statics(self._space, self.spec)
         self._around = Surroundings(
-            self.spec, self._space, self.vehicles, self.blocks, self._footprints)
+            self.spec, self._space, self.vehicles, self.blocks, self._footprints,
+            self.mode == PHYSICAL)
         self._around.expect_blocks(blocks)
         for thing in in_order_of_file(blocks, vehicles):
             if isinstance(thing, BlockSpec):
@@ -142,6 +149,8 @@ class PhysicsWorld:
 
     def _insert_vehicle(self, spec: VehicleSpec) -> None:
         check(spec)
+        if self.mode == MVSIM:
+            check_in_mvsim(spec)
         footprint = vehicle_footprint(spec, self._footprints.get(spec.name))
         pose = self._around.first_pose(spec, footprint)
         body = self._space.add_vehicle(spec, footprint, pose)
@@ -165,9 +174,6 @@ class PhysicsWorld:
         """Find the bodies again after some came, went or were moved by hand."""
         vehicles = self.vehicles
         self._view = view(vehicles.bodies) if self._bulk else PublicView(vehicles.bodies)
-        self._native, self._addresses = 0, np.zeros(0, np.int64)
-        if isinstance(self._view, MemoryView):
-            self._native, self._addresses = step_address(), self._view.addresses
         self._ideal = np.flatnonzero(vehicles.arrays.records['controller'] == TWIST_IDEAL)
         a = vehicles.arrays
         self._view.read(a.motion)
@@ -176,6 +182,9 @@ class PhysicsWorld:
         self.blocks.rebuild_view(public=not self._bulk)
         self.blocks.observe()
         self._around.look()
+        self._native, self._addresses = 0, np.zeros(0, np.int64)
+        if isinstance(self._view, MemoryView) and not self._space.calls_python:
+            self._native, self._addresses = step_address(), self._view.addresses
 
     def step(self, n: int = 1) -> None:
         """
@@ -211,21 +220,23 @@ class PhysicsWorld:
     def _advance(self, count: int, column: int) -> tuple[int, int]:
         """Make up to `count` steps: see `native.steps`, which does the same compiled."""
         v, a, dt = self.vehicles, self.vehicles.arrays, self.dt
-        physical = True if self.mode == PHYSICAL else None
+        physical = self.mode == PHYSICAL
         if self._native:
             made, wrong = steps(
                 count, (self._native, int(self._space.world.this), *self._space.iterations),
-                physical, self._around.relief, dt, self.gravity, self._addresses,
-                self.blocks.addresses, a.records, v.wheel_start, v.wheels, a.pids, a.pose,
-                a.twist_body, a.velocity, a.acceleration_body, a.odometers, a.before, a.noise,
-                column, a.collided, a.motion, a.wrench, self.spec.collision_threshold,
-                self._regions)
+                physical, self._around.relief or NO_RELIEF, self._around.heights or NO_HEIGHTS,
+                dt, self.gravity, self._addresses, self.blocks.addresses, a.records,
+                v.wheel_start, v.wheels, a.pids, a.pose, a.twist_body, a.velocity,
+                a.acceleration_body, a.odometers, a.before, a.noise, column, a.collided, a.motion,
+                a.wrench, self.spec.collision_threshold, self._regions)
             return int(made), int(wrong)
         if self._around.relief is not None:
             settle(self._around.relief, a.records, v.wheel_start, v.wheels, a.pose)
-        wrong = drive_by_mode(
-            physical, dt, self.gravity, a.records, v.wheel_start, v.wheels, a.pids, a.pose,
-            a.twist_body, a.motion, a.wrench, self._regions)
+        if self._around.heights is not None:
+            lift(self._around.heights, v.wheels, a.pose)
+        wrong = (drive_physical if physical else drive)(
+            dt, self.gravity, a.records, v.wheel_start, v.wheels, a.pids, a.pose, a.twist_body,
+            a.motion, a.wrench, self._regions)
         if wrong >= 0:
             return 0, int(wrong)
         self._view.rouse(VEHICLE_RESTS, True)
@@ -247,7 +258,7 @@ class PhysicsWorld:
         collided = self.vehicles.collided
         for i in np.flatnonzero(self._view.has_contacts() & ~collided).tolist():
             collided[i] = is_near_another(
-                self.vehicles.bodies[i], self.spec.collision_threshold)
+                self.vehicles.bodies[i], self.spec.collision_threshold, self._around.heights)
 
     def _draw_noise(self, rows: Iterable[int]) -> None:
         """Draw the noise of the odometers of these vehicles for the steps ahead."""
@@ -343,6 +354,7 @@ class PhysicsWorld:
         group.pose[i] = row
         if isinstance(group, Vehicles):
             group.start_rolling(i, moving)
+            self._around.vehicle_put(i)
             group.arrays.acceleration_body[i] = 0.0
         else:
             self._around.block_put(i, pose)

@@ -44,6 +44,7 @@ from numpy.typing import NDArray
 from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.common import Footprint
 from mvsim_ros2.world.spec.common import Polygon
+from mvsim_ros2.world.spec.dynamics import SteeredSpec
 from mvsim_ros2.world.spec.element import OccupancyGridSpec
 from mvsim_ros2.world.spec.element import VerticalPlaneSpec
 from mvsim_ros2.world.spec.outlines import block_footprint
@@ -100,6 +101,16 @@ class StaticGeometry:
         return cls(segments, np.arange(len(segments)) >= sum(map(len, bodies)))
 
 
+@dataclass(frozen=True)
+class SteeredWheel:
+    """A wheel whose outline turns with the steering."""
+
+    mover: int  # number of the mover that it belongs to
+    wheel: int  # number of the wheel on that vehicle
+    first: int  # number of the first of its four segments among all of movers
+    spec: WheelSpec
+
+
 @dataclass(frozen=True, eq=False)
 class PlanarScene:
     """
@@ -114,6 +125,7 @@ class PlanarScene:
     mover_names: tuple[str, ...]
     mover_segments: Array  # (Q, 4): x0, y0, x1, y1 in the frame of their body [m]
     mover_first: NDArray[np.int64]  # (M + 1,): where the segments of a mover start
+    steered: tuple[SteeredWheel, ...] = ()  # their segments are those at zero steering
 
     @classmethod
     def from_world(
@@ -142,8 +154,17 @@ class PlanarScene:
         :param blocks: any blocks; those that cannot move or are intangible are left out.
         :param figures: outlines of actors and animated walls by name.
         """
-        outlines = {vehicle.name: vehicle_segments(vehicle, footprints.get(vehicle.name))
-                    for vehicle in vehicles}
+        outlines, steered, count = {}, [], 0
+        for i, vehicle in enumerate(vehicles):
+            mesh = footprints.get(vehicle.name)
+            outlines[vehicle.name] = segments = vehicle_segments(vehicle, mesh)
+            wheels = wheels_in_sight(vehicle, mesh)
+            count += len(segments)
+            if isinstance(vehicle.dynamics, SteeredSpec):
+                steered += [
+                    SteeredWheel(i, wheel, count - 4 * (len(wheels) - k),
+                                 vehicle.dynamics.wheels[wheel])
+                    for k, wheel in enumerate(wheels)]
         outlines |= {
             block.name: polygon_segments(
                 block_footprint(block, footprints.get(block.name)).polygon)
@@ -152,22 +173,44 @@ class PlanarScene:
                      for name, polygons in figures.items()}
         first = np.cumsum([0, *map(len, outlines.values())], dtype=np.int64)
         return cls(static, tuple(outlines), np.concatenate(
-            [np.empty((0, 4)), *outlines.values()]), first)
+            [np.empty((0, 4)), *outlines.values()]), first, tuple(steered))
 
 
 def vehicle_segments(vehicle: VehicleSpec, mesh: Footprint | None = None) -> Array:
-    """Return the outlines of chassis and of those wheels that stick out of it, shape (n, 4)."""
-    chassis = vehicle_footprint(vehicle, mesh).polygon
-    wheels = [wheel_polygon(wheel) for wheel in vehicle.dynamics.wheels]
+    """
+    Return the outlines of chassis and of those wheels that stick out of it, shape (n, 4).
+
+    The wheels stand at zero steering; those that stick out only when they are steered are there
+    too.
+    """
+    wheels = vehicle.dynamics.wheels
     return np.concatenate([polygon_segments(polygon) for polygon in (
-        chassis, *(wheel for wheel in wheels if not _inside(wheel, chassis)))])
+        vehicle_footprint(vehicle, mesh).polygon,
+        *(wheel_polygon(wheels[k]) for k in wheels_in_sight(vehicle, mesh)))])
 
 
-def wheel_polygon(wheel: WheelSpec) -> Polygon:
-    """Return the rectangle of a wheel seen in plan, in the body frame, at zero steering."""
+def wheels_in_sight(vehicle: VehicleSpec, mesh: Footprint | None = None) -> list[int]:
+    """Return the numbers of the wheels that stick out of the chassis, if only when steered."""
+    dynamics = vehicle.dynamics
+    chassis = vehicle_footprint(vehicle, mesh).polygon
+    angles: tuple[float, ...] = (0.0,)
+    if isinstance(dynamics, SteeredSpec):
+        most = dynamics.max_steer_ang
+        inner = min(1.5 * most, 0.5 * np.pi)  # the inner wheel turns farther
+        angles = (0.0, most, -most, inner, -inner)
+    return [k for k, wheel in enumerate(dynamics.wheels)
+            if not all(_inside(wheel_polygon(wheel, angle), chassis) for angle in angles)]
+
+
+def wheel_polygon(wheel: WheelSpec, steering: float = 0.0) -> Polygon:
+    """
+    Return the rectangle of a wheel seen in plan, in the body frame.
+
+    :param steering: its angle, left positive [rad].
+    """
     length, width = 0.5 * wheel.diameter, 0.5 * wheel.width
     x, y, yaw = wheel.pos
-    cosine, sine = np.cos(yaw), np.sin(yaw)
+    cosine, sine = np.cos(yaw + steering), np.sin(yaw + steering)
     return tuple((float(x + cosine * a - sine * b), float(y + sine * a + cosine * b))
                  for a, b in ((-length, -width), (length, -width), (length, width),
                               (-length, width)))

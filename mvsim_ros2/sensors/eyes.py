@@ -100,6 +100,7 @@ class Eyes:
         self._seen: dict[type[Eye], Instant] = {}  # instant that each has looked at
         self._generation = 0
         self._standing: tuple[BlockSpec, ...] | None = None
+        self._steered: list[float] = []  # angles of the wheels in the planar scene
         self.instant = Instant(physics, 0)
         self.change(footprints)
 
@@ -118,6 +119,8 @@ class Eyes:
     def begin(self, time_ns: int) -> Instant:
         """Begin an instant of measurement: all eyes look again when they are next used."""
         self.instant = Instant(self._physics, time_ns)
+        if 'planar' in vars(self):
+            self._steer_wheels()
         return self.instant
 
     def use(self, kind: type[E]) -> E:
@@ -139,8 +142,20 @@ class Eyes:
         """Return what planar LiDARs look into: always the same object, up to date."""
         return PlanarRayCaster(self._planar_scene())
 
+    def _steer_wheels(self) -> None:
+        """Turn the wheels that planar LiDARs see, where they stand in another way than before."""
+        steered = self.planar.scene.steered
+        if steered:
+            vehicles = self._physics.vehicles
+            angles = vehicles.wheels['steer'][
+                [vehicles.wheel_start[each.mover] + each.wheel for each in steered]].tolist()
+            if angles != self._steered:
+                self.planar.steer(angles)
+                self._steered = angles
+
     def _planar_scene(self) -> PlanarScene:
         """Return the scene in plan; static geometry that did not change is the same object."""
+        self._steered = []
         standing = tuple(block for block in self.things.blocks if not block.moves)
         if standing != self._standing:
             self._standing = standing

@@ -29,6 +29,7 @@
 
 from collections.abc import Iterable
 from collections.abc import Mapping
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,13 +38,18 @@ from mvsim_ros2.frames import Pose
 from mvsim_ros2.viewer.canvas import Canvas
 from mvsim_ros2.viewer.canvas import rgba
 from mvsim_ros2.viewer.canvas import shade
+from mvsim_ros2.world.spec.actor import ActorSpec
 from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.common import Polygon
+from mvsim_ros2.world.spec.controller import FrontSteerPidController
+from mvsim_ros2.world.spec.controller import RawController
+from mvsim_ros2.world.spec.dynamics import SteeredSpec
 from mvsim_ros2.world.spec.element import HorizontalPlaneSpec
 from mvsim_ros2.world.spec.element import OccupancyGridSpec
 from mvsim_ros2.world.spec.element import VerticalPlaneSpec
 from mvsim_ros2.world.spec.grid import OccupancyMap
 from mvsim_ros2.world.spec.outlines import block_footprint
+from mvsim_ros2.world.spec.outlines import MAX_VERTICES
 from mvsim_ros2.world.spec.outlines import placed
 from mvsim_ros2.world.spec.outlines import plane_outlines
 from mvsim_ros2.world.spec.outlines import vehicle_footprint
@@ -53,6 +59,7 @@ from mvsim_ros2.world.spec.wheel import WheelSpec
 from mvsim_ros2.world.spec.world import WorldSpec
 
 GLASS = rgba('#7cc8e8')
+CLOTHES, SKIN = rgba('#8a4f7d'), rgba('#e8c39e')
 DOOR = rgba('#6b7580', 0.55)
 TYRE, TYRE_EDGE = rgba('#23272e'), rgba('#0f1114')
 
@@ -149,11 +156,49 @@ def _inset(polygon: Polygon, factor: float) -> NDArray[np.float64]:
     return np.asarray(centre + factor * (corners - centre))
 
 
-def draw_vehicle(canvas: Canvas, vehicle: VehicleSpec, pose: Pose) -> None:
-    """Draw wheels, chassis and a wedge that points forward."""
+def draw_actor(canvas: Canvas, actor: ActorSpec, pose: Pose) -> None:
+    """Draw a person: shoulders, a head and the way it looks."""
+    radius = actor.collision_radius
+    canvas.polygon(actor_outline(actor, pose), CLOTHES, shade(CLOTHES, 0.6), 1.2)
+    canvas.polygon(placed(circle(0.45 * radius), pose), SKIN, shade(SKIN, 0.6), 1.0)
+    nose = ((0.4 * radius, -0.2 * radius), (0.8 * radius, 0.0), (0.4 * radius, 0.2 * radius))
+    canvas.polygon(placed(nose, pose), rgba('#ffffff', 0.95))
+
+
+def actor_outline(actor: ActorSpec, pose: Pose) -> Polygon:
+    """Return the outline of a person in the world frame."""
+    return placed(circle(actor.collision_radius), pose)
+
+
+def circle(radius: float) -> Polygon:
+    """Return a regular polygon in place of a circle around the origin."""
+    angles = np.linspace(0.0, 2.0 * np.pi, MAX_VERTICES, endpoint=False)
+    return _tuples(radius * np.stack([np.cos(angles), np.sin(angles)], axis=1))
+
+
+def first_steering(vehicle: VehicleSpec) -> float:
+    """Return the steering angle at which a vehicle begins [rad]."""
+    controller = vehicle.dynamics.controller
+    angle = {FrontSteerPidController: 'STEER_ANG', RawController: 'steer_ang'}.get(
+        type(controller), '')
+    return float(getattr(controller, angle, 0.0))
+
+
+def draw_vehicle(canvas: Canvas, vehicle: VehicleSpec, pose: Pose,
+                 steering: Sequence[float] | None = None) -> None:
+    """
+    Draw wheels, chassis and a wedge that points forward.
+
+    :param steering: angle of each wheel [rad]; without it the front wheels stand as at the start.
+    """
     colour = rgba(vehicle.dynamics.chassis.color)
-    for wheel in vehicle.dynamics.wheels:
-        canvas.polygon(placed(wheel_polygon(wheel), pose), TYRE, TYRE_EDGE, 1.0)
+    wheels = vehicle.dynamics.wheels
+    if steering is None and isinstance(vehicle.dynamics, SteeredSpec):
+        front = max(wheel.pos[0] for wheel in wheels)
+        steering = [first_steering(vehicle) if wheel.pos[0] == front else 0.0
+                    for wheel in wheels]
+    for wheel, angle in zip(wheels, steering or [0.0] * len(wheels), strict=True):
+        canvas.polygon(placed(wheel_polygon(wheel, angle), pose), TYRE, TYRE_EDGE, 1.0)
     outline = np.asarray(vehicle_footprint(vehicle).polygon)
     canvas.polygon(vehicle_outline(vehicle, pose), colour, shade(colour, 0.55), 1.4)
     low, high = outline.min(axis=0), outline.max(axis=0)
@@ -162,11 +207,15 @@ def draw_vehicle(canvas: Canvas, vehicle: VehicleSpec, pose: Pose) -> None:
     canvas.polygon(placed(_tuples(wedge), pose), rgba('#ffffff', 0.95))
 
 
-def wheel_polygon(wheel: WheelSpec) -> Polygon:
-    """Return the outline of a wheel from above in the body frame."""
+def wheel_polygon(wheel: WheelSpec, steering: float = 0.0) -> Polygon:
+    """
+    Return the outline of a wheel from above in the body frame.
+
+    :param steering: its angle, left positive [rad].
+    """
     x, y, yaw = wheel.pos
     a, b = wheel.radius, 0.5 * wheel.width
-    return placed(((-a, -b), (a, -b), (a, b), (-a, b)), Pose(x, y, yaw=yaw))
+    return placed(((-a, -b), (a, -b), (a, b), (-a, b)), Pose(x, y, yaw=yaw + steering))
 
 
 def _tuples(points: NDArray[np.float64]) -> Polygon:

@@ -28,6 +28,7 @@
 """Top view of a world as a picture: what stands in it, where a robot went, what it saw."""
 
 from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -47,6 +48,8 @@ from mvsim_ros2.viewer.canvas import Bounds
 from mvsim_ros2.viewer.canvas import Canvas
 from mvsim_ros2.viewer.canvas import rgba
 from mvsim_ros2.viewer.canvas import shade
+from mvsim_ros2.viewer.things import actor_outline
+from mvsim_ros2.viewer.things import draw_actor
 from mvsim_ros2.viewer.things import draw_blocks
 from mvsim_ros2.viewer.things import draw_floors
 from mvsim_ros2.viewer.things import draw_vehicle
@@ -99,6 +102,7 @@ def draw_top_view(
     world: WorldSpec,
     *,
     poses: Mapping[str, Pose] | None = None,
+    steering: Mapping[str, Sequence[float]] | None = None,
     path: ArrayLike | None = None,
     odometry_path: ArrayLike | None = None,
     scan: ScanView | None = None,
@@ -108,7 +112,10 @@ def draw_top_view(
     """
     Draw a world from above, x to the right and y up.
 
-    :param poses: where vehicles and blocks stand by name; the others stand where they start.
+    :param poses: where vehicles, blocks and actors stand by name; the others stand where they
+        start.
+    :param steering: angle of each wheel by name of vehicle [rad]; the wheels of others stand as
+        at the start.
     :param path: true positions of a robot in the world frame, shape (n, 2) [m].
     :param odometry_path: where the robot believed to be, in the world frame, shape (n, 2) [m].
     :param scan: one planar scan, see `scan_view`.
@@ -128,8 +135,10 @@ def draw_top_view(
     if scan is not None:
         _draw_scan_area(canvas, scan)
     vehicles = [(vehicle, at.get(vehicle.name, vehicle.init_pose)) for vehicle in world.vehicles]
+    actors = [(actor, at.get(actor.name, actor.init_pose)) for actor in world.actors]
     canvas.shadows(
-        [*solid_polygons(world, at), *(vehicle_outline(*each) for each in vehicles)],
+        [*solid_polygons(world, at), *(vehicle_outline(*each) for each in vehicles),
+         *(actor_outline(*each) for each in actors)],
         0.07, 0.05, 0.32)
     draw_blocks(canvas, world.blocks, at)
     draw_walls(canvas, world)
@@ -145,7 +154,9 @@ def draw_top_view(
         canvas.dashed(tracks[-1], BELIEF, 2.0, 9.0, 5.0)
         legend.append(LegendEntry('path (odometry)', BELIEF, 'dashed'))
     for vehicle, pose in vehicles:
-        draw_vehicle(canvas, vehicle, pose)
+        draw_vehicle(canvas, vehicle, pose, (steering or {}).get(vehicle.name))
+    for actor, pose in actors:
+        draw_actor(canvas, actor, pose)
     if scan is not None:  # last: robots see each other
         canvas.dots(scan.ends[scan.hit], SCAN, 1.6)
     return frame_picture(canvas.finish(), bounds, scale, tuple(legend), _names(vehicles), title)
@@ -188,6 +199,8 @@ def _bounds(world: WorldSpec, at: Mapping[str, Pose],
     margin = MARGIN if boxes else MARGIN_OF_A_ROBOT
     boxes += [_box(vehicle_outline(vehicle, at.get(vehicle.name, vehicle.init_pose)), margin)
               for vehicle in world.vehicles]
+    boxes += [_box(actor_outline(actor, at.get(actor.name, actor.init_pose)), margin)
+              for actor in world.actors]
     every = np.array(boxes or [(-5.0, -5.0, 5.0, 5.0)])
     (x_min, y_min), (x_max, y_max) = every[:, :2].min(axis=0), every[:, 2:].max(axis=0)
     return float(x_min), float(y_min), float(x_max), float(y_max)

@@ -41,7 +41,10 @@ from mvsim_ros2.world.spec import dynamics
 from mvsim_ros2.world.spec import element
 from mvsim_ros2.world.spec import joint
 from mvsim_ros2.world.spec import lidar
+from mvsim_ros2.world.spec import omni
 from mvsim_ros2.world.spec import outlines
+from mvsim_ros2.world.spec import single_track
+from mvsim_ros2.world.spec import skid_steer
 from mvsim_ros2.world.spec import vehicle
 from mvsim_ros2.world.spec import view
 from mvsim_ros2.world.spec import world
@@ -75,6 +78,25 @@ def _ackermann(spec: dynamics.AckermannSpec) -> Problems:
         yield 'the rear wheels stand at the same y: give them different ones'
     if not 0 < abs(spec.max_steer_ang) < 1.5607963267948966:
         yield 'max_steer_ang_deg must be above 0 and below 89.4'
+
+
+def _single_track(spec: single_track.SingleTrackSpec) -> Problems:
+    if spec.f_wheel.pos[0] <= spec.r_wheel.pos[0]:
+        yield (f'the front axle stands at x = {spec.f_wheel.pos[0]:g}, the rear one at x = '
+               f'{spec.r_wheel.pos[0]:g}: the front one must have the larger x')
+
+
+def _skid_steer(spec: skid_steer.SkidSteerSpec) -> Problems:
+    if not (spec.l_wheels and spec.r_wheels):
+        yield 'give it at least one <l_wheel> and one <r_wheel>'
+    if any(wheel.pos[1] <= 0 for wheel in spec.l_wheels) or any(
+            wheel.pos[1] >= 0 for wheel in spec.r_wheels):
+        yield 'each <l_wheel> must have a y above 0, each <r_wheel> one below'
+
+
+def _omni(spec: omni.OmniSpec) -> Problems:
+    if not 3 <= len(spec.wheels) <= 4:
+        yield f'it has {len(spec.wheels)} wheels: give it 3 or 4 <wheel> tags'
 
 
 def _buildable(outline: Callable[[Any], object]) -> Callable[[Any], Problems]:
@@ -141,11 +163,16 @@ def _skybox(spec: element.SkyboxSpec) -> Problems:
         yield 'textures needs one %s, in place of Front, Back, Down, Up, Left or Right'
 
 
+_NUMBERS = ('friction_mu', 'friction_C_rr', 'mu_scale', 'cone_index', 'cone_index_psi')
+
+
 def _property_region(spec: element.PropertyRegionSpec) -> Problems:
     if spec.value_double is None and spec.value_bool is None and spec.value_string is None:
         yield 'give <value_double>, <value_bool> or <value_string>'
-    if spec.property_name in ('friction_mu', 'friction_C_rr') and spec.value_double is None:
+    if spec.property_name in _NUMBERS and spec.value_double is None:
         yield f'{spec.property_name} needs a <value_double>'
+    if spec.property_name == 'surface_type' and spec.value_string not in element.SURFACES:
+        yield f'surface_type needs a <value_string>: {", ".join(element.SURFACES)}'
     if spec.property_name == 'gps_no_coverage' and spec.value_bool is None:
         yield 'gps_no_coverage needs a <value_bool>'
     yield from _ordered(spec, ('x_min', 'x_max'), ('y_min', 'y_max'), ('z_min', 'z_max'))
@@ -225,6 +252,9 @@ _RULES: dict[type, Callable[[Any], Problems]] = {
     lidar.Lidar3dSpec: _lidar3d,
     camera.RgbdCameraSpec: _ranges(
         ('rgb_clip_min', 'rgb_clip_max'), ('depth_clip_min', 'depth_clip_max')),
+    omni.OmniSpec: _omni,
+    single_track.SingleTrackSpec: _single_track,
+    skid_steer.SkidSteerSpec: _skid_steer,
     vehicle.VehicleSpec: _buildable(outlines.vehicle_footprint),
     view.GeoreferenceSpec: _georeference,
     view.GuiSpec: _ranges(('clip_plane_min', 'clip_plane_max')),

@@ -50,6 +50,12 @@ from mvsim_ros2.world.spec.dynamics import Differential4Spec
 from mvsim_ros2.world.spec.dynamics import DifferentialSpec
 from mvsim_ros2.world.spec.dynamics import DrivetrainSpec
 from mvsim_ros2.world.spec.dynamics import DynamicsSpec
+from mvsim_ros2.world.spec.omni import MecanumSpec
+from mvsim_ros2.world.spec.omni import OmniSpec
+from mvsim_ros2.world.spec.omni import RollerWheelSpec
+from mvsim_ros2.world.spec.single_track import SingleTrackSpec
+from mvsim_ros2.world.spec.skid_steer import SkidSteerSpec
+from mvsim_ros2.world.spec.skid_steer import TrackedSpec
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
 from mvsim_ros2.world.spec.wheel import WheelSpec
 from mvsim_ros2.world.spec.world import WorldSpec
@@ -62,6 +68,13 @@ CONTROLLERS = {
 CAR_WHEELS = {
     name: WheelSpec((0.0, y, 0.0), mass=6.0, width=0.3, diameter=0.62)
     for name, y in (('rl_wheel', 1.0), ('rr_wheel', -1.0), ('fl_wheel', 0.0), ('fr_wheel', 0.0))}
+
+
+def _row(y: float) -> tuple[WheelSpec, ...]:
+    return tuple(WheelSpec((x, y, 0.0), mass=1.0, width=0.08, diameter=0.25)
+                 for x in (0.35, 0.0, -0.35))
+
+
 DYNAMICS: dict[str, DynamicsSpec] = {
     'diff2': DifferentialSpec(
         l_wheel=WheelSpec((0.0, 0.5, 0.0), mass=1.0, width=0.03, diameter=0.2),
@@ -84,6 +97,17 @@ DYNAMICS: dict[str, DynamicsSpec] = {
         **CAR_WHEELS, drivetrain=DrivetrainSpec(kind=kind))  # type: ignore[arg-type]
     for kind in ('open_front', 'open_rear', 'open_4wd',
                  'torsen_front', 'torsen_rear', 'torsen_4wd')
+} | {
+    'single': SingleTrackSpec(), 'skid6': SkidSteerSpec(
+        l_wheels=_row(0.4), r_wheels=_row(-0.4)),
+    'chain6': SkidSteerSpec(l_wheels=_row(0.4), r_wheels=_row(-0.4), common_speed=True),
+    'tracked': TrackedSpec(wheel=WheelSpec(mass=3.0, diameter=0.3)),
+    'mecanum': MecanumSpec(),
+    'omni3': OmniSpec(roller_wheels=tuple(
+        RollerWheelSpec(
+            (0.3 * math.cos(angle), 0.3 * math.sin(angle), angle + 0.5 * math.pi),
+            diameter=0.15, width=0.06)
+        for angle in (0.0, 2.0 * math.pi / 3.0, -2.0 * math.pi / 3.0))),
 }
 
 
@@ -109,7 +133,7 @@ def physics() -> Callable[..., PhysicsWorld]:
              **world: Any) -> PhysicsWorld:
         return PhysicsWorld(
             WorldSpec(**{'simul_timestep': 0.005, 'vehicles': vehicles, **world}),
-            RandomStreams(seed), **(options or {}))
+            RandomStreams(seed), **({'mode': 'mvsim'} | (options or {})))
     return make
 
 

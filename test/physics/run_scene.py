@@ -29,7 +29,7 @@
 Drive a small scene and print a hash of every state in it; run as a process of its own.
 
 Arguments: `plain` leaves out numba, `public` uses only public functions of the binding,
-`physical` takes the mode of that name,
+`physical` takes the mode of that name and all tyres,
 `chunks` makes the same steps in calls of another size, `rough` adds hills, a trailer and things
 that move by themselves.
 """
@@ -49,6 +49,8 @@ from mvsim_ros2.randomness import RandomStreams  # noqa: E402
 from mvsim_ros2.world.spec.actor import ActorSpec  # noqa: E402
 from mvsim_ros2.world.spec.actor import PathSpec  # noqa: E402
 from mvsim_ros2.world.spec.actor import WaypointSpec  # noqa: E402
+from mvsim_ros2.world.spec.actuators import BrakesSpec  # noqa: E402
+from mvsim_ros2.world.spec.actuators import MotorSpec  # noqa: E402
 from mvsim_ros2.world.spec.block import BlockSpec  # noqa: E402
 from mvsim_ros2.world.spec.common import AnimationSpec  # noqa: E402
 from mvsim_ros2.world.spec.common import Keyframe  # noqa: E402
@@ -64,8 +66,17 @@ from mvsim_ros2.world.spec.element import PropertyRegionSpec  # noqa: E402
 from mvsim_ros2.world.spec.element import WallsSpec  # noqa: E402
 from mvsim_ros2.world.spec.grid import HeightMap  # noqa: E402
 from mvsim_ros2.world.spec.joint import JointSpec  # noqa: E402
+from mvsim_ros2.world.spec.omni import MecanumSpec  # noqa: E402
+from mvsim_ros2.world.spec.single_track import SingleTrackSpec  # noqa: E402
+from mvsim_ros2.world.spec.skid_steer import TrackedSpec  # noqa: E402
+from mvsim_ros2.world.spec.slip_tyre import BakkerTyre  # noqa: E402
+from mvsim_ros2.world.spec.slip_tyre import LinearTyre  # noqa: E402
+from mvsim_ros2.world.spec.slip_tyre import MagicFormulaTyre  # noqa: E402
+from mvsim_ros2.world.spec.soil_tyre import ClayTyre  # noqa: E402
+from mvsim_ros2.world.spec.soil_tyre import SandTyre  # noqa: E402
 from mvsim_ros2.world.spec.tyre import DefaultTyre  # noqa: E402
 from mvsim_ros2.world.spec.tyre import EllipseTyre  # noqa: E402
+from mvsim_ros2.world.spec.tyre import Tyre  # noqa: E402
 from mvsim_ros2.world.spec.tyre import WardIagnemmaTyre  # noqa: E402
 from mvsim_ros2.world.spec.vehicle import OdometrySpec  # noqa: E402
 from mvsim_ros2.world.spec.vehicle import VehicleSpec  # noqa: E402
@@ -93,6 +104,23 @@ def rough(world: WorldSpec) -> WorldSpec:
         blocks=(*world.blocks, BlockSpec('moved', init_pose=Pose(-3.0, -1.0), animation=there)))
 
 
+def on_all_tyres(world: WorldSpec) -> WorldSpec:
+    """Return the scene on all tyres that mode physical has, and on some soil and snow."""
+    tyres: dict[str, Tyre] = {
+        'ideal': LinearTyre(), 'car': ClayTyre(cone_index=6e5), 'mecanum': BakkerTyre(),
+        'tracked': SandTyre(reading='brixius'), 'tractor': MagicFormulaTyre(lateral='crolla'),
+        'trailer': MagicFormulaTyre(surface='wet')}
+    return replace(
+        world, vehicles=tuple(
+            replace(vehicle, friction=tyres.get(vehicle.name, vehicle.friction))
+            for vehicle in world.vehicles),
+        elements=(*world.elements, *(
+            PropertyRegionSpec(property_name='surface_type', value_string=name, x_max=4.0,
+                               y_min=low, y_max=low + 4.0)
+            for name, low in (('sand', -14.0), ('snow', 1.0), ('clay', 11.0))),
+            PropertyRegionSpec(property_name='cone_index_psi', value_double=70.0)))
+
+
 def main() -> None:
     """Drive robots of all kinds, two of them into things, and print the hash."""
     tyre = DefaultTyre(mu=0.7, C_damping=0.1, C_rr=0.01)
@@ -107,7 +135,16 @@ def main() -> None:
             VehicleSpec('car', init_pose=Pose(0.0, 12.0), friction=WardIagnemmaTyre(),
                         dynamics=AckermannSpec(controller=TwistFrontSteerPidController())),
             VehicleSpec('truck', init_pose=Pose(0.0, -12.0), friction=EllipseTyre(),
-                        dynamics=AckermannDrivetrainSpec())),
+                        dynamics=AckermannDrivetrainSpec()),
+            VehicleSpec('mecanum', init_pose=Pose(-6.0, 0.0), friction=tyre,
+                        dynamics=MecanumSpec(controller=PID)),
+            VehicleSpec('tracked', init_pose=Pose(-6.0, 4.0), friction=tyre,
+                        dynamics=TrackedSpec(brakes=BrakesSpec(torque=5.0))),
+            VehicleSpec('tractor', init_pose=Pose(-6.0, -5.0), friction=tyre,
+                        dynamics=SingleTrackSpec(
+                            motor=MotorSpec(max_torque=90.0, no_load_speed=9.0),
+                            max_rear_steer_ang=0.4, rear_steer_ratio=-1.0, steer_rate=0.3,
+                            controller=TwistFrontSteerPidController()))),
         elements=(PropertyRegionSpec(
             property_name='friction_mu', value_double=0.1, x_max=4.0, y_min=1.0, y_max=13.0),),
         blocks=(BlockSpec('box', init_pose=Pose(1.5, 0.2), mass=5.0),
@@ -116,11 +153,9 @@ def main() -> None:
     if 'rough' in sys.argv:
         world = rough(world)
     mode = 'mvsim'
-    if 'physical' in sys.argv:  # which has no ellipse
+    if 'physical' in sys.argv:
         mode = 'physical'
-        world = replace(world, vehicles=tuple(
-            replace(vehicle, friction=tyre) if isinstance(vehicle.friction, EllipseTyre)
-            else vehicle for vehicle in world.vehicles))
+        world = on_all_tyres(world)
     physics = PhysicsWorld(world, RandomStreams(7), mode, bulk='public' not in sys.argv)
     vehicles, digest = physics.vehicles, hashlib.sha256()
     for vx, wz, torque in ((0.8, 0.0, 2.0), (1.0, 0.3, -1.0), (0.0, 0.0, 0.0), (-0.5, 1.0, 9.0)):
@@ -129,6 +164,10 @@ def main() -> None:
         vehicles.set_twist(2, vx, wz)
         vehicles.set_twist(3, 4.0 * vx, wz)
         vehicles.set_torques(4, (300.0 * torque,), 0.3 * torque)
+        vehicles.set_twist(5, vx, wz, 0.2)
+        vehicles.set_torques(6, (torque, -torque))
+        vehicles.set_brake(6, 0.1)
+        vehicles.set_twist(7, vx, wz)
         for count in (150, 1, 149) if 'chunks' in sys.argv else (300,):
             physics.step(count)
         for array in (vehicles.pose, vehicles.twist_body, vehicles.acceleration_body,

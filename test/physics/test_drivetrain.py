@@ -37,6 +37,7 @@ import pytest
 
 from mvsim_ros2.physics.drivetrain import give_torques
 from mvsim_ros2.physics.drivetrain import torsen
+from mvsim_ros2.physics.drivetrain import torsen_tbr
 from mvsim_ros2.physics.drivetrain import wheel_shares
 from mvsim_ros2.physics.layout import ALL_WHEELS
 from mvsim_ros2.physics.layout import FRONT_WHEELS
@@ -113,3 +114,30 @@ def test_all_torque_goes_to_the_driven_wheels(
     give_torques(record(kind, locks), wheels, 100.0, 100.0)
     assert wheels['torque'].sum() == pytest.approx(100.0)
     assert ((wheels['torque'] > 0) == np.array(driven, bool)).all()
+
+
+@given(w1=SPINS, w2=SPINS, ratio=st.floats(1, 10), split=st.floats(0, 1))
+def test_acceptance_13_shares_of_a_torsen(
+        w1: float, w2: float, ratio: float, split: float) -> None:
+    """Within 0 and 1, with the sum 1, continuous, and no more apart than the ratio says."""
+    for rule in (torsen, torsen_tbr):
+        first, second = rule(w1, w2, ratio, split)
+        assert 0.0 <= first <= 1.0 and 0.0 <= second <= 1.0
+        assert first + second == pytest.approx(1.0, abs=1e-12)
+    room = 1.0 + 1e-9
+    assert split * second <= room * ratio * first * (1.0 - split) + 1e-15
+    assert (1.0 - split) * first <= room * ratio * second * split + 1e-15
+    for a, b in ((w1 + 1e-6, w2), (w1, w2 - 1e-6), (w1 + 1e-6, w2 + 1e-6)):
+        assert torsen_tbr(a, b, ratio, split)[0] == pytest.approx(first, abs=1e-5)
+
+
+def test_acceptance_13_a_torsen_at_rest_is_open() -> None:
+    """There the rule of the original jumps; this one goes to its limits by both signs."""
+    assert torsen_tbr(0.0, 0.0, 2.0, 0.5) == (0.5, 0.5)
+    assert torsen_tbr(0.0, 1e-9, 2.0, 0.5) == pytest.approx((0.5, 0.5), abs=1e-8)
+    assert torsen(0.0, 1e-9, 2.0, 0.5) != pytest.approx(torsen(1e-12, 1e-9, 2.0, 0.5), abs=0.3)
+    assert torsen_tbr(1.0, 50.0, 2.0, 0.5) == pytest.approx((2.0 / 3.0, 1.0 / 3.0))
+    assert torsen_tbr(-50.0, 1.0, 3.0, 0.5) == pytest.approx((0.25, 0.75))
+    assert wheel_shares(
+        record(REAR_WHEELS, 1.0, torsen_tbr=2.0), 1.0, 50.0, 0.0, 0.0,
+    ) == pytest.approx((2.0 / 3.0, 1.0 / 3.0, 0.0, 0.0))

@@ -25,10 +25,12 @@
 # CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
 # ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
 # POSSIBILITY OF SUCH DAMAGE.
-"""Any vehicle, tyre, surface and command: numbers stay numbers."""
+"""Any vehicle, tyre, surface and command, in both modes: numbers stay numbers."""
 
 from collections.abc import Callable
+from typing import Any
 
+from hypothesis import example
 from hypothesis import given
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -36,45 +38,105 @@ import numpy as np
 
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.world.spec.element import PropertyRegionSpec
+from mvsim_ros2.world.spec.element import SURFACES
+from mvsim_ros2.world.spec.slip_tyre import BakkerTyre
+from mvsim_ros2.world.spec.slip_tyre import LinearTyre
+from mvsim_ros2.world.spec.slip_tyre import MagicFormulaTyre
+from mvsim_ros2.world.spec.soil_tyre import ClayTyre
+from mvsim_ros2.world.spec.soil_tyre import SandTyre
 from mvsim_ros2.world.spec.tyre import DefaultTyre
 from mvsim_ros2.world.spec.tyre import EllipseTyre
+from mvsim_ros2.world.spec.tyre import Tyre
 from mvsim_ros2.world.spec.tyre import WardIagnemmaTyre
 
-KINDS = ('diff2', 'diff3', 'diff4', 'ack', 'open_front', 'torsen_rear', 'torsen_4wd')
-TYRES = (DefaultTyre(C_rr=0.02), WardIagnemmaTyre(), EllipseTyre(),
-         DefaultTyre(mu=0.0), EllipseTyre(C_alpha_s=1.0, C_s_alpha=1.0))
+STEERED = ('single', 'ack', 'open_front', 'torsen_rear', 'torsen_4wd')
+KINDS = ('diff2', 'diff_x03', 'diff3', 'diff4', 'skid6', 'chain6', 'tracked', 'mecanum', 'omni3',
+         *STEERED)
+OLD: tuple[Tyre, ...] = (
+    DefaultTyre(C_rr=0.02), WardIagnemmaTyre(), EllipseTyre(), DefaultTyre(mu=0.0),
+    WardIagnemmaTyre(mu=0.2, C_damping=0.0), EllipseTyre(C_alpha_s=1.0, C_s_alpha=1.0))
+NEW: tuple[Tyre, ...] = (
+    EllipseTyre(C_alpha=0.0), LinearTyre(), LinearTyre(C_alpha=1e7, mu=0.0), MagicFormulaTyre(),
+    MagicFormulaTyre(surface='ice', C_rr=0.1), MagicFormulaTyre(B=50.0, C=3.0, E=-10.0),
+    MagicFormulaTyre(lateral='crolla', D=0.0), BakkerTyre(), BakkerTyre(road_factor=0.0),
+    BakkerTyre(preset='document_kN'), ClayTyre(), ClayTyre(cone_index=0.0, mode='vti'),
+    ClayTyre(section_height=1e-6, vertical_stiffness=1.0), SandTyre(cone_index=1e4),
+    SandTyre(reading='printed', section_height=1e-6), SandTyre(reading='original'),
+    SandTyre(reading='brixius', cone_index=0.0))
+COMMANDS = st.lists(st.tuples(st.floats(-1e3, 1e3), st.floats(-3, 3)), min_size=1, max_size=4)
+STEPS = st.sampled_from([0.001, 0.005, 0.01, 0.02])
+TWISTS = st.tuples(*[st.floats(-5, 5) | st.just(0.0)] * 3)
+
+
+def region(what: str, value: float | str) -> PropertyRegionSpec:
+    """Return a region of 2 m by 2 m at the origin."""
+    if isinstance(value, str):
+        return PropertyRegionSpec(property_name=what, value_string=value)
+    return PropertyRegionSpec(property_name=what, value_double=value)
+
+
+def drive(world: PhysicsWorld, kind: str, raw: bool, commands: list[tuple[float, float]],
+          largest: float) -> None:
+    """Drive a vehicle; the state stays finite and forces within `largest` times the load."""
+    vehicles = world.vehicles
+    for torque, other in commands:
+        if not raw:
+            vehicles.set_twist(0, torque / 100, other)
+        elif kind in ('mecanum', 'omni3'):
+            vehicles.set_torques(0, [torque * (-1) ** k for k in range(len(vehicles.wheels))])
+        elif kind == 'single' or kind[:4] in ('open', 'tors'):
+            vehicles.set_torques(0, (torque,), other)
+        else:
+            vehicles.set_torques(0, (torque, -torque), other if kind == 'ack' else 0.0)
+        world.step(50)
+        assert np.isfinite(vehicles.pose).all() and np.isfinite(vehicles.twist_body).all()
+        wheels = vehicles.wheels
+        for name in wheels.dtype.names:
+            assert np.isfinite(wheels[name]).all(), name
+        assert (wheels['normal_load'] >= 0.0).all()
+        for name in ('force_long', 'force_lat'):
+            assert (np.abs(wheels[name]) <= largest * wheels['normal_load'] * 1.000001).all()
+
+
+def controller(kind: str, raw: bool) -> str:
+    """Return a controller that this vehicle can have."""
+    return 'raw' if raw else 'twist_front' if kind in STEERED else 'pid'
 
 
 @settings(deadline=None, max_examples=60)
-@given(kind=st.sampled_from(KINDS), tyre=st.sampled_from(TYRES), raw=st.booleans(),
-       dt=st.sampled_from([0.001, 0.005, 0.02]), twist=st.tuples(*[st.floats(-5, 5)] * 3),
-       mu=st.floats(0, 2),
-       commands=st.lists(st.tuples(st.floats(-1e3, 1e3), st.floats(-3, 3)),
-                         min_size=1, max_size=4))
-def test_never_a_number_that_is_none(
-        vehicle: Callable, physics: Callable[..., PhysicsWorld], kind: str,
-        tyre: DefaultTyre | WardIagnemmaTyre | EllipseTyre, raw: bool, dt: float,
-        twist: tuple[float, float, float], mu: float,
+@given(kind=st.sampled_from(KINDS), tyre=st.sampled_from(OLD), raw=st.booleans(), dt=STEPS,
+       twist=TWISTS, mu=st.floats(0, 2), commands=COMMANDS)
+def test_acceptance_12_never_a_number_that_is_none_in_mode_mvsim(
+        vehicle: Callable[..., Any], physics: Callable[..., PhysicsWorld], kind: str, tyre: Tyre,
+        raw: bool, dt: float, twist: tuple[float, float, float], mu: float,
         commands: list[tuple[float, float]]) -> None:
-    """State stays finite and forces within what friction can do."""
-    differential = kind.startswith('diff')
-    controller = 'raw' if raw else 'pid' if differential else 'twist_front'
     world = physics(
-        vehicle(kind, controller, friction=tyre, init_twist=twist), simul_timestep=dt,
-        elements=(PropertyRegionSpec(property_name='friction_mu', value_double=mu),))
-    for torque, other in commands:
-        if not raw:
-            world.vehicles.set_twist(0, torque / 100, other)
-        elif kind[:4] in ('open', 'tors'):
-            world.vehicles.set_torques(0, (torque,), other)
-        else:
-            world.vehicles.set_torques(0, (torque, -torque), 0.0 if differential else other)
-        world.step(50)
-        v = world.vehicles
-        assert np.isfinite(v.pose).all() and np.isfinite(v.twist_body).all()
-        wheels = v.wheels
-        for name in wheels.dtype.names:
-            assert np.isfinite(wheels[name]).all(), name
-        largest = max(mu, 0.8501) * wheels['normal_load'] * 1.000001
-        assert (np.abs(wheels['force_long']) <= largest).all()
-        assert (np.abs(wheels['force_lat']) <= largest).all()
+        vehicle(kind, controller(kind, raw), friction=tyre, init_twist=twist),
+        simul_timestep=dt, elements=(region('friction_mu', mu),), options={'mode': 'mvsim'})
+    drive(world, kind, raw, commands, max(mu, 0.8501))
+
+
+@settings(deadline=None, max_examples=150)
+@example(kind='diff2', tyre=OLD[0], raw=False, dt=0.001, twist=(0.0, 0.0, 0.0), mu=5e-324,
+         scale=1.0, surface=None, cone_index=None, height=None, spin=1.0, commands=[(0.0, 0.0)])
+@given(kind=st.sampled_from(KINDS), tyre=st.sampled_from(OLD + NEW), raw=st.booleans(), dt=STEPS,
+       twist=TWISTS, mu=st.none() | st.floats(0, 2), scale=st.floats(0, 1.5),
+       surface=st.sampled_from((None, *SURFACES)),
+       cone_index=st.none() | st.floats(0, 1e7), height=st.none() | st.floats(0, 20),
+       spin=st.sampled_from([0.0, 1.0, -1.0, 100.0]), commands=COMMANDS)
+def test_acceptance_12_never_a_number_that_is_none_in_mode_physical(
+        vehicle: Callable[..., Any], physics: Callable[..., PhysicsWorld], kind: str, tyre: Tyre,
+        raw: bool, dt: float, twist: tuple[float, float, float], mu: float | None, scale: float,
+        surface: str | None, cone_index: float | None, height: float | None, spin: float,
+        commands: list[tuple[float, float]]) -> None:
+    """High centres of mass lift wheels, brakes lock them, soil carries nothing."""
+    given_values = {'friction_mu': mu, 'mu_scale': scale, 'surface_type': surface,
+                    'cone_index': cone_index}
+    world = physics(
+        vehicle(kind, controller(kind, raw), friction=tyre, init_twist=twist),
+        simul_timestep=dt, options={'mode': 'physical'}, elements=tuple(
+            region(name, value) for name, value in given_values.items() if value is not None))
+    if height is not None:
+        world.vehicles.arrays.records['com_height'] = height
+    world.vehicles.wheels['omega'] *= spin
+    drive(world, kind, raw, commands, max(2.0, 1.1 * scale) * max(scale, 1.0))

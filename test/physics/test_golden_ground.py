@@ -46,7 +46,7 @@ def commands(folder: Path) -> list[tuple[float, float, float]]:
 
 def drive(folder: Path, times: np.ndarray) -> np.ndarray:
     """Return the poses of all vehicles at these times; the first one gets the commands."""
-    physics = PhysicsWorld(load_world(folder / 'world_dt5ms.xml'), RandomStreams(0))
+    physics = PhysicsWorld(load_world(folder / 'world_dt5ms.xml'), RandomStreams(0), 'mvsim')
     period = round(times[1] / physics.dt)
     told, poses = commands(folder), []
     for _ in times:

@@ -55,13 +55,13 @@ CASES = [
 
 @pytest.mark.parametrize(('case', 'step', 'distance', 'turn'), CASES,
                          ids=[f'{case[0]}-{case[1]}' for case in CASES])
-def test_drives_as_the_original(
+def test_acceptance_02_drives_as_the_original(
         shared: Path, case: str, step: str, distance: float, turn: float) -> None:
     """Poses, wheels, collisions and the pushed block agree all along the run."""
     folder = shared / 'golden/mvsim' / case
     table = np.genfromtxt(folder / step / 'r1.csv', delimiter=',', names=True)
     profile = np.loadtxt(folder / 'profile.txt', usecols=(0, 2, 3))
-    physics = PhysicsWorld(load_world(folder / f'world_{step}.xml'), RandomStreams(0))
+    physics = PhysicsWorld(load_world(folder / f'world_{step}.xml'), RandomStreams(0), 'mvsim')
     robot, period = physics.vehicles, round(table['t'][1] / physics.dt)
     poses, spins, collisions, blocks = [], [], [], []
     for k in range(len(table)):

@@ -76,7 +76,7 @@ def test_drives_as_the_original(
     folder = shared / 'golden/mvsim' / case
     table = np.genfromtxt(folder / 'dt5ms/r1.csv', delimiter=',', names=True)
     profile = np.loadtxt(folder / 'profile.txt', usecols=(0, 2, 3))
-    physics = PhysicsWorld(load_world(folder / 'world_dt5ms.xml'), RandomStreams(0))
+    physics = PhysicsWorld(load_world(folder / 'world_dt5ms.xml'), RandomStreams(0), 'mvsim')
     robots, period = physics.vehicles, round(table['t'][1] / physics.dt)
     poses, wheels = [], []
     for _ in range(len(table)):
@@ -100,7 +100,8 @@ def test_drives_as_the_original(
 def test_worlds_of_the_original_drive(shared: Path, name: str) -> None:
     """Every vehicle that is told a twist moves on, among whatever else the world holds."""
     physics = PhysicsWorld(
-        load_world(shared / f'worlds/mvsim/mvsim_tutorial/{name}.world.xml'), RandomStreams(0))
+        load_world(shared / f'worlds/mvsim/mvsim_tutorial/{name}.world.xml'), RandomStreams(0),
+        'mvsim')
     robots = physics.vehicles
     start = robots.pose.copy()
     for i in range(len(robots)):

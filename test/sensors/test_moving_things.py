@@ -41,8 +41,13 @@ from mvsim_ros2.world.spec.actor import WaypointSpec
 from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.common import AnimationSpec
 from mvsim_ros2.world.spec.common import Keyframe
+from mvsim_ros2.world.spec.controller import FrontSteerPidController
+from mvsim_ros2.world.spec.dynamics import AckermannSpec
+from mvsim_ros2.world.spec.dynamics import ChassisSpec
 from mvsim_ros2.world.spec.element import VerticalPlaneSpec
 from mvsim_ros2.world.spec.lidar import LaserSpec
+from mvsim_ros2.world.spec.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.wheel import WheelSpec
 from mvsim_ros2.world.spec.world import WorldSpec
 
 AWAY = AnimationSpec(keys=(Keyframe(0.0, Pose()), Keyframe(10.0, Pose(10.0))))
@@ -81,3 +86,27 @@ def test_actors_have_handles() -> None:
     assert bob.twist_body == pytest.approx(np.array([1.4, 0.0, 0.0]))
     with pytest.raises(KeyError, match='bob'):
         simulation.actors['eve']
+
+
+@pytest.mark.parametrize('degrees', [0.0, 25.0, -25.0], ids=str)
+def test_scanners_see_how_wheels_are_steered(degrees: float) -> None:
+    """A scanner beside a front wheel measures the distance to the edge that it turns to it."""
+    angle = math.radians(degrees)
+    wheel = WheelSpec((0.0, 1.0, 0.0), diameter=0.8, width=0.2)
+    dynamics = AckermannSpec(
+        controller=FrontSteerPidController(), max_steer_ang=math.radians(40),
+        chassis=ChassisSpec(shape=((-0.5, -0.5), (3.0, -0.5), (3.0, 0.5), (-0.5, 0.5))),
+        rl_wheel=wheel, rr_wheel=replace(wheel, pos=(0.0, -1.0, 0.0)),
+        fl_wheel=wheel, fr_wheel=wheel, f_wheels_x=2.0, f_wheels_d=2.0)
+    car = VehicleSpec('car', dynamics=dynamics, init_pose=Pose(-2.0, -4.0))
+    simulation = Simulation(replace(WORLD, vehicles=(car,), sensors=(
+        LaserSpec('eye', pose=Pose(0.2, 0.0, yaw=-0.5 * math.pi), nrays=3, fov=0.2,
+                  range_std_noise=0.0, angle_std_noise=0.0),)))
+    simulation.vehicles['car'].set_steering(0.0, angle)
+    simulation.step(2)
+    turned = float(simulation.vehicles['car'].wheels['steer'][2])
+    assert math.copysign(1.0, turned) * degrees >= 0.0
+    # the ray down at x = 0.2 meets the side (y = 0.1) of the wheel, turned about (0, -3)
+    expected = 3.0 - (0.1 / math.cos(turned) + 0.2 * math.tan(turned))
+    seen = float(simulation.sensors['eye'].measure().ranges[1])
+    assert seen == pytest.approx(expected, abs=1e-4)

@@ -47,12 +47,17 @@ from mvsim_ros2.viewer.topview import MARGIN
 from mvsim_ros2.viewer.topview import save_picture
 from mvsim_ros2.viewer.topview import scan_view
 from mvsim_ros2.viewer.topview import TRUTH
+from mvsim_ros2.world.spec.actor import ActorSpec
 from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.controller import FrontSteerPidController
+from mvsim_ros2.world.spec.dynamics import AckermannSpec
+from mvsim_ros2.world.spec.dynamics import ChassisSpec
 from mvsim_ros2.world.spec.element import OccupancyGridSpec
 from mvsim_ros2.world.spec.element import OpeningSpec
 from mvsim_ros2.world.spec.element import VerticalPlaneSpec
 from mvsim_ros2.world.spec.grid import OccupancyMap
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.wheel import WheelSpec
 from mvsim_ros2.world.spec.world import WorldSpec
 
 WORLDS = Path(__file__).resolve().parents[2] / 'worlds'
@@ -184,3 +189,40 @@ def test_the_command_fails_in_one_line(
     error = capsys.readouterr().err
     assert message in error
     assert error.count('\n') == 1
+
+
+def test_actors_are_drawn_where_they_are() -> None:
+    world = replace(ROOM, actors=(ActorSpec('eve', init_pose=Pose(2.0, 3.0)),))
+    begun = picture_of_room(world)
+    gone = picture_of_room(world, poses={'eve': Pose(4.0, 3.0)})
+    empty = picture_of_room()
+    for x, picture in ((2.0, begun), (4.0, gone)):
+        assert colour_at(picture, x - 0.2, 3.0) != colour_at(empty, x - 0.2, 3.0)
+    assert colour_at(gone, 1.8, 3.0) == colour_at(empty, 1.8, 3.0)
+
+
+def test_a_picture_has_room_for_actors() -> None:
+    world = WorldSpec(actors=(ActorSpec('eve', init_pose=Pose(40.0, 0.0)),
+                              ActorSpec('bob', init_pose=Pose(0.0, 0.0))))
+    picture = draw_top_view(world, pixels_per_metre=10.0)
+    assert picture.width > 400
+
+
+@pytest.mark.parametrize('given', [True, False], ids=['given', 'of_the_controller'])
+def test_wheels_are_drawn_as_they_are_steered(given: bool) -> None:
+    wheel = WheelSpec((0.0, 0.6, 0.0), diameter=0.8, width=0.1)
+    controller = FrontSteerPidController(STEER_ANG=0.0 if given else 0.6)
+    dynamics = AckermannSpec(
+        controller=controller, rl_wheel=wheel, rr_wheel=replace(wheel, pos=(0.0, -0.6, 0.0)),
+        fl_wheel=wheel, fr_wheel=wheel, f_wheels_x=1.5, f_wheels_d=1.2,
+        chassis=ChassisSpec(shape=((-0.3, -0.3), (1.8, -0.3), (1.8, 0.3), (-0.3, 0.3))))
+    world = replace(ROOM, vehicles=(VehicleSpec(
+        'car', dynamics=dynamics, init_pose=Pose(2.0, 2.5)),))
+    steering = {'car': (0.0, 0.0, 0.6, 0.6)} if given else None
+    pixels = picture_of_room(world, steering=steering)
+    centre, reach = np.array([3.5, 3.1]), 0.33
+    along = reach * np.array([np.cos(0.6), np.sin(0.6)])
+    floor = colour_at(picture_of_room(), *(centre + along))
+    assert max(colour_at(pixels, *(centre + along))[:3]) < 70 < min(floor[:3])
+    assert max(colour_at(pixels, *(centre + [reach, 0.0]))[:3]) > 70
+    assert max(colour_at(pixels, *(np.array([2.0, 3.1]) + [reach, 0.0]))[:3]) < 70

@@ -61,6 +61,10 @@ JOINT = '<joint type="rope" body_a="b" body_b="c" anchor_a="0 0" anchor_b="0 0" 
 @pytest.mark.parametrize('content', [
     pytest.param(vehicle('<rl_wheel pos="0 -1"/><rr_wheel pos="0 1"/>', 'ackermann'),
                  id='ackermann with exchanged wheels'),
+    pytest.param(vehicle('<l_wheel pos="0 1"/><r_wheel pos="0 -1"/><r_wheel pos="1 -1"/>',
+                         'skid_steer'), id='three wheels on two sides'),
+    pytest.param(vehicle('<wheel pos="1 0 90"/><wheel pos="-1 1 210"/><wheel pos="-1 -1 -30"/>',
+                         'omni'), id='three omni wheels'),
     pytest.param(element('elevation_map', MATRIX), id='matrix'),
     pytest.param(element('elevation_map', MATRIX + '<apply_kernel>[0.5 0; 0 0.5]</apply_kernel>'),
                  id='kernel'),
@@ -80,6 +84,11 @@ def test_rule_is_kept(load: Load, content: str) -> None:
                  'must have the larger y', id='front wheels'),
     pytest.param(vehicle('<max_steer_ang_deg>90</max_steer_ang_deg>', 'ackermann'),
                  'below 89.4', id='steering'),
+    pytest.param(vehicle('<f_wheel pos="-1 0"/>', 'single_track'), 'the larger x', id='axles'),
+    pytest.param(vehicle('<l_wheel pos="0 1"/>', 'skid_steer'), 'one <r_wheel>', id='one side'),
+    pytest.param(vehicle('<l_wheel pos="0 1"/><r_wheel pos="0 0"/>', 'skid_steer'),
+                 'must have a y above 0', id='wrong side'),
+    pytest.param(vehicle('<wheel pos="0 1"/>', 'omni'), 'give it 3 or 4', id='omni wheels'),
     pytest.param(block('<zmin>2</zmin>'), 'zmax', id='block height'),
     pytest.param(block('<geometry type="cylinder" radius="1"/>'), 'length', id='geometry'),
     pytest.param(block('<animation><time_pose>1 0 0 0</time_pose><time_pose>0 0 0 0</time_pose>'

@@ -108,6 +108,24 @@ def across(tyre: Bakker, load: float, slip_angle: float) -> float:
 
 
 @compiled
+def isotropic(tyre: Bakker, load: float, slip_along: float, slip_across: float,
+              ) -> tuple[float, float]:
+    """
+    Return the forces along and across one wheel [N], in the direction of the slip.
+
+    The curve is one of side force; along the wheel the same one is taken, of the slip angle
+    whose sine is the length of the slip vector.
+
+    :param load: normal force on the wheel [N].
+    """
+    size = math.sqrt(slip_along * slip_along + slip_across * slip_across)
+    if size == 0.0:
+        return 0.0, 0.0
+    force = -across(tyre, load, math.asin(min(size, 1.0))) / size
+    return force * slip_along, force * slip_across
+
+
+@compiled
 def axle_across(tyre: Bakker, axle_load: float, wheels: int, slip_angle: float) -> float:
     """
     Return the force across an axle [N], the sum over its wheels with their share of the load.

@@ -84,7 +84,7 @@ def self_propelled_slip(number: float) -> float:
 @compiled
 def resistance(number: float) -> float:
     """Return the motion resistance coefficient R of a mobility number."""
-    return 12.0 / number**2 + 0.007
+    return 12.0 / (number * number) + 0.007
 
 
 @compiled
@@ -128,19 +128,16 @@ def printed(tyre: Clay, number: float, slip: float) -> float:
 
 
 @compiled
-def forces(tyre: Clay, cone_index: float, load: float, deflection: float, slip: float,
-           slip_angle: float, direction: float) -> tuple[float, float, float]:
+def coefficients(tyre: Clay, cone_index: float, load: float, deflection: float, slip: float,
+                 ) -> tuple[float, float, float]:
     """
-    Return the forces on the hub along and across, and the traction under the rim [N].
+    Return the coefficients of traction, of traction at slip 1, and of the motion resistance.
 
     :param cone_index: of the soil [Pa].
-    :param load: normal force [N]; below 0 counts as 0.
+    :param load: normal force [N].
     :param deflection: of the tyre [m].
     :param slip: slip ratio, positive drives; beyond +-1 as at +-1.
-    :param slip_angle: rad, positive where the wheel moves to the left.
-    :param direction: smooth sign of the speed along the wheel (`slip.direction`).
     """
     number = mobility(tyre.carcass, cone_index, load, deflection)
-    return soil.forces(
-        gross(tyre, number, min(max(slip, -1.0), 1.0)), gross(tyre, number, 1.0),
-        resistance(number), tyre.gamma, load, slip_angle, direction)
+    return (gross(tyre, number, min(max(slip, -1.0), 1.0)), gross(tyre, number, 1.0),
+            resistance(number))

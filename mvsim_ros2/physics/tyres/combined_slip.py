@@ -31,7 +31,7 @@ import math
 
 from mvsim_ros2.compiled import compiled
 
-TINY = 1e-200  # a limit that small transmits nothing [N]
+TINY = 1e-12  # a limit that small transmits nothing [N]
 
 
 @compiled
@@ -57,7 +57,7 @@ def project(along: float, across: float, limit_along: float,
         used_across = across / limit_across
     else:
         across = 0.0
-    used = math.hypot(used_along, used_across)
+    used = math.sqrt(used_along * used_along + used_across * used_across)
     if used > 1.0:
         return along / used, across / used
     return along, across

@@ -40,8 +40,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.compiled import compiled
+from mvsim_ros2.physics.examples import ROW
 from mvsim_ros2.physics.tyres.impulse import clamp
 from mvsim_ros2.physics.tyres.impulse import stop_slip
+from mvsim_ros2.separate import separate
 from mvsim_ros2.world.spec.tyre import EllipseTyre
 
 Array = NDArray[np.float64]
@@ -92,7 +94,7 @@ def limits(values: Array, load: float, ratio: float, angle: float) -> tuple[floa
             * math.sqrt(max(0.0, 1.0 - values[5] * share_ratio * share_ratio)))
 
 
-@compiled
+@separate(ROW, *(0.0,) * 13)
 def wheel_step(
         values: Array, damping: float, rolling: float, mass: float, gravity: float,
         radius: float, inertia: float, omega: float, torque: float, vx: float, vy: float,

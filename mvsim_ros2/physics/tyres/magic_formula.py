@@ -98,7 +98,8 @@ def isotropic(curve: MagicFormula, load: float, slip_along: float,
 
     :param load: normal force [N]; below 0 counts as 0.
     """
-    stiffness = max(load, 0.0) * secant(curve, math.hypot(slip_along, slip_across))
+    stiffness = max(load, 0.0) * secant(curve, math.sqrt(
+        slip_along * slip_along + slip_across * slip_across))
     return stiffness * slip_along, stiffness * slip_across
 
 

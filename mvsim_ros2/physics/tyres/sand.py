@@ -92,7 +92,8 @@ def towed_numeric(sand: Sand, cone_index: float, load: float, deflection: float)
     if sand.reading in (PRINTED, ORIGINAL):
         return max(load, 0.0)
     carcass = sand.carcass
-    carried = (max(load, 1e-9) * math.pow(1.0 - soil.squeeze(carcass, deflection), 3)
+    left = 1.0 - soil.squeeze(carcass, deflection)
+    carried = (max(load, 1e-9) * left * left * left
                * (1.0 + carcass.width / carcass.diameter))
     area = carcass.width * carcass.diameter
     return min(gradient(cone_index, sand.reading) * math.pow(area, 1.5) / carried, LARGEST)
@@ -164,21 +165,10 @@ def resistance(
 
 
 @compiled
-def forces(tyre: Sand, cone_index: float, load: float, deflection: float, slip: float,
-           slip_angle: float, direction: float) -> tuple[float, float, float]:
-    """
-    Return the forces on the hub along and across, and the traction under the rim [N].
-
-    :param cone_index: of the soil [Pa].
-    :param load: normal force [N]; below 0 counts as 0.
-    :param deflection: of the tyre [m].
-    :param slip: slip ratio, positive drives; beyond +-1 as at +-1.
-    :param slip_angle: rad, positive where the wheel moves to the left.
-    :param direction: smooth sign of the speed along the wheel (`slip.direction`).
-    """
+def coefficients(tyre: Sand, cone_index: float, load: float, deflection: float, slip: float,
+                 ) -> tuple[float, float, float]:
+    """Return the same as `clay.coefficients`, on sand."""
     slip = min(max(slip, -1.0), 1.0)
-    return soil.forces(
-        gross(tyre, cone_index, load, deflection, slip),
-        gross(tyre, cone_index, load, deflection, 1.0),
-        resistance(tyre, cone_index, load, deflection, slip), tyre.gamma, load, slip_angle,
-        direction)
+    return (gross(tyre, cone_index, load, deflection, slip),
+            gross(tyre, cone_index, load, deflection, 1.0),
+            resistance(tyre, cone_index, load, deflection, slip))

@@ -61,7 +61,7 @@ def net(gross: float, resistance: float, direction: float) -> float:
 
 
 @compiled
-def forces(gross: float, peak: float, resistance: float, gamma: float, load: float,
+def forces(coefficients: tuple[float, float, float], gamma: float, load: float,
            slip_angle: float, direction: float) -> tuple[float, float, float]:
     """
     Return the forces on the hub along and across, and the traction under the rim [N].
@@ -70,14 +70,13 @@ def forces(gross: float, peak: float, resistance: float, gamma: float, load: flo
     friction ellipse. The soil resists the hub: net force = traction - resistance. To let the
     net force act on the spin as well, as MAVS does, would drive a wheel by its resistance.
 
-    :param gross: traction coefficient at this slip.
-    :param peak: traction coefficient at slip 1, the largest.
-    :param resistance: motion resistance coefficient, at least 0.
+    :param coefficients: of clay or sand: traction, traction at slip 1 (the largest), resistance.
     :param gamma: slip angle scale of the side force [rad].
     :param load: normal force [N]; below 0 counts as 0.
     :param slip_angle: rad, positive where the wheel moves to the left.
     :param direction: smooth sign of the speed along the wheel.
     """
+    gross, peak, resistance = coefficients
     load = max(load, 0.0)
     resisting = -net(0.0, resistance, direction)
     limit = min(peak, 1.0) * load

@@ -39,7 +39,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.compiled import compiled
+from mvsim_ros2.physics.examples import ROW
 from mvsim_ros2.physics.tyres.impulse import stop_slip
+from mvsim_ros2.separate import separate
 from mvsim_ros2.world.spec.tyre import WardIagnemmaTyre
 
 Array = NDArray[np.float64]
@@ -64,7 +66,7 @@ def rolling_resistance(values: Array, load: float, vx: float) -> float:
     return float(-force if vx > 0.0 else force)
 
 
-@compiled
+@separate(ROW, *(0.0,) * 14)
 def wheel_step(
         values: Array, mu: float, damping: float, rolling: float, mass: float, gravity: float,
         radius: float, inertia: float, omega: float, torque: float, vx: float, vy: float,

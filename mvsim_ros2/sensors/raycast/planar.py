@@ -27,12 +27,16 @@
 # POSSIBILITY OF SUCH DAMAGE.
 """Exact distances along rays in the plane."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import ArrayLike
 from numpy.typing import NDArray
 
 from mvsim_ros2.errors import SensorError
 from mvsim_ros2.scene.planar import PlanarScene
+from mvsim_ros2.scene.planar import polygon_segments
+from mvsim_ros2.scene.planar import wheel_polygon
 from mvsim_ros2.sensors.raycast import bodies
 from mvsim_ros2.sensors.raycast import rays
 from mvsim_ros2.sensors.raycast.scan import measure_scans
@@ -69,11 +73,29 @@ class PlanarRayCaster:
 
     def _take_movers(self, scene: PlanarScene) -> None:
         self.scene = scene
-        first, self._outlines = scene.mover_first, np.ascontiguousarray(scene.mover_segments)
+        first, self._outlines = scene.mover_first, np.array(scene.mover_segments, order='C')
         self._first = np.concatenate([self._still_first, len(self._static) + first[1:]])
         self._segments = np.concatenate([self._static, self._outlines])
-        self._bodies = np.concatenate([self._still, bodies.table(self._outlines, first)])
+        movers = bodies.table(self._outlines, first)
+        for steered in scene.steered:  # whichever way it stands, it is within the circle
+            x, y, _ = steered.spec.pos
+            reach = 0.5 * np.hypot(steered.spec.diameter, steered.spec.width)
+            body = movers[steered.mover]
+            body[bodies.RADIUS] = max(body[bodies.RADIUS], reach + np.hypot(
+                x - body[bodies.OWN_X], y - body[bodies.OWN_Y]))
+            body[bodies.FARTHEST] = max(body[bodies.FARTHEST], reach + np.hypot(x, y))
+        self._bodies = np.concatenate([self._still, movers])
         self._at_rest = np.zeros((len(first) - 1, 3))
+
+    def steer(self, angles: Sequence[float]) -> None:
+        """
+        Turn the steered wheels of the scene.
+
+        :param angles: of each, left positive [rad].
+        """
+        for steered, angle in zip(self.scene.steered, angles, strict=True):
+            self._outlines[steered.first:steered.first + 4] = polygon_segments(
+                wheel_polygon(steered.spec, angle))
 
     def _make_scratch(self, most: int) -> None:
         """Make room for scans of up to `most` rays."""

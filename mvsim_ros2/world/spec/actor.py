@@ -78,7 +78,7 @@ class ActorSpec:
         'float', 1.75, unit='m', above=0, doc='height of the person')
     collision_radius: float = tag('float', 0.3, unit='m', above=0, doc='radius of the body')
     collision_height: float = tag(
-        'float', 1.7, unit='m', above=0, acts=False, doc='height of the body')
+        'float', 1.7, unit='m', above=0, doc='height of the body, in mode `physical`')
     animation_idle: str = tag('text', 'idle', acts=False, doc='clip of the mesh, standing')
     animation_walk: str = tag('text', 'walk', acts=False, doc='clip of the mesh, walking')
     animation_run: str = tag('text', 'run', acts=False, doc='clip of the mesh, running')

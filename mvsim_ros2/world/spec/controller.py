@@ -64,7 +64,7 @@ class TwistIdealController:
 
 @dataclass(frozen=True)
 class TwistPidController:
-    """One PID for each side of a differential vehicle, tracking a twist command."""
+    """One PID for each side, or for each wheel with rollers, tracking a twist command."""
 
     XML_CLASS = 'twist_pid'
 
@@ -89,7 +89,7 @@ class TwistPidController:
 
 @dataclass(frozen=True)
 class TwistFrontSteerPidController(TwistPidController):
-    """PID of the driven wheels and steering angle of an Ackermann vehicle, from a twist."""
+    """PID of the driven wheels and steering angle of a steered vehicle, from a twist."""
 
     XML_CLASS = 'twist_front_steer_pid'
 

@@ -29,6 +29,8 @@
 
 from dataclasses import dataclass
 
+from mvsim_ros2.world.spec.actuators import BrakesSpec
+from mvsim_ros2.world.spec.actuators import MotorSpec
 from mvsim_ros2.world.spec.common import Colour
 from mvsim_ros2.world.spec.common import colour
 from mvsim_ros2.world.spec.common import Polygon
@@ -50,6 +52,10 @@ class ChassisSpec:
     """Body of a vehicle; its mass is spread evenly over the outline."""
 
     mass: float = tag('float', 15.0, unit='kg', attribute=True, above=0, doc='mass')
+    yaw_inertia: float | None = tag(
+        'float', None, unit='kg m^2', attribute=True, above=0,
+        doc='inertia of the whole vehicle about the vertical axis through its centre of mass; '
+            'without it that of the outlines')
     zmin: float = tag('float', 0.05, unit='m', attribute=True, doc='lower side')
     zmax: float = tag('float', 0.6, unit='m', attribute=True, doc='upper side')
     color: Colour = tag('colour', (1.0, 0.0, 0.0, 1.0), attribute=True, doc='colour')
@@ -75,12 +81,30 @@ class DynamicsSpec:
     controller: Controller = tag(
         'spec', RawController(), spec=CONTROLLERS, mixed=True,
         doc='what turns commands into torques')
+    motor: MotorSpec | None = tag(
+        'spec', None, spec=MotorSpec, doc='limits of the torque; without it none')
+    brakes: BrakesSpec | None = tag('spec', None, spec=BrakesSpec, doc='brakes; without it none')
     source: Source = Source()
 
     @property
     def wheels(self) -> tuple[WheelSpec, ...]:
         """Wheels in the order of their index."""
         return ()
+
+
+@dataclass(frozen=True)
+class SteeredSpec(DynamicsSpec):
+    """What steered vehicles share."""
+
+    max_steer_ang: float = tag(
+        'angle', 0.5235987755982988, unit='deg', name='max_steer_ang_deg', above=0,
+        doc='largest steering angle of the equivalent central wheel')
+    steer_rate: float | None = tag(
+        'rate', None, unit='deg/s', name='steer_rate_deg', above=0,
+        doc='how fast steering angles change at most; without it at once')
+    steer_lag: float = tag(
+        'float', 0.0, unit='s', minimum=0,
+        doc='time constant with which steering angles follow their command')
 
 
 @dataclass(frozen=True)
@@ -137,7 +161,7 @@ class Differential4Spec(DynamicsSpec):
 
 
 @dataclass(frozen=True)
-class AckermannSpec(DynamicsSpec):
+class AckermannSpec(SteeredSpec):
     """Four wheels, the front ones steered."""
 
     XML_CLASS = 'ackermann'
@@ -157,9 +181,6 @@ class AckermannSpec(DynamicsSpec):
         'float', 1.3, unit='m', doc='x of the front wheels, overrides their own')
     f_wheels_d: float = tag(
         'float', 2.0, unit='m', above=0, doc='distance between the front wheels')
-    max_steer_ang: float = tag(
-        'angle', 0.5235987755982988, unit='deg', name='max_steer_ang_deg', above=0,
-        doc='largest steering angle of the equivalent central wheel')
 
     @property
     def wheels(self) -> tuple[WheelSpec, ...]:
@@ -189,6 +210,10 @@ class DrivetrainSpec:
         'float', 0.5, minimum=0, maximum=1, doc='share of the rear left wheel')
     rear_left_right_bias: float = tag(
         'float', 1.5, minimum=1, doc='bias of the rear differential')
+    torsen_tbr: float | None = tag(
+        'float', None, minimum=1,
+        doc='torque bias ratio of all Torsen differentials: the slower side gets up to so many '
+            'times the torque of the faster one, without jumps; replaces the rule of the original')
     source: Source = Source()
 
 
@@ -200,7 +225,3 @@ class AckermannDrivetrainSpec(AckermannSpec):
 
     drivetrain: DrivetrainSpec = tag(
         'spec', DrivetrainSpec(), spec=DrivetrainSpec, doc='differentials')
-
-
-DYNAMICS = (DifferentialSpec, Differential3Spec, Differential4Spec,
-            AckermannSpec, AckermannDrivetrainSpec)

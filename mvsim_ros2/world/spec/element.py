@@ -223,13 +223,18 @@ class SkyboxSpec(ElementSpec):
     faces: tuple[Resource, ...] = ()  # the six images, in that order
 
 
+SURFACES = ('dry', 'wet', 'snow', 'ice', 'clay', 'sand')
+
+
 @dataclass(frozen=True)
 class PropertyRegionSpec(ElementSpec):
     """
     Box in which a property has a value.
 
     The first region in file order that holds the point wins. Properties that act:
-    `friction_mu`, `friction_C_rr` (double), `gps_no_coverage` (bool).
+    `friction_mu`, `friction_C_rr` (double), `gps_no_coverage` (bool); in physics mode
+    `physical` also `mu_scale` (double), `surface_type` (string: dry, wet, snow, ice, clay or
+    sand), `cone_index` (double, Pa) and `cone_index_psi` (double, psi).
     """
 
     XML_CLASS = 'property_region'

@@ -25,16 +25,20 @@
 # CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
 # ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
 # POSSIBILITY OF SUCH DAMAGE.
-"""Parameters of the tyres that give a force for a slip, on ground that does not yield."""
+"""
+Parameters of the tyres that give a force for a slip, on ground that does not yield.
+
+They act in physics mode `physical`.
+"""
 
 from dataclasses import dataclass
 
-from mvsim_ros2.world.spec.common import Source
 from mvsim_ros2.world.spec.fields import tag
+from mvsim_ros2.world.spec.tyre_base import TyreSpec
 
 
 @dataclass(frozen=True)
-class LinearTyre:
+class LinearTyre(TyreSpec):
     """Force in proportion to slip up to the friction limit, class `linear`."""
 
     XML_CLASS = 'linear'
@@ -42,11 +46,10 @@ class LinearTyre:
     C_s: float = tag('float', 27500.0, unit='N', minimum=0, doc='force per unit slip ratio')
     C_alpha: float = tag('float', 27500.0, unit='N/rad', minimum=0, doc='cornering stiffness')
     mu: float = tag('float', 0.8, minimum=0, doc='friction coefficient, the limit of the force')
-    source: Source = Source()
 
 
 @dataclass(frozen=True)
-class MagicFormulaTyre:
+class MagicFormulaTyre(TyreSpec):
     """Magic Formula with constant coefficients, class `magic_formula`."""
 
     XML_CLASS = 'magic_formula'
@@ -64,11 +67,10 @@ class MagicFormulaTyre:
             'Crolla, D N at most, and the sum held within the friction circle')
     gamma: float = tag(
         'float', 0.09, unit='rad', above=0, doc='slip angle scale of the side force of Crolla')
-    source: Source = Source()
 
 
 @dataclass(frozen=True)
-class BakkerTyre:
+class BakkerTyre(TyreSpec):
     """Magic Formula of 1987 with load-dependent coefficients a0 to a8, class `bakker`."""
 
     XML_CLASS = 'bakker'
@@ -93,4 +95,3 @@ class BakkerTyre:
     road_factor: float = tag(
         'float', 1.0, minimum=0,
         doc='scale of the largest force, the stiffness is kept: 1 dry road, 0.3 to 0.7 soil')
-    source: Source = Source()

@@ -29,48 +29,42 @@
 
 from dataclasses import dataclass
 
-from mvsim_ros2.world.spec.common import Source
 from mvsim_ros2.world.spec.fields import tag
+from mvsim_ros2.world.spec.slip_tyre import BakkerTyre
+from mvsim_ros2.world.spec.slip_tyre import LinearTyre
+from mvsim_ros2.world.spec.slip_tyre import MagicFormulaTyre
+from mvsim_ros2.world.spec.soil_tyre import ClayTyre
+from mvsim_ros2.world.spec.soil_tyre import SandTyre
+from mvsim_ros2.world.spec.tyre_base import TyreSpec
 
 
 @dataclass(frozen=True)
-class DefaultTyre:
+class DefaultTyre(TyreSpec):
     """Coulomb friction with damping and rolling resistance, class `default`."""
 
     XML_CLASS = 'default'
 
     mu: float = tag('float', 0.8, minimum=0, doc='friction coefficient')
-    C_damping: float = tag(
-        'float', 0.01, unit='N m s/rad', minimum=0, doc='damping of the axle')
-    C_rr: float = tag('float', 0.0, minimum=0, doc='rolling resistance coefficient')
-    source: Source = Source()
 
 
 @dataclass(frozen=True)
-class WardIagnemmaTyre:
+class WardIagnemmaTyre(TyreSpec):
     """Coulomb friction with the rolling resistance of Ward and Iagnemma (2008)."""
 
     XML_CLASS = 'wardiagnemma'
 
     mu: float = tag('float', 0.8, minimum=0, doc='friction coefficient')
-    C_damping: float = tag(
-        'float', 0.01, unit='N m s/rad', minimum=0, doc='damping of the axle')
-    C_rr: float = tag('float', 0.0, minimum=0, doc='rolling resistance coefficient')
     A_roll: float = tag('float', 50.0, unit='s/m', minimum=0, doc='steepness at standstill')
     R1: float = tag('float', 0.0075, minimum=0, doc='constant rolling resistance')
     R2: float = tag('float', 0.02, unit='s/m', minimum=0, doc='rolling resistance with speed')
-    source: Source = Source()
 
 
 @dataclass(frozen=True)
-class EllipseTyre:
+class EllipseTyre(TyreSpec):
     """Saturating slip curves with an elliptic coupling, class `ellipse`."""
 
     XML_CLASS = 'ellipse'
 
-    C_damping: float = tag(
-        'float', 0.01, unit='N m s/rad', minimum=0, doc='damping of the axle')
-    C_rr: float = tag('float', 0.0, minimum=0, doc='rolling resistance coefficient')
     C_alpha: float = tag('float', 8.5, unit='1/rad', minimum=0, doc='lateral stiffness')
     C_s: float = tag('float', 7.5, minimum=0, doc='longitudinal stiffness')
     slip_angle_saturation: float = tag(
@@ -79,8 +73,9 @@ class EllipseTyre:
         'float', 0.1, above=0, doc='slip ratio of the largest longitudinal force')
     C_alpha_s: float = tag('float', 0.5, minimum=0, maximum=1, doc='coupling, lateral')
     C_s_alpha: float = tag('float', 0.5, minimum=0, maximum=1, doc='coupling, longitudinal')
-    source: Source = Source()
 
 
-Tyre = DefaultTyre | WardIagnemmaTyre | EllipseTyre
-TYRES = (DefaultTyre, WardIagnemmaTyre, EllipseTyre)
+Tyre = (DefaultTyre | WardIagnemmaTyre | EllipseTyre | LinearTyre | MagicFormulaTyre | BakkerTyre
+        | ClayTyre | SandTyre)
+TYRES = (DefaultTyre, WardIagnemmaTyre, EllipseTyre, LinearTyre, MagicFormulaTyre, BakkerTyre,
+         ClayTyre, SandTyre)

@@ -35,7 +35,6 @@ from mvsim_ros2.world.spec.common import PublishSpec
 from mvsim_ros2.world.spec.common import Source
 from mvsim_ros2.world.spec.common import VisualSpec
 from mvsim_ros2.world.spec.dynamics import DifferentialSpec
-from mvsim_ros2.world.spec.dynamics import DYNAMICS
 from mvsim_ros2.world.spec.dynamics import DynamicsSpec
 from mvsim_ros2.world.spec.fields import tag
 from mvsim_ros2.world.spec.sensor import SensorSpec
@@ -43,6 +42,7 @@ from mvsim_ros2.world.spec.sensors import SENSORS
 from mvsim_ros2.world.spec.tyre import DefaultTyre
 from mvsim_ros2.world.spec.tyre import Tyre
 from mvsim_ros2.world.spec.tyre import TYRES
+from mvsim_ros2.world.spec.vehicle_classes import DYNAMICS
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,9 @@ class VehicleSpec:
         'spec', None, spec=AnimationSpec, doc='motion by keyframes')
     publish: PublishSpec | None = tag(
         'spec', None, spec=PublishSpec, acts=False, doc="the original's own topics")
-    log_path: str = tag('text', '', acts=False, doc='start of the names of CSV logs')
+    log_path: str = tag(
+        'text', '', doc='start of the names of the CSV logs that `mvsim_ros2 log` writes')
     auto_start_recording: bool = tag(
-        'bool', False, acts=False, doc='write CSV logs from the start')
+        'bool', False,
+        doc='`mvsim_ros2 log` writes the logs of these vehicles only, where there are any')
     source: Source = Source()

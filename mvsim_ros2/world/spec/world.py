@@ -64,7 +64,7 @@ class PhysicsSpec:
     """Physics mode (`<physics>`), an addition to the original's format."""
 
     mode: str = tag(
-        'text', 'mvsim', attribute=True, choices=('mvsim', 'physical'),
+        'text', 'physical', attribute=True, choices=('mvsim', 'physical'),
         doc='`mvsim`: the equations of MVSim; `physical`: true loads, slips and slopes')
     source: Source = Source()
 

@@ -47,7 +47,7 @@ Run = Callable[[PhysicsWorld, float], None]
 @settings(deadline=None, max_examples=40)
 @given(climb=st.floats(-0.4, 0.4), side=st.floats(-0.4, 0.4), torque=st.floats(-200, 200),
        kind=st.sampled_from(['diff2', 'diff3', 'diff4', 'open_4wd']))
-def test_loads_balance_weight_and_moments(
+def test_acceptance_11_loads_balance_weight_and_moments(
         lone: Worlds, tilt: Tilt, run: Run, climb: float, side: float, torque: float, kind: str,
         ) -> None:
     """The sum is the weight into the ground, moments are exact unless the vehicle tips."""

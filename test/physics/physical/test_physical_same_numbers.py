@@ -97,10 +97,11 @@ def test_slips_end_where_a_vehicle_is_moved_by_hand(
 
 
 def test_a_world_or_its_caller_chooses(tmp_path: Path) -> None:
-    """The mode is a tag of the world file; an argument overrides it; mvsim is the default."""
+    """The mode is a tag of the world file; an argument overrides it; physical is the default."""
     path = tmp_path / 'w.world.xml'
-    for tag, mode in (('', 'mvsim'), ('<physics mode="physical"/>', 'physical')):
+    for tag, mode in (('', 'physical'), ('<physics mode="mvsim"/>', 'mvsim')):
         path.write_text(f'<mvsim_world version="1.0">{tag}</mvsim_world>')
         world = load_world(path)
         assert Simulation(world).mode == mode
-        assert Simulation(world, physics='physical').mode == 'physical'
+        for chosen in ('mvsim', 'physical'):
+            assert Simulation(world, physics=chosen).mode == chosen

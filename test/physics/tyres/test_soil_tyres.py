@@ -89,8 +89,8 @@ def test_clay_beyond_the_logarithm(table: Table) -> None:
     assert len(rows) == 486
     for row in rows:
         tyre, load = the_clay(row), 3137.0
-        along, across, _ = clay.forces(
-            tyre, row['CI_psi'] * PSI, load, load / 70e3, row['slip'], 0.0, 1.0)
+        along, across, _ = soil.forces(clay.coefficients(
+            tyre, row['CI_psi'] * PSI, load, load / 70e3, row['slip']), 0.09, load, 0.0, 1.0)
         assert along / load == pytest.approx(row['mu_net'], rel=NEAR, abs=1e-14)
         assert across == 0.0
         number = clay.mobility(tyre.carcass, row['CI_psi'] * PSI, load, load / 70e3)
@@ -120,7 +120,8 @@ def test_sand_in_all_readings(table: Table) -> None:
             assert resisting == pytest.approx(row[resistance], rel=NEAR)
             if expected_net:
                 assert gross - resisting == pytest.approx(row[expected_net], rel=NEAR, abs=1e-14)
-            along, _, rim = sand.forces(*given, s, 0.0, 1.0)
+            along, _, rim = soil.forces(
+                sand.coefficients(*given, s), 0.09, row['N_newton'], 0.0, 1.0)
             assert along / row['N_newton'] == pytest.approx(
                 max(gross - resisting, -1.0), rel=NEAR, abs=1e-14)
             assert rim / row['N_newton'] >= -1e-15
@@ -151,7 +152,8 @@ def test_sand_climbs_better_the_harder_and_the_lighter(reading: int) -> None:
 
     def climb(psi: float, load: float) -> float:
         """Return the slope that the wheel can climb, for a given deflection."""
-        return max(sand.forces(tyre, psi * PSI, load, 0.04, s / 100, 0.0, 1.0)[0] / load
+        return max(soil.forces(sand.coefficients(
+            tyre, psi * PSI, load, 0.04, s / 100), 0.09, load, 0.0, 1.0)[0] / load
                    for s in range(101))
     harder = [climb(psi, 3137.0) for psi in (20.0, 60.0, 100.0, 250.0)]
     lighter = [climb(100.0, load) for load in (5700.0, 4000.0, 3137.0, 2000.0)]
@@ -163,7 +165,8 @@ def test_clay_climbs_better_the_harder_and_the_lighter(vti: bool) -> None:
     tyre = Clay(TYRES['mrzr'], 0.09, vti)
 
     def climb(psi: float, load: float) -> float:
-        return clay.forces(tyre, psi * PSI, load, 0.04, 1.0, 0.0, 1.0)[0] / load
+        return soil.forces(clay.coefficients(
+            tyre, psi * PSI, load, 0.04, 1.0), 0.09, load, 0.0, 1.0)[0] / load
     harder = [climb(psi, 3137.0) for psi in (10.0, 20.0, 30.0, 40.0)]
     lighter = [climb(20.0, load) for load in (5700.0, 4000.0, 3137.0, 2000.0)]
     assert harder == sorted(harder) and lighter == sorted(lighter)
@@ -181,10 +184,10 @@ def test_the_mobility_number_of_vti_is_zero_pull_at_the_self_propelled_slip() ->
 
 def test_a_standing_wheel_is_left_alone() -> None:
     """No slip, no motion: no force; as printed MAVS would brake with the whole load."""
-    assert clay.forces(Clay(TYRES['mrzr'], 0.09, False), PSI, 3e3, 0.04, 0.0, 0.0, 0.0) == (
-        0.0, 0.0, 0.0)
-    assert sand.forces(Sand(TYRES['mrzr'], 0.09, 0), PSI, 3e3, 0.04, 0.0, 0.0, 0.0) == (
-        0.0, 0.0, 0.0)
+    for law, tyre in ((clay, Clay(TYRES['mrzr'], 0.09, False)),
+                      (sand, Sand(TYRES['mrzr'], 0.09, 0))):
+        assert soil.forces(
+            law.coefficients(tyre, PSI, 3e3, 0.04, 0.0), 0.09, 3e3, 0.0, 0.0) == (0.0, 0.0, 0.0)
 
 
 def test_the_numbers_of_a_spec() -> None:

@@ -29,6 +29,7 @@
 
 from collections.abc import Callable
 import math
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -40,6 +41,7 @@ from mvsim_ros2.physics.tyres import clay
 from mvsim_ros2.physics.tyres import linear
 from mvsim_ros2.physics.tyres import magic_formula
 from mvsim_ros2.physics.tyres import sand
+from mvsim_ros2.physics.tyres import soil
 from mvsim_ros2.physics.tyres.combined_slip import project
 from mvsim_ros2.physics.tyres.soil import Carcass
 
@@ -73,17 +75,18 @@ def _bakker(tyre: bakker.Bakker) -> Law:
 
 
 def _clay(cone_index: float, deflection: float, vti: bool) -> Law:
-    tyre = clay.Clay(CARCASS, 0.09, vti)
-    return lambda load, roll, along, across: clay.forces(
-        tyre, cone_index, load, deflection, slip.symmetric(roll, along, 0.1),
-        slip.angle(along, across, 0.1), slip.direction(along, 0.01))
+    return _soil(clay, clay.Clay(CARCASS, 0.09, vti), cone_index, deflection)
 
 
 def _sand(cone_index: float, deflection: float, reading: int) -> Law:
-    tyre = sand.Sand(CARCASS, 0.09, reading)
-    return lambda load, roll, along, across: sand.forces(
-        tyre, cone_index, load, deflection, slip.symmetric(roll, along, 0.1),
-        slip.angle(along, across, 0.1), slip.direction(along, 0.01))
+    return _soil(sand, sand.Sand(CARCASS, 0.09, reading), cone_index, deflection)
+
+
+def _soil(law: Any, tyre: Any, cone_index: float, deflection: float) -> Law:
+    return lambda load, roll, along, across: soil.forces(
+        law.coefficients(
+            tyre, cone_index, load, deflection, slip.symmetric(roll, along, 0.1)),
+        0.09, load, slip.angle(along, across, 0.1), slip.direction(along, 0.01))
 
 
 WHEEL_OF = {f'magic formula {name}': _isotropic(curve)

@@ -1,0 +1,106 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""
+CPU time that contacts which heed heights add to a step.
+
+Fifty robots, each of which pushes a crate; the same with a crate far away on another storey, for
+which all contacts are asked about their heights by compiled code, by Python (steps one by one),
+and not at all. Last, fifty crates upstairs that the robots stand below. Prints medians over
+several runs: microseconds a step. Run it as `python benchmarks/heights.py`.
+"""
+
+from dataclasses import replace
+import statistics
+import time
+
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.physics import PhysicsWorld
+from mvsim_ros2.physics.height_filter import HeightFilter
+from mvsim_ros2.randomness import RandomStreams
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.controller import TwistPidController
+from mvsim_ros2.world.spec.dynamics import DifferentialSpec
+from mvsim_ros2.world.spec.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.world import WorldSpec
+
+ROBOTS = 50
+STEPS = 200  # in one run
+RUNS = 7
+UPSTAIRS = BlockSpec('up', init_pose=Pose(-50.0, 0.0, 3.0), static=True,
+                     skip_elevation_adjust=True)
+
+
+def robots() -> tuple[VehicleSpec, ...]:
+    """Return robots in a column."""
+    dynamics = DifferentialSpec(controller=TwistPidController(KP=10.0, max_torque=20.0))
+    return tuple(VehicleSpec(f'r{i}', init_pose=Pose(0.0, 3.0 * i), dynamics=dynamics)
+                 for i in range(ROBOTS))
+
+
+def crates(z: float = 0.0) -> tuple[BlockSpec, ...]:
+    """Return a crate in front of each robot; above it where z is not 0."""
+    return tuple(BlockSpec(
+        f'c{i}', init_pose=Pose(1.2 if z == 0.0 else 0.0, 3.0 * i, z), mass=5.0, static=z > 0.0,
+        skip_elevation_adjust=True) for i in range(ROBOTS))
+
+
+def measure(world: WorldSpec, how: str = 'compiled') -> float:
+    """Return the median CPU time of a step [us]."""
+    physics = PhysicsWorld(world, RandomStreams(0), 'physical')
+    if how == 'python':
+        physics._space._height_filter = HeightFilter(
+            physics._space.world, physics._around.heights.table, public=True)
+        physics._native = 0  # as where compiled code cannot do it
+    if how == 'not asked':
+        physics._space.world.contactListener = None
+    for i in range(len(physics.vehicles)):
+        physics.vehicles.set_twist(i, 0.3, 0.0)
+    physics.step(300)
+    times = []
+    for _ in range(RUNS):
+        start = time.process_time()
+        physics.step(STEPS)
+        times.append((time.process_time() - start) / STEPS * 1e6)
+    return statistics.median(times)
+
+
+def main() -> None:
+    """Measure and print a table."""
+    level = WorldSpec(vehicles=robots(), blocks=crates())
+    storeys = replace(level, blocks=(*crates(), UPSTAIRS))
+    print(f'{ROBOTS} robots that push a crate each')
+    print(f'  all on one level: {measure(level):.1f} us a step')
+    for how in ('compiled', 'not asked', 'python'):
+        print(f'  a crate upstairs, {how}: {measure(storeys, how):.1f} us a step')
+    below = WorldSpec(vehicles=robots(), blocks=crates(3.0))
+    print(f'{ROBOTS} robots below a crate each: {measure(below):.1f} us a step')
+    print(f'{ROBOTS} robots alone: {measure(WorldSpec(vehicles=robots())):.1f} us a step')
+
+
+if __name__ == '__main__':
+    main()

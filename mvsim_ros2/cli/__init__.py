@@ -1,0 +1,64 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""The command line: `mvsim_ros2 COMMAND ...`, one module for each command."""
+
+import argparse
+from collections.abc import Sequence
+import sys
+
+from mvsim_ros2.cli import check
+from mvsim_ros2.cli import log
+from mvsim_ros2.cli import picture
+from mvsim_ros2.cli import plot
+from mvsim_ros2.cli import tune
+from mvsim_ros2.errors import MvsimError
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """
+    Run one command and return the exit code.
+
+    0 is success, 1 an error, which is one line on the standard error output, after the warnings
+    that came before it; wrong usage ends with 2.
+
+    :param arguments: words after the program name; those of the process by default.
+    """
+    parser = argparse.ArgumentParser(
+        prog='mvsim_ros2', description='Vehicle and sensor simulator.')
+    commands = parser.add_subparsers(title='commands', metavar='COMMAND', required=True)
+    for command in (check, picture, log, plot, tune):
+        command.add_to(commands)
+    options = parser.parse_args(arguments)
+    try:
+        code: int = options.run(options)
+        return code
+    except MvsimError as error:
+        print('error:', ' '.join(str(error).split()), file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130

@@ -1,0 +1,100 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""`mvsim_ros2 log`: a run of a world as CSV files."""
+
+import argparse
+
+from mvsim_ros2.cli.options import add_run
+from mvsim_ros2.cli.options import add_world
+from mvsim_ros2.cli.options import Commands
+from mvsim_ros2.cli.options import load
+from mvsim_ros2.cli.options import number
+from mvsim_ros2.errors import PhysicsError
+
+
+def add_to(commands: Commands) -> None:
+    """Add the command to the parser."""
+    command = commands.add_parser(
+        'log', help='run a world and write CSV logs of its vehicles',
+        description='Run a world as fast as possible and write CSV logs: for each vehicle one of '
+                    'its pose and one for each wheel. `mvsim_ros2 plot` draws them.')
+    add_world(command)
+    add_run(command)
+    command.add_argument(
+        '--duration', type=number(0.0), metavar='S', default=10.0,
+        help='simulated time [s] (default: 10)')
+    command.add_argument(
+        '-o', '--output', metavar='FOLDER', default='logs',
+        help='folder of the logs, made where there is none (default: logs)')
+    command.add_argument(
+        '--rate', type=number(0.0), metavar='HZ', default=None,
+        help='rows a second (default: one each step)')
+    command.add_argument(
+        '--vehicle', dest='vehicles', metavar='NAME', action='append', default=None,
+        help='log and command this vehicle only; may be repeated (default: those with '
+             '<auto_start_recording>, or all)')
+    drive = command.add_mutually_exclusive_group()
+    drive.add_argument(
+        '--twist', nargs=2, type=number(), metavar=('V', 'W'), default=None,
+        help='speed [m/s] and yaw rate [rad/s] to drive at')
+    drive.add_argument(
+        '--steering', nargs=2, type=number(), metavar=('V', 'ANGLE'), default=None,
+        help='speed [m/s] and steering angle [rad] to drive at')
+    drive.add_argument(
+        '--torque', nargs='+', type=number(), metavar='T', default=None,
+        help='torques of the motors [N m]')
+    command.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run a world and write logs."""
+    # physics takes a second to import, which other commands need not wait for
+    from mvsim_ros2.recording.csv_log import CsvLog
+    from mvsim_ros2.simulation import Simulation
+
+    world = load(options)
+    names = options.vehicles or [
+        vehicle.name for vehicle in world.vehicles if vehicle.auto_start_recording] or [
+        vehicle.name for vehicle in world.vehicles]
+    simulation = Simulation(world, options.seed, options.physics, sensors=False)
+    for name in names:
+        if name not in simulation.vehicles:
+            raise PhysicsError(f'{world.path}: there is no vehicle {name!r}, only '
+                               f'{", ".join(simulation.vehicles) or "none"}')
+        vehicle = simulation.vehicles[name]
+        if options.twist:
+            vehicle.set_twist(*options.twist)
+        elif options.steering:
+            vehicle.set_steering(*options.steering)
+        elif options.torque:
+            vehicle.set_torques(*options.torque)
+    with CsvLog(simulation, options.output, names, options.rate) as log:
+        log.run(options.duration)
+    for path in log.paths:
+        print(path)
+    return 0

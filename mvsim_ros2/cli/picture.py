@@ -1,0 +1,138 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""`mvsim_ros2 picture`: a world in three dimensions or from above, or a film of a run."""
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mvsim_ros2.cli.options import add_world
+from mvsim_ros2.cli.options import check_folder_of
+from mvsim_ros2.cli.options import Commands
+from mvsim_ros2.cli.options import load
+from mvsim_ros2.cli.options import number
+from mvsim_ros2.simulation import Simulation
+from mvsim_ros2.viewer.film import write_film
+from mvsim_ros2.viewer.perspective import draw_view
+from mvsim_ros2.viewer.perspective import measured
+from mvsim_ros2.viewer.perspective import Seen
+from mvsim_ros2.viewer.topview import draw_top_view
+from mvsim_ros2.viewer.topview import save_picture
+from mvsim_ros2.viewer.viewpoint import automatic_view
+from mvsim_ros2.world.spec.world import WorldSpec
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+
+def add_to(commands: Commands) -> None:
+    """Add the command to the parser."""
+    command = commands.add_parser(
+        'picture', help='draw a world, or film a run of it',
+        description='Draw a world in three dimensions, or from above, or film a run of it.')
+    add_world(command)
+    command.add_argument(
+        '-o', '--output', metavar='FILE', default=None,
+        help='file to write; the ending says the format (default: world.png, world.mp4)')
+    command.add_argument(
+        '--top', action='store_true', help='a plan from above, with axes and a scale')
+    command.add_argument(
+        '--pixels-per-metre', type=number(0.0, 1e4), metavar='N', default=None,
+        help='scale of a plan (default: the longer side takes 1280 pixels)')
+    command.add_argument(
+        '--from', dest='eye', nargs=3, type=number(), metavar=('X', 'Y', 'Z'),
+        help='place of the camera [m] (default: chosen)')
+    command.add_argument(
+        '--at', nargs=3, type=number(), metavar=('X', 'Y', 'Z'),
+        help='where it looks [m] (default: chosen)')
+    command.add_argument(
+        '--size', type=_size, metavar='WxH', default=(1280, 720),
+        help='pixels (default: 1280x720)')
+    command.add_argument(
+        '--sensors', action='store_true', help='draw what the sensors measure')
+    command.add_argument(
+        '--after', type=_seconds, metavar='S', default=1.0,
+        help='simulated time that goes by before (default: 1)')
+    command.add_argument(
+        '--drive', nargs=2, type=number(), metavar=('V', 'W'),
+        help='all vehicles drive with this speed [m/s] and turn [rad/s]')
+    command.add_argument(
+        '--video', action='store_true', help='film a run, as MP4')
+    command.add_argument(
+        '--duration', type=_seconds, metavar='S', default=10.0,
+        help='simulated time of the film (default: 10)')
+    command.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Draw a world, or film it."""
+    output = options.output or ('world.mp4' if options.video else 'world.png')
+    check_folder_of(output)
+    world = load(options)
+    image = draw_top_view(
+        world, pixels_per_metre=options.pixels_per_metre, title=Path(world.path).name,
+        ) if options.top else _draw(world, options, output)
+    if image is not None:
+        save_picture(image, output)
+        print(f'{output}: {image.width} x {image.height} pixels')
+    return 0
+
+
+def _draw(world: WorldSpec, options: argparse.Namespace, output: str) -> 'Image | None':
+    """Return a picture in three dimensions; or write a film to `output` and return None."""
+    simulation = Simulation(world, sensors=options.sensors)
+    for vehicle in simulation.vehicles.values() if options.drive else ():
+        vehicle.set_twist(*options.drive)
+    simulation.run(options.after)
+    width, height = options.size
+    view = automatic_view(simulation, width, height, options.eye, options.at)
+
+    def draw(seen: list[Seen]) -> 'Image':
+        return draw_view(simulation, view, seen)
+
+    if not options.video:
+        return draw(measured(simulation))
+    count = write_film(simulation, output, options.duration, draw)
+    print(f'{output}: {count} frames of {width} x {height} pixels')
+    return None
+
+
+def _seconds(text: str) -> float:
+    value = number()(text)
+    if not 0 <= value < 1e5:
+        raise argparse.ArgumentTypeError(f'{text!r} is no time from 0 to 100000 s')
+    return value
+
+
+def _size(text: str) -> tuple[int, int]:
+    width, _, height = text.partition('x')
+    if not (width.isdecimal() and height.isdecimal()
+            and 16 <= int(width) <= 8192 and 16 <= int(height) <= 8192):
+        raise argparse.ArgumentTypeError(
+            f'{text!r} is not of the form 1280x720, each from 16 to 8192')
+    return int(width), int(height)

@@ -1,0 +1,87 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""`mvsim_ros2 tune`: gains of the PID of a vehicle."""
+
+import argparse
+
+from mvsim_ros2.cli.options import add_run
+from mvsim_ros2.cli.options import add_world
+from mvsim_ros2.cli.options import check_folder_of
+from mvsim_ros2.cli.options import Commands
+from mvsim_ros2.cli.options import load
+from mvsim_ros2.cli.options import number
+
+
+def add_to(commands: Commands) -> None:
+    """Add the command to the parser."""
+    command = commands.add_parser(
+        'tune', help='propose gains for the PID of a vehicle',
+        description='Give the motors of a vehicle a step of torque on level ground, fit a '
+                    'first-order model, propose PID gains by internal model control, and try '
+                    'them. Exit code 1 where they fail the limits.')
+    add_world(command)
+    command.add_argument('vehicle', metavar='VEHICLE', help='name of a vehicle or vehicle class')
+    add_run(command)
+    command.add_argument(
+        '--torque', type=number(0.0), metavar='T', default=None,
+        help='torque of the step [N m] (default: half of what the tyres hold)')
+    command.add_argument(
+        '--speed', type=number(0.0), metavar='V', default=1.0,
+        help='speed at which the gains are tried [m/s] (default: 1)')
+    command.add_argument(
+        '--response', type=number(0.0), metavar='S', default=None,
+        help='time constant of the closed loop [s] (default: a quarter of that of the vehicle, '
+             'at most 0.3 s, as far as the tyres hold)')
+    command.add_argument(
+        '-o', '--output', metavar='FILE', default=None, help='figure to write (default: none)')
+    command.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Tune, print the gains and how they did."""
+    # physics takes a second to import, which other commands need not wait for
+    from mvsim_ros2.tuning import tune
+    from mvsim_ros2.viewer.figures import save_figure
+    from mvsim_ros2.viewer.tuning_figure import tuning_figure
+
+    if options.output is not None:
+        check_folder_of(options.output)
+    tuning = tune(load(options), options.vehicle, options.physics, options.torque, options.speed,
+                  options.response, options.seed)
+    plant, gains, trial = tuning.plant, tuning.gains, tuning.trial
+    print(f'step of {plant.torque:.4g} N m: speed K (1 - exp(-t / T)), K = {plant.gain:.4g} '
+          f'm/s/N m, T = {plant.time_constant:.4g} s, off by {100.0 * plant.misfit:.2g} %')
+    print(f'closed loop of {gains.response:.3g} s: KP = {gains.KP:.4g}, KI = {gains.KI:.4g}, '
+          f'max_torque = {gains.max_torque:.4g}')
+    for line in trial.report():
+        print(line)
+    print(tuning.xml())
+    if options.output is not None:
+        save_figure(tuning_figure(tuning), options.output)
+        print(options.output)
+    return 0 if trial.passed else 1

@@ -1,0 +1,189 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""
+From which height to which the parts of bodies reach: only what overlaps collides.
+
+Box2D knows no heights. Every fixture gets the number of a row of one table, kept in its
+collision filter: `MARK` in category and mask, so that all collide as far as the engine is
+concerned, and the row in the other bits of the category. `height_filter` lets contacts pass
+whose rows are apart.
+
+A wheel rolls onto a step of what it can stand on where it can pull itself up. At the edge of a
+step h the wheel of radius R is carried at the angle `a` from the vertical, `cos a = 1 - h / R`.
+A wheel that carries its load there by its own friction, or is pushed there by another axle whose
+wheels carry as much, comes up where `a <= atan(mu)`; one that does both where
+`a <= 2 atan(mu)`, the balance of forces with `W1 = W2`.
+"""
+
+import math
+from typing import Any
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.compiled import compiled
+from mvsim_ros2.physics.examples import SOME_WHEELS
+from mvsim_ros2.physics.examples import TABLE
+from mvsim_ros2.physics.layout import ALL_WHEELS
+from mvsim_ros2.physics.layout import CARRIED
+from mvsim_ros2.physics.layout import NONE
+from mvsim_ros2.separate import separate
+from mvsim_ros2.world.spec.common import Footprint
+
+Array = NDArray[np.float64]
+Records = NDArray[np.void]
+
+# columns of the table: underside, the same for what can be stood on, top, can it be stood on
+LOW, STEP, HIGH, CARRIES = range(4)
+MARK = 0x8000  # in the category of a fixture that has a row
+ROWS = MARK - 1  # most rows; the first is for what has no heights
+SLACK = 1e-3  # m; what overlaps by less is apart
+MOST_COMPARED = 1000  # rows; in a world with more nobody looks whether all overlap
+ORDINARY_MU = 0.8  # of a wheel whose tyre has no mu
+
+PART = np.dtype([('vehicle', np.int64), ('wheel', np.int64), ('row', np.int64)] + [
+    (name, np.float64) for name in (
+        'x', 'y', 'half_x', 'half_y',  # rectangle in plan, body frame
+        'bottom', 'climb', 'top',  # above the plane of the wheels; what it rolls onto
+    )])  # `wheel` is -1 for a chassis
+
+
+class Heights(NamedTuple):
+    """Heights as a kernel reads them."""
+
+    table: Array  # (n, 4)
+    parts: Records  # PART, of all vehicles
+
+
+NO_HEIGHTS = Heights(np.zeros((0, 4)), np.zeros(0, PART))
+
+
+@compiled
+def apart(table: Array, one: int, other: int) -> bool:
+    """Return whether the parts of two rows pass above each other."""
+    low = table[one, STEP] if table[other, CARRIES] != 0.0 else table[one, LOW]
+    if table[other, HIGH] <= low + SLACK:
+        return True
+    low = table[other, STEP] if table[one, CARRIES] != 0.0 else table[other, LOW]
+    return bool(table[one, HIGH] <= low + SLACK)
+
+
+@separate(NO_HEIGHTS, SOME_WHEELS, TABLE)
+def lift(heights: Heights, wheels: Records, pose: Array) -> None:
+    """
+    Bring the rows of all vehicles to where these stand.
+
+    A wheel counts from the ground below it. On a slope a chassis counts
+    from its underside at the highest corner: the nose of a vehicle that comes up is above the
+    edge that it comes to.
+
+    :param wheels: records of all wheels.
+    :param pose: shape (V, 6), x y z yaw pitch roll.
+    """
+    for k in range(len(heights.parts)):
+        part = heights.parts[k]
+        i, row = part['vehicle'], part['row']
+        if part['wheel'] >= 0:
+            z = wheels[part['wheel']]['ground']
+        else:
+            along, across = -math.sin(pose[i, 4]), math.cos(pose[i, 4]) * math.sin(pose[i, 5])
+            z = (pose[i, 2] + along * part['x'] + across * part['y']
+                 + abs(along) * part['half_x'] + abs(across) * part['half_y'])
+        heights.table[row, LOW] = z + part['bottom']
+        heights.table[row, STEP] = z + part['bottom'] + part['climb']
+        heights.table[row, HIGH] = z + part['top']
+
+
+def all_overlap(table: Array, owners: NDArray[np.int64]) -> bool:
+    """
+    Return whether no two rows of different owners are apart.
+
+    :param owners: of each row; equal numbers belong to one body.
+    """
+    rows = np.unique(np.column_stack([table, owners]), axis=0)
+    if len(rows) > MOST_COMPARED:
+        return False
+    low = np.where(rows[:, CARRIES] != 0.0, rows[:, STEP, None], rows[:, LOW, None])
+    above = rows[:, HIGH] <= low + SLACK  # row, column: whether the one is above the other
+    return not np.any(above & (rows[:, -1, None] != rows[:, -1]))
+
+
+def climbable(wheels: Records, pushed: bool) -> Array:
+    """
+    Return the highest steps that wheels roll onto [m], shape (n,).
+
+    :param wheels: records of the wheels of a vehicle.
+    :param pushed: whether a motor turns each of them, on several axles.
+    """
+    mu = np.where(wheels['mu'] > 0.0, wheels['mu'], ORDINARY_MU)
+    angle = np.minimum((2.0 if pushed else 1.0) * np.arctan(mu), 0.5 * math.pi)
+    return np.asarray(wheels['radius'] * (1.0 - np.cos(angle)))
+
+
+def vehicle_parts(i: int, record: np.void, first: int, wheels: Records,
+                  footprint: Footprint) -> Records:
+    """
+    Return the chassis and then the wheels of a vehicle; the rows are still to be given.
+
+    :param i: its number.
+    :param record: of it.
+    :param first: number of its first wheel.
+    :param wheels: records of its wheels.
+    :param footprint: of its chassis.
+    """
+    parts = np.zeros(1 + len(wheels), PART)
+    parts['vehicle'] = i
+    parts['wheel'] = np.arange(-1, len(wheels)) + first
+    parts['wheel'][0] = -1
+    corners = np.array(footprint.polygon)
+    low, high = corners.min(axis=0), corners.max(axis=0)
+    chassis = parts[0]
+    chassis['x'], chassis['y'] = 0.5 * (low + high)
+    chassis['half_x'], chassis['half_y'] = 0.5 * (high - low)
+    chassis['bottom'], chassis['top'] = footprint.zmin, footprint.zmax
+    rolling = parts[1:]
+    rolling['top'] = 2.0 * wheels['radius']
+    if record['ground'] != CARRIED:
+        rolling['climb'] = climbable(wheels, len(wheels) > 2 and bool(
+            record['drivetrain'] == ALL_WHEELS or np.all(wheels['side'] != NONE)))
+    return parts
+
+
+def tell_apart(fixture: Any, row: int) -> None:
+    """Write the number of its row into the filter of a fixture."""
+    wanted = MARK | (row if row <= ROWS else 0)
+    filter_data = fixture.filterData
+    if filter_data.categoryBits != wanted:
+        filter_data.categoryBits, filter_data.maskBits = wanted, MARK
+        fixture.filterData = filter_data
+
+
+def row_of(fixture: Any) -> int:
+    """Return the number of the row of a fixture."""
+    return int(fixture.filterData.categoryBits) & ROWS

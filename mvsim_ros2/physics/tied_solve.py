@@ -1,0 +1,102 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Brakes, and wheels of a side that turn at one speed, in the step of mode `physical`."""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.compiled import compiled
+from mvsim_ros2.physics.examples import SOME_WHEELS
+from mvsim_ros2.physics.examples import TABLE
+from mvsim_ros2.physics.layout import LEFT
+from mvsim_ros2.physics.layout import RIGHT
+from mvsim_ros2.physics.step_columns import DRAG
+from mvsim_ros2.physics.step_columns import EASE
+from mvsim_ros2.physics.step_columns import FREE_SPIN
+from mvsim_ros2.physics.step_columns import GRIP
+from mvsim_ros2.physics.step_columns import PUSH
+from mvsim_ros2.physics.step_columns import SLIDE_X
+from mvsim_ros2.physics.step_columns import SPIN
+from mvsim_ros2.separate import separate
+
+Array = NDArray[np.float64]
+Records = NDArray[np.void]
+
+
+@compiled
+def brake_of_step(momentum: float, brake: float) -> float:
+    """
+    Return the angular momentum that a brake takes in a step [N m s]; 0 where it stops the wheel.
+
+    :param momentum: of the wheel at the end of the step if it stood, without its brake.
+    :param brake: the most that it can take.
+    """
+    return 0.0 if abs(momentum) <= brake else math.copysign(brake, momentum)
+
+
+@separate(0.0, SOME_WHEELS, False, TABLE)
+def tie(dt: float, wheels: Records, held: bool, known: Array) -> None:
+    """
+    Eliminate the common spin of the wheels of each side.
+
+    They stand in a row, so that all move with the velocity v along it, and have one radius R.
+    With forces ``F = push + grip (R w' - v)`` and the momentum p without them the spin is
+
+        ``w' = (p - dt R sum push + dt R sum grip v) / (I + dt R^2 sum grip)``
+
+    :param held: they cannot turn.
+    :param known: rows of the wheels with momentum and inertia in FREE_SPIN and EASE.
+    """
+    for side in (LEFT, RIGHT):
+        momentum, inertia, grips, along, brake, radius = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+        for k in range(len(wheels)):
+            wheel, row = wheels[k], known[k]
+            if wheel['side'] == side:
+                radius = wheel['radius']
+                along = radius * row[SPIN] - row[SLIDE_X]
+                momentum += row[FREE_SPIN] - dt * radius * row[PUSH]
+                inertia += row[EASE]
+                grips += row[GRIP]
+                brake += dt * wheel['brake']
+        stands = held
+        if brake > 0.0:
+            taken = brake_of_step(momentum + dt * radius * grips * along, brake)
+            stands = stands or taken == 0.0
+            momentum -= taken
+        free, drag = 0.0, 0.0
+        if not stands:
+            total = inertia + dt * radius * radius * grips
+            free, drag = momentum / total, dt * radius * grips / total
+        for k in range(len(wheels)):
+            wheel, row = wheels[k], known[k]
+            if wheel['side'] == side:
+                row[FREE_SPIN], row[EASE], row[DRAG] = free, 0.0, drag
+                row[PUSH] += row[GRIP] * radius * free
+                row[GRIP] *= 1.0 - radius * drag

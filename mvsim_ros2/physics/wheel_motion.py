@@ -1,0 +1,87 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""How the wheels of a vehicle tell its motion: what odometers and controllers go by."""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.compiled import compiled
+from mvsim_ros2.physics.controllers import wheel_odometry
+from mvsim_ros2.physics.layout import IN_LINE
+from mvsim_ros2.physics.layout import ROLLERS
+from mvsim_ros2.separate import separate
+
+Records = NDArray[np.void]
+
+
+@separate(0.0, 0.0, 0.0, 0.0, 0.0)
+def in_line_motion(
+        speed: float, front_angle: float, rear_angle: float, rear_x: float, wheelbase: float,
+        ) -> tuple[float, float, float]:
+    """
+    Return vx, vy [m/s] and yaw rate [rad/s] of a vehicle of two axles that do not slip.
+
+    ``w = vx (tan front - tan rear) / L``.
+
+    :param speed: of the rims of the rear axle [m/s].
+    :param rear_x: place of the rear axle in the body frame [m].
+    """
+    ahead, aside = speed * math.cos(rear_angle), speed * math.sin(rear_angle)
+    turn = (ahead * math.tan(front_angle) - aside) / wheelbase
+    return ahead, aside - rear_x * turn, turn
+
+
+@compiled(inner=True)
+def measured_motion(vehicle: np.void, wheels: Records) -> tuple[float, float, float]:
+    """
+    Return vx, vy [m/s] and yaw rate [rad/s] of the reference point, by the rims.
+
+    :param vehicle: its record.
+    :param wheels: records of its wheels.
+    """
+    form = vehicle['form']
+    if form == ROLLERS:
+        vx, vy, w = 0.0, 0.0, 0.0
+        for k in range(len(wheels)):
+            wheel = wheels[k]
+            rim = wheel['omega'] * wheel['radius']
+            vx += wheel['tell_x'] * rim
+            vy += wheel['tell_y'] * rim
+            w += wheel['tell_turn'] * rim
+        return vx, vy, w
+    first, second = wheels[0], wheels[1]
+    if form == IN_LINE:
+        return in_line_motion(
+            second['omega'] * second['radius'], first['toe'] + first['steer'],
+            second['toe'] + second['steer'], second['x'], vehicle['wheelbase'])
+    v, w = wheel_odometry(
+        first['y'], second['y'], first['omega'] * first['radius'],
+        second['omega'] * second['radius'])
+    return v, 0.0, w

@@ -1,0 +1,280 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""
+CSV logs of vehicles: one file with poses and one file for each wheel.
+
+File names and columns are those of the original, in alphabetical order and separated by a comma
+and a space. Two lines before the names of the columns begin with `#`: what it is, and the units
+in the order of the columns.
+"""
+
+from collections.abc import Callable
+from collections.abc import Mapping
+from collections.abc import Sequence
+import math
+from pathlib import Path
+from pathlib import PurePosixPath
+from types import TracebackType
+from typing import TextIO
+
+from mvsim_ros2.errors import RecordingError
+from mvsim_ros2.handles import VehicleHandle
+from mvsim_ros2.recording.log_columns import has_pid
+from mvsim_ros2.recording.log_columns import measured
+from mvsim_ros2.recording.log_columns import pid_row
+from mvsim_ros2.recording.log_columns import PID_UNITS
+from mvsim_ros2.recording.log_columns import pose_row
+from mvsim_ros2.recording.log_columns import POSE_UNITS
+from mvsim_ros2.recording.log_columns import Row
+from mvsim_ros2.recording.log_columns import wheel_row
+from mvsim_ros2.recording.log_columns import WHEEL_UNITS
+from mvsim_ros2.sensors.observations import Observation
+from mvsim_ros2.simulation import Simulation
+
+FLUSHED_EVERY = 1.0  # s of simulated time; what a crash of the machine can lose
+
+
+class CsvFile:
+    """A file of rows of numbers; each row is whole, whenever the program ends."""
+
+    def __init__(self, path: Path, title: str, units: Mapping[str, str]) -> None:
+        """
+        Begin the file, over one of the same name; its folder is made where there is none.
+
+        :param title: what it is, one line.
+        :param units: of the columns by name.
+        :raises RecordingError: where it cannot be written.
+        """
+        self.path = path
+        self._names = sorted(units)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._file: TextIO = path.open('w', encoding='utf-8')
+        except OSError as error:
+            raise self._failure(error) from error
+        self._write(f'# {" ".join(title.split())}\n'
+                    f'# units: {", ".join(units[name] for name in self._names)}\n'
+                    f'{", ".join(self._names)}\n')
+
+    def add(self, row: Row) -> None:
+        """
+        Append a row.
+
+        :raises RecordingError: where it cannot be written.
+        """
+        self._write(', '.join(f'{row[name]:.9g}' for name in self._names) + '\n')
+
+    def _write(self, text: str) -> None:
+        try:
+            self._file.write(text)
+        except OSError as error:
+            raise self._failure(error) from error
+
+    def flush(self) -> None:
+        """
+        Hand all rows to the operating system.
+
+        :raises RecordingError: where they cannot be written.
+        """
+        try:
+            self._file.flush()
+        except OSError as error:
+            raise self._failure(error) from error
+
+    def close(self) -> None:
+        """
+        End the file; more than once does no harm.
+
+        :raises RecordingError: where the last rows cannot be written; the file is closed.
+        """
+        try:
+            self._file.close()
+        except OSError as error:
+            raise self._failure(error) from error
+
+    def _failure(self, error: OSError) -> RecordingError:
+        return RecordingError(
+            f'{self.path}: the log cannot be written: {error.strerror or error}: make room, or '
+            'choose another folder')
+
+
+class _VehicleLog:
+    """The files of one vehicle."""
+
+    def __init__(self, simulation: Simulation, folder: Path, vehicle: VehicleHandle) -> None:
+        self._vehicle = vehicle
+        start = f'{_start(vehicle)}mvsim_{vehicle.name.replace("/", "_")}_'
+        title = (f'of vehicle {vehicle.name}, {simulation.world.path}, physics mode '
+                 f'{simulation.mode}, seed {simulation.seed}')
+        self._pose = CsvFile(folder / f'{start}pose.csv', f'pose {title}', POSE_UNITS)
+        self._pid = has_pid(vehicle)
+        self._spins = vehicle.wheels['omega'].tolist()
+        self._measured = measured(vehicle)
+        self._time, self._dt = simulation.time, simulation.dt
+        self._wheels = [
+            CsvFile(folder / f'{start}wheel_{k}.csv', f'wheel {k} {title}',
+                    {**WHEEL_UNITS, **(PID_UNITS if self._pid and k == 1 else {})})
+            for k in range(1, len(self._spins) + 1)]
+        self.files = [self._pose, *self._wheels]
+
+    def write(self, time: float) -> None:
+        """Append a row to each file."""
+        self._pose.add(pose_row(time, self._vehicle))
+        wheels = self._vehicle.wheels
+        for k, (file, wheel) in enumerate(zip(self._wheels, wheels, strict=True)):
+            row = wheel_row(time, wheel, self._spins[k], time - self._time)
+            if self._pid and k == 0:
+                now = measured(self._vehicle)
+                # in its turn the controller saw the state before the step
+                row |= pid_row(self._vehicle, (
+                    self._measured if time - self._time < 1.5 * self._dt else now))
+                self._measured = now
+            file.add(row)
+        self._time, self._spins = time, wheels['omega'].tolist()
+
+
+def _start(vehicle: VehicleHandle) -> str:
+    """
+    Return how the names of the files of a vehicle start, as its `log_path` says.
+
+    :raises RecordingError: where that leads out of the folder of the logs.
+    """
+    path = PurePosixPath(vehicle.spec.log_path)
+    if path.is_absolute() or '..' in path.parts:
+        raise RecordingError(
+            f'{vehicle.spec.source}: log_path {vehicle.spec.log_path!r} leads out of the folder '
+            'of the logs: give the start of a file name, with folders before it or without')
+    return vehicle.spec.log_path
+
+
+class CsvLog:
+    """
+    Logs of the vehicles of a simulation; a context manager that closes them.
+
+    ::
+
+        with CsvLog(simulation, 'logs') as log:
+            log.run(10.0)
+    """
+
+    def __init__(self, simulation: Simulation, folder: str | Path,
+                 vehicles: Sequence[str] | None = None, rate: float | None = None) -> None:
+        """
+        Begin the files, over those of the same names.
+
+        :param folder: made where there is none.
+        :param vehicles: names; all without.
+        :param rate: rows a second [Hz]; without one a row each step.
+        :raises RecordingError: where a file cannot be written.
+        :raises KeyError: where there is no vehicle of a name.
+        """
+        self._simulation = simulation
+        self._every = 1 if rate is None else max(1, round(1.0 / (rate * simulation.dt)))
+        self._flush_every = max(1, round(FLUSHED_EVERY / (self._every * simulation.dt)))
+        self._rows = 0
+        self._logs: dict[str, _VehicleLog] = {}
+        try:
+            for name in simulation.vehicles if vehicles is None else vehicles:
+                self._logs[name] = _VehicleLog(
+                    simulation, Path(folder), simulation.vehicles[name])
+        except RecordingError:
+            for log in self._logs.values():
+                _close_all(log.files)
+            raise
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """Return the files."""
+        return tuple(file.path for log in self._logs.values() for file in log.files)
+
+    def write(self) -> None:
+        """
+        Append a row of the present state to each file; vehicles that are gone get none.
+
+        :raises RecordingError: where it cannot be written.
+        """
+        for name, log in self._logs.items():
+            if name in self._simulation.vehicles:
+                log.write(self._simulation.time)
+        self._rows += 1
+        if self._rows % self._flush_every == 0:
+            for log in self._logs.values():
+                for file in log.files:
+                    file.flush()
+
+    def run(self, duration_s: float,
+            on_observation: Callable[[Observation], None] | None = None) -> None:
+        """
+        Run the simulation like `Simulation.run`, and write.
+
+        :raises RecordingError: where a row cannot be written.
+        :raises ValueError: where the duration is negative or no finite number.
+        """
+        if not 0.0 <= duration_s < math.inf:
+            raise ValueError(f'cannot run for {duration_s} s: give a finite time, 0 or more')
+        remaining = round(duration_s / self._simulation.dt)
+        while remaining > 0:
+            count = min(self._every, remaining)
+            for observation in self._simulation.step(count):
+                if on_observation is not None:
+                    on_observation(observation)
+            if count == self._every:
+                self.write()
+            remaining -= count
+
+    def close(self) -> None:
+        """
+        End the files; more than once does no harm.
+
+        :raises RecordingError: where the last rows of one cannot be written; all are closed.
+        """
+        failure = _close_all([file for log in self._logs.values() for file in log.files])
+        if failure is not None:
+            raise failure
+
+    def __enter__(self) -> 'CsvLog':
+        """Return this log."""
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:
+        """End the files; an error that is on its way is not replaced by another one."""
+        failure = _close_all([file for log in self._logs.values() for file in log.files])
+        if failure is not None and error is None:
+            raise failure
+
+
+def _close_all(files: Sequence[CsvFile]) -> RecordingError | None:
+    """Close all files; return the first failure."""
+    first = None
+    for file in files:
+        try:
+            file.close()
+        except RecordingError as error:
+            first = first or error
+    return first

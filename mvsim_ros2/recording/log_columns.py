@@ -1,0 +1,161 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""
+What the columns of CSV logs are.
+
+The columns of the original's loggers by their names, and what it does not write: the motion of
+the wheel and its slip, for every tyre.
+"""
+
+from collections.abc import Mapping
+import math
+from typing import Any
+
+from mvsim_ros2.handles import VehicleHandle
+from mvsim_ros2.world.spec.controller import FrontSteerPidController
+from mvsim_ros2.world.spec.controller import TwistPidController
+from mvsim_ros2.world.spec.dynamics import SteeredSpec
+
+Row = dict[str, float]
+
+SLOWEST = 0.05  # m/s; the slip of a wheel that is slower counts as if it were so fast
+
+POSE_UNITS: Mapping[str, str] = {
+    'Timestamp': 's',
+    'q0x': 'm', 'q1y': 'm', 'q2z': 'm', 'q3yaw': 'rad', 'q4pitch': 'rad', 'q5roll': 'rad',
+    'dqx': 'm/s', 'dqy': 'm/s', 'dqw': 'rad/s',  # body frame
+    'odo_x': 'm', 'odo_y': 'm', 'odo_yaw': 'rad',
+}
+WHEEL_UNITS: Mapping[str, str] = {
+    'Timestamp': 's',
+    'wheel_pos_x': 'm', 'wheel_pos_y': 'm',  # body frame
+    'torque': 'N m', 'motor_torque': 'N m',  # forward positive
+    'force_z': 'N',
+    'velocity_x': 'm/s', 'velocity_y': 'm/s',  # of the hub, body frame
+    'friction_x': 'N', 'friction_y': 'N',  # ground on wheel, body frame
+    'wheel_long_friction': 'N', 'wheel_lateral_friction': 'N',  # the same, wheel frame
+    'F_friction_lon': 'N',
+    'actual_wheel_alpha': 'rad/s^2',  # of the spin since the row before
+    'desired_wheel_alpha': 'rad/s^2',  # that would have made it roll
+    'desired_wheel_w_impulse': 'rad/s',  # the same as a change of the spin
+    'vel_w_x': 'm/s', 'vel_w_y': 'm/s',  # of the hub, wheel frame
+    'wheel_ground_point_vel': 'm/s',  # of the rim over the ground
+    'slip_ratio': '1', 'slip_angle': 'rad',
+    'omega': 'rad/s', 'angle': 'rad', 'steer': 'rad',
+}
+PID_UNITS: Mapping[str, str] = {  # in the log of the first wheel
+    'pid_sp_vel_l': 'm/s', 'pid_sp_vel_r': 'm/s', 'pid_act_vel_l': 'm/s', 'pid_act_vel_r': 'm/s',
+    'pid_error_l': 'm/s', 'pid_error_r': 'm/s', 'pid_torque_l': 'N m', 'pid_torque_r': 'N m',
+    'pid_feedforward': 'N m',
+}
+
+
+def pose_row(time: float, vehicle: VehicleHandle) -> Row:
+    """Return the values of the columns `POSE_UNITS`."""
+    pose = vehicle.pose
+    vx, vy, wz = vehicle.twist_body.tolist()
+    x, y, yaw = vehicle.odometry.pose
+    return {
+        'Timestamp': time, 'q0x': pose.x, 'q1y': pose.y, 'q2z': pose.z, 'q3yaw': pose.yaw,
+        'q4pitch': pose.pitch, 'q5roll': pose.roll, 'dqx': vx, 'dqy': vy, 'dqw': wz,
+        'odo_x': x, 'odo_y': y, 'odo_yaw': yaw}
+
+
+def wheel_row(time: float, wheel: Any, spin_before: float, elapsed: float) -> Row:
+    """
+    Return the values of the columns `WHEEL_UNITS`.
+
+    :param wheel: state of the wheel.
+    :param spin_before: in the row before [rad/s].
+    :param elapsed: time since that [s].
+    """
+    direction = wheel['toe'] + wheel['steer']
+    cosine, sine = math.cos(direction), math.sin(direction)
+    vx, vy = float(wheel['velocity_x']), float(wheel['velocity_y'])
+    along, across = cosine * vx + sine * vy, cosine * vy - sine * vx
+    radius, spin = float(wheel['radius']), float(wheel['omega'])
+    rim = spin * radius
+    to_roll = along / radius - spin_before
+    return {
+        'Timestamp': time, 'wheel_pos_x': wheel['x'], 'wheel_pos_y': wheel['y'],
+        'torque': wheel['torque'], 'motor_torque': wheel['torque'],
+        'force_z': wheel['normal_load'], 'velocity_x': vx, 'velocity_y': vy,
+        'friction_x': wheel['force_x'], 'friction_y': wheel['force_y'],
+        'wheel_long_friction': wheel['force_long'],
+        'wheel_lateral_friction': wheel['force_lat'], 'F_friction_lon': wheel['force_long'],
+        'actual_wheel_alpha': (spin - spin_before) / elapsed if elapsed > 0.0 else 0.0,
+        'desired_wheel_alpha': to_roll / elapsed if elapsed > 0.0 else 0.0,
+        'desired_wheel_w_impulse': to_roll, 'vel_w_x': along, 'vel_w_y': across,
+        'wheel_ground_point_vel': math.hypot(along - rim, across),
+        'slip_ratio': (rim - along) / max(abs(rim), abs(along), SLOWEST),
+        'slip_angle': math.atan2(across, max(abs(along), SLOWEST)),
+        'omega': spin, 'angle': wheel['angle'], 'steer': wheel['steer']}
+
+
+def has_pid(vehicle: VehicleHandle) -> bool:
+    """Return whether the controller of a vehicle is a PID."""
+    return isinstance(
+        vehicle.spec.dynamics.controller, TwistPidController | FrontSteerPidController)
+
+
+def measured(vehicle: VehicleHandle) -> tuple[float, float]:
+    """
+    Return what the controller measures now [m/s].
+
+    The speeds of the rims left and right of a vehicle that is steered by them, else twice the
+    speed by odometry.
+    """
+    if isinstance(vehicle.spec.dynamics, SteeredSpec):
+        speed = float(vehicle.odometry.twist[0])
+        return speed, speed
+    wheels = vehicle.wheels
+    rims = wheels['omega'] * wheels['radius']
+    return float(rims[driven(wheels, 0)]), float(rims[driven(wheels, 1)])
+
+
+def pid_row(vehicle: VehicleHandle, actual: tuple[float, float]) -> Row:
+    """
+    Return the values of the columns `PID_UNITS`, of the controller's last turn.
+
+    A controller with one PID for the whole vehicle has it on both sides.
+
+    :param actual: what it measured then.
+    """
+    wheels, errors = vehicle.wheels, vehicle.pid_errors.tolist()
+    row = {'pid_feedforward': vehicle.pid_feedforward}
+    for side, k in (('l', 0), ('r', 1)):
+        error = errors[min(k, len(errors) - 1)]
+        row |= {f'pid_act_vel_{side}': actual[k], f'pid_error_{side}': error,
+                f'pid_sp_vel_{side}': actual[k] + error,
+                f'pid_torque_{side}': float(wheels['torque'][driven(wheels, k)])}
+    return row
+
+
+def driven(wheels: Any, side: int) -> int:
+    """Return the first wheel that is driven by the torque of this side, else the first one."""
+    return next((i for i, own in enumerate(wheels['side'].tolist()) if own == side), 0)

@@ -1,0 +1,106 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""CSV logs back as columns of numbers."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.errors import RecordingError
+
+Columns = dict[str, NDArray[np.float64]]
+
+POSE_END = '_pose.csv'
+
+
+@dataclass(frozen=True)
+class VehicleLog:
+    """What was logged of one vehicle."""
+
+    name: str  # of the files, without their ends
+    title: str  # first line of the pose log
+    pose: Columns
+    wheels: tuple[Columns, ...]
+
+
+def read_columns(path: str | Path) -> tuple[str, Columns]:
+    """
+    Return the first comment of a CSV log, '' where it has none, and its columns by name.
+
+    Takes the logs of the original too. A last row that is not whole is left out.
+
+    :raises RecordingError: where there is no such file, or it is no log.
+    """
+    try:
+        lines = Path(path).read_text(encoding='utf-8').splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise RecordingError(f'{path}: the log cannot be read: {error}') from error
+    comments = [line[1:].strip() for line in lines if line.startswith('#')]
+    rows = [[cell.strip() for cell in line.split(',')] for line in lines
+            if line.strip() and not line.startswith('#')]
+    if not rows or 'Timestamp' not in rows[0]:
+        raise RecordingError(
+            f'{path}: this is no CSV log, it has no column Timestamp: give a file that '
+            '`mvsim_ros2 log` wrote')
+    names = [name for name in rows[0] if name]
+    if len(rows) > 1 and len(rows[-1]) < len(names):
+        rows.pop()
+    try:
+        values = np.array([[float(cell) for cell in row[:len(names)]] for row in rows[1:]],
+                          float).reshape(-1, len(names))
+    except ValueError as error:
+        raise RecordingError(f'{path}: a row of this log is not all numbers: {error}') from error
+    return comments[0] if comments else '', dict(zip(names, values.T, strict=True))
+
+
+def read_vehicle_logs(path: str | Path) -> tuple[VehicleLog, ...]:
+    """
+    Return the logs of one vehicle, or of all whose logs are in a folder.
+
+    :param path: a folder, or any one file of a vehicle.
+    :raises RecordingError: where there are none.
+    """
+    path = Path(path)
+    if path.is_dir():
+        starts = sorted(file.name[:-len(POSE_END)] for file in path.glob(f'*{POSE_END}'))
+        folder = path
+    else:
+        starts, folder = [path.stem.removesuffix('_pose').rpartition('_wheel_')[0]
+                          or path.stem.removesuffix('_pose')], path.parent
+    if not starts:
+        raise RecordingError(f'{path}: there is no log *{POSE_END} in this folder')
+    logs = []
+    for start in starts:
+        title, pose = read_columns(folder / f'{start}{POSE_END}')
+        wheels: list[Columns] = []
+        while (file := folder / f'{start}_wheel_{len(wheels) + 1}.csv').is_file():
+            wheels.append(read_columns(file)[1])
+        logs.append(VehicleLog(start.removeprefix('mvsim_'), title, pose, tuple(wheels)))
+    return tuple(logs)

@@ -1,0 +1,352 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""
+Gains for the PID of a vehicle: find out how it answers to torque, propose gains, try them.
+
+The vehicle stands alone on level ground. A step of torque gives the speed v(t); the first-order
+model `v' = a torque - b v` is fitted to it (gain K = a / b, time constant T = 1 / b). Internal
+model control with the time constant `response` of the closed loop then asks for
+
+    KP = T / (K response) = 1 / (a response),     KI = 1 / (K response) = b / (a response)
+
+(D. E. Rivera, M. Morari, S. Skogestad, *Internal model control: PID controller design*, Ind. Eng.
+Chem. Process Des. Dev. 25 (1986) 252, table I), with which the speed follows the command as
+`1 - exp(-t / response)`. The limit of the torque is a share of what the
+tyres hold, and the response is slow enough that a command does not reach it.
+"""
+
+from dataclasses import dataclass
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.errors import ControllerError
+from mvsim_ros2.errors import PhysicsError
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.handles import VehicleHandle
+from mvsim_ros2.simulation import Simulation
+from mvsim_ros2.world.spec.controller import Controller
+from mvsim_ros2.world.spec.controller import FrontSteerPidController
+from mvsim_ros2.world.spec.controller import RawController
+from mvsim_ros2.world.spec.controller import TwistFrontSteerPidController
+from mvsim_ros2.world.spec.controller import TwistPidController
+from mvsim_ros2.world.spec.dynamics import SteeredSpec
+from mvsim_ros2.world.spec.omni import MecanumSpec
+from mvsim_ros2.world.spec.omni import OmniSpec
+from mvsim_ros2.world.spec.vehicle import OdometrySpec
+from mvsim_ros2.world.spec.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.world import WorldSpec
+
+Array = NDArray[np.float64]
+
+STEP_TIME = 5.0  # s, of the step of torque
+FASTEST = 10.0  # m/s; the step ends there
+SETTLE_TIME = 0.5  # s, for the loads of the wheels
+STOP_TIME = 3.0  # s, that the trial gives for stopping, and at least for driving
+STEP_SHARE, LIMIT_SHARE = 0.5, 0.8  # of what the tyres hold: the step, and the limit proposed
+SLOWEST_RESPONSE = 0.3  # s, proposed
+RESPONSE_SHARE = 0.25  # of the time constant of the vehicle
+ORDINARY_MU = 0.8  # of tyres without a mu
+SLOWEST_DECAY = 1e-3  # 1/s; a vehicle that hardly loses speed has no time constant to speak of
+
+# what the trial must keep, as the tuner of the original has it
+MOST_OVERSHOOT = 0.2  # of the command
+MOST_ERROR = 0.05  # m/s at the end of driving
+MOST_REBOUND = 0.01  # m/s backwards when stopping
+LONGEST_RISE = 2.0  # s, from 10 to 90 percent
+
+
+@dataclass(frozen=True, eq=False)
+class Plant:
+    """How a vehicle answers to a step of torque."""
+
+    torque: float  # of the step [N m]
+    most_torque: float  # that the tyres hold [N m]
+    slope: float  # a: acceleration for the torque [m/s^2/N m]
+    decay: float  # b [1/s]
+    times: Array  # since the step [s]
+    speeds: Array  # by odometry, which is what the controller sees [m/s]
+
+    @property
+    def gain(self) -> float:
+        """Return the speed for the torque [m/s/N m]."""
+        return self.slope / self.decay
+
+    @property
+    def time_constant(self) -> float:
+        """Return the time constant [s]."""
+        return 1.0 / self.decay
+
+    def model(self) -> Array:
+        """Return the speeds of the model [m/s]."""
+        return np.asarray(self.gain * self.torque * (1.0 - np.exp(-self.decay * self.times)))
+
+    @property
+    def misfit(self) -> float:
+        """Return the mean deviation of the model over the largest speed."""
+        return float(np.sqrt(np.mean((self.speeds - self.model()) ** 2)) / self.speeds.max())
+
+
+@dataclass(frozen=True)
+class Gains:
+    """What is proposed."""
+
+    KP: float  # N m s/m
+    KI: float  # N m/m
+    max_torque: float  # N m
+    response: float  # time constant of the closed loop [s]
+
+
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """Driving at a speed and stopping with the proposed gains."""
+
+    speed: float  # m/s
+    times: Array  # s
+    commands: Array  # m/s
+    speeds: Array  # true [m/s]
+    torques: Array  # of the wheels, shape (n, wheels) [N m]
+
+    @property
+    def _driving(self) -> Array:
+        return self.speeds[self.commands > 0.0]
+
+    @property
+    def rise_time(self) -> float:
+        """Return the time from 10 to 90 percent of the speed [s], infinite where never."""
+        first, last = (np.flatnonzero(self._driving >= share * self.speed)
+                       for share in (0.1, 0.9))
+        if not len(last):
+            return float('inf')
+        return float(self.times[last[0]] - self.times[first[0]])
+
+    @property
+    def overshoot(self) -> float:
+        """Return by which share the speed exceeds the command."""
+        return max(0.0, float(self._driving.max()) / self.speed - 1.0)
+
+    @property
+    def error(self) -> float:
+        """Return the mean deviation in the last fifth of driving [m/s]."""
+        tail = self._driving[-max(1, len(self._driving) // 5):]
+        return float(abs(tail.mean() - self.speed))
+
+    @property
+    def rebound(self) -> float:
+        """Return the largest speed backwards when stopping [m/s]."""
+        return max(0.0, -float(self.speeds[self.commands == 0.0].min()))
+
+    def _limits(self) -> tuple[tuple[str, float, float, str], ...]:
+        return (('rise time', self.rise_time, LONGEST_RISE, 's'),
+                ('overshoot', 100.0 * self.overshoot, 100.0 * MOST_OVERSHOOT, '%'),
+                ('steady error', self.error, MOST_ERROR, 'm/s'),
+                ('rebound', self.rebound, MOST_REBOUND, 'm/s'))
+
+    @property
+    def passed(self) -> bool:
+        """Return whether all limits are kept."""
+        return all(value <= limit for _, value, limit, _ in self._limits())
+
+    def report(self) -> list[str]:
+        """Return a line for each limit."""
+        return [f'{name}: {value:.3g} {unit}, at most {limit:g}: '
+                f'{"passed" if value <= limit else "FAILED"}'
+                for name, value, limit, unit in self._limits()]
+
+
+@dataclass(frozen=True, eq=False)
+class Tuning:
+    """All that was found out."""
+
+    vehicle: str
+    plant: Plant
+    gains: Gains
+    controller: Controller  # with the gains
+    trial: Trial
+
+    def xml(self) -> str:
+        """Return the controller as it can be pasted into the world file."""
+        lines = [f'<controller class="{self.controller.XML_CLASS}">',
+                 *(f'    <{name}>{value:.4g}</{name}>' for name, value in (
+                     ('KP', self.gains.KP), ('KI', self.gains.KI), ('KD', 0.0),
+                     ('max_torque', self.gains.max_torque)))]
+        if isinstance(self.controller, TwistPidController):
+            lines.append('    <enable_antiwindup>true</enable_antiwindup>')
+        return '\n'.join([*lines, '</controller>'])
+
+
+def tune(world: WorldSpec, name: str, physics: str | None = None, torque: float | None = None,
+         speed: float = 1.0, response: float | None = None, seed: int = 0) -> Tuning:
+    """
+    Propose gains for a vehicle and try them.
+
+    :param name: of a vehicle, or of a vehicle class.
+    :param physics: mode; None for what the world says.
+    :param torque: of the step [N m]; half of what the tyres hold without one.
+    :param speed: of the trial [m/s].
+    :param response: time constant of the closed loop [s].
+    :raises PhysicsError: where there is no such vehicle.
+    :raises ControllerError: where it has no PID that could be tuned, or does not move.
+    """
+    vehicle = next((spec for spec in world.vehicles if spec.name == name),
+                   world.vehicle_classes.get(name))
+    if vehicle is None:
+        known = [*(spec.name for spec in world.vehicles), *world.vehicle_classes]
+        raise PhysicsError(f'{world.path}: there is no vehicle or vehicle class {name!r}, only '
+                           f'{", ".join(known) or "none"}')
+    if isinstance(vehicle.dynamics, OmniSpec | MecanumSpec):
+        raise ControllerError(
+            f'{vehicle.source}: {name!r} has wheels with rollers, which get their torques wheel '
+            'by wheel: there is no one torque to tune for')
+    plant = identify(world, vehicle, physics, torque, seed)
+    gains = propose(plant, speed, response, world.simul_timestep)
+    controller = tuned(vehicle, gains)
+    return Tuning(name, plant, gains, controller,
+                  attempt(world, vehicle, controller, gains, physics, speed, seed))
+
+
+def _alone(world: WorldSpec, vehicle: VehicleSpec, controller: Controller, physics: str | None,
+           seed: int) -> tuple[Simulation, VehicleHandle]:
+    """Return a simulation in which a vehicle stands alone on level ground."""
+    vehicle = replace(
+        vehicle, name='tuned', init_pose=Pose(), init_twist=(0.0, 0.0, 0.0), animation=None,
+        sensors=(), odometry=OdometrySpec(),
+        dynamics=replace(vehicle.dynamics, controller=controller))
+    simulation = Simulation(
+        replace(world, vehicles=(vehicle,), blocks=(), walls=(), elements=(), actors=(),
+                joints=()), seed, physics, sensors=False)
+    return simulation, simulation.vehicles['tuned']
+
+
+def identify(world: WorldSpec, vehicle: VehicleSpec, physics: str | None = None,
+             torque: float | None = None, seed: int = 0) -> Plant:
+    """
+    Fit a first-order model to the speed after a step of torque.
+
+    Least squares of `v(t) = a torque t - b x(t)` with the way x, the integral of the model.
+
+    :param torque: of each motor [N m]; half of what the tyres hold without one.
+    :raises ControllerError: where the vehicle does not move.
+    """
+    simulation, handle = _alone(world, vehicle, RawController(), physics, seed)
+    count = 1
+    try:
+        handle.set_torques(0.0)
+    except ControllerError:  # one for each side
+        count = 2
+    simulation.run(SETTLE_TIME)
+    most = _most_torque(simulation, handle, count)
+    torque = STEP_SHARE * most if torque is None else torque
+    simulation.reset()
+    simulation.run(SETTLE_TIME)
+    handle = simulation.vehicles['tuned']
+    handle.set_torques(*[torque] * count)
+    speeds = []
+    for _ in range(round(STEP_TIME / simulation.dt)):
+        simulation.step()
+        speeds.append(handle.odometry.twist[0])
+        if speeds[-1] > FASTEST:
+            break
+    measured: Array = np.array(speeds, np.float64)
+    times: Array = simulation.dt * np.arange(1, len(measured) + 1, dtype=np.float64)
+    if not measured[-1] > 0.01:
+        raise ControllerError(
+            f'{vehicle.source}: vehicle {vehicle.name!r} does not drive forward with {torque:g} '
+            'N m: give another torque, or check its wheels and brakes')
+    way = simulation.dt * np.cumsum(measured)
+    (slope, decay), *_ = np.linalg.lstsq(
+        np.column_stack([torque * times, -way]), measured, rcond=None)
+    if decay < SLOWEST_DECAY:
+        decay = SLOWEST_DECAY
+        column = torque * times
+        slope = float(column @ (measured + decay * way) / (column @ column))
+    return Plant(torque, most, float(slope), float(decay), times, measured)
+
+
+def _most_torque(simulation: Simulation, handle: VehicleHandle, count: int) -> float:
+    """Return the torque of each motor at which the first driven wheel would slide [N m]."""
+    handle.set_torques(*[1.0] * count)
+    simulation.step(2)
+    wheels = handle.wheels
+    held = np.where(wheels['mu'] > 0.0, wheels['mu'], ORDINARY_MU) * (
+        wheels['normal_load'] * wheels['radius'])
+    driven = wheels['torque'] > 1e-6
+    if not driven.any():
+        raise ControllerError(f'{handle.spec.source}: no wheel of the vehicle is driven')
+    return float(np.min(held[driven] / wheels['torque'][driven]))
+
+
+def propose(plant: Plant, speed: float, response: float | None, dt: float) -> Gains:
+    """
+    Return the gains of internal model control.
+
+    :param speed: a command of this size shall not reach the limit of the torque [m/s].
+    :param response: time constant of the closed loop [s]; without one a quarter of that of the
+        vehicle, at most 0.3 s, as far as the limit of the torque allows.
+    :param dt: time step [s].
+    """
+    limit = LIMIT_SHARE * plant.most_torque
+    if response is None:
+        response = max(min(RESPONSE_SHARE * plant.time_constant, SLOWEST_RESPONSE),
+                       speed / (plant.slope * limit), 10.0 * dt)
+    return Gains(1.0 / (plant.slope * response), plant.decay / (plant.slope * response), limit,
+                 response)
+
+
+def tuned(vehicle: VehicleSpec, gains: Gains) -> Controller:
+    """Return a controller with these gains: that of the vehicle where it has a PID."""
+    present = vehicle.dynamics.controller
+    if isinstance(present, FrontSteerPidController):
+        return replace(present, KP=gains.KP, KI=gains.KI, KD=0.0, max_torque=gains.max_torque)
+    if not isinstance(present, TwistPidController):
+        present = TwistFrontSteerPidController() if isinstance(
+            vehicle.dynamics, SteeredSpec) else TwistPidController()
+    return replace(present, KP=gains.KP, KI=gains.KI, KD=0.0, max_torque=gains.max_torque,
+                   enable_antiwindup=True)
+
+
+def attempt(world: WorldSpec, vehicle: VehicleSpec, controller: Controller, gains: Gains,
+            physics: str | None, speed: float, seed: int) -> Trial:
+    """Drive at a speed and stop, and return what happened."""
+    simulation, handle = _alone(world, vehicle, controller, physics, seed)
+    simulation.run(SETTLE_TIME)
+    start = simulation.time
+    rows = []
+    for command, seconds in ((speed, max(STOP_TIME, 8.0 * gains.response)),
+                             (0.0, max(STOP_TIME, 8.0 * gains.response))):
+        if isinstance(controller, FrontSteerPidController):
+            handle.set_steering(command, 0.0)
+        else:
+            handle.set_twist(command, 0.0)
+        for _ in range(round(seconds / simulation.dt)):
+            simulation.step()
+            rows.append((simulation.time - start, command, handle.twist_body[0],
+                         *handle.wheels['torque']))
+    table = np.array(rows, float)
+    return Trial(speed, table[:, 0], table[:, 1], table[:, 2], table[:, 3:])

@@ -1,0 +1,82 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Figures with matplotlib, where it is installed."""
+
+from pathlib import Path
+from typing import Any
+
+from mvsim_ros2.errors import RecordingError
+
+COLOURS = ('#2066a8', '#d1702a', '#3b8a4e', '#7b4fa3', '#b03a48', '#5f6b76')
+
+
+def new_figure(rows: int, columns: int, title: str) -> tuple[Any, Any]:
+    """
+    Return an empty figure and its panels, shape (rows, columns).
+
+    :raises RecordingError: where matplotlib is missing.
+    """
+    try:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise RecordingError(
+            "figures need matplotlib: pip install 'mvsim_ros2[plots]', or apt install "
+            'python3-matplotlib') from error
+    figure = Figure(figsize=(6.2 * columns, 2.9 * rows), layout='constrained')
+    FigureCanvasAgg(figure)
+    figure.suptitle(title, x=0.01, ha='left', fontsize=10)
+    return figure, figure.subplots(rows, columns, squeeze=False)
+
+
+def panel(axes: Any, title: str, x: str, y: str) -> None:
+    """Give a panel its title and the names of its axes."""
+    axes.set_title(title, loc='left', fontsize=10, fontweight='bold')
+    axes.set_xlabel(x, fontsize=9)
+    axes.set_ylabel(y, fontsize=9)
+    axes.tick_params(labelsize=8)
+    axes.grid(color='0.92', linewidth=0.7)
+    axes.set_axisbelow(True)
+    axes.spines[['top', 'right']].set_visible(False)
+
+
+def legend(axes: Any, **options: Any) -> None:
+    """Add a legend without a frame."""
+    axes.legend(frameon=False, fontsize=8, **options)
+
+
+def save_figure(figure: Any, path: str | Path) -> None:
+    """
+    Write a figure.
+
+    :raises RecordingError: where it cannot be written, or the ending names no known format.
+    """
+    try:
+        figure.savefig(path, dpi=110)
+    except (OSError, ValueError) as error:
+        raise RecordingError(f'{path}: the figure cannot be written: {error}') from error

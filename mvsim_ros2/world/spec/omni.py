@@ -1,0 +1,98 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Vehicles on wheels with rollers, which push along one direction only."""
+
+from dataclasses import dataclass
+import math
+
+from mvsim_ros2.world.spec.dynamics import ChassisSpec
+from mvsim_ros2.world.spec.dynamics import DynamicsSpec
+from mvsim_ros2.world.spec.fields import tag
+from mvsim_ros2.world.spec.wheel import WheelSpec
+
+_OUTLINE = ((-0.35, -0.2), (-0.35, 0.2), (0.35, 0.2), (0.35, -0.2))
+_CHASSIS = ChassisSpec(shape=_OUTLINE)
+
+
+@dataclass(frozen=True)
+class RollerWheelSpec(WheelSpec):
+    """
+    One wheel with rollers around its rim.
+
+    It pushes along the axis of the roller on the ground, and slides freely across it.
+    """
+
+    roller_angle: float = tag(
+        'angle', 0.0, unit='deg', name='roller_angle_deg', attribute=True, minimum=-80,
+        maximum=80,
+        doc='from the direction in which the wheel rolls to the axis of the roller on the '
+            'ground, to the left positive: 0 for omni wheels, 45 or -45 for mecanum wheels')
+
+
+@dataclass(frozen=True)
+class OmniSpec(DynamicsSpec):
+    """Three or four wheels with rollers, anywhere."""
+
+    XML_CLASS = 'omni'
+
+    chassis: ChassisSpec = tag('spec', _CHASSIS, spec=ChassisSpec, doc='the body')
+    roller_wheels: tuple[RollerWheelSpec, ...] = tag(
+        'specs', (), name='wheel', spec=RollerWheelSpec,
+        doc='a wheel; `pos` says where it stands and in which direction it rolls')
+
+    @property
+    def wheels(self) -> tuple[RollerWheelSpec, ...]:
+        """Return the wheels in the order of the file."""
+        return self.roller_wheels
+
+
+def _mecanum(x: float, y: float, angle_deg: float) -> RollerWheelSpec:
+    return RollerWheelSpec(
+        pos=(x, y, 0.0), diameter=0.2, width=0.08, roller_angle=math.radians(angle_deg))
+
+
+@dataclass(frozen=True)
+class MecanumSpec(DynamicsSpec):
+    """Four mecanum wheels; the axes of the rollers on the ground lie as in a diamond."""
+
+    XML_CLASS = 'mecanum'
+
+    chassis: ChassisSpec = tag('spec', _CHASSIS, spec=ChassisSpec, doc='the body')
+    lr_wheel: RollerWheelSpec = tag(
+        'spec', _mecanum(-0.25, 0.25, 45.0), spec=RollerWheelSpec, doc='left rear wheel')
+    rr_wheel: RollerWheelSpec = tag(
+        'spec', _mecanum(-0.25, -0.25, -45.0), spec=RollerWheelSpec, doc='right rear wheel')
+    lf_wheel: RollerWheelSpec = tag(
+        'spec', _mecanum(0.25, 0.25, -45.0), spec=RollerWheelSpec, doc='left front wheel')
+    rf_wheel: RollerWheelSpec = tag(
+        'spec', _mecanum(0.25, -0.25, 45.0), spec=RollerWheelSpec, doc='right front wheel')
+
+    @property
+    def wheels(self) -> tuple[RollerWheelSpec, ...]:
+        """Return left rear, right rear, left front, right front."""
+        return self.lr_wheel, self.rr_wheel, self.lf_wheel, self.rf_wheel

@@ -1,0 +1,79 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""A vehicle with one wheel for each axle, steered in front and behind."""
+
+from dataclasses import dataclass
+
+from mvsim_ros2.world.spec.dynamics import ChassisSpec
+from mvsim_ros2.world.spec.dynamics import SteeredSpec
+from mvsim_ros2.world.spec.fields import tag
+from mvsim_ros2.world.spec.wheel import WheelSpec
+
+_OUTLINE = ((-0.9, -0.6), (-0.9, 0.6), (0.9, 0.6), (0.9, -0.6))
+
+
+@dataclass(frozen=True)
+class SingleTrackSpec(SteeredSpec):
+    """
+    Two wheels in one line, each for an axle with all its tyres (bicycle model).
+
+    Mass and spin inertia of a wheel are those of its whole axle, and so are the torques.
+    """
+
+    XML_CLASS = 'single_track'
+
+    chassis: ChassisSpec = tag(
+        'spec', ChassisSpec(mass=440.0, zmin=0.3, zmax=1.2, shape=_OUTLINE), spec=ChassisSpec,
+        doc='the body')
+    f_wheel: WheelSpec = tag(
+        'spec', WheelSpec(pos=(0.6, 0.0, 0.0), mass=30.0, diameter=0.8), spec=WheelSpec,
+        doc='front axle')
+    r_wheel: WheelSpec = tag(
+        'spec', WheelSpec(pos=(-0.7, 0.0, 0.0), mass=30.0, diameter=0.8), spec=WheelSpec,
+        doc='rear axle')
+    axle_width: float = tag(
+        'float', 1.2, unit='m', above=0,
+        doc='distance of the tyres of an axle; where it stands on the ground')
+    tyres_per_axle: int = tag(
+        'int', 2, minimum=1, maximum=4,
+        doc='tyres of the friction model that share the load of an axle and add their forces')
+    driven: str = tag(
+        'text', 'rear', choices=('rear', 'front', 'all'),
+        doc='driven axles; `all` gives each half of the torque')
+    max_rear_steer_ang: float = tag(
+        'angle', 0.0, unit='deg', name='max_rear_steer_ang_deg', minimum=0,
+        doc='largest steering angle of the rear axle, 0 for none')
+    rear_steer_ratio: float = tag(
+        'float', 0.0, maximum=0.9,
+        doc='tangent of the rear over that of the front steering angle, where no command says '
+            'otherwise: -1 steers both axles into the curve')
+
+    @property
+    def wheels(self) -> tuple[WheelSpec, ...]:
+        """Return front, rear."""
+        return self.f_wheel, self.r_wheel

@@ -1,0 +1,327 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""
+Acceptance list of mode physical, number 3: the closed forms A1 to A16 of the reference.
+
+`golden/models/analytic.json` says what each is; steps are 1, 5, 10 and 20 ms.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mvsim_ros2.physics import loads
+from mvsim_ros2.physics import PhysicsWorld
+from mvsim_ros2.world.spec.controller import RawController
+from mvsim_ros2.world.spec.dynamics import AckermannDrivetrainSpec
+from mvsim_ros2.world.spec.dynamics import ChassisSpec
+from mvsim_ros2.world.spec.dynamics import Differential4Spec
+from mvsim_ros2.world.spec.dynamics import DrivetrainSpec
+from mvsim_ros2.world.spec.single_track import SingleTrackSpec
+from mvsim_ros2.world.spec.slip_tyre import LinearTyre
+from mvsim_ros2.world.spec.tyre import DefaultTyre
+from mvsim_ros2.world.spec.tyre import WardIagnemmaTyre
+from mvsim_ros2.world.spec.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.wheel import WheelSpec
+
+G = 9.81
+Worlds = Callable[..., PhysicsWorld]
+Run = Callable[[PhysicsWorld, float], None]
+Tilt = Callable[..., None]
+Forms = dict[str, Any]
+
+
+@pytest.fixture(scope='module')
+def forms(shared: Path) -> Forms:
+    """Return the closed forms of the reference."""
+    found: Forms = json.loads((shared / 'golden/models/analytic.json').read_text())
+    return {name.split('_')[0]: value for name, value in found.items()}
+
+
+def mass(world: PhysicsWorld) -> float:
+    """Return the mass of the vehicle with its wheels [kg]."""
+    return float(world.vehicles.arrays.records['mass'][0])
+
+
+def box(length: float, width: float, **changes: Any) -> ChassisSpec:
+    """Return a box around the origin, without damping."""
+    x, y = 0.5 * length, 0.5 * width
+    return ChassisSpec(shape=((-x, -y), (-x, y), (x, y), (x, -y)), **changes)
+
+
+def car(mass: float, rear: float, front: float, height: float, wheel: WheelSpec,
+        kind: str = 'open_rear') -> AckermannDrivetrainSpec:
+    """Return a car with its centre of mass in the origin, all but the weight of the wheels."""
+    return AckermannDrivetrainSpec(
+        chassis=box(4.0, 1.6, mass=mass, zmin=height - 0.1, zmax=height + 0.1),
+        rl_wheel=replace(wheel, pos=(-rear, 0.75, 0.0)), fl_wheel=wheel, fr_wheel=wheel,
+        rr_wheel=replace(wheel, pos=(-rear, -0.75, 0.0)), f_wheels_x=front, f_wheels_d=1.5,
+        drivetrain=DrivetrainSpec(kind=kind), controller=RawController())
+
+
+def tractor() -> SingleTrackSpec:
+    """Return the vehicle of the single-track document."""
+    leg = WheelSpec(mass=30.0, diameter=0.8)
+    shift = 30.0 * 0.1 / 440.0  # against that of the wheels
+    chassis = box(1.8, 1.2, mass=440.0, zmin=0.3, zmax=1.2, yaw_inertia=500.0)
+    return SingleTrackSpec(
+        chassis=replace(chassis, shape=tuple((x + shift, y) for x, y in chassis.shape)),
+        f_wheel=replace(leg, pos=(0.6, 0.0, 0.0)), r_wheel=replace(leg, pos=(-0.7, 0.0, 0.0)),
+        controller=RawController())
+
+
+def test_acceptance_03_a01_damping_of_the_body(
+        vehicle: Callable[..., Any], physics: Worlds, run: Run, dt: float, forms: Forms) -> None:
+    """The body of the engine: v / (1 + dt c) in each step."""
+    form = forms['A1']
+    world = physics(
+        vehicle('diff4', 'raw', damping=form['c'], friction=DefaultTyre(mu=0.0),
+                init_twist=(form['v0'], 0.0, 0.0)),
+        simul_timestep=dt, options={'mode': 'physical'})
+    run(world, form['t'])
+    speed = world.vehicles.twist_body[0, 0]
+    assert speed == pytest.approx(
+        form['v0'] / (1.0 + dt * form['c']) ** round(form['t'] / dt), rel=1e-4)
+    assert speed == pytest.approx(form['v'], rel=3e-4)
+
+
+def test_acceptance_03_a02_rolling_resistance(
+        lone: Worlds, run: Run, dt: float, forms: Forms) -> None:
+    """Coasting with C_rr, 1 %."""
+    world = lone('diff4', 'raw', dt, C_rr=forms['A2']['C_rr'], init_twist=(2.0, 0.0, 0.0))
+    run(world, 1.0)
+    assert world.vehicles.twist_body[0, 0] - 2.0 == pytest.approx(forms['A2']['a'], rel=0.01)
+
+
+def test_acceptance_03_a03_damped_axles(
+        lone: Worlds, run: Run, dt: float, forms: Forms) -> None:
+    """Coasting with C_damping, 2 %: braked wheels slip a little, those of the form do not."""
+    world = lone('diff4', 'raw', dt, C_damping=forms['A3']['C_each'], init_twist=(2.0, 0.0, 0.0))
+    run(world, 1.0)
+    assert world.vehicles.twist_body[0, 0] == pytest.approx(
+        forms['A3']['v_at_1s_from_2'], rel=0.02)
+
+
+def test_acceptance_03_a04_terminal_speed(
+        lone: Worlds, run: Run, dt: float, forms: Forms) -> None:
+    """Driven against the resistance of Ward and Iagnemma, 0.1 %."""
+    world = lone('diff4', 'raw', dt, friction=WardIagnemmaTyre(C_damping=0.0))
+    world.vehicles.set_torques(0, (forms['A4']['tau_each'],) * 2)
+    run(world, 60.0)
+    assert world.vehicles.twist_body[0, 0] == pytest.approx(forms['A4']['v'], rel=1e-3)
+
+
+def test_acceptance_03_a05_stopping_distance(
+        lone: Worlds, run: Run, dt: float, forms: Forms) -> None:
+    """Locked wheels, 1 % and half a step of motion."""
+    for form in forms['A5']:
+        world = lone('diff4', 'pid', dt, form['mu'], init_twist=(form['v0'], 0.0, 0.0))
+        world.vehicles.arrays.records['stopped'] = 100.0  # m/s: hold at once
+        world.vehicles.wheels['omega'] = 0.0
+        run(world, form['t'] + 0.5)
+        assert world.vehicles.pose[0, 0] == pytest.approx(
+            form['d'], rel=0.01, abs=0.5 * form['v0'] * dt + 0.005)
+
+
+def test_acceptance_03_a06_acceleration_of_a_rear_drive(
+        physics: Worlds, run: Run, dt: float, forms: Forms) -> None:
+    """With load transfer, 1 %."""
+    form = forms['A6']['example']
+    wheel = WheelSpec(mass=0.1, diameter=0.6, inertia=0.05)
+    world = physics(VehicleSpec('r1', friction=DefaultTyre(mu=form['mu'], C_damping=0.0),
+                                dynamics=car(1200.0, form['L'] - form['LF'], form['LF'],
+                                             form['h'], wheel)),
+                    simul_timestep=dt, options={'mode': 'physical'})
+    world.vehicles.set_torques(0, (8000.0,))
+    run(world, 1.0)
+    before = world.vehicles.twist_body[0, 0]
+    run(world, 1.0)
+    assert world.vehicles.twist_body[0, 0] - before == pytest.approx(form['a_max'], rel=0.01)
+
+
+def test_acceptance_03_a07_kinematic_circle(
+        lone: Worlds, run: Run, dt: float, forms: Forms) -> None:
+    """Of the middle of the rear axle at walking pace, 1 %."""
+    for form in forms['A7']:
+        world = lone('ack', 'front', dt)
+        world.vehicles.set_steering(0, 0.4, form['delta'])
+        run(world, 8.0)
+        ahead, _, turn = world.vehicles.twist_body[0]
+        assert ahead / turn == pytest.approx(form['R_rear'], rel=0.01)
+
+
+def test_acceptance_03_a08_circle_of_linear_tyres(
+        physics: Worlds, run: Run, dt: float, forms: Forms) -> None:
+    """R = (L + K V^2) / delta of the single track, 0.5 %."""
+    for form in forms['A8']:
+        world = physics(VehicleSpec(
+            'r1', dynamics=tractor(), init_twist=(form['V'], 0.0, 0.0),
+            friction=LinearTyre(C_s=55000.0, C_alpha=27500.0, C_damping=0.0)),
+            simul_timestep=dt, options={'mode': 'physical'})
+        world.vehicles.set_torques(0, (0.0,), form['delta'])
+        run(world, 2.0)
+        ahead, aside, turn = world.vehicles.twist_body[0]
+        speed = math.hypot(ahead, aside)
+        assert speed == pytest.approx(form['V'], rel=0.05)  # it coasts
+        understeer = (form['R'] * form['delta'] - 1.3) / form['V'] ** 2
+        assert speed / turn == pytest.approx(
+            (1.3 + understeer * speed ** 2) / form['delta'], rel=5e-3)
+
+
+@pytest.mark.parametrize('across', [False, True], ids=['along', 'across'])
+def test_acceptance_03_a09_slides_from_the_angle_of_friction(
+        lone: Worlds, run: Run, tilt: Tilt, dt: float, forms: Forms, across: bool) -> None:
+    """From atan(mu) within 0.05 degrees; at 45 degrees with g (sin - mu cos), 1 %."""
+    for form in forms['A9']:
+        right = math.radians(form['theta_slide_right_deg'])
+        for angle, slides in ((right - math.radians(0.05), False),
+                              (right + math.radians(0.05), True), (math.pi / 4, True)):
+            world = lone('diff4', 'pid', dt, form['mu'])
+            world.vehicles.arrays.records['com_height'] = 0.0  # it would tip over
+            tilt(world, *(0.0, angle) if across else (angle,))
+            run(world, 20.0 if angle < 0.7 else 1.0)
+            first = np.hypot(*world.vehicles.twist_body[0, :2])
+            run(world, 1.0)
+            gained = np.hypot(*world.vehicles.twist_body[0, :2]) - first
+            assert gained > 1e-3 if slides else abs(gained) < 1e-6
+            if angle == math.pi / 4:
+                assert gained / math.cos(angle) == pytest.approx(
+                    form['slide_accel_at_45deg'], rel=0.01)
+
+
+def test_acceptance_03_a10_speed_in_a_bend(
+        lone: Worlds, run: Run, dt: float, forms: Forms) -> None:
+    """Below sqrt(mu g R) the bend is held, 3 %; above it the ground gives mu g, no more."""
+    for form in forms['A10']:
+        for part in (0.9, 1.2):
+            world = lone('ack', 'raw', dt, form['mu'], init_twist=(part * form['v'], 0.0, 0.0))
+            world.vehicles.arrays.records['com_height'] = 0.0
+            world.vehicles.set_torques(0, (0.0, 0.0), math.atan(1.3 / form['R']))
+            most = 0.0
+            for _ in range(20):
+                run(world, 0.1)
+                wheels = world.vehicles.wheels
+                most = max(most, float(np.hypot(
+                    wheels['force_x'].sum(), wheels['force_y'].sum()) / mass(world)))
+            ahead, _, turn = world.vehicles.twist_body[0]
+            if part < 1.0:
+                assert ahead / turn == pytest.approx(form['R'], rel=0.03)
+            least = 0.7 if part < 1.0 else 0.85
+            assert least * form['mu'] * G <= most <= 1.000001 * form['mu'] * G
+
+
+def test_acceptance_03_a11_free_roll(
+        physics: Worlds, run: Run, tilt: Tilt, dt: float, forms: Forms) -> None:
+    """Down a slope with the inertia of the wheels, 0.2 %."""
+    form = forms['A11']
+    wheel = WheelSpec(mass=10.0, diameter=0.6, inertia=form['sumIR2'] / 4.0 * 0.09)
+    world = physics(VehicleSpec(
+        'r1', friction=DefaultTyre(C_damping=0.0),
+        dynamics=car(form['M'] - 40.0, 1.3, 1.3, 0.5, wheel)),
+        simul_timestep=dt, options={'mode': 'physical'})
+    angle = math.radians(form['th_deg'])
+    tilt(world, -angle)
+    run(world, 2.0)
+    assert world.vehicles.twist_body[0, 0] / math.cos(angle) / 2.0 == pytest.approx(
+        form['a'], rel=2e-3)
+
+
+def drop(mass: float, stiffness: float, damping: float, dt: float) -> list[float]:
+    """Return the deflections of a tyre that is let down from where it touches [m]."""
+    deflection, rise, found = 1e-9, 0.0, []
+    for _ in range(round(3.0 / dt)):
+        load = loads.spring_implicit(stiffness, damping, deflection, rise - G * dt, mass, dt)
+        rise += dt * (load / mass - G)
+        deflection -= dt * rise
+        found.append(deflection)
+    return found
+
+
+def test_acceptance_03_a12_deflection_of_a_tyre(dt: float, forms: Forms) -> None:
+    """It comes to rest at N / k."""
+    for form in forms['A12']:
+        mass = form['N'] / G
+        found = drop(mass, form['k'], math.sqrt(form['k'] * mass), dt)
+        assert found[-1] == pytest.approx(form['delta'], rel=1e-6)
+
+
+def test_acceptance_03_a13_critical_damping(dt: float, forms: Forms) -> None:
+    """A tyre damped like that does not swing through; with a tenth of it it does."""
+    for form in forms['A13']:
+        rest = form['m'] * G / form['k']
+        assert form['c'] == pytest.approx(2.0 * math.sqrt(form['k'] * form['m']))
+        assert max(drop(form['m'], form['k'], form['c'], dt)) <= rest * (1.0 + 1e-9)
+        if dt < 0.005:
+            assert max(drop(form['m'], form['k'], 0.1 * form['c'], dt)) > 1.2 * rest
+
+
+def test_acceptance_03_a14_turns_over(forms: Forms) -> None:
+    """The inner wheels lift off at g t / 2 h."""
+    form, x = forms['A14'], np.array([1.0, 1.0, -1.0, -1.0])
+    y = 0.5 * form['track'] * np.array([1.0, -1.0, 1.0, -1.0])
+    for part, over in ((0.999, False), (1.001, True)):
+        situation = form['h'], G, 0.0, part * form['ay']
+        carried = loads.balanced(x, y, 1000.0, *situation)
+        assert carried.sum() == pytest.approx(1000.0 * G)
+        assert carried[[0, 2]].sum() < 0.001 * 1000.0 * G  # those on the left, the inner ones
+        assert loads.tips(x, y, carried, *situation) is over
+
+
+def test_acceptance_03_a15_single_track_on_a_side_slope(
+        physics: Worlds, run: Run, tilt: Tilt, dt: float, forms: Forms) -> None:
+    """Yaw rate that a slope across the vehicle makes without steering, 2 %."""
+    form = forms['A15']
+    world = physics(VehicleSpec(
+        'r1', dynamics=tractor(), init_twist=(form['V'], 0.0, 0.0),
+        friction=LinearTyre(C_s=55000.0, C_alpha=27500.0, C_damping=0.0)),
+        simul_timestep=dt, options={'mode': 'physical'})
+    tilt(world, 0.0, -math.radians(form['a_deg']))  # the left side is low
+    run(world, 6.0)
+    assert world.vehicles.twist_body[0, 2] == pytest.approx(form['r'], rel=0.02)
+
+
+def test_acceptance_03_a16_does_not_correct_yaw_too_much(
+        physics: Worlds, run: Run, dt: float) -> None:
+    """With rho = sum m x^2 / I above 2, where the original chatters for ever, it comes to rest."""
+    wheel = WheelSpec(mass=1.0, diameter=0.2)
+    dynamics = Differential4Spec(chassis=box(0.5, 0.5, mass=15.0), **{
+        f'{name}_wheel': replace(wheel, pos=(x, y, 0.0)) for name, x, y in (
+            ('lr', -0.9, 0.3), ('rr', -0.9, -0.3), ('lf', 0.9, 0.3), ('rf', 0.9, -0.3))})
+    world = physics(VehicleSpec('r1', dynamics=dynamics,
+                                init_twist=(0.0, 0.0, math.radians(1.0))),
+                    simul_timestep=dt, options={'mode': 'physical'})
+    record = world.vehicles.arrays.records[0]
+    assert record['mass'] * 0.9 ** 2 / record['turn_inertia'] > 2.0
+    run(world, 2.0)
+    assert abs(world.vehicles.twist_body[0, 2]) < 1e-6

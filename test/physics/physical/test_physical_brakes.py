@@ -1,0 +1,94 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Parking brakes on slopes, at every step from 1 to 20 ms."""
+
+from collections.abc import Callable
+from dataclasses import replace
+import math
+
+import numpy as np
+import pytest
+
+from mvsim_ros2.physics import PhysicsWorld
+from mvsim_ros2.world.spec.actuators import BrakesSpec
+from mvsim_ros2.world.spec.tyre import DefaultTyre
+from mvsim_ros2.world.spec.vehicle import VehicleSpec
+
+G = 9.81
+Worlds = Callable[..., PhysicsWorld]
+Vehicles = Callable[..., VehicleSpec]
+Run = Callable[[PhysicsWorld, float], None]
+Tilt = Callable[..., None]
+
+
+def parked(vehicle: Vehicles, physics: Worlds, kind: str, torque: float, dt: float,
+           ) -> PhysicsWorld:
+    """Return a world with a vehicle whose parking brakes are set."""
+    spec = vehicle(kind, 'raw', friction=DefaultTyre(mu=0.8, C_damping=0.0))
+    spec = replace(spec, dynamics=replace(
+        spec.dynamics, brakes=BrakesSpec(parking_torque=torque, parked=True)))
+    return physics(spec, simul_timestep=dt, options={'mode': 'physical'})
+
+
+@pytest.mark.parametrize('kind', ['ack', 'single', 'tracked', 'skid6', 'diff4'])
+def test_a_parking_brake_holds_on_a_slope(
+        vehicle: Vehicles, physics: Worlds, run: Run, tilt: Tilt, kind: str, dt: float) -> None:
+    """For a minute on 15 degrees: the tyres give by less than 2 mm, then nothing moves."""
+    world = parked(vehicle, physics, kind, 1e3, dt)
+    tilt(world, math.radians(15))
+    run(world, 5.0)
+    there = world.vehicles.pose[0, :2].copy()
+    assert np.abs(there).max() < 2e-3
+    run(world, 55.0)
+    assert world.vehicles.pose[0, :2] == pytest.approx(there, abs=1e-6)
+    world.vehicles.set_parking_brake(0, False)
+    run(world, 1.0)
+    assert world.vehicles.twist_body[0, 0] < -1.0
+
+
+@pytest.mark.parametrize('kind', ['ack', 'diff4', 'single', 'tracked'])
+@pytest.mark.parametrize('share, slides', [(0.8, True), (1.05, False)],
+                         ids=['too weak', 'just strong enough'])
+def test_a_weak_parking_brake_gives_way(
+        vehicle: Vehicles, physics: Worlds, run: Run, tilt: Tilt, kind: str, share: float,
+        slides: bool, dt: float) -> None:
+    """Where its torque is less than M g sin R / n; it rolls by the difference, within 3 %."""
+    climb = math.radians(10)
+    probe = parked(vehicle, physics, kind, 1.0, dt)
+    wheels, mass = probe.vehicles.wheels, float(probe.vehicles.arrays.records['mass'][0])
+    needed = mass * G * math.sin(climb) / float((1.0 / wheels['radius']).sum())
+    world = parked(vehicle, physics, kind, share * needed, dt)
+    tilt(world, climb)
+    run(world, 4.0)
+    speed = -world.vehicles.twist_body[0, 0] / math.cos(climb)
+    if not slides:
+        assert abs(speed) < 1e-5
+        return
+    inert = mass + float((wheels['inertia'] / wheels['radius'] ** 2).sum())
+    expected = 4.0 * (1.0 - share) * mass * G * math.sin(climb) / inert
+    assert speed == pytest.approx(expected, rel=0.03)
