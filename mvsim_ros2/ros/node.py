@@ -60,7 +60,6 @@ from mvsim_ros2.ros.outputs import Outputs
 from mvsim_ros2.ros.pacing import Pacer
 from mvsim_ros2.ros.parameters import declare
 from mvsim_ros2.ros.parameters import ParameterError
-from mvsim_ros2.ros.parameters import Settings
 from mvsim_ros2.ros.runner import Runner
 from mvsim_ros2.ros.spinner import Spinner
 from mvsim_ros2.ros.standard_services import StandardServices
