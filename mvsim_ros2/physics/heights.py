@@ -37,7 +37,8 @@ A wheel rolls onto a step of what it can stand on where it can pull itself up. A
 step h the wheel of radius R is carried at the angle `a` from the vertical, `cos a = 1 - h / R`.
 A wheel that carries its load there by its own friction, or is pushed there by another axle whose
 wheels carry as much, comes up where `a <= atan(mu)`; one that does both where
-`a <= 2 atan(mu)`, the balance of forces with `W1 = W2`.
+`a <= 2 atan(mu)`, the balance of forces with `W1 = W2`. On ramps, bumps and elevation maps it
+reaches over ground that is higher than below its centre, see `inclines`.
 """
 
 import math
@@ -50,9 +51,13 @@ from numpy.typing import NDArray
 from mvsim_ros2.compiled import compiled
 from mvsim_ros2.physics.examples import SOME_WHEELS
 from mvsim_ros2.physics.examples import TABLE
+from mvsim_ros2.physics.inclines import rise
 from mvsim_ros2.physics.layout import ALL_WHEELS
 from mvsim_ros2.physics.layout import CARRIED
 from mvsim_ros2.physics.layout import NONE
+from mvsim_ros2.physics.terrain import FLAT
+from mvsim_ros2.physics.terrain import NO_RELIEF
+from mvsim_ros2.physics.terrain import Relief
 from mvsim_ros2.separate import separate
 from mvsim_ros2.world.spec.common import Footprint
 
@@ -94,8 +99,8 @@ def apart(table: Array, one: int, other: int) -> bool:
     return bool(table[one, HIGH] <= low + SLACK)
 
 
-@separate(NO_HEIGHTS, SOME_WHEELS, TABLE)
-def lift(heights: Heights, wheels: Records, pose: Array) -> None:
+@separate(NO_HEIGHTS, NO_RELIEF, SOME_WHEELS, TABLE)
+def lift(heights: Heights, relief: Relief, wheels: Records, pose: Array) -> None:
     """
     Bring the rows of all vehicles to where these stand.
 
@@ -103,20 +108,31 @@ def lift(heights: Heights, wheels: Records, pose: Array) -> None:
     from its underside at the highest corner: the nose of a vehicle that comes up is above the
     edge that it comes to.
 
+    :param relief: the ground that the vehicles can come upon.
     :param wheels: records of all wheels.
     :param pose: shape (V, 6), x y z yaw pitch roll.
     """
+    inclined = False
+    for k in range(len(relief.surfaces)):
+        inclined = inclined or relief.surfaces[k]['kind'] != FLAT
     for k in range(len(heights.parts)):
         part = heights.parts[k]
-        i, row = part['vehicle'], part['row']
+        i, row, up = part['vehicle'], part['row'], part['climb']
         if part['wheel'] >= 0:
-            z = wheels[part['wheel']]['ground']
+            wheel = wheels[part['wheel']]
+            z = wheel['ground']
+            if inclined and up > 0.0:
+                cosine, sine = math.cos(pose[i, 3]), math.sin(pose[i, 3])
+                up += rise(relief, pose[i, 0] + cosine * part['x'] - sine * part['y'],
+                           pose[i, 1] + sine * part['x'] + cosine * part['y'],
+                           pose[i, 3] + wheel['toe'] + wheel['steer'], z, part['half_x'],
+                           part['half_y'], up)
         else:
             along, across = -math.sin(pose[i, 4]), math.cos(pose[i, 4]) * math.sin(pose[i, 5])
             z = (pose[i, 2] + along * part['x'] + across * part['y']
                  + abs(along) * part['half_x'] + abs(across) * part['half_y'])
         heights.table[row, LOW] = z + part['bottom']
-        heights.table[row, STEP] = z + part['bottom'] + part['climb']
+        heights.table[row, STEP] = z + part['bottom'] + up
         heights.table[row, HIGH] = z + part['top']
 
 
@@ -169,6 +185,8 @@ def vehicle_parts(i: int, record: np.void, first: int, wheels: Records,
     chassis['bottom'], chassis['top'] = footprint.zmin, footprint.zmax
     rolling = parts[1:]
     rolling['top'] = 2.0 * wheels['radius']
+    rolling['x'], rolling['y'] = wheels['x'], wheels['y']
+    rolling['half_x'], rolling['half_y'] = wheels['radius'], 0.5 * wheels['width']
     if record['ground'] != CARRIED:
         rolling['climb'] = climbable(wheels, len(wheels) > 2 and bool(
             record['drivetrain'] == ALL_WHEELS or np.all(wheels['side'] != NONE)))

@@ -149,7 +149,7 @@ if NUMBA:
             if relief.active:
                 settle(relief, vehicles, wheel_start, wheels, pose)
             if len(heights.table) > 0:
-                lift(heights, wheels, pose)
+                lift(heights, relief, wheels, pose)
             if physical:
                 wrong = drive_physical(
                     dt, gravity, vehicles, wheel_start, wheels, pids, pose, twist, motion,

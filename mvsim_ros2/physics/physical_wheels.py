@@ -51,6 +51,7 @@ from mvsim_ros2.physics.resistance import EDGE
 from mvsim_ros2.physics.resistance import spin_damping
 from mvsim_ros2.physics.step_columns import ARM_ACROSS
 from mvsim_ros2.physics.step_columns import ARM_ALONG
+from mvsim_ros2.physics.step_columns import BRAKING
 from mvsim_ros2.physics.step_columns import DAMP
 from mvsim_ros2.physics.step_columns import DIR_X
 from mvsim_ros2.physics.step_columns import DIR_Y
@@ -78,7 +79,8 @@ from mvsim_ros2.physics.step_columns import SPIN
 from mvsim_ros2.physics.step_columns import YIELD
 from mvsim_ros2.physics.step_columns import Z_X
 from mvsim_ros2.physics.step_columns import Z_Y
-from mvsim_ros2.physics.tied_solve import brake_of_step
+from mvsim_ros2.physics.tied_solve import braked
+from mvsim_ros2.physics.tied_solve import UNKNOWN
 from mvsim_ros2.physics.tyres.choice import CLAY
 from mvsim_ros2.physics.tyres.choice import ELLIPSE
 from mvsim_ros2.physics.tyres.choice import WARD_IAGNEMMA
@@ -159,7 +161,7 @@ def prepare(
         row[Z_X], row[Z_Y] = wheel['slip_x'], wheel['slip_y']
         row[SLIDE_X] = roll - (cosine * hub_x + sine * hub_y)
         row[SLIDE_Y] = sine * hub_x - cosine * hub_y
-        row[SPIN] = wheel['omega']
+        row[SPIN], row[BRAKING] = wheel['omega'], UNKNOWN
         wheel['velocity_x'], wheel['velocity_y'] = hub_x, hub_y
 
 
@@ -211,10 +213,11 @@ def resist(dt: float, wheel: np.void, held: bool, tied: bool, values: Array,
     momentum = wheel['inertia'] * wheel['omega'] + dt * wheel['torque']
     if wheel['brake'] > 0.0 and not (held or tied):
         along = radius * row[SPIN] - row[SLIDE_X]
-        brake = brake_of_step(
-            momentum - dt * radius * (push - grip * along), dt * wheel['brake'])
-        held = brake == 0.0
-        momentum -= brake
+        state = braked(row[BRAKING], momentum - dt * radius * (push - grip * along),
+                       dt * wheel['brake'], row[SPIN])
+        row[BRAKING] = state
+        held = abs(state) != 1.0
+        momentum -= state * dt * wheel['brake']
     if tied or not held:
         inertia = wheel['inertia'] + dt * spin_damping(
             wheel['damping'], row[ROLLING], wheel['tyre'] == WARD_IAGNEMMA, wheel['tyre_values'],

@@ -183,7 +183,8 @@ class Space:
         return body
 
     def add_block(
-            self, block: BlockSpec, footprint: Footprint, pose: Pose, gravity: float) -> Any:
+            self, block: BlockSpec, parts: Sequence[Footprint], pose: Pose, gravity: float,
+            ) -> Any:
         """
         Return a new body for a block that can be touched.
 
@@ -191,6 +192,7 @@ class Space:
         its origin as long as the block is wide. A block that has rested for 0.5 s sleeps and
         costs nothing until something touches it.
 
+        :param parts: of its solid; one where it can be pushed.
         :raises PhysicsError: where the engine cannot make it.
         """
         what = f'block {block.name!r}'
@@ -198,12 +200,12 @@ class Space:
             pose, block.linear_damping, block.angular_damping, what, block.source,
             self.world.CreateKinematicBody if block.animation is not None
             else self.world.CreateStaticBody if block.static else self.world.CreateDynamicBody)
-        polygon = footprint.polygon
-        self._add_polygon(
-            body, polygon, block.mass / area(polygon), block.lateral_friction, block.restitution,
-            SKIN, what, block.source)
+        for part in parts:
+            self._add_polygon(
+                body, part.polygon, block.mass / area(part.polygon), block.lateral_friction,
+                block.restitution, SKIN, what, block.source)
         if not block.static and block.animation is None:
-            reach = max(x * x + y * y for x, y in polygon) ** 0.5
+            reach = max(x * x + y * y for x, y in parts[0].polygon) ** 0.5
             for end in (reach, -reach):
                 self.world.CreateFrictionJoint(
                     bodyA=self._ground, bodyB=body, localAnchorA=(0.0, 0.0),

@@ -45,6 +45,7 @@ from mvsim_ros2.physics.heights import PART
 from mvsim_ros2.physics.heights import STEP
 from mvsim_ros2.physics.heights import tell_apart
 from mvsim_ros2.physics.heights import vehicle_parts
+from mvsim_ros2.physics.inclines import solid_parts
 from mvsim_ros2.physics.space import Space
 from mvsim_ros2.physics.vehicles import Vehicles
 from mvsim_ros2.world.spec.actor import ActorSpec
@@ -134,13 +135,16 @@ class Storeys:
             if body is not None:
                 footprint = block_footprint(spec, self._footprints.get(spec.name))
                 z, told = float(self._blocks.pose[i, 2]), spec.animation is not None
-                row = self._add_row(
-                    z + footprint.zmin, z + footprint.zmax, spec.static or told,
-                    _STANDING if spec.static or told else len(self._vehicles) + i)
-                self._fixtures += [(fixture, row) for fixture in body.fixtures]
-                if told:
-                    moving.append((row, footprint.zmin, footprint.zmax))
-                    who.append(i)
+                carries = spec.static or told
+                for fixture, part in zip(
+                        body.fixtures, solid_parts(spec, footprint), strict=True):
+                    row = self._add_row(
+                        z + part.zmin, z + part.zmax, carries,
+                        _STANDING if carries else len(self._vehicles) + i)
+                    self._fixtures.append((fixture, row))
+                    if told:
+                        moving.append((row, part.zmin, part.zmax))
+                        who.append(i)
         return np.array(moving).reshape(-1, 3), np.array(who, np.int64)
 
     def _add_figures(self, figures: Figures) -> tuple[Array, NDArray[np.int64]]:

@@ -37,6 +37,7 @@ from mvsim_ros2.physics.examples import SOME_WHEELS
 from mvsim_ros2.physics.examples import TABLE
 from mvsim_ros2.physics.layout import LEFT
 from mvsim_ros2.physics.layout import RIGHT
+from mvsim_ros2.physics.step_columns import BRAKING
 from mvsim_ros2.physics.step_columns import DRAG
 from mvsim_ros2.physics.step_columns import EASE
 from mvsim_ros2.physics.step_columns import FREE_SPIN
@@ -50,15 +51,27 @@ Array = NDArray[np.float64]
 Records = NDArray[np.void]
 
 
-@compiled
-def brake_of_step(momentum: float, brake: float) -> float:
-    """
-    Return the angular momentum that a brake takes in a step [N m s]; 0 where it stops the wheel.
+UNKNOWN, STOPPED = 2.0, 3.0  # values of BRAKING; else the sign of the spin, 0 where it may stand
 
-    :param momentum: of the wheel at the end of the step if it stood, without its brake.
-    :param brake: the most that it can take.
+
+@compiled
+def braked(state: float, momentum: float, brake: float, spin: float) -> float:
     """
-    return 0.0 if abs(momentum) <= brake else math.copysign(brake, momentum)
+    Return the sign of what a brake takes in a step, 0 or `STOPPED` where the wheel stands.
+
+    A wheel that would turn the other way after what its brake took stands, and for the rest of
+    the iteration: else it could go to and fro between both ways, and end with a brake that pushes.
+
+    :param state: what was returned in the pass before; `UNKNOWN` in the first one.
+    :param momentum: of the wheel at the end of the step if it stood, without its brake.
+    :param brake: the most that it can take [N m s].
+    :param spin: found in the pass before [rad/s].
+    """
+    if state == STOPPED:
+        return STOPPED
+    if abs(state) == 1.0:
+        return state if state * spin > 0.0 else STOPPED
+    return 0.0 if abs(momentum) <= brake else math.copysign(1.0, momentum)
 
 
 @separate(0.0, SOME_WHEELS, False, TABLE)
@@ -76,6 +89,7 @@ def tie(dt: float, wheels: Records, held: bool, known: Array) -> None:
     """
     for side in (LEFT, RIGHT):
         momentum, inertia, grips, along, brake, radius = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+        state, spin = UNKNOWN, 0.0
         for k in range(len(wheels)):
             wheel, row = wheels[k], known[k]
             if wheel['side'] == side:
@@ -85,11 +99,12 @@ def tie(dt: float, wheels: Records, held: bool, known: Array) -> None:
                 inertia += row[EASE]
                 grips += row[GRIP]
                 brake += dt * wheel['brake']
+                state, spin = row[BRAKING], row[SPIN]
         stands = held
         if brake > 0.0:
-            taken = brake_of_step(momentum + dt * radius * grips * along, brake)
-            stands = stands or taken == 0.0
-            momentum -= taken
+            state = braked(state, momentum + dt * radius * grips * along, brake, spin)
+            stands = stands or abs(state) != 1.0
+            momentum -= state * brake
         free, drag = 0.0, 0.0
         if not stands:
             total = inertia + dt * radius * radius * grips
@@ -98,5 +113,6 @@ def tie(dt: float, wheels: Records, held: bool, known: Array) -> None:
             wheel, row = wheels[k], known[k]
             if wheel['side'] == side:
                 row[FREE_SPIN], row[EASE], row[DRAG] = free, 0.0, drag
+                row[BRAKING] = state
                 row[PUSH] += row[GRIP] * radius * free
                 row[GRIP] *= 1.0 - radius * drag

@@ -47,6 +47,7 @@ from mvsim_ros2.physics.body_view import view
 from mvsim_ros2.physics.collisions import is_near_another
 from mvsim_ros2.physics.heights import lift
 from mvsim_ros2.physics.heights import NO_HEIGHTS
+from mvsim_ros2.physics.inclines import solid_parts
 from mvsim_ros2.physics.kernel import drive
 from mvsim_ros2.physics.kernel import impose
 from mvsim_ros2.physics.kernel import observe
@@ -162,10 +163,10 @@ class PhysicsWorld:
 
     def _insert_block(self, spec: BlockSpec) -> None:
         footprint = block_footprint(spec, self._footprints.get(spec.name))
-        pose = self._around.first_pose(spec, footprint)
-        body = None
+        pose, body = self._around.first_pose(spec, footprint), None
         if not spec.intangible:
-            body = self._space.add_block(spec, footprint, pose, self.gravity)
+            parts = solid_parts(spec, footprint) if self.mode == PHYSICAL else (footprint,)
+            body = self._space.add_block(spec, parts, pose, self.gravity)
             self._space.place(body, pose, velocity_of_centre(body, pose, spec.init_twist))
         self.blocks.add(spec, body, pose)
         self._around.block_came(spec, pose, body, self.steps)
@@ -233,7 +234,7 @@ class PhysicsWorld:
         if self._around.relief is not None:
             settle(self._around.relief, a.records, v.wheel_start, v.wheels, a.pose)
         if self._around.heights is not None:
-            lift(self._around.heights, v.wheels, a.pose)
+            lift(self._around.heights, self._around.relief or NO_RELIEF, v.wheels, a.pose)
         wrong = (drive_physical if physical else drive)(
             dt, self.gravity, a.records, v.wheel_start, v.wheels, a.pids, a.pose, a.twist_body,
             a.motion, a.wrench, self._regions)
