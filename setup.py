@@ -38,10 +38,9 @@ EXTRAS = {
     'images': ['Pillow', 'PyYAML'],
     'meshes': ['pycollada', 'scipy', 'trimesh'],
     # Where there are no wheels of these, own code does the same, slower.
-    'raycast': ['embreex; platform_machine == "x86_64"'],
+    'raycast': ['embreex>=4.4,<5; platform_machine == "x86_64"'],
     'render': ['moderngl'],
     'video': ['av'],
-    'rays': ['embreex>=4.4,<5; platform_machine == "x86_64"'],
 }
 TEST = [
     'flake8-blind-except',
