@@ -155,3 +155,17 @@ def test_the_package_imports_without_optional_packages(project: Path) -> None:
     alone = subprocess.run(
         [sys.executable, '-c', ALONE], cwd=project, capture_output=True, text=True)
     assert alone.returncode == 0, alone.stderr
+
+
+LEAN = f"""
+import sys
+import {PACKAGE}
+{PACKAGE}.Simulation.from_file('worlds/two_robots.world.xml').step(40)
+print(*sorted({{name.partition('.')[0] for name in sys.modules}}))
+"""
+
+
+def test_planar_lidars_load_neither_meshes_nor_graphics(project: Path) -> None:
+    lean = subprocess.run(
+        [sys.executable, '-c', LEAN], cwd=project, capture_output=True, text=True, check=True)
+    assert not {'collada', 'embreex', 'moderngl', 'trimesh'} & set(lean.stdout.split())

@@ -88,8 +88,8 @@ def add_vehicle(parts: Parts, vehicle: VehicleSpec, row: int, first_wheel: int,
     :param first_wheel: row of its first wheel among all wheels.
     :param outline: of its meshes, where the chassis takes its shape from them.
     """
-    thing = parts.thing(vehicle.name, 'vehicle', row, True, row)
     chassis, wheels = vehicle.dynamics.chassis, vehicle.dynamics.wheels
+    thing = parts.thing(vehicle.name, 'vehicle', row, True, row, chassis.reflectivity)
     linked = {wheel.linked_yaw: i for i, wheel in enumerate(wheels) if wheel.linked_yaw}
     shown = False
     for visual in vehicle.visuals:
@@ -144,7 +144,8 @@ def add_block(parts: Parts, block: BlockSpec, body: int, outline: Footprint | No
     :param outline: of its meshes, where it takes its shape from them.
     """
     moving = block.moves or block.animation is not None
-    thing = parts.thing(block.name, _label_of(block), body, moving)
+    thing = parts.thing(block.name, _label_of(block), body, moving,
+                        reflectivity=block.reflectivity)
     shown = False
     for visual in block.visuals:
         mesh = _mesh_of(visual)

@@ -95,7 +95,7 @@ def build_scene(world: WorldSpec, footprints: Mapping[str, Footprint] = _NO_FOOT
             body = body_of.get(id(element), -1)
             floor = isinstance(element, HorizontalPlaneSpec)
             thing = parts.thing(f'element {element.name}', 'ground' if floor else 'wall', body,
-                                body >= 0)
+                                body >= 0, reflectivity=element.reflectivity)
             if isinstance(element, HorizontalPlaneSpec):
                 add_floor(parts, thing, element)
             elif isinstance(element, VerticalPlaneSpec):

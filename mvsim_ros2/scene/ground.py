@@ -85,7 +85,7 @@ def add_terrain(parts: Parts, spec: ElevationMapSpec) -> None:
     if spec.heights is None:
         return
     texture = texture_of(spec.texture_image)
-    thing = parts.thing(f'element {spec.name}', 'terrain')
+    thing = parts.thing(f'element {spec.name}', 'terrain', reflectivity=spec.reflectivity)
     coloured = texture is not None or spec.heights.colours is not None
     parts.add(thing, _surface(spec, spec.heights, texture),
               matrix(place=(spec.heights.x_min, spec.heights.y_min, 0.0)),

@@ -29,12 +29,15 @@
 
 from dataclasses import dataclass
 from dataclasses import field
+from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.scene.motion import Motion
 from mvsim_ros2.scene.scene import Lighting
+from mvsim_ros2.scene.scene import Material
 from mvsim_ros2.scene.scene import Mesh
 from mvsim_ros2.scene.scene import Scene
 from mvsim_ros2.world.spec.common import Colour
@@ -53,6 +56,7 @@ class Thing:
     body: int = -1  # row among vehicles, then blocks, then figures; -1 stands in the world
     moving: bool = False
     owner: int = -1  # row of the vehicle
+    reflectivity: float = Material.reflectivity  # of all its surfaces
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,10 +82,10 @@ class Parts:
     names: list[str] = field(default_factory=lambda: [''])
 
     def thing(self, name: str, label: str, body: int = -1, moving: bool = False,
-              owner: int = -1) -> Thing:
+              owner: int = -1, reflectivity: float = Material.reflectivity) -> Thing:
         """Return a new thing."""
         self.names.append(name)
-        return Thing(len(self.names) - 1, label, body, moving, owner)
+        return Thing(len(self.names) - 1, label, body, moving, owner, reflectivity)
 
     def add(self, thing: Thing, mesh: Mesh, local: Array, colour: Colour = WHITE,
             mount: Mount | None = None, sensor: str = '') -> None:
@@ -93,6 +97,8 @@ class Parts:
         """
         if not len(mesh.faces):
             return
+        if thing.reflectivity != Material.reflectivity:
+            mesh = _reflecting(mesh, thing.reflectivity)
         self.mesh.append(self.meshes.setdefault(mesh, len(self.meshes)))
         self.local.append(local)
         self.colour.append(colour)
@@ -118,6 +124,13 @@ class Parts:
                    np.array([mount.wheel for mount in mounts], np.int64),
                    np.array([mount.place for mount in mounts], float).reshape(-1, 3),
                    np.array([mount.spins for mount in mounts], bool)))
+
+
+@lru_cache(maxsize=256)
+def _reflecting(mesh: Mesh, reflectivity: float) -> Mesh:
+    """Return a mesh with another reflectivity; the arrays are the same."""
+    return replace(mesh, materials=tuple(
+        replace(material, reflectivity=reflectivity) for material in mesh.materials))
 
 
 def matrix(rotation: Array | None = None, place: tuple[float, float, float] = (0.0, 0.0, 0.0),

@@ -76,7 +76,8 @@ def add_walls(parts: Parts, walls: Iterable[WallsSpec]) -> None:
             local[:2, 0], local[:2, 1] = corners[1] - corners[0], corners[3] - corners[0]
             local[2, 2] = outline.zmax - outline.zmin
             local[:3, 3] = *corners[0], outline.zmin
-            parts.add(parts.thing(outline.name, 'wall'), unit_box(), local, spec.color)
+            thing = parts.thing(outline.name, 'wall', reflectivity=spec.reflectivity)
+            parts.add(thing, unit_box(), local, spec.color)
 
 
 def add_plane(parts: Parts, thing: Thing, plane: VerticalPlaneSpec) -> None:

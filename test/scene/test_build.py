@@ -244,3 +244,23 @@ def test_building_again_makes_no_mesh_again(shared):
     footprints = world_footprints(world)
     once, again = build_scene(world, footprints), build_scene(world, footprints)
     assert [id(mesh) for mesh in once.meshes] == [id(mesh) for mesh in again.meshes]
+
+
+@pytest.mark.parametrize('thing', [
+    pytest.param('<block name="b"><init_pose>1 0 0</init_pose>{}</block>', id='block'),
+    pytest.param('<walls><shape><pt>0 0</pt><pt>1 0</pt></shape>{}</walls>', id='wall'),
+    pytest.param('<element class="horizontal_plane">{}</element>', id='floor'),
+    pytest.param('<element class="vertical_plane"><x0>0</x0><x1>2</x1>{}</element>',
+                 id='vertical plane'),
+    pytest.param(ROBOT.replace('<chassis', '<chassis reflectivity="0.9"'), id='vehicle')])
+def test_reflectivity(world_of, thing):
+    scene = build_scene(world_of(thing.format('<reflectivity>0.9</reflectivity>')))
+    assert {material.reflectivity for mesh in scene.meshes for material in mesh.materials} == {0.9}
+
+
+def test_things_that_reflect_alike_share_their_mesh(world_of):
+    scene = build_scene(world_of(''.join(
+        f'<block name="b{i}"><init_pose>{i} 0 0</init_pose><reflectivity>{share}</reflectivity>'
+        '</block>' for i, share in enumerate((0.5, 0.9, 0.9, 0.1)))))
+    assert scene.mesh.tolist() == [0, 1, 1, 2]
+    assert len({id(mesh.vertices) for mesh in scene.meshes}) == 1

@@ -31,6 +31,7 @@ from collections.abc import Callable
 import math
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from mvsim_ros2.errors import WorldFileError
@@ -123,10 +124,14 @@ def test_pose_of_a_laser(load: Load, inside: str, pose: Pose) -> None:
     assert world.sensors[0].pose == pose
 
 
-def test_camera_keeps_its_optical_pose(load: Load) -> None:
+def test_camera_looks_ahead_upright(load: Load) -> None:
     camera = load('<sensor class="camera" name="s"/>').sensors[0]
     assert isinstance(camera, CameraSpec)
-    assert camera.pose == Pose(0, 0, 0.5, math.pi / 2, 0, math.pi / 2)
+    assert camera.pose == Pose(0, 0, 0.5, -math.pi / 2, 0, -math.pi / 2)
+    right, down, ahead = camera.pose.matrix[:3, :3].T
+    np.testing.assert_allclose(ahead, (1, 0, 0), atol=1e-12)
+    np.testing.assert_allclose(right, (0, -1, 0), atol=1e-12)
+    np.testing.assert_allclose(down, (0, 0, -1), atol=1e-12)
 
 
 def test_keyframes_and_waypoints(load: Load) -> None:

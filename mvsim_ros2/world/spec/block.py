@@ -35,6 +35,7 @@ from mvsim_ros2.world.spec.common import Colour
 from mvsim_ros2.world.spec.common import GeometrySpec
 from mvsim_ros2.world.spec.common import Polygon
 from mvsim_ros2.world.spec.common import PublishSpec
+from mvsim_ros2.world.spec.common import reflects
 from mvsim_ros2.world.spec.common import Source
 from mvsim_ros2.world.spec.common import VisualSpec
 from mvsim_ros2.world.spec.fields import tag
@@ -68,6 +69,7 @@ class BlockSpec:
         'float', 0.5, minimum=0, doc='friction coefficient of contacts with other bodies')
     restitution: float = tag('float', 0.01, minimum=0, maximum=1, doc='bounce of contacts')
     color: Colour = tag('colour', (0.0, 0.0, 1.0, 1.0), doc='colour')
+    reflectivity: float = reflects()
     static: bool = tag('bool', False, doc='true: it never moves')
     intangible: bool = tag(
         'bool', False, doc='true: no collisions and no echo of planar scanners')

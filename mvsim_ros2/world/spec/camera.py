@@ -34,8 +34,9 @@ from mvsim_ros2.world.spec.fields import tag
 from mvsim_ros2.world.spec.sensor import sensor_pose
 from mvsim_ros2.world.spec.sensor import SensorSpec
 
+# The original's default (yaw 90, roll 90) looks ahead too, with the picture upside down.
 _OPTICAL_HALF_METRE_UP = Pose(
-    0.0, 0.0, 0.5, 1.5707963267948966, 0.0, 1.5707963267948966)
+    0.0, 0.0, 0.5, -1.5707963267948966, 0.0, -1.5707963267948966)
 _RGB_IN_DEPTH = Pose(0.0, 0.0, 0.0, -1.5707963267948966, 0.0, -1.5707963267948966)
 
 

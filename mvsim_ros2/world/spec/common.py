@@ -50,6 +50,14 @@ def colour(text: str) -> Colour:
     return red / 255, green / 255, blue / 255, alpha / 255
 
 
+def reflects(attribute: bool = False) -> float:
+    """Return the field `reflectivity` of a thing; `attribute` as in `tag`."""
+    field: float = tag(
+        'float', 0.5, attribute=attribute, minimum=0, maximum=1,
+        doc='share of the light of a LiDAR that comes back')
+    return field
+
+
 @dataclass(frozen=True)
 class Source:
     """Place in a world file."""

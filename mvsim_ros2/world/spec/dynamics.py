@@ -34,6 +34,7 @@ from mvsim_ros2.world.spec.actuators import MotorSpec
 from mvsim_ros2.world.spec.common import Colour
 from mvsim_ros2.world.spec.common import colour
 from mvsim_ros2.world.spec.common import Polygon
+from mvsim_ros2.world.spec.common import reflects
 from mvsim_ros2.world.spec.common import Source
 from mvsim_ros2.world.spec.controller import Controller
 from mvsim_ros2.world.spec.controller import CONTROLLERS
@@ -59,6 +60,7 @@ class ChassisSpec:
     zmin: float = tag('float', 0.05, unit='m', attribute=True, doc='lower side')
     zmax: float = tag('float', 0.6, unit='m', attribute=True, doc='upper side')
     color: Colour = tag('colour', (1.0, 0.0, 0.0, 1.0), attribute=True, doc='colour')
+    reflectivity: float = reflects(attribute=True)
     linear_damping: float | None = tag(
         'float', None, unit='1/s', attribute=True, minimum=0,
         doc='damping of the velocity; without it 0.1 in mode `mvsim`, 0 in mode `physical`')

@@ -35,6 +35,7 @@ from mvsim_ros2.world.spec.common import Colour
 from mvsim_ros2.world.spec.common import colour
 from mvsim_ros2.world.spec.common import Point
 from mvsim_ros2.world.spec.common import PublishSpec
+from mvsim_ros2.world.spec.common import reflects
 from mvsim_ros2.world.spec.common import Resource
 from mvsim_ros2.world.spec.common import Source
 from mvsim_ros2.world.spec.fields import tag
@@ -124,6 +125,7 @@ class ElevationMapSpec(ElementSpec):
     texture_extension_y: float = tag(
         'float', 0.0, unit='m', minimum=0, doc='width of the texture, 0 fits it to the map')
     mesh_color: Colour = tag('colour', colour('#a0e0a0'), doc='colour')
+    reflectivity: float = reflects()
     model_split_size: float = tag('float', 0.0, unit='m', acts=False, doc='tile size')
     apply_kernel: tuple[tuple[float, ...], ...] | None = tag(
         'matrix', None, doc='square filter with sum 1 that smooths the heights')
@@ -139,6 +141,7 @@ class PlaneSpec(ElementSpec):
         doc='pose of the frame that the numbers below are in')
     z: float = tag('float', 0.0, unit='m', doc='height of the plane, or of the foot of a wall')
     color: Colour = tag('colour', colour('#a0a0a0ff'), doc='colour')
+    reflectivity: float = reflects()
     enable_shadows: bool = tag('bool', True, acts=False, doc='casts and receives shadows')
     cull_face: str = tag(
         'text', 'NONE', choices=('NONE', 'FRONT', 'BACK'),
@@ -267,6 +270,7 @@ class WallsSpec:
         'float', 0.1, name='wallThickness', unit='m', above=0, doc='thickness')
     wall_height: float = tag('float', 2.0, name='wallHeight', unit='m', above=0, doc='height')
     color: Colour = tag('colour', colour('#323232'), doc='colour')
+    reflectivity: float = reflects()
     scale: float = tag('float', 1.0, acts=False, doc='not used, as in the original')
     shape: tuple[Point, ...] = tag('segments', (), unit='m', doc='ends of the segments')
     source: Source = Source()
