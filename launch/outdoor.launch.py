@@ -57,6 +57,6 @@ def generate_launch_description() -> LaunchDescription:
         IncludeLaunchDescription(
             PythonLaunchDescriptionSource(
                 PathJoinSubstitution([share, 'launch', 'mvsim.launch.py'])),
-            launch_arguments=[(name, LaunchConfiguration(name))
-                              for name in ('world', 'rviz_config_file')]),
+            launch_arguments=[('world', LaunchConfiguration('world')),
+                              ('rviz_config_file', LaunchConfiguration('rviz_config_file'))]),
     ])

@@ -82,9 +82,10 @@ def number(low: float = -math.inf, high: float = math.inf) -> Callable[[str], fl
         except ValueError:
             value = math.nan
         if not low < value < high:
-            between = '' if math.isinf(low) else (
-                f' above {low:g}' if math.isinf(high) else f' between {low:g} and {high:g}')
-            raise argparse.ArgumentTypeError(f'{text!r} is no number{between}')
+            kind = 'finite number' if math.isinf(low) else (
+                f'number above {low:g}' if math.isinf(high) else
+                f'number between {low:g} and {high:g}')
+            raise argparse.ArgumentTypeError(f'{text!r} is no {kind}')
         return value
     return read
 

@@ -37,6 +37,8 @@ import math
 
 from mvsim_ros2.compiled import compiled
 
+STILL = 1e-150  # m/s; the square of a lesser speed is lost
+
 
 @compiled
 def symmetric(roll: float, along: float, floor: float) -> float:
@@ -90,7 +92,7 @@ def vector(roll: float, along: float, across: float, floor: float) -> tuple[floa
     :param floor: speed below which the slips fade [m/s]; 0 for none.
     """
     scale = max(math.sqrt(along * along + across * across), abs(roll), floor)
-    if scale > 0.0:
+    if scale > STILL:
         return (roll - along) / scale, -across / scale
     return 0.0, 0.0
 
