@@ -100,7 +100,9 @@ class BvhTree:
             links=np.concatenate([empty.links, *links]),
             corners=np.concatenate([empty.corners, *(part[2] for part in parts)]),
             face=np.concatenate([empty.face, *(part[3] for part in parts)]),
-            root=first_node[mesh].astype(np.int32), masks=masks)
+            root=first_node[mesh].astype(np.int32),
+            # no ray may look into a mesh without triangles: its tree has no leaf
+            masks=np.where(np.diff(first_face)[mesh] > 0, masks, 0).astype(np.uint32))
 
     def place(self, rows: Numbers, forward: Array, steps: Numbers) -> None:
         """

@@ -62,7 +62,7 @@ def build(boxes: Array) -> tuple[Array, NDArray[np.int32], Numbers]:
     used = _divide(np.ascontiguousarray(boxes), nodes, links, order,
                    np.zeros((2, _BINS, 7)), np.zeros((DEPTH, 4), np.int64)) if count else 1
     if not count:
-        nodes[0] = [1, 1, 1, -1, -1, -1]  # nothing is inside
+        nodes[0] = [1, 1, 1, -1, -1, -1]  # nothing is inside: not to be walked through
     return nodes[:used], links[:used], order
 
 

@@ -68,7 +68,7 @@ def walk(target: Target, block: Block, count: int, nearest: float, farthest: flo
         best = farthest
         found[n, column.INSTANCE] = found[n, column.FACE] = -1
         hits[n, column.DISTANCE] = math.inf
-        top_stack[0], top_height = 0, 1
+        top_stack[0], top_height = 0, min(1, top_nodes.shape[0])
         while top_height > 0:
             top_height -= 1
             top = top_stack[top_height]

@@ -28,6 +28,7 @@
 """Rays in scenes whose distances are known in closed form, by both ray casters."""
 
 from collections.abc import Callable
+from dataclasses import replace
 import gc
 from typing import Any
 import weakref
@@ -240,6 +241,15 @@ def test_an_empty_scene_is_the_sky(backend: str, mesh_scene: MakeScene) -> None:
     hits = RayScene(mesh_scene(), backend).cast(np.zeros(3), [1.0, 0.0, 0.0])
     assert hits.distance.tolist() == [np.inf]
     assert hits.instance.tolist() == [-1]
+
+
+@pytest.mark.parametrize('backend', BACKENDS)
+def test_a_mesh_without_triangles_is_not_seen(
+        backend: str, cube: Mesh, mesh_scene: MakeScene, at: Place) -> None:
+    nothing = replace(cube, faces=cube.faces[:0], face_material=cube.face_material[:0])
+    rays = RayScene(mesh_scene((nothing, at()), (cube, at(5.0))), backend)
+    hits = rays.cast([[-3.0, 0.1, 0.2], [-3.0, 0.1, 0.2]], [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
+    assert hits.instance.tolist() == [1, -1]
 
 
 @pytest.mark.parametrize('backend', BACKENDS)
