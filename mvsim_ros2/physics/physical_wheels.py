@@ -43,6 +43,7 @@ from mvsim_ros2.physics.caster import TRAIL
 from mvsim_ros2.physics.relaxation import LENGTH
 from mvsim_ros2.physics.relaxation import remembered
 from mvsim_ros2.physics.relaxation import secant
+from mvsim_ros2.physics.relaxation import SHORTEST
 from mvsim_ros2.physics.relaxation import standing_damping
 from mvsim_ros2.physics.relaxation import STANDS
 from mvsim_ros2.physics.relaxation import STIFFNESS
@@ -138,6 +139,7 @@ def prepare(
         row[KIND], row[FRICTION], row[ROLLING] = kind, friction, rolling
         row[LIMIT] = row[LIMIT_ACROSS] = friction * load
         row[SOIL] = row[SOIL_DRAG] = row[SHARE] = 0.0
+        row[DAMP] = standing_damping(load, length, gravity, speed) if load > 0.0 else 0.0
         if load > 0.0 and kind >= ELLIPSE:
             tyres = wheel['tyres']
             if kind >= CLAY:
@@ -149,15 +151,15 @@ def prepare(
                 limit, across = firm_limits(kind, laws[k], friction, load / tyres)
                 row[LIMIT], row[LIMIT_ACROSS] = tyres * limit, tyres * across
             row[SHARE] = min(speed / STANDS, 1.0)
-            part = remembered(
-                min(row[LIMIT], row[LIMIT_ACROSS]), STIFFNESS * load,
-                math.sqrt(wheel['slip_x'] * wheel['slip_x']
-                          + wheel['slip_y'] * wheel['slip_y']), speed)
+            least = min(row[LIMIT], row[LIMIT_ACROSS])
+            slip = math.sqrt(wheel['slip_x'] * wheel['slip_x']
+                             + wheel['slip_y'] * wheel['slip_y'])
+            part = remembered(least, STIFFNESS * load, slip, speed)
             wheel['slip_x'] *= part
             wheel['slip_y'] *= part
+            length *= max(unslipped(least, STIFFNESS * load, part * slip), SHORTEST)
         row[MEMORY] = 1.0 / (1.0 + dt * speed / length)
         row[YIELD] = dt / length * row[MEMORY]
-        row[DAMP] = standing_damping(load, length, gravity, speed) if load > 0.0 else 0.0
         row[Z_X], row[Z_Y] = wheel['slip_x'], wheel['slip_y']
         row[SLIDE_X] = roll - (cosine * hub_x + sine * hub_y)
         row[SLIDE_Y] = sine * hub_x - cosine * hub_y
