@@ -40,6 +40,7 @@ from numpy.typing import NDArray
 from mvsim_ros2.compiled import compiled
 from mvsim_ros2.physics.caster import swivelled
 from mvsim_ros2.physics.caster import TRAIL
+from mvsim_ros2.physics.relaxation import LEAST
 from mvsim_ros2.physics.relaxation import LENGTH
 from mvsim_ros2.physics.relaxation import remembered
 from mvsim_ros2.physics.relaxation import secant
@@ -277,12 +278,13 @@ def take_over(wheels: Records, known: Array) -> tuple[float, float, float]:
         load = wheel['normal_load']
         along, across = project(row[F_X], row[F_Y], row[LIMIT], row[LIMIT_ACROSS])
         wheel['omega'] = row[SPIN] + row[EASE] * (row[F_X] - along)
-        wheel['slip_x'], wheel['slip_y'] = row[Z_X], row[Z_Y]
+        part = 1.0
         if row[KIND] < ELLIPSE:
             part = unslipped(row[LIMIT], STIFFNESS * load,
                              math.sqrt(row[Z_X] * row[Z_X] + row[Z_Y] * row[Z_Y]))
-            wheel['slip_x'] *= part
-            wheel['slip_y'] *= part
+        elif min(row[LIMIT], row[LIMIT_ACROSS]) < LEAST:  # what pushes nothing is not deflected
+            part = 0.0
+        wheel['slip_x'], wheel['slip_y'] = part * row[Z_X], part * row[Z_Y]
         if row[SOIL] > 0.0:
             speed = wheel['radius'] * row[SPIN] - row[SLIDE_X]
             along = min(max(along - row[SOIL_DRAG] * speed, -load), load)

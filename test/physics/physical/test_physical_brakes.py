@@ -115,3 +115,16 @@ def test_a_locked_wheel_that_is_let_go_soon_rolls(
         fastest = max(fastest, float((wheels['omega'] * wheels['radius']).max()) - speed)
     assert fastest < 1.5
     assert wheels['omega'] * wheels['radius'] == pytest.approx(speed, rel=0.02)
+
+
+@pytest.mark.parametrize('tyre', [DefaultTyre(mu=0.0), MagicFormulaTyre(D=0.0)],
+                         ids=['default', 'magic_formula'])
+def test_a_tyre_that_pushes_nothing_is_not_deflected(
+        vehicle: Vehicles, physics: Worlds, tyre: Tyre) -> None:
+    """Where it comes upon grip, or to the ground, it pushes off nothing."""
+    world = physics(vehicle('ack', 'raw', friction=tyre, init_twist=(1.0, 0.5, 0.2)),
+                    simul_timestep=0.005, options={'mode': 'physical'})
+    world.vehicles.wheels['omega'] *= -1.0
+    world.step(10)
+    assert not world.vehicles.wheels['slip_x'].any()
+    assert not world.vehicles.wheels['slip_y'].any()
