@@ -80,13 +80,37 @@ def compiled(function: Any = None, /, *, inner: bool = False) -> Any:
     except RuntimeError:  # no writable folder for the cache
         kernel = njit(**options)(function)
     else:
-        # numba looks at the file of the kernel only, not at those of the kernels it calls
         files = getattr(getattr(kernel, '_cache', None), '_cache_file', None)
         if files is not None:
+            # numba looks at the file of the kernel only, not at those of the kernels it calls
             files._source_stamp = _sources()
+            files.save = partial(_save, files)
     if inner:
         _refuse_python(kernel)
     return kernel
+
+
+def _save(files: Any, key: Any, data: Any) -> None:
+    """
+    Keep machine code on disk.
+
+    numba numbers its files by an index that several processes read and write. Two that compile at
+    once, for other arguments or from other sources, then take the same number, and a third one
+    runs code that was made for something else. Here the name of a file says what is in it.
+
+    :param files: of one kernel, in numba.
+    :param key: signature and processor.
+    """
+    content = hashlib.sha256(repr((files._source_stamp, key)).encode()).hexdigest()
+    name = files._data_name(int(content[:16], 16))
+    files._save_data(name, data)
+    overloads = files._load_index() | {key: name}
+    files._save_index(overloads)
+    stem = files._data_name(0)[:-len('0.nbc')]
+    for file in Path(files._cache_path).iterdir():  # of former sources; nobody minds a lost one
+        if (file.name.startswith(stem) and file.suffix == '.nbc'
+                and file.name not in overloads.values()):
+            file.unlink(missing_ok=True)
 
 
 def _refuse_python(kernel: Any) -> None:

@@ -37,7 +37,7 @@ model control with the time constant `response` of the closed loop then asks for
 (D. E. Rivera, M. Morari, S. Skogestad, *Internal model control: PID controller design*, Ind. Eng.
 Chem. Process Des. Dev. 25 (1986) 252, table I), with which the speed follows the command as
 `1 - exp(-t / response)`. The limit of the torque is a share of what the
-tyres hold, and the response is slow enough that a command does not reach it.
+tyres hold and the motor gives, and the response is slow enough that a command does not reach it.
 """
 
 from dataclasses import dataclass
@@ -69,7 +69,7 @@ STEP_TIME = 5.0  # s, of the step of torque
 FASTEST = 10.0  # m/s; the step ends there
 SETTLE_TIME = 0.5  # s, for the loads of the wheels
 STOP_TIME = 3.0  # s, that the trial gives for stopping, and at least for driving
-STEP_SHARE, LIMIT_SHARE = 0.5, 0.8  # of what the tyres hold: the step, and the limit proposed
+STEP_SHARE, LIMIT_SHARE = 0.5, 0.8  # of what tyres and motor can: the step, and the limit proposed
 SLOWEST_RESPONSE = 0.3  # s, proposed
 RESPONSE_SHARE = 0.25  # of the time constant of the vehicle
 ORDINARY_MU = 0.8  # of tyres without a mu
@@ -87,7 +87,7 @@ class Plant:
     """How a vehicle answers to a step of torque."""
 
     torque: float  # of the step [N m]
-    most_torque: float  # that the tyres hold [N m]
+    most_torque: float  # that the tyres hold and the motor gives [N m]
     slope: float  # a: acceleration for the torque [m/s^2/N m]
     decay: float  # b [1/s]
     times: Array  # since the step [s]
@@ -208,7 +208,7 @@ def tune(world: WorldSpec, name: str, physics: str | None = None, torque: float 
 
     :param name: of a vehicle, or of a vehicle class.
     :param physics: mode; None for what the world says.
-    :param torque: of the step [N m]; half of what the tyres hold without one.
+    :param torque: of the step [N m]; half of what tyres and motor can without one.
     :param speed: of the trial [m/s].
     :param response: time constant of the closed loop [s].
     :raises PhysicsError: where there is no such vehicle.
@@ -249,12 +249,17 @@ def identify(world: WorldSpec, vehicle: VehicleSpec, physics: str | None = None,
     """
     Fit a first-order model to the speed after a step of torque.
 
-    Least squares of `v(t) = a torque t - b x(t)` with the way x, the integral of the model.
+    Least squares of `v(t) = a torque t - b x(t)` with the way x, the integral of the model. The
+    limits of a motor are left out: what it cannot give at speed is no damping, and the gains are
+    for what it can.
 
-    :param torque: of each motor [N m]; half of what the tyres hold without one.
+    :param torque: of each motor [N m]; half of what tyres and motor can without one.
     :raises ControllerError: where the vehicle does not move.
     """
-    simulation, handle = _alone(world, vehicle, RawController(), physics, seed)
+    motor = vehicle.dynamics.motor
+    simulation, handle = _alone(
+        world, replace(vehicle, dynamics=replace(vehicle.dynamics, motor=None)), RawController(),
+        physics, seed)
     count = 1
     try:
         handle.set_torques(0.0)
@@ -262,6 +267,8 @@ def identify(world: WorldSpec, vehicle: VehicleSpec, physics: str | None = None,
         count = 2
     simulation.run(SETTLE_TIME)
     most = _most_torque(simulation, handle, count)
+    if motor is not None:
+        most = min(most, motor.max_torque)
     torque = STEP_SHARE * most if torque is None else torque
     simulation.reset()
     simulation.run(SETTLE_TIME)

@@ -70,6 +70,17 @@ def test_log_drives_and_writes(world: str, tmp_path: Path, vehicle: str, command
     assert row['q0x'] > 0.1
 
 
+def test_log_drives_those_that_can(
+        world: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A trailer among others goes without a command; alone or by its name that is an error."""
+    run = ['log', world, '--duration', '0.1', '-o', str(tmp_path / 'logs'), '--twist', '1', '0']
+    assert main(run) == 0
+    warnings = capsys.readouterr().err.splitlines()
+    assert len(warnings) == 2 and all(line.startswith('warning: no command') for line in warnings)
+    assert main([*run, '--vehicle', 'r1', '--vehicle', 'r2']) == 1
+    assert "'r2' does not take a twist" in capsys.readouterr().err
+
+
 def test_log_writes_those_that_start_recording(
         world: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     Path(world).write_text(WORLD.format(

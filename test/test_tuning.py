@@ -37,6 +37,7 @@ from mvsim_ros2.errors import ControllerError
 from mvsim_ros2.tuning import Plant
 from mvsim_ros2.tuning import propose
 from mvsim_ros2.tuning import tune
+from mvsim_ros2.world.spec.actuators import MotorSpec
 from mvsim_ros2.world.spec.controller import FrontSteerPidController
 from mvsim_ros2.world.spec.controller import RawController
 from mvsim_ros2.world.spec.controller import TwistFrontSteerPidController
@@ -49,6 +50,7 @@ from mvsim_ros2.world.spec.dynamics import DifferentialSpec
 from mvsim_ros2.world.spec.dynamics import DrivetrainSpec
 from mvsim_ros2.world.spec.dynamics import DynamicsSpec
 from mvsim_ros2.world.spec.omni import MecanumSpec
+from mvsim_ros2.world.spec.single_track import SingleTrackSpec
 from mvsim_ros2.world.spec.tyre import DefaultTyre
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
 from mvsim_ros2.world.spec.world import WorldSpec
@@ -62,7 +64,9 @@ VEHICLES: dict[str, DynamicsSpec] = {
     'open_rear': AckermannDrivetrainSpec(
         controller=RawController(), drivetrain=DrivetrainSpec(kind='open_rear')),
     'torsen_4wd': AckermannDrivetrainSpec(
-        controller=TwistFrontSteerPidController(), drivetrain=DrivetrainSpec(kind='torsen_4wd'))}
+        controller=TwistFrontSteerPidController(), drivetrain=DrivetrainSpec(kind='torsen_4wd')),
+    'tractor': SingleTrackSpec(
+        controller=TwistFrontSteerPidController(), motor=MotorSpec(500.0, no_load_speed=12.0))}
 
 
 def world(dynamics: DynamicsSpec, damping: float = 0.01, dt: float = 0.005) -> WorldSpec:
@@ -91,6 +95,15 @@ def test_the_plant_of_a_rolling_robot_is_known(dt: float) -> None:
     assert plant.slope == pytest.approx(2.0 / (mass * wheel.radius), rel=0.02)
     assert plant.decay == pytest.approx(2.0 * 0.1 / (mass * wheel.radius ** 2), rel=0.02)
     assert plant.gain == pytest.approx(wheel.radius / 0.1, rel=0.02)
+
+
+def test_a_motor_is_asked_for_no_more_than_it_gives() -> None:
+    """Its limits bound the torque proposed; that it gives less at speed is no damping."""
+    tuning = tune(world(VEHICLES['tractor']), 'r1', 'physical')
+    free = tune(world(replace(VEHICLES['tractor'], motor=None)), 'r1', 'physical')
+    assert tuning.gains.max_torque <= 500.0 < free.gains.max_torque
+    assert tuning.plant.slope == pytest.approx(free.plant.slope, rel=0.02)
+    assert tuning.plant.decay < 0.01
 
 
 def test_gains_are_those_of_internal_model_control() -> None:

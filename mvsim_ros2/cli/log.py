@@ -28,13 +28,19 @@
 """`mvsim_ros2 log`: a run of a world as CSV files."""
 
 import argparse
+import sys
+from typing import TYPE_CHECKING
 
 from mvsim_ros2.cli.options import add_run
 from mvsim_ros2.cli.options import add_world
 from mvsim_ros2.cli.options import Commands
 from mvsim_ros2.cli.options import load
 from mvsim_ros2.cli.options import number
+from mvsim_ros2.errors import ControllerError
 from mvsim_ros2.errors import PhysicsError
+
+if TYPE_CHECKING:
+    from mvsim_ros2.handles import VehicleHandle
 
 
 def add_to(commands: Commands) -> None:
@@ -86,15 +92,27 @@ def run(options: argparse.Namespace) -> int:
         if name not in simulation.vehicles:
             raise PhysicsError(f'{world.path}: there is no vehicle {name!r}, only '
                                f'{", ".join(simulation.vehicles) or "none"}')
-        vehicle = simulation.vehicles[name]
+    refused = [error for name in names if (error := _command(simulation.vehicles[name], options))]
+    if refused and (options.vehicles or len(refused) == len(names)):
+        raise refused[0]
+    for error in refused:  # a trailer among others
+        print(f'warning: no command for it: {error}', file=sys.stderr)
+    with CsvLog(simulation, options.output, names, options.rate) as log:
+        log.run(options.duration)
+    for path in log.paths:
+        print(path)
+    return 0
+
+
+def _command(vehicle: 'VehicleHandle', options: argparse.Namespace) -> ControllerError | None:
+    """Let a vehicle drive as the options say; return why it cannot."""
+    try:
         if options.twist:
             vehicle.set_twist(*options.twist)
         elif options.steering:
             vehicle.set_steering(*options.steering)
         elif options.torque:
             vehicle.set_torques(*options.torque)
-    with CsvLog(simulation, options.output, names, options.rate) as log:
-        log.run(options.duration)
-    for path in log.paths:
-        print(path)
-    return 0
+    except ControllerError as error:
+        return error
+    return None

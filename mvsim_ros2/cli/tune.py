@@ -49,14 +49,14 @@ def add_to(commands: Commands) -> None:
     add_run(command)
     command.add_argument(
         '--torque', type=number(0.0), metavar='T', default=None,
-        help='torque of the step [N m] (default: half of what the tyres hold)')
+        help='torque of the step [N m] (default: half of what tyres and motor can)')
     command.add_argument(
         '--speed', type=number(0.0), metavar='V', default=1.0,
         help='speed at which the gains are tried [m/s] (default: 1)')
     command.add_argument(
         '--response', type=number(0.0), metavar='S', default=None,
         help='time constant of the closed loop [s] (default: a quarter of that of the vehicle, '
-             'at most 0.3 s, as far as the tyres hold)')
+             'at most 0.3 s, as far as tyres and motor can)')
     command.add_argument(
         '-o', '--output', metavar='FILE', default=None, help='figure to write (default: none)')
     command.set_defaults(run=run)

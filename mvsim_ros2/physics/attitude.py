@@ -54,6 +54,7 @@ from mvsim_ros2.physics.terrain import ground_below
 from mvsim_ros2.physics.terrain import HITCH_REACH
 from mvsim_ros2.physics.terrain import NO_RELIEF
 from mvsim_ros2.physics.terrain import Relief
+from mvsim_ros2.physics.terrain import Terrain
 from mvsim_ros2.physics.vehicles import Vehicles
 from mvsim_ros2.separate import separate
 from mvsim_ros2.world.spec.common import Footprint
@@ -133,7 +134,7 @@ def find_ends(vehicles: Vehicles, i: int, footprints: Mapping[str, Footprint]) -
         (record['hitch_x'], record['hitch_y']), (record['end_x'], record['end_y']) = ends
 
 
-def stand(relief: Relief, vehicles: Vehicles, i: int, footprints: Mapping[str, Footprint],
+def stand(terrain: Terrain, vehicles: Vehicles, i: int, footprints: Mapping[str, Footprint],
           ) -> None:
     """
     Put a vehicle on the ground that came from elsewhere.
@@ -148,6 +149,10 @@ def stand(relief: Relief, vehicles: Vehicles, i: int, footprints: Mapping[str, F
         return
     find_ends(vehicles, i, footprints)
     first, last = vehicles.wheel_start[i:i + 2]
+    if _on_level_ground(terrain, vehicles.arrays.records[i], vehicles.wheels[first:last],
+                        vehicles.pose[i]):
+        vehicles.pose[i, [2, 4, 5]] = 0.0
+        return
     for share in (0.125, 0.25, 0.5, 1.0):
         record = vehicles.arrays.records[i:i + 1].copy()
         wheels = vehicles.wheels[first:last].copy()
@@ -155,7 +160,18 @@ def stand(relief: Relief, vehicles: Vehicles, i: int, footprints: Mapping[str, F
                             (('x', 'y'), wheels)):
             for name in names:
                 rows[name] *= share
-        settle(relief, record, np.array([0, last - first]), wheels, vehicles.pose[i:i + 1])
+        settle(terrain.everything, record, np.array([0, last - first]), wheels,
+               vehicles.pose[i:i + 1])
+
+
+def _on_level_ground(terrain: Terrain, record: np.void, wheels: Records, pose: Array) -> bool:
+    """Return whether the ground is at height 0 wherever `settle` would look it up."""
+    x = np.append(wheels['x'], (record['hitch_x'], record['end_x']))
+    y = np.append(wheels['y'], (record['hitch_y'], record['end_y']))
+    reach = float(np.hypot(x, y).max())
+    above = HITCH_REACH if record['ground'] == HITCHED else float(wheels['radius'].max())
+    tilt = abs(math.sin(pose[4])) + abs(math.sin(pose[5]))
+    return terrain.is_level(pose[0], pose[1], reach, pose[2] + reach * tilt + above)
 
 
 @compiled(inner=True)

@@ -40,9 +40,11 @@ from numpy.typing import NDArray
 from mvsim_ros2.compiled import compiled
 from mvsim_ros2.physics.caster import swivelled
 from mvsim_ros2.physics.caster import TRAIL
+from mvsim_ros2.physics.relaxation import LEAST
 from mvsim_ros2.physics.relaxation import LENGTH
 from mvsim_ros2.physics.relaxation import remembered
 from mvsim_ros2.physics.relaxation import secant
+from mvsim_ros2.physics.relaxation import SHORTEST
 from mvsim_ros2.physics.relaxation import standing_damping
 from mvsim_ros2.physics.relaxation import STANDS
 from mvsim_ros2.physics.relaxation import STIFFNESS
@@ -138,6 +140,7 @@ def prepare(
         row[KIND], row[FRICTION], row[ROLLING] = kind, friction, rolling
         row[LIMIT] = row[LIMIT_ACROSS] = friction * load
         row[SOIL] = row[SOIL_DRAG] = row[SHARE] = 0.0
+        row[DAMP] = standing_damping(load, length, gravity, speed) if load > 0.0 else 0.0
         if load > 0.0 and kind >= ELLIPSE:
             tyres = wheel['tyres']
             if kind >= CLAY:
@@ -149,15 +152,15 @@ def prepare(
                 limit, across = firm_limits(kind, laws[k], friction, load / tyres)
                 row[LIMIT], row[LIMIT_ACROSS] = tyres * limit, tyres * across
             row[SHARE] = min(speed / STANDS, 1.0)
-            part = remembered(
-                min(row[LIMIT], row[LIMIT_ACROSS]), STIFFNESS * load,
-                math.sqrt(wheel['slip_x'] * wheel['slip_x']
-                          + wheel['slip_y'] * wheel['slip_y']), speed)
+            least = min(row[LIMIT], row[LIMIT_ACROSS])
+            slip = math.sqrt(wheel['slip_x'] * wheel['slip_x']
+                             + wheel['slip_y'] * wheel['slip_y'])
+            part = remembered(least, STIFFNESS * load, slip, speed)
             wheel['slip_x'] *= part
             wheel['slip_y'] *= part
+            length *= max(unslipped(least, STIFFNESS * load, part * slip), SHORTEST)
         row[MEMORY] = 1.0 / (1.0 + dt * speed / length)
         row[YIELD] = dt / length * row[MEMORY]
-        row[DAMP] = standing_damping(load, length, gravity, speed) if load > 0.0 else 0.0
         row[Z_X], row[Z_Y] = wheel['slip_x'], wheel['slip_y']
         row[SLIDE_X] = roll - (cosine * hub_x + sine * hub_y)
         row[SLIDE_Y] = sine * hub_x - cosine * hub_y
@@ -275,12 +278,13 @@ def take_over(wheels: Records, known: Array) -> tuple[float, float, float]:
         load = wheel['normal_load']
         along, across = project(row[F_X], row[F_Y], row[LIMIT], row[LIMIT_ACROSS])
         wheel['omega'] = row[SPIN] + row[EASE] * (row[F_X] - along)
-        wheel['slip_x'], wheel['slip_y'] = row[Z_X], row[Z_Y]
+        part = 1.0
         if row[KIND] < ELLIPSE:
             part = unslipped(row[LIMIT], STIFFNESS * load,
                              math.sqrt(row[Z_X] * row[Z_X] + row[Z_Y] * row[Z_Y]))
-            wheel['slip_x'] *= part
-            wheel['slip_y'] *= part
+        elif min(row[LIMIT], row[LIMIT_ACROSS]) < LEAST:  # what pushes nothing is not deflected
+            part = 0.0
+        wheel['slip_x'], wheel['slip_y'] = part * row[Z_X], part * row[Z_Y]
         if row[SOIL] > 0.0:
             speed = wheel['radius'] * row[SPIN] - row[SLIDE_X]
             along = min(max(along - row[SOIL_DRAG] * speed, -load), load)

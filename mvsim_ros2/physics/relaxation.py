@@ -40,6 +40,7 @@ from mvsim_ros2.compiled import compiled
 
 LENGTH = 0.2  # relaxation length over the radius of the wheel: half the contact patch
 STIFFNESS = 20.0  # force over load and slip where slip is small; 18.4 for MF on a dry road
+SHORTEST = 0.01  # share of the relaxation length that a sliding tyre keeps at least
 LEAST = 1e-12  # N; a smaller friction limit is none
 STANDS = 0.3  # m/s; a wheel slower than that has begun to be a brush, whatever its tyre
 DAMPED = 1.0  # m/s; at this speed the damping of the standing tyre has faded
@@ -73,7 +74,8 @@ def unslipped(limit: float, stiffness: float, slip: float) -> float:
     Return the share of a slip that the brush keeps as deflection: all until all of it slides.
 
     More than that does not deflect it further; else a vehicle that has slid to a stop would be
-    thrown back.
+    thrown back. A tyre with its own curve keeps the slip, and has that share of its relaxation
+    length: it is laid down anew the sooner, the more of it slides.
     """
     if limit < LEAST:
         return 0.0

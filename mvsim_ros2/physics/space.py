@@ -133,9 +133,10 @@ class Space:
         """Return a new body that never moves, with one solid for each outline."""
         body = self.world.CreateStaticBody()
         for outline in outlines:
-            self._add_polygon(body, outline.polygon, 0.0, outline.friction, outline.restitution,
-                              skin, f'wall {outline.name!r}', outline.source)
-            self.spans.append((body.fixtures[-1], outline.zmin, outline.zmax))
+            fixture = self._add_polygon(
+                body, outline.polygon, 0.0, outline.friction, outline.restitution, skin,
+                f'wall {outline.name!r}', outline.source)
+            self.spans.append((fixture, outline.zmin, outline.zmax))
         return body
 
     def add_driven(self, outlines: Sequence[Polygon], pose: Pose, skin: float, friction: float,
@@ -249,11 +250,11 @@ class Space:
 
     def _add_polygon(
             self, body: Any, polygon: Polygon, density: float, friction: float,
-            restitution: float, skin: float, what: str, source: Source) -> None:
+            restitution: float, skin: float, what: str, source: Source) -> Any:
         try:
             shape = Box2D.b2PolygonShape(vertices=polygon)
             shape.radius = skin
-            body.CreateFixture(
+            return body.CreateFixture(
                 shape=shape, density=density, friction=friction, restitution=restitution)
         except (AssertionError, ValueError) as error:
             self.world.DestroyBody(body)

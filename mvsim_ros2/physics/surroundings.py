@@ -130,7 +130,7 @@ class Surroundings:
     def vehicle_put(self, i: int) -> None:
         """Let vehicle `i` stand on the ground where it is now."""
         if self._tall:
-            stand(self._terrain.everything, self._vehicles, i, self._footprints)
+            stand(self._terrain, self._vehicles, i, self._footprints)
 
     def block_came(self, block: BlockSpec, pose: Pose, body: Any, steps: int) -> None:
         """Put the top of a new block where it is, let the block follow its keyframes."""

@@ -203,7 +203,25 @@ class Terrain:
 
     def ground_below(self, x: float, y: float, limit: float) -> float:
         """Return the height of the highest surface at (x, y) not above `limit`, else 0 [m]."""
+        if self.is_level(x, y, 0.0, limit):
+            return 0.0
         return float(ground_below(self._all, x, y, limit))
+
+    def is_level(self, x: float, y: float, reach: float, limit: float) -> bool:
+        """
+        Return whether the ground around (x, y) is at height 0, without looking closely.
+
+        :param reach: how far around [m].
+        :param limit: surfaces above it do not count [m].
+        """
+        s = self._all.surfaces
+        size = np.hypot(*(
+            np.maximum(np.abs(s[low]), np.abs(s[high]))
+            for low, high in (('x_min', 'x_max'), ('y_min', 'y_max'))))
+        low, high = s['z'] + s['low'], s['z'] + s['high']
+        return not np.any(
+            (s['present'] == 1) & ((low != 0.0) | (high != 0.0)) & (low <= limit)
+            & (np.hypot(s['x'] - x, s['y'] - y) <= size + reach))
 
     @property
     def everything(self) -> Relief:

@@ -25,9 +25,14 @@
 # CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
 # ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
 # POSSIBILITY OF SUCH DAMAGE.
-"""Any vehicle, tyre, surface and command, in both modes: numbers stay numbers."""
+"""
+Any vehicle, tyre, surface and command, in both modes: numbers stay numbers.
+
+More examples: `MVSIM_FUZZ_EXAMPLES=20000 pytest test/physics/test_fuzz_vehicles.py`.
+"""
 
 from collections.abc import Callable
+import os
 from typing import Any
 
 from hypothesis import example
@@ -49,6 +54,7 @@ from mvsim_ros2.world.spec.tyre import EllipseTyre
 from mvsim_ros2.world.spec.tyre import Tyre
 from mvsim_ros2.world.spec.tyre import WardIagnemmaTyre
 
+EXAMPLES = int(os.environ.get('MVSIM_FUZZ_EXAMPLES', '150'))
 STEERED = ('single', 'ack', 'open_front', 'torsen_rear', 'torsen_4wd')
 KINDS = ('diff2', 'diff_x03', 'diff3', 'diff4', 'skid6', 'chain6', 'tracked', 'mecanum', 'omni3',
          *STEERED)
@@ -103,7 +109,7 @@ def controller(kind: str, raw: bool) -> str:
     return 'raw' if raw else 'twist_front' if kind in STEERED else 'pid'
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=EXAMPLES)
 @given(kind=st.sampled_from(KINDS), tyre=st.sampled_from(OLD), raw=st.booleans(), dt=STEPS,
        twist=TWISTS, mu=st.floats(0, 2), commands=COMMANDS)
 def test_acceptance_12_never_a_number_that_is_none_in_mode_mvsim(
@@ -116,7 +122,7 @@ def test_acceptance_12_never_a_number_that_is_none_in_mode_mvsim(
     drive(world, kind, raw, commands, max(mu, 0.8501))
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=EXAMPLES)
 @example(kind='diff2', tyre=OLD[0], raw=False, dt=0.001, twist=(0.0, 0.0, 0.0), mu=5e-324,
          scale=1.0, surface=None, cone_index=None, height=None, spin=1.0, commands=[(0.0, 0.0)])
 @given(kind=st.sampled_from(KINDS), tyre=st.sampled_from(OLD + NEW), raw=st.booleans(), dt=STEPS,

@@ -38,6 +38,7 @@ from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.attitude import largest_eigenvector
+from mvsim_ros2.physics.terrain import ground_below
 from mvsim_ros2.physics.terrain import Terrain
 from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.common import AnimationSpec
@@ -101,6 +102,22 @@ def test_cells_are_cut_along_the_diagonal(x: float, y: float, height: float) -> 
     corners = np.array([[0.0, 1.0], [7.0, 1.0]])  # rows along x
     ground = terrain(ElevationMapSpec(heights=HeightMap(corners, 1.0, 0.0, 0.0)))
     assert ground.ground_below(x, y, 99.0) == pytest.approx(height)
+
+
+@pytest.mark.parametrize(('things', 'x', 'limit', 'level'), [
+    ((HorizontalPlaneSpec(),), 0.0, 1.0, True), ((HorizontalPlaneSpec(z=0.5),), 0.0, 1.0, False),
+    ((HorizontalPlaneSpec(z=0.5),), 0.0, 0.4, True), ((RAMP,), 1.0, 0.1, False),
+    ((RAMP,), 9.0, 0.1, True), ((slope(0.1),), 5.0, 0.1, False),
+    ((slope(0.0),), 5.0, 0.1, True)],
+    ids=['floor', 'deck', 'below a deck', 'ramp', 'far from a ramp', 'hill', 'flat map'])
+def test_level_ground_is_known_at_a_glance(
+        things: tuple[object, ...], x: float, limit: float, level: bool) -> None:
+    """Where it is said to be level it is at height 0 wherever one looks closely."""
+    ground = terrain(*things)
+    assert ground.is_level(x, 0.0, 0.5, limit) == level
+    if level:
+        assert {ground_below(ground.everything, x + dx, dy, limit)
+                for dx in (-0.5, 0.0, 0.5) for dy in (-0.5, 0.0, 0.5)} == {0.0}
 
 
 def test_the_highest_ground_not_above_counts() -> None:

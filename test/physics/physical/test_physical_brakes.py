@@ -36,7 +36,10 @@ import pytest
 
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.world.spec.actuators import BrakesSpec
+from mvsim_ros2.world.spec.slip_tyre import MagicFormulaTyre
+from mvsim_ros2.world.spec.soil_tyre import ClayTyre
 from mvsim_ros2.world.spec.tyre import DefaultTyre
+from mvsim_ros2.world.spec.tyre import Tyre
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
 
 G = 9.81
@@ -92,3 +95,36 @@ def test_a_weak_parking_brake_gives_way(
     inert = mass + float((wheels['inertia'] / wheels['radius'] ** 2).sum())
     expected = 4.0 * (1.0 - share) * mass * G * math.sin(climb) / inert
     assert speed == pytest.approx(expected, rel=0.03)
+
+
+@pytest.mark.parametrize('kind', ['ack', 'single'])
+@pytest.mark.parametrize('tyre', [DefaultTyre(), MagicFormulaTyre(), ClayTyre()],
+                         ids=['default', 'magic_formula', 'clay'])
+def test_a_locked_wheel_that_is_let_go_soon_rolls(
+        vehicle: Vehicles, physics: Worlds, kind: str, tyre: Tyre) -> None:
+    """A tyre that slides is deflected no more than one about to: it does not fling its wheel."""
+    world = physics(vehicle(kind, 'raw', friction=tyre, init_twist=(8.0, 0.0, 0.0)),
+                    simul_timestep=0.005, options={'mode': 'physical'})
+    wheels, fastest = world.vehicles.wheels, 0.0
+    wheels['brake'] = 1e5
+    world.step(4)
+    wheels['brake'] = 0.0
+    for _ in range(60):
+        world.step()
+        speed = world.vehicles.twist_body[0, 0]
+        fastest = max(fastest, float((wheels['omega'] * wheels['radius']).max()) - speed)
+    assert fastest < 1.5
+    assert wheels['omega'] * wheels['radius'] == pytest.approx(speed, rel=0.02)
+
+
+@pytest.mark.parametrize('tyre', [DefaultTyre(mu=0.0), MagicFormulaTyre(D=0.0)],
+                         ids=['default', 'magic_formula'])
+def test_a_tyre_that_pushes_nothing_is_not_deflected(
+        vehicle: Vehicles, physics: Worlds, tyre: Tyre) -> None:
+    """Where it comes upon grip, or to the ground, it pushes off nothing."""
+    world = physics(vehicle('ack', 'raw', friction=tyre, init_twist=(1.0, 0.5, 0.2)),
+                    simul_timestep=0.005, options={'mode': 'physical'})
+    world.vehicles.wheels['omega'] *= -1.0
+    world.step(10)
+    assert not world.vehicles.wheels['slip_x'].any()
+    assert not world.vehicles.wheels['slip_y'].any()

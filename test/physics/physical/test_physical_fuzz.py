@@ -25,9 +25,14 @@
 # CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
 # ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
 # POSSIBILITY OF SUCH DAMAGE.
-"""Any vehicle, tyre and command in mode physical: what nature does not allow."""
+"""
+Any vehicle, tyre and command in mode physical: what nature does not allow.
+
+More examples: `MVSIM_FUZZ_EXAMPLES=20000 pytest test/physics/physical/test_physical_fuzz.py`.
+"""
 
 from collections.abc import Callable
+import os
 
 from hypothesis import given
 from hypothesis import settings
@@ -42,6 +47,7 @@ from mvsim_ros2.physics.relaxation import stored_energy
 Worlds = Callable[..., PhysicsWorld]
 KINDS = ('diff2', 'diff_x03', 'diff3', 'diff4', 'ack', 'open_front', 'torsen_rear', 'torsen_4wd',
          'single', 'skid6', 'chain6', 'tracked', 'mecanum', 'omni3')
+EXAMPLES = int(os.environ.get('MVSIM_FUZZ_EXAMPLES', '60'))
 STEERED = ('ack', 'open_front', 'torsen_rear', 'torsen_4wd', 'single')
 SPEEDS = st.sampled_from([0.001, 0.005, 0.01, 0.02])
 
@@ -60,7 +66,7 @@ def energy(world: PhysicsWorld) -> float:
     return float(total)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=EXAMPLES)
 @given(kind=st.sampled_from(KINDS), dt=SPEEDS, twist=st.tuples(
     st.floats(-8, 8), st.floats(-3, 3), st.floats(-3, 3)), mu=st.floats(0.05, 1.5),
     brake=st.sampled_from([0.0, 1.0, 30.0]))

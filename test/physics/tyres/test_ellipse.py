@@ -31,8 +31,6 @@ from collections.abc import Callable
 import math
 from pathlib import Path
 
-from hypothesis import given
-from hypothesis import strategies as st
 import numpy as np
 import pytest
 
@@ -40,29 +38,9 @@ from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.tyres.ellipse import limits
 from mvsim_ros2.physics.tyres.ellipse import slip
 from mvsim_ros2.physics.tyres.ellipse import values
-from mvsim_ros2.physics.tyres.ellipse import wheel_step
 from mvsim_ros2.world.spec.tyre import EllipseTyre
 
 VALUES = np.array(values(EllipseTyre()))
-
-
-def test_agrees_with_the_reference_in_single_steps(shared: Path) -> None:
-    """400 random steps with limits that are magnitudes and wheel angles counted once: 1e-10."""
-    table = np.genfromtxt(
-        shared / 'golden/models/friction_step_ellipse.csv', delimiter=',', names=True)
-    for row in table:
-        cosine, sine = math.cos(row['yaw']), math.sin(row['yaw'])
-        along, across, omega = wheel_step(
-            np.array([row['C_s'], row['slip_ratio_saturation'], row['C_s_alpha'], row['C_alpha'],
-                      row['slip_angle_saturation'], row['C_alpha_s']]), row['C_damping'],
-            row['C_rr'] if math.isnan(row['crr_ov']) else row['crr_ov'],
-            row['Fz'] / 9.81 + row['mass'], 9.81, row['diam'] / 2, row['Iyy'], row['w'],
-            row['tau'], cosine * row['vx'] + sine * row['vy'],
-            cosine * row['vy'] - sine * row['vx'], cosine * row['gx'] + sine * row['gy'],
-            cosine * row['gy'] - sine * row['gx'], row['dt'])
-        found = cosine * along - sine * across, sine * along + cosine * across, omega
-        expected = row['Fx_fixed'], row['Fy_fixed'], row['w_fixed']
-        assert found == pytest.approx(expected, rel=1e-10, abs=1e-9)
 
 
 def test_limits_agree_with_the_reference(shared: Path) -> None:
@@ -81,21 +59,6 @@ def test_limits_agree_with_the_reference(shared: Path) -> None:
 def test_slip(vx: float, vy: float, rim: float, expected: tuple[float, float]) -> None:
     """Slip ratio and angle as defined, also backwards and at rest."""
     assert slip(vx, vy, rim) == pytest.approx(expected)
-
-
-@given(torque=st.floats(-1e4, 1e4), vx=st.floats(-30, 30), vy=st.floats(-30, 30),
-       omega=st.floats(-300, 300), dt=st.floats(1e-4, 0.05))
-def test_forces_stay_within_their_limits_and_mirror(
-        torque: float, vx: float, vy: float, omega: float, dt: float) -> None:
-    """No force beyond its peak; what goes sideways mirrors."""
-    load = 7.5 * 9.81
-    along, across, spin = wheel_step(
-        VALUES, 0.01, 0.02, 7.5, 9.81, 0.1, 0.005, omega, torque, vx, vy, 0.0, 0.0, dt)
-    assert abs(along) <= 0.750001 * load and abs(across) <= 0.850001 * load
-    assert math.isfinite(spin)
-    mirrored = wheel_step(
-        VALUES, 0.01, 0.02, 7.5, 9.81, 0.1, 0.005, omega, torque, vx, -vy, 0.0, 0.0, dt)
-    assert mirrored == (along, -across, spin)
 
 
 @pytest.mark.parametrize('kind', ['diff2', 'diff4', 'ack'])

@@ -1,0 +1,80 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Machine code kept on disk, where several processes compile at once."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mvsim_ros2.compiled import _save
+
+caching = pytest.importorskip('numba.core.caching')
+
+
+def files(folder: Path, sources: str) -> Any:
+    """Return the files of one kernel as a process with these sources sees them."""
+    return caching.IndexDataCacheFile(str(folder), 'kernel-1.py3', sources)
+
+
+def test_code_is_found_again(tmp_path: Path) -> None:
+    for key in ('float', 'int'):
+        _save(files(tmp_path, 'now'), key, f'code for {key}')
+    assert [files(tmp_path, 'now').load(key) for key in ('float', 'int', 'other')] == [
+        'code for float', 'code for int', None]
+
+
+def test_an_index_never_leads_to_the_code_of_other_sources(tmp_path: Path) -> None:
+    one, other = files(tmp_path, 'now'), files(tmp_path, 'before')
+    _save(one, 'key', 'code')
+    name = one._load_index()['key']  # and then another process is faster
+    _save(other, 'key', 'former code')
+    with pytest.raises(FileNotFoundError):  # numba compiles anew then
+        one._load_data(name)
+    assert one.load('key') is None
+
+
+def test_an_index_never_leads_to_the_code_for_other_arguments(tmp_path: Path) -> None:
+    one, other = files(tmp_path, 'now'), files(tmp_path, 'now')
+    index = other._load_index()  # both find it empty
+    _save(one, 'float', 'code for float')
+    late = one._load_index()
+    one._save_index(index)
+    _save(other, 'int', 'code for int')
+    one._save_index(late)
+    assert one.load('float') in ('code for float', None)
+    assert other.load('int') is None
+
+
+def test_former_code_is_cleared_away(tmp_path: Path) -> None:
+    for sources in ('before', 'now'):
+        _save(files(tmp_path, sources), 'key', sources)
+    (tmp_path / 'kernel-10.py3.1.nbc').touch()  # of another kernel
+    _save(files(tmp_path, 'now'), 'other', 'code')
+    assert len(list(tmp_path.glob('kernel-1.*.nbc'))) == 2
+    assert (tmp_path / 'kernel-10.py3.1.nbc').exists()
