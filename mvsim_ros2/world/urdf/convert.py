@@ -44,6 +44,7 @@ from mvsim_ros2.world.urdf.drive import drive_of
 from mvsim_ros2.world.urdf.dynamics import dynamics_node
 from mvsim_ros2.world.urdf.dynamics import FRICTION
 from mvsim_ros2.world.urdf.dynamics import layout_of
+from mvsim_ros2.world.urdf.dynamics import LAYOUTS
 from mvsim_ros2.world.urdf.findings import Finding
 from mvsim_ros2.world.urdf.findings import Findings
 from mvsim_ros2.world.urdf.reading import value
@@ -100,7 +101,8 @@ def vehicle_class(robot: Robot, findings: Findings, wanted: str = '') -> Node:
     drive = drive_of(robot, findings)
     wheels = wheels_of(robot, drive, findings)
     own = next((node for node in robot.extensions if node.tag == OWN_TAG), None)
-    wanted = wanted or ('' if own is None else own.attributes.get('dynamics', ''))
+    if not wanted and own is not None and own.attributes.get('dynamics') in LAYOUTS:
+        wanted = own.attributes['dynamics']
     if not wheels and not wanted:
         raise WorldFileError(
             f'{robot.source}: the robot has no wheels: a wheel hangs on a continuous joint whose '
@@ -111,8 +113,9 @@ def vehicle_class(robot: Robot, findings: Findings, wanted: str = '') -> Node:
     casters = casters_of(robot, driven) if driven else []
     casters += _passive(wheels, ground, findings)
     layout = layout_of(wheels, casters, drive, wanted, findings)
-    friction, friction_nodes = _friction(robot, driven, findings)
-    dynamics = dynamics_node(robot, layout, casters, drive, ground, friction, findings)
+    friction, friction_node = _friction(robot, driven, findings)
+    dynamics = dynamics_node(robot, layout, casters, drive, ground, friction, wanted,
+                             findings)
     sensors = sensor_nodes(robot, ground, _heaviest(robot), findings)
     rolling = {name for _, wheel in (layout.wheels if layout else ()) for name in wheel.links}
     looks = visual_nodes(robot, [name for name in robot.links
@@ -121,7 +124,7 @@ def vehicle_class(robot: Robot, findings: Findings, wanted: str = '') -> Node:
     _note_the_rest(robot, wheels, findings)
     name = re.sub('[^A-Za-z0-9_]', '_', robot.name)
     return element('vehicle:class', robot.source, children=[
-        dynamics, *friction_nodes, *looks, *sensors.nodes], attributes={'name': name})
+        dynamics, friction_node, *looks, *sensors.nodes], attributes={'name': name})
 
 
 def _passive(wheels: list[Wheel], ground: float, findings: Findings) -> list[Wheel]:
@@ -144,23 +147,22 @@ def _heaviest(robot: Robot) -> str:
     return max(masses, key=lambda name: masses[name])
 
 
-def _friction(robot: Robot, wheels: list[Wheel], findings: Findings
-              ) -> tuple[float, list[Node]]:
-    """Return the friction coefficient of the wheels, and `<friction>` where one is given."""
+def _friction(robot: Robot, wheels: list[Wheel], findings: Findings) -> tuple[float, Node]:
+    """Return the friction coefficient of the wheels, and `<friction>`."""
     rolling = {name for wheel in wheels for name in wheel.links}
+    mu, source = FRICTION, robot.source
     for node in robot.extensions:
         if node.tag == 'gazebo' and node.attributes.get('reference', '') in rolling:
             given = value(node, 'mu1', default=value(node, 'mu', default=-1.0))
-            if given < 0.0:
-                continue
             if given > _STICKY:
                 findings.assumed(node.source, f'a friction coefficient of {given:g} is none that '
                                  'a tyre has: 1 is taken')
-                given = 1.0
-            return given or FRICTION, [element('friction', node.source, children=[
-                element('mu', node.source, written(given or FRICTION))],
-                attributes={'class': 'default'})]
-    return FRICTION, []
+            if given >= 0.0:
+                mu, source = 1.0 if given > _STICKY else given, node.source
+                break
+    damping = max((wheel.joint.damping for wheel in wheels if wheel.joint), default=0.0)
+    return mu, element('friction', source, attributes={'class': 'default'}, children=[
+        element('mu', source, written(mu)), element('C_damping', source, written(damping))])
 
 
 def _note_the_rest(robot: Robot, wheels: list[Wheel], findings: Findings) -> None:

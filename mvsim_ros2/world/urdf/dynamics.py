@@ -58,6 +58,7 @@ from mvsim_ros2.world.urdf.writing import element
 Array = NDArray[np.float64]
 
 RESPONSE = 0.2  # s; time constant that the gains of the controller are chosen for
+INTEGRAL = 0.4  # 1/s; integral over proportional gain: 2 % of overshoot
 GRAVITY = 9.81  # m/s^2
 FRICTION = 0.8  # of wheels that have none of their own
 _ROLLERS = {'lr_wheel': '45', 'rr_wheel': '-45', 'lf_wheel': '-45', 'rf_wheel': '45'}
@@ -93,11 +94,11 @@ def layout_of(wheels: Sequence[Wheel], casters: Sequence[Wheel], drive: Drive, w
         kind = 'differential_3_wheels' if casters else 'differential'
     elif not kind:
         kind = 'differential_4_wheels' if len(driven) == 4 else 'skid_steer'
-    if kind not in _LAYOUTS:
+    if kind not in LAYOUTS:
         findings.assumed(drive.source, f'the wheels are those of the <dynamics class="{kind}"> '
                          'of the world file')
         return None
-    layout = _LAYOUTS[kind](kind, [wheel for wheel in wheels if wheel.driven or wheel.steering],
+    layout = LAYOUTS[kind](kind, [wheel for wheel in wheels if wheel.driven or wheel.steering],
                             casters)
     if layout is None:
         raise WorldFileError(
@@ -171,7 +172,7 @@ def _ackermann(kind: str, wheels: Sequence[Wheel], casters: Sequence[Wheel]) -> 
                   2 if kind == 'ackermann' else 1)
 
 
-_LAYOUTS: Mapping[str, Callable[[str, Sequence[Wheel], Sequence[Wheel]], Layout | None]] = {
+LAYOUTS: Mapping[str, Callable[[str, Sequence[Wheel], Sequence[Wheel]], Layout | None]] = {
     'differential': _differential, 'differential_3_wheels': _differential,
     'differential_4_wheels': _four, 'mecanum': _four, 'skid_steer': _skid,
     'ackermann': _ackermann, 'ackermann_drivetrain': _ackermann,
@@ -179,13 +180,14 @@ _LAYOUTS: Mapping[str, Callable[[str, Sequence[Wheel], Sequence[Wheel]], Layout 
 
 
 def dynamics_node(robot: Robot, layout: Layout | None, casters: Sequence[Wheel], drive: Drive,
-                  ground: float, friction: float, findings: Findings) -> Node:
+                  ground: float, friction: float, wanted: str, findings: Findings) -> Node:
     """
     Return `<dynamics>` of a robot.
 
     :param layout: its wheels; without them it is a chassis alone.
     :param ground: height of the ground in the frame of the root [m].
     :param friction: coefficient of its wheels.
+    :param wanted: class where it has no layout.
     :raises WorldFileError: where the robot weighs nothing or has no outline.
     """
     source = drive.source
@@ -199,7 +201,7 @@ def dynamics_node(robot: Robot, layout: Layout | None, casters: Sequence[Wheel],
     content = [chassis, *(_wheel_node(robot, tag, wheel, ground, layout, findings)
                           for tag, wheel in wheels)]
     if layout is None:
-        return element('dynamics', source, children=content)
+        return element('dynamics', source, children=content, attributes={'class': wanted})
     if layout.name.startswith('ackermann'):
         content += _steering(layout, drive)
     if layout.name == 'ackermann_drivetrain':
@@ -277,6 +279,6 @@ def _controller(layout: Layout, drive: Drive, total: Inertial, friction: float) 
                if wheel.joint is not None and wheel.joint.effort]
     return element('controller', drive.source, children=[
         element('KP', drive.source, written(float(f'{gain:.3g}'))),
-        element('KI', drive.source, written(float(f'{gain:.3g}'))),
+        element('KI', drive.source, written(float(f'{INTEGRAL * gain:.3g}'))),
         element('max_torque', drive.source, written(float(f'{min(limits):.3g}')))],
         attributes={'class': layout.controller})

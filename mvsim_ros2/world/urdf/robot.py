@@ -82,6 +82,7 @@ class Joint:
     upper: float | None
     effort: float | None  # N m
     velocity: float | None  # rad/s
+    damping: float  # N m s/rad
     source: Source
 
     @property
@@ -204,7 +205,7 @@ def _joint(node: Node, links: Mapping[str, Link]) -> Joint:
             raise WorldFileError(f'{child.source}: joint {name!r} names the link {link!r}, which '
                                  f'does not exist{did_you_mean(link, links)}')
         ends.append(link)
-    along, limit = node.child('axis'), node.child('limit')
+    along, limit, losses = (node.child(tag) for tag in ('axis', 'limit', 'dynamics'))
     axis = np.array((1.0, 0.0, 0.0) if along is None else numbers(along, 'xyz', 3))
     length = float(np.linalg.norm(axis))
     if kind not in ('fixed', 'floating') and length < 1e-9:
@@ -214,4 +215,5 @@ def _joint(node: Node, links: Mapping[str, Link]) -> Joint:
         None if limit is None or key not in limit.attributes else number(limit, key)
         for key in ('lower', 'upper', 'effort', 'velocity'))
     return Joint(name, kind, ends[0], ends[1], origin(node), axis / max(length, 1e-9), lower,
-                 upper, effort, velocity, node.source)
+                 upper, effort, velocity,
+                 0.0 if losses is None else abs(number(losses, 'damping', 0.0)), node.source)

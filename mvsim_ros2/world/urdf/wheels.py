@@ -186,9 +186,12 @@ def casters_of(robot: Robot, wheels: Sequence[Wheel]) -> list[Wheel]:
             continue
         pose = robot.poses[link.name]
         ball = next((shape for shape in link.collisions if shape.kind == 'sphere'), None)
+        holder = next(robot.above(link.name), None)
+        rolls = holder is not None and holder.kind == 'continuous' and bool(
+            abs(robot.axis(holder)[1]) > UPRIGHT)
         is_named = any(word in link.name.lower() for word in ('caster', 'castor'))
         swivel = next((shape for shape in _shapes(robot, link.name)
-                       if is_named and shape.kind == 'cylinder'), None)
+                       if (is_named or rolls) and shape.kind == 'cylinder'), None)
         shape = ball or swivel
         if shape is not None and shape.radius is not None:
             centre = pose[:3, :3] @ shape.pose[:3, 3] + pose[:3, 3]
