@@ -64,7 +64,7 @@ _ONE_AT_A_TIME = Lock()  # xacro keeps its state in its module
 # what xacro raises where a file is broken; expressions in it may raise more or less anything
 _FAULTS: tuple[type[Exception], ...] = (
     ArithmeticError, AssertionError, AttributeError, DOMException, ExpatError, LookupError,
-    MemoryError, NameError, OSError, RecursionError, SyntaxError, TypeError, ValueError)
+    MemoryError, NameError, OSError, RuntimeError, SyntaxError, TypeError, ValueError)
 
 
 @dataclass(frozen=True)
@@ -82,14 +82,17 @@ def arguments_of(text: str, source: Source) -> dict[str, str]:
     :raises WorldFileError: where they are not of that form.
     """
     try:
-        pairs = [word.partition(':=') for word in shlex.split(text)]
+        words = shlex.split(text)
     except ValueError as error:
-        raise WorldFileError(f'{source}: urdf_args {text!r}: {error}') from error
-    for name, sign, _ in pairs:
+        raise WorldFileError(f'{source}: urdf_args {text!r}: {error}: close it') from error
+    arguments = {}
+    for word in words:
+        name, sign, value = word.partition(':=')
         if not (name and sign):
-            raise WorldFileError(f'{source}: urdf_args has {name!r}: write name:=value for each '
+            raise WorldFileError(f'{source}: urdf_args has {word!r}: write name:=value for each '
                                  'argument')
-    return {name: value for name, _, value in pairs}
+        arguments[name] = value
+    return arguments
 
 
 def read_document(path: str, arguments: Mapping[str, str], warn: Warn) -> Document:
@@ -140,7 +143,8 @@ def _expanded(path: str, arguments: Mapping[str, str], warn: Warn) -> tuple[str,
             document = xacro.process_file(
                 path, mappings=dict(arguments), verbosity=0, just_deps=False)
             files = [name for name in xacro.filestack or [] if name]
-    except (xacro.XacroException, MvsimError, *_FAULTS) as error:
+    except (xacro.XacroException, xacro.substitution_args.SubstitutionException, MvsimError,
+            *_FAULTS) as error:
         files = [name for name in xacro.filestack or [] if name]
         reason = ' '.join(str(error).split()) or type(error).__name__
         if isinstance(error, RecursionError):
