@@ -47,8 +47,10 @@ from mvsim_ros2.ros.urdf_sensors import add_gazebo_tags
 from mvsim_ros2.world.spec.camera import ImagerSpec
 from mvsim_ros2.world.spec.dynamics import AckermannDrivetrainSpec
 from mvsim_ros2.world.spec.dynamics import AckermannSpec
+from mvsim_ros2.world.spec.dynamics import Differential3Spec
 from mvsim_ros2.world.spec.dynamics import DifferentialSpec
 from mvsim_ros2.world.spec.dynamics import DynamicsSpec
+from mvsim_ros2.world.spec.single_track import SingleTrackSpec
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
 from mvsim_ros2.world.spec.wheel import WheelSpec
 from mvsim_ros2.world.urdf.chassis import OWN_TAG
@@ -99,8 +101,9 @@ def robot_urdf(vehicle: VehicleSpec, frames: FrameNames,
         steered = steering_frame(frames.prefix, number)
         rolling = wheel_frame(frames.prefix, number)
         SubElement(robot, 'link', name=steered)
-        _joint(robot, steering_joint(number), 'continuous', frames.base, steered,
-               wheel_mount(wheel), (0, 0, 1))
+        turns = number - 1 in _turning_wheels(vehicle.dynamics)
+        _joint(robot, steering_joint(number), 'continuous' if turns else 'fixed', frames.base,
+               steered, wheel_mount(wheel), (0, 0, 1) if turns else ())
         _wheel(SubElement(robot, 'link', name=rolling), wheel)
         _joint(robot, wheel_joint(number), 'continuous', steered, rolling, Pose(), (0, 1, 0))
     links = set()
@@ -159,10 +162,19 @@ def _body(link: Element, pose: Pose, shape: str, sizes: dict[str, str], colour: 
     SubElement(inertial, 'inertia', ixx=ixx, iyy=iyy, izz=izz, ixy='0', ixz='0', iyz='0')
 
 
+def _turning_wheels(dynamics: DynamicsSpec) -> Sequence[int]:
+    """Return the numbers, from 0, of the wheels that steer or swivel."""
+    if isinstance(dynamics, SingleTrackSpec):
+        return (0, 1)
+    if isinstance(dynamics, AckermannSpec):
+        return (2, 3)
+    return (2,) if isinstance(dynamics, Differential3Spec) else ()
+
+
 def _commands(robot: Element, dynamics: DynamicsSpec) -> None:
     """Say which joints take commands, and what only this package reads."""
     control = SubElement(robot, 'ros2_control', name=f'{robot.get("name")}_wheels', type='system')
-    steered = (2, 3) if isinstance(dynamics, AckermannSpec) else ()
+    steered = () if isinstance(dynamics, DifferentialSpec) else _turning_wheels(dynamics)
     driven: Sequence[int] = range(len(dynamics.wheels))
     if isinstance(dynamics, DifferentialSpec):
         driven = (0, 1)

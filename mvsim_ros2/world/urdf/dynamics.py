@@ -98,8 +98,10 @@ def layout_of(wheels: Sequence[Wheel], casters: Sequence[Wheel], drive: Drive, w
         findings.assumed(drive.source, f'the wheels are those of the <dynamics class="{kind}"> '
                          'of the world file')
         return None
-    layout = LAYOUTS[kind](kind, [wheel for wheel in wheels if wheel.driven or wheel.steering],
-                            casters)
+    passive_too = kind.startswith('ackermann')
+    layout = LAYOUTS[kind](
+        kind, [wheel for wheel in wheels if wheel.driven or wheel.steering or passive_too],
+        casters)
     if layout is None:
         raise WorldFileError(
             f'{drive.source}: the robot has {len(driven)} driven wheels, '
@@ -205,9 +207,9 @@ def dynamics_node(robot: Robot, layout: Layout | None, casters: Sequence[Wheel],
     if layout.name.startswith('ackermann'):
         content += _steering(layout, drive)
     if layout.name == 'ackermann_drivetrain':
-        all_driven = all(wheel.driven for _, wheel in wheels)
-        content.append(element('drivetrain', source, attributes={
-            'type': 'open_4wd' if all_driven else 'open_rear'}))
+        rear, front = wheels[0][1].driven, wheels[2][1].driven
+        axles = '4wd' if rear and front else 'front' if front else 'rear'
+        content.append(element('drivetrain', source, attributes={'type': f'open_{axles}'}))
     content.append(_controller(layout, drive, total, friction))
     return element('dynamics', source, children=content,
                    attributes={'class': layout.name})
