@@ -78,8 +78,8 @@ def sensor_topics(mounted: Iterable[SensorSpec],
     """
     Return what the topics of the sensors below one prefix begin with.
 
-    It is the topic that the world file says, else the sensor's name, except that the only LiDAR of a vehicle publishes on `scan` and
-    the only IMU on `imu`, whatever they are called.
+    It is the topic that the world file says, else the sensor's name, except that the only
+    LiDAR of a vehicle publishes on `scan` and the only IMU on `imu`, whatever they are called.
 
     :param mounted: sensors of a vehicle.
     :param standing: sensors that stand in the world; their topics come last.

@@ -110,7 +110,7 @@ def vehicle_class(robot: Robot, findings: Findings, wanted: str = '') -> Node:
             'file')
     driven = [wheel for wheel in wheels if wheel.driven] or wheels
     ground = ground_of(driven) if driven else 0.0
-    casters = casters_of(robot, driven) if driven else []
+    casters = casters_of(robot, wheels, ground) if driven else []
     casters += _passive(wheels, ground, findings)
     layout = layout_of(wheels, casters, drive, wanted, findings)
     friction, friction_node = _friction(robot, driven, findings)

@@ -42,8 +42,8 @@ from mvsim_ros2.world.report import did_you_mean
 from mvsim_ros2.world.spec.common import Colour
 from mvsim_ros2.world.spec.common import Source
 from mvsim_ros2.world.tree import Node
-from mvsim_ros2.world.urdf.inertia import inertial_of
 from mvsim_ros2.world.urdf.inertia import Inertial
+from mvsim_ros2.world.urdf.inertia import inertial_of
 from mvsim_ros2.world.urdf.reading import attribute
 from mvsim_ros2.world.urdf.reading import number
 from mvsim_ros2.world.urdf.reading import numbers

@@ -187,8 +187,8 @@ def _camera(sensor: Node, findings: Findings) -> Mounted:
     noise = _deviation(node)
     if noise:
         values['image_noise'] = written(255.0 * noise)
-    bent = [value(node, 'distortion', name, default=0.0) for name in ('k1', 'k2', 'p1', 'p2',
-                                                                       'k3')]
+    bent = [value(node, 'distortion', name, default=0.0)
+            for name in ('k1', 'k2', 'p1', 'p2', 'k3')]
     if any(bent):
         values['distortion'] = written(*bent)
     return Mounted('camera', values, sdf_pose(node))

@@ -172,13 +172,13 @@ def _round_shape(robot: Robot, links: Sequence[str]) -> Shape | None:
                  if shape.radius is not None and shape.radius >= _SMALLEST_RADIUS), None)
 
 
-def casters_of(robot: Robot, wheels: Sequence[Wheel]) -> list[Wheel]:
+def casters_of(robot: Robot, wheels: Sequence[Wheel], ground: float) -> list[Wheel]:
     """
     Return what else stands on the ground: balls, skids and wheels that swivel.
 
-    :param wheels: those of `wheels_of`, of which there is at least one.
+    :param wheels: those of `wheels_of`.
+    :param ground: its height in the frame of the root [m].
     """
-    ground = ground_of(wheels)
     rolling = {name for wheel in wheels for name in wheel.links}
     casters = []
     for link in robot.links.values():
@@ -205,8 +205,9 @@ def casters_of(robot: Robot, wheels: Sequence[Wheel]) -> list[Wheel]:
             alone = link.name != robot.root and len(link.collisions) <= 1
             inertial = together(inertials(robot, [link.name] if alone else []))
             width = shape.sizes[1] if shape is not None and shape.kind == 'cylinder' else radius
-            casters.append(Wheel(None, None, (link.name,) if alone else (), centre, radius, max(width, 1e-3),
-                                 inertial, None, False, None, link.source))
+            casters.append(Wheel(
+                None, None, (link.name,) if alone else (), centre, radius, max(width, 1e-3),
+                inertial, None, False, None, link.source))
     return casters
 
 

@@ -148,6 +148,29 @@ def test_skid_robot(load_shipped: Loader) -> None:
     assert dynamics.chassis.yaw_inertia == pytest.approx(about)
 
 
+PASSIVE = """
+<link name="rear_wheel"><inertial><mass value="0.2"/></inertial>
+  <collision><origin rpy="1.5707963267948966 0 0"/>
+    <geometry><cylinder radius="0.03" length="0.02"/></geometry></collision></link>
+<link name="fork"><inertial><mass value="0.1"/></inertial></link>
+<joint name="pivot" type="{pivot}"><parent link="base_link"/><child link="fork"/>
+  <origin xyz="-0.2 0 0"/><axis xyz="0 0 1"/></joint>
+<joint name="rear_joint" type="continuous"><parent link="fork"/><child link="rear_wheel"/>
+  <origin xyz="-0.05 0 -0.02"/><axis xyz="0 1 0"/></joint>
+<gazebo><plugin filename="gz-sim-diff-drive-system" name="d"><left_joint>left_joint</left_joint>
+  <right_joint>right_joint</right_joint></plugin></gazebo>"""
+
+
+@pytest.mark.parametrize('pivot', ['continuous', 'fixed'])
+def test_a_wheel_without_a_drive_is_a_caster(load_robot: Loader, pivot: str) -> None:
+    dynamics = load_robot(PASSIVE.format(pivot=pivot), strict=False).dynamics
+    assert isinstance(dynamics, Differential3Spec)
+    assert dynamics.caster_wheel.pos == pytest.approx((-0.25, 0.0, 0.0))
+    assert (dynamics.caster_wheel.mass, dynamics.caster_wheel.diameter) == pytest.approx(
+        (0.2, 0.06))
+    assert dynamics.chassis.mass == pytest.approx(5.1)  # with the fork
+
+
 def test_what_the_world_says_wins_tag_by_tag(load_shipped: Loader) -> None:
     dynamics = load_shipped('skid_robot.urdf', inside="""<dynamics class="skid_steer">
       <chassis mass="30" color="#00ff00"/><controller class="twist_pid"><KP>7</KP></controller>
