@@ -36,10 +36,14 @@ import re
 import pytest
 import yaml
 
+from mvsim_ros2 import load_world
+from mvsim_ros2.ros.channels import channels_of
+from mvsim_ros2.ros.names import sensor_topics
 from mvsim_ros2.ros.parameters import fault
 from mvsim_ros2.ros.parameters import Settings
 
-NAMES = 'demo', 'ekf', 'many_robots', 'mvsim', 'nav2', 'outdoor', 'slam', 'two_robots'
+NAMES = ('camera', 'demo', 'ekf', 'lidar3d', 'many_robots', 'mvsim', 'nav2', 'outdoor', 'slam',
+         'two_robots')
 LAUNCH_FILES = [pytest.param(name, id=name) for name in NAMES]
 EXPECTED = {
     'headless', 'log_level', 'namespace', 'params_file', 'publish_map', 'publish_map_odom',
@@ -133,11 +137,25 @@ def test_the_parameter_file_holds_all_defaults(project: Path) -> None:
 
 @pytest.mark.parametrize('name, shown', [
     pytest.param('mvsim', {'TF', 'LaserScan', 'Map'}, id='mvsim'),
+    pytest.param('camera', {'TF', 'Camera', 'Depth', 'Depth points'}, id='camera'),
+    pytest.param('lidar3d', {'TF', 'LiDAR'}, id='lidar3d'),
     pytest.param('outdoor', {'TF', 'LiDAR', 'Camera'}, id='outdoor')])
 def test_rviz_set_up_is_yaml(project: Path, name: str, shown: set[str]) -> None:
     displays = yaml.safe_load((project / f'config/{name}.rviz').read_text())[
         'Visualization Manager']['Displays']
     assert {each['Name'] for each in displays} >= shown
+
+
+@pytest.mark.parametrize('name', ['camera', 'lidar3d', 'outdoor'])
+def test_rviz_shows_topics_that_the_world_has(project: Path, name: str) -> None:
+    displays = yaml.safe_load((project / f'config/{name}.rviz').read_text())[
+        'Visualization Manager']['Displays']
+    (vehicle,) = load_world(project / f'worlds/{name}.world.xml').vehicles
+    topics = {topic + channel.ending for sensor, topic in zip(
+        vehicle.sensors, sensor_topics(vehicle.sensors), strict=True)
+        for channel in channels_of(sensor)}
+    shown = {each['Topic']['Value'] for each in displays if 'Topic' in each} - {'odom'}
+    assert shown and shown <= topics
 
 
 @pytest.mark.parametrize('name', LAUNCH_FILES)
