@@ -102,18 +102,22 @@ def layout_of(wheels: Sequence[Wheel], casters: Sequence[Wheel], drive: Drive, w
     layout = LAYOUTS[kind](
         kind, [wheel for wheel in wheels if wheel.driven or wheel.steering or passive_too],
         casters)
-    if layout is None:
+    lacks_caster = wanted == 'differential_3_wheels' and not casters
+    if layout is None or lacks_caster:
+        left = sum(wheel.is_left for wheel in driven)
         raise WorldFileError(
-            f'{drive.source}: the robot has {len(driven)} driven wheels, '
-            f'{sum(wheel.is_left for wheel in driven)} of them on the left, and {len(steered)} '
-            f'steered ones: this makes no {kind}; name its joints in a drive plugin, or write '
-            '<dynamics> with wheels in the world file')
+            f'{drive.source}: the robot has {len(driven)} driven wheels, {left} of them on the '
+            f'left, {len(steered)} steered ones and {len(casters)} casters: this makes no {kind}; '
+            'name its joints in a drive plugin, or write <dynamics> with wheels in the world file')
     if wanted and layout.name != wanted:
         motors = {'ackermann': 2, 'ackermann_drivetrain': 1}.get(wanted, layout.motors)
         layout = replace(layout, name=wanted, motors=motors)
-    if len(casters) > 1 and kind == 'differential_3_wheels':
-        findings.assumed(casters[1].source, f'{len(casters)} casters or wheels without a drive: '
-                         'one in the middle between them stands for all')
+    if kind == 'differential_3_wheels' and len(casters) > 1:
+        findings.assumed(
+            casters[1].source, f'{len(casters)} casters or wheels without a drive: ' + (
+                'one in the middle between them stands for all'
+                if layout.name == kind else 'they stand on both sides of the axle, so that the '
+                'driven wheels are taken to carry all'))
     return layout
 
 

@@ -42,12 +42,16 @@ from mvsim_ros2.world.spec.dynamics import AckermannDrivetrainSpec
 from mvsim_ros2.world.spec.dynamics import Differential3Spec
 from mvsim_ros2.world.spec.dynamics import Differential4Spec
 from mvsim_ros2.world.spec.dynamics import DifferentialSpec
+from mvsim_ros2.world.spec.omni import MecanumSpec
+from mvsim_ros2.world.spec.single_track import SingleTrackSpec
 from mvsim_ros2.world.spec.skid_steer import SkidSteerSpec
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
+from mvsim_ros2.world.urdf.document import read_document
 from mvsim_ros2.world.urdf.inertia import Inertial
 from mvsim_ros2.world.urdf.inertia import together
 
 Loader = Callable[..., VehicleSpec]
+CAR = Path(__file__).resolve().parents[3] / 'worlds' / 'descriptions' / 'car.urdf.xacro'
 
 
 def test_two_masses_add_up_about_their_common_centre() -> None:
@@ -169,6 +173,78 @@ def test_a_wheel_without_a_drive_is_a_caster(load_robot: Loader, pivot: str) -> 
     assert (dynamics.caster_wheel.mass, dynamics.caster_wheel.diameter) == pytest.approx(
         (0.2, 0.06))
     assert dynamics.chassis.mass == pytest.approx(5.1)  # with the fork
+
+
+BALL = """
+<link name="ball_{0}">
+  <collision><geometry><sphere radius="0.02"/></geometry></collision></link>
+<joint name="ball_joint_{0}" type="fixed"><parent link="base_link"/><child link="ball_{0}"/>
+  <origin xyz="{1} {2} -0.03"/></joint>"""
+
+
+@pytest.mark.parametrize(('places', 'expected'), [
+    pytest.param([(-0.2, 0.05), (-0.2, -0.05)], (-0.2, 0.0), id='both behind'),
+    pytest.param([(-0.15, 0.0), (0.15, 0.0)], None, id='before and behind'),
+])
+def test_several_casters(load_robot: Loader, places: list[tuple[float, float]],
+                         expected: tuple[float, float] | None) -> None:
+    parts = ''.join(BALL.format(i, x, y) for i, (x, y) in enumerate(places))
+    dynamics = load_robot(parts).dynamics
+    assert len(dynamics.wheels) == (2 if expected is None else 3)
+    if expected is not None:
+        assert dynamics.wheels[2].pos[:2] == pytest.approx(expected)
+        assert dynamics.wheels[2].diameter == pytest.approx(0.04)
+
+
+ACKERMANN = """<gazebo><plugin filename="{file}" name="steering">
+  <{left}>rear_left_wheel_joint</{left}><{right}>rear_right_wheel_joint</{right}>{extra}
+  <left_steering_joint>front_left_steering_joint</left_steering_joint>
+  <right_steering_joint>front_right_steering_joint</right_steering_joint></plugin></gazebo>"""
+
+
+@pytest.mark.parametrize(('plugin', 'largest'), [
+    pytest.param(ACKERMANN.format(
+        file='gz-sim-ackermann-steering-system', left='left_joint', right='right_joint',
+        extra='<steering_limit>0.4</steering_limit>'), 0.4, id='gz'),
+    pytest.param(ACKERMANN.format(
+        file='libgazebo_ros_ackermann_drive.so', left='rear_left_joint', right='rear_right_joint',
+        extra='<front_left_joint>front_left_wheel_joint</front_left_joint>'
+        '<max_steer>0.3</max_steer>'), 0.3, id='classic'),
+    pytest.param('', math.atan(1 / (1 / math.tan(0.6) + 0.4)), id='nothing said'),
+])
+def test_ways_to_say_ackermann(load_robot: Loader, plugin: str, largest: float) -> None:
+    text = read_document(str(CAR), {}, lambda source, text: None).text
+    before, _, rest = text.partition('<ros2_control')
+    robot = before.partition('>')[2].partition('<robot')[2].partition('>')[2]
+    rest = rest.partition('</ros2_control>')[2].rpartition('</robot>')[0]
+    dynamics = load_robot(plugin, robot=robot + rest).dynamics
+    assert isinstance(dynamics, AckermannDrivetrainSpec)
+    assert dynamics.drivetrain.kind == ('open_rear' if plugin else 'open_4wd')
+    assert dynamics.max_steer_ang == pytest.approx(largest)
+
+
+def test_mecanum(load_robot: Loader) -> None:
+    text = (CAR.parent / 'skid_robot.urdf').read_text()
+    robot = text.partition('<robot name="skid_robot">')[2].rpartition('</robot>')[0]
+    robot = robot.replace('gz-sim-diff-drive-system', 'gz-sim-mecanum-drive-system').replace(
+        'gz::sim::systems::DiffDrive', 'gz::sim::systems::MecanumDrive')
+    dynamics = load_robot(robot=robot, strict=False).dynamics
+    assert isinstance(dynamics, MecanumSpec)
+    assert [round(math.degrees(wheel.roller_angle)) for wheel in dynamics.wheels] == [
+        45, -45, -45, 45]
+
+
+def test_wheels_of_the_world_on_a_body_of_the_file(load_robot: Loader) -> None:
+    dynamics = load_robot(inside='<dynamics class="single_track"/>').dynamics
+    assert isinstance(dynamics, SingleTrackSpec)
+    assert dynamics.chassis.mass == pytest.approx(6.0)  # no wheel of the file is one
+
+
+def test_a_class_can_be_spawned(tmp_path: Path) -> None:
+    path = tmp_path / 'one.world.xml'
+    path.write_text(f'<mvsim_world><vehicle:class name="c" urdf="{CAR}"/></mvsim_world>')
+    template = load_world(path).vehicle_classes['c']
+    assert template.class_name == 'c' and template.robot_description
 
 
 def test_what_the_world_says_wins_tag_by_tag(load_shipped: Loader) -> None:
