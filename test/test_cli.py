@@ -33,6 +33,7 @@ import sys
 
 import pytest
 
+from mvsim_ros2 import load_world
 from mvsim_ros2.cli import main
 
 WORLD = """<mvsim_world>
@@ -190,3 +191,39 @@ def test_check_as_a_program(world: str, project: Path) -> None:
     assert (ended.returncode, ended.stdout) == (1, '')
     assert 'Traceback' not in ended.stderr
     assert ended.stderr.splitlines()[-1].startswith(f'error: {world}:2: <gravty>')
+
+
+DESCRIPTION = Path(__file__).resolve().parents[1] / 'worlds/descriptions/round_robot.urdf.xacro'
+
+
+def test_convert_urdf_writes_a_class_to_include(
+        tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / 'robot.vehicle.xml'
+    assert main(['convert-urdf', str(DESCRIPTION), '-o', str(path), '--set', 'camera=false']) == 0
+    assert capsys.readouterr().out == ''
+    world = tmp_path / 'use.world.xml'
+    world.write_text(f'<mvsim_world><include file="{path}"/><vehicle name="r1" '
+                     'class="round_robot"><init_pose>0 0 0</init_pose></vehicle></mvsim_world>')
+    (vehicle,) = load_world(world, strict=True).vehicles
+    assert [sensor.name for sensor in vehicle.sensors] == ['imu', 'lidar']
+    assert vehicle.dynamics.chassis.mass == pytest.approx(2.5)
+
+
+def test_convert_urdf_says_what_is_lost(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(['convert-urdf', str(DESCRIPTION.with_name('skid_robot.urdf'))]) == 0
+    printed = capsys.readouterr()
+    assert printed.out.startswith('<!-- Made by') and '</vehicle:class>' in printed.out
+    assert printed.err.startswith('not converted: ') and "type 'altimeter'" in printed.err
+
+
+@pytest.mark.parametrize(('arguments', 'message'), [
+    pytest.param(['none.urdf'], 'cannot read', id='no file'),
+    pytest.param([str(DESCRIPTION), '-o', '/nowhere/a.xml'], 'there is no folder', id='folder'),
+    pytest.param([str(DESCRIPTION), '--set', 'camera=maybe'], 'xacro cannot expand', id='xacro'),
+])
+def test_convert_urdf_fails_in_one_line(capsys: pytest.CaptureFixture[str],
+                                        arguments: list[str], message: str) -> None:
+    assert main(['convert-urdf', *arguments]) == 1
+    printed = capsys.readouterr()
+    assert printed.out == '' and message in printed.err
+    assert len(printed.err.splitlines()) == 1

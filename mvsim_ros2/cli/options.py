@@ -54,7 +54,7 @@ def add_world(command: argparse.ArgumentParser) -> None:
                          help='world file, or the name of a world of this package, such as demo')
     command.add_argument(
         '--set', dest='variables', metavar='NAME=VALUE', action='append', default=[],
-        type=_assignment, help='value of a ${NAME} of the world; may be repeated')
+        type=assignment, help='value of a ${NAME} of the world; may be repeated')
     command.add_argument(
         '--offline', action='store_true', help='do not use the network')
 
@@ -67,7 +67,8 @@ def add_run(command: argparse.ArgumentParser) -> None:
     command.add_argument('--seed', type=int, default=0, help='seed of the random numbers')
 
 
-def _assignment(text: str) -> tuple[str, str]:
+def assignment(text: str) -> tuple[str, str]:
+    """Return both sides of `NAME=VALUE`."""
     name, equals, value = text.partition('=')
     if not equals or not name:
         raise argparse.ArgumentTypeError(f'{text!r} is not of the form NAME=VALUE')

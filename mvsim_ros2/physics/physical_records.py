@@ -69,7 +69,9 @@ def complete(vehicles: Vehicles, body: Any, gravity: float) -> None:
     chassis, centre = dynamics.chassis, body.localCenter
     record['mass'] = body.mass
     record['turn_inertia'] = body.inertia - body.mass * (centre.x ** 2 + centre.y ** 2)
-    moment = 0.5 * chassis.mass * (chassis.zmin + chassis.zmax) + sum(
+    height = (0.5 * (chassis.zmin + chassis.zmax) if chassis.centre_of_mass is None
+              else chassis.centre_of_mass[2])
+    moment = chassis.mass * height + sum(
         wheel.mass * wheel.radius for wheel in dynamics.wheels)
     record['com_height'] = max(
         moment / (chassis.mass + sum(wheel.mass for wheel in dynamics.wheels)), 0.0)

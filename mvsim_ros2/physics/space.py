@@ -49,6 +49,7 @@ from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.common import Footprint
 from mvsim_ros2.world.spec.common import Polygon
 from mvsim_ros2.world.spec.common import Source
+from mvsim_ros2.world.spec.dynamics import ChassisSpec
 from mvsim_ros2.world.spec.outlines import StaticOutline
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
 from mvsim_ros2.world.spec.wheel import WheelSpec
@@ -89,6 +90,23 @@ def velocity_of_centre(
     vx, vy = vx - w * centre.y, vy + w * centre.x
     cosine, sine = math.cos(pose.yaw), math.sin(pose.yaw)
     return cosine * vx - sine * vy, sine * vx + cosine * vy, w
+
+
+def _set_mass(body: Any, chassis: ChassisSpec, middle: Any) -> None:
+    """
+    Give a body of chassis and wheels the centre of mass and inertia that its chassis asks for.
+
+    :param middle: of the outline of the chassis, where the engine puts the centre of its mass.
+    """
+    centre, about_origin = body.localCenter, body.inertia
+    if chassis.centre_of_mass is not None:
+        wanted = Box2D.b2Vec2(*chassis.centre_of_mass[:2])
+        centre = centre + chassis.mass / body.mass * (wanted - middle)
+        about_origin += chassis.mass * (wanted.lengthSquared - middle.lengthSquared)
+    if chassis.yaw_inertia is not None:
+        about_origin = chassis.yaw_inertia + body.mass * centre.lengthSquared
+    if chassis.centre_of_mass is not None or chassis.yaw_inertia is not None:
+        body.massData = Box2D.b2MassData(mass=body.mass, center=centre, I=about_origin)
 
 
 class Space:
@@ -169,6 +187,7 @@ class Space:
         self._add_polygon(
             body, footprint.polygon, chassis.mass / area(footprint.polygon), CHASSIS_FRICTION,
             CHASSIS_RESTITUTION, SKIN, what, chassis.source)
+        middle = body.localCenter.copy()
         for k, wheel in enumerate(vehicle.dynamics.wheels):
             x, y, toe = wheel.pos
             body.CreatePolygonFixture(
@@ -176,11 +195,7 @@ class Space:
                 box=(wheel.radius, 0.5 * wheel.width, (x, y), toe),
                 density=wheel.mass / (wheel.diameter * wheel.width),
                 friction=WHEEL_FRICTION, restitution=WHEEL_RESTITUTION)
-        if chassis.yaw_inertia is not None:
-            x, y = body.localCenter
-            body.massData = Box2D.b2MassData(
-                mass=body.mass, center=(x, y),
-                I=chassis.yaw_inertia + body.mass * (x * x + y * y))
+        _set_mass(body, chassis, middle)
         return body
 
     def add_block(

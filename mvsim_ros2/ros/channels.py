@@ -34,6 +34,7 @@ A new kind of sensor is an entry in `CHANNELS`.
 from collections.abc import Callable
 from collections.abc import Mapping
 from dataclasses import dataclass
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -134,5 +135,8 @@ CHANNELS: Mapping[type[SensorSpec], Callable[[Any], tuple[Channel, ...]]] = Mapp
 
 
 def channels_of(spec: SensorSpec) -> tuple[Channel, ...]:
-    """Return the channels of a sensor."""
-    return CHANNELS[type(spec)](spec)
+    """Return the channels of a sensor; the only one has the very topic that the file says."""
+    channels = CHANNELS[type(spec)](spec)
+    if spec.topic and len(channels) == 1:
+        return (replace(channels[0], ending=''),)
+    return channels

@@ -78,8 +78,8 @@ def sensor_topics(mounted: Iterable[SensorSpec],
     """
     Return what the topics of the sensors below one prefix begin with.
 
-    It is the sensor's name, except that the only LiDAR of a vehicle publishes on `scan` and
-    the only IMU on `imu`, whatever they are called.
+    It is the topic that the world file says, else the sensor's name, except that the only
+    LiDAR of a vehicle publishes on `scan` and the only IMU on `imu`, whatever they are called.
 
     :param mounted: sensors of a vehicle.
     :param standing: sensors that stand in the world; their topics come last.
@@ -87,10 +87,10 @@ def sensor_topics(mounted: Iterable[SensorSpec],
     """
     mounted, standing = list(mounted), list(standing)
     counts = Counter(type(spec) for spec in mounted)
-    topics = [USUAL_TOPICS[type(spec)]
-              if type(spec) in USUAL_TOPICS and counts[type(spec)] == 1
-              else graph_name(spec.name) for spec in mounted]
-    topics += [graph_name(spec.name) for spec in standing]
+    topics = [spec.topic or (
+        USUAL_TOPICS[type(spec)] if type(spec) in USUAL_TOPICS and counts[type(spec)] == 1
+        else graph_name(spec.name)) for spec in mounted]
+    topics += [spec.topic or graph_name(spec.name) for spec in standing]
     taken = Counter(TAKEN)
     endings = [[channel.ending for channel in channels_of(spec)] for spec in mounted + standing]
     taken.update(topic + ending for topic, each in zip(topics, endings, strict=True)

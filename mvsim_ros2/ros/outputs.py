@@ -160,7 +160,8 @@ class Outputs:
         for owner in dict.fromkeys([*simulation.vehicles, *(s.vehicle for s in sensors)]):
             groups.setdefault(self._names.tf(owner), []).extend(fixed_frames(
                 simulation.time_ns, self._names.frames(owner),
-                [s for s in sensors if s.vehicle == owner]))
+                [s for s in sensors if s.vehicle == owner],
+                self._models[owner].links if owner in self._models else None))
         for prefix in self._fixed.keys() - groups.keys():
             self._fixed.pop(prefix).withdraw()
         for prefix, transforms in groups.items():

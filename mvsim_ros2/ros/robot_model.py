@@ -39,6 +39,7 @@ from mvsim_ros2.handles import SensorHandle
 from mvsim_ros2.handles import VehicleHandle
 from mvsim_ros2.ros import messages
 from mvsim_ros2.ros import qos
+from mvsim_ros2.ros.link_frames import LinkFrames
 from mvsim_ros2.ros.names import FrameNames
 from mvsim_ros2.ros.topic import Topic
 from mvsim_ros2.ros.urdf import robot_urdf
@@ -74,14 +75,17 @@ class RobotModel:
         self._mounts = [wheel_mount(wheel) for wheel in vehicle.spec.dynamics.wheels]
         numbers = range(1, len(self._mounts) + 1)
         self._names = [*map(steering_joint, numbers), *map(wheel_joint, numbers)]
+        # of a robot that brings its own description
+        self.links = LinkFrames(vehicle.spec, frames) if vehicle.spec.robot_description else None
         self._description = Topic(node, String, f'{prefix}robot_description', qos.latched())
         self._joints = Topic(node, JointState, f'{prefix}joint_states', qos.STATE)
         self.topics = self._description, self._joints
 
     def begin(self) -> None:
         """Publish the description, for whoever comes."""
-        self._description.publish(
-            String(data=robot_urdf(self._vehicle.spec, self._frames, self._sensors)))
+        spec = self._vehicle.spec
+        self._description.publish(String(
+            data=spec.robot_description or robot_urdf(spec, self._frames, self._sensors)))
 
     def publish(self, time_ns: int) -> None:
         """Publish the present angles [rad], speeds [rad/s] and torques [N m] of the joints."""
@@ -89,11 +93,15 @@ class RobotModel:
             return
         wheels = self._vehicle.wheels
         still = [0.0] * len(wheels)
+        links = self.links
         message = JointState(
             name=self._names,
             position=[*wheels['steer'].tolist(), *wheels['angle'].tolist()],
             velocity=[*still, *wheels['omega'].tolist()],
-            effort=[*still, *wheels['torque'].tolist()])
+            effort=[*still, *wheels['torque'].tolist()],
+        ) if links is None else JointState(
+            name=links.names, position=links.positions(wheels),
+            velocity=links.velocities(wheels), effort=links.efforts(wheels))
         messages.fill_stamp(message.header, time_ns, self._frames.base)
         self._joints.publish(message)
 
@@ -101,6 +109,8 @@ class RobotModel:
         """Return where the wheels are, where somebody shows the robot."""
         if not self._description.wanted:
             return []
+        if self.links is not None:
+            return self.links.moving(time_ns, self._vehicle.wheels)
         prefix, base = self._frames.prefix, self._frames.base
         transforms = []
         for number, (mount, wheel) in enumerate(

@@ -45,6 +45,7 @@ from mvsim_ros2.handles import SensorHandle
 from mvsim_ros2.handles import VehicleHandle
 from mvsim_ros2.ros import messages
 from mvsim_ros2.ros import qos
+from mvsim_ros2.ros.link_frames import LinkFrames
 from mvsim_ros2.ros.names import FrameNames
 from mvsim_ros2.ros.robot_model import RobotModel
 from mvsim_ros2.ros.topic import Topic
@@ -99,9 +100,20 @@ def odometry_origin(truth: Pose, believed: Pose) -> Pose:
                 truth.y - sine * believed.x - cosine * believed.y, truth.z - believed.z, yaw)
 
 
-def fixed_frames(time_ns: int, frames: FrameNames,
-                 sensors: Iterable[SensorHandle]) -> list[TransformStamped]:
-    """Return the transforms of one vehicle that never change: footprint and sensors."""
+def fixed_frames(time_ns: int, frames: FrameNames, sensors: Iterable[SensorHandle],
+                 links: LinkFrames | None = None) -> list[TransformStamped]:
+    """
+    Return the transforms of one vehicle that never change: footprint and sensors.
+
+    :param links: of a robot that brings its own description; sensors in them have their frames.
+    """
+    if links is not None:
+        return links.fixed(time_ns) + [
+            messages.transform(
+                time_ns, frames.prefix + frame.parent if frame.parent else links.root,
+                frames.prefix + frame.name,
+                frame.pose if frame.parent else links.in_root(frame.pose))
+            for sensor in sensors for frame in sensor.frames if not links.has(frame.name)]
     footprint = [] if not frames.footprint else [
         messages.transform(time_ns, frames.footprint, frames.base, Pose())]
     return footprint + [

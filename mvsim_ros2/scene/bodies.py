@@ -199,10 +199,11 @@ def add_actor(parts: Parts, actor: ActorSpec, body: int) -> None:
 
 def visual_matrix(visual: VisualSpec) -> Array:
     """Return the matrix (4, 4) from a mesh to the frame of what it is the visual of."""
-    return matrix(
+    placed = matrix(
         rotation_matrix(visual.model_yaw, visual.model_pitch, visual.model_roll),
         (visual.model_offset_x, visual.model_offset_y, visual.model_offset_z),
         (visual.model_scale,) * 3)
+    return placed if visual.geometry is None else placed @ solid_of(visual.geometry)[1]
 
 
 def _is_wanted(visual: VisualSpec) -> bool:
@@ -215,6 +216,8 @@ def _mesh_of(visual: VisualSpec) -> Mesh | None:
 
     A missing file has been warned of when the world was loaded, a broken one is here, once.
     """
+    if visual.enabled and visual.geometry is not None:
+        return solid_of(visual.geometry)[0]
     if not visual.enabled or visual.model_uri is None or visual.model_uri.path is None:
         return None
     try:

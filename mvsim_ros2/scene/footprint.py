@@ -36,6 +36,8 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.errors import SceneError
 from mvsim_ros2.frames import rotation_matrix
+from mvsim_ros2.scene.bodies import solid_of
+from mvsim_ros2.scene.bodies import visual_matrix
 from mvsim_ros2.scene.meshes import load_mesh
 from mvsim_ros2.scene.meshes import TriangleMesh
 from mvsim_ros2.world.spec.common import Footprint
@@ -55,8 +57,14 @@ def visual_mesh(visual: VisualSpec) -> TriangleMesh | None:
 
     :raises SceneError: where the mesh cannot be had.
     """
-    if not visual.enabled or visual.model_uri is None:
+    if not visual.enabled or (visual.model_uri is None and visual.geometry is None):
         return None
+    if visual.geometry is not None:
+        solid, _ = solid_of(visual.geometry)
+        local = visual_matrix(visual)
+        return TriangleMesh(solid.vertices @ local[:3, :3].T + local[:3, 3],
+                            solid.faces.astype(np.int64))
+    assert visual.model_uri is not None
     if visual.model_uri.path is None:
         raise SceneError(f'the mesh {visual.model_uri.uri} is missing: '
                          f'{visual.model_uri.reason}')

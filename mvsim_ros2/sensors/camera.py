@@ -130,7 +130,7 @@ class Camera(Imager):
         self.lens = Lens(spec.ncols, spec.nrows, spec.fx, spec.fy, spec.cx, spec.cy,
                          spec.distortion_model, spec.distortion)
         self._film = Film(spec, spec.ncols, spec.nrows, random)
-        self.frame_id = f'{spec.name}_optical_frame'
+        self.frame_id = spec.frame_id or f'{spec.name}_optical_frame'
         self._right = Pose(x=spec.stereo_baseline)  # in the left, optical
         self._layers = ('colour', 'ids') if spec.labels else COLOUR
 

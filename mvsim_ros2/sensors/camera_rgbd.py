@@ -78,7 +78,7 @@ class RgbdCamera(Imager):
             spec.depth_ncols, spec.depth_nrows, spec.depth_fx, spec.depth_fy, spec.depth_cx,
             spec.depth_cy)
         self._in_depth = spec.relative_pose  # colour camera in the frame of the sensor
-        self._colour_frame = f'{spec.name}_color_optical_frame'
+        self._colour_frame = spec.frame_id or f'{spec.name}_color_optical_frame'
         self._depth_frame = self._colour_frame if spec.registered else (
             f'{spec.name}_depth_optical_frame')
         self._film = Film(spec, spec.rgb_ncols, spec.rgb_nrows, random)
@@ -94,10 +94,10 @@ class RgbdCamera(Imager):
     def frames(self) -> tuple[SensorFrame, ...]:
         """Return the frame of the sensor, which looks along x, and the optical ones in it."""
         frames: tuple[SensorFrame, ...] = (
-            SensorFrame(self.frame_id, '', self.pose),
-            SensorFrame(self._colour_frame, self.frame_id, self._in_depth))
+            SensorFrame(self.spec.name, '', self.pose),
+            SensorFrame(self._colour_frame, self.spec.name, self._in_depth))
         if self._depth_frame != self._colour_frame:
-            frames += (SensorFrame(self._depth_frame, self.frame_id, OPTICAL),)
+            frames += (SensorFrame(self._depth_frame, self.spec.name, OPTICAL),)
         return frames
 
     def measure(self, stamp_ns: int, state: BodyState) -> RgbdImages:

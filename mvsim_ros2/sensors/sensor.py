@@ -85,7 +85,7 @@ class Sensor(ABC):
         :param owner: name of the vehicle that carries it, '' for the world.
         """
         self.spec = spec
-        self.frame_id = spec.name
+        self.frame_id = spec.frame_id or spec.name
         self.name = full_name(owner, spec)
         self.pose: Pose = spec.pose  # of the sensor in the body frame
         self.period_ns = max(1, round(spec.sensor_period * 1e9))

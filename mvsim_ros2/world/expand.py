@@ -54,6 +54,7 @@ from mvsim_ros2.world.spec.common import Source
 from mvsim_ros2.world.tree import ExpandedWorld
 from mvsim_ros2.world.tree import Item
 from mvsim_ros2.world.tree import Node
+from mvsim_ros2.world.urdf.layer import Descriptions
 from mvsim_ros2.world.walk import Walk
 
 ROOT = 'mvsim_world'
@@ -134,7 +135,8 @@ class _Expansion:
         for (_, name), definition in self._classes.items():
             self._items[definition.place] = self._class_alone(name, definition)
         self._report_unused(variables, scope)
-        items = tuple(item for item in self._items if item)
+        descriptions = Descriptions(self._warn)
+        items = tuple(descriptions.complete(item) for item in self._items if item)
         return ExpandedWorld(self._file, self._walk.shell(root, scope), items, self._globals)
 
     def _root(self, roots: list[Node]) -> Node:

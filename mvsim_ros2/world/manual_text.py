@@ -118,6 +118,9 @@ instance wins over what the instance includes, and that over its class; `<sensor
 are collected from all of them, in that order. A group such as `<dynamics>` is taken whole from the
 first that has it. A class may be defined after its use.
 
+`urdf="FILE"` at a vehicle or vehicle class takes what the world does not say from a robot
+description, URDF or xacro: see [Robot descriptions](urdf.md).
+
 ## Files
 
 A file may be given as
@@ -150,7 +153,7 @@ mandatory tags, unknown classes, files or variables, and what would expand witho
 - `010` is ten, not eight.
 - Unknown names are reported; `$(command)` needs leave.
 - Additions: `<physics>`, the noise of `<odometry>`, `min_range` and `rolling` of the laser,
-  `<name>` of elements.
+  `<name>` of elements, vehicles from robot descriptions (`urdf`).
 
 # Tags
 

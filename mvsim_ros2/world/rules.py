@@ -43,6 +43,7 @@ from mvsim_ros2.world.spec import joint
 from mvsim_ros2.world.spec import lidar
 from mvsim_ros2.world.spec import omni
 from mvsim_ros2.world.spec import outlines
+from mvsim_ros2.world.spec import sensor
 from mvsim_ros2.world.spec import single_track
 from mvsim_ros2.world.spec import skid_steer
 from mvsim_ros2.world.spec import vehicle
@@ -200,6 +201,15 @@ def _lidar3d(spec: lidar.Lidar3dSpec) -> Problems:
         yield 'an organised cloud has one point for each beam: set returns to 1'
 
 
+def _names_of(spec: sensor.SensorSpec) -> Problems:
+    if spec.topic and not _TOPIC.fullmatch(spec.topic):
+        yield (f'the topic {spec.topic!r} is not possible: write words of letters, digits and _ '
+               'with / between them, none of which begins with a digit or /')
+    if spec.frame_id and not _FRAME.fullmatch(spec.frame_id):
+        yield (f'the frame {spec.frame_id!r} is not possible: it must not have blanks or begin '
+               'with /')
+
+
 def _joint(spec: joint.JointSpec) -> Problems:
     if spec.body_a == spec.body_b:
         yield 'body_a and body_b must be two bodies'
@@ -223,6 +233,8 @@ def _world(spec: world.WorldSpec) -> Problems:
         yield f'version is {spec.version!r}: give two whole numbers with a dot, such as 1.0'
 
 
+_TOPIC = re.compile(r'[A-Za-z_]\w*(/[A-Za-z_]\w*)*', re.ASCII)
+_FRAME = re.compile(r'[^\s/]\S*')
 _RECTANGLE = ('x_min', 'x_max'), ('y_min', 'y_max')
 _RULES: dict[type, Callable[[Any], Problems]] = {
     actor.PathSpec: _path,
@@ -269,5 +281,8 @@ def problems(spec: Any) -> Problems:
 
     :raises WorldFileError: where an outline is not possible.
     """
+    if isinstance(spec, sensor.SensorSpec):
+        yield from _names_of(spec)
     rule = _RULES.get(type(spec))
-    return rule(spec) if rule else iter(())
+    if rule:
+        yield from rule(spec)

@@ -28,18 +28,26 @@
 """The launch files: they name what is there; run for real where ROS 2 launch is installed."""
 
 import ast
+from collections.abc import Iterator
 from dataclasses import fields
 import importlib.util
+import math
 from pathlib import Path
 import re
+from typing import Any
 
 import pytest
 import yaml
 
+from mvsim_ros2 import load_world
+from mvsim_ros2.ros.channels import channels_of
+from mvsim_ros2.ros.names import sensor_topics
 from mvsim_ros2.ros.parameters import fault
 from mvsim_ros2.ros.parameters import Settings
+from mvsim_ros2.world.spec.outlines import vehicle_footprint
 
-NAMES = 'demo', 'ekf', 'many_robots', 'mvsim', 'nav2', 'outdoor', 'slam', 'two_robots'
+NAMES = ('camera', 'demo', 'ekf', 'lidar3d', 'many_robots', 'mvsim', 'nav2', 'outdoor', 'slam',
+         'two_robots')
 LAUNCH_FILES = [pytest.param(name, id=name) for name in NAMES]
 EXPECTED = {
     'headless', 'log_level', 'namespace', 'params_file', 'publish_map', 'publish_map_odom',
@@ -133,11 +141,65 @@ def test_the_parameter_file_holds_all_defaults(project: Path) -> None:
 
 @pytest.mark.parametrize('name, shown', [
     pytest.param('mvsim', {'TF', 'LaserScan', 'Map'}, id='mvsim'),
+    pytest.param('camera', {'TF', 'Camera', 'Depth', 'Depth points'}, id='camera'),
+    pytest.param('lidar3d', {'TF', 'LiDAR'}, id='lidar3d'),
     pytest.param('outdoor', {'TF', 'LiDAR', 'Camera'}, id='outdoor')])
 def test_rviz_set_up_is_yaml(project: Path, name: str, shown: set[str]) -> None:
     displays = yaml.safe_load((project / f'config/{name}.rviz').read_text())[
         'Visualization Manager']['Displays']
     assert {each['Name'] for each in displays} >= shown
+
+
+def leaves(tree: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Yield every value of a parameter file with the keys that lead to it."""
+    for key, value in tree.items():
+        if isinstance(value, dict):
+            yield from leaves(value, (*path, key))
+        else:
+            yield (*path, key), value
+
+
+def test_parameters_of_nav2_differ_in_the_type_of_commands_only(project: Path) -> None:
+    jazzy, kilted = (dict(leaves(yaml.safe_load((project / f'config/nav2_{name}.yaml').read_text())
+                                 )) for name in ('jazzy', 'kilted'))
+    assert jazzy.keys() == kilted.keys()
+    different = {key[-1] for key in jazzy if jazzy[key] != kilted[key]}
+    assert different == {'enable_stamped_cmd_vel'}
+    stamped = [key for key in jazzy if key[-1] == 'enable_stamped_cmd_vel']
+    assert {key[0] for key in stamped} == {
+        'behavior_server', 'collision_monitor', 'controller_server', 'docking_server',
+        'velocity_smoother'}
+    assert not any(jazzy[key] for key in stamped) and all(kilted[key] for key in stamped)
+
+
+def test_parameters_of_nav2_fit_the_robot_and_its_frames(project: Path) -> None:
+    values = dict(leaves(yaml.safe_load((project / 'config/nav2_jazzy.yaml').read_text())))
+    (robot,) = load_world(project / 'worlds/occupancy_map.world.xml').vehicles
+    reach = max(math.hypot(*corner) for corner in vehicle_footprint(robot).polygon)
+    radii = [value for key, value in values.items() if key[-1] == 'robot_radius']
+    assert len(radii) == 2 and all(reach < radius < 1.3 * reach for radius in radii)
+    frames = {value for key, value in values.items() if key[-1].endswith(('frame', 'frame_id'))}
+    settings = Settings(world='')
+    assert frames == {settings.map_frame, settings.odom_frame, settings.base_frame,
+                      settings.footprint_frame}
+    topics = {value for key, value in values.items()
+              if key[-1] in ('topic', 'scan_topic', 'odom_topic', 'cmd_vel_out_topic')}
+    assert topics == {*sensor_topics(robot.sensors), 'odom', 'cmd_vel'} - {'imu'}
+    lists = {key[-1]: value for key, value in values.items() if key[0] == 'velocity_smoother'}
+    (speed,) = [value for key, value in values.items() if key[-1] == 'desired_linear_vel']
+    assert speed <= lists['max_velocity'][0]
+
+
+@pytest.mark.parametrize('name', ['camera', 'lidar3d', 'outdoor'])
+def test_rviz_shows_topics_that_the_world_has(project: Path, name: str) -> None:
+    displays = yaml.safe_load((project / f'config/{name}.rviz').read_text())[
+        'Visualization Manager']['Displays']
+    (vehicle,) = load_world(project / f'worlds/{name}.world.xml').vehicles
+    topics = {topic + channel.ending for sensor, topic in zip(
+        vehicle.sensors, sensor_topics(vehicle.sensors), strict=True)
+        for channel in channels_of(sensor)}
+    shown = {each['Topic']['Value'] for each in displays if 'Topic' in each} - {'odom'}
+    assert shown and shown <= topics
 
 
 @pytest.mark.parametrize('name', LAUNCH_FILES)

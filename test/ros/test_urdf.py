@@ -60,7 +60,7 @@ def numbers(text: str | None) -> list[float]:
 
 def matrix(robot: ElementTree.Element, link: str) -> np.ndarray:
     """Return the pose of a link in the root, all joints at zero, shape (4, 4)."""
-    for joint in robot.iter('joint'):
+    for joint in robot.findall('joint'):
         if joint.find('child').get('link') == link:
             origin = joint.find('origin')
             roll, pitch, yaw = numbers(origin.get('rpy'))
@@ -81,10 +81,10 @@ def test_links_are_one_tree_below_the_moving_frame(
         tmp_path: Path, dynamics: str, frames: FrameNames) -> None:
     robot = described(tmp_path, dynamics, frames)
     links = [link.get('name') for link in robot.iter('link')]
-    children = [joint.find('child').get('link') for joint in robot.iter('joint')]
-    parents = {joint.find('parent').get('link') for joint in robot.iter('joint')}
+    children = [joint.find('child').get('link') for joint in robot.findall('joint')]
+    parents = {joint.find('parent').get('link') for joint in robot.findall('joint')}
     assert len(set(links)) == len(links)
-    assert len({joint.get('name') for joint in robot.iter('joint')}) == len(children)
+    assert len({joint.get('name') for joint in robot.findall('joint')}) == len(children)
     assert set(links) - set(children) == {frames.moving}
     assert parents <= set(links)
 

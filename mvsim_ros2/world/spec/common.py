@@ -89,11 +89,34 @@ class Resource:
 
 
 @dataclass(frozen=True)
+class GeometrySpec:
+    """Simple solid in place of a mesh (`<geometry>` of a block or of a `<visual>`)."""
+
+    kind: str = tag(
+        'text', name='type', attribute=True,
+        choices=('cylinder', 'sphere', 'box', 'ramp', 'semi_cylinder_bump'),
+        doc='`cylinder` (radius, length; base at z 0), `sphere` (radius; centred), `box` '
+            '(lx, ly, lz; one corner at the origin), `ramp` (rises along x from 0 to lx, '
+            'centred in y), `semi_cylinder_bump` (axis along x, centred, height lz)')
+    radius: float = tag('float', 0.0, unit='m', attribute=True, minimum=0, doc='radius')
+    length: float = tag('float', 0.0, unit='m', attribute=True, minimum=0, doc='height')
+    lx: float = tag('float', 0.0, unit='m', attribute=True, minimum=0, doc='size along x')
+    ly: float = tag('float', 0.0, unit='m', attribute=True, minimum=0, doc='size along y')
+    lz: float = tag('float', 0.0, unit='m', attribute=True, minimum=0, doc='size along z')
+    vertex_count: int = tag(
+        'int', 0, attribute=True, minimum=0,
+        doc='vertices of a circle; 0 takes 10')
+    source: Source = Source()
+
+
+@dataclass(frozen=True)
 class VisualSpec:
     """Mesh that an object is drawn with (`<visual>`)."""
 
     model_uri: Resource | None = tag(
         'uri', None, stand_in='a box', doc='mesh file; none draws nothing')
+    geometry: GeometrySpec | None = tag(
+        'spec', None, spec=GeometrySpec, doc='simple solid in place of the mesh')
     enabled: bool = tag('bool', True, attribute=True, doc='false leaves this mesh out')
     model_scale: float = tag('float', 1.0, above=0, doc='scale of the mesh')
     model_offset_x: float = tag('float', 0.0, unit='m', doc='offset forward')
@@ -111,27 +134,6 @@ class VisualSpec:
         'float', 0.0, unit='m', acts=False, doc='tile size of large meshes, 0 leaves them whole')
     show_bounding_box: bool = tag('bool', False, acts=False, doc='draw the bounding box')
     name: str = tag('text', 'group', attribute=True, doc='name that `linked_yaw` refers to')
-    source: Source = Source()
-
-
-@dataclass(frozen=True)
-class GeometrySpec:
-    """Simple solid in place of a mesh (`<geometry>` of a block)."""
-
-    kind: str = tag(
-        'text', name='type', attribute=True,
-        choices=('cylinder', 'sphere', 'box', 'ramp', 'semi_cylinder_bump'),
-        doc='`cylinder` (radius, length; base at z 0), `sphere` (radius; centred), `box` '
-            '(lx, ly, lz; one corner at the origin), `ramp` (rises along x from 0 to lx, '
-            'centred in y), `semi_cylinder_bump` (axis along x, centred, height lz)')
-    radius: float = tag('float', 0.0, unit='m', attribute=True, minimum=0, doc='radius')
-    length: float = tag('float', 0.0, unit='m', attribute=True, minimum=0, doc='height')
-    lx: float = tag('float', 0.0, unit='m', attribute=True, minimum=0, doc='size along x')
-    ly: float = tag('float', 0.0, unit='m', attribute=True, minimum=0, doc='size along y')
-    lz: float = tag('float', 0.0, unit='m', attribute=True, minimum=0, doc='size along z')
-    vertex_count: int = tag(
-        'int', 0, attribute=True, minimum=0,
-        doc='vertices of a circle; 0 takes 10')
     source: Source = Source()
 
 

@@ -57,6 +57,10 @@ class ChassisSpec:
         'float', None, unit='kg m^2', attribute=True, above=0,
         doc='inertia of the whole vehicle about the vertical axis through its centre of mass; '
             'without it that of the outlines')
+    centre_of_mass: tuple[float, float, float] | None = tag(
+        'point3', None, unit='m', attribute=True,
+        doc='centre of mass of the body without wheels; without it the middle of its outline, '
+            'half-way up')
     zmin: float = tag('float', 0.05, unit='m', attribute=True, doc='lower side')
     zmax: float = tag('float', 0.6, unit='m', attribute=True, doc='upper side')
     color: Colour = tag('colour', (1.0, 0.0, 0.0, 1.0), attribute=True, doc='colour')

@@ -61,6 +61,11 @@ class SensorSpec:
     sensor_phase: float | None = tag(
         'float', None, unit='s', minimum=0,
         doc='time of the first measurement: 0 measures at once; without it after one period')
+    topic: str = tag(
+        'text', '', doc='topic, or what its topics begin with where it has several; without it '
+        'its name, or what is usual')
+    frame_id: str = tag(
+        'text', '', doc='frame of the measurements; without it one named after the sensor')
     visuals: tuple[VisualSpec, ...] = tag(
         'specs', (), name='visual', spec=VisualSpec, doc='meshes')
     publish: PublishSpec | None = tag(

@@ -82,6 +82,13 @@ class VehicleSpec:
     name: str = tag('name', '', attribute=True, doc='unique name; without one veh1, veh2 ...')
     class_name: str = tag(
         'name', '', name='class', attribute=True, doc='class whose tags it takes over')
+    urdf: str = tag(
+        'text', '', attribute=True,
+        doc='robot description, URDF or xacro, that all that is not said here is taken from')
+    urdf_args: str = tag(
+        'text', '', attribute=True, doc='arguments of a xacro file, `name:=value` ...')
+    robot_description: str = tag(
+        'text', '', doc='URDF that is published; without it one made from what is said here')
     init_pose: Pose = tag(
         'pose', Pose(), aliases=('init_pose3d',), required=True, unit='m, deg',
         doc='initial pose in the world')

@@ -56,6 +56,10 @@ class WheelSpec:
     linked_yaw_offset: float = tag(
         'angle', 0.0, unit='deg', name='linked_yaw_offset_deg', attribute=True,
         doc='angle of that visual at zero steering')
+    joint: str = tag(
+        'text', '', attribute=True, doc='name of its joint, of those of the `urdf`')
+    steering_joint: str = tag(
+        'text', '', attribute=True, doc='name of the joint that steers it, of those of the `urdf`')
     visual: VisualSpec | None = tag('spec', None, spec=VisualSpec, doc='mesh of the wheel')
     source: Source = Source()
 
