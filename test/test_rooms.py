@@ -80,10 +80,11 @@ ROOMS = {
     'handles': room(SPEC | {'physics', 'sensors', 'simulation'}, 'numpy'),
     'simulation': room(PUBLIC | {'physics', 'scene', 'sensors'}, 'numpy'),
     '': room(PUBLIC),
-    'recording': room(PUBLIC, 'PIL', 'numpy', 'rosbags', 'yaml'),
+    'messages': room(PUBLIC, 'numpy'),
+    'recording': room(PUBLIC | {'messages'}, 'PIL', 'numpy', 'rosbags', 'yaml'),
     'tuning': room(PUBLIC, 'numpy'),
     'viewer': room(PUBLIC | {'recording', 'tuning'}, 'PIL', 'av', 'matplotlib', 'numpy'),
-    'ros': room(PUBLIC | {'recording', 'viewer'}, 'numpy', 'rclpy', *MESSAGES),
+    'ros': room(PUBLIC | {'messages', 'recording', 'viewer'}, 'numpy', 'rclpy', *MESSAGES),
     'cli': room(PUBLIC | {'recording', 'tuning', 'viewer'}, 'PIL'),
 }
 

@@ -36,8 +36,8 @@ import re
 import pytest
 import yaml
 
-from mvsim_ros2.ros.parameters import fault
-from mvsim_ros2.ros.parameters import Settings
+from mvsim_ros2.messages.settings import fault
+from mvsim_ros2.messages.settings import Settings
 
 NAMES = 'demo', 'ekf', 'many_robots', 'mvsim', 'nav2', 'outdoor', 'slam', 'two_robots'
 LAUNCH_FILES = [pytest.param(name, id=name) for name in NAMES]

@@ -26,62 +26,44 @@
 # ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
 # POSSIBILITY OF SUCH DAMAGE.
 """
-Where the frames are: the topics `tf` and `tf_static`.
+Where the frames are.
 
 The tree is REP-105's and REP-120's: map -> odom -> base_footprint -> base_link -> sensors.
 The base_footprint coincides with base_link, because vehicles move in a plane.
 """
 
 from collections.abc import Iterable
-from collections.abc import Sequence
 import math
-
-from geometry_msgs.msg import TransformStamped
-from rclpy.node import Node
-from tf2_msgs.msg import TFMessage
+from typing import Any
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.handles import SensorHandle
 from mvsim_ros2.handles import VehicleHandle
-from mvsim_ros2.ros import messages
-from mvsim_ros2.ros import qos
-from mvsim_ros2.ros.names import FrameNames
-from mvsim_ros2.ros.robot_model import RobotModel
-from mvsim_ros2.ros.topic import Topic
+from mvsim_ros2.messages import states
+from mvsim_ros2.messages.message_types import MessageTypes
+from mvsim_ros2.messages.names import FrameNames
+from mvsim_ros2.messages.namespaces import Namespaces
+from mvsim_ros2.messages.settings import Settings
+from mvsim_ros2.simulation import Simulation
 
 
-class MovingFrames:
-    """Publishes where vehicles are in the frames that they believe in."""
+def moving_frames(types: MessageTypes, time_ns: int, vehicle: VehicleHandle, frames: FrameNames,
+                  settings: Settings) -> list[Any]:
+    """
+    Return where a vehicle is in the frames that it believes in.
 
-    def __init__(self, node: Node, topic: str, odom: bool, map_odom: bool) -> None:
-        """
-        Advertise the topic.
-
-        :param odom: publish odom -> robot, as the odometry has it.
-        :param map_odom: publish map -> odom, so that map -> robot is the truth.
-        """
-        self.topic = Topic(node, TFMessage, topic, qos.TRANSFORMS)
-        # vehicles, the names of their frames, their models
-        self.vehicles: Sequence[tuple[VehicleHandle, FrameNames, RobotModel]] = ()
-        self._odom, self._map_odom = odom, map_odom
-
-    def publish(self, time_ns: int) -> None:
-        """Publish the frames of the present state, in one message."""
-        if not self.topic.wanted:
-            return
-        transforms: list[TransformStamped] = []
-        for vehicle, frames, model in self.vehicles:
-            transforms += model.wheel_transforms(time_ns)
-            x, y, yaw = vehicle.odometry.pose
-            robot = Pose(x, y, 0.0, yaw)
-            if self._map_odom:
-                transforms.append(messages.transform(
-                    time_ns, frames.world, frames.odom, odometry_origin(vehicle.pose, robot)))
-            if self._odom:
-                transforms.append(messages.transform(
-                    time_ns, frames.odom, frames.moving, robot))
-        if transforms:
-            self.topic.publish(TFMessage(transforms=transforms))
+    That is odom -> robot, as the odometry has it, and map -> odom, so that map -> robot is the
+    truth, each where the settings want it.
+    """
+    transforms = []
+    x, y, yaw = vehicle.odometry.pose
+    robot = Pose(x, y, 0.0, yaw)
+    if settings.publish_map_odom:
+        transforms.append(states.transform(
+            types, time_ns, frames.world, frames.odom, odometry_origin(vehicle.pose, robot)))
+    if settings.publish_odom_tf:
+        transforms.append(states.transform(types, time_ns, frames.odom, frames.moving, robot))
+    return transforms
 
 
 def odometry_origin(truth: Pose, believed: Pose) -> Pose:
@@ -99,13 +81,29 @@ def odometry_origin(truth: Pose, believed: Pose) -> Pose:
                 truth.y - sine * believed.x - cosine * believed.y, truth.z - believed.z, yaw)
 
 
-def fixed_frames(time_ns: int, frames: FrameNames,
-                 sensors: Iterable[SensorHandle]) -> list[TransformStamped]:
-    """Return the transforms of one vehicle that never change: footprint and sensors."""
+def fixed_frames(types: MessageTypes, simulation: Simulation,
+                 names: Namespaces) -> dict[str, list[Any]]:
+    """
+    Return the transforms that never change, by the prefix of the topic `tf_static`.
+
+    They are the footprints of the vehicles, and the sensors.
+    """
+    groups: dict[str, list[Any]] = {}
+    sensors = simulation.sensors.values()
+    for owner in dict.fromkeys([*simulation.vehicles, *(s.vehicle for s in sensors)]):
+        groups.setdefault(names.tf(owner), []).extend(_fixed(
+            types, simulation.time_ns, names.frames(owner),
+            [s for s in sensors if s.vehicle == owner]))
+    return groups
+
+
+def _fixed(types: MessageTypes, time_ns: int, frames: FrameNames,
+           sensors: Iterable[SensorHandle]) -> list[Any]:
+    """Return those of one vehicle."""
     footprint = [] if not frames.footprint else [
-        messages.transform(time_ns, frames.footprint, frames.base, Pose())]
+        states.transform(types, time_ns, frames.footprint, frames.base, Pose())]
     return footprint + [
-        messages.transform(
-            time_ns, frames.prefix + frame.parent if frame.parent else frames.base,
+        states.transform(
+            types, time_ns, frames.prefix + frame.parent if frame.parent else frames.base,
             frames.prefix + frame.name, frame.pose)
         for sensor in sensors for frame in sensor.frames]

@@ -26,61 +26,45 @@
 # ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
 # POSSIBILITY OF SUCH DAMAGE.
 """
-From what sensors measure to ROS messages: pure functions, that need no running ROS.
+From what sensors measure to messages: pure functions, that need no ROS.
 
 Bulk data goes into a message as one block of bytes.
 """
 
-from array import array
 from collections.abc import Mapping
 from typing import Any
 
-from geometry_msgs.msg import TwistWithCovarianceStamped
 import numpy as np
 from numpy.typing import NDArray
-from sensor_msgs.msg import CameraInfo
-from sensor_msgs.msg import FluidPressure
-from sensor_msgs.msg import Image
-from sensor_msgs.msg import Imu
-from sensor_msgs.msg import JointState
-from sensor_msgs.msg import LaserScan
-from sensor_msgs.msg import MagneticField
-from sensor_msgs.msg import NavSatFix
-from sensor_msgs.msg import NavSatStatus
-from sensor_msgs.msg import PointCloud2
-from sensor_msgs.msg import PointField
-from sensor_msgs.msg import Range
-from std_msgs.msg import Bool
 
-from mvsim_ros2.ros.messages import fill_stamp
-from mvsim_ros2.ros.messages import packed
+from mvsim_ros2.messages.message_types import MessageTypes
+from mvsim_ros2.messages.states import fill_stamp
+from mvsim_ros2.messages.states import packed
 from mvsim_ros2.sensors import observations
 from mvsim_ros2.sensors.observations import FixType
 
-_POINT_TYPES = {
-    np.dtype(np.int8): PointField.INT8, np.dtype(np.uint8): PointField.UINT8,
-    np.dtype(np.int16): PointField.INT16, np.dtype(np.uint16): PointField.UINT16,
-    np.dtype(np.int32): PointField.INT32, np.dtype(np.uint32): PointField.UINT32,
-    np.dtype(np.float32): PointField.FLOAT32, np.dtype(np.float64): PointField.FLOAT64}
+# numbers of sensor_msgs/PointField
+_POINT_TYPES = {np.dtype(kind): number for number, kind in enumerate(
+    (np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.float32, np.float64), 1)}
 
 
-def bytes_of(values: NDArray[Any]) -> 'array[int]':
+def bytes_of(types: MessageTypes, values: NDArray[Any]) -> Any:
     """Return the memory of an array, in rows, as the field `data` of images and clouds."""
-    return packed(np.ascontiguousarray(values).reshape(-1).view(np.uint8), np.uint8)
+    return packed(types, np.ascontiguousarray(values).reshape(-1).view(np.uint8), np.uint8)
 
 
-def laser_scan(scan: observations.LaserScan2D, frame_id: str) -> LaserScan:
+def laser_scan(types: MessageTypes, scan: observations.LaserScan2D, frame_id: str) -> Any:
     """Return a planar scan as its message, stamped with the start of the scan."""
-    message = LaserScan(
+    message = types.LaserScan(
         angle_min=scan.angle_min, angle_max=scan.angle_max,
         angle_increment=scan.angle_increment, time_increment=scan.time_increment,
         scan_time=scan.scan_time, range_min=scan.range_min, range_max=scan.range_max,
-        ranges=packed(scan.ranges, np.float32))
+        ranges=packed(types, scan.ranges, np.float32))
     fill_stamp(message.header, scan.stamp_ns, frame_id)
     return message
 
 
-def point_cloud(cloud: observations.PointCloud, frame_id: str) -> PointCloud2:
+def point_cloud(types: MessageTypes, cloud: observations.PointCloud, frame_id: str) -> Any:
     """
     Return a cloud as its message, its fields as they lie in memory.
 
@@ -89,68 +73,68 @@ def point_cloud(cloud: observations.PointCloud, frame_id: str) -> PointCloud2:
     points = cloud.points
     height, width = (1, *points.shape)[-2:]
     fields: Mapping[str, Any] = points.dtype.fields or {}
-    message = PointCloud2(
+    message = types.PointCloud2(
         height=height, width=width, is_bigendian=False, point_step=points.dtype.itemsize,
         row_step=width * points.dtype.itemsize, is_dense=cloud.is_dense,
-        data=bytes_of(points), fields=[
-            PointField(name=name, offset=entry[1], count=1, datatype=(
-                PointField.FLOAT32 if name == 'rgb' else _POINT_TYPES[entry[0]]))
+        data=bytes_of(types, points), fields=[
+            types.PointField(name=name, offset=entry[1], count=1, datatype=(
+                types.PointField.FLOAT32 if name == 'rgb' else _POINT_TYPES[entry[0]]))
             for name, entry in fields.items()])
     fill_stamp(message.header, cloud.stamp_ns, frame_id)
     return message
 
 
-def colour_image(image: observations.Image, frame_id: str) -> Image:
+def colour_image(types: MessageTypes, image: observations.Image, frame_id: str) -> Any:
     """Return a colour image as rgb8."""
-    return _image(image, image.pixels, 'rgb8', frame_id)
+    return _image(types, image, image.pixels, 'rgb8', frame_id)
 
 
-def depth_image(image: observations.DepthImage, frame_id: str) -> Image:
+def depth_image(types: MessageTypes, image: observations.DepthImage, frame_id: str) -> Any:
     """
     Return depths as 32FC1 in metres, NaN where there is none (REP-118).
 
     As 16UC1 in whole units where the image has a unit: there 0 is none.
     """
     if not image.unit:
-        return _image(image, image.depth, '32FC1', frame_id)
+        return _image(types, image, image.depth, '32FC1', frame_id)
     units = np.rint(image.depth / image.unit)
     with np.errstate(invalid='ignore'):
-        return _image(image, np.where(units <= 65535, units, 0).astype(np.uint16), '16UC1',
-                      frame_id)
+        return _image(types, image, np.where(units <= 65535, units, 0).astype(np.uint16),
+                      '16UC1', frame_id)
 
 
-def label_image(image: observations.LabelImage, frame_id: str) -> Image:
+def label_image(types: MessageTypes, image: observations.LabelImage, frame_id: str) -> Any:
     """Return the classes of an image as mono16."""
-    return _image(image, image.label, 'mono16', frame_id)
+    return _image(types, image, image.label, 'mono16', frame_id)
 
 
-def instance_image(image: observations.LabelImage, frame_id: str) -> Image:
+def instance_image(types: MessageTypes, image: observations.LabelImage, frame_id: str) -> Any:
     """Return the objects of an image as mono16."""
-    return _image(image, image.thing, 'mono16', frame_id)
+    return _image(types, image, image.thing, 'mono16', frame_id)
 
 
-def _image(image: observations.Observation, pixels: NDArray[Any], encoding: str,
-           frame_id: str) -> Image:
+def _image(types: MessageTypes, image: observations.Observation, pixels: NDArray[Any],
+           encoding: str, frame_id: str) -> Any:
     height, width = pixels.shape[:2]
-    message = Image(height=height, width=width, encoding=encoding, is_bigendian=0,
-                    step=pixels.nbytes // height, data=bytes_of(pixels))
+    message = types.Image(height=height, width=width, encoding=encoding, is_bigendian=0,
+                          step=pixels.nbytes // height, data=bytes_of(types, pixels))
     fill_stamp(message.header, image.stamp_ns, frame_id)
     return message
 
 
-def camera_info(info: observations.CameraInfo, frame_id: str) -> CameraInfo:
+def camera_info(types: MessageTypes, info: observations.CameraInfo, frame_id: str) -> Any:
     """Return the calibration of a camera."""
-    message = CameraInfo(
+    message = types.CameraInfo(
         height=info.height, width=info.width, distortion_model=info.distortion_model,
-        d=packed(info.distortion, np.float64), k=info.K.ravel(), r=info.R.ravel(),
+        d=packed(types, info.distortion, np.float64), k=info.K.ravel(), r=info.R.ravel(),
         p=info.P.ravel())
     fill_stamp(message.header, info.stamp_ns, frame_id)
     return message
 
 
-def imu(sample: observations.ImuSample, frame_id: str) -> Imu:
+def imu(types: MessageTypes, sample: observations.ImuSample, frame_id: str) -> Any:
     """Return an IMU sample as its message; an orientation not measured is marked (REP-145)."""
-    message = Imu()
+    message = types.Imu()
     fill_stamp(message.header, sample.stamp_ns, frame_id)
     rate, force = message.angular_velocity, message.linear_acceleration
     rate.x, rate.y, rate.z = sample.angular_velocity.tolist()
@@ -166,23 +150,24 @@ def imu(sample: observations.ImuSample, frame_id: str) -> Imu:
     return message
 
 
-def nav_sat_fix(fix: observations.GnssFix, frame_id: str) -> NavSatFix:
+def nav_sat_fix(types: MessageTypes, fix: observations.GnssFix, frame_id: str) -> Any:
     """Return a position; without a fix it is NaN and its covariance unknown."""
-    message = NavSatFix(latitude=fix.latitude, longitude=fix.longitude, altitude=fix.altitude)
+    message = types.NavSatFix(
+        latitude=fix.latitude, longitude=fix.longitude, altitude=fix.altitude)
     fill_stamp(message.header, fix.stamp_ns, frame_id)
     message.status.status = int(fix.fix)
-    message.status.service = NavSatStatus.SERVICE_GPS
+    message.status.service = types.NavSatStatus.SERVICE_GPS
     if fix.fix != FixType.NONE:
         message.position_covariance = fix.covariance.ravel()
-        message.position_covariance_type = NavSatFix.COVARIANCE_TYPE_DIAGONAL_KNOWN
+        message.position_covariance_type = types.NavSatFix.COVARIANCE_TYPE_DIAGONAL_KNOWN
     return message
 
 
-def gnss_velocity(fix: observations.GnssFix, frame_id: str) -> TwistWithCovarianceStamped | None:
+def gnss_velocity(types: MessageTypes, fix: observations.GnssFix, frame_id: str) -> Any:
     """Return the velocity of the antenna, east-north-up; None without a fix."""
     if fix.fix == FixType.NONE:
         return None
-    message = TwistWithCovarianceStamped()
+    message = types.TwistWithCovarianceStamped()
     fill_stamp(message.header, fix.stamp_ns, frame_id)
     linear = message.twist.twist.linear
     linear.x, linear.y, linear.z = fix.velocity.tolist()
@@ -192,40 +177,41 @@ def gnss_velocity(fix: observations.GnssFix, frame_id: str) -> TwistWithCovarian
     return message
 
 
-def range_reading(sample: observations.RangeSample, frame_id: str) -> Range:
+def range_reading(types: MessageTypes, sample: observations.RangeSample, frame_id: str) -> Any:
     """Return the reading of a range finder (REP-117: infinite where there is no range)."""
-    message = Range(
-        radiation_type=Range.INFRARED if sample.infrared else Range.ULTRASOUND,
+    message = types.Range(
+        radiation_type=types.Range.INFRARED if sample.infrared else types.Range.ULTRASOUND,
         field_of_view=sample.field_of_view, min_range=sample.range_min,
         max_range=sample.range_max, range=sample.distance)
     fill_stamp(message.header, sample.stamp_ns, frame_id)
     return message
 
 
-def magnetic_field(sample: observations.MagneticSample, frame_id: str) -> MagneticField:
+def magnetic_field(types: MessageTypes, sample: observations.MagneticSample, frame_id: str) -> Any:
     """Return a magnetic field."""
-    message = MagneticField(magnetic_field_covariance=sample.covariance.ravel())
+    message = types.MagneticField(magnetic_field_covariance=sample.covariance.ravel())
     fill_stamp(message.header, sample.stamp_ns, frame_id)
     field = message.magnetic_field
     field.x, field.y, field.z = sample.field.tolist()
     return message
 
 
-def fluid_pressure(sample: observations.PressureSample, frame_id: str) -> FluidPressure:
+def fluid_pressure(types: MessageTypes, sample: observations.PressureSample, frame_id: str) -> Any:
     """Return a pressure of the air."""
-    message = FluidPressure(fluid_pressure=sample.pressure, variance=sample.variance)
+    message = types.FluidPressure(fluid_pressure=sample.pressure, variance=sample.variance)
     fill_stamp(message.header, sample.stamp_ns, frame_id)
     return message
 
 
-def joint_state(sample: observations.EncoderSample, frame_id: str) -> JointState:
+def joint_state(types: MessageTypes, sample: observations.EncoderSample, frame_id: str) -> Any:
     """Return what encoders count as angles and rates of the joints of the wheels."""
-    message = JointState(name=list(sample.names), position=packed(sample.angle, np.float64),
-                         velocity=packed(sample.rate, np.float64))
+    message = types.JointState(
+        name=list(sample.names), position=packed(types, sample.angle, np.float64),
+        velocity=packed(types, sample.rate, np.float64))
     fill_stamp(message.header, sample.stamp_ns, frame_id)
     return message
 
 
-def contact(sample: observations.ContactSample, frame_id: str) -> Bool:
+def contact(types: MessageTypes, sample: observations.ContactSample, frame_id: str) -> Any:
     """Return whether a bumper is pressed."""
-    return Bool(data=sample.pressed)
+    return types.Bool(data=sample.pressed)

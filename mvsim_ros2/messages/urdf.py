@@ -39,7 +39,7 @@ from xml.etree.ElementTree import SubElement
 from xml.etree.ElementTree import tostring
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.ros.names import FrameNames
+from mvsim_ros2.messages.names import FrameNames
 from mvsim_ros2.world.spec.dynamics import ChassisSpec
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
 from mvsim_ros2.world.spec.wheel import WheelSpec

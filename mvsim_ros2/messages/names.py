@@ -33,7 +33,7 @@ from dataclasses import dataclass
 import re
 
 from mvsim_ros2.errors import MvsimError
-from mvsim_ros2.ros.channels import channels_of
+from mvsim_ros2.messages.channels import channels_of
 from mvsim_ros2.world.spec.lidar import LaserSpec
 from mvsim_ros2.world.spec.navigation import ImuSpec
 from mvsim_ros2.world.spec.sensor import SensorSpec

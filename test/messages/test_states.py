@@ -33,8 +33,9 @@ import numpy as np
 import pytest
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.ros import messages
-from mvsim_ros2.ros import sensor_messages
+from mvsim_ros2.messages import measurements
+from mvsim_ros2.messages import states
+from mvsim_ros2.ros.message_types import TYPES
 from mvsim_ros2.sensors.observations import ImuSample
 from mvsim_ros2.sensors.observations import LaserScan2D
 from mvsim_ros2.world.spec.grid import OccupancyMap
@@ -54,16 +55,16 @@ def sample(orientation: np.ndarray | None) -> ImuSample:
 
 
 def test_stamp_and_frame() -> None:
-    header = sensor_messages.laser_scan(scan(np.zeros(5, np.float32)), 'r1/front').header
+    header = measurements.laser_scan(TYPES, scan(np.zeros(5, np.float32)), 'r1/front').header
     assert (header.stamp.sec, header.stamp.nanosec) == (3, 20_000_001)
     assert header.frame_id == 'r1/front'
-    clock = messages.clock(STAMP_NS).clock
+    clock = states.clock(TYPES, STAMP_NS).clock
     assert (clock.sec, clock.nanosec) == (3, 20_000_001)
 
 
 def test_scan_keeps_every_bit_of_its_ranges() -> None:
     ranges = np.array([0.1, 1.5, np.inf, -np.inf, np.pi], np.float32)
-    message = sensor_messages.laser_scan(scan(ranges), 'laser1')
+    message = measurements.laser_scan(TYPES, scan(ranges), 'laser1')
     assert np.array(message.ranges, np.float32).tobytes() == ranges.tobytes()
     assert (message.angle_min, message.angle_max, message.angle_increment) == (-1.0, 1.0, 0.5)
     assert (message.time_increment, message.scan_time) == (0.001, 0.1)
@@ -73,15 +74,16 @@ def test_scan_keeps_every_bit_of_its_ranges() -> None:
 
 def test_a_scan_of_another_type_is_refused() -> None:
     with pytest.raises(TypeError, match='float64 values for a field of float32'):
-        sensor_messages.laser_scan(scan(np.zeros(5)), 'laser1')
+        measurements.laser_scan(TYPES, scan(np.zeros(5)), 'laser1')
 
 
 def test_a_strided_array_is_packed_in_its_order() -> None:
-    assert list(messages.packed(np.arange(10, dtype=np.float32)[::3], np.float32)) == [0, 3, 6, 9]
+    values = np.arange(10, dtype=np.float32)[::3]
+    assert list(states.packed(TYPES, values, np.float32)) == [0, 3, 6, 9]
 
 
 def test_imu_without_orientation_says_so() -> None:
-    message = sensor_messages.imu(sample(None), 'imu')
+    message = measurements.imu(TYPES, sample(None), 'imu')
     assert message.orientation_covariance[0] == -1.0
     assert (message.angular_velocity.x, message.angular_velocity.z) == (0.1, 0.3)
     assert message.linear_acceleration.z == 9.81
@@ -90,7 +92,7 @@ def test_imu_without_orientation_says_so() -> None:
 
 
 def test_imu_with_orientation() -> None:
-    message = sensor_messages.imu(sample(np.array([0.0, 0.0, 0.6, 0.8])), 'imu')
+    message = measurements.imu(TYPES, sample(np.array([0.0, 0.0, 0.6, 0.8])), 'imu')
     assert (message.orientation.z, message.orientation.w) == (0.6, 0.8)
     assert message.orientation_covariance[4] == 1e-2
 
@@ -100,7 +102,7 @@ def test_imu_with_orientation() -> None:
     pytest.param(Pose(1.0, 2.0, 3.0, -2.0, 0.4, -0.3), id='in space'),
 ])
 def test_transform(pose: Pose) -> None:
-    message = messages.transform(STAMP_NS, 'odom', 'base_link', pose)
+    message = states.transform(TYPES, STAMP_NS, 'odom', 'base_link', pose)
     assert (message.header.frame_id, message.child_frame_id) == ('odom', 'base_link')
     t, q = message.transform.translation, message.transform.rotation
     assert (t.x, t.y, t.z) == (pose.x, pose.y, pose.z)
@@ -109,26 +111,27 @@ def test_transform(pose: Pose) -> None:
 
 def test_odometry() -> None:
     covariance = np.array([[1.0, 2.0, 3.0], [2.0, 5.0, 6.0], [3.0, 6.0, 9.0]])
-    message = messages.odometry(STAMP_NS, 'odom', 'base_link', Pose(1.0, 2.0, 0.0, math.pi / 2),
-                                (0.5, 0.1, -0.2), covariance, 2.0 * covariance)
+    message = states.odometry(
+        TYPES, STAMP_NS, 'odom', 'base_link', Pose(1.0, 2.0, 0.0, math.pi / 2),
+        (0.5, 0.1, -0.2), covariance, 2.0 * covariance)
     assert message.pose.pose.orientation.z == pytest.approx(math.sqrt(0.5))
     twist = message.twist.twist
     assert (twist.linear.x, twist.linear.y, twist.angular.z) == (0.5, 0.1, -0.2)
     full = np.reshape(message.pose.covariance, (6, 6))
     assert full[np.ix_([0, 1, 5], [0, 1, 5])].tolist() == covariance.tolist()
-    assert full.diagonal()[2:5].tolist() == [messages.NOT_ESTIMATED] * 3
+    assert full.diagonal()[2:5].tolist() == [states.NOT_ESTIMATED] * 3
     assert np.count_nonzero(full) == 12
     assert message.twist.covariance[35] == 18.0
 
 
 def test_ground_truth_is_exact() -> None:
-    message = messages.odometry(STAMP_NS, 'map', 'base_link', Pose(), (0.0, 0.0, 0.0))
+    message = states.odometry(TYPES, STAMP_NS, 'map', 'base_link', Pose(), (0.0, 0.0, 0.0))
     assert not message.pose.covariance.any() and not message.twist.covariance.any()
 
 
 def test_occupancy_grid() -> None:
     values = np.array([[0, 100, -1], [100, 0, 0]], np.int8)
-    message = messages.occupancy_grid(OccupancyMap(values, 0.05, -1.0, -2.0), STAMP_NS, 'map')
+    message = states.occupancy_grid(TYPES, OccupancyMap(values, 0.05, -1.0, -2.0), STAMP_NS, 'map')
     assert (message.info.width, message.info.height) == (3, 2)
     assert message.info.resolution == pytest.approx(0.05)
     assert (message.info.origin.position.x, message.info.origin.position.y) == (-1.0, -2.0)

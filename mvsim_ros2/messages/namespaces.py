@@ -27,12 +27,15 @@
 # POSSIBILITY OF SUCH DAMAGE.
 """Prefixes of topics and frames: what belongs to which vehicle."""
 
+from collections.abc import Iterable
 from collections.abc import Sequence
 
 from mvsim_ros2.errors import MvsimError
-from mvsim_ros2.ros.names import FrameNames
-from mvsim_ros2.ros.names import graph_name
-from mvsim_ros2.ros.parameters import Settings
+from mvsim_ros2.handles import SensorHandle
+from mvsim_ros2.messages.names import FrameNames
+from mvsim_ros2.messages.names import graph_name
+from mvsim_ros2.messages.names import sensor_topics
+from mvsim_ros2.messages.settings import Settings
 
 
 class Namespaces:
@@ -78,3 +81,18 @@ class Namespaces:
     def tf(self, vehicle: str) -> str:
         """Return the prefix of the tf topics of a vehicle."""
         return '' if self._settings.frame_prefix else self.topics(vehicle)
+
+    def sensors(self, sensors: Iterable[SensorHandle]) -> dict[str, str]:
+        """
+        Return what the topics of each sensor begin with, by the name of the sensor.
+
+        :raises MvsimError: where a topic would have two publishers.
+        """
+        by_prefix: dict[str, tuple[list[SensorHandle], list[SensorHandle]]] = {}
+        for sensor in sensors:
+            groups = by_prefix.setdefault(self.topics(sensor.vehicle), ([], []))
+            groups[0 if sensor.vehicle else 1].append(sensor)
+        return {
+            sensor.name: prefix + topic for prefix, (mounted, standing) in by_prefix.items()
+            for sensor, topic in zip(mounted + standing, sensor_topics(
+                [s.spec for s in mounted], [s.spec for s in standing]), strict=True)}

@@ -25,32 +25,36 @@
 # CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
 # ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
 # POSSIBILITY OF SUCH DAMAGE.
-"""Where all vehicles are, in one message: the topic `ground_truth_poses`."""
+"""Quality of service of the topics, as plain data."""
 
-from geometry_msgs.msg import PoseArray
-from rclpy.node import Node
-
-from mvsim_ros2.ros import messages
-from mvsim_ros2.ros import qos
-from mvsim_ros2.ros.topic import Topic
-from mvsim_ros2.simulation import Simulation
+from dataclasses import dataclass
 
 
-class FleetTopic:
-    """Publishes the true poses of all vehicles, in the order of the world file."""
+@dataclass(frozen=True)
+class Qos:
+    """How the messages of a topic are kept and delivered."""
 
-    def __init__(self, node: Node, simulation: Simulation, frame_id: str) -> None:
-        """
-        Advertise the topic.
+    depth: int  # how many of the last messages are kept
+    reliable: bool = True
+    latched: bool = False  # those that are kept reach late subscribers
 
-        :param frame_id: frame of the world.
-        """
-        self.topic = Topic(node, PoseArray, 'ground_truth_poses', qos.STATE)
-        self._simulation, self._frame_id = simulation, frame_id
 
-    def publish(self, time_ns: int) -> None:
-        """Publish the present poses if somebody listens."""
-        if self.topic.wanted:
-            self.topic.publish(messages.pose_array(
-                time_ns, self._frame_id,
-                (vehicle.pose for vehicle in self._simulation.vehicles.values())))
+def latched(depth: int = 1) -> Qos:
+    """Return that of topics whose last `depth` messages reach late subscribers."""
+    return Qos(depth, latched=True)
+
+
+def sensor(reliability: str) -> Qos:
+    """
+    Return that of sensors.
+
+    :param reliability: 'reliable' serves reliable and best-effort subscribers alike;
+        'best_effort' keeps a slow link from holding the publisher up.
+    """
+    return Qos(10, reliability == 'reliable')
+
+
+STATE = Qos(10)  # odometry, ground truth, collision
+COMMAND = Qos(10)
+TRANSFORMS = Qos(100)
+CLOCK = Qos(1)  # reliable, so that every subscriber matches

@@ -36,8 +36,8 @@ import pytest
 from mvsim_ros2 import load_world
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.frames import rotation_matrix
-from mvsim_ros2.ros.names import FrameNames
-from mvsim_ros2.ros.urdf import robot_urdf
+from mvsim_ros2.messages.names import FrameNames
+from mvsim_ros2.messages.urdf import robot_urdf
 
 VEHICLES = ['differential', 'differential_3_wheels', 'differential_4_wheels', 'ackermann',
             'ackermann_drivetrain']

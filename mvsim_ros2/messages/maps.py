@@ -25,24 +25,24 @@
 # CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
 # ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
 # POSSIBILITY OF SUCH DAMAGE.
-"""The occupancy maps of a world, for whoever asks."""
+"""The occupancy maps of a world."""
 
-from nav_msgs.msg import MapMetaData
-from nav_msgs.msg import OccupancyGrid
-from rclpy.node import Node
+from collections.abc import Iterator
+from typing import Any
 
-from mvsim_ros2.ros import messages
-from mvsim_ros2.ros import qos
-from mvsim_ros2.ros.topic import Topic
+from mvsim_ros2.messages import qos
+from mvsim_ros2.messages import states
+from mvsim_ros2.messages.message_types import MessageTypes
 from mvsim_ros2.world.spec.element import OccupancyGridSpec
 from mvsim_ros2.world.spec.world import WorldSpec
 
 
-def publish_maps(node: Node, world: WorldSpec, frame_id: str, time_ns: int,
-                 as_map: bool) -> None:
+def map_messages(types: MessageTypes, world: WorldSpec, frame_id: str, time_ns: int,
+                 as_map: bool) -> Iterator[tuple[str, str, qos.Qos, list[Any]]]:
     """
-    Publish all occupancy maps on `simul_map`, and the first one on `map`.
+    Yield topic, type, quality of service and messages: all maps on `simul_map`, one on `map`.
 
+    :param types: classes of messages.
     :param frame_id: frame of the maps.
     :param time_ns: simulated time.
     :param as_map: False keeps the topic `map` free, for a map server or a SLAM.
@@ -52,8 +52,7 @@ def publish_maps(node: Node, world: WorldSpec, frame_id: str, time_ns: int,
     for name, published in (('map', maps[:1] if as_map else []), ('simul_map', maps)):
         if published:
             keep = qos.latched(len(published))
-            grid = Topic(node, OccupancyGrid, name, keep)
-            metadata = Topic(node, MapMetaData, f'{name}_metadata', keep)
-            for occupancy in published:
-                grid.publish(messages.occupancy_grid(occupancy, time_ns, frame_id))
-                metadata.publish(messages.map_metadata(occupancy, time_ns))
+            yield name, 'OccupancyGrid', keep, [
+                states.occupancy_grid(types, each, time_ns, frame_id) for each in published]
+            yield f'{name}_metadata', 'MapMetaData', keep, [
+                states.map_metadata(types, each, time_ns) for each in published]

@@ -26,30 +26,20 @@
 # ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
 # POSSIBILITY OF SUCH DAMAGE.
 """
-From states and maps to ROS messages: pure functions, that need no running ROS.
+From states and maps to messages: pure functions, that need no ROS.
 
-Arrays go into a message through ``array.array``, which the message takes over as it is;
-a numpy array would be converted element by element.
+All take the classes of messages as their first argument: see `messages.message_types`.
 """
 
-from array import array
 from collections.abc import Iterable
 import math
 from typing import Any
 
-from geometry_msgs.msg import Pose as PoseMessage
-from geometry_msgs.msg import PoseArray
-from geometry_msgs.msg import Quaternion
-from geometry_msgs.msg import TransformStamped
-from nav_msgs.msg import MapMetaData
-from nav_msgs.msg import OccupancyGrid
-from nav_msgs.msg import Odometry
 import numpy as np
 from numpy.typing import NDArray
-from rosgraph_msgs.msg import Clock
-from std_msgs.msg import Header
 
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.messages.message_types import MessageTypes
 from mvsim_ros2.world.spec.grid import OccupancyMap
 
 NOT_ESTIMATED = 1e6  # variance of what planar odometry says nothing of: z, roll, pitch
@@ -57,7 +47,7 @@ _UNKNOWN = np.diag([0.0, 0.0, 1.0, 1.0, 1.0, 0.0]).ravel() * NOT_ESTIMATED
 _PLANAR = (6 * np.array([[0], [1], [5]]) + np.array([0, 1, 5])).ravel()  # x, y, yaw
 
 
-def packed(values: NDArray[np.generic], dtype: type[np.generic]) -> 'array[Any]':
+def packed(types: MessageTypes, values: NDArray[np.generic], dtype: type[np.generic]) -> Any:
     """
     Return `values` as the flat array that a message field holds.
 
@@ -66,23 +56,21 @@ def packed(values: NDArray[np.generic], dtype: type[np.generic]) -> 'array[Any]'
     """
     if values.dtype != dtype:
         raise TypeError(f'{values.dtype} values for a field of {np.dtype(dtype)}')
-    result: array[Any] = array(np.dtype(dtype).char)
-    result.frombytes(np.ascontiguousarray(values).data.cast('B'))
-    return result
+    return types.array(np.ascontiguousarray(values).reshape(-1))
 
 
-def fill_stamp(header: Header, stamp_ns: int, frame_id: str) -> None:
+def fill_stamp(header: Any, stamp_ns: int, frame_id: str) -> None:
     """Write time [ns] and frame into a header."""
     header.stamp.sec, header.stamp.nanosec = divmod(stamp_ns, 1_000_000_000)
     header.frame_id = frame_id
 
 
-def fill_planar_rotation(message: Quaternion, yaw: float) -> None:
+def fill_planar_rotation(message: Any, yaw: float) -> None:
     """Write a turn by `yaw` [rad] about z into a quaternion."""
     message.z, message.w = math.sin(0.5 * yaw), math.cos(0.5 * yaw)
 
 
-def fill_rotation(message: Quaternion, pose: Pose) -> None:
+def fill_rotation(message: Any, pose: Pose) -> None:
     """Write the rotation of `pose` into a quaternion."""
     if pose.pitch == 0.0 and pose.roll == 0.0:
         fill_planar_rotation(message, pose.yaw)
@@ -90,22 +78,22 @@ def fill_rotation(message: Quaternion, pose: Pose) -> None:
         message.x, message.y, message.z, message.w = pose.quaternion.tolist()
 
 
-def fill_pose(message: PoseMessage, pose: Pose) -> None:
+def fill_pose(message: Any, pose: Pose) -> None:
     """Write a pose into its message."""
     message.position.x, message.position.y, message.position.z = pose.x, pose.y, pose.z
     fill_rotation(message.orientation, pose)
 
 
-def clock(stamp_ns: int) -> Clock:
+def clock(types: MessageTypes, stamp_ns: int) -> Any:
     """Return the message that says what time it is [ns]."""
-    message = Clock()
+    message = types.Clock()
     message.clock.sec, message.clock.nanosec = divmod(stamp_ns, 1_000_000_000)
     return message
 
 
-def transform(stamp_ns: int, parent: str, child: str, pose: Pose) -> TransformStamped:
+def transform(types: MessageTypes, stamp_ns: int, parent: str, child: str, pose: Pose) -> Any:
     """Return the transform that says where the frame `child` is in the frame `parent`."""
-    message = TransformStamped(child_frame_id=child)
+    message = types.TransformStamped(child_frame_id=child)
     fill_stamp(message.header, stamp_ns, parent)
     translation = message.transform.translation
     translation.x, translation.y, translation.z = pose.x, pose.y, pose.z
@@ -125,9 +113,9 @@ def planar_covariance(covariance: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def odometry(
-        stamp_ns: int, frame_id: str, child_frame_id: str, pose: Pose,
+        types: MessageTypes, stamp_ns: int, frame_id: str, child_frame_id: str, pose: Pose,
         twist: tuple[float, float, float], pose_covariance: NDArray[np.float64] | None = None,
-        twist_covariance: NDArray[np.float64] | None = None) -> Odometry:
+        twist_covariance: NDArray[np.float64] | None = None) -> Any:
     """
     Return pose and twist of a vehicle.
 
@@ -136,7 +124,7 @@ def odometry(
     :param pose_covariance: of x, y and yaw, shape (3, 3); None: exact.
     :param twist_covariance: of vx, vy and wz, shape (3, 3); None: exact.
     """
-    message = Odometry(child_frame_id=child_frame_id)
+    message = types.Odometry(child_frame_id=child_frame_id)
     fill_stamp(message.header, stamp_ns, frame_id)
     fill_pose(message.pose.pose, pose)
     velocity = message.twist.twist
@@ -148,30 +136,31 @@ def odometry(
     return message
 
 
-def pose_array(stamp_ns: int, frame_id: str, poses: Iterable[Pose]) -> PoseArray:
+def pose_array(types: MessageTypes, stamp_ns: int, frame_id: str, poses: Iterable[Pose]) -> Any:
     """Return many poses in one frame."""
-    message = PoseArray()
+    message = types.PoseArray()
     fill_stamp(message.header, stamp_ns, frame_id)
     for pose in poses:
-        each = PoseMessage()
+        each = types.Pose()
         fill_pose(each, pose)
         message.poses.append(each)
     return message
 
 
-def map_metadata(occupancy: OccupancyMap, stamp_ns: int) -> MapMetaData:
+def map_metadata(types: MessageTypes, occupancy: OccupancyMap, stamp_ns: int) -> Any:
     """Return size and place of an occupancy map."""
     rows, columns = occupancy.values.shape
-    message = MapMetaData(resolution=occupancy.resolution, width=columns, height=rows)
+    message = types.MapMetaData(resolution=occupancy.resolution, width=columns, height=rows)
     message.map_load_time.sec, message.map_load_time.nanosec = divmod(stamp_ns, 1_000_000_000)
     message.origin.position.x = occupancy.x_min
     message.origin.position.y = occupancy.y_min
     return message
 
 
-def occupancy_grid(occupancy: OccupancyMap, stamp_ns: int, frame_id: str) -> OccupancyGrid:
+def occupancy_grid(types: MessageTypes, occupancy: OccupancyMap, stamp_ns: int,
+                   frame_id: str) -> Any:
     """Return an occupancy map as its message."""
-    message = OccupancyGrid(info=map_metadata(occupancy, stamp_ns),
-                            data=packed(occupancy.values, np.int8))
+    message = types.OccupancyGrid(info=map_metadata(types, occupancy, stamp_ns),
+                                  data=packed(types, occupancy.values, np.int8))
     fill_stamp(message.header, stamp_ns, frame_id)
     return message
