@@ -40,6 +40,8 @@ EXTRAS = {
     'plots': ['matplotlib'],
     # Where there are no wheels of these, own code does the same, slower.
     'raycast': ['embreex>=4.4,<5; platform_machine == "x86_64"'],
+    # Writes bags of ROS 2 without ROS.
+    'record': ['rosbags>=0.11.9'],
     'render': ['moderngl'],
     'video': ['av'],
 }
@@ -54,6 +56,8 @@ TEST = [
     'flake8-quotes',
     'hypothesis',
     'lxml-stubs',
+    'mcap',
+    'mcap-ros2-support',
     'mypy',
     'pytest',
     'pytest-xdist',
