@@ -60,10 +60,11 @@ class _Class:
 
     def __call__(self, **values: Any) -> Any:
         """Return a message; fields that are not given have their defaults."""
-        for field, default in self._defaults.items():
-            if field not in values:
-                values[field] = default()
-        return self._class(**values)
+        if not values:
+            return self._class(*[default() for default in self._defaults.values()])
+        return self._class(*[
+            values.pop(field) if field in values else default()
+            for field, default in self._defaults.items()], **values)
 
     def __getattr__(self, name: str) -> Any:
         """Return a constant of the class."""
