@@ -62,3 +62,7 @@ class RenderContextError(MvsimError):
 
 class RecordingError(MvsimError):
     """Raised when a recording or picture cannot be written."""
+
+
+class TrajectoryError(MvsimError):
+    """Raised when a path, command file or controller cannot be used; names file and line."""
