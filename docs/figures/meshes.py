@@ -66,11 +66,12 @@ class Model:
             z: tuple[float, float]) -> None:
         """Add a box between two numbers on each axis [m]."""
         self.lines.append(f'usemtl {material}')
-        self.lines += [f'v {a:.3f} {b:.3f} {c:.3f}' for c in z for b in y for a in x]
-        for face in CUBE:
-            a, b, c, d = (self.count + 1 + corner for corner in face)
+        corners = [f'v {a:.3f} {b:.3f} {c:.3f}' for c in z for b in y for a in x]
+        for face in CUBE:  # each with corners of its own, or edges would look round
+            self.lines += [corners[corner] for corner in face]
+            a, b, c, d = range(self.count + 1, self.count + 5)
             self.lines += [f'f {a} {b} {c}', f'f {a} {c} {d}']
-        self.count += 8
+            self.count += 4
 
     def save(self, name: str) -> None:
         """Write the file."""
