@@ -41,6 +41,7 @@ EXTRAS = {
     # Where there are no wheels of these, own code does the same, slower.
     'raycast': ['embreex>=4.4,<5; platform_machine == "x86_64"'],
     'render': ['moderngl'],
+    'sweep': ['PyYAML', 'dask[distributed]'],
     'video': ['av'],
 }
 TEST = [

@@ -66,3 +66,7 @@ class RecordingError(MvsimError):
 
 class TrajectoryError(MvsimError):
     """Raised when a path, command file or controller cannot be used; names file and line."""
+
+
+class SweepError(MvsimError):
+    """Raised when a plan of runs breaks a rule, or its runs cannot be started."""

@@ -35,6 +35,7 @@ from mvsim_ros2.cli import check
 from mvsim_ros2.cli import log
 from mvsim_ros2.cli import picture
 from mvsim_ros2.cli import plot
+from mvsim_ros2.cli import sweep
 from mvsim_ros2.cli import tune
 from mvsim_ros2.errors import MvsimError
 
@@ -51,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog='mvsim_ros2', description='Vehicle and sensor simulator.')
     commands = parser.add_subparsers(title='commands', metavar='COMMAND', required=True)
-    for command in (check, picture, log, plot, tune):
+    for command in (check, picture, log, plot, tune, sweep):
         command.add_to(commands)
     options = parser.parse_args(arguments)
     try:

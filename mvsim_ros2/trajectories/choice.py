@@ -32,6 +32,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from mvsim_ros2.errors import TrajectoryError
+from mvsim_ros2.share import share_directory
 from mvsim_ros2.trajectories.controller import Controller
 from mvsim_ros2.trajectories.explorer import Explorer
 from mvsim_ros2.trajectories.follower import RouteFollower
@@ -79,7 +80,23 @@ def make_controller(text: str, vehicle: str | None = None,
             f'say which file, as in {name}:FILE' if name in NEED_FILE else
             f'{name} takes no file'))
     numbers = _numbers(text, name, rest)
-    return _MAKERS[name](Path(folder or '.') / file, vehicle, numbers)
+    return _MAKERS[name](file_of(text, folder) or Path(), vehicle, numbers)
+
+
+def file_of(text: str, folder: str | Path | None = None) -> Path | None:
+    """
+    Return the file that the text of a controller names, None where it names none.
+
+    The ways of this package go by their names: ``follow:office`` is worlds/paths/office.csv.
+
+    :param folder: as in `make_controller`.
+    """
+    name = text.partition(',')[0].partition(':')[2]
+    if not name:
+        return None
+    path = Path(folder or '.') / name
+    shipped = share_directory() / 'worlds' / 'paths' / f'{name}.csv'
+    return shipped if not path.exists() and shipped.is_file() else path
 
 
 def _numbers(text: str, name: str, options: list[str]) -> Numbers:
@@ -104,7 +121,7 @@ def _numbers(text: str, name: str, options: list[str]) -> Numbers:
 def _following(route: Route, vehicle: str | None, numbers: Numbers,
                relative: bool) -> Controller:
     return RouteFollower(
-        route, vehicle, numbers.get('speed', 0.8), int(numbers.get('laps', 1)), relative,
+        route, vehicle, numbers.get('speed'), int(numbers.get('laps', 1)), relative,
         bool(numbers.get('place', 0)))
 
 

@@ -42,6 +42,7 @@ from mvsim_ros2.trajectories.route import Route
 from mvsim_ros2.trajectories.speed_profile import Limits
 from mvsim_ros2.trajectories.speed_profile import Track
 
+USUAL_SPEED = 0.8  # m/s
 CRAWL = 0.1  # m/s, at the least while the end is not reached
 SHORTEST_LOOK, LOOK_TIME = 0.4, 0.5  # m, s: how far ahead it aims
 SEARCH = 1.5  # m of the route in which it looks for itself
@@ -59,21 +60,21 @@ class RouteFollower:
     how far along the route it is, on nothing else.
     """
 
-    def __init__(self, route: Route, vehicle: str | None = None, speed: float = 0.8,
+    def __init__(self, route: Route, vehicle: str | None = None, speed: float | None = None,
                  laps: int = 1, relative: bool = False, place: bool = False,
                  limits: Limits | None = None) -> None:
         """
         Plan to follow a route.
 
         :param vehicle: name, None for the first one.
-        :param speed: where the route says none [m/s].
+        :param speed: the most [m/s]; None as the route says, or 0.8 where it says nothing.
         :param laps: how often to drive a loop; 0 for ever.
         :param relative: the route starts where the vehicle stands, its x axis points forward.
         :param place: put the vehicle at the start of the route first.
         :raises TrajectoryError: where the speed is not above 0, or laps are asked of a route
             that is no loop.
         """
-        if not 0.0 < speed < math.inf:
+        if speed is not None and not 0.0 < speed < math.inf:
             raise TrajectoryError(f'{route.name}: speed is {speed}: it must be above 0')
         if laps != 1 and not (laps >= 0 and route.closed):
             raise TrajectoryError(
@@ -82,7 +83,8 @@ class RouteFollower:
                     'it is no loop, its last point is not its first'))
         self.route, self.travelled = route, 0.0  # m, along the route
         self.cross_track = 0.0  # m from the route when last called, left positive
-        self._name, self._speed, self._laps = vehicle, speed, laps
+        self._name, self._laps = vehicle, laps
+        self._speed = (USUAL_SPEED if route.speeds is None else math.inf) if speed is None else speed
         self._relative, self._place = relative, place
         self._limits = limits or Limits()
         self._track: Track | None = None

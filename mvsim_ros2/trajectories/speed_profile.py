@@ -62,7 +62,7 @@ class Track:
         """
         Return the track of a route.
 
-        :param speed: where the route says none [m/s].
+        :param speed: the most [m/s].
         :param window: length over which bends are smoothed [m].
         """
         count = max(2, round(route.length / STEP))
@@ -73,9 +73,11 @@ class Track:
             places, points = places[:-1], points[:-1]
         step = route.length / count
         rows = np.clip(np.searchsorted(stations, places, side='right') - 1, 0, None)
-        wanted = np.full(len(places), speed) if route.speeds is None else route.speeds[rows]
+        top = np.full(len(places), speed)
+        if route.speeds is not None:
+            top = np.minimum(top, route.speeds[rows])
         bend = _curvature(points, step, window, route.closed)
-        top = np.minimum(wanted, np.sqrt(limits.sideways / np.maximum(bend, 1e-9)))
+        top = np.minimum(top, np.sqrt(limits.sideways / np.maximum(bend, 1e-9)))
         top = np.minimum(top, limits.turn / np.maximum(bend, 1e-9))
         return cls(step, points, _reachable(top, step, limits.acceleration, route.closed),
                    route.closed)

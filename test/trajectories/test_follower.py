@@ -178,6 +178,14 @@ def test_speeds_of_the_route_count(alone: MakeWorld) -> None:
     assert speeds[(5.0 < places) & (places < 7.0)].mean() == pytest.approx(0.3, abs=0.03)
 
 
+def test_a_speed_that_is_given_is_the_most(alone: MakeWorld) -> None:
+    noted = Noted(RouteFollower(Route.through([(0, 0), (4, 0), (8, 0)], [0.9, 0.3, 0.3]),
+                                speed=0.5))
+    drive(alone(), noted, 60.0)
+    assert 0.45 < max(noted.speeds) < 0.55
+    assert noted.speeds[-200] == pytest.approx(0.3, abs=0.03)
+
+
 def test_a_raw_controller_is_refused(alone: MakeWorld) -> None:
     simulation = alone('raw_robot')
     with pytest.raises(ControllerError, match='set_torques'):
