@@ -35,13 +35,12 @@ They are worlds/office, warehouse, orchard, forest and corridor. Needs Pillow:
 import math
 from pathlib import Path
 
+from meshes import Model
+from meshes import save_materials
 import numpy as np
 from numpy.typing import ArrayLike
 from numpy.typing import NDArray
 from PIL import Image
-
-from meshes import Model
-from meshes import save_materials
 
 Array = NDArray[np.float64]
 Corner = tuple[float, float]

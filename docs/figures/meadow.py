@@ -33,12 +33,11 @@ Needs Pillow: `python docs/figures/meadow.py`.
 
 from pathlib import Path
 
+from meshes import Model
+from meshes import save_materials
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
-
-from meshes import Model
-from meshes import save_materials
 
 Array = NDArray[np.float64]
 

@@ -83,8 +83,9 @@ class RouteFollower:
                     'it is no loop, its last point is not its first'))
         self.route, self.travelled = route, 0.0  # m, along the route
         self.cross_track = 0.0  # m from the route when last called, left positive
-        self._name, self._laps = vehicle, laps
-        self._speed = (USUAL_SPEED if route.speeds is None else math.inf) if speed is None else speed
+        if speed is None:
+            speed = USUAL_SPEED if route.speeds is None else math.inf
+        self._name, self._speed, self._laps = vehicle, speed, laps
         self._relative, self._place = relative, place
         self._limits = limits or Limits()
         self._track: Track | None = None
