@@ -43,6 +43,7 @@ EXTRAS = {
     # Writes bags of ROS 2 without ROS.
     'record': ['rosbags>=0.11.9'],
     'render': ['moderngl'],
+    'sweep': ['PyYAML', 'dask[distributed]'],
     'video': ['av'],
 }
 TEST = [
