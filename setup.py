@@ -43,6 +43,8 @@ EXTRAS = {
     # Writes bags of ROS 2 without ROS.
     'record': ['rosbags>=0.11.9'],
     'render': ['moderngl'],
+    # SLAM packages and evo, which `benchmark slam` runs; yag-slam does not name OpenCV.
+    'slam': ['evo', 'genz-icp', 'kiss-icp', 'opencv-python-headless', 'rko_lio', 'yag-slam'],
     'sweep': ['PyYAML', 'dask[distributed]'],
     'video': ['av'],
 }
@@ -92,6 +94,7 @@ setup(
         *shared_files('launch'),
         *shared_files('config'),
         *shared_files('worlds'),
+        *shared_files('benchmarks/slam'),
     ],
     zip_safe=False,
     # ufal-pybox2d is the same engine under the same import name, for where Box2D has no wheel.
@@ -103,7 +106,7 @@ setup(
     ],
     extras_require={
         **EXTRAS,
-        'all': sorted(name for names in EXTRAS.values() for name in names),
+        'all': sorted(name for extra, names in EXTRAS.items() if extra != 'slam' for name in names),
         'test': TEST,
     },
     entry_points={

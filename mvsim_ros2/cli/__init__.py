@@ -31,6 +31,7 @@ import argparse
 from collections.abc import Sequence
 import sys
 
+from mvsim_ros2.cli import benchmark
 from mvsim_ros2.cli import check
 from mvsim_ros2.cli import log
 from mvsim_ros2.cli import picture
@@ -53,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog='mvsim_ros2', description='Vehicle and sensor simulator.')
     commands = parser.add_subparsers(title='commands', metavar='COMMAND', required=True)
-    for command in (check, picture, log, plot, record, tune, sweep):
+    for command in (check, picture, log, plot, record, tune, sweep, benchmark):
         command.add_to(commands)
     options = parser.parse_args(arguments)
     try:
