@@ -106,7 +106,8 @@ setup(
     ],
     extras_require={
         **EXTRAS,
-        'all': sorted(name for extra, names in EXTRAS.items() if extra != 'slam' for name in names),
+        'all': sorted(
+            name for extra, names in EXTRAS.items() if extra != 'slam' for name in names),
         'test': TEST,
     },
     entry_points={
