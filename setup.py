@@ -40,7 +40,12 @@ EXTRAS = {
     'plots': ['matplotlib'],
     # Where there are no wheels of these, own code does the same, slower.
     'raycast': ['embreex>=4.4,<5; platform_machine == "x86_64"'],
+    # Writes bags of ROS 2 without ROS.
+    'record': ['rosbags>=0.11.9'],
     'render': ['moderngl'],
+    # SLAM packages and evo, which `benchmark slam` runs; yag-slam does not name OpenCV.
+    'slam': ['evo', 'genz-icp', 'kiss-icp', 'opencv-python-headless', 'rko_lio', 'yag-slam'],
+    'sweep': ['PyYAML', 'dask[distributed]'],
     'urdf': ['xacro'],  # only for descriptions that are xacro
     'video': ['av'],
 }
@@ -55,6 +60,8 @@ TEST = [
     'flake8-quotes',
     'hypothesis',
     'lxml-stubs',
+    'mcap',
+    'mcap-ros2-support',
     'mypy',
     'pytest',
     'pytest-xdist',
@@ -88,6 +95,7 @@ setup(
         *shared_files('launch'),
         *shared_files('config'),
         *shared_files('worlds'),
+        *shared_files('benchmarks/slam'),
     ],
     zip_safe=False,
     # ufal-pybox2d is the same engine under the same import name, for where Box2D has no wheel.
@@ -99,7 +107,8 @@ setup(
     ],
     extras_require={
         **EXTRAS,
-        'all': sorted(name for names in EXTRAS.values() for name in names),
+        'all': sorted(
+            name for extra, names in EXTRAS.items() if extra != 'slam' for name in names),
         'test': TEST,
     },
     entry_points={

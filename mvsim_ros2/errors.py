@@ -62,3 +62,15 @@ class RenderContextError(MvsimError):
 
 class RecordingError(MvsimError):
     """Raised when a recording or picture cannot be written."""
+
+
+class TrajectoryError(MvsimError):
+    """Raised when a path, command file or controller cannot be used; names file and line."""
+
+
+class BenchmarkError(MvsimError):
+    """Raised when other software that is to be measured is missing, fails or leaves nothing."""
+
+
+class SweepError(MvsimError):
+    """Raised when a plan of runs breaks a rule, or its runs cannot be started."""

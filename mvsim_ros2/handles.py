@@ -32,6 +32,7 @@ from abc import abstractmethod
 from collections.abc import Iterator
 from collections.abc import Mapping
 import math
+from typing import Any
 from typing import TYPE_CHECKING
 from typing import TypeVar
 
@@ -156,6 +157,13 @@ class VehicleHandle(BodyHandle):
         """Return whether `set_twist` is a command for its controller."""
         return self._rows.accepts_twist(self._index)
 
+    @property
+    def commanded_twist(self) -> tuple[float, float, float]:
+        """Return vx, vy [m/s] and wz [rad/s] of the last command by twist or steering."""
+        record = self._rows.arrays.records[self._index]
+        return (float(record['command_v']), float(record['command_vy']),
+                float(record['command_w']))
+
     def set_twist(self, vx: float, wz: float, vy: float = 0.0) -> None:
         """
         Command a velocity of the reference point, held until the next command.
@@ -269,6 +277,11 @@ class SensorHandle:
     def frames(self) -> tuple[SensorFrame, ...]:
         """Return the frames that its observations are in."""
         return self._sensor.frames
+
+    @property
+    def memory(self) -> dict[str, Any]:
+        """Return what it remembers of its measurements, such as the `bias` of an IMU."""
+        return self._sensor.state()
 
     def measure(self) -> Observation:
         """Measure the present state, whether it is due or not."""

@@ -35,6 +35,10 @@ from operator import index
 from os import PathLike
 from typing import Any
 
+import numpy as np
+from numpy.typing import ArrayLike
+from numpy.typing import NDArray
+
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.errors import SensorError
 from mvsim_ros2.frames import Pose
@@ -323,6 +327,23 @@ class Simulation:
         :raises RenderContextError: where there is neither OpenGL nor a ray caster.
         """
         return self._suite.render(view, layers, self.time_ns)
+
+    def cast_rays(self, origin: tuple[float, float], bearings: ArrayLike, max_range: float,
+                  ignore: str | None = None) -> NDArray[np.float64]:
+        """
+        Return how far it is to what a planar scanner would meet, without any noise.
+
+        It draws no random numbers, and so changes nothing of what sensors measure.
+
+        :param origin: x, y in the world [m].
+        :param bearings: of the rays in the world [rad], shape (n,).
+        :param max_range: reach [m].
+        :param ignore: name of a vehicle that is not seen, such as the one that asks.
+        :returns: distances [m], inf where nothing is in reach, shape (n,).
+        :raises SensorError: where a number is not finite.
+        :raises PhysicsError: where there is no such vehicle.
+        """
+        return self._suite.cast(origin, bearings, max_range, ignore, self.time_ns)
 
     def _check_sensor(self, name: str) -> None:
         if name not in self._suite.sensors:

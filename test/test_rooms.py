@@ -80,11 +80,17 @@ ROOMS = {
     'handles': room(SPEC | {'physics', 'sensors', 'simulation'}, 'numpy'),
     'simulation': room(PUBLIC | {'physics', 'scene', 'sensors'}, 'numpy'),
     '': room(PUBLIC),
-    'recording': room(PUBLIC, 'PIL', 'numpy', 'rosbags', 'yaml'),
+    'messages': room(PUBLIC, 'numpy'),
+    'recording': room(PUBLIC | {'messages'}, 'PIL', 'numpy', 'rosbags', 'yaml'),
+    'benchmark': room(
+        PUBLIC | {'recording', 'trajectories', 'viewer'}, 'numpy', 'rosbags'),
+    'sweeps': room(PUBLIC | {'recording', 'trajectories'}, 'dask', 'yaml'),
+    'trajectories': room(PUBLIC, 'numpy'),
     'tuning': room(PUBLIC, 'numpy'),
     'viewer': room(PUBLIC | {'recording', 'tuning'}, 'PIL', 'av', 'matplotlib', 'numpy'),
-    'ros': room(PUBLIC | {'recording', 'viewer'}, 'numpy', 'rclpy', *MESSAGES),
-    'cli': room(PUBLIC | {'recording', 'tuning', 'viewer'}, 'PIL'),
+    'ros': room(PUBLIC | {'messages', 'recording', 'viewer'}, 'numpy', 'rclpy', *MESSAGES),
+    'cli': room(
+        PUBLIC | {'benchmark', 'recording', 'sweeps', 'trajectories', 'tuning', 'viewer'}, 'PIL'),
 }
 
 ROOT = Path(__file__).resolve().parents[1] / PACKAGE

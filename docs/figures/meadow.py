@@ -31,9 +31,10 @@ Make the ground and the plants of worlds/outdoor.world.xml.
 Needs Pillow: `python docs/figures/meadow.py`.
 """
 
-import math
 from pathlib import Path
 
+from meshes import Model
+from meshes import save_materials
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
@@ -80,55 +81,22 @@ def draw_ground() -> None:
         WORLDS / 'maps' / 'meadow_ground.png', optimize=True)
 
 
-class Model:
-    """Triangles of an OBJ file."""
-
-    def __init__(self) -> None:
-        self.lines = ['mtllib plants.mtl']
-        self.count = 0
-
-    def revolve(self, material: str, profile: tuple[tuple[float, float], ...], sides: int,
-                wobble: float = 0.0) -> None:
-        """Add a body of revolution: radius and height from foot to top [m]."""
-        random = np.random.default_rng(len(self.lines))
-        self.lines.append(f'usemtl {material}')
-        for row, (radius, height) in enumerate(profile):
-            for side in range(sides):
-                angle = 2 * math.pi * (side + 0.5 * (row % 2)) / sides
-                r = radius * (1.0 + wobble * random.uniform(-1, 1))
-                self.lines.append(f'v {r * math.cos(angle):.3f} {r * math.sin(angle):.3f} '
-                                  f'{height:.3f}')
-        first = self.count + 1
-        for row in range(len(profile) - 1):
-            for side in range(sides):
-                a, b = first + row * sides + side, first + row * sides + (side + 1) % sides
-                c, d = a + sides, b + sides
-                self.lines += [f'f {a} {b} {d}', f'f {a} {d} {c}']
-        self.count += sides * len(profile)
-
-    def save(self, name: str) -> None:
-        """Write the file."""
-        (WORLDS / 'models' / name).write_text('\n'.join(self.lines) + '\n')
-
-
 def grow_plants() -> None:
     """Write the models."""
-    (WORLDS / 'models').mkdir(exist_ok=True)
-    (WORLDS / 'models' / 'plants.mtl').write_text('\n'.join(
-        f'newmtl {name}\nKd {colour}' for name, colour in (
-            ('bark', '0.36 0.27 0.20'), ('needles', '0.16 0.33 0.19'),
-            ('leaves', '0.36 0.50 0.20'), ('stone', '0.55 0.55 0.53'))) + '\n')
-    fir = Model()
+    save_materials('plants.mtl', {
+        'bark': '0.36 0.27 0.20', 'needles': '0.16 0.33 0.19', 'leaves': '0.36 0.50 0.20',
+        'stone': '0.55 0.55 0.53'})
+    fir = Model('plants.mtl')
     fir.revolve('bark', ((0.16, -0.3), (0.12, 1.3)), 8)
     for foot, top, radius in ((0.9, 2.6, 1.25), (1.9, 3.5, 1.0), (2.9, 4.6, 0.7)):
         fir.revolve('needles', ((0.0, foot + 0.1), (radius, foot), (0.0, top)), 12, 0.12)
     fir.save('fir_tree.obj')
-    oak = Model()
+    oak = Model('plants.mtl')
     oak.revolve('bark', ((0.24, -0.3), (0.17, 1.0), (0.2, 2.1)), 8)
     oak.revolve('leaves', ((0.0, 1.6), (1.1, 1.9), (1.6, 2.8), (1.5, 3.7), (0.9, 4.5),
                            (0.0, 4.8)), 12, 0.18)
     oak.save('oak_tree.obj')
-    rock = Model()
+    rock = Model('plants.mtl')
     rock.revolve('stone', ((0.0, -0.3), (0.55, -0.2), (0.5, 0.15), (0.3, 0.45), (0.0, 0.5)), 9,
                  0.2)
     rock.save('rock.obj')

@@ -25,7 +25,7 @@
 # CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
 # ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
 # POSSIBILITY OF SUCH DAMAGE.
-"""Draw the pictures of the README: `python docs/figures/pictures.py`."""
+"""Draw the pictures of README and documents: `python docs/figures/pictures.py`."""
 
 from pathlib import Path
 
@@ -38,6 +38,11 @@ COMMANDS = {
     'outdoor': '--from -8 -12.5 3.6 --at 2.5 -7.2 0.9',
     'demo': '',
     'occupancy_map': '',
+    'office': '--from -13 -19 21 --at -1.5 -0.5 0',
+    'warehouse': '--from -23 -19 13 --at -4 -3 0',
+    'orchard': '--from -26 -15 4.6 --at -15 -7.5 0.6',
+    'forest': '--from -7 -9.5 7.5 --at 1.5 1.5 0',
+    'corridor': '--from -4.5 -5.9 2.1 --at 0.5 -5.1 0.7',
 }
 
 
@@ -49,7 +54,7 @@ def draw() -> None:
         main(['picture', world, '--sensors', '--size', '880x496', '-o', str(path),
               *options.split()])
         with Image.open(path) as picture:
-            picture.save(path, optimize=True)
+            picture.quantize(160).save(path, optimize=True)
 
 
 if __name__ == '__main__':

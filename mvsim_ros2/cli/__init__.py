@@ -31,11 +31,14 @@ import argparse
 from collections.abc import Sequence
 import sys
 
+from mvsim_ros2.cli import benchmark
 from mvsim_ros2.cli import check
 from mvsim_ros2.cli import convert_urdf
 from mvsim_ros2.cli import log
 from mvsim_ros2.cli import picture
 from mvsim_ros2.cli import plot
+from mvsim_ros2.cli import record
+from mvsim_ros2.cli import sweep
 from mvsim_ros2.cli import tune
 from mvsim_ros2.errors import MvsimError
 
@@ -52,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog='mvsim_ros2', description='Vehicle and sensor simulator.')
     commands = parser.add_subparsers(title='commands', metavar='COMMAND', required=True)
-    for command in (check, picture, log, plot, tune, convert_urdf):
+    for command in (check, picture, convert_urdf, log, plot, record, tune, sweep, benchmark):
         command.add_to(commands)
     options = parser.parse_args(arguments)
     try:

@@ -115,7 +115,7 @@ def load(options: argparse.Namespace, strict: bool = False) -> WorldSpec:
     log.addHandler(warnings)
     try:
         return load_world(world_path(options.world), dict(options.variables), strict,
-                          offline=options.offline)
+                          seed=getattr(options, 'seed', 0), offline=options.offline)
     except MvsimError:
         warnings.flush()
         raise

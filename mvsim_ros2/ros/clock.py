@@ -31,10 +31,10 @@ from collections.abc import Callable
 import time
 
 from rclpy.node import Node
-from rosgraph_msgs.msg import Clock
 
-from mvsim_ros2.ros import messages
-from mvsim_ros2.ros import qos
+from mvsim_ros2.messages import qos
+from mvsim_ros2.messages import states
+from mvsim_ros2.ros.message_types import TYPES
 from mvsim_ros2.ros.topic import Topic
 
 
@@ -49,7 +49,7 @@ class ClockTopic:
         :param rate: most messages a second of the wall clock.
         :param now: wall clock [s].
         """
-        self.topic = Topic(node, Clock, '/clock', qos.CLOCK)
+        self.topic = Topic(node, TYPES.Clock, '/clock', qos.CLOCK)
         self._period = 1.0 / rate
         self._now = now
         self._due = now()
@@ -58,6 +58,6 @@ class ClockTopic:
         """Publish the simulated time if somebody listens and the last message is old enough."""
         now = self._now()
         if self.topic.wanted and now >= self._due:
-            self.topic.publish(messages.clock(time_ns))
+            self.topic.publish(states.clock(TYPES, time_ns))
             # half a period of patience keeps the mean rate where the loop is a bit late
             self._due = max(self._due, now - 0.5 * self._period) + self._period

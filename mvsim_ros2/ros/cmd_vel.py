@@ -38,8 +38,9 @@ from rclpy.node import Node
 
 from mvsim_ros2.errors import ControllerError
 from mvsim_ros2.handles import VehicleHandle
-from mvsim_ros2.ros import qos
+from mvsim_ros2.messages.qos import COMMAND
 from mvsim_ros2.ros.inbox import Inbox
+from mvsim_ros2.ros.qos import profile
 
 TYPES: dict[str, type[Any]] = {'twist': Twist, 'twist_stamped': TwistStamped}
 WARN_PERIOD = 5.0  # s
@@ -73,7 +74,7 @@ class TwistInput:
     def listen(self, node: Node, kind: str) -> None:
         """Subscribe to commands of one type, with any node of this process."""
         self._subscriptions.append((node, node.create_subscription(
-            TYPES[kind], self.topic, self._take, qos.COMMAND)))
+            TYPES[kind], self.topic, self._take, profile(COMMAND))))
 
     def withdraw(self) -> None:
         """Take no more commands, after the vehicle has gone."""

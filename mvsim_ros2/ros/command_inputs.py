@@ -39,10 +39,10 @@ from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 from rclpy.utilities import try_shutdown
 
+from mvsim_ros2.messages.namespaces import Namespaces
 from mvsim_ros2.ros.cmd_vel import TwistInput
 from mvsim_ros2.ros.cmd_vel import TYPES
 from mvsim_ros2.ros.inbox import Inbox
-from mvsim_ros2.ros.namespaces import Namespaces
 from mvsim_ros2.ros.spinner import spin_until
 from mvsim_ros2.simulation import Simulation
 

@@ -50,7 +50,7 @@ from rclpy.utilities import try_shutdown
 from mvsim_ros2 import load_world
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.ros.names import sensor_topics
+from mvsim_ros2.messages.names import sensor_topics
 from mvsim_ros2.ros.simulator_process import SimulatorProcess
 from mvsim_ros2.ros.tour import Driver
 from mvsim_ros2.ros.tour import RouteDriver

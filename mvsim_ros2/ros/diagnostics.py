@@ -35,8 +35,8 @@ from diagnostic_msgs.msg import DiagnosticStatus
 from diagnostic_msgs.msg import KeyValue
 from rclpy.node import Node
 
-from mvsim_ros2.ros import messages
-from mvsim_ros2.ros import qos
+from mvsim_ros2.messages import qos
+from mvsim_ros2.messages import states
 from mvsim_ros2.ros.command_inputs import CommandInputs
 from mvsim_ros2.ros.topic import Topic
 from mvsim_ros2.simulation import Simulation
@@ -100,5 +100,5 @@ class Diagnostics:
         message = DiagnosticArray(status=[DiagnosticStatus(
             level=level, name=f'{self._name}: simulation', message=text, hardware_id='none',
             values=[KeyValue(key=key, value=value) for key, value in values.items()])])
-        messages.fill_stamp(message.header, self._simulation.time_ns, '')
+        states.fill_stamp(message.header, self._simulation.time_ns, '')
         return message

@@ -35,7 +35,7 @@ from typing import Any
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.handles import BodyHandle
-from mvsim_ros2.ros import messages
+from mvsim_ros2.messages import states
 from mvsim_ros2.simulation import Simulation
 
 # numbers of simulation_interfaces/msg/EntityCategory
@@ -104,8 +104,8 @@ def fill_state(message: Any, simulation: Simulation, name: str, frame_id: str) -
     """
     handle, _ = entity(simulation, name)
     pose = handle.pose
-    messages.fill_stamp(message.header, simulation.time_ns, frame_id)
-    messages.fill_pose(message.pose, pose)
+    states.fill_stamp(message.header, simulation.time_ns, frame_id)
+    states.fill_pose(message.pose, pose)
     vx, vy, wz = handle.twist_body.tolist()
     cosine, sine = math.cos(pose.yaw), math.sin(pose.yaw)
     message.twist.linear.x = cosine * vx - sine * vy

@@ -48,18 +48,18 @@ from rclpy.signals import SignalHandlerOptions
 from rclpy.utilities import try_shutdown
 
 from mvsim_ros2.errors import MvsimError
+from mvsim_ros2.messages.namespaces import Namespaces
+from mvsim_ros2.messages.settings import ParameterError
 from mvsim_ros2.ros.command_inputs import CommandInputs
 from mvsim_ros2.ros.command_inputs import OtherTypeListener
 from mvsim_ros2.ros.control import offer_control
+from mvsim_ros2.ros.declaration import declare
 from mvsim_ros2.ros.diagnostics import Diagnostics
 from mvsim_ros2.ros.inbox import Inbox
 from mvsim_ros2.ros.large_data import use_large_data_profile
 from mvsim_ros2.ros.log_bridge import LogBridge
-from mvsim_ros2.ros.namespaces import Namespaces
 from mvsim_ros2.ros.outputs import Outputs
 from mvsim_ros2.ros.pacing import Pacer
-from mvsim_ros2.ros.parameters import declare
-from mvsim_ros2.ros.parameters import ParameterError
 from mvsim_ros2.ros.runner import Runner
 from mvsim_ros2.ros.spinner import Spinner
 from mvsim_ros2.ros.standard_services import StandardServices

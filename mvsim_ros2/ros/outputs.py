@@ -30,26 +30,21 @@
 from collections.abc import Iterable
 import time
 
-from geometry_msgs.msg import TransformStamped
 from rclpy.node import Node
-from tf2_msgs.msg import TFMessage
 
-from mvsim_ros2.handles import SensorHandle
-from mvsim_ros2.handles import VehicleHandle
-from mvsim_ros2.ros import messages
-from mvsim_ros2.ros import qos
+from mvsim_ros2.messages import qos
+from mvsim_ros2.messages import states
+from mvsim_ros2.messages.maps import map_messages
+from mvsim_ros2.messages.namespaces import Namespaces
+from mvsim_ros2.messages.settings import Settings
+from mvsim_ros2.messages.transforms import fixed_frames
+from mvsim_ros2.messages.vehicles import fleet_channel
 from mvsim_ros2.ros.clock import ClockTopic
-from mvsim_ros2.ros.fleet_topic import FleetTopic
-from mvsim_ros2.ros.map_topics import publish_maps
-from mvsim_ros2.ros.names import FrameNames
-from mvsim_ros2.ros.names import sensor_topics
-from mvsim_ros2.ros.namespaces import Namespaces
-from mvsim_ros2.ros.parameters import Settings
-from mvsim_ros2.ros.robot_model import RobotModel
+from mvsim_ros2.ros.message_types import TYPES
 from mvsim_ros2.ros.sensor_topics import SensorTopics
 from mvsim_ros2.ros.topic import Topic
-from mvsim_ros2.ros.transforms import fixed_frames
-from mvsim_ros2.ros.transforms import MovingFrames
+from mvsim_ros2.ros.vehicle_topics import MovingFrames
+from mvsim_ros2.ros.vehicle_topics import StateTopics
 from mvsim_ros2.ros.vehicle_topics import VehicleTopics
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.simulation import Simulation
@@ -71,9 +66,9 @@ class Outputs:
         self._node, self._simulation, self._settings = node, simulation, settings
         self._names = names
         self._clock = ClockTopic(node, settings.clock_rate)
-        self._fleet = FleetTopic(node, simulation, settings.map_frame)
+        self._fleet = StateTopics(
+            node, [fleet_channel(TYPES, simulation, settings.map_frame)])
         self._vehicles: dict[str, VehicleTopics] = {}
-        self._models: dict[str, RobotModel] = {}
         self._moving: dict[str, MovingFrames] = {}  # by the prefix of their topic
         self._fixed: dict[str, Topic] = {}  # by the same
         self._sensors: dict[str, SensorTopics] = {}
@@ -88,19 +83,17 @@ class Outputs:
     def _follow(self) -> None:
         """Have the topics of the vehicles and sensors that there are."""
         simulation, names = self._simulation, self._names
-        wanted = self._sensor_names()
+        wanted = names.sensors(simulation.sensors.values())
         for name in self._vehicles.keys() - simulation.vehicles.keys():
-            for topic in (*self._vehicles.pop(name).topics, *self._models.pop(name).topics):
+            for topic in self._vehicles.pop(name).topics:
                 topic.withdraw()
         for name in self._sensors.keys() - wanted.keys():
             for topic in self._sensors.pop(name).topics:
                 topic.withdraw()
         for name, vehicle in simulation.vehicles.items():
             if name not in self._vehicles:
-                prefix, frames = names.topics(name), names.frames(name)
-                self._vehicles[name] = VehicleTopics(self._node, prefix, vehicle, frames)
-                self._models[name] = RobotModel(
-                    self._node, prefix, vehicle, frames,
+                self._vehicles[name] = VehicleTopics(
+                    self._node, names.topics(name), vehicle, names.frames(name),
                     [each for each in simulation.sensors.values() if each.vehicle == name])
         reliability = qos.sensor(self._settings.sensor_qos)
         for name, topic_name in wanted.items():
@@ -111,66 +104,49 @@ class Outputs:
                     reliability)
         self._follow_frames()
         self._states: list[Topic] = [
-            self._clock.topic, self._fleet.topic,
+            self._clock.topic, *self._fleet.topics,
             *(topic for each in self._vehicles.values() for topic in each.topics),
-            *(topic for each in self._models.values() for topic in each.topics),
             *(moving.topic for moving in self._moving.values())]
-
-    def _sensor_names(self) -> dict[str, str]:
-        """Return what the topics of each sensor begin with, by the name of the sensor."""
-        by_prefix: dict[str, tuple[list[SensorHandle], list[SensorHandle]]] = {}
-        for sensor in self._simulation.sensors.values():
-            groups = by_prefix.setdefault(self._names.topics(sensor.vehicle), ([], []))
-            groups[0 if sensor.vehicle else 1].append(sensor)
-        return {
-            sensor.name: prefix + topic for prefix, (mounted, standing) in by_prefix.items()
-            for sensor, topic in zip(mounted + standing, sensor_topics(
-                [s.spec for s in mounted], [s.spec for s in standing]), strict=True)}
 
     def _follow_frames(self) -> None:
         """Group the vehicles by the topic that their moving frames are on."""
-        groups: dict[str, list[tuple[VehicleHandle, FrameNames, RobotModel]]] = {}
-        for name, vehicle in self._simulation.vehicles.items():
-            groups.setdefault(self._names.tf(name), []).append(
-                (vehicle, self._names.frames(name), self._models[name]))
+        groups: dict[str, list[VehicleTopics]] = {}
+        for name in self._simulation.vehicles:
+            groups.setdefault(self._names.tf(name), []).append(self._vehicles[name])
         for prefix in self._moving.keys() - groups.keys():
             self._moving.pop(prefix).topic.withdraw()
         for prefix, vehicles in groups.items():
             if prefix not in self._moving:
                 self._moving[prefix] = MovingFrames(
-                    self._node, f'{prefix}tf', self._settings.publish_odom_tf,
-                    self._settings.publish_map_odom)
+                    self._node, f'{prefix}tf', self._settings)
             self._moving[prefix].vehicles = vehicles
 
     def begin(self) -> None:
         """Publish the time, then what never changes: fixed frames and maps."""
         simulation, settings = self._simulation, self._settings
         now = simulation.time_ns
-        self._clock.topic.publish(messages.clock(now))  # before anything else, whoever listens
+        # before anything else, whoever listens
+        self._clock.topic.publish(states.clock(TYPES, now))
         self._publish_fixed()
-        publish_maps(self._node, simulation.world, settings.map_frame, now,
-                     settings.publish_map)
+        for name, kind, keep, messages in map_messages(
+                TYPES, simulation.world, settings.map_frame, now, settings.publish_map):
+            topic = Topic(self._node, getattr(TYPES, kind), name, keep)
+            for message in messages:
+                topic.publish(message)
         self.look()
 
     def _publish_fixed(self) -> None:
         """Publish the frames that never change, and the descriptions of the vehicles."""
-        simulation = self._simulation
-        groups: dict[str, list[TransformStamped]] = {}
-        sensors = simulation.sensors.values()
-        for owner in dict.fromkeys([*simulation.vehicles, *(s.vehicle for s in sensors)]):
-            groups.setdefault(self._names.tf(owner), []).extend(fixed_frames(
-                simulation.time_ns, self._names.frames(owner),
-                [s for s in sensors if s.vehicle == owner],
-                self._models[owner].links if owner in self._models else None))
+        groups = fixed_frames(TYPES, self._simulation, self._names)
         for prefix in self._fixed.keys() - groups.keys():
             self._fixed.pop(prefix).withdraw()
         for prefix, transforms in groups.items():
             if prefix not in self._fixed:
                 self._fixed[prefix] = Topic(
-                    self._node, TFMessage, f'{prefix}tf_static', qos.latched())
-            self._fixed[prefix].publish(TFMessage(transforms=transforms))
-        for model in self._models.values():
-            model.begin()
+                    self._node, TYPES.TFMessage, f'{prefix}tf_static', qos.latched())
+            self._fixed[prefix].publish(TYPES.TFMessage(transforms=transforms))
+        for vehicle in self._vehicles.values():
+            vehicle.begin()
 
     def look(self) -> None:
         """Now and then, look who listens; sensors without a listener are switched off."""
@@ -196,8 +172,6 @@ class Outputs:
             moving.publish(now)
         for vehicle in self._vehicles.values():
             vehicle.publish(now)
-        for model in self._models.values():
-            model.publish(now)
         self._fleet.publish(now)
 
     def publish_observations(self, observations: Iterable[Observation]) -> None:

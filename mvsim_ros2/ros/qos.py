@@ -25,39 +25,20 @@
 # CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
 # ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
 # POSSIBILITY OF SUCH DAMAGE.
-"""Quality of service of the topics, after REP-2003 and what Nav2 and rosbag2 expect."""
+"""Quality of service, as ROS wants it."""
 
 from rclpy.qos import DurabilityPolicy
 from rclpy.qos import QoSProfile
 from rclpy.qos import ReliabilityPolicy
 
-RELIABLE = ReliabilityPolicy.RELIABLE
-BEST_EFFORT = ReliabilityPolicy.BEST_EFFORT
+from mvsim_ros2.messages.qos import Qos
 
 
-def profile(depth: int, reliability: ReliabilityPolicy = RELIABLE,
-            durability: DurabilityPolicy = DurabilityPolicy.VOLATILE) -> QoSProfile:
-    """Return a profile that keeps the last `depth` messages."""
+def profile(qos: Qos) -> QoSProfile:
+    """Return the profile of a quality of service."""
     return QoSProfile(
-        depth=depth, reliability=reliability, durability=durability)
-
-
-def latched(depth: int = 1) -> QoSProfile:
-    """Return the profile of topics whose last `depth` messages reach late subscribers."""
-    return profile(depth, durability=DurabilityPolicy.TRANSIENT_LOCAL)
-
-
-def sensor(reliability: str) -> QoSProfile:
-    """
-    Return the profile of sensors.
-
-    :param reliability: 'reliable' serves reliable and best-effort subscribers alike;
-        'best_effort' keeps a slow link from holding the publisher up.
-    """
-    return profile(10, RELIABLE if reliability == 'reliable' else BEST_EFFORT)
-
-
-STATE = profile(10)  # odometry, ground truth, collision
-COMMAND = profile(10)
-TRANSFORMS = profile(100)
-CLOCK = profile(1)  # reliable, so that every subscriber matches
+        depth=qos.depth,
+        reliability=(ReliabilityPolicy.RELIABLE if qos.reliable
+                     else ReliabilityPolicy.BEST_EFFORT),
+        durability=(DurabilityPolicy.TRANSIENT_LOCAL if qos.latched
+                    else DurabilityPolicy.VOLATILE))

@@ -27,13 +27,12 @@
 # POSSIBILITY OF SUCH DAMAGE.
 """The topics of the sensors."""
 
-from functools import reduce
-from typing import Any
-
 from rclpy.node import Node
-from rclpy.qos import QoSProfile
 
-from mvsim_ros2.ros.channels import channels_of
+from mvsim_ros2.messages.channels import channels_of
+from mvsim_ros2.messages.channels import message_of
+from mvsim_ros2.messages.qos import Qos
+from mvsim_ros2.ros.message_types import TYPES
 from mvsim_ros2.ros.topic import Topic
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.world.spec.sensor import SensorSpec
@@ -43,7 +42,7 @@ class SensorTopics:
     """Publishes what one sensor measures, on all its topics."""
 
     def __init__(self, node: Node, name: str, spec: SensorSpec, frame_prefix: str,
-                 qos: QoSProfile) -> None:
+                 qos: Qos) -> None:
         """
         Advertise the topics.
 
@@ -51,8 +50,10 @@ class SensorTopics:
         :param frame_prefix: of the frames of the observations.
         """
         self._prefix = frame_prefix
-        self._channels = [(Topic(node, channel.message_type, name + channel.ending, qos), channel)
-                          for channel in channels_of(spec)]
+        self._channels = [
+            (Topic(node, getattr(TYPES, channel.message_type), name + channel.ending, qos),
+             channel)
+            for channel in channels_of(spec)]
 
     @property
     def topics(self) -> list[Topic]:
@@ -73,12 +74,6 @@ class SensorTopics:
         """Publish a measurement where somebody listens."""
         for topic, channel in self._channels:
             if topic.wanted:
-                part: Any = reduce(_attribute, channel.part, observation)
-                message = None if part is None else channel.convert(
-                    part, self._prefix + part.frame_id)
+                message = message_of(channel, TYPES, observation, self._prefix)
                 if message is not None:
                     topic.publish(message)
-
-
-def _attribute(thing: Any, name: str) -> Any:
-    return None if thing is None else getattr(thing, name)

@@ -40,10 +40,10 @@ from typing import Any
 from rclpy.node import Node
 
 from mvsim_ros2.errors import MvsimError
+from mvsim_ros2.messages.names import graph_name
+from mvsim_ros2.messages.namespaces import Namespaces
 from mvsim_ros2.ros import entities
 from mvsim_ros2.ros.inbox import Inbox
-from mvsim_ros2.ros.names import graph_name
-from mvsim_ros2.ros.namespaces import Namespaces
 from mvsim_ros2.ros.runner import Runner
 from mvsim_ros2.simulation import Simulation
 

@@ -30,11 +30,12 @@
 from typing import Any
 
 from rclpy.node import Node
-from rclpy.qos import QoSProfile
 from rclpy.qos_overriding_options import InvalidQosOverridesError
 from rclpy.qos_overriding_options import QoSOverridingOptions
 
-from mvsim_ros2.ros.parameters import ParameterError
+from mvsim_ros2.messages.qos import Qos
+from mvsim_ros2.messages.settings import ParameterError
+from mvsim_ros2.ros.qos import profile
 
 
 class Topic:
@@ -45,7 +46,7 @@ class Topic:
     ``qos_overrides.<topic>.publisher.<policy>``.
     """
 
-    def __init__(self, node: Node, message_type: type[Any], name: str, qos: QoSProfile) -> None:
+    def __init__(self, node: Node, message_type: type[Any], name: str, qos: Qos) -> None:
         """
         Advertise it.
 
@@ -53,7 +54,7 @@ class Topic:
         """
         try:
             self._publisher = node.create_publisher(
-                message_type, name, qos,
+                message_type, name, profile(qos),
                 qos_overriding_options=QoSOverridingOptions.with_default_policies())
         except (InvalidQosOverridesError, RuntimeError) as error:
             raise ParameterError(f'topic {name}: {error}') from error

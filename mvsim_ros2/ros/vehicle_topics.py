@@ -25,50 +25,90 @@
 # CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
 # ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
 # POSSIBILITY OF SUCH DAMAGE.
-"""What a vehicle says of its own state: odometry, ground truth, collision."""
+"""The topics of vehicles."""
 
-from nav_msgs.msg import Odometry
+from collections.abc import Iterable
+from typing import Any
+
 from rclpy.node import Node
-from std_msgs.msg import Bool
 
-from mvsim_ros2.frames import Pose
+from mvsim_ros2.handles import SensorHandle
 from mvsim_ros2.handles import VehicleHandle
-from mvsim_ros2.ros import messages
-from mvsim_ros2.ros import qos
-from mvsim_ros2.ros.names import FrameNames
+from mvsim_ros2.messages import qos
+from mvsim_ros2.messages.names import FrameNames
+from mvsim_ros2.messages.robot_model import RobotModel
+from mvsim_ros2.messages.settings import Settings
+from mvsim_ros2.messages.transforms import moving_frames
+from mvsim_ros2.messages.vehicles import StateChannel
+from mvsim_ros2.messages.vehicles import vehicle_channels
+from mvsim_ros2.ros.message_types import TYPES
 from mvsim_ros2.ros.topic import Topic
 
 
-class VehicleTopics:
-    """The topics `odom`, `base_pose_ground_truth` and `collision` of one vehicle."""
+class StateTopics:
+    """Publishes on some channels where somebody listens."""
 
-    def __init__(self, node: Node, prefix: str, vehicle: VehicleHandle,
-                 frames: FrameNames) -> None:
+    def __init__(self, node: Node, channels: Iterable[StateChannel]) -> None:
+        """Advertise the topics."""
+        self._channels = [
+            (Topic(node, getattr(TYPES, each.message_type), each.topic, each.qos), each)
+            for each in channels]
+        self.topics = [topic for topic, _ in self._channels]
+
+    def publish(self, time_ns: int) -> None:
+        """Publish the present state."""
+        for topic, channel in self._channels:
+            if topic.wanted:
+                topic.publish(channel.build(time_ns))
+
+
+class VehicleTopics(StateTopics):
+    """
+    The topics of one vehicle, and its moving frames.
+
+    Frames of wheels are for those who show the robot; without somebody who listens to its
+    description there are none.
+    """
+
+    def __init__(self, node: Node, prefix: str, vehicle: VehicleHandle, frames: FrameNames,
+                 sensors: Iterable[SensorHandle]) -> None:
         """
         Advertise the topics.
 
         :param prefix: of the topics, '' or ending in a slash.
         :param frames: names of the vehicle's frames.
+        :param sensors: those of the vehicle.
         """
-        self._vehicle = vehicle
-        self._frames = frames
-        self._odom = Topic(node, Odometry, f'{prefix}odom', qos.STATE)
-        self._truth = Topic(node, Odometry, f'{prefix}base_pose_ground_truth', qos.STATE)
-        self._collision = Topic(node, Bool, f'{prefix}collision', qos.STATE)
-        self.topics = self._odom, self._truth, self._collision
+        self._vehicle, self._frames = vehicle, frames
+        self._model = RobotModel(TYPES, vehicle, frames, sensors)
+        super().__init__(node, vehicle_channels(TYPES, prefix, vehicle, frames, self._model))
+        self._description = Topic(
+            node, TYPES.String, f'{prefix}robot_description', qos.latched())
+        self.topics.append(self._description)
+
+    def begin(self) -> None:
+        """Publish the description, for whoever comes."""
+        self._description.publish(self._model.description())
+
+    def transforms(self, time_ns: int, settings: Settings) -> list[Any]:
+        """Return where its frames are."""
+        wheels = self._model.wheel_transforms(time_ns) if self._description.wanted else []
+        return wheels + moving_frames(TYPES, time_ns, self._vehicle, self._frames, settings)
+
+
+class MovingFrames:
+    """Publishes where vehicles are in the frames that they believe in."""
+
+    def __init__(self, node: Node, topic: str, settings: Settings) -> None:
+        """Advertise the topic."""
+        self.topic = Topic(node, TYPES.TFMessage, topic, qos.TRANSFORMS)
+        self.vehicles: list[VehicleTopics] = []
+        self._settings = settings
 
     def publish(self, time_ns: int) -> None:
-        """Publish the present state on the topics that somebody listens to."""
-        vehicle, frames = self._vehicle, self._frames
-        if self._odom.wanted:
-            belief = vehicle.odometry
-            x, y, yaw = belief.pose
-            self._odom.publish(messages.odometry(
-                time_ns, frames.odom, frames.base, Pose(x, y, 0.0, yaw), belief.twist,
-                belief.pose_covariance, belief.twist_covariance))
-        if self._truth.wanted:
-            vx, vy, wz = vehicle.twist_body.tolist()
-            self._truth.publish(messages.odometry(
-                time_ns, frames.world, frames.base, vehicle.pose, (vx, vy, wz)))
-        if self._collision.wanted:
-            self._collision.publish(Bool(data=vehicle.collided))
+        """Publish the frames of the present state, in one message."""
+        if self.topic.wanted:
+            transforms = [each for vehicle in self.vehicles
+                          for each in vehicle.transforms(time_ns, self._settings)]
+            if transforms:
+                self.topic.publish(TYPES.TFMessage(transforms=transforms))

@@ -27,7 +27,7 @@
 # POSSIBILITY OF SUCH DAMAGE.
 """What the parameter `variables` means."""
 
-from mvsim_ros2.ros.parameters import ParameterError
+from mvsim_ros2.messages.settings import ParameterError
 
 
 def variables(assignments: tuple[str, ...]) -> dict[str, str]:

@@ -33,6 +33,8 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
+from numpy.typing import NDArray
 
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.randomness import RandomStreams
@@ -139,6 +141,13 @@ class SensorSuite:
         """Return what an onlooker sees of the present state."""
         self._eyes.begin(now_ns)
         return self._eyes.use(Onlooker).render(view, layers)
+
+    def cast(self, origin: tuple[float, float], bearings: ArrayLike, max_range: float,
+             ignore: str | None, now_ns: int) -> NDArray[np.float64]:
+        """Return distances along rays in the plane: see `Simulation.cast_rays`."""
+        instant = self._eyes.begin(now_ns)
+        row = -1 if ignore is None else self._physics.vehicles.index(ignore)
+        return self._eyes.planar.cast(origin, bearings, max_range, instant.planar_poses, row)
 
     def reset(self) -> None:
         """Forget all measurements and start the periods anew."""

@@ -40,10 +40,10 @@ import pytest
 import yaml
 
 from mvsim_ros2 import load_world
-from mvsim_ros2.ros.channels import channels_of
-from mvsim_ros2.ros.names import sensor_topics
-from mvsim_ros2.ros.parameters import fault
-from mvsim_ros2.ros.parameters import Settings
+from mvsim_ros2.messages.channels import channels_of
+from mvsim_ros2.messages.names import sensor_topics
+from mvsim_ros2.messages.settings import fault
+from mvsim_ros2.messages.settings import Settings
 from mvsim_ros2.world.spec.outlines import vehicle_footprint
 
 NAMES = ('camera', 'demo', 'ekf', 'lidar3d', 'many_robots', 'mvsim', 'nav2', 'outdoor', 'slam',

@@ -37,10 +37,11 @@ import pytest
 from mvsim_ros2 import load_world
 from mvsim_ros2 import Simulation
 from mvsim_ros2.errors import MvsimError
-from mvsim_ros2.ros.link_frames import LinkFrames
-from mvsim_ros2.ros.names import FrameNames
-from mvsim_ros2.ros.names import sensor_topics
-from mvsim_ros2.ros.transforms import fixed_frames
+from mvsim_ros2.messages.link_frames import LinkFrames
+from mvsim_ros2.messages.names import FrameNames
+from mvsim_ros2.messages.names import sensor_topics
+from mvsim_ros2.messages.transforms import vehicle_frames
+from mvsim_ros2.ros.message_types import TYPES
 
 Tree = dict[str, tuple[str, np.ndarray]]
 
@@ -84,8 +85,8 @@ def test_all_links_hang_below_the_footprint(tmp_path: Path, prefix: str) -> None
     sim = simulation(tmp_path, 'round_robot.urdf.xacro')
     names = FrameNames().prefixed(prefix)
     vehicle = sim.vehicles['r1']
-    links = LinkFrames(vehicle.spec, names)
-    frames = tree([*fixed_frames(0, names, sim.sensors.values(), links),
+    links = LinkFrames(TYPES, vehicle.spec, names)
+    frames = tree([*vehicle_frames(TYPES, 0, names, sim.sensors.values(), links),
                    *links.moving(0, vehicle.wheels)])
     root = f'{prefix}base_footprint'
     for link, place in {'base_link': (0, 0, 0.035), 'base_scan': (-0.03, 0, 0.165),
@@ -103,8 +104,8 @@ def test_all_links_hang_below_the_footprint(tmp_path: Path, prefix: str) -> None
 def test_root_above_the_ground_hangs_on_the_footprint(tmp_path: Path) -> None:
     sim = simulation(tmp_path, 'skid_robot.urdf')
     names = FrameNames()
-    links = LinkFrames(sim.vehicles['r1'].spec, names)
-    frames = tree(fixed_frames(0, names, sim.sensors.values(), links))
+    links = LinkFrames(TYPES, sim.vehicles['r1'].spec, names)
+    frames = tree(vehicle_frames(TYPES, 0, names, sim.sensors.values(), links))
     assert frames['base_link'][0] == 'base_footprint'
     assert frames['base_link'][1][2, 3] == pytest.approx(0.17)
     assert pose(frames, 'laser_frame', 'base_footprint')[:3, 3] == pytest.approx((0.26, 0, 0.29))
@@ -120,7 +121,7 @@ def test_footprint_below_the_base_becomes_the_root(tmp_path: Path) -> None:
     world.write_text('<mvsim_world><vehicle name="r1" urdf="robot.urdf"><init_pose>0 0 0'
                      '</init_pose></vehicle></mvsim_world>')
     (vehicle,) = load_world(world).vehicles
-    frames = tree(LinkFrames(vehicle, FrameNames()).fixed(0))
+    frames = tree(LinkFrames(TYPES, vehicle, FrameNames()).fixed(0))
     assert 'base_footprint' not in frames
     assert frames['base_link'][0] == 'base_footprint'
     assert frames['base_link'][1][2, 3] == pytest.approx(0.17)
@@ -131,7 +132,7 @@ def test_joints_turn_with_the_wheels_about_their_own_axes(tmp_path: Path) -> Non
     vehicle = sim.vehicles['r1']
     vehicle.set_twist(0.5, 0.0)
     sim.run(0.5)
-    links = LinkFrames(vehicle.spec, FrameNames())
+    links = LinkFrames(TYPES, vehicle.spec, FrameNames())
     joints = dict(zip(links.names, links.positions(vehicle.wheels), strict=True))
     speeds = dict(zip(links.names, links.velocities(vehicle.wheels), strict=True))
     # its right wheels turn about an axis to the right: forward is negative
@@ -148,7 +149,7 @@ def test_steering_joints_steer(tmp_path: Path) -> None:
     vehicle = sim.vehicles['r1']
     vehicle.set_steering(0.3, 0.2)
     sim.run(1.0)
-    links = LinkFrames(vehicle.spec, FrameNames())
+    links = LinkFrames(TYPES, vehicle.spec, FrameNames())
     joints = dict(zip(links.names, links.positions(vehicle.wheels), strict=True))
     assert joints['front_left_steering_joint'] > 0.2 > joints['front_right_steering_joint'] > 0.1
     frames = tree(links.moving(0, vehicle.wheels))
@@ -167,4 +168,4 @@ def test_a_joint_that_the_description_lacks_is_an_error(tmp_path: Path) -> None:
     vehicle = simulation(tmp_path, 'skid_robot.urdf', """<dynamics><lf_wheel
         joint="front_left_whel_joint"/></dynamics>""").vehicles['r1'].spec
     with pytest.raises(MvsimError, match="did you mean 'front_left_wheel_joint'"):
-        LinkFrames(vehicle, FrameNames())
+        LinkFrames(TYPES, vehicle, FrameNames())

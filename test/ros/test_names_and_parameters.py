@@ -36,15 +36,15 @@ import pytest
 
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.messages.names import graph_name
+from mvsim_ros2.messages.names import sensor_topics
+from mvsim_ros2.messages.namespaces import Namespaces
+from mvsim_ros2.messages.settings import fault
+from mvsim_ros2.messages.settings import ParameterError
+from mvsim_ros2.messages.settings import Settings
+from mvsim_ros2.messages.transforms import odometry_origin
 from mvsim_ros2.ros.large_data import use_large_data_profile
 from mvsim_ros2.ros.large_data import VARIABLES
-from mvsim_ros2.ros.names import graph_name
-from mvsim_ros2.ros.names import sensor_topics
-from mvsim_ros2.ros.namespaces import Namespaces
-from mvsim_ros2.ros.parameters import fault
-from mvsim_ros2.ros.parameters import ParameterError
-from mvsim_ros2.ros.parameters import Settings
-from mvsim_ros2.ros.transforms import odometry_origin
 from mvsim_ros2.ros.worlds import variables
 from mvsim_ros2.world.spec.lidar import LaserSpec
 from mvsim_ros2.world.spec.navigation import ImuSpec

@@ -33,8 +33,8 @@ import numpy as np
 import pytest
 
 from mvsim_ros2 import load_world
-from mvsim_ros2.ros.names import FrameNames
-from mvsim_ros2.ros.urdf import robot_urdf
+from mvsim_ros2.messages.names import FrameNames
+from mvsim_ros2.messages.urdf import robot_urdf
 from mvsim_ros2.sensors.camera import OPTICAL
 from mvsim_ros2.world.spec.camera import CameraSpec
 from mvsim_ros2.world.spec.vehicle import VehicleSpec

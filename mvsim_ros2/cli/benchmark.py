@@ -1,0 +1,119 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""`mvsim_ros2 benchmark`: scores of other people's software on runs of this simulator."""
+
+import argparse
+from pathlib import Path
+import sys
+from time import monotonic
+
+from mvsim_ros2.cli.options import Commands
+from mvsim_ros2.cli.options import number
+from mvsim_ros2.errors import BenchmarkError
+from mvsim_ros2.share import world_path
+
+
+def add_to(commands: Commands) -> None:
+    """Add the command to the parser."""
+    command = commands.add_parser(
+        'benchmark', help='run public SLAM packages on recordings and score them',
+        description='Record worlds, run the public SLAM packages that are installed on the bags, '
+                    'compare with the truth, and write a table and figures.')
+    kinds = command.add_subparsers(title='benchmarks', metavar='KIND', required=True)
+    slam = kinds.add_parser('slam', help='LiDAR odometry and SLAM')
+    slam.add_argument(
+        'worlds', metavar='WORLD', nargs='*', default=['office'],
+        help='world files or names of worlds of this package (default: office)')
+    slam.add_argument(
+        '--controller', metavar='TEXT', default=None,
+        help='what drives, such as eight or follow:FILE (default: the way that belongs to a '
+             'world of this package)')
+    slam.add_argument('--duration', type=number(0.0), metavar='S', default=120.0,
+                      help='length of a recording [s] (default: 120)')
+    slam.add_argument('--seeds', type=int, nargs='+', metavar='N', default=[1, 2, 3],
+                      help='a recording for each (default: 1 2 3)')
+    slam.add_argument('--clients', nargs='+', metavar='NAME', default=None,
+                      help='which packages (default: those that are installed)')
+    slam.add_argument('-o', '--output', metavar='FOLDER', default='slam_benchmark',
+                      help='for tables, figures and logs (default: slam_benchmark)')
+    slam.add_argument('--keep-bags', action='store_true', help='leave the recordings there')
+    slam.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run the benchmark."""
+    # physics takes a second to import, which other commands need not wait for
+    try:
+        from mvsim_ros2.benchmark.clients import CLIENTS
+        from mvsim_ros2.benchmark.slam import benchmark_world
+        from mvsim_ros2.benchmark.slam import write_tables
+        from mvsim_ros2.benchmark.slam_figure import slam_figure
+    except ModuleNotFoundError as error:
+        raise BenchmarkError(
+            f"{error}: pip install 'mvsim_ros2[record,slam]' to have it") from error
+    from mvsim_ros2.viewer.figures import save_figure
+    from mvsim_ros2.world.load import load_world
+
+    names = options.clients or [
+        client.name for client in CLIENTS.values() if client.is_installed]
+    for name in names:
+        if name not in CLIENTS:
+            raise BenchmarkError(f'there is no client {name!r}, only {", ".join(CLIENTS)}')
+        if not CLIENTS[name].is_installed:
+            raise BenchmarkError(f'{name} is not installed: pip install {CLIENTS[name].package}')
+    if not names:
+        raise BenchmarkError("no SLAM package is installed: pip install 'mvsim_ros2[slam]'")
+    ways = {path: options.controller or _way(path) for path in map(world_path, options.worlds)}
+    folder = Path(options.output)
+    folder.mkdir(parents=True, exist_ok=True)
+    begin, results = monotonic(), []
+    for path, way in ways.items():
+        of_world = benchmark_world(
+            path, way, options.duration, options.seeds, [CLIENTS[name] for name in names],
+            folder, options.keep_bags, lambda text: print(
+                f'[{monotonic() - begin:5.0f} s] {text}', file=sys.stderr, flush=True))
+        results += of_world
+        first = [each for each in of_world if each.seed == options.seeds[0]]
+        save_figure(slam_figure(load_world(path), first), folder / f'{first[0].world}.png')
+        text = write_tables(results, folder)
+    print(text, end='')
+    print(f'{folder}: table.md, table.csv and a figure of each world')
+    return 0
+
+
+def _way(world: Path) -> str:
+    """
+    Return the controller that follows the way beside a world.
+
+    :raises BenchmarkError: where it has none.
+    """
+    way = world.parent / 'paths' / f'{world.name.split(".")[0]}.csv'
+    if not way.is_file():
+        raise BenchmarkError(f'{world}: there is no {way}: say what drives, as in '
+                             '--controller eight,radius=3')
+    return f'follow:{way}'

@@ -1,0 +1,139 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""`mvsim_ros2 record`: a run of a world as a ROS 2 bag with ground truth."""
+
+import argparse
+from collections.abc import Callable
+import signal
+import sys
+from time import monotonic
+
+from mvsim_ros2.cli.options import add_run
+from mvsim_ros2.cli.options import add_world
+from mvsim_ros2.cli.options import Commands
+from mvsim_ros2.cli.options import load
+from mvsim_ros2.cli.options import number
+from mvsim_ros2.errors import RecordingError
+
+SIGNALS = signal.SIGINT, signal.SIGTERM
+SHOWN_EVERY = 0.5  # s between two lines of progress
+INTERRUPTED = 130  # exit code
+
+
+def add_to(commands: Commands) -> None:
+    """Add the command to the parser."""
+    command = commands.add_parser(
+        'record', help='run a world and write a ROS 2 bag with ground truth',
+        description='Run a world as fast as possible and write a ROS 2 bag of all its topics in '
+                    'simulated time, with ground truth beside it. Needs no ROS. Ctrl-C ends the '
+                    'run early, with a bag that can be read.')
+    add_world(command)
+    add_run(command)
+    command.add_argument(
+        '-o', '--output', metavar='FOLDER', required=True,
+        help='folder of the bag; must not exist yet')
+    command.add_argument(
+        '--duration', type=number(0.0), metavar='S', default=60.0,
+        help='simulated time [s] (default: 60)')
+    command.add_argument(
+        '--topics', nargs='+', metavar='TOPIC', default=(),
+        help='record these only; * stands for anything, as in "/camera*" (default: all)')
+    command.add_argument(
+        '--format', choices=('mcap', 'sqlite3'), default='mcap', dest='storage',
+        help='of the bag: mcap (default) or sqlite3')
+    command.add_argument('--compress', action='store_true', help='compress with zstd')
+    drive = command.add_mutually_exclusive_group()
+    drive.add_argument(
+        '--twist', nargs=2, type=number(), metavar=('V', 'W'), default=None,
+        help='all vehicles that can drive at this speed [m/s] and yaw rate [rad/s]')
+    drive.add_argument(
+        '--replay', metavar='RUN', default=None,
+        help='give the commands of an earlier recording again: its folder, or its commands.csv')
+    command.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Record a run; return 0, or 130 where it was interrupted."""
+    # physics takes a second to import, which other commands need not wait for
+    try:
+        from mvsim_ros2.recording.commands import hold_twist
+        from mvsim_ros2.recording.commands import Replay
+        from mvsim_ros2.recording.recorder import Recorder
+    except ModuleNotFoundError as error:
+        raise RecordingError(f'{error}: recording needs the package rosbags: pip install '
+                             '"mvsim_ros2[record]", or pip install rosbags') from error
+    from mvsim_ros2.simulation import Simulation
+
+    world = load(options)
+    controller = (hold_twist(*options.twist) if options.twist
+                  else Replay(options.replay) if options.replay else None)
+    simulation = Simulation(world, options.seed, options.physics)
+    signals: list[int] = []
+    before = {each: signal.signal(each, lambda number, frame: signals.append(number))
+              for each in SIGNALS}
+    try:
+        with Recorder(simulation, options.output, controller, options.topics,
+                      storage=options.storage, compress=options.compress) as recorder:
+            recorder.describe(twist=options.twist, replay=options.replay)
+            show = _progress(options.duration, lambda: (
+                simulation.time, 1e-6 * recorder.bag.written))
+            arrived = recorder.run(options.duration, lambda: show() or not signals)
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)
+    bag = recorder.bag
+    print(f'{bag.folder}: {simulation.time:g} s, {len(bag.topics)} topics, '
+          f'{sum(topic.count for topic in bag.topics.values())} messages, '
+          f'{1e-6 * bag.written:.1f} MB')
+    if not arrived:
+        print(f'interrupted: the bag ends after {simulation.time:g} s', file=sys.stderr)
+        return INTERRUPTED
+    return 0
+
+
+def _progress(duration: float, state: Callable[[], tuple[float, float]]) -> Callable[[], bool]:
+    """
+    Return what shows on a terminal how far a run is; it returns False.
+
+    :param duration: s.
+    :param state: returns the simulated time [s] and the megabytes so far.
+    """
+    begin = shown = monotonic()
+
+    def show() -> bool:
+        nonlocal shown
+        now = monotonic()
+        time, size = state()
+        ended = time >= duration
+        if sys.stderr.isatty() and (ended or now - shown > SHOWN_EVERY):
+            shown = now
+            print(f'\r{time:.1f} of {duration:g} s, {time / (now - begin):.1f} x real time, '
+                  f'{size:.1f} MB ', end='\n' if ended else '', file=sys.stderr, flush=True)
+        return False
+
+    return show

@@ -1,0 +1,98 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""`mvsim_ros2 sweep`: many runs of a plan."""
+
+import argparse
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from mvsim_ros2.cli.options import Commands
+
+if TYPE_CHECKING:
+    from mvsim_ros2.sweeps.plan import Job
+    from mvsim_ros2.sweeps.run import Outcome
+
+
+def add_to(commands: Commands) -> None:
+    """Add the command to the parser."""
+    command = commands.add_parser(
+        'sweep', help='run worlds x seeds x parameters in many processes',
+        description='Run the plan in a YAML file: worlds x parameters x seeds, each run in a '
+                    'folder of its own, and one table of all. Runs that are there already are '
+                    'not run again. Exit code 1 where one failed.')
+    command.add_argument('plan', metavar='PLAN', help='YAML file, see docs/sweeps.md')
+    command.add_argument(
+        '-o', '--output', metavar='FOLDER', default='sweep',
+        help='folder of the runs, made where there is none (default: sweep)')
+    command.add_argument(
+        '--workers', type=_count, metavar='N', default=os.cpu_count() or 1,
+        help='processes on this machine (default: one for each core); 0 runs one by one, '
+             'without Dask')
+    command.add_argument(
+        '--scheduler', metavar='ADDRESS', default=None,
+        help='run on a Dask cluster instead, such as tcp://host:8786')
+    command.add_argument(
+        '--list', dest='only_list', action='store_true', help='say what would run, and end')
+    command.set_defaults(run=run)
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f'{text!r} is no whole number, 0 or more')
+    return int(text)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run the plan and write the table."""
+    # physics takes a second to import, which other commands need not wait for
+    from mvsim_ros2.sweeps.engine import sweep
+    from mvsim_ros2.sweeps.plan import read_plan
+    from mvsim_ros2.sweeps.summary import write_summary
+
+    jobs = read_plan(options.plan)
+    if options.only_list:
+        for job in jobs:
+            print(job.name)
+        return 0
+    done = 0
+
+    def report(job: 'Job', outcome: 'Outcome') -> None:
+        nonlocal done
+        done += 1
+        state = f'failed: {outcome["error"]}' if 'error' in outcome else (
+            f'done in {outcome["wall_s"]:.1f} s')
+        print(f'[{done}] {job.name}: {state}', file=sys.stderr, flush=True)
+
+    print(f'{len(jobs)} runs into {options.output}', file=sys.stderr, flush=True)
+    outcomes = sweep(jobs, options.output, options.workers, options.scheduler, on_outcome=report)
+    failed = sum('error' in outcome for outcome in outcomes)
+    print(write_summary(options.output, jobs, outcomes))
+    print(f'{len(jobs) - failed} of {len(jobs)} runs done, {len(jobs) - done} of them before',
+          file=sys.stderr)
+    return 1 if failed else 0

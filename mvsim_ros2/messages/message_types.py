@@ -1,0 +1,81 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""
+The classes of messages, whoever provides them.
+
+What makes messages takes them from here, not from ROS: the node gives the classes of ROS, the
+recorder, which runs without it, those of its own serialiser.
+"""
+
+from collections.abc import Callable
+from collections.abc import Mapping
+from types import MappingProxyType
+from types import SimpleNamespace
+from typing import Any
+
+from numpy.typing import NDArray
+
+# every type that this simulator publishes -> its package
+PACKAGES: Mapping[str, str] = MappingProxyType({
+    name: package for package, names in {
+        'geometry_msgs': ('Pose', 'PoseArray', 'TransformStamped', 'Twist',
+                          'TwistWithCovarianceStamped'),
+        'nav_msgs': ('MapMetaData', 'OccupancyGrid', 'Odometry'),
+        'rosgraph_msgs': ('Clock',),
+        'sensor_msgs': ('CameraInfo', 'FluidPressure', 'Image', 'Imu', 'JointState', 'LaserScan',
+                        'MagneticField', 'NavSatFix', 'NavSatStatus', 'PointCloud2',
+                        'PointField', 'Range'),
+        'std_msgs': ('Bool', 'String'),
+        'tf2_msgs': ('TFMessage',),
+    }.items() for name in names})
+
+
+class MessageTypes(SimpleNamespace):
+    """
+    The classes of messages by their names, as in ``types.Imu()``.
+
+    A class takes the values of its fields by name; those that are not given are zero, empty or
+    the identity. Fields can be set.
+    """
+
+    def __init__(self, class_of: Callable[[str, str], Any],
+                 array: Callable[[NDArray[Any]], Any]) -> None:
+        """
+        Collect the classes.
+
+        :param class_of: gives the class of a package and a name.
+        :param array: turns a contiguous array of one dimension into what a field of numbers
+            holds.
+        """
+        super().__init__(**{name: class_of(package, name) for name, package in PACKAGES.items()})
+        self.array = array
+
+
+def full_name(name: str) -> str:
+    """Return the name of a type with its package, as in ``'sensor_msgs/msg/Imu'``."""
+    return f'{PACKAGES[name]}/msg/{name}'

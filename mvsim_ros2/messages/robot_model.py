@@ -1,0 +1,112 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""The robot as RViz and robot_state_publisher know it: its description and its joints."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.handles import SensorHandle
+from mvsim_ros2.handles import VehicleHandle
+from mvsim_ros2.messages import states
+from mvsim_ros2.messages.link_frames import LinkFrames
+from mvsim_ros2.messages.message_types import MessageTypes
+from mvsim_ros2.messages.names import FrameNames
+from mvsim_ros2.messages.urdf import robot_urdf
+from mvsim_ros2.messages.urdf import steering_frame
+from mvsim_ros2.messages.urdf import steering_joint
+from mvsim_ros2.messages.urdf import wheel_frame
+from mvsim_ros2.messages.urdf import wheel_joint
+from mvsim_ros2.messages.urdf import wheel_mount
+
+
+class RobotModel:
+    """Makes the messages of the description, the joints and the wheel frames of a vehicle."""
+
+    def __init__(self, types: MessageTypes, vehicle: VehicleHandle, frames: FrameNames,
+                 sensors: Iterable[SensorHandle]) -> None:
+        """
+        Look at a vehicle.
+
+        :param types: classes of messages.
+        :param frames: names of the vehicle's frames.
+        :param sensors: those of the vehicle.
+        """
+        self._types, self._vehicle, self._frames = types, vehicle, frames
+        self._sensors = [
+            (frames.prefix + frame.name,
+             frames.prefix + frame.parent if frame.parent else frames.base, frame.pose)
+            for sensor in sensors for frame in sensor.frames]
+        self._mounts = [wheel_mount(wheel) for wheel in vehicle.spec.dynamics.wheels]
+        numbers = range(1, len(self._mounts) + 1)
+        self._names = [*map(steering_joint, numbers), *map(wheel_joint, numbers)]
+        # of a robot that brings its own description
+        self._links = LinkFrames(types, vehicle.spec, frames) if (
+            vehicle.spec.robot_description) else None
+
+    def description(self) -> Any:
+        """Return the description, a URDF."""
+        spec = self._vehicle.spec
+        return self._types.String(
+            data=spec.robot_description or robot_urdf(spec, self._frames, self._sensors))
+
+    def joint_states(self, time_ns: int) -> Any:
+        """Return the present angles [rad], speeds [rad/s] and torques [N m] of the joints."""
+        wheels, links = self._vehicle.wheels, self._links
+        if links is not None:
+            names = links.names
+            values = links.positions(wheels), links.velocities(wheels), links.efforts(wheels)
+        else:
+            names, still = self._names, [0.0] * len(wheels)
+            values = (
+                [*wheels['steer'], *wheels['angle']], [*still, *wheels['omega']],
+                [*still, *wheels['torque']])
+        position, velocity, effort = (
+            states.packed(self._types, np.array(each, float), np.float64) for each in values)
+        message = self._types.JointState(
+            name=names, position=position, velocity=velocity, effort=effort)
+        states.fill_stamp(message.header, time_ns, self._frames.base)
+        return message
+
+    def wheel_transforms(self, time_ns: int) -> list[Any]:
+        """Return where the wheels are."""
+        if self._links is not None:
+            return self._links.moving(time_ns, self._vehicle.wheels)
+        types, prefix, base = self._types, self._frames.prefix, self._frames.base
+        transforms = []
+        for number, (mount, wheel) in enumerate(
+                zip(self._mounts, self._vehicle.wheels, strict=True), start=1):
+            steered = steering_frame(prefix, number)
+            transforms.append(states.transform(types, time_ns, base, steered, Pose(
+                mount.x, mount.y, mount.z, mount.yaw + float(wheel['steer']))))
+            transforms.append(states.transform(
+                types, time_ns, steered, wheel_frame(prefix, number),
+                Pose(pitch=float(wheel['angle']))))
+        return transforms

@@ -1,0 +1,138 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""What is published, and how: the settings of the node and of recordings."""
+
+from dataclasses import dataclass
+from dataclasses import field
+from dataclasses import fields
+from typing import Any
+
+from mvsim_ros2.errors import MvsimError
+
+TYPE_NAMES = {bool: 'bool', float: 'double', int: 'integer', list: 'string_array', str: 'string'}
+
+
+class ParameterError(MvsimError):
+    """Raised when a parameter has a value that the node cannot run with."""
+
+
+def option(default: Any, doc: str, minimum: float | None = None, maximum: float | None = None,
+           choices: tuple[str, ...] = (), changeable: bool = False) -> Any:
+    """
+    Return a dataclass field that is a parameter.
+
+    :param doc: what the parameter does, for its descriptor.
+    :param changeable: whether it can be set while the node runs.
+    """
+    metadata = {'doc': doc, 'minimum': minimum, 'maximum': maximum, 'choices': choices,
+                'changeable': changeable}
+    return field(default=default, metadata=metadata)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """All parameters with their defaults; docs/ros-interface.md has the same table."""
+
+    world: str = option(
+        '', 'World file: a path, or the name of a world that comes with this package')
+    variables: tuple[str, ...] = option(
+        ('',), 'Values for the ${NAME} of the world file, each as NAME=VALUE')
+    strict: bool = option(False, 'Faults of the world file that are passed over are errors')
+    offline: bool = option(False, 'Do not use the network for meshes and textures')
+    seed: int = option(0, 'Seed of all random numbers', 0, 2 ** 63 - 1)
+    physics: str = option(
+        '', 'Physics mode; empty takes the one of the world', choices=('', 'mvsim', 'physical'))
+    realtime_factor: float = option(
+        1.0, 'Simulated seconds per second; 0 is as fast as possible', 0.0, 1000.0,
+        changeable=True)
+    start_paused: bool = option(
+        False, 'Begin paused, to go on by the services ~/resume or ~/step')
+    steps_per_request: int = option(
+        1, 'Physics steps that one call of the service ~/step makes', 1, 1_000_000,
+        changeable=True)
+    cmd_vel_timeout: float = option(
+        1.0, 'Simulated seconds without a command after which a vehicle stops; 0 is never',
+        0.0, 1e6, changeable=True)
+    cmd_vel_type: str = option(
+        'auto', 'Type of cmd_vel: auto takes both, and announces the one of the ROS '
+        'distribution until somebody publishes the other',
+        choices=('auto', 'twist', 'twist_stamped'))
+    odom_rate: float = option(
+        50.0, 'Rate of odometry, transforms, ground truth and collision in simulated time, '
+        'in Hz', 0.1, 1000.0)
+    clock_rate: float = option(
+        100.0, 'Most /clock messages per second of the wall clock', 1.0, 1000.0)
+    sensor_qos: str = option(
+        'reliable', 'Reliability of the sensor topics', choices=('reliable', 'best_effort'))
+    measure_unsubscribed: bool = option(
+        False, 'Simulate sensors that nobody listens to as well: the noise of the others is '
+        'the same either way')
+    map_frame: str = option('map', 'Frame of the world')
+    odom_frame: str = option('odom', 'Frame of the odometry')
+    base_frame: str = option('base_link', 'Frame of the vehicle')
+    footprint_frame: str = option(
+        'base_footprint', 'Frame on the ground below the vehicle, its parent; empty: none')
+    frame_prefix: bool = option(
+        False, 'Put <vehicle>/ before frame names and publish all on one tf topic')
+    force_vehicle_namespace: bool = option(
+        False, 'Put the topics below the name of the vehicle even if there is only one')
+    publish_odom_tf: bool = option(True, 'Publish the transform from odometry to vehicle')
+    publish_map_odom: bool = option(
+        False, 'Publish the transform from map to odometry that makes localization perfect')
+    publish_map: bool = option(True, 'Publish the first occupancy map of the world on map')
+
+    def __post_init__(self) -> None:
+        """
+        Check what depends on more than one parameter.
+
+        :raises ParameterError: where two frames have the same name.
+        """
+        frames: dict[str, str] = {}
+        for name in ('map_frame', 'odom_frame', 'base_frame', 'footprint_frame'):
+            other = frames.setdefault(getattr(self, name), name)
+            if other != name:
+                raise ParameterError(f'parameters {other} and {name}: both are '
+                                     f'{getattr(self, name)!r}, each frame needs its own name')
+
+
+def fault(name: str, value: Any) -> str:
+    """Return what is wrong with the value of a parameter, '' where nothing is."""
+    item = next(item for item in fields(Settings) if item.name == name)
+    expected = list if isinstance(item.default, tuple) else type(item.default)
+    if type(value) is not expected:
+        return f'{value!r} should be of type {TYPE_NAMES[expected]}'
+    choices, minimum, maximum = (item.metadata[key] for key in ('choices', 'minimum', 'maximum'))
+    if choices and value not in choices:
+        return f'{value!r} should be one of {", ".join(map(repr, choices))}'
+    if minimum is not None and not minimum <= value <= maximum:
+        return f'{value!r} should be between {minimum} and {maximum}'
+    if name in ('map_frame', 'odom_frame', 'base_frame') and not value:
+        return 'the name of this frame cannot be empty'
+    if name.endswith('_frame') and str(value).startswith('/'):
+        return f'{value!r} should not start with a slash: frames of tf2 have none'
+    return ''

@@ -1,0 +1,212 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""A bag that ROS 2 reads (`rosbag2`), written without ROS."""
+
+from dataclasses import dataclass
+from dataclasses import field
+import hashlib
+from pathlib import Path
+from typing import Any
+from typing import cast
+
+from rosbags.interfaces import Connection
+from rosbags.interfaces import Qos as BagQos
+from rosbags.interfaces import QosDurability
+from rosbags.interfaces import QosHistory
+from rosbags.interfaces import QosLiveliness
+from rosbags.interfaces import QosReliability
+from rosbags.interfaces import QosTime
+from rosbags.rosbag2 import CompressionFormat
+from rosbags.rosbag2 import CompressionMode
+from rosbags.rosbag2 import StoragePlugin
+from rosbags.rosbag2 import Writer
+from rosbags.rosbag2 import WriterError
+
+from mvsim_ros2.errors import RecordingError
+from mvsim_ros2.messages.message_types import full_name
+from mvsim_ros2.messages.qos import Qos
+from mvsim_ros2.recording.serialiser import serialise
+from mvsim_ros2.recording.serialiser import STORE
+from mvsim_ros2.recording.storage import FAILURES
+from mvsim_ros2.recording.storage import McapFile
+from mvsim_ros2.recording.storage import SqliteFile
+from mvsim_ros2.recording.storage import Storage
+
+FORMATS = {'mcap': StoragePlugin.MCAP, 'sqlite3': StoragePlugin.SQLITE3}
+_FOREVER = QosTime(9223372036, 854775807)  # as rmw says it
+_METADATA_ROOM = b'#' * 2 ** 16  # bytes on the disk for the last file that is written
+
+
+class _Writer(Writer):
+    STORAGE_PLUGINS = {StoragePlugin.MCAP: McapFile, StoragePlugin.SQLITE3: SqliteFile}
+
+
+@dataclass
+class BagTopic:
+    """A topic of a bag."""
+
+    name: str
+    message_type: str  # name, without its package
+    connection: Connection
+    count: int = 0
+    # of log time (8 bytes, little-endian) and bytes of each message
+    digest: Any = field(default_factory=hashlib.sha256)
+
+    @property
+    def full_type(self) -> str:
+        """Return the name of its type, with the package."""
+        return full_name(self.message_type)
+
+
+class Bag:
+    """
+    A bag that is being written: a folder with a file of messages and `metadata.yaml`.
+
+    `close` makes it complete, whatever has happened before. Where the process is killed all but
+    the last megabyte, or the last second, is in the file of messages: `ros2 bag reindex` takes
+    an SQLite file, and an MCAP file after `mcap recover`.
+    """
+
+    def __init__(self, folder: str | Path, storage: str = 'mcap', compress: bool = False) -> None:
+        """
+        Begin a bag.
+
+        :param folder: must not exist yet.
+        :param storage: 'mcap' or 'sqlite3'.
+        :param compress: with zstd: chunks of MCAP, messages of SQLite.
+        :raises RecordingError: where it cannot be written.
+        """
+        self.folder = Path(folder)
+        self.topics: dict[str, BagTopic] = {}
+        self.cut_back = False  # messages that came last were given up
+        self.written = 0  # bytes of messages
+        try:
+            self._writer = _Writer(
+                self.folder, version=Writer.VERSION_LATEST, storage_plugin=FORMATS[storage])
+            if compress:
+                self._writer.set_compression(
+                    CompressionMode.STORAGE if storage == 'mcap' else CompressionMode.MESSAGE,
+                    CompressionFormat.ZSTD)
+            self._writer.open()
+            # `close` writes the metadata over this
+            self.folder.joinpath('metadata.yaml.tmp').write_bytes(_METADATA_ROOM)
+        except WriterError as error:
+            raise RecordingError(f'{self.folder} is there already: choose a folder that is not, '
+                                 'or remove it') from error
+        except FAILURES as error:
+            raise self.failure(error) from error
+
+    def failure(self, error: Exception) -> RecordingError:
+        """Return the error to raise because of another one."""
+        reason = getattr(error, 'strerror', None) or error
+        return RecordingError(f'{self.folder}: the recording cannot be written: {reason}: make '
+                              'room, or choose another folder')
+
+    @property
+    def closed(self) -> bool:
+        """Return whether it was ended."""
+        return self._writer.storage is None
+
+    @property
+    def _storage(self) -> Storage:
+        return cast('Storage', self._writer.storage)
+
+    def add(self, name: str, message_type: str, qos: Qos) -> BagTopic:
+        """
+        Add a topic.
+
+        :param name: full name, with a slash at the start.
+        :param message_type: name, without its package.
+        """
+        topic = BagTopic(name, message_type, self._writer.add_connection(
+            name, full_name(message_type), typestore=STORE,
+            offered_qos_profiles=[_bag_qos(qos)]))
+        self.topics[name] = topic
+        return topic
+
+    def write(self, topic: BagTopic, time_ns: int, message: Any) -> None:
+        """
+        Append a message.
+
+        :param time_ns: when it is published [ns].
+        :raises OSError, sqlite3.Error: where it cannot be written; `cut` makes room.
+        """
+        data = serialise(message, topic.message_type)
+        self._writer.write(topic.connection, time_ns, data)
+        topic.digest.update(time_ns.to_bytes(8, 'little'))
+        topic.digest.update(data)
+        topic.count += 1
+        self.written += len(data)
+
+    def flush(self) -> None:
+        """
+        Make what was written outlast the process.
+
+        :raises OSError, sqlite3.Error: where it cannot be written; `cut` makes room.
+        """
+        self._storage.flush()
+
+    def cut(self) -> bool:
+        """Give up the messages that came last, to make room; return whether there were any."""
+        kept = self._storage.cut()
+        if kept is None:
+            return False
+        self.cut_back = True
+        self._writer.max_timestamp = kept.last_ns
+        for topic in self.topics.values():
+            topic.count = self._writer.counts[topic.connection.id] = kept.counts.get(
+                topic.connection.id, 0)
+        return True
+
+    def close(self) -> None:
+        """
+        End the bag; it can be read then, even where this raises `RecordingError`.
+
+        :raises RecordingError: where messages had to be given up for that.
+        """
+        failure = None
+        if not self.closed and not self._storage.whole:
+            self.cut()
+        while not self.closed:
+            try:
+                self._writer.close()
+            except FAILURES as error:
+                failure = failure or error
+                if self.closed or not self.cut():
+                    break
+        if failure is not None:
+            self._writer.abort()
+            raise self.failure(failure) from failure
+
+
+def _bag_qos(qos: Qos) -> BagQos:
+    return BagQos(
+        QosHistory.KEEP_LAST, qos.depth,
+        QosReliability.RELIABLE if qos.reliable else QosReliability.BEST_EFFORT,
+        QosDurability.TRANSIENT_LOCAL if qos.latched else QosDurability.VOLATILE,
+        _FOREVER, _FOREVER, QosLiveliness.AUTOMATIC, _FOREVER, False)

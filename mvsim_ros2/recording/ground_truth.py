@@ -1,0 +1,208 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""
+What is true of a run, as files beside its bag.
+
+Below `ground_truth/`, for a vehicle in a namespace below its name:
+
+* `base_link.tum`, `.kitti`, `.euroc.csv`, and `velocities.csv`: the reference point of the
+  vehicle after every physics step;
+* `SENSOR_start` and `SENSOR_end`, each `.tum` and `.kitti`: a LiDAR at the start and at the end
+  of every scan;
+* `FRAME.tum` and `.kitti`: a camera, its optical frame, at every image;
+* `SENSOR_bias.csv`: the biases of an IMU at every sample.
+
+The pose at the start of a scan lies between two steps: there the engine moves bodies with a
+constant velocity, so that the pose is linear in time.
+"""
+
+from collections import deque
+from collections.abc import Sequence
+from functools import reduce
+import math
+from pathlib import Path
+from typing import Any
+
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.frames import wrap_angle
+from mvsim_ros2.handles import SensorHandle
+from mvsim_ros2.handles import VehicleHandle
+from mvsim_ros2.messages.channels import channels_of
+from mvsim_ros2.messages.names import graph_name
+from mvsim_ros2.messages.namespaces import Namespaces
+from mvsim_ros2.recording.trajectory_files import EurocFile
+from mvsim_ros2.recording.trajectory_files import TableFile
+from mvsim_ros2.recording.trajectory_files import TextFile
+from mvsim_ros2.recording.trajectory_files import TrajectoryFile
+from mvsim_ros2.sensors.observations import ImuSample
+from mvsim_ros2.sensors.observations import LaserScan2D
+from mvsim_ros2.sensors.observations import Observation
+from mvsim_ros2.sensors.observations import PointCloud
+from mvsim_ros2.simulation import Simulation
+
+BIAS_COLUMNS = tuple(f'{kind}_{axis} [{unit}]' for kind, unit in (
+    ('gyroscope', 'rad s^-1'), ('accelerometer', 'm s^-2')) for axis in 'xyz')
+VELOCITY_COLUMNS = (
+    'vx [m s^-1]', 'vy [m s^-1]', 'vz [m s^-1]', 'vx_body [m s^-1]', 'vy_body [m s^-1]',
+    'wz_body [rad s^-1]')
+HISTORY_NS = 2_000_000_000  # for which poses are kept; a scan takes less
+_UNBIASED = (0.0,) * 6
+
+
+class _VehicleTruth:
+    """The files of one vehicle, and where it was lately."""
+
+    def __init__(self, folder: Path, vehicle: VehicleHandle) -> None:
+        self._vehicle = vehicle
+        self._trajectory = TrajectoryFile(folder / 'base_link')
+        self._euroc = EurocFile(folder / 'base_link.euroc.csv')
+        self._velocities = TableFile(folder / 'velocities.csv', VELOCITY_COLUMNS)
+        self.files: list[TextFile] = [*self._trajectory.files, self._euroc, self._velocities]
+        self.bias: tuple[float, ...] = _UNBIASED  # of its first IMU
+        self._past: deque[tuple[int, Pose]] = deque()
+
+    def write(self, time_ns: int) -> None:
+        """Write the present state."""
+        pose, (vx, vy, wz) = self._vehicle.pose, self._vehicle.twist_body.tolist()
+        cosine, sine = math.cos(pose.yaw), math.sin(pose.yaw)
+        climb = 0.0
+        if self._past:
+            before_ns, before = self._past[-1]
+            climb = (pose.z - before.z) / (1e-9 * (time_ns - before_ns))
+        velocity = cosine * vx - sine * vy, sine * vx + cosine * vy, climb
+        self._trajectory.write(time_ns, pose)
+        self._euroc.add(time_ns, pose, velocity, self.bias)
+        self._velocities.add(time_ns, (*velocity, vx, vy, wz))
+        self._past.append((time_ns, pose))
+        while self._past[0][0] < time_ns - HISTORY_NS:
+            self._past.popleft()
+
+    def pose_at(self, stamp_ns: int) -> Pose:
+        """Return where it was at a time that lies not long ago."""
+        after_ns, after = self._past[-1]
+        for before_ns, before in reversed(self._past):
+            if before_ns <= stamp_ns:
+                break
+            after_ns, after = before_ns, before
+        else:
+            return after  # before the first step it stood there
+        if before_ns == stamp_ns:
+            return before
+        share = (stamp_ns - before_ns) / (after_ns - before_ns)
+        return Pose(
+            *(one + share * (other - one) for one, other in (
+                (before.x, after.x), (before.y, after.y), (before.z, after.z))),
+            *(one + share * float(wrap_angle(other - one)) for one, other in (
+                (before.yaw, after.yaw), (before.pitch, after.pitch),
+                (before.roll, after.roll))))
+
+
+class GroundTruth:
+    """Writes what is true of a simulation, step by step."""
+
+    def __init__(self, folder: Path, simulation: Simulation, names: Namespaces) -> None:
+        """
+        Begin the files.
+
+        :raises OSError: where that is not possible.
+        """
+        self._folder, self._simulation, self._names = folder, simulation, names
+        self._vehicles = {
+            name: _VehicleTruth(self._of(name), vehicle)
+            for name, vehicle in simulation.vehicles.items()}
+        self._trajectories: dict[Path, TrajectoryFile] = {}
+        self._biases: dict[str, TableFile] = {}
+        self._first_imus: dict[str, str] = {}  # of each vehicle
+
+    def _of(self, vehicle: str) -> Path:
+        return self._folder / self._names.topics(vehicle)
+
+    @property
+    def files(self) -> list[TextFile]:
+        """Return all files."""
+        return [
+            *(file for vehicle in self._vehicles.values() for file in vehicle.files),
+            *(file for each in self._trajectories.values() for file in each.files),
+            *self._biases.values()]
+
+    def write(self, time_ns: int, observations: Sequence[Observation]) -> None:
+        """
+        Write the present state of the vehicles, and of the sensors that measured it.
+
+        :param observations: those of the last step.
+        """
+        for observation in observations:
+            if isinstance(observation, ImuSample):
+                self._write_bias(observation)
+        for vehicle in self._vehicles.values():
+            vehicle.write(time_ns)
+        for observation in observations:
+            self._write_poses(time_ns, observation)
+
+    def _write_poses(self, time_ns: int, observation: Observation) -> None:
+        """Write where a LiDAR or a camera was when it measured."""
+        sensor = self._simulation.sensors[observation.sensor]
+        if isinstance(observation, (LaserScan2D, PointCloud)):
+            name = graph_name(sensor.spec.name)
+            for ending, stamp_ns in (('start', observation.stamp_ns), ('end', time_ns)):
+                self._write_pose(sensor, f'{name}_{ending}', observation.frame_id, stamp_ns)
+        else:
+            for channel in channels_of(sensor.spec):
+                if channel.message_type == 'CameraInfo':
+                    info: Any = reduce(getattr, channel.part, observation)
+                    self._write_pose(sensor, graph_name(info.frame_id), info.frame_id,
+                                     info.stamp_ns)
+
+    def _write_pose(self, sensor: SensorHandle, name: str, frame: str, stamp_ns: int) -> None:
+        path = self._of(sensor.vehicle) / name
+        if path not in self._trajectories:
+            self._trajectories[path] = TrajectoryFile(path)
+        pose = _on_carrier(sensor, frame)
+        if sensor.vehicle:
+            pose = self._vehicles[sensor.vehicle].pose_at(stamp_ns).compose(pose)
+        self._trajectories[path].write(stamp_ns, pose)
+
+    def _write_bias(self, sample: ImuSample) -> None:
+        sensor = self._simulation.sensors[sample.sensor]
+        if sensor.name not in self._biases:
+            path = self._of(sensor.vehicle) / f'{graph_name(sensor.spec.name)}_bias.csv'
+            self._biases[sensor.name] = TableFile(path, BIAS_COLUMNS)
+        bias = tuple(sensor.memory['bias'])
+        self._biases[sensor.name].add(sample.stamp_ns, bias)
+        if self._first_imus.setdefault(sensor.vehicle, sensor.name) == sensor.name:
+            if sensor.vehicle:
+                self._vehicles[sensor.vehicle].bias = bias
+
+
+def _on_carrier(sensor: SensorHandle, frame: str) -> Pose:
+    """Return the pose of a frame of a sensor on what carries it."""
+    frames = {each.name: each for each in sensor.frames}
+    pose, parent = frames[frame].pose, frames[frame].parent
+    while parent:
+        pose, parent = frames[parent].pose.compose(pose), frames[parent].parent
+    return pose

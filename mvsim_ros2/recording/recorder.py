@@ -1,0 +1,250 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""A run of a simulation as a bag with ground truth, as fast as the machine allows."""
+
+from collections.abc import Callable
+from collections.abc import Iterable
+from hashlib import sha256
+from importlib.metadata import PackageNotFoundError
+from importlib.metadata import version
+import json
+import math
+from pathlib import Path
+import platform
+from types import TracebackType
+from typing import Any
+
+from mvsim_ros2.errors import RecordingError
+from mvsim_ros2.messages.namespaces import Namespaces
+from mvsim_ros2.messages.settings import Settings
+from mvsim_ros2.recording.bag import Bag
+from mvsim_ros2.recording.commands import CommandFile
+from mvsim_ros2.recording.commands import Controller
+from mvsim_ros2.recording.fingerprint import effective_world
+from mvsim_ros2.recording.fingerprint import fingerprint
+from mvsim_ros2.recording.ground_truth import GroundTruth
+from mvsim_ros2.recording.storage import FAILURES
+from mvsim_ros2.recording.topics import RecordedTopics
+from mvsim_ros2.sensors.observations import Observation
+from mvsim_ros2.simulation import Simulation
+
+RUN_FILE = 'run.json'
+FLUSHED_EVERY_NS = 1_000_000_000  # simulated time between two flushes of all files
+
+
+class Recorder:
+    """
+    Runs a simulation and records it; a context manager that ends all files.
+
+    ::
+
+        with Recorder(simulation, 'run1', controller=hold_twist(0.5, 0.1)) as recorder:
+            recorder.run(60.0)
+
+    The folder is a bag of ROS 2 with the topics of the node, in simulated time: log time is the
+    time at which the node would publish. Beside the bag it holds `ground_truth/`,
+    `commands.csv` and `run.json`. However the run ends, the bag can be read.
+    """
+
+    def __init__(self, simulation: Simulation, folder: str | Path,
+                 controller: Controller | None = None, topics: Iterable[str] = (),
+                 settings: Settings | None = None, storage: str = 'mcap',
+                 compress: bool = False, control_rate: float = 50.0) -> None:
+        """
+        Begin a recording, at the present state; a simulation at its start makes a first step.
+
+        :param folder: must not exist yet.
+        :param controller: is called with the simulation at the start, and then `control_rate`
+            times a simulated second; it commands the vehicles.
+        :param topics: names of the topics, with * and ?; none: all.
+        :param settings: those of the node, for rates, names of frames and the like.
+        :param storage: 'mcap' or 'sqlite3'.
+        :param compress: with zstd.
+        :raises RecordingError: where it cannot be written, or a topic is not known.
+        :raises MvsimError: where two things would have the same topic.
+        """
+        self._simulation = simulation
+        self._controller = controller
+        self._settings = settings or Settings()
+        names = Namespaces(self._settings, list(simulation.vehicles))
+        names.sensors(simulation.sensors.values())
+        self.bag = Bag(folder, storage, compress)
+        self._complete = False
+        self._broken: Exception | None = None  # the write that failed
+        self._arguments: dict[str, Any] = {}
+        try:
+            # no stamp is zero, which means "not set"
+            first = [] if simulation.time_ns else simulation.step()
+            self._topics = RecordedTopics(
+                self.bag, simulation, self._settings, names, topics)
+            self._truth = GroundTruth(self.bag.folder / 'ground_truth', simulation, names)
+            self._commands = CommandFile(self.bag.folder, simulation)
+            self._begin(first, control_rate)
+        except FAILURES as error:
+            self.bag.close()
+            raise self.bag.failure(error) from error
+        except BaseException:
+            self.bag.close()
+            raise
+
+    def _begin(self, first: list[Observation], control_rate: float) -> None:
+        """Write what comes before anything else."""
+        now = self._simulation.time_ns
+        self._tick_ns, self._clock_ns, self._control_ns = (round(1e9 / rate) for rate in (
+            self._settings.odom_rate, self._settings.clock_rate, control_rate))
+        self._step_ns = round(self._simulation.dt * 1e9)
+        self._topics.write_clock(now)
+        self._topics.write_latched(now)
+        self._write(now, [each for each in first if self._topics.wants(each.sensor)])
+        self._control(now)
+
+    def describe(self, **arguments: Any) -> None:
+        """Note in `run.json` how the run is commanded."""
+        self._arguments |= arguments
+
+    def run(self, duration_s: float, on_step: Callable[[], bool] | None = None) -> bool:
+        """
+        Run until the simulated time is `duration_s`; return whether it got there.
+
+        :param on_step: called after each physics step; the run ends early where it returns
+            False.
+        :raises RecordingError: where something cannot be written.
+        :raises ValueError: where the duration is negative or no finite number.
+        :raises PhysicsError: where the world cannot go on.
+        """
+        if not 0.0 <= duration_s < math.inf:
+            raise ValueError(f'cannot run for {duration_s} s: give a finite time, 0 or more')
+        end_ns = round(duration_s * 1e9)
+        try:
+            while self._simulation.time_ns < end_ns:
+                self._step()
+                if on_step is not None and not on_step():
+                    return False
+        except FAILURES as error:
+            self._broken = error
+            raise self.bag.failure(error) from error
+        self._complete = True
+        return True
+
+    def _step(self) -> None:
+        """Make one physics step and write what comes out, in the order of the node."""
+        before = self._simulation.time_ns
+        observations = self._simulation.step()
+        now = self._simulation.time_ns
+        if now // self._clock_ns > before // self._clock_ns:
+            self._topics.write_clock(now)
+        if now // self._tick_ns > before // self._tick_ns:
+            self._topics.write_states(now)
+        self._write(now, observations)
+        if now // self._control_ns > before // self._control_ns:
+            self._control(now)
+        if now // FLUSHED_EVERY_NS > before // FLUSHED_EVERY_NS:
+            self._flush()
+
+    def _write(self, now: int, observations: list[Observation]) -> None:
+        for observation in observations:
+            self._topics.write_observation(now, observation)
+        self._truth.write(now, observations)
+
+    def _control(self, now: int) -> None:
+        """Let the vehicles be commanded, and write what they are told."""
+        if self._controller is not None:
+            self._controller(self._simulation)
+        self._commands.add_changes()
+        self._topics.write_commands(now)
+
+    def _flush(self) -> None:
+        for file in (*self._truth.files, self._commands):
+            file.flush()
+        self.bag.flush()
+
+    def close(self) -> None:
+        """
+        End all files; more than once does no harm.
+
+        :raises RecordingError: where something cannot be written.
+        """
+        if self.bag.closed:
+            return
+        failure = self._broken
+        while True:
+            try:
+                self._flush()
+                self._write_run_file()
+                break
+            except FAILURES as error:  # what is cut off the bag makes room
+                failure = failure or error
+                if not self.bag.cut():
+                    break
+        for file in (*self._truth.files, self._commands):
+            try:
+                file.close()
+            except FAILURES as error:
+                failure = failure or error
+        self.bag.close()
+        if failure is not None and self._broken is None:
+            raise self.bag.failure(failure) from failure
+
+    def _write_run_file(self) -> None:
+        """Write `run.json`."""
+        simulation = self._simulation
+        world = effective_world(simulation.world)
+        run = {
+            'mvsim_ros2': _own_version(), 'machine': platform.machine(),
+            'seed': simulation.seed, 'physics': simulation.mode, 'step_ns': self._step_ns,
+            'end_ns': simulation.time_ns, 'complete': self._complete,
+            'messages_given_up': self.bag.cut_back,
+            'commands': {**self._arguments, 'file': self._commands.path.name,
+                         'sha256': sha256(self._commands.text.encode()).hexdigest()},
+            'topics': {
+                topic.name: {'type': topic.full_type, 'messages': topic.count,
+                             'sha256': None if self.bag.cut_back else topic.digest.hexdigest()}
+                for topic in sorted(self.bag.topics.values(), key=lambda each: each.name)},
+            'world': {'name': Path(simulation.world.path).name, 'sha256': fingerprint(world),
+                      'spec': world}}
+        self.bag.folder.joinpath(RUN_FILE).write_text(json.dumps(run, indent=1) + '\n')
+
+    def __enter__(self) -> 'Recorder':
+        """Return this recorder."""
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:
+        """End all files; an error that is on its way is not replaced by another one."""
+        try:
+            self.close()
+        except RecordingError:
+            if error is None:
+                raise
+
+
+def _own_version() -> str:
+    try:
+        return version('mvsim_ros2')
+    except PackageNotFoundError:  # run from its source
+        return 'not installed'

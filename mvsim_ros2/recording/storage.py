@@ -1,0 +1,148 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""
+The files that hold the messages of a bag, which can end early.
+
+They are those of `rosbags`, and can besides be cut back to what is whole, after a write failed
+because the disk is full: that makes the room that it takes to end the file.
+"""
+
+from collections import Counter
+from collections import defaultdict
+from collections.abc import Mapping
+from contextlib import suppress
+from io import BytesIO
+import os
+from pathlib import Path
+import sqlite3
+from typing import NamedTuple
+from typing import Protocol
+
+from rosbags.interfaces import Connection
+from rosbags.rosbag2.enums import CompressionMode
+from rosbags.rosbag2.storage_mcap import McapWriter
+from rosbags.rosbag2.storage_mcap import PendingChunk
+from rosbags.rosbag2.storage_sqlite3 import Sqlite3Writer
+
+FAILURES = OSError, sqlite3.Error  # what a full disk shows itself as
+
+
+class Kept(NamedTuple):
+    """What a file holds after it was cut back."""
+
+    counts: Mapping[int, int]  # messages by the number of their connection
+    last_ns: int  # latest log time, 0 where there is no message
+
+
+class Storage(Protocol):
+    """A file that can end early."""
+
+    @property
+    def whole(self) -> bool:
+        """Return whether no write was broken off."""
+
+    def flush(self) -> None:
+        """Make what was written outlast the process."""
+
+    def cut(self) -> Kept | None:
+        """Give up the messages that came last; return what is left, None for nothing at all."""
+
+
+class _Mark(NamedTuple):
+    """The file before a chunk was written."""
+
+    place: int  # byte
+    counts: Mapping[int, int]
+    last_ns: int
+
+
+class McapFile(McapWriter):
+    """An MCAP file; each chunk of a megabyte is whole on its own."""
+
+    def __init__(self, path: Path, compression: CompressionMode) -> None:
+        """Begin a file in the folder `path`."""
+        super().__init__(path, compression)
+        self._marks: list[_Mark] = []
+        self._written: Counter[int] = Counter()  # messages in chunks
+        self._last_ns = 0
+        self.whole = True
+
+    def close_chunk(self) -> None:
+        """Write the messages that wait."""
+        self.whole = False
+        self._marks.append(_Mark(self.bio.tell(), dict(self._written), self._last_ns))
+        self._written.update({key: len(each) for key, each in self.chunk.msgs.items()})
+        self._last_ns = max(self._last_ns, self.chunk.message_end_time)
+        super().close_chunk()
+        self.bio.flush()
+        self.whole = True
+
+    def flush(self) -> None:
+        """Do nothing: chunks are flushed one by one."""
+
+    def cut(self) -> Kept | None:
+        """Go back to before the last chunk, written or not, and forget the messages that wait."""
+        if not self._marks:
+            return None
+        mark = self._marks.pop()
+        with suppress(OSError):  # it tries to write what is to be cut off
+            self.bio.close()
+        os.truncate(self.path, mark.place)
+        self.bio = self.path.open('ab')
+        del self.chunks[len(self._marks):]
+        self.chunk = PendingChunk(2 ** 63 - 1, 0, BytesIO(), defaultdict(list))
+        self.channel_stats = {key: mark.counts.get(key, 0) for key in self.channel_stats}
+        self.message_end_time = self._last_ns = mark.last_ns
+        self._written = Counter(mark.counts)
+        self.whole = True
+        return Kept(mark.counts, mark.last_ns)
+
+
+class SqliteFile(Sqlite3Writer):
+    """An SQLite file; what was flushed stays."""
+
+    whole = True  # a statement is, or it is not
+
+    def flush(self) -> None:
+        """Commit."""
+        self.conn.commit()
+
+    def add_connection(self, connection: Connection, offered_qos_profiles: str) -> None:
+        """Add a connection, for good."""
+        super().add_connection(connection, offered_qos_profiles)
+        self.conn.commit()
+
+    def cut(self) -> Kept | None:
+        """Go back to what was flushed last."""
+        if not self.conn.in_transaction:
+            return None
+        self.conn.rollback()
+        rows = self.conn.execute(
+            'SELECT topic_id, COUNT(*), MAX(timestamp) FROM messages GROUP BY topic_id').fetchall()
+        return Kept({topic: count for topic, count, _ in rows},
+                    max((last for _, _, last in rows), default=0))

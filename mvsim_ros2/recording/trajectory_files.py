@@ -1,0 +1,174 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""
+True trajectories as text, in the formats that tools for SLAM read.
+
+Numbers have nine decimals, times are exact. Poses are those of a frame in the world.
+"""
+
+from io import TextIOWrapper
+import math
+from operator import mul
+from pathlib import Path
+
+from mvsim_ros2.frames import Pose
+
+EUROC_COLUMNS = (
+    '#timestamp [ns]',
+    *(f'p_RS_R_{axis} [m]' for axis in 'xyz'), *(f'q_RS_{axis} []' for axis in 'wxyz'),
+    *(f'v_RS_R_{axis} [m s^-1]' for axis in 'xyz'),
+    *(f'b_w_RS_S_{axis} [rad s^-1]' for axis in 'xyz'),
+    *(f'b_a_RS_S_{axis} [m s^-2]' for axis in 'xyz'))
+
+
+def seconds(stamp_ns: int) -> str:
+    """Return a time as seconds, exactly."""
+    whole, rest = divmod(stamp_ns, 1_000_000_000)
+    return f'{whole}.{rest:09d}'
+
+
+def quaternion(pose: Pose) -> tuple[float, float, float, float]:
+    """Return the quaternion x y z w of a pose."""
+    if pose.pitch == 0.0 and pose.roll == 0.0:
+        return 0.0, 0.0, math.sin(0.5 * pose.yaw), math.cos(0.5 * pose.yaw)
+    x, y, z, w = pose.quaternion.tolist()
+    return x, y, z, w
+
+
+def _rotation(pose: Pose) -> tuple[tuple[float, ...], ...]:
+    """Return the rows of the rotation matrix of a pose; numpy takes ten times as long."""
+    cy, sy = math.cos(pose.yaw), math.sin(pose.yaw)
+    cp, sp = math.cos(pose.pitch), math.sin(pose.pitch)
+    cr, sr = math.cos(pose.roll), math.sin(pose.roll)
+    return ((cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
+            (sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr),
+            (-sp, cp * sr, cp * cr))
+
+
+class TextFile:
+    """A text file of rows; its folder is made where there is none."""
+
+    def __init__(self, path: Path, header: str = '') -> None:
+        """
+        Begin it.
+
+        :raises OSError: where that is not possible.
+        """
+        self.path = path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._file: TextIOWrapper = path.open('w', encoding='utf-8')
+        self.write(header)
+
+    def write(self, text: str) -> None:
+        """Append text."""
+        self._file.write(text)
+
+    def flush(self) -> None:
+        """
+        Hand all over to the operating system.
+
+        :raises OSError: where that is not possible; what is left is kept for the next time.
+        """
+        self._file.flush()
+
+    def close(self) -> None:
+        """End the file."""
+        self._file.close()
+
+
+class TrajectoryFile:
+    """The poses of a frame: `NAME.tum`, and `NAME.kitti`, which starts at the identity."""
+
+    def __init__(self, path: Path) -> None:
+        """
+        Begin the files.
+
+        :param path: of both, without ending.
+        :raises OSError: where that is not possible.
+        """
+        self._tum = TextFile(path.with_name(f'{path.name}.tum'))
+        self._kitti = TextFile(path.with_name(f'{path.name}.kitti'))
+        self.files = self._tum, self._kitti
+        self._first: tuple[Pose, list[list[float]]] | None = None  # and its axes
+
+    def write(self, stamp_ns: int, pose: Pose) -> None:
+        """Append a pose."""
+        numbers = (pose.x, pose.y, pose.z, *quaternion(pose))
+        self._tum.write(f'{seconds(stamp_ns)} {_joined(" ", numbers)}\n')
+        rows = _rotation(pose)
+        if self._first is None:
+            self._first = pose, [list(column) for column in zip(*rows, strict=True)]
+        first, to_first = self._first
+        offset = pose.x - first.x, pose.y - first.y, pose.z - first.z
+        self._kitti.write(_joined(' ', [
+            sum(map(mul, axis, column))
+            for axis in to_first for column in (*zip(*rows, strict=True), offset)]) + '\n')
+
+
+class EurocFile(TextFile):
+    """Pose, velocity and IMU biases of a vehicle, as EuRoC's `state_groundtruth_estimate0`."""
+
+    def __init__(self, path: Path) -> None:
+        """
+        Begin the file.
+
+        :raises OSError: where that is not possible.
+        """
+        super().__init__(path, ','.join(EUROC_COLUMNS) + '\n')
+
+    def add(self, stamp_ns: int, pose: Pose, velocity: tuple[float, float, float],
+            bias: tuple[float, ...]) -> None:
+        """
+        Append a row.
+
+        :param velocity: in the world [m/s].
+        :param bias: of gyroscope [rad/s] and accelerometer [m/s^2].
+        """
+        x, y, z, w = quaternion(pose)
+        self.write(f'{stamp_ns},' + _joined(
+            ',', (pose.x, pose.y, pose.z, w, x, y, z, *velocity, *bias)) + '\n')
+
+
+class TableFile(TextFile):
+    """A CSV file with a time and numbers in each row."""
+
+    def __init__(self, path: Path, columns: tuple[str, ...]) -> None:
+        """
+        Begin the file.
+
+        :raises OSError: where that is not possible.
+        """
+        super().__init__(path, ','.join(('#timestamp [ns]', *columns)) + '\n')
+
+    def add(self, stamp_ns: int, numbers: tuple[float, ...]) -> None:
+        """Append a row."""
+        self.write(f'{stamp_ns},{_joined(",", numbers)}\n')
+
+
+def _joined(separator: str, numbers: tuple[float, ...] | list[float]) -> str:
+    return separator.join([f'{number:.9f}' for number in numbers])

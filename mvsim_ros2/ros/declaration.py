@@ -1,0 +1,101 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""The parameters of the node, declared to ROS."""
+
+from dataclasses import Field
+from dataclasses import fields
+import difflib
+from typing import Any
+
+from rcl_interfaces.msg import FloatingPointRange
+from rcl_interfaces.msg import IntegerRange
+from rcl_interfaces.msg import ParameterDescriptor
+from rcl_interfaces.msg import SetParametersResult
+from rclpy.node import Node
+from rclpy.parameter import Parameter
+
+from mvsim_ros2.messages.settings import fault
+from mvsim_ros2.messages.settings import ParameterError
+from mvsim_ros2.messages.settings import Settings
+
+
+def declare(node: Node) -> Settings:
+    """
+    Declare all parameters and return their values; warn of those that nobody knows.
+
+    :raises ParameterError: where one has a value of a wrong type or out of its range.
+    """
+    given = dict(node._parameter_overrides)
+    values: dict[str, Any] = {}
+    for item in fields(Settings):
+        default: Any = item.default
+        value = given[item.name].value if item.name in given else default
+        if isinstance(default, float) and type(value) is int:
+            value = float(value)  # `2` on the command line is an integer
+        if isinstance(value, tuple):
+            value = list(value)
+        reason = fault(item.name, value)
+        if reason:
+            raise ParameterError(f'parameter {item.name}: {reason}')
+        node.declare_parameter(item.name, value, _descriptor(item), ignore_override=True)
+        values[item.name] = tuple(value) if isinstance(value, list) else value
+    for name in given:
+        if not node.has_parameter(name) and not name.startswith('qos_overrides.'):
+            near = difflib.get_close_matches(name, values, 1)
+            node.get_logger().warning(f'there is no parameter {name}'
+                                      + (f', did you mean {near[0]}?' if near else ''))
+    _refuse_simulated_time(node)
+    return Settings(**values)
+
+
+def _descriptor(item: Field[Any]) -> ParameterDescriptor:
+    meta = item.metadata
+    descriptor = ParameterDescriptor(
+        description=meta['doc'], read_only=not meta['changeable'],
+        additional_constraints=' | '.join(map(repr, meta['choices'])))
+    if meta['minimum'] is not None and isinstance(item.default, float):
+        descriptor.floating_point_range = [
+            FloatingPointRange(from_value=meta['minimum'], to_value=meta['maximum'])]
+    elif meta['minimum'] is not None:
+        descriptor.integer_range = [
+            IntegerRange(from_value=meta['minimum'], to_value=meta['maximum'])]
+    return descriptor
+
+
+def _refuse_simulated_time(node: Node) -> None:
+    """Keep the node on the wall clock: it makes /clock and cannot wait for it."""
+    if node.get_parameter('use_sim_time').value:
+        node.get_logger().warning('use_sim_time is for the other nodes; ignored here')
+        node.set_parameters([Parameter('use_sim_time', value=False)])
+
+    def check(parameters: list[Parameter]) -> SetParametersResult:
+        wanted = any(each.name == 'use_sim_time' and each.value for each in parameters)
+        return SetParametersResult(
+            successful=not wanted, reason='the simulator makes /clock' if wanted else '')
+
+    node.add_on_set_parameters_callback(check)

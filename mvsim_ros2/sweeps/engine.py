@@ -1,0 +1,152 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Runs of a plan in many processes, by Dask."""
+
+from collections.abc import Callable
+from collections.abc import Iterator
+from collections.abc import Sequence
+from contextlib import contextmanager
+import fcntl
+from pathlib import Path
+from typing import Any
+
+from mvsim_ros2.errors import MvsimError
+from mvsim_ros2.errors import SweepError
+from mvsim_ros2.sweeps.plan import Job
+from mvsim_ros2.sweeps.run import finished
+from mvsim_ros2.sweeps.run import Outcome
+from mvsim_ros2.sweeps.run import perform
+from mvsim_ros2.sweeps.run import remove_unfinished
+from mvsim_ros2.sweeps.work import log_run
+from mvsim_ros2.sweeps.work import Work
+
+OnOutcome = Callable[[Job, Outcome], None]
+LOCK_FILE = '.sweep.lock'
+
+
+def sweep(jobs: Sequence[Job], root: str | Path, workers: int = 2,
+          scheduler: str | None = None, work: Work = log_run,
+          on_outcome: OnOutcome | None = None) -> list[Outcome]:
+    """
+    Do the jobs that are not done yet, and return the outcomes of all, in their order.
+
+    A run that fails has an outcome with 'error' in place of 'result', leaves no folder, and is
+    tried again by the next sweep. Where a worker process dies, Dask gives its job to another
+    one; a job that has killed four workers counts as failed.
+
+    :param root: folder that each run gets its folder in; on a cluster one that all machines
+        share under this name.
+    :param workers: processes on this machine; 0 runs one job after another in this process,
+        without Dask.
+    :param scheduler: address of a Dask scheduler to use instead, such as ``tcp://host:8786``.
+    :param on_outcome: called with each job that is done or fails, as they come.
+    :raises SweepError: where the folder is in use or cannot be written, or Dask is missing.
+    """
+    root = Path(root).absolute()
+    with _claimed(root):
+        remove_unfinished(root)
+        outcomes: dict[str, Outcome] = {}
+        for job in jobs:
+            known = finished(job, root)
+            if known is not None:
+                outcomes[job.name] = known
+        missing = [job for job in jobs if job.name not in outcomes]
+        for job, outcome in _run(missing, root, workers, scheduler, work):
+            outcomes[job.name] = outcome
+            if on_outcome is not None:
+                on_outcome(job, outcome)
+        remove_unfinished(root)
+    return [outcomes[job.name] for job in jobs]
+
+
+@contextmanager
+def _claimed(root: Path) -> Iterator[None]:
+    """Keep other sweeps out of a folder while this one writes there."""
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        lock = (root / LOCK_FILE).open('w')
+    except OSError as error:
+        raise SweepError(f'{root}: the folder cannot be written: {error}') from error
+    with lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise SweepError(f'{root}: another sweep is writing there: wait for it, or choose '
+                             'another folder') from error
+        yield
+
+
+def _run(jobs: list[Job], root: Path, workers: int, scheduler: str | None,
+         work: Work) -> Iterator[tuple[Job, Outcome]]:
+    """Yield jobs with their outcomes as they come."""
+    if not jobs:
+        return
+    if workers == 0 and scheduler is None:
+        for job in jobs:
+            yield job, _tried(job, root, work)
+        return
+    with _client(min(workers, len(jobs)), scheduler) as client:
+        from dask.distributed import as_completed
+
+        futures = {client.submit(_tried, job, root, work, pure=False): job
+                   for job in jobs}
+        for future in as_completed(futures):
+            error = future.exception()
+            job = futures[future]
+            # KilledWorker, or what went wrong on the way there: of no class of this package
+            yield job, future.result() if error is None else {
+                'error': ' '.join(f'{type(error).__name__}: {error}'.split())}
+
+
+def _tried(job: Job, root: Path, work: Work) -> Outcome:
+    try:
+        return perform(job, root, work)
+    except MvsimError as error:
+        return {'error': ' '.join(str(error).split())}
+
+
+@contextmanager
+def _client(workers: int, scheduler: str | None) -> Iterator[Any]:
+    """Give a connection to a scheduler: the one at an address, or one of its own."""
+    try:
+        from dask.distributed import Client
+        from dask.distributed import LocalCluster
+    except ImportError as error:
+        raise SweepError(f'runs in several processes need Dask ({error}): pip install '
+                         '"mvsim_ros2[sweep]", or run them one by one with 0 workers') from error
+    if scheduler is not None:
+        try:
+            client = Client(scheduler)
+        except (OSError, TimeoutError, ValueError) as error:
+            raise SweepError(f'there is no Dask scheduler at {scheduler!r}: {error}') from error
+        with client:
+            yield client
+        return
+    with LocalCluster(n_workers=workers, threads_per_worker=1, processes=True,
+                      dashboard_address=None) as cluster, Client(cluster) as client:
+        yield client

@@ -1,0 +1,196 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Plans of runs, as YAML files, and the jobs they stand for."""
+
+from collections.abc import Iterator
+from collections.abc import Mapping
+from dataclasses import asdict
+from dataclasses import dataclass
+import hashlib
+import itertools
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+from mvsim_ros2.errors import SweepError
+from mvsim_ros2.share import world_path
+from mvsim_ros2.share import WORLD_SUFFIX
+from mvsim_ros2.trajectories.choice import file_of
+from mvsim_ros2.trajectories.choice import make_controller
+from mvsim_ros2.world.load import load_world
+
+MODES = ('mvsim', 'physical')
+
+
+@dataclass(frozen=True)
+class Job:
+    """One run; all that decides how it goes, but for what the world file includes."""
+
+    world: str  # absolute path
+    seed: int
+    variables: tuple[tuple[str, str], ...]  # of the world file
+    controller: str  # as `make_controller` takes it; '' lets the vehicles stand
+    vehicle: str | None  # that is driven, None for the first one
+    physics: str | None  # mode, None as the world says
+    duration: float  # s of simulated time at most
+    rate: float  # Hz, rows of the logs
+    folder: str  # that files of the controller are in
+    files: str  # hash of the world file and that of the controller
+
+    @property
+    def name(self) -> str:
+        """Return the name of its folder: the same for the same job."""
+        text = json.dumps(asdict(self), sort_keys=True)
+        stem = Path(self.world).name.removesuffix(WORLD_SUFFIX).removesuffix('.xml')
+        return f'{stem}_seed{self.seed}_{hashlib.sha256(text.encode()).hexdigest()[:10]}'
+
+
+class _Plan:
+    """A mapping of a plan, read key by key."""
+
+    def __init__(self, where: str, values: Any, known: tuple[str, ...]) -> None:
+        self.where = where
+        if not isinstance(values, dict):
+            raise SweepError(f'{where}: there should be {", ".join(known)}, each with its value')
+        unknown = [str(key) for key in values if key not in known]
+        if unknown:
+            raise SweepError(f'{where}: {unknown[0]!r} is nothing that a plan can say, only '
+                             f'{", ".join(known)}')
+        self.values: dict[str, Any] = values
+
+    def error(self, key: str, rule: str) -> SweepError:
+        """Return an error about a value."""
+        return SweepError(f'{self.where}: {key} is {self.values.get(key)!r}: it must be {rule}')
+
+    def text(self, key: str, default: str | None) -> str | None:
+        """Return a text."""
+        value = self.values.get(key, default)
+        if value is not None and not isinstance(value, str):
+            raise self.error(key, 'a text')
+        return value
+
+    def number(self, key: str, default: float) -> float:
+        """Return a number above 0."""
+        value = self.values.get(key, default)
+        if isinstance(value, bool) or not isinstance(value, int | float) or not (
+                0.0 < value < math.inf):
+            raise self.error(key, 'a number above 0')
+        return float(value)
+
+
+KEYS = ('worlds', 'seeds', 'parameters', 'controller', 'vehicle', 'physics', 'duration', 'rate')
+WORLD_KEYS = ('world', *KEYS[2:])
+
+
+def read_plan(path: str | Path) -> list[Job]:
+    """
+    Return the jobs of a plan, in its order: worlds, then parameters, then seeds.
+
+    Every world is loaded and every controller made once, so that what is wrong is said before
+    anything runs.
+
+    :raises MvsimError: where the plan, a world or a controller breaks a rule.
+    """
+    import yaml
+
+    path = Path(path).absolute()
+    try:
+        values = yaml.safe_load(path.read_text(encoding='utf-8'))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise SweepError(f'{path}: the plan cannot be read: {error}') from error
+    plan = _Plan(str(path), values, KEYS)
+    worlds = plan.values.get('worlds')
+    if not isinstance(worlds, list) or not worlds:
+        raise plan.error('worlds', 'a list of worlds')
+    seeds = _seeds(plan)
+    jobs: list[Job] = []
+    for number, entry in enumerate(worlds, 1):
+        own = {'world': entry} if isinstance(entry, str) else entry
+        one = _Plan(f'{path}: world {number}', own, WORLD_KEYS)
+        rest = {key: value for key, value in plan.values.items() if key in WORLD_KEYS}
+        jobs += _jobs(_Plan(one.where, rest | one.values, WORLD_KEYS), seeds, path.parent)
+    names = [job.name for job in jobs]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice:
+        raise SweepError(f'{path}: two runs are the same: {twice}')
+    return jobs
+
+
+def _seeds(plan: _Plan) -> list[int]:
+    value = plan.values.get('seeds', [0])
+    seeds = list(range(value)) if isinstance(value, int) and not isinstance(value, bool) else value
+    if not isinstance(seeds, list) or not seeds or not all(
+            isinstance(seed, int) and not isinstance(seed, bool) and seed >= 0 for seed in seeds):
+        raise plan.error('seeds', 'how many, or a list of whole numbers, 0 or more')
+    return seeds
+
+
+def _jobs(plan: _Plan, seeds: list[int], folder: Path) -> Iterator[Job]:
+    """Yield the jobs of one world."""
+    name = plan.text('world', None) or ''
+    beside = folder / name
+    world = (beside if name and beside.is_file() else world_path(name)).absolute()
+    controller = plan.text('controller', '') or ''
+    physics = plan.text('physics', None)
+    if physics not in (None, *MODES):
+        raise plan.error('physics', ' or '.join(MODES))
+    vehicle = plan.text('vehicle', None)
+    if controller:
+        make_controller(controller, vehicle, folder)
+    files = hashlib.sha256(world.read_bytes())
+    used = file_of(controller, folder)
+    files.update(used.read_bytes() if used else b'')
+    for variables in _combinations(plan):
+        loaded = load_world(world, dict(variables), seed=seeds[0])
+        known = [each.name for each in loaded.vehicles]
+        if controller and not (vehicle in known if vehicle else known):
+            raise plan.error('vehicle', f'one of {", ".join(known) or "the vehicles: none"}')
+        for seed in seeds:
+            yield Job(str(world), seed, variables, controller, vehicle, physics,
+                      plan.number('duration', 60.0), plan.number('rate', 50.0), str(folder),
+                      files.hexdigest())
+
+
+def _combinations(plan: _Plan) -> list[tuple[tuple[str, str], ...]]:
+    """Return all combinations of the values of the parameters."""
+    parameters = plan.values.get('parameters', {})
+    if not isinstance(parameters, Mapping):
+        raise plan.error('parameters', 'names of variables, each with a value or a list of them')
+    choices = []
+    for name, value in parameters.items():
+        values = value if isinstance(value, list) else [value]
+        if not values or not all(isinstance(each, str | int | float) for each in values):
+            raise plan.error('parameters', 'names of variables, each with a value or a list')
+        choices.append([(str(name), _as_text(each)) for each in values])
+    return list(itertools.product(*choices))
+
+
+def _as_text(value: str | float) -> str:
+    """Return a value as a world file says it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,100 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""One run in a folder of its own, which appears only when the run has finished."""
+
+from dataclasses import asdict
+import json
+from pathlib import Path
+import shutil
+import time
+from typing import Any
+import uuid
+
+from mvsim_ros2.errors import SweepError
+from mvsim_ros2.sweeps.plan import Job
+from mvsim_ros2.sweeps.work import Work
+
+UNFINISHED = '.unfinished-'  # how names of folders begin that are being written
+RUN_FILE = 'run.json'
+
+Outcome = dict[str, Any]  # 'job': its fields, 'result': what the work returned, 'wall_s'
+
+
+def finished(job: Job, root: Path) -> Outcome | None:
+    """
+    Return the outcome of a job that was run before, None where it was not.
+
+    :raises SweepError: where its folder is there but does not say how the run went.
+    """
+    path = root / job.name / RUN_FILE
+    if not path.parent.exists():
+        return None
+    try:
+        outcome: Outcome = json.loads(path.read_text(encoding='utf-8'))
+    except (OSError, ValueError) as error:
+        raise SweepError(f'{path}: this folder holds no finished run: {error}: remove it, to '
+                         'run it again') from error
+    return outcome
+
+
+def perform(job: Job, root: str | Path, work: Work) -> Outcome:
+    """
+    Do a job, unless it is done already, and return its outcome.
+
+    All is written into a folder of another name, which gets its own in one step at the end: a
+    process that is killed leaves no half run behind that looks like a whole one.
+
+    :raises MvsimError: where the work fails, or a file cannot be written.
+    """
+    root = Path(root)
+    known = finished(job, root)
+    if known is not None:
+        return known
+    folder = root / f'{UNFINISHED}{job.name}-{uuid.uuid4().hex[:8]}'
+    try:
+        folder.mkdir(parents=True)
+        began = time.perf_counter()
+        result = dict(work(job, folder))
+        outcome: Outcome = {'job': asdict(job), 'result': result,
+                            'wall_s': round(time.perf_counter() - began, 3)}
+        (folder / RUN_FILE).write_text(json.dumps(outcome, indent=2) + '\n', encoding='utf-8')
+        folder.rename(root / job.name)
+    except OSError as error:
+        known = finished(job, root)  # another process may have been sent the same job
+        if known is None:
+            raise SweepError(f'{folder}: the run cannot be written: {error}') from error
+        return known
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    return outcome
+
+
+def remove_unfinished(root: Path) -> None:
+    """Remove what killed runs have left; no other sweep may be writing there."""
+    for folder in root.glob(f'{UNFINISHED}*'):
+        shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,98 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""What is done in a run: logs of the true motion, and what the summary says of it."""
+
+from collections.abc import Callable
+from collections.abc import Mapping
+import hashlib
+import math
+from pathlib import Path
+
+from mvsim_ros2.recording.csv_log import CsvLog
+from mvsim_ros2.simulation import Simulation
+from mvsim_ros2.sweeps.plan import Job
+from mvsim_ros2.trajectories.choice import make_controller
+from mvsim_ros2.trajectories.controller import Controller
+from mvsim_ros2.trajectories.controller import drive
+from mvsim_ros2.trajectories.controller import vehicle_to_drive
+
+Result = Mapping[str, str | float | bool]
+# Does a job, writes into a folder that is there and empty, and returns columns of the summary.
+# It is sent to other processes, so it must be a function of a module.
+Work = Callable[[Job, Path], Result]
+
+
+class _Logged:
+    """A controller that writes logs, and follows how far the vehicle has come."""
+
+    def __init__(self, controller: Controller | None, vehicle: str | None, log: CsvLog,
+                 every: int) -> None:
+        self._controller, self._name, self._log, self._every = controller, vehicle, log, every
+        self._place: tuple[float, float] | None = None
+        self.distance = 0.0  # m
+
+    @property
+    def finished(self) -> bool:
+        """Return whether the controller has."""
+        return self._controller is not None and self._controller.finished
+
+    def __call__(self, simulation: Simulation) -> None:
+        """Let the controller command, and write where it is time."""
+        if self._controller is not None:
+            self._controller(simulation)
+        pose = vehicle_to_drive(simulation, self._name).pose
+        self.distance += math.dist(self._place or (pose.x, pose.y), (pose.x, pose.y))
+        self._place = pose.x, pose.y
+        if simulation.steps % self._every == 0:
+            self._log.write()
+
+
+def log_run(job: Job, folder: Path) -> Result:
+    """
+    Run a job without sensors and log the true motion as `mvsim_ros2 log` does.
+
+    :raises MvsimError: where the world, the controller or a file makes trouble.
+    """
+    simulation = Simulation.from_file(
+        job.world, job.seed, job.physics, sensors=False, variables=dict(job.variables))
+    controller = make_controller(
+        job.controller, job.vehicle, job.folder) if job.controller else None
+    with CsvLog(simulation, folder) as log:
+        logged = _Logged(controller, job.vehicle, log,
+                         max(1, round(1.0 / (job.rate * simulation.dt))))
+        drive(simulation, logged, job.duration)
+        log.write()
+    vehicle = vehicle_to_drive(simulation, job.vehicle)
+    motion = hashlib.sha256()
+    for path in log.paths:
+        with path.open('rb') as file:  # comments name the seed, the motion may be the same
+            motion.update(b''.join(line for line in file if not line.startswith(b'#')))
+    return {'time_s': simulation.time, 'finished': logged.finished,
+            'distance_m': logged.distance, 'collided': vehicle.collided,
+            'x': vehicle.pose.x, 'y': vehicle.pose.y, 'yaw': vehicle.pose.yaw,
+            'sha256': motion.hexdigest()}

@@ -1,0 +1,97 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Routes from files: waypoints as CSV, or a trajectory in the TUM format."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+
+from mvsim_ros2.errors import TrajectoryError
+from mvsim_ros2.frames import wrap_angle
+from mvsim_ros2.trajectories.route import Route
+from mvsim_ros2.trajectories.table import read_table
+from mvsim_ros2.trajectories.table import Table
+
+COLUMNS = ('x', 'y', 'yaw', 'speed')
+TUM_COLUMNS = 8
+WHAT = ('x y [yaw] [speed] in m, rad and m/s, or a header with those names, or the 8 columns of a '
+        'TUM trajectory: time x y z qx qy qz qw')
+SLOWEST = 0.05  # m/s, of a trajectory that stood still
+APART = 0.02  # m between the points that are taken of a trajectory
+
+
+def read_route(path: str | Path) -> Route:
+    """
+    Return the route in a file.
+
+    Waypoints are lines of x y, x y yaw or x y yaw speed [m, rad, m/s]; a first line with the
+    names of the columns may choose others of these. The yaw of the first point is that of the
+    vehicle at the start; others are read but say nothing to a vehicle that drives forward. A
+    file with eight columns is a trajectory in the TUM format, driven as fast as it was.
+
+    :raises TrajectoryError: where it cannot be read or breaks a rule; names the line.
+    """
+    table = read_table(path, (2, 3, 4, TUM_COLUMNS), WHAT)
+    if len(table.rows[0]) == TUM_COLUMNS:
+        return _trajectory(table)
+    names = table.names or COLUMNS[:len(table.rows[0])]
+    if not {'x', 'y'} <= set(names) <= set(COLUMNS) or len(set(names)) < len(names):
+        raise TrajectoryError(f'{table.path}: the columns are named {", ".join(names)}: there '
+                              f'should be {WHAT}')
+    columns: Mapping[str, np.ndarray] = dict(
+        zip(names, np.array(table.rows).T, strict=True))
+    speeds = columns.get('speed')
+    for row, speed in enumerate([] if speeds is None else speeds):
+        if not speed > 0.0:
+            raise table.error(row, f'a speed of {speed:g} m/s: it must be above 0, routes are '
+                                   'driven forward')
+    return Route.through(
+        np.stack([columns['x'], columns['y']], axis=1), speeds,
+        float(columns['yaw'][0]) if 'yaw' in columns else None, str(table.path))
+
+
+def _trajectory(table: Table) -> Route:
+    rows = np.array(table.rows)
+    times, points, (qx, qy, qz, qw) = rows[:, 0], rows[:, 1:3], rows[:, 4:].T
+    for row in range(1, len(rows)):
+        if not times[row] > times[row - 1]:
+            raise table.error(row, f'time {times[row]:.9g} s does not come after '
+                                   f'{times[row - 1]:.9g} s')
+    lengths = qx ** 2 + qy ** 2 + qz ** 2 + qw ** 2
+    for row in np.flatnonzero(abs(lengths - 1.0) > 1e-2)[:1].tolist():
+        raise table.error(row, 'the quaternion qx qy qz qw is not of length 1')
+    kept = [0]
+    for row in range(1, len(rows)):
+        if np.hypot(*(points[row] - points[kept[-1]])) > APART:
+            kept.append(row)
+    steps = np.hypot(*np.diff(points[kept], axis=0).T)
+    speeds = np.maximum(steps / np.diff(times[kept]), SLOWEST)
+    yaw = np.arctan2(2 * (qw[0] * qz[0] + qx[0] * qy[0]), 1 - 2 * (qy[0] ** 2 + qz[0] ** 2))
+    return Route.through(points[kept], np.append(speeds, speeds[-1:]),
+                         float(wrap_angle(yaw)), str(table.path))

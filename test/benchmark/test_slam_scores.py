@@ -1,0 +1,128 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Public SLAM packages on our recordings: they run unchanged, and their scores are gates."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from mvsim_ros2.errors import BenchmarkError
+from mvsim_ros2.share import share_directory
+
+pytest.importorskip('rosbags')
+
+from mvsim_ros2.benchmark.clients import Client  # noqa: E402
+from mvsim_ros2.benchmark.clients import CLIENTS  # noqa: E402
+from mvsim_ros2.benchmark.clients import run_client  # noqa: E402
+from mvsim_ros2.benchmark.clients import Topics  # noqa: E402
+from mvsim_ros2.benchmark.slam import benchmark_world  # noqa: E402
+from mvsim_ros2.benchmark.slam import Result  # noqa: E402
+from mvsim_ros2.benchmark.slam import write_tables  # noqa: E402
+from mvsim_ros2.cli import main  # noqa: E402
+
+GATED = ('kiss-icp', 'kiss-icp-no-time', 'rko-lio', 'yag-slam')
+TOPICS = Topics('/lidar_points', '/imu')
+
+
+@pytest.fixture(scope='module')
+def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Result]:
+    """Return what the clients made of a minute in a hall, in figures of eight."""
+    for name in GATED:
+        pytest.importorskip(CLIENTS[name].module, reason='the packages of `slam` are missing')
+    pytest.importorskip('evo')
+    return {result.client: result for result in benchmark_world(
+        Path(__file__).parent / 'hall.world.xml', 'eight,radius=3,speed=2,laps=9', 40.0, [1],
+        [CLIENTS[name] for name in GATED], tmp_path_factory.mktemp('slam'))}
+
+
+@pytest.mark.slow
+def test_points_have_their_true_time(results: dict[str, Result]) -> None:
+    """KISS-ICP is exact by the time of each point, and much worse without."""
+    exact = results['kiss-icp'].score.ape
+    assert exact < 0.08
+    assert results['kiss-icp-no-time'].score.ape > 2.0 * exact
+
+
+@pytest.mark.slow
+def test_imu_and_lidar_fit_together(results: dict[str, Result]) -> None:
+    """RKO-LIO needs signs, gravity, stamps and places of both sensors to be right."""
+    assert results['rko-lio'].score.ape < 0.15
+
+
+@pytest.mark.slow
+def test_planar_slam_mends_odometry(results: dict[str, Result]) -> None:
+    assert 5.0 * results['yag-slam'].score.ape < results['odometry'].score.ape
+
+
+@pytest.mark.slow
+def test_table(results: dict[str, Result], tmp_path: Path) -> None:
+    again = replace(results['kiss-icp'], seed=2)
+    text = write_tables([*results.values(), again], tmp_path)
+    rows = [line.split(' | ') for line in text.splitlines()]
+    assert len(rows) == 2 + 5
+    assert [row[1:3] for row in rows[2:4]] == [['odometry', '1'], ['kiss-icp', '2']]
+    assert (tmp_path / 'table.csv').read_text().count('\n') == 6
+
+
+def client(*command: str) -> Client:
+    """Return a client that is a program of the shell."""
+    return Client('mine', 'numpy', 'numpy', 'lidar', command, '*.tum')
+
+
+def test_a_client_that_fails_is_quoted(tmp_path: Path) -> None:
+    with pytest.raises(BenchmarkError, match='mine ended with code 3.*the reason'):
+        run_client(client('sh', '-c', 'echo the reason; exit 3'), tmp_path, TOPICS,
+                   tmp_path / 'out')
+
+
+def test_a_client_without_a_trajectory_is_told(tmp_path: Path) -> None:
+    with pytest.raises(BenchmarkError, match='code 0 and no trajectory'):
+        run_client(client('true'), tmp_path, TOPICS, tmp_path / 'out')
+
+
+def test_a_missing_program_says_what_to_install(tmp_path: Path) -> None:
+    with pytest.raises(BenchmarkError, match=r'pip install .mvsim_ros2\[slam\]'):
+        run_client(client('no_such_program_here'), tmp_path, TOPICS, tmp_path / 'out')
+
+
+@pytest.mark.parametrize('arguments, message', [
+    pytest.param(['--clients', 'orb'], "there is no client 'orb'", id='client'),
+    pytest.param(['nowhere'], "there is no world 'nowhere'", id='world'),
+    pytest.param(['empty', '--clients', 'mine'], 'say what drives', id='way')])
+def test_wrong_options(arguments: list[str], message: str, tmp_path: Path,
+                       monkeypatch: pytest.MonkeyPatch,
+                       capsys: pytest.CaptureFixture[str]) -> None:
+    import mvsim_ros2.benchmark.clients as clients
+    monkeypatch.setattr(clients, 'CLIENTS', {'mine': client('true')})
+    assert main(['benchmark', 'slam', *arguments, '-o', str(tmp_path)]) == 1
+    assert message in capsys.readouterr().err
+
+
+def test_the_adapter_of_yag_slam_is_shared() -> None:
+    assert (share_directory() / 'benchmarks/slam/yag_slam_client.py').is_file()

@@ -1,0 +1,221 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Messages of sensors are made by pure functions: no ROS has to run for these tests."""
+
+import math
+
+import numpy as np
+import pytest
+from sensor_msgs.msg import Image
+from sensor_msgs.msg import NavSatFix
+from sensor_msgs.msg import PointField
+from sensor_msgs.msg import Range
+
+from mvsim_ros2.messages import measurements as messages
+from mvsim_ros2.messages.channels import CHANNELS
+from mvsim_ros2.messages.channels import channels_of
+from mvsim_ros2.ros.message_types import TYPES
+from mvsim_ros2.sensors import observations as seen
+from mvsim_ros2.sensors.observations import FixType
+from mvsim_ros2.world.spec.camera import CameraSpec
+from mvsim_ros2.world.spec.camera import RgbdCameraSpec
+from mvsim_ros2.world.spec.sensors import SENSORS
+
+STAMP_NS = 3_020_000_001
+HEAD = ('r1/eye', 'eye', STAMP_NS)
+K = np.array([[500.0, 0, 320], [0, 501, 240], [0, 0, 1]])
+INFO = seen.CameraInfo(*HEAD, 640, 480, 'plumb_bob', np.array([0.1, 0.2, 0.3, 0.4, 0.5]), K,
+                       np.eye(3), np.hstack([K, np.zeros((3, 1))]))
+
+
+def check_header(message):
+    """Check stamp and frame."""
+    stamp = message.header.stamp
+    assert (stamp.sec, stamp.nanosec, message.header.frame_id) == (3, 20_000_001, 'frame')
+
+
+@pytest.mark.parametrize('shape', [
+    pytest.param((6,), id='list'), pytest.param((2, 3), id='rows and columns'),
+    pytest.param((0,), id='empty')])
+def test_point_cloud(shape):
+    dtype = np.dtype({'names': ['x', 'y', 'z', 'ring', 'time'],
+                      'formats': ['<f4', '<f4', '<f4', '<u2', '<f4'],
+                      'offsets': [0, 4, 8, 16, 20], 'itemsize': 24})
+    points = np.zeros(shape, dtype)
+    points['x'], points['ring'], points['time'] = 1.5, 7, 0.25
+    message = messages.point_cloud(TYPES, seen.PointCloud(*HEAD, points, True), 'frame')
+    check_header(message)
+    assert [(f.name, f.offset, f.datatype, f.count) for f in message.fields] == [
+        ('x', 0, PointField.FLOAT32, 1), ('y', 4, PointField.FLOAT32, 1),
+        ('z', 8, PointField.FLOAT32, 1), ('ring', 16, PointField.UINT16, 1),
+        ('time', 20, PointField.FLOAT32, 1)]
+    assert (message.height, message.width) == ((1, *shape) if len(shape) == 1 else shape)
+    assert (message.point_step, message.row_step) == (24, 24 * message.width)
+    back = np.frombuffer(message.data, dtype).reshape(shape)
+    assert np.array_equal(back['x'], points['x']) and np.array_equal(back['ring'], points['ring'])
+    assert message.is_dense and not message.is_bigendian
+
+
+def test_colours_of_points_are_called_a_float():
+    points = np.zeros(1, [('x', '<f4'), ('y', '<f4'), ('z', '<f4'), ('rgb', '<u4')])
+    message = messages.point_cloud(TYPES, seen.PointCloud(*HEAD, points, False), 'frame')
+    assert (message.fields[3].name, message.fields[3].datatype) == ('rgb', PointField.FLOAT32)
+
+
+def test_colour_image():
+    pixels = np.arange(24, dtype=np.uint8).reshape(2, 4, 3)
+    message = messages.colour_image(TYPES, seen.Image(*HEAD, pixels, INFO), 'frame')
+    check_header(message)
+    assert (message.height, message.width, message.step) == (2, 4, 12)
+    assert message.encoding == 'rgb8'
+    assert bytes(message.data) == pixels.tobytes()
+
+
+def depths(unit=0.0) -> Image:
+    depth = np.array([[1.0, np.nan], [0.0015, 70.0]], np.float32)
+    return messages.depth_image(TYPES, seen.DepthImage(*HEAD, depth, INFO, unit), 'frame')
+
+
+def test_depth_in_metres():
+    message = depths()
+    assert (message.encoding, message.step) == ('32FC1', 8)
+    values = np.frombuffer(message.data, np.float32)
+    assert values[0] == 1.0 and np.isnan(values[1])
+
+
+def test_depth_in_millimetres():
+    message = depths(0.001)
+    assert (message.encoding, message.step) == ('16UC1', 4)
+    assert np.frombuffer(message.data, np.uint16).tolist() == [1000, 0, 2, 0]
+
+
+def test_labels():
+    label, thing = np.array([[1, 2], [3, 300]], np.uint16), np.array([[0, 9], [8, 7]], np.uint16)
+    image = seen.LabelImage(*HEAD, label, thing, ('', 'wall'), np.zeros(0), INFO)
+    for message, values in ((messages.label_image(TYPES, image, 'frame'), label),
+                            (messages.instance_image(TYPES, image, 'frame'), thing)):
+        check_header(message)
+        assert (message.encoding, message.step) == ('mono16', 4)
+        assert np.array_equal(np.frombuffer(message.data, np.uint16).reshape(2, 2), values)
+
+
+def test_camera_info():
+    message = messages.camera_info(TYPES, INFO, 'frame')
+    check_header(message)
+    assert (message.width, message.height, message.distortion_model) == (640, 480, 'plumb_bob')
+    assert list(message.d) == [0.1, 0.2, 0.3, 0.4, 0.5]
+    assert message.k.tolist() == K.ravel().tolist()
+    assert message.r.tolist() == np.eye(3).ravel().tolist()
+    assert (message.p[0], message.p[2], message.p[6]) == (500.0, 320.0, 240.0)
+
+
+def fix(kind):
+    return seen.GnssFix(*HEAD, kind, 48.1, 11.5, 520.0, np.diag([4.0, 4.0, 16.0]),
+                        np.array([1.0, 2.0, 3.0]), 0.01 * np.eye(3))
+
+
+def test_position():
+    message = messages.nav_sat_fix(TYPES, fix(FixType.RTK), 'frame')
+    check_header(message)
+    assert (message.latitude, message.longitude, message.altitude) == (48.1, 11.5, 520.0)
+    assert (message.status.status, message.status.service) == (2, 1)
+    assert message.position_covariance.tolist() == [4.0, 0, 0, 0, 4.0, 0, 0, 0, 16.0]
+    assert message.position_covariance_type == NavSatFix.COVARIANCE_TYPE_DIAGONAL_KNOWN
+    velocity = messages.gnss_velocity(TYPES, fix(FixType.RTK), 'frame')
+    check_header(velocity)
+    assert velocity.twist.twist.linear.z == 3.0
+    assert velocity.twist.covariance[7] == 0.01 and velocity.twist.covariance[21] == -1.0
+
+
+def test_no_position():
+    message = messages.nav_sat_fix(TYPES, fix(FixType.NONE), 'frame')
+    assert message.status.status == -1
+    assert message.position_covariance_type == NavSatFix.COVARIANCE_TYPE_UNKNOWN
+    assert messages.gnss_velocity(TYPES, fix(FixType.NONE), 'frame') is None
+
+
+@pytest.mark.parametrize('distance', [
+    pytest.param(1.5, id='something'), pytest.param(math.inf, id='nothing'),
+    pytest.param(-math.inf, id='too close')])
+def test_range(distance):
+    message = messages.range_reading(
+        TYPES, seen.RangeSample(*HEAD, True, 0.5, 0.1, 4.0, distance), 'frame')
+    check_header(message)
+    assert (message.radiation_type, message.range) == (Range.INFRARED, distance)
+    assert (message.min_range, message.max_range) == pytest.approx((0.1, 4.0))
+
+
+def test_field_and_pressure():
+    sample = seen.MagneticSample(*HEAD, np.array([1e-5, 2e-5, -4e-5]), 1e-14 * np.eye(3))
+    field = messages.magnetic_field(TYPES, sample, 'frame')
+    check_header(field)
+    assert field.magnetic_field.z == -4e-5 and field.magnetic_field_covariance[8] == 1e-14
+    pressure = messages.fluid_pressure(TYPES, seen.PressureSample(*HEAD, 101325.0, 25.0), 'frame')
+    check_header(pressure)
+    assert (pressure.fluid_pressure, pressure.variance) == (101325.0, 25.0)
+
+
+def test_encoders_and_bumper():
+    sample = seen.EncoderSample(*HEAD, ('left', 'right'), np.array([3, -4]),
+                                np.array([0.3, -0.4]), np.array([1.0, -2.0]))
+    message = messages.joint_state(TYPES, sample, 'frame')
+    check_header(message)
+    assert message.name == ['left', 'right']
+    assert (list(message.position), list(message.velocity)) == ([0.3, -0.4], [1.0, -2.0])
+    contact = seen.ContactSample(*HEAD, True, np.zeros((1, 2)))
+    assert messages.contact(TYPES, contact, 'frame').data is True
+
+
+def test_every_kind_of_sensor_reaches_the_graph():
+    assert set(CHANNELS) == set(SENSORS)
+    for kind in SENSORS:
+        assert channels_of(kind(name='eye'))
+
+
+@pytest.mark.parametrize('spec, endings', [
+    pytest.param(CameraSpec(name='c'), ['/image_raw', '/camera_info'], id='camera'),
+    pytest.param(CameraSpec(name='c', labels=True),
+                 ['/image_raw', '/camera_info', '/labels', '/instances'], id='labels'),
+    pytest.param(CameraSpec(name='c', stereo_baseline=0.1),
+                 ['/left/image_raw', '/left/camera_info', '/right/image_raw',
+                  '/right/camera_info'], id='stereo'),
+    pytest.param(RgbdCameraSpec(name='c', publish_ros_colored_pointcloud=True),
+                 ['_rgb/image_raw', '_rgb/camera_info', '_depth/image_raw',
+                  '_depth/camera_info', '_points'], id='rgbd'),
+    pytest.param(RgbdCameraSpec(name='c', sense_rgb=False),
+                 ['_depth/image_raw', '_depth/camera_info'], id='depth alone')])
+def test_topics_of_cameras(spec, endings):
+    assert [channel.ending for channel in channels_of(spec)] == endings
+
+
+def test_bulk_data_is_one_block_of_memory():
+    """A strided image comes out in its rows; a contiguous one is copied once, not by element."""
+    pixels = np.arange(48, dtype=np.uint8).reshape(4, 4, 3)[::2]
+    message = messages.colour_image(TYPES, seen.Image(*HEAD, pixels, INFO), 'frame')
+    assert bytes(message.data) == pixels.tobytes()
+    assert message.data.typecode == 'B'

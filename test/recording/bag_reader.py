@@ -1,0 +1,111 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Bags as two independent readers see them: `rosbags` and `mcap`."""
+
+from collections import Counter
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+from typing import NamedTuple
+
+from mcap.exceptions import McapError
+from mcap.reader import make_reader
+from mcap.records import Channel
+from mcap.records import Chunk
+from mcap.stream_reader import breakup_chunk
+from mcap.stream_reader import StreamReader
+from rosbags.rosbag2 import Reader
+
+
+class Message(NamedTuple):
+    """A message of a bag."""
+
+    topic: str
+    time_ns: int
+    data: bytes
+
+
+def by_rosbags(folder: Path) -> list[Message]:
+    """Return all messages, as `rosbags` reads them."""
+    with Reader(folder) as reader:
+        return [Message(connection.topic, time_ns, bytes(data))
+                for connection, time_ns, data in reader.messages()]
+
+
+def by_mcap(folder: Path) -> list[Message]:
+    """Return all messages, as `mcap` reads them."""
+    (path,) = folder.glob('*.mcap')
+    with path.open('rb') as file:
+        return [Message(channel.topic, message.log_time, message.data)
+                for _, channel, message in make_reader(file).iter_messages()]
+
+
+def by_recovery(path: Path) -> list[Message]:
+    """Return the messages of an MCAP file without its end, as `mcap recover` does."""
+    topics: dict[int, str] = {}
+    messages = []
+    with path.open('rb') as file:
+        try:
+            for chunk in StreamReader(file, emit_chunks=True).records:
+                for record in breakup_chunk(chunk) if isinstance(chunk, Chunk) else ():
+                    if isinstance(record, Channel):
+                        topics[record.id] = record.topic
+                    elif hasattr(record, 'log_time'):
+                        messages.append(Message(
+                            topics[record.channel_id], record.log_time, record.data))
+        except McapError:
+            pass  # the file is cut off here
+    return messages
+
+
+def hashes(messages: list[Message]) -> dict[str, str]:
+    """Return the hash of each topic, as `run.json` has it."""
+    digests: dict[str, Any] = {}
+    for message in messages:
+        digest = digests.setdefault(message.topic, hashlib.sha256())
+        digest.update(message.time_ns.to_bytes(8, 'little') + message.data)
+    return {topic: digest.hexdigest() for topic, digest in digests.items()}
+
+
+def written(folder: Path) -> dict[str, Any]:
+    """Return what `run.json` says."""
+    data: dict[str, Any] = json.loads((folder / 'run.json').read_text())
+    return data
+
+
+def check_whole(folder: Path) -> int:
+    """Check that a bag holds what its metadata say; return how many messages that are."""
+    messages = by_rosbags(folder)
+    counts = Counter(message.topic for message in messages)
+    with Reader(folder) as reader:
+        assert reader.message_count == len(messages)
+        assert {each.topic: each.msgcount for each in reader.connections if each.msgcount} == counts
+    assert {name: topic['messages'] for name, topic in written(folder)['topics'].items()
+            if topic['messages']} == counts
+    return len(messages)

@@ -1,0 +1,160 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""The files of ground truth."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mvsim_ros2 import load_world
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.recording.trajectory_files import seconds
+from mvsim_ros2.recording.trajectory_files import TrajectoryFile
+
+TOP = Pose(0.1, 0.0, 0.6, np.radians(10), np.radians(5))
+
+
+@pytest.fixture(scope='module')
+def truth(run: Path) -> Path:
+    """Return the folder of the ground truth."""
+    return run / 'ground_truth'
+
+
+def poses(path: Path) -> tuple[np.ndarray, np.ndarray]:
+    """Return times and matrices of a TUM file."""
+    rows = np.loadtxt(path)
+    x, y, z, w = rows[:, 4:].T
+    rotation = np.array([
+        [1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+        [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+        [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)]])
+    matrices = np.tile(np.eye(4), (len(rows), 1, 1))
+    matrices[:, :3, :3] = np.moveaxis(rotation, -1, 0)
+    matrices[:, :3, 3] = rows[:, 1:4]
+    return rows[:, 0], matrices
+
+
+def test_files(truth: Path) -> None:
+    trajectories = {'base_link', 'scan_start', 'scan_end', 'top_start', 'top_end', 'eye_optical_frame'}
+    assert {path.name for path in truth.iterdir()} == {
+        *(f'{name}.{ending}' for name in trajectories for ending in ('tum', 'kitti')),
+        'base_link.euroc.csv', 'velocities.csv', 'imu_bias.csv'}
+
+
+def test_numbers_have_nine_decimals(truth: Path) -> None:
+    for line in (truth / 'base_link.tum').read_text().splitlines():
+        assert [len(word.partition('.')[2]) for word in line.split(' ')] == [9] * 8
+    assert seconds(12_000_000_034) == '12.000000034'
+
+
+def test_the_base_is_there_after_every_step(truth: Path) -> None:
+    times, _ = poses(truth / 'base_link.tum')
+    assert times.tolist() == pytest.approx(np.arange(1, 401) * 0.005, abs=1e-12)
+
+
+def test_scans_end_and_start_on_the_path_of_the_base(truth: Path) -> None:
+    base_times, base = poses(truth / 'base_link.tum')
+    for ending in ('start', 'end'):
+        times, sensor = poses(truth / f'top_{ending}.tum')
+        assert len(times) == 20
+        mount = sensor @ np.linalg.inv(TOP.matrix)
+        for k in range(3):
+            expected = np.interp(times, base_times, base[:, k, 3])
+            assert mount[:, k, 3] == pytest.approx(expected, abs=2e-9)
+        yaw, base_yaw = (np.unwrap(np.arctan2(each[:, 1, 0], each[:, 0, 0]))
+                         for each in (mount, base))
+        assert yaw == pytest.approx(np.interp(times, base_times, base_yaw), abs=1e-8)
+    starts, ends = (poses(truth / f'top_{ending}.tum')[0] for ending in ('start', 'end'))
+    assert ends - starts == pytest.approx(np.full(20, 0.1 * 59 / 60), abs=1e-9)
+    assert ends == pytest.approx(np.arange(1, 21) * 0.1)
+
+
+def test_the_camera_is_its_optical_frame(truth: Path) -> None:
+    times, camera = poses(truth / 'eye_optical_frame.tum')
+    base_times, base = poses(truth / 'base_link.tum')
+    assert times.tolist() == [0.5, 1.0, 1.5, 2.0]
+    for time, pose in zip(times, camera, strict=True):
+        on_base = np.linalg.inv(base[np.searchsorted(base_times, time - 1e-6)]) @ pose
+        assert on_base[:3, 2] == pytest.approx([1, 0, 0], abs=1e-6)  # looks along x
+        assert on_base[:3, 1] == pytest.approx([0, 0, -1], abs=1e-6)  # rows go down
+        assert on_base[:3, 3] == pytest.approx([0.1, 0, 0.5], abs=1e-6)
+
+
+def test_kitti_starts_at_the_identity_and_is_the_same_path(truth: Path) -> None:
+    rows = np.loadtxt(truth / 'top_end.kitti').reshape(-1, 3, 4)
+    assert rows[0].tolist() == np.eye(4)[:3].tolist()
+    _, matrices = poses(truth / 'top_end.tum')
+    relative = np.linalg.inv(matrices[0]) @ matrices
+    assert rows == pytest.approx(relative[:, :3], abs=2e-8)
+
+
+def test_kitti_in_space(tmp_path: Path) -> None:
+    first, second = Pose(1, 2, 3, 0.4, -0.5, 0.6), Pose(-3, 2, 1, 2.0, 0.3, -0.2)
+    file = TrajectoryFile(tmp_path / 'x')
+    file.write(1, first)
+    file.write(2, second)
+    for each in file.files:
+        each.close()
+    rows = np.loadtxt(tmp_path / 'x.kitti').reshape(-1, 3, 4)
+    assert rows[1] == pytest.approx((np.linalg.inv(first.matrix) @ second.matrix)[:3], abs=1e-9)
+
+
+def test_euroc_has_velocity_and_biases(truth: Path) -> None:
+    lines = (truth / 'base_link.euroc.csv').read_text().splitlines()
+    assert lines[0].startswith('#timestamp') and len(lines[0].split(',')) == 17
+    rows = np.loadtxt(lines[1:], delimiter=',')
+    tum = np.loadtxt(truth / 'base_link.tum')
+    assert rows[:, 0] == pytest.approx(tum[:, 0] * 1e9, abs=1)
+    assert rows[:, 1:4].tolist() == tum[:, 1:4].tolist()
+    assert rows[:, [5, 6, 7, 4]].tolist() == tum[:, 4:].tolist()
+    biases = np.loadtxt(truth / 'imu_bias.csv', delimiter=',')
+    assert rows[:, 11:].tolist() == biases[:, 1:].tolist()
+    assert np.ptp(biases[:, 1:], axis=0).min() > 0.0
+    moved = np.diff(rows[:, 1:4], axis=0) / 0.005
+    assert rows[1:, 8:11] == pytest.approx(moved, abs=0.03)
+
+
+def test_velocities(truth: Path) -> None:
+    rows = np.loadtxt(truth / 'velocities.csv', delimiter=',')
+    assert rows[-1, 4] == pytest.approx(0.8, abs=0.1)
+    assert rows[-1, 6] == pytest.approx(0.9, abs=0.1)
+    assert np.hypot(rows[:, 1], rows[:, 2]) == pytest.approx(
+        np.hypot(rows[:, 4], rows[:, 5]), abs=1e-6)
+
+
+def test_the_world_hash_is_that_of_its_content(tmp_path: Path, world: Path) -> None:
+    from mvsim_ros2.recording.fingerprint import effective_world
+    from mvsim_ros2.recording.fingerprint import fingerprint
+    elsewhere = tmp_path / 'moved.world.xml'
+    elsewhere.write_text(f'<!-- said -->\n{world.read_text()}')
+    changed = tmp_path / 'changed.world.xml'
+    changed.write_text(world.read_text().replace('<mass>5<', '<mass>6<'))
+    one, same, other = (fingerprint(effective_world(load_world(path)))
+                        for path in (world, elsewhere, changed))
+    assert one == same != other

@@ -1,0 +1,204 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Recordings, read back by readers that are not ours."""
+
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+from bag_reader import by_mcap
+from bag_reader import by_rosbags
+from bag_reader import check_whole
+from bag_reader import hashes
+from bag_reader import written
+from mcap.reader import make_reader
+from mcap_ros2.decoder import DecoderFactory
+import pytest
+from rosbags.highlevel import AnyReader
+from rosbags.interfaces import QosDurability
+from rosbags.interfaces import QosReliability
+from rosbags.rosbag2 import Reader
+
+from mvsim_ros2 import MvsimError
+from mvsim_ros2 import Simulation
+from mvsim_ros2.errors import RecordingError
+from mvsim_ros2.recording.commands import Replay
+from mvsim_ros2.recording.recorder import Recorder
+
+TYPES = {
+    '/base_pose_ground_truth': 'nav_msgs/msg/Odometry', '/clock': 'rosgraph_msgs/msg/Clock',
+    '/cmd_vel': 'geometry_msgs/msg/Twist', '/collision': 'std_msgs/msg/Bool',
+    '/eye/camera_info': 'sensor_msgs/msg/CameraInfo', '/eye/image_raw': 'sensor_msgs/msg/Image',
+    '/ground_truth_poses': 'geometry_msgs/msg/PoseArray', '/imu': 'sensor_msgs/msg/Imu',
+    '/joint_states': 'sensor_msgs/msg/JointState', '/odom': 'nav_msgs/msg/Odometry',
+    '/robot_description': 'std_msgs/msg/String', '/scan': 'sensor_msgs/msg/LaserScan',
+    '/tf': 'tf2_msgs/msg/TFMessage', '/tf_static': 'tf2_msgs/msg/TFMessage',
+    '/top_points': 'sensor_msgs/msg/PointCloud2'}
+COUNTS = {  # in two seconds
+    '/base_pose_ground_truth': 100, '/clock': 201, '/cmd_vel': 101, '/collision': 100,
+    '/eye/camera_info': 4, '/eye/image_raw': 4, '/ground_truth_poses': 100, '/imu': 400,
+    '/joint_states': 100, '/odom': 100, '/robot_description': 1, '/scan': 20, '/tf': 100,
+    '/tf_static': 1, '/top_points': 20}
+
+
+def test_what_is_read_back_is_what_was_written(run: Path) -> None:
+    messages = by_rosbags(run)
+    assert messages == by_mcap(run)
+    expected = {name: topic['sha256'] for name, topic in written(run)['topics'].items()}
+    assert hashes(messages) == expected
+
+
+def test_both_readers_decode_the_same(run: Path) -> None:
+    (path,) = run.glob('*.mcap')
+    with path.open('rb') as file, AnyReader([run]) as reader:
+        theirs = make_reader(file, decoder_factories=[DecoderFactory()]).iter_decoded_messages()
+        for (connection, _, data), (_, channel, _, other) in zip(
+                reader.messages(), theirs, strict=True):
+            message = reader.deserialize(data, connection.msgtype)
+            assert connection.topic == channel.topic
+            if hasattr(message, 'header'):
+                assert message.header.stamp.nanosec == other.header.stamp.nanosec
+                assert message.header.frame_id == other.header.frame_id
+            if hasattr(message, 'ranges'):
+                assert message.ranges.tolist() == list(other.ranges)
+            if hasattr(message, 'data') and not isinstance(message.data, (bool, str)):
+                assert message.data.tobytes() == bytes(other.data)
+
+
+def test_topics_types_and_definitions(run: Path) -> None:
+    with Reader(run) as reader:
+        assert {each.topic: each.msgtype for each in reader.connections} == TYPES
+        assert all(each.msgdef.data for each in reader.connections)
+        qos = {each.topic: each.ext.offered_qos_profiles[0] for each in reader.connections}
+    for name, each in qos.items():
+        assert each.reliability is QosReliability.RELIABLE
+        latched = name in ('/tf_static', '/robot_description')
+        assert each.durability is (
+            QosDurability.TRANSIENT_LOCAL if latched else QosDurability.VOLATILE)
+    assert (qos['/tf'].depth, qos['/imu'].depth, qos['/clock'].depth) == (100, 10, 1)
+
+
+def test_nothing_is_dropped(run: Path) -> None:
+    assert Counter(message.topic for message in by_rosbags(run)) == COUNTS
+    check_whole(run)
+
+
+def test_log_time_is_simulated_time(run: Path) -> None:
+    with AnyReader([run]) as reader:
+        messages = [(each.topic, time_ns, reader.deserialize(data, each.msgtype))
+                    for each, time_ns, data in reader.messages()]
+    assert messages[0][0] == '/clock'
+    assert {topic for topic, time_ns, _ in messages if time_ns == messages[0][1]} >= {
+        '/clock', '/tf_static', '/robot_description', '/cmd_vel'}
+    times = [time_ns for _, time_ns, _ in messages]
+    assert times == sorted(times)
+    assert times[0] == 5_000_000 and times[-1] == 2_000_000_000
+    for topic, time_ns, message in messages:
+        if topic == '/clock':
+            assert message.clock.sec * 10 ** 9 + message.clock.nanosec == time_ns
+        elif hasattr(message, 'header'):
+            age = time_ns - message.header.stamp.sec * 10 ** 9 - message.header.stamp.nanosec
+            swept = topic == '/top_points'
+            assert (0 < age < 100_000_000) if swept else age == 0, topic
+        elif topic == '/cmd_vel':
+            assert (message.linear.x, message.angular.z) == (0.8, 0.9)
+
+
+@pytest.mark.parametrize(('storage', 'compress'), [
+    pytest.param('mcap', True, id='mcap, zstd'), pytest.param('sqlite3', False, id='sqlite3'),
+    pytest.param('sqlite3', True, id='sqlite3, zstd')])
+def test_every_format_holds_the_same(run: Path, make_run: Callable[..., Path], storage: str,
+                                     compress: bool) -> None:
+    other = make_run('other', storage=storage, compress=compress)
+    assert by_rosbags(other) == by_rosbags(run)
+    assert (storage == 'sqlite3') != bool(list(other.glob('*.mcap')))
+    if storage == 'mcap':
+        assert by_mcap(other) == by_rosbags(run)
+        assert next(other.glob('*.mcap')).stat().st_size < (
+            0.7 * next(run.glob('*.mcap')).stat().st_size)
+
+
+def test_commands_can_be_replayed(run: Path, make_run: Callable[..., Path]) -> None:
+    replayed = make_run('replayed', controller=Replay(run))
+    assert written(replayed)['topics'] == written(run)['topics']
+    assert written(replayed)['commands']['sha256'] == written(run)['commands']['sha256']
+
+
+def test_another_seed_gives_other_noise(run: Path, make_run: Callable[..., Path]) -> None:
+    one, other = (written(each)['topics'] for each in (run, make_run('seeded', seed=1)))
+    assert one['/scan']['sha256'] != other['/scan']['sha256']
+    assert one['/clock'] == other['/clock']
+
+
+def test_topics_can_be_chosen(make_run: Callable[..., Path]) -> None:
+    folder = make_run('chosen', topics=['/tf*', '/scan'])
+    assert set(written(folder)['topics']) == {'/tf', '/tf_static', '/scan'}
+    assert check_whole(folder) == 100 + 1 + 20
+    assert {path.stem for path in (folder / 'ground_truth').glob('*.tum')} == {
+        'base_link', 'scan_start', 'scan_end'}
+
+
+@pytest.mark.parametrize(('topics', 'message'), [
+    pytest.param(['/scann'], "no topic is called '/scann', there are: .*/scan", id='topic')])
+def test_mistakes_are_refused(world: Path, tmp_path: Path, topics: list[str],
+                              message: str) -> None:
+    with pytest.raises(MvsimError, match=message):
+        Recorder(Simulation.from_file(world), tmp_path / 'run', topics=topics)
+
+
+def test_a_recording_is_not_overwritten(world: Path, run: Path) -> None:
+    before = by_rosbags(run)
+    with pytest.raises(RecordingError, match='is there already'):
+        Recorder(Simulation.from_file(world), run)
+    assert by_rosbags(run) == before
+
+
+def test_a_crash_leaves_a_bag_that_can_be_read(world: Path, tmp_path: Path) -> None:
+    def control(simulation: Simulation) -> None:
+        if simulation.time_ns >= 1_000_000_000:
+            raise MvsimError('lost')
+
+    with pytest.raises(MvsimError, match='lost'):
+        with Recorder(Simulation.from_file(world), tmp_path / 'run', control) as recorder:
+            recorder.run(5.0)
+    assert check_whole(tmp_path / 'run') > 500
+    assert not written(tmp_path / 'run')['complete']
+    assert by_rosbags(tmp_path / 'run') == by_mcap(tmp_path / 'run')
+
+
+def test_settings_of_the_node_hold(make_run: Callable[..., Path]) -> None:
+    from mvsim_ros2.messages.settings import Settings
+    folder = make_run('named', settings=Settings(
+        odom_rate=10.0, force_vehicle_namespace=True, publish_map_odom=True,
+        sensor_qos='best_effort'))
+    topics = written(folder)['topics']
+    assert topics['/robot/odom']['messages'] == topics['/robot/tf']['messages'] == 20
+    with Reader(folder) as reader:
+        (scan,) = [each for each in reader.connections if each.topic == '/robot/scan']
+        assert scan.ext.offered_qos_profiles[0].reliability is QosReliability.BEST_EFFORT
+    assert (folder / 'ground_truth/robot/base_link.tum').is_file()

@@ -1,0 +1,108 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Plans become jobs; what is wrong in one is said before anything runs."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from mvsim_ros2.errors import MvsimError
+from mvsim_ros2.sweeps.plan import read_plan
+
+WritePlan = Callable[[str], Path]
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> WritePlan:
+    """Return a function that writes a plan."""
+    def write(text: str) -> Path:
+        path = tmp_path / 'plan.yaml'
+        path.write_text(text)
+        return path
+    return write
+
+
+def test_jobs_are_worlds_x_parameters_x_seeds(written: WritePlan) -> None:
+    jobs = read_plan(written(
+        'worlds: [empty, {world: demo, controller: eight, duration: 5}]\n'
+        'seeds: [3, 7]\nduration: 9\n'
+        'parameters: {A: [1, 2.5, yes], B: some}\n'))
+    assert len(jobs) == 2 * 3 * 2
+    assert [job.seed for job in jobs[:4]] == [3, 7, 3, 7]
+    assert jobs[0].variables == (('A', '1'), ('B', 'some'))
+    assert jobs[5].variables == (('A', 'true'), ('B', 'some'))
+    assert (jobs[0].controller, jobs[-1].controller) == ('', 'eight')
+    assert (jobs[0].duration, jobs[-1].duration) == (9.0, 5.0)
+    assert len({job.name for job in jobs}) == 12
+    assert jobs[0].name.startswith('empty_seed3_')
+
+
+def test_the_name_of_a_run_stays_while_nothing_of_it_changes(
+        written: WritePlan, tmp_path: Path) -> None:
+    world = tmp_path / 'own.world.xml'
+    world.write_text('<mvsim_world version="1.0"></mvsim_world>')
+    first = read_plan(written('worlds: [own.world.xml]'))
+    more = read_plan(written('worlds: [demo, own.world.xml]\nseeds: 3'))
+    assert first[0].name in {job.name for job in more}
+    world.write_text('<mvsim_world version="1.0"> </mvsim_world>')
+    assert read_plan(written('worlds: [own.world.xml]'))[0].name != first[0].name
+
+
+def test_the_name_changes_with_the_route(written: WritePlan, tmp_path: Path) -> None:
+    (tmp_path / 'way.csv').write_text('0 0\n1 0\n')
+    plan = written('worlds: [demo]\ncontroller: follow:way.csv')
+    first = read_plan(plan)[0].name
+    (tmp_path / 'way.csv').write_text('0 0\n2 0\n')
+    assert read_plan(plan)[0].name != first
+
+
+@pytest.mark.parametrize('text, message', [
+    pytest.param('', 'there should be worlds', id='empty'),
+    pytest.param('worlds: [', 'cannot be read', id='no yaml'),
+    pytest.param('seeds: 3', 'worlds is None', id='no worlds'),
+    pytest.param('worlds: demo', "worlds is 'demo': it must be a list", id='no list'),
+    pytest.param('worlds: [nowhere]', "no world 'nowhere'", id='no such world'),
+    pytest.param('worlds: [{controller: eight}]', 'world is not set', id='no world'),
+    pytest.param('worlds: [demo]\nseed: 3', "'seed' is nothing that a plan can say", id='key'),
+    pytest.param('worlds: [{world: demo, seeds: 3}]', "'seeds' is nothing", id='key of a world'),
+    pytest.param('worlds: [demo]\nseeds: [1, -1]', 'whole numbers', id='negative seed'),
+    pytest.param('worlds: [demo]\nseeds: 0', 'seeds is 0', id='no seeds'),
+    pytest.param('worlds: [demo]\nseeds: [1, 1]', 'two runs are the same', id='seed twice'),
+    pytest.param('worlds: [demo]\nduration: long', "duration is 'long'", id='no number'),
+    pytest.param('worlds: [demo]\nduration: -3', 'duration is -3', id='negative'),
+    pytest.param('worlds: [demo]\nphysics: quantum', "physics is 'quantum'", id='mode'),
+    pytest.param('worlds: [demo]\ncontroller: dance', "no controller 'dance'", id='controller'),
+    pytest.param('worlds: [demo]\ncontroller: follow:no.csv', r'no\.csv: cannot', id='file'),
+    pytest.param('worlds: [demo]\ncontroller: eight\nvehicle: it', "vehicle is 'it'", id='robot'),
+    pytest.param('worlds: [demo]\nparameters: [1]', 'parameters is', id='parameters'),
+    pytest.param('worlds: [demo]\nparameters: {A: []}', 'parameters is', id='no values'),
+])
+def test_a_bad_plan_is_refused(written: WritePlan, text: str, message: str) -> None:
+    with pytest.raises(MvsimError, match=message):
+        read_plan(written(text))

@@ -1,0 +1,221 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Runs are whole or not there, are not repeated, and survive workers that are killed."""
+
+import csv
+import json
+import os
+from pathlib import Path
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from mvsim_ros2.cli import main
+from mvsim_ros2.errors import PhysicsError
+from mvsim_ros2.errors import SweepError
+from mvsim_ros2.sweeps.engine import sweep
+from mvsim_ros2.sweeps.plan import Job
+from mvsim_ros2.sweeps.plan import read_plan
+from mvsim_ros2.sweeps.run import UNFINISHED
+from mvsim_ros2.sweeps.summary import write_summary
+from mvsim_ros2.sweeps.work import Result
+
+PLAN = 'worlds: [empty]\nseeds: {seeds}\ncontroller: eight,radius=1\nduration: {duration}\n'
+
+
+def jobs_of(folder: Path, seeds: int = 3, duration: float = 2.0) -> list[Job]:
+    """Return jobs of a plan in a folder."""
+    path = folder / 'plan.yaml'
+    path.write_text(PLAN.format(seeds=seeds, duration=duration))
+    return read_plan(path)
+
+
+def note(job: Job, folder: Path) -> Result:
+    """Note that this work was done, in a file beside the folders of the runs."""
+    (folder / 'half').write_text('written')
+    with (folder.parent / f'noted_{job.seed}').open('a') as file:
+        file.write(f'{os.getpid()}\n')
+    return {'seed_again': job.seed}
+
+
+def die_once(job: Job, folder: Path) -> Result:
+    """Kill the process of the worker in the middle of the first try of seed 1."""
+    result = note(job, folder)
+    if job.seed == 1 and len((folder.parent / 'noted_1').read_text().split()) == 1:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return result
+
+
+def die_always(job: Job, folder: Path) -> Result:
+    """Kill the process of the worker each time at seed 1."""
+    result = note(job, folder)
+    if job.seed == 1:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return result
+
+
+def fail(job: Job, folder: Path) -> Result:
+    """Fail at seed 1."""
+    if job.seed == 1:
+        raise PhysicsError('a wheel\ncame off')
+    return note(job, folder)
+
+
+def tries(root: Path) -> list[int]:
+    """Return how often each job was begun."""
+    return [len(path.read_text().split()) for path in sorted(root.glob('noted_*'))]
+
+
+def folders(root: Path) -> set[str]:
+    """Return the names of the folders that are there."""
+    return {path.name for path in root.iterdir() if path.is_dir()}
+
+
+def test_each_run_has_its_folder_and_the_table_a_row(tmp_path: Path) -> None:
+    jobs = jobs_of(tmp_path)
+    outcomes = sweep(jobs, tmp_path / 'out', workers=0)
+    assert folders(tmp_path / 'out') == {job.name for job in jobs}
+    for job, outcome in zip(jobs, outcomes, strict=True):
+        folder = tmp_path / 'out' / job.name
+        assert json.loads((folder / 'run.json').read_text()) == json.loads(json.dumps(outcome))
+        pose = (folder / 'mvsim_robot_pose.csv').read_text().splitlines()
+        assert len(pose) == 3 + 100 + 1
+        assert outcome['result']['time_s'] == 2.0
+        assert not outcome['result']['collided']
+    again = sweep(jobs, tmp_path / 'again', workers=0)
+    assert [each['result'] for each in again] == [each['result'] for each in outcomes]
+    with write_summary(tmp_path / 'out', jobs, outcomes).open() as file:
+        rows = list(csv.DictReader(file))
+    assert [row['run'] for row in rows] == [job.name for job in jobs]
+    assert [row['seed'] for row in rows] == ['0', '1', '2']
+    assert float(rows[0]['distance_m']) > 0.5
+
+
+def test_what_is_done_is_not_done_again(tmp_path: Path) -> None:
+    jobs = jobs_of(tmp_path)
+    sweep(jobs[:2], tmp_path, workers=0, work=note)
+    outcomes = sweep(jobs, tmp_path, workers=0, work=note)
+    assert tries(tmp_path) == [1, 1, 1]
+    assert [outcome['result']['seed_again'] for outcome in outcomes] == [0, 1, 2]
+
+
+def test_a_run_that_fails_leaves_the_others(tmp_path: Path) -> None:
+    jobs = jobs_of(tmp_path)
+    outcomes = sweep(jobs, tmp_path, workers=0, work=fail)
+    assert outcomes[1] == {'error': 'a wheel came off'}
+    assert folders(tmp_path) == {jobs[0].name, jobs[2].name}
+    assert 'a wheel came off' in write_summary(tmp_path, jobs, outcomes).read_text()
+    assert 'result' in sweep(jobs, tmp_path, workers=0, work=note)[1]
+
+
+def test_a_folder_without_a_run_is_refused(tmp_path: Path) -> None:
+    jobs = jobs_of(tmp_path)
+    (tmp_path / jobs[1].name).mkdir()
+    with pytest.raises(SweepError, match='holds no finished run'):
+        sweep(jobs, tmp_path, workers=0, work=note)
+
+
+def test_a_folder_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
+    (tmp_path / 'file').write_text('')
+    with pytest.raises(SweepError, match='cannot be written'):
+        sweep(jobs_of(tmp_path), tmp_path / 'file', workers=0, work=note)
+
+
+def sweep_again(job: Job, folder: Path) -> Result:
+    """Try to sweep into the folder of this very sweep."""
+    sweep([job], folder.parent, workers=0, work=note)
+    return {}
+
+
+def test_two_sweeps_do_not_write_into_one_folder(tmp_path: Path) -> None:
+    outcome, = sweep(jobs_of(tmp_path, seeds=1), tmp_path, workers=0, work=sweep_again)
+    assert 'another sweep is writing there' in outcome['error']
+
+
+@pytest.mark.slow
+def test_a_killed_worker_loses_nothing(tmp_path: Path) -> None:
+    pytest.importorskip('dask.distributed', reason='Dask is not installed')
+    jobs = jobs_of(tmp_path, seeds=4)
+    outcomes = sweep(jobs, tmp_path, workers=2, work=die_once)
+    assert [outcome['result']['seed_again'] for outcome in outcomes] == [0, 1, 2, 3]
+    assert folders(tmp_path) == {job.name for job in jobs}
+    assert tries(tmp_path)[1] == 2
+    # the others: a second try only where it was under way or waiting in the killed process
+    assert all(count <= 2 for count in tries(tmp_path))
+
+
+@pytest.mark.slow
+def test_a_job_that_kills_every_worker_is_given_up(tmp_path: Path) -> None:
+    pytest.importorskip('dask.distributed', reason='Dask is not installed')
+    jobs = jobs_of(tmp_path, seeds=3)
+    outcomes = sweep(jobs, tmp_path, workers=1, work=die_always)
+    assert 'KilledWorker' in outcomes[1]['error']
+    assert folders(tmp_path) == {jobs[0].name, jobs[2].name}
+
+
+@pytest.mark.slow
+def test_a_scheduler_elsewhere_is_used(tmp_path: Path) -> None:
+    distributed = pytest.importorskip('dask.distributed', reason='Dask is not installed')
+    with distributed.LocalCluster(
+            n_workers=1, threads_per_worker=1, dashboard_address=None) as cluster:
+        outcomes = sweep(jobs_of(tmp_path), tmp_path, scheduler=cluster.scheduler_address,
+                         work=note)
+    assert [outcome['result']['seed_again'] for outcome in outcomes] == [0, 1, 2]
+    assert str(os.getpid()) not in (tmp_path / 'noted_0').read_text()
+
+
+def test_a_sweep_that_was_killed_goes_on_where_it_was(tmp_path: Path) -> None:
+    jobs = jobs_of(tmp_path, seeds=3, duration=3000.0)
+    out = tmp_path / 'out'
+    with subprocess.Popen(
+            [sys.executable, '-m', 'mvsim_ros2.cli', 'sweep', str(tmp_path / 'plan.yaml'), '-o',
+             str(out), '--workers', '0'], stderr=subprocess.PIPE, text=True,
+            cwd=Path(__file__).resolve().parents[2]) as process:
+        assert process.stderr is not None
+        while not process.stderr.readline().startswith('[1]'):
+            assert process.poll() is None
+        process.kill()
+    done = {name for name in folders(out) if not name.startswith(UNFINISHED)}
+    assert {jobs[0].name} <= done < {job.name for job in jobs}
+    sweep(jobs, out, workers=0, work=note)
+    assert folders(out) == {job.name for job in jobs}
+    assert len(tries(out)) == 3 - len(done)
+
+
+def test_the_command_lists_runs_and_says_what_failed(
+        tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    jobs = jobs_of(tmp_path, seeds=2, duration=0.5)
+    plan, out = str(tmp_path / 'plan.yaml'), str(tmp_path / 'out')
+    assert main(['sweep', plan, '--list']) == 0
+    assert capsys.readouterr().out.split() == [job.name for job in jobs]
+    assert main(['sweep', plan, '-o', out, '--workers', '0']) == 0
+    printed = capsys.readouterr()
+    assert printed.out.strip() == str(Path(out) / 'summary.csv')
+    assert '2 of 2 runs done, 0 of them before' in printed.err

@@ -1,0 +1,94 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""The worlds to benchmark in can be driven along their ways, and have what SLAM needs."""
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mvsim_ros2 import load_world
+from mvsim_ros2 import Simulation
+from mvsim_ros2.trajectories.controller import drive
+from mvsim_ros2.trajectories.follower import RouteFollower
+from mvsim_ros2.trajectories.route import Route
+from mvsim_ros2.trajectories.route_file import read_route
+from mvsim_ros2.world.spec.lidar import LaserSpec
+from mvsim_ros2.world.spec.lidar import Lidar3dSpec
+from mvsim_ros2.world.spec.navigation import ImuSpec
+
+WORLDS = Path(__file__).resolve().parents[1] / 'worlds'
+NAMES = ('corridor', 'forest', 'office', 'orchard', 'warehouse')
+LEAST = 300.0  # s of driving
+EACH = [pytest.param(name, id=name) for name in NAMES]
+
+
+def route_of(name: str) -> Route:
+    """Return the way that belongs to a world."""
+    return read_route(WORLDS / 'paths' / f'{name}.csv')
+
+
+@pytest.mark.parametrize('name', EACH)
+def test_the_robot_carries_what_slam_needs(name: str) -> None:
+    robot, = load_world(WORLDS / f'{name}.world.xml', strict=True, offline=True).vehicles
+    kinds = [type(sensor) for sensor in robot.sensors]
+    assert [kinds.count(kind) for kind in (Lidar3dSpec, LaserSpec, ImuSpec)] == [1, 1, 1]
+
+
+@pytest.mark.parametrize('name', EACH)
+def test_the_way_begins_at_the_robot(name: str) -> None:
+    robot, = load_world(WORLDS / f'{name}.world.xml').vehicles
+    start = route_of(name).start
+    assert math.dist((robot.init_pose.x, robot.init_pose.y), (start.x, start.y)) < 0.01
+    assert abs(math.remainder(robot.init_pose.yaw - start.yaw, 2 * math.pi)) < 0.1
+
+
+@pytest.mark.parametrize('name', EACH)
+def test_the_way_comes_back_to_places_where_it_was(name: str) -> None:
+    route = route_of(name)
+    places = np.stack([np.interp(np.arange(0.0, route.length, 0.5), route.stations, axis)
+                       for axis in route.points.T], axis=1)
+    near = np.hypot(*(places[:, None] - places).transpose(2, 0, 1)) < 0.6
+    far_along = abs(np.subtract.outer(*2 * [np.arange(len(places))])) > 60  # 30 m
+    assert (near & far_along).any(axis=1).sum() > 8
+
+
+@pytest.mark.parametrize('name', EACH)
+def test_the_whole_way_is_driven_without_a_touch(name: str) -> None:
+    simulation = Simulation.from_file(WORLDS / f'{name}.world.xml', sensors=False)
+    follower = RouteFollower(route_of(name))
+    robot = simulation.vehicles['robot']
+    worst = 0.0
+    while not follower.finished and simulation.time < 2 * LEAST:
+        drive(simulation, follower, 1.0)
+        worst = max(worst, abs(follower.cross_track))
+        assert not robot.collided, f'touched something at {robot.pose}'
+    assert follower.finished
+    assert simulation.time > LEAST
+    assert worst < 0.15

@@ -1,0 +1,102 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Recorded commands are given again, and controllers are made from a line of text."""
+
+from collections.abc import Callable
+import math
+from pathlib import Path
+
+import pytest
+
+from mvsim_ros2 import Simulation
+from mvsim_ros2.errors import TrajectoryError
+from mvsim_ros2.trajectories.choice import make_controller
+from mvsim_ros2.trajectories.controller import drive
+from mvsim_ros2.trajectories.explorer import Explorer
+from mvsim_ros2.trajectories.follower import RouteFollower
+from mvsim_ros2.trajectories.replay import CommandReplay
+from mvsim_ros2.trajectories.replay import Commands
+
+MakeWorld = Callable[..., Simulation]
+
+
+@pytest.mark.parametrize('vehicle', [
+    pytest.param('small_robot', id='twists'), pytest.param('steered_car', id='steering angles')])
+def test_commands_are_given_at_their_times(alone: MakeWorld, vehicle: str) -> None:
+    replay = CommandReplay(Commands((1.0, 4.0, 7.0), ((0.5, 0.0), (0.5, 0.1), (9.0, 9.0))))
+    simulation, by_hand = alone(vehicle), alone(vehicle)
+    drive(simulation, replay, 100.0)
+    assert replay.finished
+    assert simulation.time == pytest.approx(7.02)
+    it = by_hand.vehicles['it']
+    by_hand.run(1.0)
+    for w in (0.0, 0.1):
+        if it.accepts_twist:
+            it.set_twist(0.5, w)
+        else:
+            it.set_steering(0.5, math.atan(1.6 * w / 0.5))
+        by_hand.run(3.0)
+    if it.accepts_twist:
+        it.set_twist(0.0, 0.0)
+    else:
+        it.set_steering(0.0, 0.0)
+    by_hand.run(0.02)
+    assert simulation.vehicles['it'].pose == it.pose
+
+
+@pytest.mark.parametrize('text, kind', [
+    pytest.param('eight', RouteFollower, id='eight'),
+    pytest.param('eight,radius=2,speed=0.5,laps=3', RouteFollower, id='eight with options'),
+    pytest.param('lawn_mower,length=3,width=2,spacing=1', RouteFollower, id='lawn mower'),
+    pytest.param('explore', Explorer, id='explore'),
+    pytest.param('explore,seed=3,x_min=0,y_min=0,x_max=9,y_max=9', Explorer, id='bounds'),
+    pytest.param('follow:way.csv,speed=0.5', RouteFollower, id='follow'),
+    pytest.param('replay:commands.csv', CommandReplay, id='replay'),
+])
+def test_a_text_names_a_controller(tmp_path: Path, text: str, kind: type) -> None:
+    (tmp_path / 'way.csv').write_text('0 0\n3 0\n')
+    (tmp_path / 'commands.csv').write_text('0 1 0\n1 0 0\n')
+    assert isinstance(make_controller(text, folder=tmp_path), kind)
+
+
+@pytest.mark.parametrize('text, message', [
+    pytest.param('dance', "no controller 'dance', only follow", id='name'),
+    pytest.param('', "no controller ''", id='nothing'),
+    pytest.param('follow', 'follow:FILE', id='file missing'),
+    pytest.param('eight:file.csv', 'takes no file', id='file too many'),
+    pytest.param('eight,size=3', "no option 'size', only speed, laps, radius", id='option'),
+    pytest.param('eight,radius=big', "radius is 'big'", id='no number'),
+    pytest.param('eight,radius', "radius is ''", id='no value'),
+    pytest.param('eight,radius=-1', 'radius of the pattern is -1', id='negative'),
+    pytest.param('eight,laps=1.5', 'whole number', id='half a lap'),
+    pytest.param('explore,x_min=3', 'all of x_min', id='half bounds'),
+    pytest.param('explore,x_min=3,y_min=0,x_max=2,y_max=1', 'hold nothing', id='no room'),
+])
+def test_a_bad_text_is_refused(text: str, message: str) -> None:
+    with pytest.raises(TrajectoryError, match=message):
+        make_controller(text)
