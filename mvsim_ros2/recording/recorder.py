@@ -194,7 +194,10 @@ class Recorder:
         """
         if self.bag.closed:
             return
-        failures: list[Exception] = [] if self._broken is None else [self._broken]
+        failures: list[Exception] = []
+        if self._broken is not None:
+            failures.append(self._broken)
+            self.bag.cut()
         while True:
             try:
                 self._flush()

@@ -27,6 +27,8 @@
 # POSSIBILITY OF SUCH DAMAGE.
 """`mvsim_ros2 record` in processes of its own: repeated, without ROS, interrupted, out of room."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from contextlib import suppress
 import os
 from pathlib import Path
@@ -43,7 +45,7 @@ from bag_reader import check_whole
 from bag_reader import written
 import pytest
 
-PATIENCE = 120.0  # s
+PATIENCE = 300.0  # s
 COMMAND = (sys.executable, '-m', 'mvsim_ros2.cli', 'record')
 WITHOUT_ROS = """
 import sys
@@ -65,17 +67,23 @@ def record(project: Path, *arguments: str, **options: object) -> subprocess.Comp
                           timeout=PATIENCE, **options)
 
 
-def start(project: Path, world: Path, folder: Path, *arguments: str) -> subprocess.Popen[str]:
-    """Start a recording that goes on for very long, and return when megabytes are written."""
+@contextmanager
+def long_run(project: Path, world: Path, folder: Path,
+             *arguments: str) -> Iterator[subprocess.Popen[str]]:
+    """Provide a recording that goes on for very long, once megabytes are written."""
     process = subprocess.Popen(
         [*COMMAND, str(world), '--duration', '1e5', '-o', str(folder), *arguments], cwd=project,
         stderr=subprocess.PIPE, text=True)
     deadline = time.monotonic() + PATIENCE
-    while not any(path.stat().st_size > 2_000_000 for path in folder.glob('run.[dm]*[3p]')):
-        assert time.monotonic() < deadline
-        with suppress(subprocess.TimeoutExpired):
-            pytest.fail(f'it ended with {process.wait(0.1)}')
-    return process
+    try:
+        while not any(path.stat().st_size > 2_000_000 for path in folder.glob('run.[dm]*[3p]')):
+            assert time.monotonic() < deadline
+            with suppress(subprocess.TimeoutExpired):
+                pytest.fail(f'it ended with {process.wait(0.1)}')
+        yield process
+    finally:
+        process.kill()
+        process.wait()
 
 
 def test_the_same_seed_gives_the_same_bytes_without_ros(
@@ -106,9 +114,9 @@ def test_the_same_seed_gives_the_same_bytes_without_ros(
 def test_an_interrupted_run_is_a_bag(project: Path, world: Path, tmp_path: Path,
                                      how: signal.Signals, storage: str) -> None:
     folder = tmp_path / 'run'
-    process = start(project, world, folder, '--format', storage)
-    process.send_signal(how)
-    _, errors = process.communicate(timeout=PATIENCE)
+    with long_run(project, world, folder, '--format', storage) as process:
+        process.send_signal(how)
+        _, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert errors.startswith('interrupted: the bag ends after')
     assert check_whole(folder) > 1000
@@ -123,9 +131,8 @@ def test_an_interrupted_run_is_a_bag(project: Path, world: Path, tmp_path: Path,
 def test_a_killed_run_leaves_all_but_the_last_chunk(
         project: Path, world: Path, tmp_path: Path) -> None:
     folder = tmp_path / 'run'
-    process = start(project, world, folder)
-    process.kill()
-    process.communicate(timeout=PATIENCE)
+    with long_run(project, world, folder) as process:
+        process.kill()
     messages = by_recovery(folder / 'run.mcap')
     assert sum(len(message.data) for message in messages) > 1_000_000
     times = [message.time_ns for message in messages]
@@ -138,7 +145,7 @@ def test_a_killed_run_leaves_all_but_the_last_chunk(
 def test_a_full_disk_is_one_error_and_a_bag(
         project: Path, world: Path, tmp_path: Path, storage: str) -> None:
     """A limit on the size of files stands for the disk: it fails in the same place."""
-    folder, limit = tmp_path / 'run', 5_000_000
+    folder, limit = tmp_path / 'run', 3_000_000
     done = record(
         project, str(world), '--duration', '1e5', '-o', str(folder), '--format', storage,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
