@@ -40,8 +40,7 @@ EXTRAS = {
     'plots': ['matplotlib'],
     # Where there are no wheels of these, own code does the same, slower.
     'raycast': ['embreex>=4.4,<5; platform_machine == "x86_64"'],
-    # Writes bags of ROS 2 without ROS.
-    'record': ['rosbags>=0.11.9'],
+    'record': ['rosbags>=0.11.9'],  # refused without
     'render': ['moderngl'],
     # SLAM packages and evo, which `benchmark slam` runs; yag-slam does not name OpenCV.
     'slam': ['evo', 'genz-icp', 'kiss-icp', 'opencv-python-headless', 'rko_lio', 'yag-slam'],

@@ -123,6 +123,8 @@ class Bag:
 
     def failure(self, error: Exception) -> RecordingError:
         """Return the error to raise because of another one."""
+        if isinstance(error, RecordingError):
+            return error
         reason = getattr(error, 'strerror', None) or error
         return RecordingError(f'{self.folder}: the recording cannot be written: {reason}: make '
                               'room, or choose another folder')

@@ -54,6 +54,7 @@ from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.simulation import Simulation
 
 RUN_FILE = 'run.json'
+RUN_FILE_ROOM = ' ' * 2 ** 14  # by which the file may grow, on a disk that is full
 FLUSHED_EVERY_NS = 1_000_000_000  # simulated time between two flushes of all files
 
 
@@ -104,6 +105,7 @@ class Recorder:
                 self.bag, simulation, self._settings, names, topics)
             self._truth = GroundTruth(self.bag.folder / 'ground_truth', simulation, names)
             self._commands = CommandFile(self.bag.folder, simulation)
+            self._world = effective_world(simulation.world)
             self._begin(first, control_rate)
         except FAILURES as error:
             self.bag.close()
@@ -122,6 +124,7 @@ class Recorder:
         self._topics.write_latched(now)
         self._write(now, [each for each in first if self._topics.wants(each.sensor)])
         self._control(now)
+        self._write_run_file()
 
     def describe(self, **arguments: Any) -> None:
         """Note in `run.json` how the run is commanded."""
@@ -191,29 +194,30 @@ class Recorder:
         """
         if self.bag.closed:
             return
-        failure = self._broken
+        failures: list[Exception] = []
+        if self._broken is not None:
+            failures.append(self._broken)
+            self.bag.cut()
         while True:
             try:
                 self._flush()
-                self._write_run_file()
                 break
-            except FAILURES as error:  # what is cut off the bag makes room
-                failure = failure or error
-                if not self.bag.cut():
-                    break
-        for file in (*self._truth.files, self._commands):
-            try:
-                file.close()
             except FAILURES as error:
-                failure = failure or error
-        self.bag.close()
-        if failure is not None and self._broken is None:
-            raise self.bag.failure(failure) from failure
+                failures.append(error)
+                if not self.bag.cut():  # that makes room
+                    break
+        texts = (*self._truth.files, self._commands)
+        for end in (self.bag.close, *(file.close for file in texts), self._write_run_file):
+            try:
+                end()
+            except (RecordingError, *FAILURES) as error:
+                failures.append(error)
+        if failures and self._broken is None:
+            raise self.bag.failure(failures[0]) from failures[0]
 
     def _write_run_file(self) -> None:
-        """Write `run.json`."""
+        """Write `run.json`, over the one that was written at the start and is longer."""
         simulation = self._simulation
-        world = effective_world(simulation.world)
         run = {
             'mvsim_ros2': _own_version(), 'machine': platform.machine(),
             'seed': simulation.seed, 'physics': simulation.mode, 'step_ns': self._step_ns,
@@ -225,9 +229,11 @@ class Recorder:
                 topic.name: {'type': topic.full_type, 'messages': topic.count,
                              'sha256': None if self.bag.cut_back else topic.digest.hexdigest()}
                 for topic in sorted(self.bag.topics.values(), key=lambda each: each.name)},
-            'world': {'name': Path(simulation.world.path).name, 'sha256': fingerprint(world),
-                      'spec': world}}
-        self.bag.folder.joinpath(RUN_FILE).write_text(json.dumps(run, indent=1) + '\n')
+            'world': {'name': Path(simulation.world.path).name,
+                      'sha256': fingerprint(self._world), 'spec': self._world}}
+        text = json.dumps(run, indent=1) + '\n'
+        self.bag.folder.joinpath(RUN_FILE).write_text(
+            text if self.bag.closed else text + RUN_FILE_ROOM)
 
     def __enter__(self) -> 'Recorder':
         """Return this recorder."""

@@ -128,20 +128,33 @@ class SqliteFile(Sqlite3Writer):
 
     whole = True  # a statement is, or it is not
 
-    def flush(self) -> None:
-        """Commit."""
-        self.conn.commit()
+    def __init__(self, path: Path, compression: CompressionMode) -> None:
+        """Begin a file in the folder `path`."""
+        super().__init__(path, compression)
+        self.conn.execute('PRAGMA synchronous = OFF')  # outlast the process, not the power
+        self._pending = False  # there is something to flush
 
     def add_connection(self, connection: Connection, offered_qos_profiles: str) -> None:
         """Add a connection, for good."""
         super().add_connection(connection, offered_qos_profiles)
         self.conn.commit()
 
+    def write(self, connection: Connection, timestamp: int, data: bytes | memoryview) -> None:
+        """Append a message."""
+        self._pending = True
+        super().write(connection, timestamp, data)
+
+    def flush(self) -> None:
+        """Commit."""
+        self.conn.commit()
+        self._pending = False
+
     def cut(self) -> Kept | None:
         """Go back to what was flushed last."""
-        if not self.conn.in_transaction:
+        if not self._pending:
             return None
         self.conn.rollback()
+        self._pending = False
         rows = self.conn.execute(
             'SELECT topic_id, COUNT(*), MAX(timestamp) FROM messages GROUP BY topic_id').fetchall()
         return Kept({topic: count for topic, count, _ in rows},

@@ -105,7 +105,8 @@ def check_whole(folder: Path) -> int:
     counts = Counter(message.topic for message in messages)
     with Reader(folder) as reader:
         assert reader.message_count == len(messages)
-        assert {each.topic: each.msgcount for each in reader.connections if each.msgcount} == counts
+        assert counts == {
+            each.topic: each.msgcount for each in reader.connections if each.msgcount}
     assert {name: topic['messages'] for name, topic in written(folder)['topics'].items()
             if topic['messages']} == counts
     return len(messages)

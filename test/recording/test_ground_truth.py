@@ -61,7 +61,8 @@ def poses(path: Path) -> tuple[np.ndarray, np.ndarray]:
 
 
 def test_files(truth: Path) -> None:
-    trajectories = {'base_link', 'scan_start', 'scan_end', 'top_start', 'top_end', 'eye_optical_frame'}
+    trajectories = {
+        'base_link', 'eye_optical_frame', 'scan_start', 'scan_end', 'top_start', 'top_end'}
     assert {path.name for path in truth.iterdir()} == {
         *(f'{name}.{ending}' for name in trajectories for ending in ('tum', 'kitti')),
         'base_link.euroc.csv', 'velocities.csv', 'imu_bias.csv'}

@@ -46,8 +46,8 @@ from mvsim_ros2.messages.settings import fault
 from mvsim_ros2.messages.settings import Settings
 from mvsim_ros2.world.spec.outlines import vehicle_footprint
 
-NAMES = ('camera', 'demo', 'ekf', 'lidar3d', 'many_robots', 'mvsim', 'nav2', 'outdoor', 'slam',
-         'two_robots')
+NAMES = ('camera', 'demo', 'ekf', 'lidar3d', 'many_robots', 'mvsim', 'nav2', 'outdoor', 'record',
+         'slam', 'two_robots')
 LAUNCH_FILES = [pytest.param(name, id=name) for name in NAMES]
 EXPECTED = {
     'headless', 'log_level', 'namespace', 'params_file', 'publish_map', 'publish_map_odom',

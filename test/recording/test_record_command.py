@@ -1,0 +1,172 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""`mvsim_ros2 record` in processes of its own: repeated, without ROS, interrupted, out of room."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextlib import suppress
+import os
+from pathlib import Path
+import resource
+import signal
+import subprocess
+import sys
+import time
+
+from bag_reader import by_mcap
+from bag_reader import by_recovery
+from bag_reader import by_rosbags
+from bag_reader import check_whole
+from bag_reader import written
+import pytest
+
+PATIENCE = 300.0  # s
+COMMAND = (sys.executable, '-m', 'mvsim_ros2.cli', 'record')
+WITHOUT_ROS = """
+import sys
+
+class NoRos:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition('.')[0] in {'rclpy', 'rosidl_runtime_py', 'rpyutils'} or '_msgs' in name:
+            raise ModuleNotFoundError('blocked: ' + name, name=name)
+
+sys.meta_path.insert(0, NoRos())
+from mvsim_ros2.cli import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def record(project: Path, *arguments: str, **options: object) -> subprocess.CompletedProcess[str]:
+    """Run the command to its end."""
+    return subprocess.run([*COMMAND, *arguments], cwd=project, capture_output=True, text=True,
+                          timeout=PATIENCE, **options)
+
+
+@contextmanager
+def long_run(project: Path, world: Path, folder: Path,
+             *arguments: str) -> Iterator[subprocess.Popen[str]]:
+    """Provide a recording that goes on for very long, once megabytes are written."""
+    process = subprocess.Popen(
+        [*COMMAND, str(world), '--duration', '1e5', '-o', str(folder), *arguments], cwd=project,
+        stderr=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + PATIENCE
+    try:
+        while not any(path.stat().st_size > 2_000_000 for path in folder.glob('run.[dm]*[3p]')):
+            assert time.monotonic() < deadline
+            with suppress(subprocess.TimeoutExpired):
+                pytest.fail(f'it ended with {process.wait(0.1)}')
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+def test_the_same_seed_gives_the_same_bytes_without_ros(
+        project: Path, world: Path, tmp_path: Path) -> None:
+    runs = []
+    for name, program in (('one', COMMAND), ('two', (sys.executable, '-c', WITHOUT_ROS,
+                                                     'record'))):
+        folder = tmp_path / name
+        done = subprocess.run(
+            [*program, str(world), '--duration', '1', '--seed', '7', '--twist', '0.5', '-0.4',
+             '-o', str(folder)], cwd=project, capture_output=True, text=True, timeout=PATIENCE,
+            env={**os.environ, 'PYTHONHASHSEED': str(len(runs))})
+        assert done.returncode == 0, done.stderr
+        assert f'{folder}: 1 s, 15 topics' in done.stdout
+        runs.append(folder)
+    one, two = map(written, runs)
+    assert one == two
+    assert one['seed'] == 7 and one['complete'] and one['commands']['twist'] == [0.5, -0.4]
+    assert by_rosbags(runs[0]) == by_rosbags(runs[1])
+    for path in (runs[0] / 'ground_truth').iterdir():
+        assert path.read_bytes() == (runs[1] / 'ground_truth' / path.name).read_bytes()
+
+
+@pytest.mark.parametrize('how', [
+    pytest.param(signal.SIGINT, id='SIGINT'), pytest.param(signal.SIGTERM, id='SIGTERM')])
+@pytest.mark.parametrize('storage', [
+    pytest.param('mcap', id='mcap'), pytest.param('sqlite3', id='sqlite3')])
+def test_an_interrupted_run_is_a_bag(project: Path, world: Path, tmp_path: Path,
+                                     how: signal.Signals, storage: str) -> None:
+    folder = tmp_path / 'run'
+    with long_run(project, world, folder, '--format', storage) as process:
+        process.send_signal(how)
+        _, errors = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 130
+    assert errors.startswith('interrupted: the bag ends after')
+    assert check_whole(folder) > 1000
+    run = written(folder)
+    assert not run['complete'] and not run['messages_given_up']
+    last = (folder / 'ground_truth/base_link.tum').read_text().splitlines()[-1].split()
+    assert round(float(last[0]) * 1e9) == run['end_ns']
+    if storage == 'mcap':
+        assert by_mcap(folder) == by_rosbags(folder)
+
+
+def test_a_killed_run_leaves_all_but_the_last_chunk(
+        project: Path, world: Path, tmp_path: Path) -> None:
+    folder = tmp_path / 'run'
+    with long_run(project, world, folder) as process:
+        process.kill()
+    messages = by_recovery(folder / 'run.mcap')
+    assert sum(len(message.data) for message in messages) > 1_000_000
+    times = [message.time_ns for message in messages]
+    assert times == sorted(times)
+    assert len((folder / 'ground_truth/base_link.tum').read_text().splitlines()) > 100
+
+
+@pytest.mark.parametrize('storage', [
+    pytest.param('mcap', id='mcap'), pytest.param('sqlite3', id='sqlite3')])
+def test_a_full_disk_is_one_error_and_a_bag(
+        project: Path, world: Path, tmp_path: Path, storage: str) -> None:
+    """A limit on the size of files stands for the disk: it fails in the same place."""
+    folder, limit = tmp_path / 'run', 3_000_000
+    done = record(
+        project, str(world), '--duration', '1e5', '-o', str(folder), '--format', storage,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+    assert done.returncode == 1
+    (line,) = done.stderr.splitlines()
+    assert line.startswith(f'error: {folder}: the recording cannot be written: ')
+    assert line.endswith('make room, or choose another folder')
+    assert check_whole(folder) > 1000
+    run = written(folder)
+    assert not run['complete'] and run['messages_given_up']
+    assert {topic['sha256'] for topic in run['topics'].values()} == {None}
+    if storage == 'mcap':
+        assert by_mcap(folder) == by_rosbags(folder)
+
+
+@pytest.mark.parametrize(('arguments', 'said'), [
+    pytest.param(('--topics', '/nothing'), 'no topic is called', id='topic'),
+    pytest.param(('--replay', 'nowhere'), 'nowhere.*No such file', id='replay')])
+def test_mistakes_end_in_one_line(project: Path, world: Path, tmp_path: Path,
+                                  arguments: tuple[str, ...], said: str) -> None:
+    done = record(project, str(world), '-o', str(tmp_path / 'run'), *arguments)
+    assert done.returncode == 1
+    (line,) = done.stderr.splitlines()
+    assert line.startswith('error: ')
