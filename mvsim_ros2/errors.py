@@ -70,3 +70,7 @@ class TrajectoryError(MvsimError):
 
 class SweepError(MvsimError):
     """Raised when a plan of runs breaks a rule, or its runs cannot be started."""
+
+
+class ConversionError(MvsimError):
+    """Raised when a bag cannot be read, or lacks what another format needs."""

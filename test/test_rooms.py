@@ -81,12 +81,14 @@ ROOMS = {
     'simulation': room(PUBLIC | {'physics', 'scene', 'sensors'}, 'numpy'),
     '': room(PUBLIC),
     'recording': room(PUBLIC, 'PIL', 'numpy', 'rosbags', 'yaml'),
+    'converting': room(BASE, 'PIL', 'numpy', 'rosbags'),
     'sweeps': room(PUBLIC | {'recording', 'trajectories'}, 'dask', 'yaml'),
     'trajectories': room(PUBLIC, 'numpy'),
     'tuning': room(PUBLIC, 'numpy'),
     'viewer': room(PUBLIC | {'recording', 'tuning'}, 'PIL', 'av', 'matplotlib', 'numpy'),
     'ros': room(PUBLIC | {'recording', 'viewer'}, 'numpy', 'rclpy', *MESSAGES),
-    'cli': room(PUBLIC | {'recording', 'sweeps', 'trajectories', 'tuning', 'viewer'}, 'PIL'),
+    'cli': room(PUBLIC | {'converting', 'recording', 'sweeps', 'trajectories', 'tuning',
+                          'viewer'}, 'PIL'),
 }
 
 ROOT = Path(__file__).resolve().parents[1] / PACKAGE

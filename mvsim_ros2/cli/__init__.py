@@ -32,6 +32,7 @@ from collections.abc import Sequence
 import sys
 
 from mvsim_ros2.cli import check
+from mvsim_ros2.cli import convert
 from mvsim_ros2.cli import log
 from mvsim_ros2.cli import picture
 from mvsim_ros2.cli import plot
@@ -52,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog='mvsim_ros2', description='Vehicle and sensor simulator.')
     commands = parser.add_subparsers(title='commands', metavar='COMMAND', required=True)
-    for command in (check, picture, log, plot, tune, sweep):
+    for command in (check, convert, picture, log, plot, tune, sweep):
         command.add_to(commands)
     options = parser.parse_args(arguments)
     try:
