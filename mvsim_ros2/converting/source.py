@@ -69,10 +69,10 @@ class Source:
         """
         self._reader, self.folder = reader, folder
         self._types = {each.topic: each.msgtype for each in reader.connections}
-        truths = sorted(name for name in self._types if name.rsplit('/', 1)[-1] == TRUTH)
-        prefixes = [name.removesuffix(TRUTH) for name in truths]
+        prefixes = sorted({name.removesuffix(TRUTH) for name in self._types
+                           if name.rsplit('/', 1)[-1] == TRUTH} | set(_exact(folder)))
         names = [prefix.strip('/') for prefix in prefixes]
-        if not truths:
+        if not prefixes:
             raise ConversionError(f'{folder}: there is no topic {TRUTH}: record it too')
         if vehicle is None and len(names) > 1:
             raise ConversionError(f'{folder}: there are several vehicles, say which one: '
@@ -116,8 +116,8 @@ class Source:
         for _, message in self.messages(f'{self.prefix}{TRUTH}'):
             frame, pose = message.child_frame_id, message.pose.pose
             rows.append((stamp_ns(message), pose.position, pose.orientation))
-        exact = self.folder / 'ground_truth' / self.prefix.strip('/') / 'base_link.tum'
-        if exact.is_file():  # each step of the physics
+        exact = _exact(self.folder).get(self.prefix)
+        if exact is not None:  # each step of the physics
             table = np.loadtxt(exact, ndmin=2)
             times = np.array([_nanoseconds(line.split()[0])
                               for line in exact.read_text().splitlines() if line.strip()])
@@ -188,6 +188,16 @@ class Source:
                 raise ConversionError(f'{self.folder}: there is no camera {name!r}, only '
                                       f'{", ".join(known) or "none"}')
         return [known[name] for name in wanted]
+
+
+def _exact(folder: Path) -> dict[str, Path]:
+    """Return the true trajectories that a recording has beside its bag, by prefix of topics."""
+    root = folder / 'ground_truth'
+    found = {}
+    for path in root.glob('**/base_link.tum'):
+        name = path.parent.relative_to(root).as_posix()
+        found['/' if name == '.' else f'/{name}/'] = path
+    return found
 
 
 def stamp_ns(message: Any) -> int:

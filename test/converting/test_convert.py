@@ -175,6 +175,13 @@ def test_euroc_takes_biases_and_exact_poses_of_a_recording(
     np.testing.assert_allclose(row[8:], [1, 0, 0, 2, 2, 3, 4, 5, 6], atol=1e-9)
 
 
+def test_the_truth_beside_a_bag_is_enough(bag: MakeBag, tmp_path: Path) -> None:
+    path = bag(skip=('base_pose_ground_truth',))
+    (path / 'ground_truth').mkdir()
+    (path / 'ground_truth' / 'base_link.tum').write_text('0.0 1 2 3 0 0 0 1\n')
+    assert convert(path, 'kitti', tmp_path / 'out')['frames'] == 12
+
+
 def test_coco_boxes_and_masks_are_those_of_the_things(bag: MakeBag, tmp_path: Path) -> None:
     assert convert(bag(), 'coco', tmp_path / 'out') == {'images': 24, 'annotations': 24}
     whole = json.loads((tmp_path / 'out' / 'annotations.json').read_text())
