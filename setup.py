@@ -40,7 +40,7 @@ EXTRAS = {
     'plots': ['matplotlib'],
     # Where there are no wheels of these, own code does the same, slower.
     'raycast': ['embreex>=4.4,<5; platform_machine == "x86_64"'],
-    'record': ['rosbags>=0.11.9'],
+    'record': ['rosbags>=0.11.9'],  # refused without
     'render': ['moderngl'],
     'sweep': ['PyYAML', 'dask[distributed]'],
     'video': ['av'],
