@@ -74,3 +74,7 @@ class BenchmarkError(MvsimError):
 
 class SweepError(MvsimError):
     """Raised when a plan of runs breaks a rule, or its runs cannot be started."""
+
+
+class ConversionError(MvsimError):
+    """Raised when a bag cannot be read, or lacks what another format needs."""

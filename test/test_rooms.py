@@ -82,6 +82,7 @@ ROOMS = {
     '': room(PUBLIC),
     'messages': room(PUBLIC, 'numpy'),
     'recording': room(PUBLIC | {'messages'}, 'PIL', 'numpy', 'rosbags', 'yaml'),
+    'converting': room(BASE, 'PIL', 'numpy', 'rosbags'),
     'benchmark': room(
         PUBLIC | {'recording', 'trajectories', 'viewer'}, 'numpy', 'rosbags'),
     'sweeps': room(PUBLIC | {'recording', 'trajectories'}, 'dask', 'yaml'),
@@ -89,8 +90,8 @@ ROOMS = {
     'tuning': room(PUBLIC, 'numpy'),
     'viewer': room(PUBLIC | {'recording', 'tuning'}, 'PIL', 'av', 'matplotlib', 'numpy'),
     'ros': room(PUBLIC | {'messages', 'recording', 'viewer'}, 'numpy', 'rclpy', *MESSAGES),
-    'cli': room(
-        PUBLIC | {'benchmark', 'recording', 'sweeps', 'trajectories', 'tuning', 'viewer'}, 'PIL'),
+    'cli': room(PUBLIC | {'benchmark', 'converting', 'recording', 'sweeps', 'trajectories',
+                          'tuning', 'viewer'}, 'PIL'),
 }
 
 ROOT = Path(__file__).resolve().parents[1] / PACKAGE

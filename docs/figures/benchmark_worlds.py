@@ -186,7 +186,8 @@ def paint() -> None:
 
 
 def save_ground(name: str, size: tuple[float, float], heights: Array) -> None:
-    """Write heights [m], rows along x, as grey levels."""
+    """Write heights above the lowest [m], rows along x, as grey levels."""
+    heights = heights - heights.min()
     levels = np.rint(heights / heights.max() * 255).astype(np.uint8)
     Image.fromarray(levels).save(WORLDS / 'maps' / name, optimize=True)
     print(f'{name}: {size[0]} m x {size[1]} m, heights to {heights.max():.3f} m')

@@ -33,6 +33,7 @@ import sys
 
 from mvsim_ros2.cli import benchmark
 from mvsim_ros2.cli import check
+from mvsim_ros2.cli import convert
 from mvsim_ros2.cli import convert_urdf
 from mvsim_ros2.cli import log
 from mvsim_ros2.cli import picture
@@ -55,7 +56,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog='mvsim_ros2', description='Vehicle and sensor simulator.')
     commands = parser.add_subparsers(title='commands', metavar='COMMAND', required=True)
-    for command in (check, picture, convert_urdf, log, plot, record, tune, sweep, benchmark):
+    for command in (check, picture, log, plot, tune, record, convert, sweep, benchmark,
+                    convert_urdf):
         command.add_to(commands)
     options = parser.parse_args(arguments)
     try:

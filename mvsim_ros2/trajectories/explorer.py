@@ -41,6 +41,7 @@ from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.trajectories.controller import command
 from mvsim_ros2.trajectories.controller import Steering
 from mvsim_ros2.trajectories.controller import vehicle_to_drive
+from mvsim_ros2.world.spec.dynamics import DifferentialSpec
 from mvsim_ros2.world.spec.outlines import vehicle_footprint
 
 Array = NDArray[np.float64]
@@ -190,11 +191,17 @@ def _cell(x: float, y: float) -> tuple[int, int]:
 
 
 def _radius(vehicle: VehicleHandle) -> float:
-    """Return the radius of the circle about the reference point that holds the vehicle [m]."""
+    """
+    Return the radius of a circle about the reference point that the vehicle needs [m].
+
+    One that turns about an axle swings the reference point round it.
+    """
     corners = list(vehicle_footprint(vehicle.spec).polygon)
     corners += [(abs(wheel.pos[0]) + 0.5 * wheel.diameter, abs(wheel.pos[1]) + 0.5 * wheel.width)
                 for wheel in vehicle.spec.dynamics.wheels]
-    return max(math.hypot(x, y) for x, y in corners)
+    dynamics = vehicle.spec.dynamics
+    swing = abs(dynamics.l_wheel.pos[0]) if isinstance(dynamics, DifferentialSpec) else 0.0
+    return max(math.hypot(x, y) for x, y in corners) + swing
 
 
 def _to_border(pose: Pose, bearings: Array,
