@@ -127,30 +127,6 @@ void main() {
 
 _OUTPUT = {'colour': 'vec4 colour', 'depth': 'float depth', 'ids': 'uvec2 ids'}
 
-_FULL_SCREEN = """
-uniform vec2 far;  // clip z and w of the far end
-void main() {
-    vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 - 1.0;
-    gl_Position = vec4(corner, far);
-}
-"""
-
-_SKY = """
-uniform vec3 sky;
-uniform float infinite;
-void main() {
-#ifdef COLOUR
-    colour = vec4(sky, 1.0);
-#endif
-#ifdef DEPTH
-    depth = infinite;
-#endif
-#ifdef IDS
-    ids = uvec2(0u);
-#endif
-}
-"""
-
 _CAST = _INPUTS + """
 out vec2 point_uv;
 out float point_alpha;
@@ -201,12 +177,6 @@ def surface_program(context: Any, layers: tuple[str, ...], textured: bool, holes
     return context.program(
         _with(_VERTEX), _with(_outputs(layers) + _FRAGMENT, *map(str.upper, layers),
                               TEXTURED=textured, HOLES=holes, SHADOWS=shadows))
-
-
-def sky_program(context: Any, layers: tuple[str, ...]) -> Any:
-    """Return the program that fills what nothing was drawn on."""
-    return context.program(_with(_FULL_SCREEN), _with(
-        _outputs(layers) + _SKY, *map(str.upper, layers)))
 
 
 def cast_program(context: Any, holes: bool) -> Any:
