@@ -30,7 +30,6 @@
 from dataclasses import replace
 from functools import lru_cache
 import logging
-import os
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -48,6 +47,7 @@ from mvsim_ros2.sensors.eyes import Eyes
 from mvsim_ros2.sensors.ray_eye import earlier
 from mvsim_ros2.sensors.ray_eye import RayEye
 from mvsim_ros2.sensors.raycast.view import RayRenderer
+from mvsim_ros2.sensors.renderer_choice import renderer_choice
 from mvsim_ros2.sensors.scene_eye import SceneEye
 
 if TYPE_CHECKING:
@@ -56,7 +56,6 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 _LOG = logging.getLogger(__name__)
-_CHOICE = 'MVSIM_ROS2_RENDERER'
 _MOST_TRIANGLES = 200_000  # that OpenGL draws faster than rays without a graphics card
 _WIDEST = 4.0  # tangent, of the half angle that OpenGL draws for a lens
 
@@ -103,11 +102,8 @@ class Darkroom:
         :param place: of the camera in the world file, for messages.
         """
         self._eyes = eyes
-        self._choice = os.environ.get(_CHOICE, 'auto') if choice == 'auto' else choice
+        self._choice = renderer_choice(choice)
         self._place = place
-        if self._choice not in ('auto', 'gl', 'cpu'):
-            raise RenderContextError(
-                f'{_CHOICE} is {self._choice!r}: it must be auto, gl or cpu')
         self._gl: bool | None = None  # once it is known
 
     def draw(self, lens: Lens, view: CameraView, layers: tuple[Layer, ...]) -> CameraFrame:
