@@ -25,7 +25,7 @@
 # CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
 # ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
 # POSSIBILITY OF SUCH DAMAGE.
-"""Sensors leave no memory behind; benchmarks/memory.py does the same with 10 000 measurements."""
+"""Sensors leave no memory behind; benchmarks/sensors.py does the same with 10 000 measurements."""
 
 import gc
 from pathlib import Path
@@ -81,6 +81,6 @@ def test_measurements_leave_no_memory_behind(tmp_path: Path, kind: str, content:
     tracemalloc.start()
     try:
         before = after(100)
-        assert after(200) - before < 20_000
+        assert after(200) - before < 60_000
     finally:
         tracemalloc.stop()

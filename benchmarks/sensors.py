@@ -26,16 +26,18 @@
 # ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
 # POSSIBILITY OF SUCH DAMAGE.
 """
-Memory that sensors leave behind: 10 000 measurements of each, on a robot that drives.
+What a measurement of each sensor costs, and the memory that it leaves behind.
 
-    python benchmarks/memory.py [FRAMES] [DEFINITION ...]
+    python benchmarks/sensors.py [MEASUREMENTS] [DEFINITION ...]
 
-Definitions are those of worlds/sensors. Prints the memory of the process after a twentieth of the
-measurements and after all of them; what lies between is what they leave behind.
+Definitions are those of worlds/sensors, all of them without any, on a robot that drives on a
+plane with eight boxes. Prints median wall and CPU time (of all threads) of a measurement, and
+the memory of the process after a twentieth of them and after all; 10 000 show what is left behind.
 """
 
 import gc
 from pathlib import Path
+import statistics
 import sys
 import tempfile
 import time
@@ -43,7 +45,7 @@ import time
 from mvsim_ros2 import Simulation
 
 SENSORS = Path(__file__).resolve().parents[1] / 'worlds' / 'sensors'
-DEFAULT = 'vlp16', 'rplidar', 'camera', 'rgbd', 'imu', 'gnss_rtk'
+MEASUREMENTS = 200
 WORLD = """<mvsim_world version="1.0">
   <element class="horizontal_plane"><x_min>-30</x_min><x_max>30</x_max><y_min>-30</y_min>
     <y_max>30</y_max></element>
@@ -68,26 +70,36 @@ def resident() -> int:
         return next(int(line.split()[1]) for line in status if line.startswith('VmRSS'))
 
 
-def measure(name: str, frames: int) -> None:
-    """Print what the measurements of one definition leave behind."""
+def measure(name: str, count: int) -> None:
+    """Print what the measurements of one definition cost and leave behind."""
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / 'memory.world.xml'
+        path = Path(folder) / 'sensors.world.xml'
         path.write_text(WORLD.format(file=SENSORS / f'{name}.sensor.xml'), encoding='utf-8')
         simulation = Simulation.from_file(path)
     simulation.vehicles['cart'].set_twist(1.0, 0.5)
     sensor = next(iter(simulation.sensors.values()))
-    start, before = time.perf_counter(), 0
-    for number in range(frames):
-        if number == frames // 20:
+    walls, works, before = [], [], 0
+    for number in range(count):
+        if number == max(5, count // 20):
             before = resident()
         simulation.step()
+        wall, work = time.perf_counter(), time.process_time()
         sensor.measure()
-    after, took = resident(), time.perf_counter() - start
-    print(f'{name:16} {frames} measurements in {took:.1f} s: {before} kB, then {after} kB: '
-          f'{after - before:+d} kB, {1024 * (after - before) / (0.95 * frames):+.1f} bytes each',
-          flush=True)
+        works.append(time.process_time() - work)
+        walls.append(time.perf_counter() - wall)
+    after = resident()
+    wall, work = 1e3 * statistics.median(walls), 1e3 * statistics.median(works)
+    print(f'{name:16} {wall:8.3f} ms {work:8.3f} ms CPU   '
+          f'{before} kB, then {after} kB: {after - before:+d}', flush=True)
+
+
+def main() -> None:
+    """Print a line for each definition."""
+    count = int(sys.argv[1]) if len(sys.argv) > 1 else MEASUREMENTS
+    every = sorted(path.name.removesuffix('.sensor.xml') for path in SENSORS.glob('*.sensor.xml'))
+    for name in sys.argv[2:] or every:
+        measure(name, count)
 
 
 if __name__ == '__main__':
-    for definition in sys.argv[2:] or DEFAULT:
-        measure(definition, int(sys.argv[1]) if len(sys.argv) > 1 else 10_000)
+    main()
