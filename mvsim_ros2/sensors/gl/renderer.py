@@ -45,8 +45,10 @@ from mvsim_ros2.sensors.gl.arena import DrawList
 from mvsim_ros2.sensors.gl.arena import Group
 from mvsim_ros2.sensors.gl.context import gl_thread
 from mvsim_ros2.sensors.gl.pixels import without_alpha
+from mvsim_ros2.sensors.gl.shaders import set_uniforms
 from mvsim_ros2.sensors.gl.shaders import surface_program
 from mvsim_ros2.sensors.gl.shadow import Shadows
+from mvsim_ros2.sensors.gl.sky import Sky
 from mvsim_ros2.separate import NUMBA
 
 Array = NDArray[np.float64]
@@ -100,6 +102,8 @@ class GlRenderer:
         self._concealed: dict[tuple[int, str, bool], NDArray[np.bool_]] = {}
         self._targets: dict[tuple[Any, ...], Any] = {}
         self._pixels = np.empty((0, 4), np.uint8)
+        sky = self._scene.lighting.sky
+        self._sky = Sky(self._gl, sky) if sky is not None else None
         # what is where nothing is drawn
         self._empty: dict[Layer, NDArray[Any]] = {
             'colour': np.array([*self._scene.lighting.sky_colour, 1], np.float32),
@@ -131,12 +135,16 @@ class GlRenderer:
         for surfaces in self._surfaces[layers]:
             if id(surfaces.program) not in done:
                 done.add(id(surfaces.program))
-                _set(surfaces.program, uniforms)
+                set_uniforms(surfaces.program, uniforms)
             if surfaces.group.texture:
                 surfaces.group.texture.use(0)
             culled = surfaces.group.closed and not self._within
             context.enable_only(context.DEPTH_TEST | (context.CULL_FACE if culled else 0))
             self._draw_list.draw(surfaces.vertex_array, surfaces.group)
+        if self._sky and 'colour' in layers:
+            context.enable_only(context.DEPTH_TEST)
+            context.depth_func = '>=' if reverse else '<='
+            self._sky.draw(view, layers)
         for number, layer in enumerate(layers):
             self._read(target, number, layer, getattr(frame, layer))
 
@@ -204,7 +212,7 @@ class GlRenderer:
             kind = group.texture is not None, group.holes
             if kind not in programs:
                 program = surface_program(context, layers, *kind, self._shadows.any)
-                _set(program, {'image': 0, 'shadow': 1})
+                set_uniforms(program, {'image': 0, 'shadow': 1})
                 programs[kind] = program, self._arena.bind(
                     context, program, self._draw_list.instances,
                     'colour' not in layers and not group.holes)
@@ -221,13 +229,3 @@ class GlRenderer:
                                       dtype=_FORMATS[layer][2]) for layer in layers],
                 self._gl.depth_buffer((width, height)))
         return self._targets[key]
-
-
-def _set(program: Any, uniforms: dict[str, Any]) -> None:
-    """Set those uniforms that a program has."""
-    for name, value in uniforms.items():
-        if name in program:
-            if isinstance(value, int):
-                program[name].value = value
-            else:
-                program[name].write(value.astype(np.float32))
