@@ -34,7 +34,7 @@ is part of the time; in a rolling sweep they, and the vehicle that drives and tu
 the scan too. Wall time is the median; CPU time counts all threads and is what counts where
 other work shares the cores. MVSIM_ROS2_THREADS sets the number of threads.
 
-    python benchmarks/lidar3d.py [--backend embree|bvh] [--repeat N]
+    python benchmarks/lidar3d.py [--backend embree|bvh|gl] [--repeat N]
 """
 
 import argparse
@@ -52,6 +52,7 @@ from mvsim_ros2.scene.scene import Mesh
 from mvsim_ros2.scene.scene import Scene
 from mvsim_ros2.sensors.beams import Beams
 from mvsim_ros2.sensors.eyes import Eyes
+from mvsim_ros2.sensors.gl.tracer import Tracer
 from mvsim_ros2.sensors.lidar3d import Lidar3D
 from mvsim_ros2.sensors.parts import threads
 from mvsim_ros2.sensors.raycast.ray_scene import RayScene
@@ -141,7 +142,8 @@ def meshes(triangles: int) -> Scene:
     return scene(shapes, rng.integers(1, 6, 45), np.full((45, 3), 2.0), places)
 
 
-def run(lidar: Lidar3D, rays: RayScene, rolling: bool, repeat: int) -> tuple[float, float]:
+def run(lidar: Lidar3D, rays: RayScene, tracer: Tracer | None, rolling: bool,
+        repeat: int) -> tuple[float, float]:
     """Return median wall and CPU time of a scan, and of the motion before it [s]."""
     scene = rays.scene
     rest = scene.transform.copy()
@@ -155,7 +157,7 @@ def run(lidar: Lidar3D, rays: RayScene, rolling: bool, repeat: int) -> tuple[flo
             rays.update(path, 0.1)
         else:
             rays.update()
-        lidar.scan(rays, 10**9, DRIVING)
+        lidar.scan(rays, 10**9, DRIVING, tracer)
         works.append(time.process_time() - work)
         walls.append(time.perf_counter() - wall)
     scene.transform[:] = rest
@@ -173,7 +175,9 @@ def main() -> None:
     print(f'{threads()} threads; M points/s of wall time, per core of CPU time; ms of both')
     for place, what in scenes.items():
         start = time.perf_counter()
-        rays = RayScene(what, arguments.backend)
+        with_gl = arguments.backend == 'gl'
+        rays = RayScene(what, 'bvh' if with_gl else arguments.backend)
+        tracer = Tracer(rays.target) if with_gl else None
         built = time.perf_counter() - start
         print(f'{place}: built in {1e3 * built:.0f} ms')
         for name, spec in SENSORS.items():
@@ -181,8 +185,8 @@ def main() -> None:
             for rolling in (False, True):
                 lidar = Lidar3D(dataclasses.replace(spec, rolling=rolling), '', no_eyes(),
                                 np.random.default_rng(3))
-                run(lidar, rays, rolling, 2)  # compiles
-                wall, work = run(lidar, rays, rolling, arguments.repeat)
+                run(lidar, rays, tracer, rolling, 2)  # compiles
+                wall, work = run(lidar, rays, tracer, rolling, arguments.repeat)
                 costs[rolling] = work
                 count = beams_of(lidar.scanner.beams)
                 print(f'  {name:13s} {"rolling" if rolling else "snapshot":9s}'

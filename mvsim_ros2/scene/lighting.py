@@ -28,6 +28,7 @@
 """Sky and lights as a world says."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mvsim_ros2.scene.scene import Lighting
 from mvsim_ros2.scene.textures import texture_of
@@ -37,15 +38,20 @@ from mvsim_ros2.world.spec.world import WorldSpec
 _DIRECT, _AMBIENT = (0.75, 0.75, 0.72), (0.70, 0.70, 0.76)  # linear, of white light at 1
 
 
-def _sky_colour(world: WorldSpec) -> tuple[float, float, float]:
-    """Return the mean colour of the sky box, or that of a clear sky."""
-    textures = [texture_of(face) for element in world.elements
-                if isinstance(element, SkyboxSpec) for face in element.faces]
-    means = [texture.pixels[..., :3].mean(axis=(0, 1)) for texture in textures if texture]
-    if not means:
-        return Lighting().sky_colour
-    red, green, blue = (np.mean(means, axis=0) / 255).tolist()
-    return red, green, blue
+def _sky(world: WorldSpec) -> NDArray[np.uint8] | None:
+    """Return the faces of the first sky box that has all of them, as `Lighting.sky`."""
+    for element in world.elements:
+        if not isinstance(element, SkyboxSpec):
+            continue
+        textures = [texture_of(face) for face in element.faces]
+        faces = [texture.pixels[..., :3] for texture in textures if texture]
+        if len(faces) < 6:
+            continue  # what is missing has been warned of
+        size = max(max(face.shape[:2]) for face in faces)
+        steps = np.arange(size)
+        return np.stack([face[steps[:, np.newaxis] * face.shape[0] // size,
+                              steps * face.shape[1] // size] for face in faces])
+    return None
 
 
 def lighting_of(world: WorldSpec) -> Lighting:
@@ -58,6 +64,11 @@ def lighting_of(world: WorldSpec) -> Lighting:
     red, green, blue = (share * part ** 2.2 for share, part in zip(
         _DIRECT, lights.light_color[:3], strict=True))
     ambient = tuple(lights.light_ambient * share for share in _AMBIENT)
-    return Lighting(_sky_colour(world), towards, light_colour=(red, green, blue),
+    sky = _sky(world)
+    plain = Lighting().sky_colour
+    if sky is not None:
+        mean = sky.mean(axis=(0, 1, 2)) / 255
+        plain = float(mean[0]), float(mean[1]), float(mean[2])
+    return Lighting(plain, sky, towards, light_colour=(red, green, blue),
                     ambient_colour=(ambient[0], ambient[1], ambient[2]),
                     shadows=lights.enable_shadows)

@@ -79,6 +79,9 @@ class Lighting:
     """Sky and lights of the world."""
 
     sky_colour: tuple[float, float, float] = (0.53, 0.70, 0.92)  # sRGB, 0 to 1
+    # (6, n, n, 3): sRGB, what is seen of the sky to the front (x), back, down, up, left, right,
+    # upright, down and up with the front at the top and at the bottom; None for one colour
+    sky: NDArray[np.uint8] | None = None
     # unit vector from the scene towards the light, world frame
     towards_light: tuple[float, float, float] = (0.3, 0.2, 0.93)
     light_colour: tuple[float, float, float] = (0.75, 0.75, 0.72)  # linear

@@ -51,6 +51,7 @@ from mvsim_ros2.sensors.scene_eye import SceneEye
 from mvsim_ros2.sensors.sensor import Mount
 from mvsim_ros2.sensors.sensor import Sensor
 from mvsim_ros2.sensors.sensor import SensorFrame
+from mvsim_ros2.sensors.shutter import Shutter
 from mvsim_ros2.sensors.state import BodyState
 from mvsim_ros2.world.spec.camera import CameraSpec
 from mvsim_ros2.world.spec.camera import ImagerSpec
@@ -133,6 +134,8 @@ class Camera(Imager):
         self.frame_id = spec.frame_id or f'{spec.name}_optical_frame'
         self._right = Pose(x=spec.stereo_baseline)  # in the left, optical
         self._layers = ('colour', 'ids') if spec.labels else COLOUR
+        self._shutter = Shutter(spec)
+        self.sweep_ns = round(1e9 * self._shutter.duration)
 
     @property
     def frames(self) -> tuple[SensorFrame, ...]:
@@ -150,11 +153,12 @@ class Camera(Imager):
 
     def measure(self, stamp_ns: int, state: BodyState) -> Observation:
         """
-        Return an image, or a pair of them.
+        Return an image, or a pair of them; its stamp is when its first row begins.
 
         :raises SensorError: where the state is not finite.
         :raises RenderContextError: where it is to be OpenGL and this cannot be had.
         """
+        stamp_ns -= self.sweep_ns
         left = self._take(stamp_ns, state, self.pose, self.frame_id, 0.0)
         baseline = self._camera.stereo_baseline
         if not baseline:
@@ -166,8 +170,9 @@ class Camera(Imager):
     def _take(self, stamp_ns: int, state: BodyState, pose: Pose, frame_id: str,
               baseline: float) -> Image:
         spec = self._camera
-        view = self._view(state, pose, spec.clip_min, spec.clip_max)
-        frame = self._room.draw(self.lens, view, self._layers)
+        frame = self._shutter.take(
+            self._room, self.lens, state, self._layers,
+            lambda then: self._view(then, pose, spec.clip_min, spec.clip_max))
         return self._image(frame, self._film, self._info(self.lens, frame_id, stamp_ns,
                                                          baseline))
 

@@ -30,13 +30,13 @@
 from dataclasses import replace
 from functools import lru_cache
 import logging
-import os
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.errors import RenderContextError
+from mvsim_ros2.scene.scene import MoverStates
 from mvsim_ros2.sensors.camera_lens import Lens
 from mvsim_ros2.sensors.camera_lens import rays_of
 from mvsim_ros2.sensors.camera_view import CameraFrame
@@ -44,8 +44,10 @@ from mvsim_ros2.sensors.camera_view import CameraView
 from mvsim_ros2.sensors.camera_view import Layer
 from mvsim_ros2.sensors.eyes import Eye
 from mvsim_ros2.sensors.eyes import Eyes
+from mvsim_ros2.sensors.ray_eye import earlier
 from mvsim_ros2.sensors.ray_eye import RayEye
 from mvsim_ros2.sensors.raycast.view import RayRenderer
+from mvsim_ros2.sensors.renderer_choice import renderer_choice
 from mvsim_ros2.sensors.scene_eye import SceneEye
 
 if TYPE_CHECKING:
@@ -54,7 +56,6 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 _LOG = logging.getLogger(__name__)
-_CHOICE = 'MVSIM_ROS2_RENDERER'
 _MOST_TRIANGLES = 200_000  # that OpenGL draws faster than rays without a graphics card
 _WIDEST = 4.0  # tangent, of the half angle that OpenGL draws for a lens
 
@@ -101,11 +102,9 @@ class Darkroom:
         :param place: of the camera in the world file, for messages.
         """
         self._eyes = eyes
-        self._choice = os.environ.get(_CHOICE, 'auto') if choice == 'auto' else choice
+        self._choice = renderer_choice(choice)
         self._place = place
-        if self._choice not in ('auto', 'gl', 'cpu'):
-            raise RenderContextError(
-                f'{_CHOICE} is {self._choice!r}: it must be auto, gl or cpu')
+        self._gl: bool | None = None  # once it is known
 
     def draw(self, lens: Lens, view: CameraView, layers: tuple[Layer, ...]) -> CameraFrame:
         """
@@ -116,7 +115,7 @@ class Darkroom:
         """
         view = replace(view, width=lens.width, height=lens.height, fx=lens.fx, fy=lens.fy,
                        cx=lens.cx, cy=lens.cy)
-        if self._use_gl(lens):
+        if self.uses_gl(lens):
             renderer = self._eyes.use(GlEye).renderer
             if lens.ideal:
                 return renderer.render(view, layers)
@@ -127,14 +126,27 @@ class Darkroom:
         return self._eyes.use(RayViewEye).renderer.render(
             view, layers, directions=rays_of(lens))
 
-    def _use_gl(self, lens: Lens) -> bool:
-        """Return whether OpenGL draws; the choice is made once."""
-        if self._choice == 'auto':
-            self._choice = 'gl' if fits_pinhole(lens) and self._gl_is_better() else 'cpu'
-        elif self._choice == 'gl' and not fits_pinhole(lens):
-            _LOG.warning('%s: the lens is too wide for OpenGL; rays draw it', self._place)
-            self._choice = 'cpu'
-        return self._choice == 'gl'
+    def go_back(self, age: float) -> MoverStates:
+        """
+        Put all that moves where it was, had it kept its motion; return where that is.
+
+        :param age: s before the present instant; 0 ends it.
+        """
+        instant = self._eyes.instant
+        states = earlier(instant.movers, instant.velocities, age)
+        self._eyes.use(SceneEye).scene.update(states)
+        if not self._gl:
+            self._eyes.use(RayEye).scene.update()
+        return states
+
+    def uses_gl(self, lens: Lens) -> bool:
+        """Return whether OpenGL draws; the first lens decides."""
+        if self._gl is None:
+            self._gl = self._choice != 'cpu' and fits_pinhole(lens) and (
+                self._choice == 'gl' or self._gl_is_better())
+            if self._choice == 'gl' and not self._gl:
+                _LOG.warning('%s: the lens is too wide for OpenGL; rays draw it', self._place)
+        return self._gl
 
     def _gl_is_better(self) -> bool:
         try:
@@ -148,7 +160,7 @@ class Darkroom:
         return not gl.software or triangles <= _MOST_TRIANGLES
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=128)
 def fits_pinhole(lens: Lens) -> bool:
     """Return whether OpenGL can draw all that a lens sees."""
     if lens.ideal:
@@ -159,7 +171,7 @@ def fits_pinhole(lens: Lens) -> bool:
         np.hypot(rays[..., 0], rays[..., 1])[seen] <= _WIDEST * rays[..., 2][seen]).all())
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=128)
 def through_pinhole(lens: Lens) -> tuple[Lens, NDArray[np.intp], NDArray[np.bool_]]:
     """
     Return an ideal lens that sees all that a lens sees, its pixels for each pixel of the lens.

@@ -34,6 +34,7 @@ S. Brandt, A generic camera model, 2006).
 """
 
 from dataclasses import dataclass
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -74,6 +75,10 @@ class Lens:
         missing = COEFFICIENTS[self.model] - len(self.coefficients)
         return (*self.coefficients, *[0.0] * missing)
 
+    def rows(self, first: int, last: int) -> 'Lens':
+        """Return the lens of a camera that has only some of the rows."""
+        return replace(self, height=last - first, cy=self.cy - first)
+
     def project(self, points: Array) -> Array:
         """
         Return the pixels that see some points.
@@ -91,7 +96,7 @@ class Lens:
         return np.stack([self.fx * x + self.cx, self.fy * y + self.cy], axis=-1)
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=128)
 def rays_of(lens: Lens) -> Array:
     """
     Return where the pixels look to in the optical frame, shape (height, width, 3).

@@ -29,6 +29,7 @@
 
 from dataclasses import replace
 import logging
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -38,14 +39,17 @@ from mvsim_ros2.sensors.echoes import Echoes
 from mvsim_ros2.sensors.eyes import Eyes
 from mvsim_ros2.sensors.lidar2d import Lidar2D
 from mvsim_ros2.sensors.lidar2d import scan_angles
+from mvsim_ros2.sensors.lidar_sight import LidarSight
 from mvsim_ros2.sensors.observations import LaserScan2D
-from mvsim_ros2.sensors.ray_eye import RayEye
 from mvsim_ros2.sensors.raycast.ray_scene import RayScene
 from mvsim_ros2.sensors.scanner import Scanner
 from mvsim_ros2.sensors.sensor import Mount
 from mvsim_ros2.sensors.sensor import Sensor
 from mvsim_ros2.sensors.state import BodyState
 from mvsim_ros2.world.spec.lidar import LaserSpec
+
+if TYPE_CHECKING:
+    from mvsim_ros2.sensors.gl.tracer import Tracer
 
 _LOG = logging.getLogger(__name__)
 
@@ -72,7 +76,8 @@ class Lidar2DInSpace(Sensor):
         if not spec.bodies_visible:
             _LOG.warning('%s: %s measures in three dimensions, where bodies_visible has no '
                          'effect', spec.source, self.name)
-        self._laser, self._eyes = spec, eyes
+        self._laser = spec
+        self._sight = LidarSight(eyes, spec.renderer, f'{spec.source}: {self.name}')
         self.angle_min, self.angle_increment = scan_angles(spec.fov, spec.nrays)
         angles = self.angle_min + self.angle_increment * np.arange(spec.nrays)
         self.angle_max = float(angles[-1])
@@ -92,16 +97,21 @@ class Lidar2DInSpace(Sensor):
         Return one scan; its stamp is the start of the sweep.
 
         :raises SensorError: where the state is not finite.
+        :raises RenderContextError: where it is to be OpenGL and this cannot be had.
         """
-        return self.scan(self._eyes.use(RayEye).over(1e-9 * self.sweep_ns), stamp_ns, state)
+        scene, tracer = self._sight.over(1e-9 * self.sweep_ns)
+        return self.scan(scene, stamp_ns, state, tracer)
 
-    def scan(self, scene: RayScene, stamp_ns: int, state: BodyState) -> LaserScan2D:
+    def scan(self, scene: RayScene, stamp_ns: int, state: BodyState,
+             tracer: 'Tracer | None' = None) -> LaserScan2D:
         """
         Return one scan of a scene whose motion covers the sweep.
 
+        :param tracer: casts the rays.
         :raises SensorError: where the state is not finite.
         """
-        words = self.scanner.scan(scene, self.pose, state, self._laser.ignore_parent_body)
+        words = self.scanner.scan(
+            scene, self.pose, state, self._laser.ignore_parent_body, tracer)
         return LaserScan2D(
             self.name, self.frame_id, stamp_ns - self.sweep_ns, self.angle_min, self.angle_max,
             self.angle_increment, self.time_increment, 1e-9 * self.period_ns,

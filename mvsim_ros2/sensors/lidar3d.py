@@ -34,6 +34,7 @@ gives them: whoever wants them where they are must undo the motion of the sensor
 
 import math
 from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -42,14 +43,17 @@ from mvsim_ros2.sensors import beams
 from mvsim_ros2.sensors.cloud_layout import cloud_layout
 from mvsim_ros2.sensors.echoes import Echoes
 from mvsim_ros2.sensors.eyes import Eyes
+from mvsim_ros2.sensors.lidar_sight import LidarSight
 from mvsim_ros2.sensors.observations import PointCloud
-from mvsim_ros2.sensors.ray_eye import RayEye
 from mvsim_ros2.sensors.raycast.ray_scene import RayScene
 from mvsim_ros2.sensors.scanner import Scanner
 from mvsim_ros2.sensors.sensor import Mount
 from mvsim_ros2.sensors.sensor import Sensor
 from mvsim_ros2.sensors.state import BodyState
 from mvsim_ros2.world.spec.lidar import Lidar3dSpec
+
+if TYPE_CHECKING:
+    from mvsim_ros2.sensors.gl.tracer import Tracer
 
 
 class Lidar3D(Sensor):
@@ -71,7 +75,8 @@ class Lidar3D(Sensor):
         """
         super().__init__(spec, owner)
         self._lidar = spec
-        self._eyes = eyes
+        self._sight = LidarSight(eyes, spec.renderer, f'{spec.source}: {self.name}',
+                                 spec.returns)
         self._period = 1e-9 * self.period_ns
         if spec.pattern == 'rosette':
             pattern = beams.rosette(spec, self._period, 0.0)
@@ -93,20 +98,25 @@ class Lidar3D(Sensor):
         Return a cloud; its stamp is the start of the sweep.
 
         :raises SensorError: where the state is not finite.
+        :raises RenderContextError: where it is to be OpenGL and this cannot be had.
         """
-        return self.scan(self._eyes.use(RayEye).over(1e-9 * self.sweep_ns), stamp_ns, state)
+        scene, tracer = self._sight.over(1e-9 * self.sweep_ns)
+        return self.scan(scene, stamp_ns, state, tracer)
 
-    def scan(self, scene: RayScene, stamp_ns: int, state: BodyState) -> PointCloud:
+    def scan(self, scene: RayScene, stamp_ns: int, state: BodyState,
+             tracer: 'Tracer | None' = None) -> PointCloud:
         """
         Return a cloud of a scene whose motion covers the sweep.
 
+        :param tracer: casts the rays.
         :raises SensorError: where the state is not finite.
         """
         if self._lidar.pattern == 'rosette':
             self.scanner.beams = beams.rosette(
                 self._lidar, self._period, self._measured * self._period)
             self._measured += 1
-        words = self.scanner.scan(scene, self.pose, state, self._lidar.ignore_parent_body)
+        words = self.scanner.scan(
+            scene, self.pose, state, self._lidar.ignore_parent_body, tracer)
         points = words.view(self.layout.dtype)[:, 0]
         if self._lidar.organised:
             points = points.reshape(self.scanner.beams.rings, -1)

@@ -27,6 +27,8 @@
 # POSSIBILITY OF SUCH DAMAGE.
 """The scene as LiDARs see it, and as cameras do where there is no OpenGL."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -37,6 +39,9 @@ from mvsim_ros2.sensors.eyes import Eye
 from mvsim_ros2.sensors.instant import MoverVelocities
 from mvsim_ros2.sensors.raycast.ray_scene import RayScene
 from mvsim_ros2.sensors.scene_eye import SceneEye
+
+if TYPE_CHECKING:
+    from mvsim_ros2.sensors.gl.tracer import Tracer
 
 Array = NDArray[np.float64]
 
@@ -75,6 +80,18 @@ class RayEye(Eye):
             path[step] = scene.transform
         self.scene.update(path, span)
         return self.scene
+
+
+class TracedEye(RayEye):
+    """The same with trees of our own, in which OpenGL traces the rays."""
+
+    tracer: 'Tracer'
+
+    def rebuild(self) -> None:
+        """Build the trees anew and hand them to OpenGL."""
+        from mvsim_ros2.sensors.gl.tracer import Tracer
+        self.scene = RayScene(self.eyes.use(SceneEye).scene, 'bvh')
+        self.tracer = Tracer(self.scene.target)
 
 
 def earlier(states: MoverStates, velocities: MoverVelocities, age: float) -> MoverStates:

@@ -27,6 +27,8 @@
 # POSSIBILITY OF SUCH DAMAGE.
 """What LiDARs in three dimensions share: a scan by several threads into one cloud."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -40,10 +42,17 @@ from mvsim_ros2.sensors.parts import in_parallel
 from mvsim_ros2.sensors.raycast.ray_scene import RayScene
 from mvsim_ros2.sensors.state import BodyState
 from mvsim_ros2.sensors.sweep import new_room
+from mvsim_ros2.sensors.sweep import NOISIEST
+from mvsim_ros2.sensors.sweep import send
 from mvsim_ros2.sensors.sweep import sweep
 from mvsim_ros2.sensors.sweep_path import sweep_path
+from mvsim_ros2.sensors.sweep_path import SweepPath
+
+if TYPE_CHECKING:
+    from mvsim_ros2.sensors.gl.tracer import Tracer
 
 _SMALLEST = 8192  # beams that are worth a thread
+_NOTHING = np.zeros((0, 4), np.int32)
 
 
 class Scanner:
@@ -67,7 +76,7 @@ class Scanner:
         self._rooms = [new_room()]
 
     def scan(self, scene: RayScene, mount: Pose, state: BodyState,
-             hide_vehicle: bool) -> NDArray[np.uint32]:
+             hide_vehicle: bool, tracer: 'Tracer | None' = None) -> NDArray[np.uint32]:
         """
         Return the points of a scan, one a row of words.
 
@@ -76,6 +85,7 @@ class Scanner:
         :param mount: pose of the sensor on its carrier.
         :param state: of the carrier, at the end of the sweep.
         :param hide_vehicle: whether the carrier is not seen.
+        :param tracer: casts the rays in place of this thread and others; the scene is its own.
         :raises SensorError: where the state is not finite.
         """
         path = sweep_path(mount, state, scene.datum)
@@ -93,13 +103,17 @@ class Scanner:
         while len(self._rooms) < len(parts):
             self._rooms.append(new_room())
 
+        found = _NOTHING
+        if tracer is not None:
+            found = self._traced(tracer, scene, path, echoes, key, mask)
+
         def measure(number: int) -> int:
             begin, end = parts[number]
             rows = points if self.organised else points[begin * each:end * each]
             with np.errstate(over='ignore'):  # without numba: random bits wrap around
                 return sweep(scene.target, beams, path, echoes, key, mask, begin, end,
                              self.organised, self.layout.words, self._rooms[number],
-                             rows.view(np.float32), rows)
+                             rows.view(np.float32), rows, found, found.view(np.float32))
 
         counts = in_parallel(measure, len(parts))
         if self.organised:
@@ -109,3 +123,14 @@ class Scanner:
             points[total:total + count] = points[begin * each:begin * each + count]
             total += count
         return points[:total]
+
+    def _traced(self, tracer: 'Tracer', scene: RayScene, path: SweepPath, echoes: Echoes,
+                key: np.uint64, mask: int) -> NDArray[np.int32]:
+        """Return what the beams meet, as a tracer finds it."""
+        beams = self.beams
+        count = len(beams.columns) * beams.rings
+        asked = np.empty((count, 8), np.float32)
+        with np.errstate(over='ignore'):
+            send(beams, path, echoes, key, 0, count, self._rooms[0], asked)
+        return tracer.trace(scene.target, asked, mask,
+                            echoes.farthest + NOISIEST * echoes.range_noise)

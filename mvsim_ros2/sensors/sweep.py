@@ -47,11 +47,13 @@ from mvsim_ros2.sensors.raycast.block import BLOCK
 from mvsim_ros2.sensors.raycast.block import Block
 from mvsim_ros2.sensors.raycast.block import new_block
 from mvsim_ros2.sensors.raycast.find import find
+from mvsim_ros2.sensors.raycast.surface import meet_planes
 from mvsim_ros2.sensors.raycast.target import Target
 from mvsim_ros2.sensors.sweep_path import SweepPath
 
 Array = NDArray[np.float64]
 
+NOISIEST = 6.0  # standard deviations of a range that count
 # columns of `Room.nominal`: direction that the sensor reports, in its frame, and when
 _X, _Y, _Z, _TIME = range(4)
 
@@ -73,7 +75,8 @@ def new_room() -> Room:
 def sweep(
         target: Target, beams: Beams, path: SweepPath, echoes: Echoes, key: np.uint64,
         mask: int, begin: int, end: int, organised: bool, entries: NDArray[np.int64],
-        room: Room, reals: NDArray[np.float32], words: NDArray[np.uint32]) -> int:
+        room: Room, reals: NDArray[np.float32], words: NDArray[np.uint32],
+        found: NDArray[np.int32], depths: NDArray[np.float32]) -> int:
     """
     Measure some columns of a scan and return how many points were written.
 
@@ -84,9 +87,12 @@ def sweep(
         is written one after the other, from the first point on.
     :param entries: see `Layout.words`.
     :param reals: the points, shape (N, words of a point), and the same memory as `words`.
+    :param found: instance, face and depth of what each beam met, shape (N, 4), where others
+        have cast them; no rows where this is yet to be done.
+    :param depths: the same memory.
     """
     written = 0
-    reach = echoes.farthest + 6.0 * echoes.range_noise
+    reach = echoes.farthest + NOISIEST * echoes.range_noise
     last = end * beams.rings
     # the rays of a ring in some columns go together: they are the most alike
     lanes = target.lanes
@@ -96,7 +102,10 @@ def sweep(
     for first in range(begin * beams.rings, last, size):
         count = min(size, last - first)
         _send(beams, path, echoes, key, first, count, lanes if together else 0, room)
-        find(target, room.block, count, 0.0, reach, mask, True)
+        if found.shape[0] > 0:
+            _take_over(target, room, count, found, depths)
+        else:
+            find(target, room.block, count, 0.0, reach, mask, True)
         receive(target, room.block, count, echoes, key, 0, room.made)
         if echoes.spread > 0.0:
             _turn_aside(room.block.rays, echoes.spread, key, count, room.made)
@@ -105,6 +114,40 @@ def sweep(
         written += _write(beams, echoes, room, first, count, lanes if together else 0,
                           organised, entries, written, reals, words)
     return written
+
+
+@compiled
+def send(beams: Beams, path: SweepPath, echoes: Echoes, key: np.uint64, begin: int, end: int,
+         room: Room, asked: NDArray[np.float32]) -> None:
+    """
+    Fill in the rays of some beams for somebody else to cast.
+
+    :param asked: origin and time, direction and nothing of each ray, shape (N, 8).
+    """
+    rays = room.block.rays
+    for first in range(begin, end, BLOCK):
+        count = min(BLOCK, end - first)
+        _send(beams, path, echoes, key, first, count, 0, room)
+        for n in range(count):
+            row = first + n
+            asked[row, 0], asked[row, 1], asked[row, 2] = (
+                rays[n, ray.OX], rays[n, ray.OY], rays[n, ray.OZ])
+            asked[row, 3], asked[row, 7] = rays[n, ray.TIME], 0.0
+            asked[row, 4], asked[row, 5], asked[row, 6] = (
+                rays[n, ray.DX], rays[n, ray.DY], rays[n, ray.DZ])
+
+
+@compiled(inner=True)
+def _take_over(target: Target, room: Room, count: int, found: NDArray[np.int32],
+               depths: NDArray[np.float32]) -> None:
+    """Fill in what others found that the rays of the block meet, see `sweep`."""
+    block, made = room.block, room.made
+    for n in range(count):
+        beam_number = int(made[0, n, echo.BEAM])
+        block.found[n, ray.INSTANCE] = found[beam_number, 0]
+        block.found[n, ray.FACE] = found[beam_number, 1]
+        block.hits[n, ray.DISTANCE] = depths[beam_number, 2]
+    meet_planes(target, block, count)
 
 
 @compiled(inner=True)

@@ -38,6 +38,9 @@ from typing import Any
 from typing import ParamSpec
 from typing import TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
+
 from mvsim_ros2.errors import RenderContextError
 
 P = ParamSpec('P')
@@ -51,6 +54,7 @@ _REMEDY = ('install "moderngl" (pip) and "libegl1 libgl1" (apt), with a graphics
            'driver with EGL; or choose the renderer "cpu", which needs none of them')
 _LOWER_LEFT, _ZERO_TO_ONE = 0x8CA1, 0x935F
 _RENDERBUFFER, _DEPTH_COMPONENT32F = 0x8D41, 0x8CAC
+_COLOUR, _DEPTH = 0x1800, 0x1801
 
 
 class GlThread:
@@ -120,6 +124,21 @@ class GlThread:
                       ctypes.c_int)(_RENDERBUFFER, _DEPTH_COMPONENT32F, *size)
         return buffer
 
+    @staticmethod
+    def fill_depth(value: float) -> None:
+        """Fill the depth buffer of the target in use."""
+        _fill('glClearBufferfv', _DEPTH, 0, np.array([value], np.float32))
+
+    @staticmethod
+    def fill_image(number: int, value: NDArray[np.float32] | NDArray[np.uint32]) -> None:
+        """
+        Fill one image of the target in use.
+
+        :param value: four components, whole numbers for an image of these.
+        """
+        _fill('glClearBufferuiv' if value.dtype == np.uint32 else 'glClearBufferfv', _COLOUR,
+              number, value)
+
 
 def gl_thread() -> GlThread:
     """
@@ -160,6 +179,11 @@ def _make_context() -> Any:
             return context
     raise RenderContextError(f'OpenGL 3.3 cannot be started without a display. Tried: '
                              f'{"; ".join(faults)}. {_REMEDY}')
+
+
+def _fill(name: str, kind: int, number: int, value: NDArray[Any]) -> None:
+    _function(name, ctypes.c_uint, ctypes.c_int, ctypes.c_void_p)(
+        kind, number, value.ctypes.data)
 
 
 @cache

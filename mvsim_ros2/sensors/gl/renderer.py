@@ -44,9 +44,12 @@ from mvsim_ros2.sensors.gl.arena import Arena
 from mvsim_ros2.sensors.gl.arena import DrawList
 from mvsim_ros2.sensors.gl.arena import Group
 from mvsim_ros2.sensors.gl.context import gl_thread
-from mvsim_ros2.sensors.gl.shaders import sky_program
+from mvsim_ros2.sensors.gl.pixels import without_alpha
+from mvsim_ros2.sensors.gl.shaders import set_uniforms
 from mvsim_ros2.sensors.gl.shaders import surface_program
 from mvsim_ros2.sensors.gl.shadow import Shadows
+from mvsim_ros2.sensors.gl.sky import Sky
+from mvsim_ros2.separate import NUMBA
 
 Array = NDArray[np.float64]
 
@@ -96,9 +99,15 @@ class GlRenderer:
         self._draw_list = DrawList(context, self._arena)
         self._shadows = Shadows(self._gl, self._scene, self._arena, shadow_size)
         self._surfaces: dict[tuple[Layer, ...], list[_Surfaces]] = {}
-        self._skies: dict[tuple[Layer, ...], tuple[Any, Any]] = {}
         self._concealed: dict[tuple[int, str, bool], NDArray[np.bool_]] = {}
         self._targets: dict[tuple[Any, ...], Any] = {}
+        self._pixels = np.empty((0, 4), np.uint8)
+        sky = self._scene.lighting.sky
+        self._sky = Sky(self._gl, sky) if sky is not None else None
+        # what is where nothing is drawn
+        self._empty: dict[Layer, NDArray[Any]] = {
+            'colour': np.array([*self._scene.lighting.sky_colour, 1], np.float32),
+            'depth': np.full(4, np.inf, np.float32), 'ids': np.zeros(4, np.uint32)}
 
     def _render(self, view: CameraView, layers: tuple[Layer, ...], frame: CameraFrame) -> None:
         context = self._gl.context
@@ -113,7 +122,9 @@ class GlRenderer:
         target = self._target(view.width, view.height, layers)
         target.use()
         reverse = self._gl.reversed_depth
-        target.clear(depth=0.0 if reverse else 1.0)
+        self._gl.fill_depth(0.0 if reverse else 1.0)
+        for number, layer in enumerate(layers):
+            self._gl.fill_image(number, self._empty[layer])
         context.depth_func = '>' if reverse else '<'
         context.front_face = 'cw'  # the first row of the image is its top
         uniforms = self._uniforms(view)
@@ -124,21 +135,32 @@ class GlRenderer:
         for surfaces in self._surfaces[layers]:
             if id(surfaces.program) not in done:
                 done.add(id(surfaces.program))
-                _set(surfaces.program, uniforms)
+                set_uniforms(surfaces.program, uniforms)
             if surfaces.group.texture:
                 surfaces.group.texture.use(0)
             culled = surfaces.group.closed and not self._within
             context.enable_only(context.DEPTH_TEST | (context.CULL_FACE if culled else 0))
             self._draw_list.draw(surfaces.vertex_array, surfaces.group)
-        context.enable_only(context.DEPTH_TEST)
-        context.depth_func = '>=' if reverse else '<='
-        program, vertex_array = self._skies[layers]
-        _set(program, {'sky': np.array(self._scene.lighting.sky_colour)})
-        vertex_array.render(context.TRIANGLES, 3)
+        if self._sky and 'colour' in layers:
+            context.enable_only(context.DEPTH_TEST)
+            context.depth_func = '>=' if reverse else '<='
+            self._sky.draw(view, layers)
         for number, layer in enumerate(layers):
-            _, components, dtype = _FORMATS[layer]
-            target.read_into(getattr(frame, layer), components=components, attachment=number,
-                             alignment=1, dtype=dtype)
+            self._read(target, number, layer, getattr(frame, layer))
+
+    def _read(self, target: Any, number: int, layer: Layer, image: NDArray[Any]) -> None:
+        """Take one layer from the card."""
+        _, components, dtype = _FORMATS[layer]
+        if layer != 'colour' or not NUMBA:
+            target.read_into(image, components=components, attachment=number, alignment=1,
+                             dtype=dtype)
+            return
+        size = image.shape[0] * image.shape[1]
+        if len(self._pixels) != size:
+            self._pixels = np.empty((size, 4), np.uint8)
+        # leaving out a component is slow work for OpenGL
+        target.read_into(self._pixels, components=4, attachment=number)
+        without_alpha(self._pixels, image.reshape(-1, 3))
 
     def _uniforms(self, view: CameraView) -> dict[str, Array]:
         lighting = self._scene.lighting
@@ -185,16 +207,12 @@ class GlRenderer:
 
     def _prepare(self, layers: tuple[Layer, ...]) -> None:
         context = self._gl.context
-        sky = sky_program(context, layers)
-        _set(sky, {'far': np.array([0.0 if self._gl.reversed_depth else 1.0, 1.0]),
-                   'infinite': np.array([np.inf])})
-        self._skies[layers] = sky, context.vertex_array(sky, [])
         programs: dict[tuple[bool, bool], tuple[Any, Any]] = {}
         for group in self._arena.groups:
             kind = group.texture is not None, group.holes
             if kind not in programs:
                 program = surface_program(context, layers, *kind, self._shadows.any)
-                _set(program, {'image': 0, 'shadow': 1})
+                set_uniforms(program, {'image': 0, 'shadow': 1})
                 programs[kind] = program, self._arena.bind(
                     context, program, self._draw_list.instances,
                     'colour' not in layers and not group.holes)
@@ -211,13 +229,3 @@ class GlRenderer:
                                       dtype=_FORMATS[layer][2]) for layer in layers],
                 self._gl.depth_buffer((width, height)))
         return self._targets[key]
-
-
-def _set(program: Any, uniforms: dict[str, Any]) -> None:
-    """Set those uniforms that a program has."""
-    for name, value in uniforms.items():
-        if name in program:
-            if isinstance(value, int):
-                program[name].value = value
-            else:
-                program[name].write(value.astype(np.float32))

@@ -34,6 +34,8 @@ of the light, which lies within 0.03 of the exact curve.
 
 from typing import Any
 
+import numpy as np
+
 VERTEX_FORMAT = '3f4 3f4 2f4 4f1'
 VERTEX_NAMES = ('position', 'normal', 'uv', 'colour')
 INSTANCE_FORMAT = '4f4 4f4 4f4 4f4 2u2/i'
@@ -128,19 +130,36 @@ void main() {
 _OUTPUT = {'colour': 'vec4 colour', 'depth': 'float depth', 'ids': 'uvec2 ids'}
 
 _FULL_SCREEN = """
+uniform vec4 look;  // direction in the camera: look.xy * place in the image + look.zw, 1
+uniform mat3 turn;  // from the camera to the world
 uniform vec2 far;  // clip z and w of the far end
+out vec3 towards;
 void main() {
-    vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 4.0 - 1.0;
-    gl_Position = vec4(corner, far);
+    vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0;
+    towards = turn * vec3(look.xy * corner + look.zw, 1.0);
+    gl_Position = vec4(2.0 * corner - 1.0, far);
 }
 """
 
 _SKY = """
-uniform vec3 sky;
+in vec3 towards;
+uniform sampler2DArray sky;  // faces as of `Lighting.sky`
 uniform float infinite;
 void main() {
+    vec3 size = abs(towards);
+    vec3 place;  // to the right, down, and the face
+    if (size.x >= size.y && size.x >= size.z) {
+        place = towards.x > 0.0 ? vec3(-towards.y / size.x, -towards.z / size.x, 0.0)
+                                : vec3(towards.y / size.x, -towards.z / size.x, 1.0);
+    } else if (size.z >= size.y) {
+        place = towards.z > 0.0 ? vec3(-towards.y / size.z, towards.x / size.z, 3.0)
+                                : vec3(-towards.y / size.z, -towards.x / size.z, 2.0);
+    } else {
+        place = towards.y > 0.0 ? vec3(towards.x / size.y, -towards.z / size.y, 4.0)
+                                : vec3(-towards.x / size.y, -towards.z / size.y, 5.0);
+    }
 #ifdef COLOUR
-    colour = vec4(sky, 1.0);
+    colour = vec4(textureLod(sky, vec3(0.5 + 0.5 * place.xy, place.z), 0.0).rgb, 1.0);
 #endif
 #ifdef DEPTH
     depth = infinite;
@@ -204,7 +223,7 @@ def surface_program(context: Any, layers: tuple[str, ...], textured: bool, holes
 
 
 def sky_program(context: Any, layers: tuple[str, ...]) -> Any:
-    """Return the program that fills what nothing was drawn on."""
+    """Return the program that draws the sky on what nothing was drawn on."""
     return context.program(_with(_FULL_SCREEN), _with(
         _outputs(layers) + _SKY, *map(str.upper, layers)))
 
@@ -217,6 +236,16 @@ def cast_program(context: Any, holes: bool) -> Any:
 def restore_program(context: Any) -> Any:
     """Return the program that copies rectangles of one shadow map into another."""
     return context.program(_with(_RESTORE), _with(_RESTORE_FRAGMENT))
+
+
+def set_uniforms(program: Any, uniforms: dict[str, Any]) -> None:
+    """Set those uniforms that a program has."""
+    for name, value in uniforms.items():
+        if name in program:
+            if isinstance(value, int):
+                program[name].value = value
+            else:
+                program[name].write(value.astype(np.float32))
 
 
 def _outputs(layers: tuple[str, ...]) -> str:

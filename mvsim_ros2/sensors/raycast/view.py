@@ -70,6 +70,7 @@ class RayRenderer:
                            or (self._shading.faces[:, 3] < 0.5).any()
                            or (self._shading.instances[:, 3] < 0.5).any())
         lighting = rays.scene.lighting
+        self._sky = np.zeros((0, 1, 1, 3), np.uint8) if lighting.sky is None else lighting.sky
         towards = np.array(lighting.towards_light)
         self._light = np.concatenate([
             towards / np.linalg.norm(towards), lighting.light_colour, lighting.ambient_colour,
@@ -104,8 +105,8 @@ class RayRenderer:
             draw_pixels(
                 scene.target, self._shading, self._easels[number], looks, turn, origin,
                 view.near, view.far, mask, 1.0 / view.fx, self._light,
-                scene.scene.lighting.shadows, self._holes, bands[number], bands[number + 1],
-                *images)
+                scene.scene.lighting.shadows, self._holes, self._sky, bands[number],
+                bands[number + 1], *images)
 
         others = [_threads().submit(draw, number) for number in range(1, len(self._easels))]
         draw(0)

@@ -44,6 +44,7 @@ from mvsim_ros2.sensors.raycast.masks import EVERYTHING
 from mvsim_ros2.sensors.raycast.shading import colour_at
 from mvsim_ros2.sensors.raycast.shading import NORMALS
 from mvsim_ros2.sensors.raycast.shading import Shading
+from mvsim_ros2.sensors.raycast.sky import paint_sky
 from mvsim_ros2.sensors.raycast.target import Target
 
 Array = NDArray[np.float64]
@@ -126,7 +127,8 @@ def _start(easel: Easel, looks: Array, turn: Array, origin: Array, begin: int, e
 
 @compiled(inner=True)
 def _take_in(target: Target, shading: Shading, easel: Easel, count: int, met: int, pixel: float,
-             light: Array, with_surface: bool, looks: Array, colour: NDArray[np.uint8],
+             light: Array, with_surface: bool, sky: NDArray[np.uint8], looks: Array,
+             colour: NDArray[np.uint8],
              depth: NDArray[np.float32], ids: NDArray[np.uint16]) -> tuple[int, int]:
     """
     Take in what the rays of the block met.
@@ -143,7 +145,10 @@ def _take_in(target: Target, shading: Shading, easel: Easel, count: int, met: in
         p = pixels[n]
         instance = found[n, column.INSTANCE]
         if instance < 0:
-            if len(colour) > 0:
+            if len(colour) > 0 and len(sky) > 0:
+                paint_sky(sky, rays[n, column.DX], rays[n, column.DY], rays[n, column.DZ],
+                          colour, p)
+            elif len(colour) > 0:
                 for i in range(3):
                     colour[p, i] = int(255.0 * light[SKY + i] + 0.5)
             continue
@@ -213,8 +218,8 @@ def _darken(target: Target, easel: Easel, met: int, light: Array) -> None:
 def draw_pixels(
         target: Target, shading: Shading, easel: Easel, looks: Array, turn: Array,
         origin: Array, near: float, far: float, mask: int, pixel: float, light: Array,
-        shadows: bool, holes: bool, first: int, last: int, colour: NDArray[np.uint8],
-        depth: NDArray[np.float32], ids: NDArray[np.uint16]) -> None:
+        shadows: bool, holes: bool, sky: NDArray[np.uint8], first: int, last: int,
+        colour: NDArray[np.uint8], depth: NDArray[np.float32], ids: NDArray[np.uint16]) -> None:
     """
     Draw some pixels of an image, row after row; layers of no size are left alone.
 
@@ -226,6 +231,7 @@ def draw_pixels(
     :param pixel: width of a pixel at a distance of 1 [m].
     :param light: see the columns above, shape (12,).
     :param holes: whether some surfaces have them.
+    :param sky: see `Lighting.sky`; no faces where it has one colour.
     :param colour: shape (pixels, 3); `depth` (pixels,), `ids` (pixels, 2).
     """
     for begin in range(first, last, BLOCK):
@@ -237,7 +243,8 @@ def draw_pixels(
                 break
             find(target, easel.block, count, near if attempt == 0 else 0.0, far, mask)
             met, count = _take_in(target, shading, easel, count, met, pixel, light,
-                                  holes or len(colour) > 0, looks, colour, depth, ids)
+                                  holes or len(colour) > 0, sky, looks, colour, depth,
+                                  ids)
         if len(colour) == 0:
             continue
         if shadows:

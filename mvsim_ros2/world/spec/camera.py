@@ -81,6 +81,16 @@ class CameraSpec(ImagerSpec):
     stereo_baseline: float = tag(
         'float', 0.0, unit='m', minimum=0,
         doc='distance of a second camera on the right; 0: there is none')
+    exposure_time: float = tag(
+        'float', 0.0, unit='s', minimum=0, doc='time in which a row gathers light, in which '
+        'what moves is blurred; 0: an instant')
+    exposure_samples: int = tag(
+        'int', 8, minimum=1, doc='pictures that a blurred one is the mean of')
+    readout_time: float = tag(
+        'float', 0.0, unit='s', minimum=0, doc='time from the first row to the end of the last, '
+        'as of a rolling shutter; 0: all rows at once')
+    readout_bands: int = tag(
+        'int', 32, minimum=1, doc='bands of rows, each of which is drawn at one time')
 
 
 @dataclass(frozen=True)

@@ -216,7 +216,12 @@ class PointCloudSpec(ElementSpec):
 
 @dataclass(frozen=True)
 class SkyboxSpec(ElementSpec):
-    """Background in all six directions; what is seen of it is its mean colour."""
+    """
+    Background in all six directions: front is x, left is y, and up is z.
+
+    Seen from within and upright; the front is at the top of the image below, and at the bottom
+    of that above. Where an image is missing the sky has one colour.
+    """
 
     XML_CLASS = 'skybox'
 

@@ -60,6 +60,10 @@ class LaserSpec(SensorSpec):
     rolling: bool = tag(
         'bool', False,
         doc='true: rays are spread over the period, as a rotating scanner does')
+    renderer: str = tag(
+        'text', 'auto', choices=('auto', 'gl', 'cpu'),
+        doc='what casts the rays of `raytrace_3d`: OpenGL, the processor, or OpenGL where there '
+        'is a graphics card')
     bodies_visible: bool = tag('bool', True, doc='false: only occupancy grids are seen')
     raytrace_3d: bool = tag(
         'bool', False, doc='measure in three dimensions instead of in the plane')
@@ -86,6 +90,10 @@ class Lidar3dSpec(SensorSpec):
 
     XML_CLASS = 'lidar3d'
 
+    renderer: str = tag(
+        'text', 'auto', choices=('auto', 'gl', 'cpu'),
+        doc='what casts the rays: OpenGL, the processor, or OpenGL where there is a graphics '
+        'card')
     range_std_noise: float = tag('float', 0.01, unit='m', minimum=0, doc='noise of a range')
     angle_std_noise: float = tag(
         'angle', 0.0, name='angle_std_noise_deg', unit='deg', minimum=0,

@@ -70,16 +70,38 @@ print(*(hashlib.md5(layer.tobytes()).hexdigest()
         for layer in (frame.colour, frame.depth, frame.ids)))
 """
 
+SENSE = """
+import sys
+from mvsim_ros2 import Simulation
+from mvsim_ros2.errors import RenderContextError
+simulation = Simulation.from_file(sys.argv[2])
+for name in ('camera', 'lidar'):
+    try:
+        observation = simulation.sensors[name].measure()
+        pixels = getattr(observation, 'pixels', None)
+        print(name, len(observation.points) if pixels is None else int(pixels.max()))
+    except RenderContextError as error:
+        print(name, 'error:', error)
+"""
+
+WORLD = """<mvsim_world version="1.0">
+  <block name="box"><init_pose>2 -1 0</init_pose><mass>5</mass>
+    <geometry type="box" lx="1" ly="2" lz="2"/></block>
+  <sensor class="camera" name="camera"><renderer>{0}</renderer></sensor>
+  <sensor class="lidar3d" name="lidar"><pose_3d>0 0 1 0 0 0</pose_3d><renderer>{0}</renderer>
+  </sensor>
+</mvsim_world>"""
+
 MODULE = """
 import sys
 sys.modules['moderngl'] = None
 """
 
 
-def lines_of(code: str, project: Path, **environment: str) -> list[str]:
+def lines_of(code: str, project: Path, *arguments: str, **environment: str) -> list[str]:
     """Return what a process prints."""
     done = subprocess.run(
-        [sys.executable, '-c', code, str(Path(__file__).parent)], cwd=project,
+        [sys.executable, '-c', code, str(Path(__file__).parent), *arguments], cwd=project,
         env=os.environ | environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()
@@ -98,6 +120,22 @@ def test_no_opengl_is_one_error_that_says_what_to_do(
     assert first == second
     assert first.startswith('error: OpenGL 3.3 cannot be started without a display. Tried: EGL')
     assert 'libegl1 libgl1' in first and 'renderer "cpu"' in first
+
+
+@pytest.mark.parametrize('renderer, works', [pytest.param('gl', False, id='asked_for'),
+                                             pytest.param('auto', True, id='automatic')])
+def test_sensors_without_opengl_say_so_or_do_without(
+        tmp_path: Path, project: Path, renderer: str, works: bool) -> None:
+    path = tmp_path / 'eyes.world.xml'
+    path.write_text(WORLD.format(renderer))
+    camera, lidar = lines_of(SENSE, project, str(path), __EGL_VENDOR_LIBRARY_DIRS='/nowhere',
+                             LIBGL_DRIVERS_PATH='/nowhere', MVSIM_ROS2_RENDERER='auto')
+    if works:
+        assert int(camera.split()[1]) > 100 and int(lidar.split()[1]) > 100
+        return
+    for line, name in ((camera, 'camera'), (lidar, 'lidar')):
+        assert line.startswith(f'{name} error: OpenGL 3.3 cannot be started without a display')
+        assert 'libegl1 libgl1' in line and 'renderer "cpu"' in line
 
 
 def test_without_moderngl_the_error_says_what_to_install(project: Path) -> None:

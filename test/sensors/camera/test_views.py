@@ -172,6 +172,26 @@ def test_the_sky_is_the_sky(drawer: Drawer) -> None:
     np.testing.assert_allclose(frame.colour / 255, np.broadcast_to(sky, (240, 320, 3)), atol=0.004)
 
 
+@pytest.mark.parametrize('face, yaw, pitch', [
+    pytest.param(0, 0.0, 0.0, id='front'), pytest.param(1, np.pi, 0.0, id='back'),
+    pytest.param(2, 0.0, np.pi / 2, id='down'), pytest.param(3, 0.0, -np.pi / 2, id='up'),
+    pytest.param(4, np.pi / 2, 0.0, id='left'), pytest.param(5, -np.pi / 2, 0.0, id='right')])
+def test_each_face_of_the_sky_box_is_where_it_belongs(
+        drawer: Drawer, face: int, yaw: float, pitch: float) -> None:
+    size = 64
+    sky = np.random.default_rng(2).integers(0, 255, (6, size, size, 3)).astype(np.uint8)
+    draw = drawer(scene_of([(box(), place((30, 30, 30)))], lighting=Lighting(sky=sky)))
+    square = {'width': size, 'height': size, 'fx': size / 2, 'fy': size / 2,
+              'cx': (size - 1) / 2, 'cy': (size - 1) / 2}
+    frame = draw(view_from((1, 2, 3), yaw, pitch, **square))
+    away = frame.thing == 0
+    assert away.mean() > 0.99
+    # a pixel of the image is one of the face
+    error = np.abs(frame.colour.astype(int) - sky[face])[away]
+    assert error.max() <= 8 and error.mean() < 1
+    assert np.isinf(frame.depth[away]).all()
+
+
 def test_an_empty_world_is_sky(drawer: Drawer) -> None:
     assert np.isinf(drawer(scene_of([]))(view_from((0, 0, 0))).depth).all()
 

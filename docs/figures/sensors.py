@@ -1,0 +1,294 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""
+Draw the pictures of docs/sensors.md into docs/images: one for each kind of sensor.
+
+Needs matplotlib: `python docs/figures/sensors.py`.
+"""
+
+from dataclasses import replace
+from pathlib import Path
+import tempfile
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image as Picture
+
+from mvsim_ros2 import load_world
+from mvsim_ros2 import Simulation
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.viewer.insets import colours_of
+from mvsim_ros2.viewer.perspective import draw_view
+from mvsim_ros2.viewer.perspective import seen_now
+from mvsim_ros2.viewer.viewpoint import camera
+from mvsim_ros2.world.spec.world import WorldSpec
+
+Pixels = NDArray[np.uint8]
+
+DOCS = Path(__file__).resolve().parents[1]
+IMAGES, WORLDS = DOCS / 'images', DOCS.parent / 'worlds'
+BLUE, ORANGE, GREEN, GREY = '#2066a8', '#d1702a', '#3b8a4e', '0.6'
+CART = """<mvsim_world version="1.0">
+  <georeference><latitude>50.1</latitude><longitude>14.4</longitude><height>250</height>
+  </georeference>
+  <element class="horizontal_plane"/>
+  <block name="wall"><static>true</static><init_pose>4 -5 0</init_pose>
+    <shape_from_visual/><geometry type="box" lx="1" ly="10" lz="2"/></block>
+  <vehicle:class name="cart">
+    <dynamics class="differential"><chassis mass="10" zmin="0.05" zmax="0.3"><shape>
+      <pt>-0.2 -0.2</pt><pt>0.2 -0.2</pt><pt>0.2 0.2</pt><pt>-0.2 0.2</pt></shape></chassis>
+      <l_wheel pos="0 0.23" mass="1" width="0.04" diameter="0.2"/>
+      <r_wheel pos="0 -0.23" mass="1" width="0.04" diameter="0.2"/>
+      <controller class="twist_ideal"/></dynamics>
+    <friction class="default"/>
+  </vehicle:class>
+  <vehicle name="cart" class="cart"><init_pose>0 0 0</init_pose>{sensors}</vehicle>
+</mvsim_world>"""
+
+
+def world_of(sensors: str) -> WorldSpec:
+    """Return a cart before a wall, with some sensors."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / 'cart.world.xml'
+        path.write_text(CART.format(sensors=sensors), encoding='utf-8')
+        return load_world(path)
+
+
+def definition(name: str, **values: object) -> str:
+    """Return what includes a definition of worlds/sensors."""
+    given = ' '.join(f'{key}="{value}"' for key, value in values.items())
+    return f'<include file="{WORLDS}/sensors/{name}.sensor.xml" {given}/>'
+
+
+def robot_in(world: str, sensors: str) -> Simulation:
+    """Return a shipped world in which the first robot has these sensors, and no other has any."""
+    loaded = load_world(WORLDS / f'{world}.world.xml')
+    first, *others = loaded.vehicles
+    mounted = world_of(sensors).vehicles[0].sensors
+    return Simulation(replace(loaded, sensors=(), vehicles=(
+        replace(first, sensors=mounted), *(replace(each, sensors=()) for each in others))))
+
+
+def save(name: str, pixels: Pixels | Picture.Image) -> None:
+    """Write an image in few colours."""
+    picture = pixels if isinstance(pixels, Picture.Image) else Picture.fromarray(pixels)
+    few = picture.convert('RGB').quantize(96, dither=Picture.Dither.NONE)
+    few.save(IMAGES / f'sensors_{name}.png', optimize=True)
+
+
+def side_by_side(*images: Pixels) -> Pixels:
+    """Return images of one height with a gap between them."""
+    gap = np.full((images[0].shape[0], 8, 3), 255, np.uint8)
+    return np.concatenate([part for image in images for part in (image, gap)][:-1], axis=1)
+
+
+def half(pixels: Pixels) -> Pixels:
+    """Return an image of half the size."""
+    picture = Picture.fromarray(np.ascontiguousarray(pixels))
+    return np.array(picture.resize((picture.width // 2, picture.height // 2),
+                                   Picture.Resampling.BOX))
+
+
+def finish(figure: Any, name: str) -> None:
+    """Write a figure of matplotlib."""
+    figure.tight_layout()
+    figure.savefig(IMAGES / f'sensors_{name}.png', dpi=80)
+    plt.close(figure)
+
+
+def panel(axes: Any, title: str, x: str, y: str) -> None:
+    """Label a plot."""
+    axes.set_title(title, fontsize=9)
+    axes.set_xlabel(x)
+    axes.set_ylabel(y)
+    axes.grid(alpha=0.3)
+
+
+def laser() -> None:
+    """Draw what a planar scanner measures in the demo world."""
+    simulation = robot_in('demo', definition('hokuyo'))
+    sensor = next(iter(simulation.sensors.values()))
+    pose = simulation.vehicles[sensor.vehicle].pose
+    view = camera((pose.x + 1, pose.y - 4, 13.0), (pose.x + 3, pose.y + 1, 0.0), 720, 400)
+    save('laser', draw_view(simulation, view, [seen_now(simulation, sensor.measure())]))
+
+
+def lidar3d() -> None:
+    """Draw ranges and intensities of a LiDAR of 128 rings, as the robot sees them."""
+    simulation = robot_in('outdoor', definition('ouster_os1', sensor_z=1.2))
+    points = next(iter(simulation.sensors.values())).measure().points
+    order = points['range'].astype(float)
+    order[order == 0] = np.nan
+    gap = np.full((6, 1024, 3), 255, np.uint8)
+    save('lidar3d', np.concatenate([
+        colours_of(np.log(order / 1000), 0.5, 4.5), gap,
+        colours_of(points['intensity'].astype(float), 0, 120)]))
+
+
+def cameras() -> None:
+    """Draw an image, its labels, motion blur, and what a rolling shutter makes of a turn."""
+    parts = []
+    for extra in ('<labels>true</labels>', '<exposure_time>0.08</exposure_time>'
+                  '<exposure_samples>24</exposure_samples>',
+                  '<readout_time>0.15</readout_time><readout_bands>120</readout_bands>'):
+        simulation = robot_in('outdoor', '<sensor class="camera" name="camera">'
+                              f'<pose_3d>0.4 0 0.9 -90 0 -90</pose_3d>{extra}</sensor>')
+        simulation.set_pose('rover', Pose(-6.0, -8.0, 4.0, 0.75, 0.0, 0.0), (1.0, 0.0, 1.2))
+        image = simulation.sensors['rover/camera'].measure()
+        parts.append(half(image.pixels))
+        if image.labels:
+            parts.append(half(colours_of(image.labels.thing.astype(float) * 7 % 23)))
+    save('camera', np.concatenate([
+        side_by_side(*parts[:2]), np.full((8, 648, 3), 255, np.uint8), side_by_side(*parts[2:])]))
+
+
+def rgbd() -> None:
+    """Draw colour and depth."""
+    simulation = robot_in('outdoor', definition('rgbd', sensor_x=0.4, sensor_z=0.8))
+    simulation.set_pose('rover', Pose(-1.5, -2.5, 4.0, 0.75, 0.0, 0.0))
+    images = next(iter(simulation.sensors.values())).measure()
+    save('rgbd', side_by_side(half(images.colour.pixels),
+                              half(colours_of(images.depth.depth, 0.5, 10.0))))
+
+
+def driven(sensors: str, drive: list[tuple[float, float, float]]) -> tuple[
+        Simulation, dict[str, list[tuple[float, Any, Pose]]]]:
+    """Return what sensors measured while a cart drove: time, observation and true pose."""
+    simulation = Simulation(world_of(sensors), seed=3)
+    seen: dict[str, list[tuple[float, Any, Pose]]] = {}
+    for speed, turn, until in drive:
+        simulation.vehicles['cart'].set_twist(speed, turn)
+        while simulation.time < until:
+            for each in simulation.step():
+                seen.setdefault(each.sensor.split('/')[-1], []).append(
+                    (simulation.time, each, simulation.vehicles['cart'].pose))
+    return simulation, seen
+
+
+def imu() -> None:
+    """Draw rates and accelerations of a cart that starts and drives a circle."""
+    _, seen = driven(definition('imu_mems'), [(0, 0, 1.0), (1.0, 0.8, 5.0), (0, 0, 6.0)])
+    times = [time for time, *_ in seen['imu']]
+    figure, (left, right) = plt.subplots(1, 2, figsize=(9, 2.6))
+    for row, (name, colour) in enumerate(zip('xyz', (BLUE, ORANGE, GREEN), strict=True)):
+        left.plot(times, [each.angular_velocity[row] for _, each, _ in seen['imu']],
+                  color=colour, lw=0.6, label=name)
+        right.plot(times, [each.linear_acceleration[row] for _, each, _ in seen['imu']],
+                   color=colour, lw=0.6)
+    panel(left, 'turn rate', 's', 'rad/s')
+    panel(right, 'specific force', 's', 'm/s²')
+    right.set_ylim(-3, 12)
+    left.legend()
+    finish(figure, 'imu')
+
+
+def gnss() -> None:
+    """Draw fixes of two receivers along a circle, the truth below."""
+    simulation = Simulation(world_of(
+        definition('gnss', sensor_period_sec=0.2, sensor_name='single')
+        + '<sensor class="gnss" name="rtk"><fix>rtk</fix><sensor_period>0.1</sensor_period>'
+        '<horizontal_std_noise>0.008</horizontal_std_noise>'
+        '<event fix="none" start="9" end="12"/></sensor>'), seed=3)
+    simulation.vehicles['cart'].set_twist(1.0, 0.4)
+    figure, axes = plt.subplots(figsize=(4.6, 3.4))
+    truth, places = [], {'single': [], 'rtk': []}
+    metres = np.array([111_320 * np.cos(np.radians(50.1)), 111_240])
+    while simulation.time < 14:
+        for each in simulation.step():
+            places[each.sensor.split('/')[-1]].append(
+                (np.array([each.longitude, each.latitude]) - (14.4, 50.1)) * metres)
+        pose = simulation.vehicles['cart'].pose
+        truth.append((pose.x, pose.y))
+    axes.plot(*np.array(truth).T, color=GREY, lw=4, label='truth')
+    axes.plot(*np.array(places['single']).T, '.', color=ORANGE, ms=4, label='single')
+    axes.plot(*np.array(places['rtk']).T, '.', color=BLUE, ms=3, label='rtk, with an outage')
+    axes.set_aspect('equal')
+    axes.legend(fontsize=7)
+    panel(axes, 'fixes', 'east, m', 'north, m')
+    finish(figure, 'gnss')
+
+
+def wheels_and_bumper() -> None:
+    """Draw encoders and a bumper of a cart that drives into the wall."""
+    _, seen = driven(definition('wheel_encoders', ticks=64) + definition('bumper'),
+                     [(0.6, 0.6, 1.5), (0.6, -0.6, 3.0), (0.9, 0.0, 6.0)])
+    figure, (left, right) = plt.subplots(1, 2, figsize=(9, 2.4))
+    encoders = seen['joint_states']
+    for row, (name, colour) in enumerate((('left', BLUE), ('right', ORANGE))):
+        left.step([time for time, *_ in encoders],
+                  [each.ticks[row] for _, each, _ in encoders], color=colour, lw=0.8, label=name)
+    panel(left, 'wheel encoders of 64 ticks', 's', 'ticks')
+    left.legend()
+    right.step([time for time, *_ in seen['bumper']],
+               [each.pressed for _, each, _ in seen['bumper']], color=BLUE)
+    panel(right, 'bumper', 's', 'pressed')
+    finish(figure, 'wheels')
+
+
+def ranges() -> None:
+    """Draw range finders of a cart that drives up to the wall and turns."""
+    _, seen = driven(definition('sonar') + definition('infrared'),
+                     [(0.7, 0.0, 4.6), (0.0, 0.6, 7.5)])
+    figure, axes = plt.subplots(figsize=(9, 2.4))
+    times = [time for time, *_ in seen['sonar']]
+    axes.plot(times, [(3.8 - pose.x) / np.cos(pose.yaw) if pose.yaw < 1.3 else np.nan
+                      for *_, pose in seen['sonar']], color=GREY, lw=4,
+              label='from the sensor straight ahead to the wall')
+    for name, colour in (('sonar', BLUE), ('infrared', ORANGE)):
+        distance = np.array([each.distance for _, each, _ in seen[name]])
+        axes.plot([time for time, *_ in seen[name]],
+                  np.where(np.isfinite(distance), distance, np.nan), '.', color=colour, ms=3,
+                  label=name)
+    axes.legend(fontsize=7)
+    axes.set_ylim(0, 4)
+    panel(axes, 'range finders: up to a wall, then turning away', 's', 'm')
+    finish(figure, 'ranges')
+
+
+def field_and_air() -> None:
+    """Draw a magnetometer that turns once round, and a barometer at rest."""
+    _, seen = driven(definition('magnetometer') + definition('barometer', drift=0.5),
+                     [(0.0, 0.628, 10.0)])
+    figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.0))
+    fields = 1e6 * np.array([each.field for _, each, _ in seen['mag']])
+    left.plot(fields[:, 0], fields[:, 1], '.', color=BLUE, ms=2)
+    left.set_aspect('equal')
+    panel(left, 'magnetometer, one turn', 'x, µT', 'y, µT')
+    right.plot([time for time, *_ in seen['pressure']],
+               [each.pressure for _, each, _ in seen['pressure']], color=BLUE, lw=0.7)
+    panel(right, 'barometer, 250 m above the sea', 's', 'Pa')
+    finish(figure, 'field_air')
+
+
+if __name__ == '__main__':
+    plt.rcParams.update({'font.size': 8, 'axes.edgecolor': '0.4'})
+    for draw in (laser, lidar3d, cameras, rgbd, imu, gnss, wheels_and_bumper, ranges,
+                 field_and_air):
+        draw()

@@ -1,0 +1,69 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""The sky box behind everything."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.sensors.camera_view import CameraView
+from mvsim_ros2.sensors.gl.context import GlThread
+from mvsim_ros2.sensors.gl.shaders import set_uniforms
+from mvsim_ros2.sensors.gl.shaders import sky_program
+
+
+class Sky:
+    """Draws images of the sky on what nothing was drawn on; for the thread of the context."""
+
+    def __init__(self, gl: GlThread, faces: NDArray[np.uint8]) -> None:
+        """Load the faces, see `Lighting.sky`."""
+        self._gl = gl
+        size = faces.shape[1]
+        self._texture = gl.context.texture_array(
+            (size, size, 6), 3, np.ascontiguousarray(faces), alignment=1)
+        self._texture.filter = gl.context.LINEAR, gl.context.LINEAR
+        self._texture.repeat_x = self._texture.repeat_y = False
+        self._programs: dict[tuple[str, ...], tuple[Any, Any]] = {}
+
+    def draw(self, view: CameraView, layers: tuple[str, ...]) -> None:
+        """Draw the sky into some layers of the target in use."""
+        context = self._gl.context
+        if layers not in self._programs:
+            program = sky_program(context, layers)
+            set_uniforms(program, {
+                'sky': 0, 'infinite': np.array([np.inf]),
+                'far': np.array([0.0 if self._gl.reversed_depth else 1.0, 1.0])})
+            self._programs[layers] = program, context.vertex_array(program, [])
+        program, vertex_array = self._programs[layers]
+        set_uniforms(program, {
+            'look': np.array([view.width / view.fx, view.height / view.fy,
+                              -(view.cx + 0.5) / view.fx, -(view.cy + 0.5) / view.fy]),
+            'turn': np.ascontiguousarray(view.pose[:3, :3].T)})
+        self._texture.use(0)
+        vertex_array.render(context.TRIANGLES, 3)

@@ -1,0 +1,144 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Motion blur and rolling shutters, against the motion of an edge."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+import pytest
+
+from mvsim_ros2 import Simulation
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.sensors.observations import Image
+from mvsim_ros2.sensors.observations import StereoImages
+
+# the box covers the right half of the image, and more, of a camera that looks along x
+WORLD = """<mvsim_world version="1.0">
+  <lights><enable_shadows>false</enable_shadows></lights>
+  <block name="box"><init_pose>4 -10 0</init_pose><mass>10</mass>
+    <geometry type="box" lx="0.01" ly="10" lz="20"/><color>#ffffff</color></block>
+  <vehicle:class name="cart">
+    <dynamics class="differential"><chassis mass="10" zmin="0.1" zmax="0.2"/>
+      <l_wheel pos="0 0.2" mass="1" width="0.04" diameter="0.2"/>
+      <r_wheel pos="0 -0.2" mass="1" width="0.04" diameter="0.2"/>
+      <controller class="twist_ideal"/></dynamics>
+    <friction class="default"/>
+  </vehicle:class>
+  <vehicle name="cart" class="cart"><init_pose>0 {place} 0</init_pose>{mounted}</vehicle>
+  {standing}
+</mvsim_world>"""
+CAMERA = """<sensor class="camera" name="eye"><pose_3d>0 0 10 -90 0 -90</pose_3d>
+  <ncols>160</ncols><nrows>120</nrows><fx>100</fx><fy>100</fy><cx>79.5</cx><cy>59.5</cy>
+  <labels>true</labels><renderer>{renderer}</renderer>{content}</sensor>"""
+SPEED, DEPTH = 8.0, 4.0  # m/s to the left, m
+RATE = 100 * SPEED / DEPTH  # px/s of the edge, to the left
+START = 80.0  # px: borders of pixels are at halves, the edge is on the axis
+
+Take = Callable[..., Image]
+
+
+@pytest.fixture(params=['gl', 'cpu'])
+def take(request: pytest.FixtureRequest, tmp_path: Path) -> Take:
+    """Return a function that takes an image of the moving edge."""
+    if request.param == 'gl':
+        request.getfixturevalue('gl')
+
+    def simulate(content: str, moves: str = 'box') -> Image:
+        camera = CAMERA.format(renderer=request.param, content=content)
+        rides = moves == 'camera'
+        path = tmp_path / 'edge.world.xml'
+        path.write_text(WORLD.format(place=0 if rides else 30, mounted=camera if rides else '',
+                                     standing='' if rides else camera))
+        simulation = Simulation.from_file(path)
+        if rides:  # it slides to its right
+            simulation.set_pose('cart', Pose(0.0, 0.0, 0.0, 0.0, 0.0, 0.0), (0, -SPEED, 0))
+        elif moves == 'box':
+            simulation.set_pose('box', Pose(4.0, -10.0, 0.0, 0.0, 0.0, 0.0), (0, SPEED, 0))
+        image = simulation.sensors['cart/eye' if rides else 'eye'].measure()
+        assert isinstance(image, (Image, StereoImages))
+        return image.left if isinstance(image, StereoImages) else image
+    return simulate
+
+
+def edges_of(image: Image) -> NDArray[np.int64]:
+    """Return the first column of the box in each row."""
+    assert image.labels is not None
+    return np.argmax(image.labels.thing > 0, axis=1)
+
+
+@pytest.mark.parametrize('moves', ['box', 'camera'])
+@pytest.mark.parametrize('extra', [
+    pytest.param('', id='one_eye'),
+    pytest.param('<stereo_baseline>0.2</stereo_baseline>', id='two_eyes'),
+    pytest.param('<distortion>1e-9</distortion>', id='lens')])
+def test_rolling_shutters_shear_what_moves(take: Take, moves: str, extra: str) -> None:
+    readout = 0.1
+    image = take(f'<readout_time>{readout}</readout_time><readout_bands>120</readout_bands>'
+                 + extra, moves)
+    rows = np.arange(120)
+    # where it will be at the end, and how long before it each row sees
+    expected = START + RATE * readout * (1 - rows / 120)
+    assert np.abs(edges_of(image) - expected).max() <= 1.0
+    assert np.ptp(edges_of(image)) >= 19
+
+
+def test_bands_of_rows_are_in_the_middle_of_their_time(take: Take) -> None:
+    image = take('<readout_time>0.1</readout_time><readout_bands>4</readout_bands>')
+    expected = START + RATE * 0.1 * (1 - np.repeat([14.5, 44.5, 74.5, 104.5], 30) / 120)
+    assert np.abs(edges_of(image) - expected).max() <= 1.0
+
+
+@pytest.mark.parametrize('moves', ['box', 'camera'])
+def test_blur_is_as_wide_as_the_way_of_the_edge(take: Take, moves: str) -> None:
+    exposure = 0.1
+    image = take(f'<exposure_time>{exposure}</exposure_time>'
+                 '<exposure_samples>40</exposure_samples>', moves)
+    light = image.pixels[60, :, 0].astype(float) ** 2
+    sky, box = light[40], light[140]
+    share = (light - sky) / (box - sky)
+    way = RATE * exposure  # px
+    # the pixel u is covered from when the edge passes it
+    expected = np.clip((np.arange(160) + 0.5 - START) / way, 0, 1)
+    assert np.abs(share - expected).max() < 0.06
+    assert np.count_nonzero((share > 0.01) & (share < 0.99)) == pytest.approx(way, abs=2)
+
+
+def test_what_stands_is_neither_bent_nor_blurred(take: Take) -> None:
+    still = take('', moves='nothing')
+    slow = take('<exposure_time>0.05</exposure_time><readout_time>0.1</readout_time>',
+                moves='nothing')
+    np.testing.assert_array_equal(still.pixels, slow.pixels)
+    np.testing.assert_array_equal(edges_of(still), edges_of(slow))
+
+
+def test_the_stamp_is_the_start(take: Take) -> None:
+    plain = take('')
+    image = take('<exposure_time>0.05</exposure_time><readout_time>0.1</readout_time>')
+    assert plain.stamp_ns - image.stamp_ns == 150_000_000

@@ -1,0 +1,86 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Sensors leave no memory behind; benchmarks/sensors.py does the same with 10 000 measurements."""
+
+import gc
+from pathlib import Path
+import tracemalloc
+
+import pytest
+
+from mvsim_ros2 import Simulation
+
+WORLD = """<mvsim_world version="1.0">
+  <element class="horizontal_plane"/>
+  <block name="box"><init_pose>3 1 0</init_pose><mass>5</mass>
+    <geometry type="box" lx="1" ly="0.7" lz="2"/></block>
+  <vehicle:class name="cart">
+    <dynamics class="differential"><chassis mass="10" zmin="0.1" zmax="0.4"/>
+      <l_wheel pos="0 0.4" mass="1" width="0.04" diameter="0.2"/>
+      <r_wheel pos="0 -0.4" mass="1" width="0.04" diameter="0.2"/>
+      <controller class="twist_ideal"/></dynamics>
+    <friction class="default"/>
+  </vehicle:class>
+  <vehicle name="cart" class="cart"><init_pose>0 0 0</init_pose>
+    <sensor class="{kind}" name="eye">{content}</sensor></vehicle>
+</mvsim_world>"""
+SMALL = '<ncols>80</ncols><nrows>60</nrows><fx>60</fx><fy>60</fy><cx>40</cx><cy>30</cy>'
+
+
+@pytest.mark.parametrize('kind, content', [
+    pytest.param('imu', '', id='imu'),
+    pytest.param('gnss', '', id='gnss'),
+    pytest.param('laser', '<rolling>true</rolling>', id='laser'),
+    pytest.param('laser', '<raytrace_3d>true</raytrace_3d>', id='laser_in_space'),
+    pytest.param('lidar3d', '', id='lidar3d'),
+    pytest.param('camera', f'{SMALL}<renderer>cpu</renderer>', id='camera'),
+    pytest.param('camera', f'{SMALL}<renderer>cpu</renderer><exposure_time>0.02</exposure_time>'
+                 '<exposure_samples>2</exposure_samples><readout_time>0.02</readout_time>'
+                 '<readout_bands>3</readout_bands>', id='slow_shutter')])
+def test_measurements_leave_no_memory_behind(tmp_path: Path, kind: str, content: str) -> None:
+    path = tmp_path / 'memory.world.xml'
+    path.write_text(WORLD.format(kind=kind, content=content))
+    simulation = Simulation.from_file(path)
+    simulation.vehicles['cart'].set_twist(0.5, 0.3)
+    sensor = simulation.sensors['cart/eye']
+
+    def after(count: int) -> int:
+        """Return the memory in use after some measurements."""
+        for _ in range(count):
+            simulation.step()
+            sensor.measure()
+        gc.collect()
+        return tracemalloc.get_traced_memory()[0]
+
+    after(20)
+    tracemalloc.start()
+    try:
+        before = after(100)
+        assert after(200) - before < 60_000
+    finally:
+        tracemalloc.stop()
