@@ -44,11 +44,13 @@ from mvsim_ros2.physics.blocks import Blocks
 from mvsim_ros2.physics.figures import Figures
 from mvsim_ros2.physics.layout import LAST_ERROR
 from mvsim_ros2.physics.odometry import Odometry
+from mvsim_ros2.physics.vehicle_classes import torques_taken
 from mvsim_ros2.physics.vehicles import Vehicles
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.sensors.sensor import Sensor
 from mvsim_ros2.sensors.sensor import SensorFrame
 from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.controller import RawController
 from mvsim_ros2.world.spec.sensor import SensorSpec
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
 
@@ -155,6 +157,13 @@ class VehicleHandle(BodyHandle):
     def accepts_twist(self) -> bool:
         """Return whether `set_twist` is a command for its controller."""
         return self._rows.accepts_twist(self._index)
+
+    @property
+    def torques_taken(self) -> int:
+        """Return how many torques command it, 0 where its controller is not `raw`."""
+        if not isinstance(self.spec.dynamics.controller, RawController):
+            return 0
+        return torques_taken(self.spec.dynamics)
 
     def set_twist(self, vx: float, wz: float, vy: float = 0.0) -> None:
         """

@@ -39,18 +39,18 @@ from mvsim_ros2.simulation import Simulation
 class FleetTopic:
     """Publishes the true poses of all vehicles, in the order of the world file."""
 
-    def __init__(self, node: Node, simulation: Simulation, frame_id: str) -> None:
+    def __init__(self, node: Node, frame_id: str) -> None:
         """
         Advertise the topic.
 
         :param frame_id: frame of the world.
         """
         self.topic = Topic(node, PoseArray, 'ground_truth_poses', qos.STATE)
-        self._simulation, self._frame_id = simulation, frame_id
+        self._frame_id = frame_id
 
-    def publish(self, time_ns: int) -> None:
+    def publish(self, simulation: Simulation) -> None:
         """Publish the present poses if somebody listens."""
         if self.topic.wanted:
             self.topic.publish(messages.pose_array(
-                time_ns, self._frame_id,
-                (vehicle.pose for vehicle in self._simulation.vehicles.values())))
+                simulation.time_ns, self._frame_id,
+                (vehicle.pose for vehicle in simulation.vehicles.values())))

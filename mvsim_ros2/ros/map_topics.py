@@ -39,14 +39,16 @@ from mvsim_ros2.world.spec.world import WorldSpec
 
 
 def publish_maps(node: Node, world: WorldSpec, frame_id: str, time_ns: int,
-                 as_map: bool) -> None:
+                 as_map: bool) -> list[Topic]:
     """
     Publish all occupancy maps on `simul_map`, and the first one on `map`.
 
     :param frame_id: frame of the maps.
     :param time_ns: simulated time.
     :param as_map: False keeps the topic `map` free, for a map server or a SLAM.
+    :returns: the topics.
     """
+    topics: list[Topic] = []
     maps = [element.occupancy for element in world.elements
             if isinstance(element, OccupancyGridSpec) and element.occupancy is not None]
     for name, published in (('map', maps[:1] if as_map else []), ('simul_map', maps)):
@@ -54,6 +56,8 @@ def publish_maps(node: Node, world: WorldSpec, frame_id: str, time_ns: int,
             keep = qos.latched(len(published))
             grid = Topic(node, OccupancyGrid, name, keep)
             metadata = Topic(node, MapMetaData, f'{name}_metadata', keep)
+            topics += [grid, metadata]
             for occupancy in published:
                 grid.publish(messages.occupancy_grid(occupancy, time_ns, frame_id))
                 metadata.publish(messages.map_metadata(occupancy, time_ns))
+    return topics

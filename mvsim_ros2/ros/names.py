@@ -41,9 +41,11 @@ from mvsim_ros2.world.spec.sensor import SensorSpec
 # topic of a sensor that is the only one of its kind on its vehicle
 USUAL_TOPICS: dict[type[SensorSpec], str] = {LaserSpec: 'scan', ImuSpec: 'imu'}
 # topics that no sensor can have
-TAKEN = {'base_pose_ground_truth', 'clock', 'cmd_vel', 'collision', 'diagnostics',
-         'ground_truth_poses', 'joint_states', 'map', 'map_metadata', 'odom', 'robot_description',
-         'simul_map', 'simul_map_metadata', 'tf', 'tf_static'}
+TAKEN = {'ackermann_cmd', 'base_pose_ground_truth', 'clock', 'cmd_brake', 'cmd_parking_brake',
+         'cmd_steering', 'cmd_vel', 'cmd_wheel_torques', 'collision', 'contacts', 'diagnostics',
+         'ground_truth_poses', 'initialpose', 'joint_states', 'map', 'map_metadata', 'odom',
+         'robot_description', 'simul_map', 'simul_map_metadata', 'tf', 'tf_static',
+         'world_markers'}
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,6 @@ from geometry_msgs.msg import TransformStamped
 from rclpy.node import Node
 from tf2_msgs.msg import TFMessage
 
-from mvsim_ros2.handles import SensorHandle
 from mvsim_ros2.handles import VehicleHandle
 from mvsim_ros2.ros import messages
 from mvsim_ros2.ros import qos
@@ -42,17 +41,15 @@ from mvsim_ros2.ros.clock import ClockTopic
 from mvsim_ros2.ros.fleet_topic import FleetTopic
 from mvsim_ros2.ros.map_topics import publish_maps
 from mvsim_ros2.ros.names import FrameNames
-from mvsim_ros2.ros.names import sensor_topics
-from mvsim_ros2.ros.namespaces import Namespaces
 from mvsim_ros2.ros.parameters import Settings
 from mvsim_ros2.ros.robot_model import RobotModel
 from mvsim_ros2.ros.sensor_topics import SensorTopics
+from mvsim_ros2.ros.stage import Stage
 from mvsim_ros2.ros.topic import Topic
 from mvsim_ros2.ros.transforms import fixed_frames
 from mvsim_ros2.ros.transforms import MovingFrames
 from mvsim_ros2.ros.vehicle_topics import VehicleTopics
 from mvsim_ros2.sensors.observations import Observation
-from mvsim_ros2.simulation import Simulation
 
 LOOK_PERIOD = 0.1  # s between two looks at who listens
 
@@ -60,18 +57,16 @@ LOOK_PERIOD = 0.1  # s between two looks at who listens
 class Outputs:
     """The topics of a simulation."""
 
-    def __init__(self, node: Node, simulation: Simulation, settings: Settings,
-                 names: Namespaces) -> None:
+    def __init__(self, node: Node, stage: Stage, settings: Settings) -> None:
         """
         Advertise all topics.
 
-        :param names: prefixes of topics and frames.
         :raises MvsimError: where two things would have the same name on the graph.
         """
-        self._node, self._simulation, self._settings = node, simulation, settings
-        self._names = names
+        self._node, self._stage, self._settings = node, stage, settings
         self._clock = ClockTopic(node, settings.clock_rate)
-        self._fleet = FleetTopic(node, simulation, settings.map_frame)
+        self._fleet = FleetTopic(node, settings.map_frame)
+        self._maps: list[Topic] = []
         self._vehicles: dict[str, VehicleTopics] = {}
         self._models: dict[str, RobotModel] = {}
         self._moving: dict[str, MovingFrames] = {}  # by the prefix of their topic
@@ -85,10 +80,31 @@ class Outputs:
         self._follow()
         self._publish_fixed()
 
+    def show(self, stage: Stage) -> None:
+        """
+        Take the topics of what there is now off the graph, and have those of another stage.
+
+        :raises MvsimError: where two things would have the same name on the graph; then
+            everything stays as it is.
+        """
+        stage.sensor_topics()
+        gone = [*self._maps, *self._fixed.values()]
+        gone += [moving.topic for moving in self._moving.values()]
+        for group in (self._vehicles, self._models, self._sensors):
+            gone += [topic for each in group.values() for topic in each.topics]
+            group.clear()
+        for topic in gone:
+            topic.withdraw()
+        self._moving.clear()
+        self._fixed.clear()
+        self._stage = stage
+        self._look_due = 0.0
+        self._follow()
+
     def _follow(self) -> None:
         """Have the topics of the vehicles and sensors that there are."""
-        simulation, names = self._simulation, self._names
-        wanted = self._sensor_names()
+        simulation, names = self._stage.simulation, self._stage.names
+        wanted = self._stage.sensor_topics()
         for name in self._vehicles.keys() - simulation.vehicles.keys():
             for topic in (*self._vehicles.pop(name).topics, *self._models.pop(name).topics):
                 topic.withdraw()
@@ -116,23 +132,13 @@ class Outputs:
             *(topic for each in self._models.values() for topic in each.topics),
             *(moving.topic for moving in self._moving.values())]
 
-    def _sensor_names(self) -> dict[str, str]:
-        """Return what the topics of each sensor begin with, by the name of the sensor."""
-        by_prefix: dict[str, tuple[list[SensorHandle], list[SensorHandle]]] = {}
-        for sensor in self._simulation.sensors.values():
-            groups = by_prefix.setdefault(self._names.topics(sensor.vehicle), ([], []))
-            groups[0 if sensor.vehicle else 1].append(sensor)
-        return {
-            sensor.name: prefix + topic for prefix, (mounted, standing) in by_prefix.items()
-            for sensor, topic in zip(mounted + standing, sensor_topics(
-                [s.spec for s in mounted], [s.spec for s in standing]), strict=True)}
-
     def _follow_frames(self) -> None:
         """Group the vehicles by the topic that their moving frames are on."""
         groups: dict[str, list[tuple[VehicleHandle, FrameNames, RobotModel]]] = {}
-        for name, vehicle in self._simulation.vehicles.items():
-            groups.setdefault(self._names.tf(name), []).append(
-                (vehicle, self._names.frames(name), self._models[name]))
+        names = self._stage.names
+        for name, vehicle in self._stage.simulation.vehicles.items():
+            groups.setdefault(names.tf(name), []).append(
+                (vehicle, names.frames(name), self._models[name]))
         for prefix in self._moving.keys() - groups.keys():
             self._moving.pop(prefix).topic.withdraw()
         for prefix, vehicles in groups.items():
@@ -144,22 +150,22 @@ class Outputs:
 
     def begin(self) -> None:
         """Publish the time, then what never changes: fixed frames and maps."""
-        simulation, settings = self._simulation, self._settings
+        simulation, settings = self._stage.simulation, self._settings
         now = simulation.time_ns
         self._clock.topic.publish(messages.clock(now))  # before anything else, whoever listens
         self._publish_fixed()
-        publish_maps(self._node, simulation.world, settings.map_frame, now,
+        self._maps = publish_maps(self._node, simulation.world, settings.map_frame, now,
                      settings.publish_map)
         self.look()
 
     def _publish_fixed(self) -> None:
         """Publish the frames that never change, and the descriptions of the vehicles."""
-        simulation = self._simulation
+        simulation, names = self._stage.simulation, self._stage.names
         groups: dict[str, list[TransformStamped]] = {}
         sensors = simulation.sensors.values()
         for owner in dict.fromkeys([*simulation.vehicles, *(s.vehicle for s in sensors)]):
-            groups.setdefault(self._names.tf(owner), []).extend(fixed_frames(
-                simulation.time_ns, self._names.frames(owner),
+            groups.setdefault(names.tf(owner), []).extend(fixed_frames(
+                simulation.time_ns, names.frames(owner),
                 [s for s in sensors if s.vehicle == owner]))
         for prefix in self._fixed.keys() - groups.keys():
             self._fixed.pop(prefix).withdraw()
@@ -181,23 +187,23 @@ class Outputs:
             topic.refresh()
         for name, topics in self._sensors.items():
             topics.refresh()
-            self._simulation.set_enabled(
+            self._stage.simulation.set_enabled(
                 name, topics.wanted or self._settings.measure_unsubscribed)
 
     def publish_time(self) -> None:
         """Publish the time where it is due."""
-        self._clock.publish(self._simulation.time_ns)
+        self._clock.publish(self._stage.simulation.time_ns)
 
     def publish_states(self) -> None:
         """Publish the present states of the vehicles."""
-        now = self._simulation.time_ns
+        now = self._stage.simulation.time_ns
         for moving in self._moving.values():
             moving.publish(now)
         for vehicle in self._vehicles.values():
             vehicle.publish(now)
         for model in self._models.values():
             model.publish(now)
-        self._fleet.publish(now)
+        self._fleet.publish(self._stage.simulation)
 
     def publish_observations(self, observations: Iterable[Observation]) -> None:
         """Publish what sensors measured."""

@@ -88,6 +88,15 @@ class Settings:
     cmd_vel_timeout: float = option(
         1.0, 'Simulated seconds without a command after which a vehicle stops; 0 is never',
         0.0, 1e6, changeable=True)
+    initialpose_teleports: bool = option(
+        False, 'Put a vehicle where somebody says on initialpose, instead of leaving that to a '
+        'localization')
+    lockstep: float = option(
+        0.0, 'Simulated seconds after each of which time stands still until every vehicle has a '
+        'command stamped with the present time; 0 is never', 0.0, 1e6)
+    lockstep_timeout: float = option(
+        5.0, 'Seconds of the wall clock of such a wait after which a warning says who is late',
+        0.1, 1e6)
     cmd_vel_type: str = option(
         'auto', 'Type of cmd_vel: auto takes both, and announces the one of the ROS '
         'distribution until somebody publishes the other',

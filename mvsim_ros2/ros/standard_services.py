@@ -43,7 +43,6 @@ from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.ros import entities
 from mvsim_ros2.ros.inbox import Inbox
 from mvsim_ros2.ros.names import graph_name
-from mvsim_ros2.ros.namespaces import Namespaces
 from mvsim_ros2.ros.runner import Runner
 from mvsim_ros2.simulation import Simulation
 
@@ -89,15 +88,13 @@ class RequestError(MvsimError):
 class StandardServices:
     """What a simulation answers to the requests of `simulation_interfaces`."""
 
-    def __init__(self, simulation: Simulation, runner: Runner, names: Namespaces,
-                 world_frame: str) -> None:
+    def __init__(self, runner: Runner, world_frame: str) -> None:
         """
         Prepare to answer.
 
-        :param names: prefixes of the topics of the vehicles.
         :param world_frame: name of the frame that poses are in; 'world' and '' mean it too.
         """
-        self._simulation, self._runner, self._names = simulation, runner, names
+        self._runner = runner
         self._frames = world_frame, 'world', ''
         self._stopped = False  # paused and reset, not just paused
         self.features: list[int] = []
@@ -116,6 +113,10 @@ class StandardServices:
                                     _server(inbox, getattr(self, f'_{snake}')))
                 self.features += [getattr(known, feature) for feature in features]
         return True
+
+    @property
+    def _simulation(self) -> Simulation:
+        return self._runner.stage.simulation
 
     def _get_simulator_features(self, _: Any, response: Any) -> None:
         response.features.features = self.features
@@ -203,7 +204,7 @@ class StandardServices:
         except entities.InvalidPoseError as error:
             raise RequestError(INVALID_INITIAL_POSE, str(error)) from error
         if is_vehicle:
-            self._names.check([*simulation.vehicles, name])
+            self._runner.stage.names.check([*simulation.vehicles, name])
             simulation.spawn_vehicle(name, resource.uri, pose)
         else:
             simulation.spawn_block(name, resource.uri, pose)

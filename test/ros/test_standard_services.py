@@ -29,20 +29,11 @@
 
 from collections.abc import Callable
 from collections.abc import Iterator
-import ctypes
-import fcntl
-import hashlib
 import importlib
-import importlib.util
 import math
-import os
-from pathlib import Path
-import shutil
-import subprocess
-import sys
-import tempfile
 from typing import Any
 
+from generated_types import provide
 from geometry_msgs.msg import PoseStamped
 from nav_msgs.msg import Odometry
 import pytest
@@ -56,61 +47,15 @@ from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import LaserScan
 from tf2_msgs.msg import TFMessage
 
-DEFINITIONS = Path(__file__).parent / 'interfaces/simulation_interfaces'
 OK, NOT_FOUND, UNSUPPORTED, FAILED = 1, 2, 0, 4
 STOPPED, PLAYING, PAUSED = 0, 1, 2
 Ask = Callable[..., Any]
 
 
-def build(prefix: Path) -> None:
-    """Generate the types of `DEFINITIONS` and install them below `prefix`."""
-    commands = Path(sys.executable).parent
-    cmake, environment = str(commands / 'cmake'), {
-        **os.environ, 'PATH': f'{commands}:{os.environ["PATH"]}',
-        'AMENT_PREFIX_PATH': sys.prefix, 'CMAKE_PREFIX_PATH': sys.prefix}
-    with tempfile.TemporaryDirectory() as folder:
-        for command in (
-                [cmake, '-G', 'Ninja', '-S', str(DEFINITIONS), '-B', folder,
-                 f'-DCMAKE_INSTALL_PREFIX={prefix}', f'-DCMAKE_INSTALL_RPATH={prefix}/lib',
-                 '-DCMAKE_BUILD_TYPE=Debug', '-DBUILD_TESTING=OFF',
-                 f'-DPython3_EXECUTABLE={sys.executable}'],
-                [cmake, '--build', folder], [cmake, '--install', folder]):
-            done = subprocess.run(command, env=environment, capture_output=True, text=True)
-            assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
-
-
 @pytest.fixture(scope='module')
-def environment(monkeypatch_module: pytest.MonkeyPatch) -> None:
+def environment(patch: pytest.MonkeyPatch) -> None:
     """Have simulation_interfaces in this process and in those that it starts."""
-    if importlib.util.find_spec('simulation_interfaces'):
-        return
-    if not (Path(sys.executable).parent / 'cmake').exists():
-        pytest.skip('neither simulation_interfaces nor the tools to generate it are there')
-    digest = hashlib.sha256(sys.prefix.encode())
-    for file in sorted(path for path in DEFINITIONS.rglob('*') if path.is_file()):
-        digest.update(file.read_bytes())
-    prefix = Path(tempfile.gettempdir()) / f'mvsim_ros2_types_{digest.hexdigest()[:16]}'
-    done = prefix / 'done'
-    with (prefix.parent / f'{prefix.name}.lock').open('w') as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not done.exists():
-            shutil.rmtree(prefix, ignore_errors=True)
-            build(prefix)
-            done.touch()
-    version = f'python{sys.version_info[0]}.{sys.version_info[1]}'
-    packages = prefix / 'lib' / version / 'site-packages'
-    monkeypatch_module.syspath_prepend(str(packages))
-    for name, folder in (('PYTHONPATH', packages), ('LD_LIBRARY_PATH', prefix / 'lib')):
-        monkeypatch_module.setenv(name, str(folder), prepend=os.pathsep)
-    # this process runs already: what it looks for by name is found where it is loaded
-    ctypes.CDLL(f'{prefix}/lib/libsimulation_interfaces__rosidl_typesupport_fastrtps_c.so')
-
-
-@pytest.fixture(scope='module')
-def monkeypatch_module() -> Iterator[pytest.MonkeyPatch]:
-    """Provide a monkeypatch for the whole file."""
-    with pytest.MonkeyPatch.context() as patch:
-        yield patch
+    provide('simulation_interfaces', patch)
 
 
 @pytest.fixture(scope='module')
