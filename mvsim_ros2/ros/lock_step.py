@@ -39,8 +39,8 @@ class LockStep:
     Says when to wait for commands, and which commands are those.
 
     At the first state, and then at each multiple of the period, the simulation waits until
-    every vehicle has a command that is stamped with the time of that state; a stamp after the
-    last wait and not after this state will do, so that it may be that of a measurement.
+    every vehicle has a command that is stamped with the time of that state. No other command
+    counts, or the course would depend on when it arrives.
     """
 
     def __init__(self, period_ns: int, patience: float,
@@ -61,8 +61,7 @@ class LockStep:
     def reset(self) -> None:
         """Start anew, before the first state."""
         self.waits = False
-        self._before_ns = self._state_ns = 0
-        self._due_ns = 0
+        self._state_ns = self._due_ns = 0
         self._answers: set[str] = set()
 
     def next_wait(self, now_ns: int) -> int | None:
@@ -74,7 +73,7 @@ class LockStep:
         if not self._period_ns or now_ns < self._due_ns:
             return False
         self.waits = True
-        self._before_ns, self._state_ns = self._state_ns, now_ns
+        self._state_ns = now_ns
         self._due_ns = (now_ns // self._period_ns + 1) * self._period_ns
         self._answers.clear()
         self._report_due = self._now() + self._patience
@@ -87,10 +86,10 @@ class LockStep:
             return ''
         if stamp_ns is None:
             return 'in lock step a command needs a stamp: use the stamped type'
-        if self._before_ns < stamp_ns <= self._state_ns:
+        if self.waits and stamp_ns == self._state_ns:
             return ''
-        return ('in lock step a command has the stamp of the last state or observation: others '
-                'are ignored')
+        return (f'in lock step a command needs the stamp of the state that is waited with, not '
+                f'{stamp_ns * 1e-9:.9f} s: answer odometry with its own stamp')
 
     def answer(self, who: str) -> None:
         """Take note that a command came."""

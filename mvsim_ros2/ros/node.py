@@ -144,8 +144,8 @@ def _simulate(node: Node) -> None:
     for each in SIGNALS:  # from here on a signal is a letter to the loop
         signal.signal(each, lambda *unused: inbox.post(runner.stop))
     node.get_logger().info(
-        f'{simulation.world.path}: {len(simulation.vehicles)} vehicles, {len(simulation.blocks)} blocks, '
-        f'{len(simulation.sensors)} sensors, step {simulation.dt * 1e3:g} ms')
+        f'{simulation.world.path}: {len(simulation.vehicles)} vehicles, '
+        f'{len(simulation.blocks)} blocks, {len(simulation.sensors)} sensors, step {simulation.dt * 1e3:g} ms')
     with ExitStack() as threads:
         threads.enter_context(Spinner(node))
         if settings.cmd_vel_type == 'auto':

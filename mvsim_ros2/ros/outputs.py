@@ -154,8 +154,8 @@ class Outputs:
         now = simulation.time_ns
         self._clock.topic.publish(messages.clock(now))  # before anything else, whoever listens
         self._publish_fixed()
-        self._maps = publish_maps(self._node, simulation.world, settings.map_frame, now,
-                     settings.publish_map)
+        self._maps = publish_maps(
+            self._node, simulation.world, settings.map_frame, now, settings.publish_map)
         self.look()
 
     def _publish_fixed(self) -> None:

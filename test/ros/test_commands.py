@@ -196,7 +196,8 @@ def test_things_are_put_elsewhere_by_a_message(client: Client, name: str) -> Non
     publisher = client.publisher(TransformStamped, '/mvsim/set_pose')
     publisher.publish(message)
     if name == 'cart':
-        until(client, CART, lambda state: state.pose.pose.position.x == pytest.approx(-30.0, abs=0.5))
+        until(client, CART,
+              lambda state: state.pose.pose.position.x == pytest.approx(-30.0, abs=0.5))
 
 
 @pytest.mark.parametrize('name, frame, x, said', [
