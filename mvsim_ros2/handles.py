@@ -31,6 +31,7 @@ from abc import ABC
 from abc import abstractmethod
 from collections.abc import Iterator
 from collections.abc import Mapping
+from dataclasses import dataclass
 import math
 from typing import TYPE_CHECKING
 from typing import TypeVar
@@ -58,6 +59,15 @@ if TYPE_CHECKING:
     from mvsim_ros2.simulation import Simulation
 
 Handle = TypeVar('Handle')
+
+
+@dataclass(frozen=True)
+class Contact:
+    """A point at which something touches a vehicle."""
+
+    partner: str  # name of the vehicle, block, actor or plane; '' for walls and maps
+    x: float  # m, world frame
+    y: float
 
 
 class Handles(Mapping[str, Handle]):
@@ -152,6 +162,11 @@ class VehicleHandle(BodyHandle):
     def collided(self) -> bool:
         """Return whether it touched something since this was last read."""
         return self._rows.take_collided(self._index)
+
+    @property
+    def contacts(self) -> tuple[Contact, ...]:
+        """Return what touched it in the last step."""
+        return tuple(Contact(*each) for each in self._physics.contacts(self._index))
 
     @property
     def accepts_twist(self) -> bool:

@@ -35,23 +35,26 @@ from mvsim_ros2.ros import messages
 from mvsim_ros2.ros import qos
 from mvsim_ros2.ros.topic import Topic
 from mvsim_ros2.world.spec.element import OccupancyGridSpec
+from mvsim_ros2.world.spec.grid import OccupancyMap
 from mvsim_ros2.world.spec.world import WorldSpec
 
 
 def publish_maps(node: Node, world: WorldSpec, frame_id: str, time_ns: int,
-                 as_map: bool) -> list[Topic]:
+                 as_map: bool, plan: OccupancyMap | None = None) -> list[Topic]:
     """
     Publish all occupancy maps on `simul_map`, and the first one on `map`.
 
     :param frame_id: frame of the maps.
     :param time_ns: simulated time.
     :param as_map: False keeps the topic `map` free, for a map server or a SLAM.
+    :param plan: map that goes to `map` in place of the first one.
     :returns: the topics.
     """
     topics: list[Topic] = []
     maps = [element.occupancy for element in world.elements
             if isinstance(element, OccupancyGridSpec) and element.occupancy is not None]
-    for name, published in (('map', maps[:1] if as_map else []), ('simul_map', maps)):
+    first = maps[:1] if plan is None else [plan]
+    for name, published in (('map', first if as_map else []), ('simul_map', maps)):
         if published:
             keep = qos.latched(len(published))
             grid = Topic(node, OccupancyGrid, name, keep)

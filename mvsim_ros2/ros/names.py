@@ -43,9 +43,9 @@ USUAL_TOPICS: dict[type[SensorSpec], str] = {LaserSpec: 'scan', ImuSpec: 'imu'}
 # topics that no sensor can have
 TAKEN = {'ackermann_cmd', 'base_pose_ground_truth', 'clock', 'cmd_brake', 'cmd_parking_brake',
          'cmd_steering', 'cmd_vel', 'cmd_wheel_torques', 'collision', 'contacts', 'diagnostics',
-         'ground_truth_poses', 'initialpose', 'joint_states', 'map', 'map_metadata', 'odom',
-         'robot_description', 'simul_map', 'simul_map_metadata', 'tf', 'tf_static',
-         'world_markers'}
+         'ground_truth_poses', 'initialpose', 'joint_states', 'map', 'map_metadata',
+         'moving_markers', 'odom', 'robot_description', 'simul_map', 'simul_map_metadata', 'tf',
+         'tf_static', 'world_markers'}
 
 
 @dataclass(frozen=True)

@@ -49,6 +49,7 @@ from mvsim_ros2.ros.topic import Topic
 from mvsim_ros2.ros.transforms import fixed_frames
 from mvsim_ros2.ros.transforms import MovingFrames
 from mvsim_ros2.ros.vehicle_topics import VehicleTopics
+from mvsim_ros2.ros.world_markers import WorldMarkers
 from mvsim_ros2.sensors.observations import Observation
 
 LOOK_PERIOD = 0.1  # s between two looks at who listens
@@ -66,6 +67,7 @@ class Outputs:
         self._node, self._stage, self._settings = node, stage, settings
         self._clock = ClockTopic(node, settings.clock_rate)
         self._fleet = FleetTopic(node, settings.map_frame)
+        self._markers = WorldMarkers(node, settings.map_frame)
         self._maps: list[Topic] = []
         self._vehicles: dict[str, VehicleTopics] = {}
         self._models: dict[str, RobotModel] = {}
@@ -126,8 +128,9 @@ class Outputs:
                     self._node, topic_name, sensor.spec, names.frames(sensor.vehicle).prefix,
                     reliability)
         self._follow_frames()
+        self._markers.change()
         self._states: list[Topic] = [
-            self._clock.topic, self._fleet.topic,
+            self._clock.topic, self._fleet.topic, *self._markers.topics,
             *(topic for each in self._vehicles.values() for topic in each.topics),
             *(topic for each in self._models.values() for topic in each.topics),
             *(moving.topic for moving in self._moving.values())]
@@ -154,8 +157,10 @@ class Outputs:
         now = simulation.time_ns
         self._clock.topic.publish(messages.clock(now))  # before anything else, whoever listens
         self._publish_fixed()
+        plan = (simulation.floor_plan(settings.map_height, settings.map_resolution)
+                if settings.map_height else None)
         self._maps = publish_maps(
-            self._node, simulation.world, settings.map_frame, now, settings.publish_map)
+            self._node, simulation.world, settings.map_frame, now, settings.publish_map, plan)
         self.look()
 
     def _publish_fixed(self) -> None:
@@ -204,6 +209,7 @@ class Outputs:
         for model in self._models.values():
             model.publish(now)
         self._fleet.publish(self._stage.simulation)
+        self._markers.publish(self._stage.simulation)
 
     def publish_observations(self, observations: Iterable[Observation]) -> None:
         """Publish what sensors measured."""

@@ -124,6 +124,10 @@ class Settings:
     publish_map_odom: bool = option(
         False, 'Publish the transform from map to odometry that makes localization perfect')
     publish_map: bool = option(True, 'Publish the first occupancy map of the world on map')
+    map_height: float = option(
+        0.0, 'Height in m at which the world is drawn as the map on map; 0 takes the occupancy '
+        'map of the world', 0.0, 1000.0)
+    map_resolution: float = option(0.05, 'Size of a cell of that map in m', 0.005, 10.0)
 
     def __post_init__(self) -> None:
         """

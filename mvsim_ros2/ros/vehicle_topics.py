@@ -25,14 +25,16 @@
 # CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
 # ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
 # POSSIBILITY OF SUCH DAMAGE.
-"""What a vehicle says of its own state: odometry, ground truth, collision."""
+"""What a vehicle says of its own state: odometry, ground truth, collision, contacts."""
 
 from nav_msgs.msg import Odometry
 from rclpy.node import Node
 from std_msgs.msg import Bool
+from visualization_msgs.msg import MarkerArray
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.handles import VehicleHandle
+from mvsim_ros2.ros import marker_messages
 from mvsim_ros2.ros import messages
 from mvsim_ros2.ros import qos
 from mvsim_ros2.ros.names import FrameNames
@@ -40,7 +42,7 @@ from mvsim_ros2.ros.topic import Topic
 
 
 class VehicleTopics:
-    """The topics `odom`, `base_pose_ground_truth` and `collision` of one vehicle."""
+    """The topics `odom`, `base_pose_ground_truth`, `collision`, `contacts` of one vehicle."""
 
     def __init__(self, node: Node, prefix: str, vehicle: VehicleHandle,
                  frames: FrameNames) -> None:
@@ -55,7 +57,8 @@ class VehicleTopics:
         self._odom = Topic(node, Odometry, f'{prefix}odom', qos.STATE)
         self._truth = Topic(node, Odometry, f'{prefix}base_pose_ground_truth', qos.STATE)
         self._collision = Topic(node, Bool, f'{prefix}collision', qos.STATE)
-        self.topics = self._odom, self._truth, self._collision
+        self._contacts = Topic(node, MarkerArray, f'{prefix}contacts', qos.STATE)
+        self.topics = self._odom, self._truth, self._collision, self._contacts
 
     def publish(self, time_ns: int) -> None:
         """Publish the present state on the topics that somebody listens to."""
@@ -72,3 +75,6 @@ class VehicleTopics:
                 time_ns, frames.world, frames.base, vehicle.pose, (vx, vy, wz)))
         if self._collision.wanted:
             self._collision.publish(Bool(data=vehicle.collided))
+        if self._contacts.wanted:
+            self._contacts.publish(marker_messages.contact_markers(
+                time_ns, frames.world, vehicle.pose.z, vehicle.contacts))

@@ -36,6 +36,8 @@ import numpy as np
 
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.randomness import RandomStreams
+from mvsim_ros2.scene.build import build_scene
+from mvsim_ros2.scene.scene import Scene
 from mvsim_ros2.sensors.camera_view import CameraFrame
 from mvsim_ros2.sensors.camera_view import CameraView
 from mvsim_ros2.sensors.camera_view import Layer
@@ -139,6 +141,12 @@ class SensorSuite:
         """Return what an onlooker sees of the present state."""
         self._eyes.begin(now_ns)
         return self._eyes.use(Onlooker).render(view, layers)
+
+    def scene(self, now_ns: int) -> Scene:
+        """Return what sensors in three dimensions see of the present state, in arrays of its own."""
+        eyes, states = self._eyes, self._eyes.begin(now_ns).movers
+        return build_scene(
+            eyes.world, eyes.footprints, eyes.things.vehicles, eyes.things.blocks, states)
 
     def reset(self) -> None:
         """Forget all measurements and start the periods anew."""

@@ -132,7 +132,7 @@ def test_the_parameter_file_holds_all_defaults(project: Path) -> None:
 
 
 @pytest.mark.parametrize('name, shown', [
-    pytest.param('mvsim', {'TF', 'LaserScan', 'Map'}, id='mvsim'),
+    pytest.param('mvsim', {'TF', 'LaserScan', 'Map', 'World', 'Moving things'}, id='mvsim'),
     pytest.param('outdoor', {'TF', 'LiDAR', 'Camera'}, id='outdoor')])
 def test_rviz_set_up_is_yaml(project: Path, name: str, shown: set[str]) -> None:
     displays = yaml.safe_load((project / f'config/{name}.rviz').read_text())[
