@@ -134,7 +134,7 @@ def _simulate(node: Node) -> None:
         lock, settings.odom_rate, settings.cmd_vel_timeout)
     node.add_post_set_parameters_callback(partial(_follow, runner, inbox))
     offer_control(node, runner, inbox)
-    if not StandardServices(runner, settings.map_frame).offer(node, inbox):
+    if not StandardServices(runner, settings).offer(node, inbox):
         node.get_logger().info(
             'the package simulation_interfaces is not installed: its services are left out')
     simulation.warm_up()
@@ -145,7 +145,8 @@ def _simulate(node: Node) -> None:
         signal.signal(each, lambda *unused: inbox.post(runner.stop))
     node.get_logger().info(
         f'{simulation.world.path}: {len(simulation.vehicles)} vehicles, '
-        f'{len(simulation.blocks)} blocks, {len(simulation.sensors)} sensors, step {simulation.dt * 1e3:g} ms')
+        f'{len(simulation.blocks)} blocks, {len(simulation.sensors)} sensors, '
+        f'step {simulation.dt * 1e3:g} ms')
     with ExitStack() as threads:
         threads.enter_context(Spinner(node))
         if settings.cmd_vel_type == 'auto':

@@ -98,17 +98,18 @@ class Runner:
         for _ in self.steps(count):
             pass
 
-    def steps(self, count: int) -> Iterator[int]:
+    def steps(self, count: int, at_once: int | None = None) -> Iterator[int]:
         """
         Make `count` steps, and yield now and then how many are made.
 
+        :param at_once: most steps between two times of yielding; None: until the next tick.
         :raises MvsimError: where the simulation is not paused.
         """
         made = 0
         while made < count and not self._stopped:
             if not self.paused:
                 raise MvsimError('single steps are for a paused simulation: pause it first')
-            steps = min(count - made, self._steps_to_tick())
+            steps = min(count - made, self._steps_to_tick(), at_once or count)
             self._round(steps)
             made += steps
             yield made

@@ -143,7 +143,7 @@ class SensorSuite:
         return self._eyes.use(Onlooker).render(view, layers)
 
     def scene(self, now_ns: int) -> Scene:
-        """Return what sensors in three dimensions see of the present state, in arrays of its own."""
+        """Return what sensors in three dimensions see at present, in arrays of its own."""
         eyes, states = self._eyes, self._eyes.begin(now_ns).movers
         return build_scene(
             eyes.world, eyes.footprints, eyes.things.vehicles, eyes.things.blocks, states)

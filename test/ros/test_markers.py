@@ -111,8 +111,8 @@ def test_what_moves_is_shown_where_it_is(crate: Client) -> None:
 
 def test_parts_of_many_triangles_are_shown_as_boxes() -> None:
     corners = np.random.default_rng(1).uniform(-1.0, 2.0, (MOST_FACES + 1, 3, 3))
-    marker = triangles('map', 1, 'a', 1, Pose(), corners, np.tile([1.0, 0.0, 0.0, 1.0],
-                                                                 (len(corners), 1)))
+    red = np.tile([1.0, 0.0, 0.0, 1.0], (len(corners), 1))
+    marker = triangles('map', 1, 'a', 1, Pose(), corners, red)
     points = np.array([(p.x, p.y, p.z) for p in marker.points])
     assert len(points) == 36
     assert points.min(axis=0) == pytest.approx(corners.reshape(-1, 3).min(axis=0))

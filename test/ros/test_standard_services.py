@@ -37,6 +37,7 @@ from generated_types import provide
 from geometry_msgs.msg import PoseStamped
 from nav_msgs.msg import Odometry
 import pytest
+from rclpy.action import ActionClient
 from rclpy.qos import DurabilityPolicy
 from rclpy.qos import QoSProfile
 from ros_client import Client
@@ -97,7 +98,8 @@ def set_state(ask: Ask, state: int) -> int:
 
 def test_features_are_those_that_there_are(ask: Ask) -> None:
     features = set(ask('GetSimulatorFeatures').features.features)
-    assert features == {0, 1, 8, 10, 11, 12, 14, 20, 24, 25, 26, 31, 32}
+    assert features == {
+        0, 1, 8, 10, 11, 12, 14, 20, 23, 24, 25, 26, 31, 32, 33, 40, 44, 45}
 
 
 def test_pause_play_stop(client: Client, ask: Ask) -> None:
@@ -279,3 +281,98 @@ def test_what_cannot_be_spawned(ask: Ask, fields: dict[str, Any], code: int) -> 
 
 def test_nobody_deletes_what_is_not_there(ask: Ask) -> None:
     assert ask('DeleteEntity', entity='ghost').result.result == NOT_FOUND
+
+
+def test_what_was_spawned_goes_alone_where_that_is_wanted(ask: Ask) -> None:
+    assert ask('ResetSimulation').result.result == OK
+    assert ask('SetEntityState', entity='robot 1', state=moved()).result.result == OK
+    assert ask('SpawnEntity', name='new', uri='box',
+               initial_pose=initial_pose(3.0)).result.result == OK
+    assert ask('ResetSimulation', scope=4).result.result == OK
+    assert set(ask('GetEntities').entities) == {'robot 1', 'wall', 'crate'}
+    assert ask('GetEntityState', entity='robot 1').state.pose.position.x == pytest.approx(2.0)
+
+
+def simulate(client: Client, steps: int) -> tuple[Any, list[tuple[int, int]]]:
+    """Return the result of the action, and its feedback."""
+    kind = importlib.import_module('simulation_interfaces.action').SimulateSteps
+    action, told = ActionClient(client.node, kind, '/simulate_steps'), []
+
+    def take(message: Any) -> None:
+        told.append((message.feedback.completed_steps, message.feedback.remaining_steps))
+
+    try:
+        client.wait('the action', action.server_is_ready)
+        sent = action.send_goal_async(kind.Goal(steps=steps), feedback_callback=take)
+        client.wait('a goal handle', sent.done)
+        assert sent.result().accepted
+        done = sent.result().get_result_async()
+        client.wait('a result', done.done)
+        return done.result().result.result, told
+    finally:
+        action.destroy()
+
+
+def test_the_action_steps_and_tells_how_far_it_is(client: Client, ask: Ask) -> None:
+    assert ask('ResetSimulation').result.result == OK
+    result, told = simulate(client, 30)
+    assert result.result == OK
+    assert told and set(told) <= {(k, 30 - k) for k in range(1, 31)}
+    client.wait('the time after the steps', lambda: (
+        clock := client.fresh('/clock').clock).sec * 10 ** 9 + clock.nanosec == 31 * 5_000_000)
+
+
+def test_the_action_is_for_a_paused_simulation(client: Client, ask: Ask) -> None:
+    assert set_state(ask, PLAYING) == OK
+    result, told = simulate(client, 30)
+    assert (result.result, told) == (FAILED, [])
+    assert 'pause' in result.error_message
+    assert set_state(ask, PAUSED) == OK
+
+
+def test_worlds_are_listed(ask: Ask) -> None:
+    answer = ask('GetAvailableWorlds')
+    assert answer.result.result == OK
+    assert {'demo', 'two_robots'} <= {world.name for world in answer.worlds}
+    more = ask('GetAvailableWorlds', additional_sources=[f'file://{WORLDS}', '/nowhere'],
+               continue_on_error=True)
+    assert {world.name for world in more.worlds} >= {'demo', 'pair', 'wall'}
+    assert ask('GetAvailableWorlds', additional_sources=['/nowhere']).result.result == FAILED
+    tags = message('TagsFilter', tags=['indoor'])
+    assert ask('GetAvailableWorlds', filter=tags).result.result == UNSUPPORTED
+
+
+@pytest.mark.parametrize('fields, code', [
+    pytest.param({}, 102, id='nothing'),
+    pytest.param({'resource_string': '<mvsim_world/>'}, 101, id='a string'),
+    pytest.param({'uri': 'http://example.org/a.world.xml'}, 101, id='elsewhere'),
+    pytest.param({'uri': 'http://[/'}, 101, id='no URI'),
+    pytest.param({'uri': '/nowhere.world.xml'}, NOT_FOUND, id='not there'),
+    pytest.param({'uri': 'a' * 5000}, NOT_FOUND, id='too long a name'),
+    pytest.param({'uri': f'{WORLDS}/broken.world.xml'}, 103, id='broken'),
+])
+def test_worlds_that_cannot_be_loaded(ask: Ask, fields: dict[str, str], code: int) -> None:
+    answer = ask('LoadWorld', **fields)
+    assert answer.result.result == code
+    assert answer.result.error_message
+    assert ask('GetCurrentWorld').world.name == 'wall'
+    assert set(ask('GetEntities').entities) == {'robot 1', 'wall', 'crate'}
+
+
+def test_another_world_takes_the_place_of_this_one(client: Client, ask: Ask) -> None:
+    client.listen(Odometry, '/r1/odom')
+    client.listen(LaserScan, '/gate')
+    answer = ask('LoadWorld', uri=f'file://{WORLDS}/pair.world.xml')
+    assert (answer.result.result, answer.world.name) == (OK, 'pair')
+    assert state_of(ask) == STOPPED
+    assert set(ask('GetEntities').entities) == {'r1', 'r2'}
+    client.wait('the old topics to go',
+                lambda: not client.node.get_publishers_info_by_topic('/odom'))
+    assert set_state(ask, PLAYING) == OK
+    client.fresh('/gate')
+    client.wait('it to drive', lambda: client.fresh('/r1/odom').pose.pose.position.x > 0.2,
+                lambda: client.command('/r1/cmd_vel', 0.5))
+    answer = ask('LoadWorld', uri=f'{WORLDS}/wall.world.xml')
+    assert (answer.result.result, answer.world.name) == (OK, 'wall')
+    assert ask('GetEntityState', entity='robot 1').state.pose.position.x == pytest.approx(1.0)
+    assert client.node.get_publishers_info_by_topic('/odom')

@@ -39,7 +39,9 @@ from mvsim_ros2.errors import SceneError
 WORLD = """<mvsim_world version="1.0">
     <element class="horizontal_plane"> <x_min>-30</x_min> <x_max>30</x_max> </element>
     <block name="low"> <static>true</static> <zmax>0.3</zmax> <init_pose>2 0 0</init_pose> </block>
-    <block name="high"> <static>true</static> <zmin>0.5</zmin> <zmax>2</zmax> <init_pose>-2 1 45</init_pose> </block>
+    <block name="high">
+        <static>true</static> <zmin>0.5</zmin> <zmax>2</zmax> <init_pose>-2 1 45</init_pose>
+    </block>
     <block name="pushed"> <zmax>2</zmax> <init_pose>0 3 0</init_pose> </block>
 </mvsim_world>"""
 
