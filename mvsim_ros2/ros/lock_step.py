@@ -54,9 +54,16 @@ class LockStep:
         :param report: called with one line for each `patience` of waiting.
         :param now: wall clock [s].
         """
-        self._period_ns, self._patience = period_ns, patience
+        self._period_ns, self.patience = period_ns, patience
         self._report, self._now = report, now
         self.reset()
+
+    def set_period(self, period_ns: int, now_ns: int) -> None:
+        """Wait at other times from `now_ns` on."""
+        self._period_ns = period_ns
+        self.reset()
+        if period_ns:
+            self._due_ns = (now_ns // period_ns + 1) * period_ns
 
     def reset(self) -> None:
         """Start anew, before the first state."""
@@ -76,7 +83,7 @@ class LockStep:
         self._state_ns = now_ns
         self._due_ns = (now_ns // self._period_ns + 1) * self._period_ns
         self._answers.clear()
-        self._report_due = self._now() + self._patience
+        self._report_due = self._now() + self.patience
         self._repeat_due = self._now() + REPEAT_PERIOD
         return True
 
@@ -106,9 +113,9 @@ class LockStep:
     def complain(self, late: Sequence[str]) -> None:
         """Report who is late, where patience is over."""
         if self._now() >= self._report_due:
-            self._report(f'lock step: at {self._state_ns * 1e-9:.9f} s for {self._patience:g} s '
+            self._report(f'lock step: at {self._state_ns * 1e-9:.9f} s for {self.patience:g} s '
                          f'waiting for a command with this stamp on {", ".join(late)}')
-            self._report_due = self._now() + self._patience
+            self._report_due = self._now() + self.patience
 
     @property
     def repeats(self) -> bool:

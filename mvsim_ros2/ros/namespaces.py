@@ -47,6 +47,7 @@ class Namespaces:
         """
         self._settings = settings
         alone = len(vehicles) == 1 and not settings.force_vehicle_namespace
+        self.usual_topics = settings.compat != 'mvsim'  # scan and imu, whatever their names
         self._plain = vehicles[0] if alone else None  # the vehicle that has no namespace
         self.check(vehicles)
 
@@ -70,7 +71,7 @@ class Namespaces:
         """Return the names of the frames of a vehicle, or of the world where it is ''."""
         settings = self._settings
         names = FrameNames(settings.map_frame, settings.odom_frame, settings.base_frame,
-                           settings.footprint_frame)
+                           settings.footprint_frame, original=settings.compat == 'mvsim')
         if not vehicle:
             return FrameNames(names.world, names.odom, names.world, '')
         return names.prefixed(f'{graph_name(vehicle)}/') if settings.frame_prefix else names

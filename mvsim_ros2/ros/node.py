@@ -159,7 +159,10 @@ def _simulate(node: Node) -> None:
 def _follow(runner: Runner, inbox: Inbox, parameters: list[Parameter]) -> None:
     """Pass parameters that changed on to the loop."""
     setters = {'realtime_factor': runner.set_realtime_factor,
-               'cmd_vel_timeout': runner.set_command_timeout}
+               'cmd_vel_timeout': runner.set_command_timeout,
+               'lockstep': runner.set_lock_period,
+               'lockstep_timeout': runner.set_lock_patience,
+               'measure_unsubscribed': runner.measure_unsubscribed}
     for each in parameters:
         if each.name in setters:
             inbox.post(partial(setters[each.name], each.value))

@@ -38,6 +38,7 @@ from mvsim_ros2.handles import VehicleHandle
 from mvsim_ros2.ros import messages
 from mvsim_ros2.ros import qos
 from mvsim_ros2.ros.clock import ClockTopic
+from mvsim_ros2.ros.compat_topics import CompatTopics
 from mvsim_ros2.ros.fleet_topic import FleetTopic
 from mvsim_ros2.ros.map_topics import publish_maps
 from mvsim_ros2.ros.names import FrameNames
@@ -65,12 +66,14 @@ class Outputs:
         :raises MvsimError: where two things would have the same name on the graph.
         """
         self._node, self._stage, self._settings = node, stage, settings
+        self.measure_unsubscribed = settings.measure_unsubscribed
         self._clock = ClockTopic(node, settings.clock_rate)
         self._fleet = FleetTopic(node, settings.map_frame)
         self._markers = WorldMarkers(node, settings.map_frame)
         self._maps: list[Topic] = []
         self._vehicles: dict[str, VehicleTopics] = {}
         self._models: dict[str, RobotModel] = {}
+        self._compat: dict[str, CompatTopics] = {}
         self._moving: dict[str, MovingFrames] = {}  # by the prefix of their topic
         self._fixed: dict[str, Topic] = {}  # by the same
         self._sensors: dict[str, SensorTopics] = {}
@@ -92,7 +95,7 @@ class Outputs:
         stage.sensor_topics()
         gone = [*self._maps, *self._fixed.values()]
         gone += [moving.topic for moving in self._moving.values()]
-        for group in (self._vehicles, self._models, self._sensors):
+        for group in (self._vehicles, self._models, self._compat, self._sensors):
             gone += [topic for each in group.values() for topic in each.topics]
             group.clear()
         for topic in gone:
@@ -108,8 +111,9 @@ class Outputs:
         simulation, names = self._stage.simulation, self._stage.names
         wanted = self._stage.sensor_topics()
         for name in self._vehicles.keys() - simulation.vehicles.keys():
-            for topic in (*self._vehicles.pop(name).topics, *self._models.pop(name).topics):
-                topic.withdraw()
+            for group in (self._vehicles, self._models, self._compat):
+                for topic in group.pop(name).topics if name in group else ():
+                    topic.withdraw()
         for name in self._sensors.keys() - wanted.keys():
             for topic in self._sensors.pop(name).topics:
                 topic.withdraw()
@@ -120,6 +124,9 @@ class Outputs:
                 self._models[name] = RobotModel(
                     self._node, prefix, vehicle, frames,
                     [each for each in simulation.sensors.values() if each.vehicle == name])
+                if self._settings.compat == 'mvsim':
+                    self._compat[name] = CompatTopics(
+                        self._node, prefix, vehicle, frames, self._settings.publish_map_odom)
         reliability = qos.sensor(self._settings.sensor_qos)
         for name, topic_name in wanted.items():
             if name not in self._sensors:
@@ -133,6 +140,7 @@ class Outputs:
             self._clock.topic, self._fleet.topic, *self._markers.topics,
             *(topic for each in self._vehicles.values() for topic in each.topics),
             *(topic for each in self._models.values() for topic in each.topics),
+            *(topic for each in self._compat.values() for topic in each.topics),
             *(moving.topic for moving in self._moving.values())]
 
     def _follow_frames(self) -> None:
@@ -160,7 +168,8 @@ class Outputs:
         plan = (simulation.floor_plan(settings.map_height, settings.map_resolution)
                 if settings.map_height else None)
         self._maps = publish_maps(
-            self._node, simulation.world, settings.map_frame, now, settings.publish_map, plan)
+            self._node, simulation.world, settings.map_frame, now,
+            settings.publish_map and settings.compat != 'mvsim', plan)
         self.look()
 
     def _publish_fixed(self) -> None:
@@ -193,7 +202,7 @@ class Outputs:
         for name, topics in self._sensors.items():
             topics.refresh()
             self._stage.simulation.set_enabled(
-                name, topics.wanted or self._settings.measure_unsubscribed)
+                name, topics.wanted or self.measure_unsubscribed)
 
     def publish_time(self) -> None:
         """Publish the time where it is due."""
@@ -208,6 +217,8 @@ class Outputs:
             vehicle.publish(now)
         for model in self._models.values():
             model.publish(now)
+        for compat in self._compat.values():
+            compat.publish(now)
         self._fleet.publish(self._stage.simulation)
         self._markers.publish(self._stage.simulation)
 

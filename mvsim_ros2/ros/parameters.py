@@ -93,10 +93,10 @@ class Settings:
         'localization')
     lockstep: float = option(
         0.0, 'Simulated seconds after each of which time stands still until every vehicle has a '
-        'command stamped with the present time; 0 is never', 0.0, 1e6)
+        'command stamped with the present time; 0 is never', 0.0, 1e6, changeable=True)
     lockstep_timeout: float = option(
         5.0, 'Seconds of the wall clock of such a wait after which a warning says who is late',
-        0.1, 1e6)
+        0.1, 1e6, changeable=True)
     cmd_vel_type: str = option(
         'auto', 'Type of cmd_vel: auto takes both, and announces the one of the ROS '
         'distribution until somebody publishes the other',
@@ -110,7 +110,9 @@ class Settings:
         'reliable', 'Reliability of the sensor topics', choices=('reliable', 'best_effort'))
     measure_unsubscribed: bool = option(
         False, 'Simulate sensors that nobody listens to as well: the noise of the others is '
-        'the same either way')
+        'the same either way', changeable=True)
+    compat: str = option(
+        '', 'Names and frames of another simulator where ours differ', choices=('', 'mvsim'))
     map_frame: str = option('map', 'Frame of the world')
     odom_frame: str = option('odom', 'Frame of the odometry')
     base_frame: str = option('base_link', 'Frame of the vehicle')

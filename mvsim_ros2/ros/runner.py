@@ -76,6 +76,18 @@ class Runner:
         """Let commands run out after `timeout` simulated seconds, 0 for never."""
         self._timeout_ns = round(timeout * 1e9)
 
+    def set_lock_period(self, period: float) -> None:
+        """Wait for commands after each `period` of simulated seconds from now on, 0 for never."""
+        self._lock.set_period(round(period * 1e9), self.stage.simulation.time_ns)
+
+    def set_lock_patience(self, patience: float) -> None:
+        """Say after so many seconds of waiting who is late."""
+        self._lock.patience = patience
+
+    def measure_unsubscribed(self, wanted: bool) -> None:
+        """Simulate sensors that nobody listens to from now on, or no longer."""
+        self._outputs.measure_unsubscribed = wanted
+
     def set_realtime_factor(self, factor: float) -> None:
         """Run at another pace from now on."""
         self._pacer.set_factor(factor, self.stage.simulation.time_ns)

@@ -59,7 +59,8 @@ class Stage:
         return {
             sensor.name: prefix + topic for prefix, (mounted, standing) in by_prefix.items()
             for sensor, topic in zip(mounted + standing, sensor_topics(
-                [s.spec for s in mounted], [s.spec for s in standing]), strict=True)}
+                [s.spec for s in mounted], [s.spec for s in standing],
+                self.names.usual_topics), strict=True)}
 
 
 def set_stage(settings: Settings, world: str) -> Stage:

@@ -102,8 +102,11 @@ def odometry_origin(truth: Pose, believed: Pose) -> Pose:
 def fixed_frames(time_ns: int, frames: FrameNames,
                  sensors: Iterable[SensorHandle]) -> list[TransformStamped]:
     """Return the transforms of one vehicle that never change: footprint and sensors."""
+    parent, child = frames.footprint, frames.base
+    if frames.original:
+        parent, child = child, parent
     footprint = [] if not frames.footprint else [
-        messages.transform(time_ns, frames.footprint, frames.base, Pose())]
+        messages.transform(time_ns, parent, child, Pose())]
     return footprint + [
         messages.transform(
             time_ns, frames.prefix + frame.parent if frame.parent else frames.base,

@@ -29,7 +29,6 @@
 
 from collections.abc import Callable
 from functools import partial
-import math
 import re
 from typing import Any
 
@@ -44,6 +43,8 @@ from mvsim_ros2.ros.inbox import Inbox
 from mvsim_ros2.ros.lock_step import LockStep
 from mvsim_ros2.ros.orders import Orders
 from mvsim_ros2.world.spec.controller import RawController
+
+MOST = 1e6  # m/s, rad/s, N m: beyond, the physics leaves the numbers
 
 
 class VehicleCommands:
@@ -96,8 +97,9 @@ class VehicleCommands:
         """Leave a command for the simulation loop."""
         kind = command_kinds()[name]
         numbers = kind.read(message)
-        if not all(map(math.isfinite, numbers)):
-            self._refuse(name, 'a command with NaN or infinite numbers is ignored')
+        if not all(abs(number) <= MOST for number in numbers):  # NaN is no number below it
+            self._refuse(name, f'a command with NaN, infinite or huge numbers, beyond {MOST:g}, '
+                         'is ignored')
             return
         stamp = None
         if kind.stamp is not None:

@@ -72,7 +72,7 @@ class VehicleTopics:
         if self._truth.wanted:
             vx, vy, wz = vehicle.twist_body.tolist()
             self._truth.publish(messages.odometry(
-                time_ns, frames.world, frames.base, vehicle.pose, (vx, vy, wz)))
+                time_ns, frames.truth, frames.base, vehicle.pose, (vx, vy, wz)))
         if self._collision.wanted:
             self._collision.publish(Bool(data=vehicle.collided))
         if self._contacts.wanted:
