@@ -59,6 +59,16 @@ class Diagnostics:
         self.topic = Topic(node, DiagnosticArray, '/diagnostics', qos.STATE)
         self._name, self._inputs, self._now = node.get_name(), inputs, now
         self._last, self._last_ns = now(), 0
+        self._clear()
+
+    def _clear(self) -> None:
+        self._steps, self._simulating, self._publishing = 0, 0.0, 0.0
+
+    def count(self, steps: int, simulating: float, publishing: float) -> None:
+        """Take note of steps, of the time [s] that they took, and of that to publish them."""
+        self._steps += steps
+        self._simulating += simulating
+        self._publishing += publishing
 
     def report(self, simulation: Simulation, wanted_factor: float, halt: str) -> None:
         """
@@ -78,6 +88,7 @@ class Diagnostics:
                 simulation, max(0, time_ns - self._last_ns) * 1e-9 / elapsed, wanted_factor,
                 halt))
         self._last, self._last_ns = now, time_ns
+        self._clear()
 
     def _message(self, simulation: Simulation, factor: float, wanted: float,
                  halt: str) -> DiagnosticArray:
@@ -93,6 +104,8 @@ class Diagnostics:
             'wanted real-time factor': f'{wanted:g}' if wanted else 'as fast as possible',
             'simulated time [s]': f'{simulation.time:.3f}',
             'physics step [s]': f'{simulation.dt:g}',
+            'a step takes [ms]': f'{1e3 * self._simulating / max(1, self._steps):.4f}',
+            'to publish it [ms]': f'{1e3 * self._publishing / max(1, self._steps):.4f}',
             'vehicles': f'{len(simulation.vehicles)}',
             'sensors': f'{len(simulation.sensors)}',
             'commands taken': f'{sum(each.taken for each in self._inputs)}',

@@ -42,10 +42,11 @@ from mvsim_ros2.world.spec.sensor import SensorSpec
 USUAL_TOPICS: dict[type[SensorSpec], str] = {LaserSpec: 'scan', ImuSpec: 'imu'}
 # topics that no sensor can have
 TAKEN = {'ackermann_cmd', 'amcl_pose', 'base_pose_ground_truth', 'chassis_polygon', 'clock',
-         'cmd_brake', 'cmd_parking_brake', 'cmd_steering', 'cmd_vel', 'cmd_wheel_torques', 'collision', 'contacts', 'diagnostics',
-         'ground_truth_poses', 'initialpose', 'joint_states', 'map', 'map_metadata',
-         'moving_markers', 'odom', 'particlecloud', 'robot_description', 'simul_map', 'simul_map_metadata', 'tf',
-         'tf_static', 'world_markers'}
+         'cmd_brake', 'cmd_parking_brake', 'cmd_steering', 'cmd_vel', 'cmd_wheel_torques',
+         'collision', 'contacts', 'diagnostics', 'ground_truth_poses', 'initialpose',
+         'joint_states', 'map', 'map_metadata', 'moving_markers', 'odom', 'particlecloud',
+         'robot_description', 'simul_map', 'simul_map_metadata', 'tf', 'tf_static',
+         'world_markers'}
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,7 @@
 """The simulation loop."""
 
 from collections.abc import Iterator
+import time
 
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.ros.command_inputs import CommandInputs
@@ -243,9 +244,9 @@ class Runner:
         """Make steps, up to the next tick, and publish what comes out."""
         self._outputs.look()
         simulation = self.stage.simulation
-        before_ns = simulation.time_ns
+        before_ns, start = simulation.time_ns, time.perf_counter()
         observations = simulation.step(steps)
-        now_ns = simulation.time_ns
+        now_ns, stepped = simulation.time_ns, time.perf_counter()
         if self._timeout_ns:
             for each in self._inputs:
                 each.expire(self._timeout_ns)
@@ -254,3 +255,4 @@ class Runner:
         if is_tick or is_wait or now_ns // self._tick_ns > before_ns // self._tick_ns:
             self._outputs.publish_states()
         self._outputs.publish_observations(observations)
+        self._diagnostics.count(steps, stepped - start, time.perf_counter() - stepped)

@@ -42,9 +42,9 @@ from mvsim_ros2.ros.parameters import Settings
 NAMES = 'demo', 'ekf', 'many_robots', 'mvsim', 'nav2', 'outdoor', 'slam', 'two_robots'
 LAUNCH_FILES = [pytest.param(name, id=name) for name in NAMES]
 EXPECTED = {
-    'headless', 'log_level', 'namespace', 'params_file', 'publish_map', 'publish_map_odom',
-    'publish_odom_tf', 'realtime_factor', 'rviz_config_file', 'seed', 'use_respawn', 'use_rviz',
-    'use_sim_time', 'world',
+    'headless', 'log_level', 'map_height', 'namespace', 'params_file', 'publish_map',
+    'publish_map_odom', 'publish_odom_tf', 'realtime_factor', 'rviz_config_file', 'seed',
+    'use_respawn', 'use_rviz', 'use_sim_time', 'world',
 }
 
 

@@ -34,8 +34,10 @@ import math
 from geometry_msgs.msg import Twist
 from geometry_msgs.msg import TwistStamped
 from nav_msgs.msg import Odometry
+import numpy as np
 import pytest
 from ros_client import Client
+from ros_client import compose
 from ros_client import planar_pose
 from ros_client import Simulator
 from ros_client import stamp_ns
@@ -168,6 +170,29 @@ def test_a_path_followed_twice_is_the_same_to_the_last_bit(client: Client) -> No
     for _, x, y, _, _ in first[20:]:
         assert min(math.dist((x, y), point) for point in PATH) < 0.1
     assert max(y for _, _, y, _, _ in first) > 4.3
+
+
+def test_a_floor_is_mapped_from_scans_alone(client: Client) -> None:
+    """Every hit, put where the robot was by its true pose, lies on a wall."""
+    states = {state[0]: state[1:4] for state in follow(client, 160, pursue)}
+    hits = []
+    for scan in client.heard[SCAN]:
+        if stamp_ns(scan.header) in states:
+            x, y, yaw = compose(states[stamp_ns(scan.header)], (0.1, 0.0, math.pi / 2))
+            ranges = np.array(scan.ranges)
+            bearing = yaw + scan.angle_min + scan.angle_increment * np.arange(len(ranges))
+            seen = np.isfinite(ranges)
+            hits.append(np.column_stack([x + ranges * np.cos(bearing),
+                                         y + ranges * np.sin(bearing)])[seen])
+    points = np.concatenate(hits)
+    assert len(hits) > 50 and len(points) > 5000
+    boxes = [(4.95, -2.0, 5.05, 6.0), (0.5, 5.95, 1.5, 6.05)]  # of wall and crate
+    cells = [(-6.0, -2.0, -5.5, -1.5), (-4.5, -3.0, -4.0, -2.5), (-6.0, -3.0, -4.0, -1.5)]
+    outside = [np.maximum(np.maximum(low - points, points - high), 0.0)
+               for low, high in ((np.array(box[:2]), np.array(box[2:])) for box in boxes + cells)]
+    assert np.min([np.hypot(*each.T) for each in outside], axis=0).max() < 1e-3
+    found = {(round(x), round(y)) for x, y in points}
+    assert {(5, y) for y in range(-1, 6)} <= found and (1, 6) in found
 
 
 def test_who_is_late_is_named(client: Client) -> None:

@@ -36,9 +36,12 @@ import sys
 
 from geometry_msgs.msg import Twist
 from geometry_msgs.msg import TwistStamped
+from nav_msgs.msg import Odometry
 import pytest
 from ros_client import Client
 from ros_client import PATIENCE
+from ros_client import Simulator
+from ros_client import WORLDS
 
 from mvsim_ros2.ros.teleop import Speeds
 
@@ -100,6 +103,33 @@ def test_drives_until_it_is_interrupted(
         process.stdout.close()
         os.close(master)
         os.close(slave)
+
+
+def test_drives_the_robot_of_the_simulator(client: Client, domain: int, project: Path) -> None:
+    truth = '/base_pose_ground_truth'
+    client.listen(Odometry, truth)
+    master, slave = os.openpty()
+    with Simulator(domain, f'world:={WORLDS}/wall.world.xml') as client.simulator:
+        start = client.fresh(truth).pose.pose.position.x
+        process = subprocess.Popen(
+            MODULE, stdin=slave, stdout=subprocess.PIPE, cwd=project,
+            env={**os.environ, 'ROS_DOMAIN_ID': str(domain)})
+        try:
+            client.listen(Twist, '/cmd_vel')
+            client.fresh('/cmd_vel')
+            os.write(master, b'wwwww')
+            client.wait('the robot to drive', lambda: client.fresh(
+                truth).pose.pose.position.x > start + 0.3)
+            os.write(master, b' ')
+            client.wait('a halt', lambda: abs(client.fresh(truth).twist.twist.linear.x) < 1e-3)
+            assert client.simulator.process.poll() is None
+        finally:
+            process.terminate()
+            process.wait()
+            process.stdout.close()
+            os.close(master)
+            os.close(slave)
+    client.simulator = None
 
 
 def test_without_a_terminal_one_line_says_so(project: Path) -> None:
