@@ -52,6 +52,7 @@ from mvsim_ros2.ros.transforms import MovingFrames
 from mvsim_ros2.ros.vehicle_topics import VehicleTopics
 from mvsim_ros2.ros.world_markers import WorldMarkers
 from mvsim_ros2.sensors.observations import Observation
+from mvsim_ros2.world.spec.grid import OccupancyMap
 
 LOOK_PERIOD = 0.1  # s between two looks at who listens
 
@@ -63,7 +64,8 @@ class Outputs:
         """
         Advertise all topics.
 
-        :raises MvsimError: where two things would have the same name on the graph.
+        :raises MvsimError: where two things would have the same name on the graph, or the map at
+            a height would be too large.
         """
         self._node, self._stage, self._settings = node, stage, settings
         self.measure_unsubscribed = settings.measure_unsubscribed
@@ -71,6 +73,7 @@ class Outputs:
         self._fleet = FleetTopic(node, settings.map_frame)
         self._markers = WorldMarkers(node, settings.map_frame)
         self._maps: list[Topic] = []
+        self._plan = self._floor_plan(stage)
         self._vehicles: dict[str, VehicleTopics] = {}
         self._models: dict[str, RobotModel] = {}
         self._compat: dict[str, CompatTopics] = {}
@@ -79,6 +82,11 @@ class Outputs:
         self._sensors: dict[str, SensorTopics] = {}
         self._look_due = 0.0
         self._follow()
+
+    def _floor_plan(self, stage: Stage) -> OccupancyMap | None:
+        """Return the map at the height that is asked for, None where none is."""
+        height, resolution = self._settings.map_height, self._settings.map_resolution
+        return stage.simulation.floor_plan(height, resolution) if height else None
 
     def update(self) -> None:
         """Follow vehicles that came or went, and tell where their fixed frames are."""
@@ -93,6 +101,7 @@ class Outputs:
             everything stays as it is.
         """
         stage.sensor_topics()
+        plan = self._floor_plan(stage)
         gone = [*self._maps, *self._fixed.values()]
         gone += [moving.topic for moving in self._moving.values()]
         for group in (self._vehicles, self._models, self._compat, self._sensors):
@@ -102,7 +111,7 @@ class Outputs:
             topic.withdraw()
         self._moving.clear()
         self._fixed.clear()
-        self._stage = stage
+        self._stage, self._plan = stage, plan
         self._look_due = 0.0
         self._follow()
 
@@ -165,11 +174,9 @@ class Outputs:
         now = simulation.time_ns
         self._clock.topic.publish(messages.clock(now))  # before anything else, whoever listens
         self._publish_fixed()
-        plan = (simulation.floor_plan(settings.map_height, settings.map_resolution)
-                if settings.map_height else None)
         self._maps = publish_maps(
             self._node, simulation.world, settings.map_frame, now,
-            settings.publish_map and settings.compat != 'mvsim', plan)
+            settings.publish_map and settings.compat != 'mvsim', self._plan)
         self.look()
 
     def _publish_fixed(self) -> None:

@@ -118,10 +118,10 @@ class Runner:
         :param at_once: most steps between two times of yielding; None: until the next tick.
         :raises MvsimError: where the simulation is not paused.
         """
+        if not self.paused:
+            raise MvsimError('single steps are for a paused simulation: pause it first')
         made = 0
         while made < count and not self._stopped:
-            if not self.paused:
-                raise MvsimError('single steps are for a paused simulation: pause it first')
             steps = min(count - made, self._steps_to_tick(), at_once or count)
             self._round(steps)
             made += steps
