@@ -219,7 +219,7 @@ class Runner:
 
     def _wait(self) -> None:
         """Take commands until no vehicle is without one for the present state."""
-        late = [each.topic('twist') for each in self._inputs if each.is_late]
+        late = [each.awaited_topic for each in self._inputs if each.is_late]
         if not late:
             self._lock.release()
             self.set_realtime_factor(self._pacer.factor)

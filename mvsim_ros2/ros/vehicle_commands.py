@@ -71,9 +71,7 @@ class VehicleCommands:
         self._subscriptions: list[tuple[Node, Any]] = []
         self._last_ns: int | None = None  # time of the command in force
         self._said: set[str] = set()
-        # whether a lock step waits for its commands
-        self.awaited = not isinstance(vehicle.spec.dynamics.controller, RawController) and (
-            vehicle.spec.animation is None)
+        self._awaited = _awaited(vehicle)
         self.taken = self.refused = self.run_out = 0  # commands so far
 
     def topic(self, kind: str) -> str:
@@ -138,7 +136,12 @@ class VehicleCommands:
     @property
     def is_late(self) -> bool:
         """Return whether a lock step waits for a command of it."""
-        return self.awaited and not self._lock.has_answered(self._prefix)
+        return bool(self._awaited) and not self._lock.has_answered(self._prefix)
+
+    @property
+    def awaited_topic(self) -> str:
+        """Return the topic on which a lock step waits for its commands."""
+        return self.topic(self._awaited)
 
     def forget(self) -> None:
         """Forget the commands in force, after the vehicle has been reset."""
@@ -151,3 +154,13 @@ class VehicleCommands:
             self._orders.stop()
             self._last_ns = None
             self.run_out += 1
+
+
+def _awaited(vehicle: VehicleHandle) -> str:
+    """Return the kind of stamped commands that a vehicle follows, '' for none."""
+    if vehicle.spec.animation is not None or isinstance(
+            vehicle.spec.dynamics.controller, RawController):
+        return ''
+    if vehicle.accepts_twist:
+        return 'twist_stamped'
+    return 'ackermann_stamped' if 'ackermann_stamped' in command_kinds() else ''
