@@ -115,6 +115,7 @@ setup(
             f'mvsim_ros2 = {NAME}.cli:main',
             f'mvsim_node = {NAME}.ros.commands:mvsim_node',
             f'demo_tour = {NAME}.ros.commands:demo_tour',
+            f'mvsim_teleop = {NAME}.ros.commands:mvsim_teleop',
         ],
     },
 )

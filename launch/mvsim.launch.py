@@ -48,7 +48,7 @@ from launch_ros.substitutions import FindPackageShare
 PACKAGE = 'mvsim_ros2'
 BOOLEAN = ['true', 'false', 'True', 'False']
 # launch arguments that are parameters, and how their text is read
-PARAMETERS = {'world': str, 'realtime_factor': float, 'seed': int,
+PARAMETERS = {'world': str, 'realtime_factor': float, 'seed': int, 'map_height': float,
               'publish_map': lambda text: text.lower() == 'true',
               'publish_map_odom': lambda text: text.lower() == 'true',
               'publish_odom_tf': lambda text: text.lower() == 'true'}
@@ -84,6 +84,10 @@ def generate_launch_description() -> LaunchDescription:
             'publish_map', default_value='', choices=['', *BOOLEAN],
             description='Publish the occupancy map of the world on `map`; empty: as the '
             'parameter file says'),
+        DeclareLaunchArgument(
+            'map_height', default_value='',
+            description='Height in m at which the world is drawn as the map on `map`, for '
+            'worlds without an occupancy map; empty: as the parameter file says'),
         DeclareLaunchArgument(
             'publish_odom_tf', default_value='', choices=['', *BOOLEAN],
             description='Publish odom -> robot; false where a filter does; empty: as the '

@@ -30,6 +30,7 @@ Navigate: the simulator and Nav2 with its own parameters, RViz with the panel of
 
     ros2 launch mvsim_ros2 nav2.launch.py
     ros2 launch mvsim_ros2 nav2.launch.py localization:=slam world:=demo
+    ros2 launch mvsim_ros2 nav2.launch.py world:=demo map_height:=0.2
 
 Set a goal in RViz ("Nav2 Goal"). `localization` says who publishes `map` and map -> odom: the
 simulator, exactly (truth); amcl, which wants an initial pose; or slam_toolbox. It needs the
@@ -64,6 +65,7 @@ def _parts(context: LaunchContext) -> list[Action]:
                 [FindPackageShare('mvsim_ros2'), 'launch', 'mvsim.launch.py'])),
             launch_arguments=[
                 ('world', LaunchConfiguration('world')), ('publish_map', truth),
+                ('map_height', LaunchConfiguration('map_height')),
                 ('publish_map_odom', truth), ('use_rviz', 'false'),
                 ('params_file', PathJoinSubstitution(
                     [FindPackageShare('mvsim_ros2'), 'config', 'mvsim.yaml']))])]),
@@ -91,6 +93,10 @@ def generate_launch_description() -> LaunchDescription:
         DeclareLaunchArgument(
             'map', default_value=PathJoinSubstitution([share, 'worlds', 'maps', 'apartment.yaml']),
             description='Map for amcl'),
+        DeclareLaunchArgument(
+            'map_height', default_value='',
+            description='Height in m at which the world is drawn as the map, for worlds without '
+            'an occupancy map; that of the LiDAR'),
         DeclareLaunchArgument(
             'params_file',
             default_value=PathJoinSubstitution([nav2, 'params', 'nav2_params.yaml']),

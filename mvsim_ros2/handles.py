@@ -31,6 +31,7 @@ from abc import ABC
 from abc import abstractmethod
 from collections.abc import Iterator
 from collections.abc import Mapping
+from dataclasses import dataclass
 import math
 from typing import Any
 from typing import TYPE_CHECKING
@@ -45,11 +46,13 @@ from mvsim_ros2.physics.blocks import Blocks
 from mvsim_ros2.physics.figures import Figures
 from mvsim_ros2.physics.layout import LAST_ERROR
 from mvsim_ros2.physics.odometry import Odometry
+from mvsim_ros2.physics.vehicle_classes import torques_taken
 from mvsim_ros2.physics.vehicles import Vehicles
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.sensors.sensor import Sensor
 from mvsim_ros2.sensors.sensor import SensorFrame
 from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.controller import RawController
 from mvsim_ros2.world.spec.sensor import SensorSpec
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
 
@@ -57,6 +60,15 @@ if TYPE_CHECKING:
     from mvsim_ros2.simulation import Simulation
 
 Handle = TypeVar('Handle')
+
+
+@dataclass(frozen=True)
+class Contact:
+    """A point at which something touches a vehicle."""
+
+    partner: str  # name of the vehicle, block, actor or plane; '' for walls and maps
+    x: float  # m, world frame
+    y: float
 
 
 class Handles(Mapping[str, Handle]):
@@ -153,6 +165,11 @@ class VehicleHandle(BodyHandle):
         return self._rows.take_collided(self._index)
 
     @property
+    def contacts(self) -> tuple[Contact, ...]:
+        """Return what touched it in the last step."""
+        return tuple(Contact(*each) for each in self._physics.contacts(self._index))
+
+    @property
     def accepts_twist(self) -> bool:
         """Return whether `set_twist` is a command for its controller."""
         return self._rows.accepts_twist(self._index)
@@ -163,6 +180,13 @@ class VehicleHandle(BodyHandle):
         record = self._rows.arrays.records[self._index]
         return (float(record['command_v']), float(record['command_vy']),
                 float(record['command_w']))
+
+    @property
+    def torques_taken(self) -> int:
+        """Return how many torques command it, 0 where its controller is not `raw`."""
+        if not isinstance(self.spec.dynamics.controller, RawController):
+            return 0
+        return torques_taken(self.spec.dynamics)
 
     def set_twist(self, vx: float, wz: float, vy: float = 0.0) -> None:
         """

@@ -49,7 +49,9 @@ from mvsim_ros2.handles import SensorHandle
 from mvsim_ros2.handles import VehicleHandle
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.randomness import RandomStreams
+from mvsim_ros2.scene.floor_plan import floor_plan
 from mvsim_ros2.scene.footprint import world_footprints
+from mvsim_ros2.scene.scene import Scene
 from mvsim_ros2.sensors.camera_view import ALL_LAYERS
 from mvsim_ros2.sensors.camera_view import CameraFrame
 from mvsim_ros2.sensors.camera_view import CameraView
@@ -58,6 +60,7 @@ from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.sensors.suite import SensorSuite
 from mvsim_ros2.world.load import load_world
 from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.grid import OccupancyMap
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
 from mvsim_ros2.world.spec.world import WorldSpec
 
@@ -344,6 +347,20 @@ class Simulation:
         :raises PhysicsError: where there is no such vehicle.
         """
         return self._suite.cast(origin, bearings, max_range, ignore, self.time_ns)
+
+    def scene(self) -> Scene:
+        """Return the shapes of everything where it is at present."""
+        return self._suite.scene(self.time_ns)
+
+    def floor_plan(self, height: float, resolution: float) -> OccupancyMap:
+        """
+        Return an occupancy map of what stands at a height and cannot move.
+
+        :param height: above z = 0 [m].
+        :param resolution: size of a cell [m].
+        :raises SceneError: where the map would have too many cells.
+        """
+        return floor_plan(self.scene(), height, resolution)
 
     def _check_sensor(self, name: str) -> None:
         if name not in self._suite.sensors:

@@ -36,7 +36,7 @@ import sys
 import pytest
 
 SHARED = ('config', 'launch', 'worlds')
-COMMANDS = {'demo_tour', 'mvsim_node', 'mvsim_ros2'}
+COMMANDS = {'demo_tour', 'mvsim_node', 'mvsim_ros2', 'mvsim_teleop'}
 LEFT_OUT = shutil.ignore_patterns(
     '.*', '__pycache__', '*.egg-info', 'build', 'install', 'log', 'out')
 WHERE = 'import mvsim_ros2.share as s; print(s.__file__); print(s.share_directory())'

@@ -34,11 +34,12 @@ from mvsim_ros2.messages import qos
 from mvsim_ros2.messages import states
 from mvsim_ros2.messages.message_types import MessageTypes
 from mvsim_ros2.world.spec.element import OccupancyGridSpec
+from mvsim_ros2.world.spec.grid import OccupancyMap
 from mvsim_ros2.world.spec.world import WorldSpec
 
 
-def map_messages(types: MessageTypes, world: WorldSpec, frame_id: str, time_ns: int,
-                 as_map: bool) -> Iterator[tuple[str, str, qos.Qos, list[Any]]]:
+def map_messages(types: MessageTypes, world: WorldSpec, frame_id: str, time_ns: int, as_map: bool,
+                 plan: OccupancyMap | None = None) -> Iterator[tuple[str, str, qos.Qos, list[Any]]]:
     """
     Yield topic, type, quality of service and messages: all maps on `simul_map`, one on `map`.
 
@@ -46,10 +47,12 @@ def map_messages(types: MessageTypes, world: WorldSpec, frame_id: str, time_ns: 
     :param frame_id: frame of the maps.
     :param time_ns: simulated time.
     :param as_map: False keeps the topic `map` free, for a map server or a SLAM.
+    :param plan: map that goes to `map` in place of the first one.
     """
     maps = [element.occupancy for element in world.elements
             if isinstance(element, OccupancyGridSpec) and element.occupancy is not None]
-    for name, published in (('map', maps[:1] if as_map else []), ('simul_map', maps)):
+    first = maps[:1] if plan is None else [plan]
+    for name, published in (('map', first if as_map else []), ('simul_map', maps)):
         if published:
             keep = qos.latched(len(published))
             yield name, 'OccupancyGrid', keep, [

@@ -41,9 +41,12 @@ from mvsim_ros2.world.spec.sensor import SensorSpec
 # topic of a sensor that is the only one of its kind on its vehicle
 USUAL_TOPICS: dict[type[SensorSpec], str] = {LaserSpec: 'scan', ImuSpec: 'imu'}
 # topics that no sensor can have
-TAKEN = {'base_pose_ground_truth', 'clock', 'cmd_vel', 'collision', 'diagnostics',
-         'ground_truth_poses', 'joint_states', 'map', 'map_metadata', 'odom', 'robot_description',
-         'simul_map', 'simul_map_metadata', 'tf', 'tf_static'}
+TAKEN = {'ackermann_cmd', 'amcl_pose', 'base_pose_ground_truth', 'chassis_polygon', 'clock',
+         'cmd_brake', 'cmd_parking_brake', 'cmd_steering', 'cmd_vel', 'cmd_wheel_torques',
+         'collision', 'contacts', 'diagnostics', 'ground_truth_poses', 'initialpose',
+         'joint_states', 'map', 'map_metadata', 'moving_markers', 'odom', 'particlecloud',
+         'robot_description', 'simul_map', 'simul_map_metadata', 'tf', 'tf_static',
+         'world_markers'}
 
 
 @dataclass(frozen=True)
@@ -55,16 +58,23 @@ class FrameNames:
     base: str = 'base_link'
     footprint: str = 'base_footprint'
     prefix: str = ''  # of all but the map
+    original: bool = False  # footprint below the base, truth in the odometry frame: as MVSim
 
     def prefixed(self, prefix: str) -> 'FrameNames':
         """Return these names with `prefix` before all but the map."""
         return FrameNames(self.world, prefix + self.odom, prefix + self.base,
-                          prefix + self.footprint if self.footprint else '', prefix)
+                          prefix + self.footprint if self.footprint else '', prefix,
+                          self.original)
 
     @property
     def moving(self) -> str:
         """Name of the frame that moves in the odometry frame: the root of the robot."""
-        return self.footprint or self.base
+        return self.base if self.original else self.footprint or self.base
+
+    @property
+    def truth(self) -> str:
+        """Name of the frame that the true pose is said to be in."""
+        return self.odom if self.original else self.world
 
 
 def graph_name(name: str) -> str:
@@ -73,8 +83,8 @@ def graph_name(name: str) -> str:
     return f'n{allowed}' if allowed[:1].isdigit() else allowed
 
 
-def sensor_topics(mounted: Iterable[SensorSpec],
-                  standing: Iterable[SensorSpec] = ()) -> list[str]:
+def sensor_topics(mounted: Iterable[SensorSpec], standing: Iterable[SensorSpec] = (),
+                  usual: bool = True) -> list[str]:
     """
     Return what the topics of the sensors below one prefix begin with.
 
@@ -83,12 +93,14 @@ def sensor_topics(mounted: Iterable[SensorSpec],
 
     :param mounted: sensors of a vehicle.
     :param standing: sensors that stand in the world; their topics come last.
+    :param usual: False calls all by their names, as MVSim does.
     :raises MvsimError: where a topic would have two publishers.
     """
     mounted, standing = list(mounted), list(standing)
     counts = Counter(type(spec) for spec in mounted)
     topics = [spec.topic or (
-        USUAL_TOPICS[type(spec)] if type(spec) in USUAL_TOPICS and counts[type(spec)] == 1
+        USUAL_TOPICS[type(spec)]
+        if usual and type(spec) in USUAL_TOPICS and counts[type(spec)] == 1
         else graph_name(spec.name)) for spec in mounted]
     topics += [spec.topic or graph_name(spec.name) for spec in standing]
     taken = Counter(TAKEN)

@@ -50,6 +50,7 @@ class Namespaces:
         """
         self._settings = settings
         alone = len(vehicles) == 1 and not settings.force_vehicle_namespace
+        self.usual_topics = settings.compat != 'mvsim'  # scan and imu, whatever their names
         self._plain = vehicles[0] if alone else None  # the vehicle that has no namespace
         self.check(vehicles)
 
@@ -73,7 +74,7 @@ class Namespaces:
         """Return the names of the frames of a vehicle, or of the world where it is ''."""
         settings = self._settings
         names = FrameNames(settings.map_frame, settings.odom_frame, settings.base_frame,
-                           settings.footprint_frame)
+                           settings.footprint_frame, original=settings.compat == 'mvsim')
         if not vehicle:
             return FrameNames(names.world, names.odom, names.world, '')
         return names.prefixed(f'{graph_name(vehicle)}/') if settings.frame_prefix else names
@@ -95,4 +96,5 @@ class Namespaces:
         return {
             sensor.name: prefix + topic for prefix, (mounted, standing) in by_prefix.items()
             for sensor, topic in zip(mounted + standing, sensor_topics(
-                [s.spec for s in mounted], [s.spec for s in standing]), strict=True)}
+                [s.spec for s in mounted], [s.spec for s in standing],
+                self.usual_topics), strict=True)}

@@ -78,6 +78,15 @@ class Settings:
     cmd_vel_timeout: float = option(
         1.0, 'Simulated seconds without a command after which a vehicle stops; 0 is never',
         0.0, 1e6, changeable=True)
+    initialpose_teleports: bool = option(
+        False, 'Put a vehicle where somebody says on initialpose, instead of leaving that to a '
+        'localization')
+    lockstep: float = option(
+        0.0, 'Simulated seconds after each of which time stands still until every vehicle has a '
+        'command stamped with the present time; 0 is never', 0.0, 1e6, changeable=True)
+    lockstep_timeout: float = option(
+        5.0, 'Seconds of the wall clock of such a wait after which a warning says who is late',
+        0.1, 1e6, changeable=True)
     cmd_vel_type: str = option(
         'auto', 'Type of cmd_vel: auto takes both, and announces the one of the ROS '
         'distribution until somebody publishes the other',
@@ -91,7 +100,9 @@ class Settings:
         'reliable', 'Reliability of the sensor topics', choices=('reliable', 'best_effort'))
     measure_unsubscribed: bool = option(
         False, 'Simulate sensors that nobody listens to as well: the noise of the others is '
-        'the same either way')
+        'the same either way', changeable=True)
+    compat: str = option(
+        '', 'Names and frames of another simulator where ours differ', choices=('', 'mvsim'))
     map_frame: str = option('map', 'Frame of the world')
     odom_frame: str = option('odom', 'Frame of the odometry')
     base_frame: str = option('base_link', 'Frame of the vehicle')
@@ -105,6 +116,10 @@ class Settings:
     publish_map_odom: bool = option(
         False, 'Publish the transform from map to odometry that makes localization perfect')
     publish_map: bool = option(True, 'Publish the first occupancy map of the world on map')
+    map_height: float = option(
+        0.0, 'Height in m at which the world is drawn as the map on map; 0 takes the occupancy '
+        'map of the world', 0.0, 1000.0)
+    map_resolution: float = option(0.05, 'Size of a cell of that map in m', 0.005, 10.0)
 
     def __post_init__(self) -> None:
         """

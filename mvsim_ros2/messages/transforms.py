@@ -114,8 +114,11 @@ def vehicle_frames(types: MessageTypes, time_ns: int, frames: FrameNames,
                 frames.prefix + frame.name,
                 frame.pose if frame.parent else links.in_root(frame.pose))
             for sensor in sensors for frame in sensor.frames if not links.has(frame.name)]
+    parent, child = frames.footprint, frames.base
+    if frames.original:
+        parent, child = child, parent
     footprint = [] if not frames.footprint else [
-        states.transform(types, time_ns, frames.footprint, frames.base, Pose())]
+        states.transform(types, time_ns, parent, child, Pose())]
     return footprint + [
         states.transform(
             types, time_ns, frames.prefix + frame.parent if frame.parent else frames.base,

@@ -71,7 +71,7 @@ def vehicle_channels(types: MessageTypes, prefix: str, vehicle: VehicleHandle,
     def truth(time_ns: int) -> Any:
         vx, vy, wz = vehicle.twist_body.tolist()
         return states.odometry(
-            types, time_ns, frames.world, frames.base, vehicle.pose, (vx, vy, wz))
+            types, time_ns, frames.truth, frames.base, vehicle.pose, (vx, vy, wz))
 
     def collision(time_ns: int) -> Any:
         return types.Bool(data=vehicle.collided)

@@ -146,6 +146,12 @@ def is_near_another(body: Any, threshold: float, heights: Heights | None) -> boo
     return False
 
 
+def contact_partners(body: Any) -> list[tuple[Any, float, float]]:
+    """Return the bodies that touch `body`, each with a point of contact in the world [m]."""
+    return [(edge.other, point[0], point[1]) for edge in body.contacts if edge.contact.touching
+            for point in edge.contact.worldManifold.points[:edge.contact.manifold.pointCount]]
+
+
 def contact_points(body: Any) -> NDArray[np.float64]:
     """Return where others touch `body`, x, y in its frame, shape (n, 2) [m]."""
     points = [body.GetLocalPoint(point) for edge in body.contacts if edge.contact.touching

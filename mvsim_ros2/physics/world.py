@@ -44,6 +44,7 @@ from mvsim_ros2.physics.body_view import MemoryView
 from mvsim_ros2.physics.body_view import PublicView
 from mvsim_ros2.physics.body_view import VEHICLE_RESTS
 from mvsim_ros2.physics.body_view import view
+from mvsim_ros2.physics.collisions import contact_partners
 from mvsim_ros2.physics.collisions import is_near_another
 from mvsim_ros2.physics.heights import lift
 from mvsim_ros2.physics.heights import NO_HEIGHTS
@@ -260,6 +261,17 @@ class PhysicsWorld:
         for i in np.flatnonzero(self._view.has_contacts() & ~collided).tolist():
             collided[i] = is_near_another(
                 self.vehicles.bodies[i], self.spec.collision_threshold, self._around.heights)
+
+    def contacts(self, vehicle: int) -> list[tuple[str, float, float]]:
+        """
+        Return what touches a vehicle, and where in the world [m], as of the last step.
+
+        :returns: name, x and y; the name is '' for walls and maps.
+        """
+        named = [(body, name) for group in (self.vehicles, self.blocks, self.figures)
+                 for body, name in zip(group.bodies, group.names, strict=True)]
+        return [(next((name for body, name in named if body == other), ''), x, y)
+                for other, x, y in contact_partners(self.vehicles.bodies[vehicle])]
 
     def _draw_noise(self, rows: Iterable[int]) -> None:
         """Draw the noise of the odometers of these vehicles for the steps ahead."""

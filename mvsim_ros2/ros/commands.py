@@ -25,7 +25,7 @@
 # CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
 # ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
 # POSSIBILITY OF SUCH DAMAGE.
-"""The commands `mvsim_node` and `demo_tour`: where ROS is missing, they say so in one line."""
+"""The commands that need ROS: where it is missing, they say so in one line."""
 
 from importlib import import_module
 import sys
@@ -39,6 +39,11 @@ def mvsim_node() -> int:
 def demo_tour() -> int:
     """Run the demo and return its exit code."""
     return _run('demo_tour', 'mvsim_ros2.ros.demo_tour')
+
+
+def mvsim_teleop() -> int:
+    """Drive a robot by the keyboard and return the exit code."""
+    return _run('mvsim_teleop', 'mvsim_ros2.ros.teleop')
 
 
 def _run(command: str, module: str) -> int:

@@ -35,10 +35,9 @@ from std_srvs.srv import Trigger
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.ros.inbox import Inbox
 from mvsim_ros2.ros.runner import Runner
-from mvsim_ros2.simulation import Simulation
 
 
-def offer_control(node: Node, simulation: Simulation, runner: Runner, inbox: Inbox) -> None:
+def offer_control(node: Node, runner: Runner, inbox: Inbox) -> None:
     """
     Offer the services.
 
@@ -53,7 +52,7 @@ def offer_control(node: Node, simulation: Simulation, runner: Runner, inbox: Inb
         def serve(_: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
             def act() -> int:
                 action()
-                return simulation.time_ns
+                return runner.stage.simulation.time_ns
 
             try:
                 response.message = f'simulated time {inbox.ask(act) * 1e-9:.9f} s'

@@ -41,6 +41,7 @@ from mvsim_ros2.simulation import Simulation
 # numbers of simulation_interfaces/msg/EntityCategory
 ROBOT, HUMAN, DYNAMIC_OBJECT, STATIC_OBJECT = 1, 2, 4, 5
 ROUNDING = 1e-3  # by which the length of a quaternion may differ from 1
+MOST_AWAY, MOST_SPEED = 1e6, 1e3  # m; m/s and rad/s: beyond, the physics leaves the numbers
 
 
 class UnknownEntityError(MvsimError):
@@ -124,6 +125,8 @@ def read_pose(message: Any) -> Pose:
     length = math.hypot(*numbers[3:])
     if not all(map(math.isfinite, numbers)) or abs(length - 1.0) > ROUNDING:
         raise InvalidPoseError('a pose has finite numbers and a quaternion of length 1')
+    if max(map(abs, numbers)) > MOST_AWAY:
+        raise InvalidPoseError(f'a pose is at most {MOST_AWAY:g} m from the origin')
     x, y, z, w = (number / length for number in numbers[3:])
     return Pose(
         p.x, p.y, p.z, math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z)),
@@ -169,6 +172,8 @@ def move(simulation: Simulation, request: Any, frames: Iterable[str]) -> None:
         vx = cosine * given.linear.x + sine * given.linear.y
         vy = cosine * given.linear.y - sine * given.linear.x
         wz = given.angular.z
+        if not max(abs(vx), abs(vy), abs(wz)) <= MOST_SPEED:  # NaN is no number below it
+            raise MvsimError(f'a velocity has finite numbers up to {MOST_SPEED:g}')
     if category == STATIC_OBJECT and (vx, vy, wz) != (0.0, 0.0, 0.0):
         raise MvsimError(f'block {request.entity!r} is static and cannot have a velocity')
     simulation.set_pose(request.entity, pose, (vx, vy, wz))

@@ -52,21 +52,21 @@ from mvsim_ros2.messages.namespaces import Namespaces
 from mvsim_ros2.messages.settings import ParameterError
 from mvsim_ros2.ros.command_inputs import CommandInputs
 from mvsim_ros2.ros.command_inputs import OtherTypeListener
+from mvsim_ros2.ros.command_kinds import command_kinds
 from mvsim_ros2.ros.control import offer_control
 from mvsim_ros2.ros.declaration import declare
 from mvsim_ros2.ros.diagnostics import Diagnostics
 from mvsim_ros2.ros.inbox import Inbox
 from mvsim_ros2.ros.large_data import use_large_data_profile
+from mvsim_ros2.ros.lock_step import LockStep
 from mvsim_ros2.ros.log_bridge import LogBridge
 from mvsim_ros2.ros.outputs import Outputs
 from mvsim_ros2.ros.pacing import Pacer
 from mvsim_ros2.ros.runner import Runner
 from mvsim_ros2.ros.spinner import Spinner
+from mvsim_ros2.ros.stage import set_stage
 from mvsim_ros2.ros.standard_services import StandardServices
-from mvsim_ros2.ros.worlds import variables
-from mvsim_ros2.share import world_path
-from mvsim_ros2.simulation import Simulation
-from mvsim_ros2.world.load import load_world
+from mvsim_ros2.ros.teleport import Teleport
 
 SIGNALS = signal.SIGINT, signal.SIGTERM
 # what a user can cause; each is one line
@@ -121,21 +121,21 @@ def _simulate(node: Node) -> None:
     log.addHandler(LogBridge(node.get_logger()))
     log.setLevel(logging.INFO)
     settings = declare(node)
-    world = load_world(world_path(settings.world), variables(settings.variables),
-                       settings.strict, seed=settings.seed, offline=settings.offline)
-    simulation = Simulation(world, settings.seed, settings.physics or None)
+    stage = set_stage(settings, settings.world)
+    simulation = stage.simulation
     inbox = Inbox()
-    names = Namespaces(settings, list(simulation.vehicles))
-    inputs = CommandInputs(node, simulation, names, settings.cmd_vel_type, inbox)
+    lock = LockStep(round(settings.lockstep * 1e9), settings.lockstep_timeout,
+                    node.get_logger().warning)
+    inputs = CommandInputs(node, stage, settings.cmd_vel_type, inbox, lock)
     runner = Runner(
-        simulation, Outputs(node, simulation, settings, names),
-        Diagnostics(node, simulation, inputs), inputs, inbox,
+        stage, Outputs(node, stage, settings), Diagnostics(node, inputs), inputs,
+        Teleport(node, stage, settings.map_frame, settings.initialpose_teleports, inbox), inbox,
         Pacer(settings.realtime_factor, round(simulation.dt * 1e9),
               report=partial(_report_slowness, node)),
-        settings.odom_rate, settings.cmd_vel_timeout)
+        lock, settings.odom_rate, settings.cmd_vel_timeout)
     node.add_post_set_parameters_callback(partial(_follow, runner, inbox))
-    offer_control(node, simulation, runner, inbox)
-    if not StandardServices(simulation, runner, names, settings.map_frame).offer(node, inbox):
+    offer_control(node, runner, inbox)
+    if not StandardServices(runner, settings).offer(node, inbox):
         node.get_logger().info(
             'the package simulation_interfaces is not installed: its services are left out')
     simulation.warm_up()
@@ -145,19 +145,25 @@ def _simulate(node: Node) -> None:
     for each in SIGNALS:  # from here on a signal is a letter to the loop
         signal.signal(each, lambda *unused: inbox.post(runner.stop))
     node.get_logger().info(
-        f'{world.path}: {len(simulation.vehicles)} vehicles, {len(simulation.blocks)} blocks, '
-        f'{len(simulation.sensors)} sensors, step {simulation.dt * 1e3:g} ms')
+        f'{simulation.world.path}: {len(simulation.vehicles)} vehicles, '
+        f'{len(simulation.blocks)} blocks, {len(simulation.sensors)} sensors, '
+        f'step {simulation.dt * 1e3:g} ms')
     with ExitStack() as threads:
         threads.enter_context(Spinner(node))
         if settings.cmd_vel_type == 'auto':
-            threads.enter_context(OtherTypeListener(node, inputs))
+            threads.enter_context(OtherTypeListener(node, inputs, inputs.twist_kind))
+        if 'ackermann_stamped' in command_kinds():
+            threads.enter_context(OtherTypeListener(node, inputs, 'ackermann_stamped'))
         runner.run()
 
 
 def _follow(runner: Runner, inbox: Inbox, parameters: list[Parameter]) -> None:
     """Pass parameters that changed on to the loop."""
     setters = {'realtime_factor': runner.set_realtime_factor,
-               'cmd_vel_timeout': runner.set_command_timeout}
+               'cmd_vel_timeout': runner.set_command_timeout,
+               'lockstep': runner.set_lock_period,
+               'lockstep_timeout': runner.set_lock_patience,
+               'measure_unsubscribed': runner.measure_unsubscribed}
     for each in parameters:
         if each.name in setters:
             inbox.post(partial(setters[each.name], each.value))

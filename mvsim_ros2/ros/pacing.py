@@ -64,6 +64,10 @@ class Pacer:
         self._watch_start, self._watch_ns = self._start, time_ns
         self._lost = 0.0  # s given up since the watch began
 
+    def set_step(self, step_ns: int) -> None:
+        """Pace another physics step [ns]; `set_factor` says from when on."""
+        self._step_ns = step_ns
+
     def _begin(self, time_ns: int) -> None:
         self._start, self._start_ns = self._now(), time_ns
 

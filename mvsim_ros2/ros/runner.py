@@ -27,13 +27,18 @@
 # POSSIBILITY OF SUCH DAMAGE.
 """The simulation loop."""
 
+from collections.abc import Iterator
+import time
+
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.ros.command_inputs import CommandInputs
 from mvsim_ros2.ros.diagnostics import Diagnostics
 from mvsim_ros2.ros.inbox import Inbox
+from mvsim_ros2.ros.lock_step import LockStep
 from mvsim_ros2.ros.outputs import Outputs
 from mvsim_ros2.ros.pacing import Pacer
-from mvsim_ros2.simulation import Simulation
+from mvsim_ros2.ros.stage import Stage
+from mvsim_ros2.ros.teleport import Teleport
 
 LOOK_PERIOD = 0.1  # s of the wall clock between two looks at the listeners while paused
 
@@ -46,19 +51,20 @@ class Runner:
     after k periods, so that the mean rate is right whatever the step.
     """
 
-    def __init__(self, simulation: Simulation, outputs: Outputs, diagnostics: Diagnostics,
-                 inputs: CommandInputs, inbox: Inbox, pacer: Pacer, odom_rate: float,
-                 command_timeout: float) -> None:
+    def __init__(self, stage: Stage, outputs: Outputs, diagnostics: Diagnostics,
+                 inputs: CommandInputs, teleport: Teleport, inbox: Inbox, pacer: Pacer,
+                 lock: LockStep, odom_rate: float, command_timeout: float) -> None:
         """
         Prepare; `begin` and `run` run.
 
         :param odom_rate: ticks per simulated second.
         :param command_timeout: simulated seconds, 0 for none.
         """
-        self._simulation, self._outputs, self._inputs = simulation, outputs, inputs
-        self._inbox, self._pacer, self._diagnostics = inbox, pacer, diagnostics
+        self.stage, self._outputs, self._inputs = stage, outputs, inputs
+        self._inbox, self._pacer, self._lock = inbox, pacer, lock
+        self._diagnostics, self._teleport = diagnostics, teleport
         self._tick_ns = round(1e9 / odom_rate)
-        self._step_ns = round(simulation.dt * 1e9)
+        self._step_ns = round(stage.simulation.dt * 1e9)
         self.set_command_timeout(command_timeout)
         self._stopped = False
         self.paused = False
@@ -71,9 +77,21 @@ class Runner:
         """Let commands run out after `timeout` simulated seconds, 0 for never."""
         self._timeout_ns = round(timeout * 1e9)
 
+    def set_lock_period(self, period: float) -> None:
+        """Wait for commands after each `period` of simulated seconds from now on, 0 for never."""
+        self._lock.set_period(round(period * 1e9), self.stage.simulation.time_ns)
+
+    def set_lock_patience(self, patience: float) -> None:
+        """Say after so many seconds of waiting who is late."""
+        self._lock.patience = patience
+
+    def measure_unsubscribed(self, wanted: bool) -> None:
+        """Simulate sensors that nobody listens to from now on, or no longer."""
+        self._outputs.measure_unsubscribed = wanted
+
     def set_realtime_factor(self, factor: float) -> None:
         """Run at another pace from now on."""
-        self._pacer.set_factor(factor, self._simulation.time_ns)
+        self._pacer.set_factor(factor, self.stage.simulation.time_ns)
 
     def pause(self) -> None:
         """Let simulated time stand still; commands are taken, the clock goes on to be told."""
@@ -90,14 +108,25 @@ class Runner:
 
         :raises MvsimError: where the simulation is not paused.
         """
+        for _ in self.steps(count):
+            pass
+
+    def steps(self, count: int, at_once: int | None = None) -> Iterator[int]:
+        """
+        Make `count` steps, and yield now and then how many are made.
+
+        :param at_once: most steps between two times of yielding; None: until the next tick.
+        :raises MvsimError: where the simulation is not paused.
+        """
         if not self.paused:
             raise MvsimError('single steps are for a paused simulation: pause it first')
-        while count > 0 and not self._stopped:
+        made = 0
+        while made < count and not self._stopped:
+            steps = min(count - made, self._steps_to_tick(), at_once or count)
+            self._round(steps)
+            made += steps
+            yield made
             self._inbox.deliver()  # it may be long until the last step
-            to_tick = self._steps_to_tick()
-            steps = min(count, to_tick)
-            self._round(steps, steps == to_tick)
-            count -= steps
 
     def update(self) -> None:
         """
@@ -107,6 +136,7 @@ class Runner:
         """
         self._outputs.update()
         self._inputs.update()
+        self._teleport.update()
 
     def reset(self) -> None:
         """
@@ -114,11 +144,30 @@ class Runner:
 
         As at the beginning one step is made, so that no stamp is zero. Commands are forgotten.
         """
-        self._simulation.reset()
+        self.stage.simulation.reset()
         self.update()
         for each in self._inputs:
             each.forget()
+        self._lock.reset()
         self._round(1, is_tick=True)
+        self.set_realtime_factor(self._pacer.factor)
+
+    def show(self, stage: Stage) -> None:
+        """
+        Show another stage from its start on; a pause goes on.
+
+        :raises MvsimError: where two things would have the same name on the graph; then this
+            one goes on.
+        """
+        stage.simulation.warm_up()
+        self._outputs.show(stage)
+        self._inputs.show(stage)
+        self._teleport.show(stage)
+        self.stage = stage
+        self._step_ns = round(stage.simulation.dt * 1e9)
+        self._pacer.set_step(self._step_ns)
+        self._lock.reset()
+        self.begin()
         self.set_realtime_factor(self._pacer.factor)
 
     def begin(self) -> None:
@@ -127,7 +176,8 @@ class Runner:
 
         :raises PhysicsError: where the world cannot go on.
         """
-        self._simulation.step()
+        self.stage.simulation.step()
+        self._lock.reach(self.stage.simulation.time_ns)
         self._outputs.begin()
 
     def run(self) -> None:
@@ -143,36 +193,66 @@ class Runner:
                     self._inbox.deliver(LOOK_PERIOD)
                     self._outputs.look()
                     self._outputs.publish_time()
+                elif self._lock.waits:
+                    self._wait()
                 else:
                     self._go_on()
-                self._diagnostics.report(self._pacer.factor, self.paused)
+                self._diagnostics.report(self.stage.simulation, self._pacer.factor,
+                                         self._state())
         finally:
             self._inbox.close()
 
+    def _state(self) -> str:
+        """Return why time stands still, '' where it runs."""
+        if self.paused:
+            return 'paused'
+        return 'waiting for commands' if self._lock.waits else ''
+
     def _go_on(self) -> None:
         """Make the steps that are due, or wait for them; take what lies in the inbox."""
-        to_tick = self._steps_to_tick()
-        steps = self._pacer.steps_due(self._simulation.time_ns, to_tick)
+        steps = self._pacer.steps_due(self.stage.simulation.time_ns, self._steps_to_tick())
         if steps == 0:
-            self._inbox.deliver(self._pacer.delay(self._simulation.time_ns))
+            self._inbox.deliver(self._pacer.delay(self.stage.simulation.time_ns))
         else:
-            self._round(steps, steps == to_tick)
+            self._round(steps)
             self._inbox.deliver()
 
+    def _wait(self) -> None:
+        """Take commands until no vehicle is without one for the present state."""
+        late = [each.awaited_topic for each in self._inputs if each.is_late]
+        if not late:
+            self._lock.release()
+            self.set_realtime_factor(self._pacer.factor)
+            return
+        self._lock.complain(late)
+        self._inbox.deliver(LOOK_PERIOD)
+        if self._lock.waits and self._lock.repeats:
+            self._outputs.look()
+            self._outputs.publish_time()
+            self._outputs.publish_states()
+
     def _steps_to_tick(self) -> int:
-        """Return the steps until the next tick of the odometry, at least one."""
-        now_ns = self._simulation.time_ns
+        """Return the steps until the next tick of odometry or lock step, at least one."""
+        now_ns = self.stage.simulation.time_ns
         tick_ns = (now_ns // self._tick_ns + 1) * self._tick_ns
+        wait_ns = self._lock.next_wait(now_ns)
+        if wait_ns is not None:
+            tick_ns = min(tick_ns, wait_ns)
         return -(-(tick_ns - now_ns) // self._step_ns)
 
-    def _round(self, steps: int, is_tick: bool) -> None:
-        """Make steps, up to the next tick of the odometry, and publish what comes out."""
+    def _round(self, steps: int, is_tick: bool = False) -> None:
+        """Make steps, up to the next tick, and publish what comes out."""
         self._outputs.look()
-        observations = self._simulation.step(steps)
+        simulation = self.stage.simulation
+        before_ns, start = simulation.time_ns, time.perf_counter()
+        observations = simulation.step(steps)
+        now_ns, stepped = simulation.time_ns, time.perf_counter()
         if self._timeout_ns:
             for each in self._inputs:
                 each.expire(self._timeout_ns)
+        is_wait = self._lock.reach(now_ns)
         self._outputs.publish_time()
-        if is_tick:
+        if is_tick or is_wait or now_ns // self._tick_ns > before_ns // self._tick_ns:
             self._outputs.publish_states()
         self._outputs.publish_observations(observations)
+        self._diagnostics.count(steps, stepped - start, time.perf_counter() - stepped)

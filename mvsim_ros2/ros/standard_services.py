@@ -42,14 +42,22 @@ from rclpy.node import Node
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.messages.names import graph_name
 from mvsim_ros2.messages.namespaces import Namespaces
+from mvsim_ros2.messages.settings import Settings
 from mvsim_ros2.ros import entities
 from mvsim_ros2.ros.inbox import Inbox
+from mvsim_ros2.ros.request_error import FAILED
+from mvsim_ros2.ros.request_error import NOT_FOUND
+from mvsim_ros2.ros.request_error import OK
+from mvsim_ros2.ros.request_error import RequestError
+from mvsim_ros2.ros.request_error import resource
+from mvsim_ros2.ros.request_error import UNSUPPORTED
 from mvsim_ros2.ros.runner import Runner
+from mvsim_ros2.ros.simulate_steps import offer_simulate_steps
+from mvsim_ros2.ros.world_services import FEATURES as WORLD_FEATURES
+from mvsim_ros2.ros.world_services import WorldServices
 from mvsim_ros2.simulation import Simulation
 
-OK = 1
-# numbers of simulation_interfaces/msg/Result and those of single services
-FAILED, UNSUPPORTED, NOT_FOUND = 4, 0, 2
+# numbers of single services
 INVALID_POSE, ALREADY_IN_TARGET_STATE, INCORRECT_TRANSITION = 101, 101, 103
 NAME_NOT_UNIQUE, NAME_INVALID, UNSUPPORTED_FORMAT, NO_RESOURCE = 101, 102, 103, 104
 NAMESPACE_INVALID, INVALID_INITIAL_POSE = 105, 109
@@ -58,14 +66,15 @@ CODES: dict[type[MvsimError], int] = {
     entities.InvalidPoseError: INVALID_POSE}
 # numbers of simulation_interfaces/msg/SimulationState
 STOPPED, PLAYING, PAUSED, QUITTING = 0, 1, 2, 3
-EVERYTHING = 1 | 2 | 4  # scopes of a reset: time, state, what was spawned
+SPAWNED = 4
+EVERYTHING = 1 | 2 | SPAWNED  # scopes of a reset: time, state, what was spawned
 # service -> what SimulatorFeatures calls it
 FEATURES = {
     'GetSimulatorFeatures': (),
     'GetSimulationState': ('SIMULATION_STATE_GETTING',),
     'SetSimulationState': ('SIMULATION_STATE_SETTING', 'SIMULATION_STATE_PAUSE'),
     'StepSimulation': ('STEP_SIMULATION_SINGLE', 'STEP_SIMULATION_MULTIPLE'),
-    'ResetSimulation': ('SIMULATION_RESET',),
+    'ResetSimulation': ('SIMULATION_RESET', 'SIMULATION_RESET_SPAWNED'),
     'GetEntities': ('ENTITY_CATEGORIES',),
     'GetEntityInfo': ('ENTITY_INFO_GETTING',),
     'GetEntityState': ('ENTITY_STATE_GETTING',),
@@ -77,28 +86,18 @@ FEATURES = {
 }
 
 
-class RequestError(MvsimError):
-    """Raised when a request cannot be fulfilled; carries the number of the result."""
-
-    def __init__(self, code: int, message: str) -> None:
-        """Say why, and by which number of the service."""
-        super().__init__(message)
-        self.code = code
-
-
 class StandardServices:
     """What a simulation answers to the requests of `simulation_interfaces`."""
 
-    def __init__(self, simulation: Simulation, runner: Runner, names: Namespaces,
-                 world_frame: str) -> None:
+    def __init__(self, runner: Runner, settings: Settings) -> None:
         """
         Prepare to answer.
 
-        :param names: prefixes of the topics of the vehicles.
-        :param world_frame: name of the frame that poses are in; 'world' and '' mean it too.
+        :param settings: of the node; poses are in its `map_frame`, 'world' and '' mean it too.
         """
-        self._simulation, self._runner, self._names = simulation, runner, names
-        self._frames = world_frame, 'world', ''
+        self._runner = runner
+        self._frames = settings.map_frame, 'world', ''
+        self._worlds = WorldServices(runner, settings, self._world_was_loaded)
         self._stopped = False  # paused and reset, not just paused
         self.features: list[int] = []
 
@@ -109,13 +108,23 @@ class StandardServices:
             known = importlib.import_module('simulation_interfaces.msg').SimulatorFeatures
         except ImportError:
             return False
-        for name, features in FEATURES.items():
+        for name, features in (FEATURES | WORLD_FEATURES).items():
             if hasattr(types, name):
                 snake = ''.join(f'_{c.lower()}' if c.isupper() else c for c in name)[1:]
-                node.create_service(getattr(types, name), snake,
-                                    _server(inbox, getattr(self, f'_{snake}')))
+                answer = (getattr(self._worlds, snake) if name in WORLD_FEATURES
+                          else getattr(self, f'_{snake}'))
+                node.create_service(getattr(types, name), snake, _server(inbox, answer))
                 self.features += [getattr(known, feature) for feature in features]
+        if offer_simulate_steps(node, self._runner, inbox):
+            self.features.append(known.STEP_SIMULATION_ACTION)
         return True
+
+    def _world_was_loaded(self) -> None:
+        self._stopped = True
+
+    @property
+    def _simulation(self) -> Simulation:
+        return self._runner.stage.simulation
 
     def _get_simulator_features(self, _: Any, response: Any) -> None:
         response.features.features = self.features
@@ -151,9 +160,18 @@ class StandardServices:
         self._stopped = False
 
     def _reset_simulation(self, request: Any, _: Any) -> None:
-        if request.scope and request.scope & EVERYTHING != EVERYTHING:
-            raise RequestError(UNSUPPORTED, 'a reset takes back everything: scope 0')
-        self._runner.reset()
+        if request.scope == SPAWNED:
+            simulation = self._simulation
+            world = simulation.world
+            first = {each.name for each in world.vehicles} | {each.name for each in world.blocks}
+            for name in {*simulation.vehicles, *simulation.blocks} - first:
+                simulation.remove(name)
+            self._runner.update()
+        elif request.scope and request.scope & EVERYTHING != EVERYTHING:
+            raise RequestError(UNSUPPORTED, 'a reset takes back everything, scope 0, or what was '
+                               f'spawned, scope {SPAWNED}')
+        else:
+            self._runner.reset()
 
     def _get_entities(self, request: Any, response: Any) -> None:
         response.entities = entities.matching(self._simulation, request.filters)
@@ -181,20 +199,20 @@ class StandardServices:
                               ('block', world.block_classes)):
             for name in classes:
                 each = make(description=f'{what} class of {world.path}')
-                _resource(each).uri = name
+                resource(each).uri = name
                 response.spawnables.append(each)
         if request.sources:
             response.result.error_message = f'unknown sources: {", ".join(request.sources)}'
 
     def _spawn_entity(self, request: Any, response: Any) -> None:
-        resource, simulation = _resource(request), self._simulation
-        if not resource.uri:
-            code = UNSUPPORTED_FORMAT if resource.resource_string else NO_RESOURCE
+        wanted, simulation = resource(request), self._simulation
+        if not wanted.uri:
+            code = UNSUPPORTED_FORMAT if wanted.resource_string else NO_RESOURCE
             raise RequestError(code, 'give the name of a class of the world as uri')
-        is_vehicle = resource.uri in simulation.world.vehicle_classes
-        if not is_vehicle and resource.uri not in simulation.world.block_classes:
-            raise RequestError(NOT_FOUND, f'the world has no class {resource.uri!r}')
-        name = self._free_name(request, resource.uri)
+        is_vehicle = wanted.uri in simulation.world.vehicle_classes
+        if not is_vehicle and wanted.uri not in simulation.world.block_classes:
+            raise RequestError(NOT_FOUND, f'the world has no class {wanted.uri!r}')
+        name = self._free_name(request, wanted.uri)
         if request.entity_namespace.strip('/') not in ('', graph_name(name)):
             raise RequestError(NAMESPACE_INVALID, 'the namespace of a vehicle is its name')
         try:
@@ -203,10 +221,10 @@ class StandardServices:
         except entities.InvalidPoseError as error:
             raise RequestError(INVALID_INITIAL_POSE, str(error)) from error
         if is_vehicle:
-            self._names.check([*simulation.vehicles, name])
-            simulation.spawn_vehicle(name, resource.uri, pose)
+            self._runner.stage.names.check([*simulation.vehicles, name])
+            simulation.spawn_vehicle(name, wanted.uri, pose)
         else:
-            simulation.spawn_block(name, resource.uri, pose)
+            simulation.spawn_block(name, wanted.uri, pose)
         self._runner.update()
         response.entity_name = name
 
@@ -228,11 +246,6 @@ class StandardServices:
             raise RequestError(UNSUPPORTED, f'actor {request.entity!r} cannot be taken away')
         self._simulation.remove(request.entity)
         self._runner.update()
-
-
-def _resource(message: Any) -> Any:
-    """Return what holds `uri` and `resource_string`: a part in version 2 of the package."""
-    return getattr(message, 'entity_resource', message)
 
 
 def _server(inbox: Inbox, answer: Callable[[Any, Any], None]) -> Callable[[Any, Any], Any]:

@@ -31,6 +31,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from rclpy.node import Node
+from visualization_msgs.msg import MarkerArray
 
 from mvsim_ros2.handles import SensorHandle
 from mvsim_ros2.handles import VehicleHandle
@@ -41,6 +42,7 @@ from mvsim_ros2.messages.settings import Settings
 from mvsim_ros2.messages.transforms import moving_frames
 from mvsim_ros2.messages.vehicles import StateChannel
 from mvsim_ros2.messages.vehicles import vehicle_channels
+from mvsim_ros2.ros import marker_messages
 from mvsim_ros2.ros.message_types import TYPES
 from mvsim_ros2.ros.topic import Topic
 
@@ -84,11 +86,19 @@ class VehicleTopics(StateTopics):
         super().__init__(node, vehicle_channels(TYPES, prefix, vehicle, frames, self._model))
         self._description = Topic(
             node, TYPES.String, f'{prefix}robot_description', qos.latched())
-        self.topics.append(self._description)
+        self._contacts = Topic(node, MarkerArray, f'{prefix}contacts', qos.STATE)
+        self.topics += [self._description, self._contacts]
 
     def begin(self) -> None:
         """Publish the description, for whoever comes."""
         self._description.publish(self._model.description())
+
+    def publish(self, time_ns: int) -> None:
+        """Publish the present state."""
+        super().publish(time_ns)
+        if self._contacts.wanted:
+            self._contacts.publish(marker_messages.contact_markers(
+                time_ns, self._frames.world, self._vehicle.pose.z, self._vehicle.contacts))
 
     def transforms(self, time_ns: int, settings: Settings) -> list[Any]:
         """Return where its frames are."""

@@ -38,6 +38,8 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.randomness import RandomStreams
+from mvsim_ros2.scene.build import build_scene
+from mvsim_ros2.scene.scene import Scene
 from mvsim_ros2.sensors.camera_view import CameraFrame
 from mvsim_ros2.sensors.camera_view import CameraView
 from mvsim_ros2.sensors.camera_view import Layer
@@ -148,6 +150,12 @@ class SensorSuite:
         instant = self._eyes.begin(now_ns)
         row = -1 if ignore is None else self._physics.vehicles.index(ignore)
         return self._eyes.planar.cast(origin, bearings, max_range, instant.planar_poses, row)
+
+    def scene(self, now_ns: int) -> Scene:
+        """Return what sensors in three dimensions see at present, in arrays of its own."""
+        eyes, states = self._eyes, self._eyes.begin(now_ns).movers
+        return build_scene(
+            eyes.world, eyes.footprints, eyes.things.vehicles, eyes.things.blocks, states)
 
     def reset(self) -> None:
         """Forget all measurements and start the periods anew."""

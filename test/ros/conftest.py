@@ -54,3 +54,10 @@ def domain() -> Iterator[int]:
             yield number
             return
     pytest.fail('all ROS domains are in use')
+
+
+@pytest.fixture(scope='module')
+def patch() -> Iterator[pytest.MonkeyPatch]:
+    """Provide a monkeypatch for the whole file."""
+    with pytest.MonkeyPatch.context() as each:
+        yield each

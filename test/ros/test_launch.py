@@ -50,9 +50,9 @@ NAMES = ('camera', 'demo', 'ekf', 'lidar3d', 'many_robots', 'mvsim', 'nav2', 'ou
          'slam', 'two_robots')
 LAUNCH_FILES = [pytest.param(name, id=name) for name in NAMES]
 EXPECTED = {
-    'headless', 'log_level', 'namespace', 'params_file', 'publish_map', 'publish_map_odom',
-    'publish_odom_tf', 'realtime_factor', 'rviz_config_file', 'seed', 'use_respawn', 'use_rviz',
-    'use_sim_time', 'world',
+    'headless', 'log_level', 'map_height', 'namespace', 'params_file', 'publish_map',
+    'publish_map_odom', 'publish_odom_tf', 'realtime_factor', 'rviz_config_file', 'seed',
+    'use_respawn', 'use_rviz', 'use_sim_time', 'world',
 }
 
 
@@ -140,7 +140,7 @@ def test_the_parameter_file_holds_all_defaults(project: Path) -> None:
 
 
 @pytest.mark.parametrize('name, shown', [
-    pytest.param('mvsim', {'TF', 'LaserScan', 'Map'}, id='mvsim'),
+    pytest.param('mvsim', {'TF', 'LaserScan', 'Map', 'World', 'Moving things'}, id='mvsim'),
     pytest.param('camera', {'TF', 'Camera', 'Depth', 'Depth points'}, id='camera'),
     pytest.param('lidar3d', {'TF', 'LiDAR'}, id='lidar3d'),
     pytest.param('outdoor', {'TF', 'LiDAR', 'Camera'}, id='outdoor')])

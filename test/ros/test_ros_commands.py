@@ -51,6 +51,7 @@ sys.exit({command}())
 @pytest.mark.parametrize('command', [
     pytest.param('mvsim_node', id='mvsim_node'),
     pytest.param('demo_tour', id='demo_tour'),
+    pytest.param('mvsim_teleop', id='mvsim_teleop'),
 ])
 def test_without_ros_one_line_says_what_to_do(command: str) -> None:
     done = subprocess.run([sys.executable, '-c', WITHOUT_ROS.format(command=command)],

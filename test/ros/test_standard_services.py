@@ -29,23 +29,15 @@
 
 from collections.abc import Callable
 from collections.abc import Iterator
-import ctypes
-import fcntl
-import hashlib
 import importlib
-import importlib.util
 import math
-import os
-from pathlib import Path
-import shutil
-import subprocess
-import sys
-import tempfile
 from typing import Any
 
+from generated_types import provide
 from geometry_msgs.msg import PoseStamped
 from nav_msgs.msg import Odometry
 import pytest
+from rclpy.action import ActionClient
 from rclpy.qos import DurabilityPolicy
 from rclpy.qos import QoSProfile
 from ros_client import Client
@@ -56,61 +48,15 @@ from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import LaserScan
 from tf2_msgs.msg import TFMessage
 
-DEFINITIONS = Path(__file__).parent / 'interfaces/simulation_interfaces'
 OK, NOT_FOUND, UNSUPPORTED, FAILED = 1, 2, 0, 4
 STOPPED, PLAYING, PAUSED = 0, 1, 2
 Ask = Callable[..., Any]
 
 
-def build(prefix: Path) -> None:
-    """Generate the types of `DEFINITIONS` and install them below `prefix`."""
-    commands = Path(sys.executable).parent
-    cmake, environment = str(commands / 'cmake'), {
-        **os.environ, 'PATH': f'{commands}:{os.environ["PATH"]}',
-        'AMENT_PREFIX_PATH': sys.prefix, 'CMAKE_PREFIX_PATH': sys.prefix}
-    with tempfile.TemporaryDirectory() as folder:
-        for command in (
-                [cmake, '-G', 'Ninja', '-S', str(DEFINITIONS), '-B', folder,
-                 f'-DCMAKE_INSTALL_PREFIX={prefix}', f'-DCMAKE_INSTALL_RPATH={prefix}/lib',
-                 '-DCMAKE_BUILD_TYPE=Debug', '-DBUILD_TESTING=OFF',
-                 f'-DPython3_EXECUTABLE={sys.executable}'],
-                [cmake, '--build', folder], [cmake, '--install', folder]):
-            done = subprocess.run(command, env=environment, capture_output=True, text=True)
-            assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
-
-
 @pytest.fixture(scope='module')
-def environment(monkeypatch_module: pytest.MonkeyPatch) -> None:
+def environment(patch: pytest.MonkeyPatch) -> None:
     """Have simulation_interfaces in this process and in those that it starts."""
-    if importlib.util.find_spec('simulation_interfaces'):
-        return
-    if not (Path(sys.executable).parent / 'cmake').exists():
-        pytest.skip('neither simulation_interfaces nor the tools to generate it are there')
-    digest = hashlib.sha256(sys.prefix.encode())
-    for file in sorted(path for path in DEFINITIONS.rglob('*') if path.is_file()):
-        digest.update(file.read_bytes())
-    prefix = Path(tempfile.gettempdir()) / f'mvsim_ros2_types_{digest.hexdigest()[:16]}'
-    done = prefix / 'done'
-    with (prefix.parent / f'{prefix.name}.lock').open('w') as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not done.exists():
-            shutil.rmtree(prefix, ignore_errors=True)
-            build(prefix)
-            done.touch()
-    version = f'python{sys.version_info[0]}.{sys.version_info[1]}'
-    packages = prefix / 'lib' / version / 'site-packages'
-    monkeypatch_module.syspath_prepend(str(packages))
-    for name, folder in (('PYTHONPATH', packages), ('LD_LIBRARY_PATH', prefix / 'lib')):
-        monkeypatch_module.setenv(name, str(folder), prepend=os.pathsep)
-    # this process runs already: what it looks for by name is found where it is loaded
-    ctypes.CDLL(f'{prefix}/lib/libsimulation_interfaces__rosidl_typesupport_fastrtps_c.so')
-
-
-@pytest.fixture(scope='module')
-def monkeypatch_module() -> Iterator[pytest.MonkeyPatch]:
-    """Provide a monkeypatch for the whole file."""
-    with pytest.MonkeyPatch.context() as patch:
-        yield patch
+    provide('simulation_interfaces', patch)
 
 
 @pytest.fixture(scope='module')
@@ -152,7 +98,8 @@ def set_state(ask: Ask, state: int) -> int:
 
 def test_features_are_those_that_there_are(ask: Ask) -> None:
     features = set(ask('GetSimulatorFeatures').features.features)
-    assert features == {0, 1, 8, 10, 11, 12, 14, 20, 24, 25, 26, 31, 32}
+    assert features == {
+        0, 1, 8, 10, 11, 12, 14, 20, 23, 24, 25, 26, 31, 32, 33, 40, 44, 45}
 
 
 def test_pause_play_stop(client: Client, ask: Ask) -> None:
@@ -334,3 +281,98 @@ def test_what_cannot_be_spawned(ask: Ask, fields: dict[str, Any], code: int) -> 
 
 def test_nobody_deletes_what_is_not_there(ask: Ask) -> None:
     assert ask('DeleteEntity', entity='ghost').result.result == NOT_FOUND
+
+
+def test_what_was_spawned_goes_alone_where_that_is_wanted(ask: Ask) -> None:
+    assert ask('ResetSimulation').result.result == OK
+    assert ask('SetEntityState', entity='robot 1', state=moved()).result.result == OK
+    assert ask('SpawnEntity', name='new', uri='box',
+               initial_pose=initial_pose(3.0)).result.result == OK
+    assert ask('ResetSimulation', scope=4).result.result == OK
+    assert set(ask('GetEntities').entities) == {'robot 1', 'wall', 'crate'}
+    assert ask('GetEntityState', entity='robot 1').state.pose.position.x == pytest.approx(2.0)
+
+
+def simulate(client: Client, steps: int) -> tuple[Any, list[tuple[int, int]]]:
+    """Return the result of the action, and its feedback."""
+    kind = importlib.import_module('simulation_interfaces.action').SimulateSteps
+    action, told = ActionClient(client.node, kind, '/simulate_steps'), []
+
+    def take(message: Any) -> None:
+        told.append((message.feedback.completed_steps, message.feedback.remaining_steps))
+
+    try:
+        client.wait('the action', action.server_is_ready)
+        sent = action.send_goal_async(kind.Goal(steps=steps), feedback_callback=take)
+        client.wait('a goal handle', sent.done)
+        assert sent.result().accepted
+        done = sent.result().get_result_async()
+        client.wait('a result', done.done)
+        return done.result().result.result, told
+    finally:
+        action.destroy()
+
+
+def test_the_action_steps_and_tells_how_far_it_is(client: Client, ask: Ask) -> None:
+    assert ask('ResetSimulation').result.result == OK
+    result, told = simulate(client, 30)
+    assert result.result == OK
+    assert told and set(told) <= {(k, 30 - k) for k in range(1, 31)}
+    client.wait('the time after the steps', lambda: (
+        clock := client.fresh('/clock').clock).sec * 10 ** 9 + clock.nanosec == 31 * 5_000_000)
+
+
+def test_the_action_is_for_a_paused_simulation(client: Client, ask: Ask) -> None:
+    assert set_state(ask, PLAYING) == OK
+    result, told = simulate(client, 30)
+    assert (result.result, told) == (FAILED, [])
+    assert 'pause' in result.error_message
+    assert set_state(ask, PAUSED) == OK
+
+
+def test_worlds_are_listed(ask: Ask) -> None:
+    answer = ask('GetAvailableWorlds')
+    assert answer.result.result == OK
+    assert {'demo', 'two_robots'} <= {world.name for world in answer.worlds}
+    more = ask('GetAvailableWorlds', additional_sources=[f'file://{WORLDS}', '/nowhere'],
+               continue_on_error=True)
+    assert {world.name for world in more.worlds} >= {'demo', 'pair', 'wall'}
+    assert ask('GetAvailableWorlds', additional_sources=['/nowhere']).result.result == FAILED
+    tags = message('TagsFilter', tags=['indoor'])
+    assert ask('GetAvailableWorlds', filter=tags).result.result == UNSUPPORTED
+
+
+@pytest.mark.parametrize('fields, code', [
+    pytest.param({}, 102, id='nothing'),
+    pytest.param({'resource_string': '<mvsim_world/>'}, 101, id='a string'),
+    pytest.param({'uri': 'http://example.org/a.world.xml'}, 101, id='elsewhere'),
+    pytest.param({'uri': 'http://[/'}, 101, id='no URI'),
+    pytest.param({'uri': '/nowhere.world.xml'}, NOT_FOUND, id='not there'),
+    pytest.param({'uri': 'a' * 5000}, NOT_FOUND, id='too long a name'),
+    pytest.param({'uri': f'{WORLDS}/broken.world.xml'}, 103, id='broken'),
+])
+def test_worlds_that_cannot_be_loaded(ask: Ask, fields: dict[str, str], code: int) -> None:
+    answer = ask('LoadWorld', **fields)
+    assert answer.result.result == code
+    assert answer.result.error_message
+    assert ask('GetCurrentWorld').world.name == 'wall'
+    assert set(ask('GetEntities').entities) == {'robot 1', 'wall', 'crate'}
+
+
+def test_another_world_takes_the_place_of_this_one(client: Client, ask: Ask) -> None:
+    client.listen(Odometry, '/r1/odom')
+    client.listen(LaserScan, '/gate')
+    answer = ask('LoadWorld', uri=f'file://{WORLDS}/pair.world.xml')
+    assert (answer.result.result, answer.world.name) == (OK, 'pair')
+    assert state_of(ask) == STOPPED
+    assert set(ask('GetEntities').entities) == {'r1', 'r2'}
+    client.wait('the old topics to go',
+                lambda: not client.node.get_publishers_info_by_topic('/odom'))
+    assert set_state(ask, PLAYING) == OK
+    client.fresh('/gate')
+    client.wait('it to drive', lambda: client.fresh('/r1/odom').pose.pose.position.x > 0.2,
+                lambda: client.command('/r1/cmd_vel', 0.5))
+    answer = ask('LoadWorld', uri=f'{WORLDS}/wall.world.xml')
+    assert (answer.result.result, answer.world.name) == (OK, 'wall')
+    assert ask('GetEntityState', entity='robot 1').state.pose.position.x == pytest.approx(1.0)
+    assert client.node.get_publishers_info_by_topic('/odom')

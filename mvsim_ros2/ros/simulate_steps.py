@@ -1,0 +1,74 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""The action `SimulateSteps` of `simulation_interfaces`."""
+
+import importlib
+from typing import Any
+
+from rclpy.action.server import ActionServer
+from rclpy.node import Node
+
+from mvsim_ros2.errors import MvsimError
+from mvsim_ros2.ros.inbox import Inbox
+from mvsim_ros2.ros.request_error import FAILED
+from mvsim_ros2.ros.request_error import OK
+from mvsim_ros2.ros.runner import Runner
+
+
+def offer_simulate_steps(node: Node, runner: Runner, inbox: Inbox) -> bool:
+    """
+    Offer the action; return False where the package has none.
+
+    It tells its progress after each step, and is not to be cancelled: like the service, it
+    keeps other requests waiting until it is done.
+    """
+    try:
+        kind: Any = importlib.import_module('simulation_interfaces.action').SimulateSteps
+    except ImportError:
+        return False
+
+    def execute(goal: Any) -> Any:
+        wanted, result = goal.request.steps, kind.Result()
+
+        def act() -> None:
+            for made in runner.steps(wanted, at_once=1):
+                goal.publish_feedback(kind.Feedback(
+                    completed_steps=made, remaining_steps=wanted - made))
+
+        try:
+            inbox.ask(act)
+        except MvsimError as error:
+            result.result.result, result.result.error_message = FAILED, str(error)
+            goal.abort()
+        else:
+            result.result.result = OK
+            goal.succeed()
+        return result
+
+    ActionServer(node, kind, 'simulate_steps', execute)
+    return True

@@ -1,0 +1,93 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""A map of the world at a height: what a planar LiDAR there could come to know."""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.errors import SceneError
+from mvsim_ros2.scene.scene import Scene
+from mvsim_ros2.world.spec.grid import OccupancyMap
+
+Array = NDArray[np.float64]
+
+MARGIN = 1.0  # m of free cells around everything
+MOST_CELLS = 64_000_000  # of a map: 400 m by 400 m at 5 cm
+_LEFT_OUT = ('ground', 'terrain')  # of their crossings a robot sees nothing on its level
+
+
+def floor_plan(scene: Scene, height: float, resolution: float) -> OccupancyMap:
+    """
+    Return a map of the outlines at a height of what cannot move; all other cells are free.
+
+    Solid things are hollow in it. Ground is left out, and so are sensors.
+
+    :param height: above z = 0 [m].
+    :param resolution: size of a cell [m].
+    :raises SceneError: where the map would have too many cells.
+    """
+    segments = np.concatenate([np.zeros((0, 4)), *(
+        _cut(_corners(scene, i), height) for i in range(len(scene.mesh)) if not scene.moving[i]
+        and scene.LABELS[scene.label[i]] not in _LEFT_OUT and not scene.sensor[i])])
+    points = segments.reshape(-1, 2) if len(segments) else np.zeros((1, 2))
+    low = np.floor((points.min(axis=0) - MARGIN) / resolution) * resolution
+    columns, rows = np.ceil((points.max(axis=0) + MARGIN - low) / resolution).astype(int).tolist()
+    if columns * rows > MOST_CELLS:
+        raise SceneError(
+            f'a map of {columns} x {rows} cells of {resolution:g} m is too large, more than '
+            f'{MOST_CELLS} cells: take larger cells')
+    values = np.zeros((rows, columns), np.int8)
+    for segment in segments:
+        count = 1 + math.ceil(2 * math.dist(segment[:2], segment[2:]) / resolution)
+        along = np.linspace(segment[:2], segment[2:], count)
+        at = ((along - low) / resolution).astype(int)
+        values[at[:, 1], at[:, 0]] = 100
+    return OccupancyMap(values, resolution, float(low[0]), float(low[1]))
+
+
+def _corners(scene: Scene, instance: int) -> Array:
+    """Return the corners of the triangles of an instance in the world, shape (F, 3, 3)."""
+    mesh, transform = scene.meshes[scene.mesh[instance]], scene.transform[instance]
+    vertices = mesh.vertices @ transform[:3, :3].T + transform[:3, 3]
+    return np.asarray(vertices[mesh.faces])
+
+
+def _cut(corners: Array, height: float) -> Array:
+    """Return where triangles cross a height: x0, y0, x1, y1, shape (n, 4)."""
+    above = corners[:, :, 2] >= height
+    corners = corners[(above.any(axis=1)) & (~above.all(axis=1))]
+    if not len(corners):
+        return np.zeros((0, 4))
+    start, end = corners, np.roll(corners, -1, axis=1)
+    crosses = (start[:, :, 2] >= height) != (end[:, :, 2] >= height)  # two edges of each
+    rise = np.where(crosses, end[:, :, 2] - start[:, :, 2], 1.0)
+    share = ((height - start[:, :, 2]) / rise)[:, :, None]
+    points = (start + share * (end - start))[:, :, :2]
+    return np.asarray(points[crosses].reshape(-1, 4))

@@ -1,0 +1,213 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Bad requests and messages are answered or refused; the node lives on."""
+
+from collections.abc import Iterator
+import importlib
+import re
+from typing import Any
+
+from generated_types import provide
+from geometry_msgs.msg import PoseWithCovarianceStamped
+from geometry_msgs.msg import TransformStamped
+from geometry_msgs.msg import TwistStamped
+from hypothesis import given
+from hypothesis import HealthCheck
+from hypothesis import settings
+from hypothesis import strategies as st
+import pytest
+from rcl_interfaces.srv import SetParameters
+from rclpy.parameter import Parameter
+from ros_client import Client
+from ros_client import Simulator
+from ros_client import WORLDS
+from rosgraph_msgs.msg import Clock
+from std_srvs.srv import Trigger
+
+SERVICES = (
+    'DeleteEntity', 'GetAvailableWorlds', 'GetCurrentWorld', 'GetEntities', 'GetEntitiesStates',
+    'GetEntityInfo', 'GetEntityState', 'GetSimulationState', 'GetSimulatorFeatures',
+    'GetSpawnables', 'LoadWorld', 'ResetSimulation', 'SetEntityState', 'SetSimulationState',
+    'SpawnEntity', 'StepSimulation')
+CODES = {0, 1, 2, 3, 4, *range(101, 110)}
+NAMES = st.sampled_from(['robot 1', 'wall', 'crate', 'cart', 'box', 'map', 'world', 'r__2', '/a'])
+TEXT = NAMES | st.text(st.characters(exclude_categories=['Cs'], exclude_characters='\0'),
+                       max_size=12)
+NUMBERS = st.sampled_from([0.0, 1.0, -1.0]) | st.floats()
+FEW = settings(max_examples=12, derandomize=True, database=None,
+               suppress_health_check=list(HealthCheck))
+
+
+@pytest.fixture(scope='module')
+def client(domain: int, patch: pytest.MonkeyPatch) -> Iterator[Client]:
+    """Provide a client of a node that takes all there is."""
+    provide('simulation_interfaces', patch)
+    each = Client(domain)
+    with Simulator(domain, f'world:={WORLDS}/wall.world.xml', 'initialpose_teleports:=true',
+                   'realtime_factor:=20.0') as each.simulator:
+        each.listen(Clock, '/clock')
+        each.fresh('/clock')
+        yield each
+    each.close()
+
+
+def fill(message: Any, data: st.DataObject) -> Any:
+    """Fill a message with anything that its fields can hold, and return it."""
+    for name, kind in message.get_fields_and_field_types().items():
+        setattr(message, name, value(kind, getattr(message, name), data))
+    return message
+
+
+def value(kind: str, default: Any, data: st.DataObject) -> Any:
+    """Return anything that a field of a type can hold."""
+    inner = re.fullmatch(r'sequence<(.+?)(, \d+)?>', kind)
+    if inner:
+        count = data.draw(st.integers(0, 2))
+        return [value(inner[1], None, data) for _ in range(count)]
+    if re.search(r'\[\d+\]$', kind):
+        return default
+    if kind == 'boolean':
+        return data.draw(st.booleans())
+    if kind in ('double', 'float'):
+        return data.draw(NUMBERS)
+    if kind == 'string':
+        return data.draw(TEXT)
+    bits = re.fullmatch(r'(u?)int(\d+)', kind)
+    if bits:
+        least = 0 if bits[1] else -2 ** (int(bits[2]) - 1)
+        most = 2 ** (int(bits[2]) - (not bits[1])) - 1
+        return data.draw(st.sampled_from([0, 1, 2]) | st.integers(least, most))
+    package, name = kind.split('/')
+    return fill(getattr(importlib.import_module(f'{package}.msg'), name)(), data)
+
+
+@pytest.mark.parametrize('service', [pytest.param(name, id=name) for name in SERVICES])
+def test_any_request_is_answered(client: Client, service: str) -> None:
+    types = importlib.import_module('simulation_interfaces.srv')
+    kind = getattr(types, service)
+    snake = ''.join(f'_{c.lower()}' if c.isupper() else c for c in service)[1:]
+
+    @FEW
+    @given(st.data())
+    def ask(data: st.DataObject) -> None:
+        request = fill(kind.Request(), data)
+        if service == 'StepSimulation':
+            request.steps %= 50  # all of them would be made
+        if service == 'SetSimulationState' and request.state.state == 3:
+            request.state.state = 4  # 3 ends the node, as it should
+        answer = client.call(kind, f'/{snake}', request)
+        if hasattr(answer, 'result'):
+            assert answer.result.result in CODES
+            if answer.result.result != 1:
+                assert answer.result.error_message
+
+    ask()
+    assert client.call(Trigger, '/mvsim/reset', Trigger.Request()).success
+
+
+@pytest.mark.parametrize('topic, kind', [
+    pytest.param('/mvsim/set_pose', TransformStamped, id='set_pose'),
+    pytest.param('/initialpose', PoseWithCovarianceStamped, id='initialpose'),
+])
+def test_any_message_is_survived(client: Client, topic: str, kind: type[Any]) -> None:
+    publisher = client.publisher(kind, topic)
+
+    @FEW
+    @given(st.data())
+    def send(data: st.DataObject) -> None:
+        publisher.publish(fill(kind(), data))
+
+    send()
+    assert client.call(Trigger, '/mvsim/resume', Trigger.Request()).success
+    client.fresh('/clock', 3)
+
+
+def test_any_command_is_survived(client: Client, domain: int) -> None:
+    other = Client(domain)
+    publisher = other.publisher(TwistStamped, '/cmd_vel')
+
+    @FEW
+    @given(st.data())
+    def send(data: st.DataObject) -> None:
+        publisher.publish(fill(TwistStamped(), data))
+        client.fresh('/clock')
+
+    try:
+        send()
+    finally:
+        other.close()
+    client.fresh('/clock', 3)
+
+
+def set_parameter(client: Client, name: str, new: Any) -> Any:
+    request = SetParameters.Request(
+        parameters=[Parameter(name, value=new).to_parameter_msg()])
+    return client.call(SetParameters, '/mvsim/set_parameters', request).results[0]
+
+
+@pytest.mark.parametrize('name, new', [
+    pytest.param('realtime_factor', -1.0, id='out of range'),
+    pytest.param('realtime_factor', float('nan'), id='NaN'),
+    pytest.param('realtime_factor', 'fast', id='other type'),
+    pytest.param('lockstep_timeout', 0.0, id='too short'),
+    pytest.param('seed', 3, id='fixed'),
+    pytest.param('use_sim_time', True, id='time that it makes itself'),
+    pytest.param('nothing', 1, id='unknown'),
+])
+def test_values_that_cannot_be_are_refused_with_a_reason(
+        client: Client, name: str, new: Any) -> None:
+    result = set_parameter(client, name, new)
+    assert not result.successful and result.reason
+
+
+@pytest.mark.parametrize('name, new', [
+    pytest.param('realtime_factor', 15.0, id='realtime_factor'),
+    pytest.param('cmd_vel_timeout', 2.0, id='cmd_vel_timeout'),
+    pytest.param('steps_per_request', 7, id='steps_per_request'),
+    pytest.param('measure_unsubscribed', True, id='measure_unsubscribed'),
+    pytest.param('lockstep_timeout', 1.0, id='lockstep_timeout'),
+])
+def test_what_can_change_does(client: Client, name: str, new: Any) -> None:
+    assert set_parameter(client, name, new).successful
+    client.fresh('/clock', 3)
+
+
+def test_lock_step_comes_and_goes_while_it_runs(client: Client) -> None:
+    def time_ns() -> int:
+        clock = client.fresh('/clock').clock
+        return int(clock.sec) * 10 ** 9 + int(clock.nanosec)
+
+    assert set_parameter(client, 'lockstep', 0.1).successful
+    client.wait('time to stand still', lambda: time_ns() == time_ns())
+    assert set_parameter(client, 'lockstep', 0.0).successful
+    client.wait('time to run', lambda: time_ns() != time_ns())
+
+
+def test_the_node_still_ends_as_it_should(client: Client) -> None:
+    assert client.simulator.end() == 0
+    assert 'Traceback' not in client.simulator.errors

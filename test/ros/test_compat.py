@@ -1,0 +1,99 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""The table of what `compat` changes, row by row, on the real graph."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from geometry_msgs.msg import Polygon
+from geometry_msgs.msg import PoseArray
+from geometry_msgs.msg import PoseWithCovarianceStamped
+from nav_msgs.msg import Odometry
+import pytest
+from rclpy.qos import DurabilityPolicy
+from rclpy.qos import QoSProfile
+from ros_client import Client
+from ros_client import Simulator
+from ros_client import WORLDS
+from tf2_msgs.msg import TFMessage
+
+LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+
+
+@pytest.fixture(scope='module')
+def client(domain: int) -> Iterator[Client]:
+    """Provide a client of a node that names things as MVSim does."""
+    each = Client(domain)
+    with Simulator(domain, f'world:={WORLDS}/wall.world.xml', 'compat:=mvsim',
+                   'publish_map_odom:=true') as each.simulator:
+        for kind, topic, qos in (
+                (Odometry, '/base_pose_ground_truth', 10), (PoseArray, '/particlecloud', 1),
+                (PoseWithCovarianceStamped, '/amcl_pose', LATCHED), (TFMessage, '/tf', 100),
+                (TFMessage, '/tf_static', LATCHED), (Polygon, '/chassis_polygon', LATCHED)):
+            each.listen(kind, topic, qos)
+        each.fresh('/tf')
+        yield each
+    each.close()
+
+
+@pytest.mark.parametrize('there, ours', [
+    pytest.param('/lidar', '/scan', id='lidar'),
+    pytest.param('/box', '/imu', id='imu'),
+    pytest.param('/simul_map', '/map', id='map'),
+    pytest.param('/simul_map_metadata', '/map_metadata', id='metadata of the map'),
+    pytest.param('/chassis_polygon', None, id='outline'),
+    pytest.param('/amcl_pose', None, id='pose'),
+    pytest.param('/particlecloud', None, id='particles'),
+])
+def test_topics(client: Client, there: str, ours: str | None) -> None:
+    names = {name for name, _ in client.node.get_topic_names_and_types()}
+    assert there in names and ours not in names
+
+
+@pytest.mark.parametrize('topic, frame', [
+    pytest.param('/base_pose_ground_truth', 'odom', id='truth'),
+    pytest.param('/amcl_pose', 'odom', id='pose'),
+    pytest.param('/particlecloud', 'map', id='particles'),
+])
+def test_frames_of_messages(client: Client, topic: str, frame: str) -> None:
+    message: Any = client.fresh(topic)
+    assert message.header.frame_id == frame
+
+
+def test_the_tree_of_frames(client: Client) -> None:
+    moving = {t.child_frame_id: t.header.frame_id for t in client.fresh('/tf').transforms}
+    assert moving == {'odom': 'map', 'base_link': 'odom'}
+    (fixed,) = client.heard['/tf_static']
+    tree = {t.child_frame_id: t.header.frame_id for t in fixed.transforms}
+    assert tree == {'base_footprint': 'base_link', 'lidar': 'base_link', 'box': 'base_link'}
+
+
+def test_the_outline_of_the_chassis(client: Client) -> None:
+    (polygon,) = client.wait('the outline', lambda: client.heard['/chassis_polygon'])
+    corners = {(round(p.x, 6), round(p.y, 6)) for p in polygon.points}
+    assert corners == {(x, y) for x in (-0.2, 0.2) for y in (-0.2, 0.2)}

@@ -1,0 +1,152 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Markers of the world, contacts and a map at a height, as the real node publishes them."""
+
+from collections.abc import Iterator
+
+from geometry_msgs.msg import TransformStamped
+from nav_msgs.msg import OccupancyGrid
+from nav_msgs.msg import Odometry
+import numpy as np
+import pytest
+from rclpy.qos import DurabilityPolicy
+from rclpy.qos import QoSProfile
+from ros_client import Client
+from ros_client import Simulator
+from ros_client import WORLDS
+from visualization_msgs.msg import Marker
+from visualization_msgs.msg import MarkerArray
+
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.ros.marker_messages import MOST_FACES
+from mvsim_ros2.ros.marker_messages import triangles
+
+LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+TRUTH = '/base_pose_ground_truth'
+
+
+@pytest.fixture(scope='module')
+def client(domain: int) -> Iterator[Client]:
+    """Provide a client of a node with a robot and a wall, and its map half a metre up."""
+    each = Client(domain)
+    with Simulator(domain, f'world:={WORLDS}/wall.world.xml', 'map_height:=0.5',
+                   'map_resolution:=0.1') as each.simulator:
+        each.listen(Odometry, TRUTH)
+        each.fresh(TRUTH)
+        yield each
+    each.close()
+
+
+@pytest.fixture(scope='module')
+def crate(domain: int) -> Iterator[Client]:
+    """Provide a client of a node with a crate that can be pushed."""
+    each = Client(domain)
+    with Simulator(domain, f'world:={WORLDS}/commands.world.xml',
+                   ros_args=('-r', '__ns:=/other')) as each.simulator:
+        each.listen(MarkerArray, '/other/moving_markers')
+        each.fresh('/other/moving_markers')
+        yield each
+    each.close()
+
+
+def test_what_stands_is_shown_once_and_for_all(client: Client) -> None:
+    client.listen(MarkerArray, '/world_markers', LATCHED)
+    (message,) = client.wait('markers', lambda: client.heard['/world_markers'])
+    first, *markers = message.markers
+    assert first.action == Marker.DELETEALL
+    walls = [marker for marker in markers if marker.ns == 'block: wall']
+    assert walls and {marker.ns for marker in markers} >= {'block: wall', 'block: crate'}
+    assert not any('robot' in marker.ns for marker in markers)
+    points = np.array([(p.x, p.y, p.z) for marker in walls for p in marker.points])
+    assert all(marker.type == Marker.TRIANGLE_LIST for marker in walls)
+    assert points.min(axis=0) == pytest.approx([4.95, -2.0, 0.0])
+    assert points.max(axis=0) == pytest.approx([5.05, 6.0, 1.0])
+    assert all(marker.header.frame_id == 'map' for marker in markers)
+    other = Client(client.node.context.get_domain_id())  # who comes late is told as well
+    try:
+        other.listen(MarkerArray, '/world_markers', LATCHED)
+        other.wait('markers', lambda: other.heard['/world_markers'])
+    finally:
+        other.close()
+
+
+def test_what_moves_is_shown_where_it_is(crate: Client) -> None:
+    message = TransformStamped(child_frame_id='crate')
+    message.transform.translation.x = 3.0
+    publisher = crate.publisher(TransformStamped, '/other/mvsim/set_pose')
+    crate.wait('the crate elsewhere', lambda: any(
+        marker.pose.position.x == pytest.approx(3.0, abs=1e-3)
+        for marker in crate.heard['/other/moving_markers'][-1].markers),
+        lambda: publisher.publish(message))
+    (marker,) = [m for m in crate.fresh('/other/moving_markers').markers if m.action == Marker.ADD]
+    assert marker.ns == 'block: crate'
+    points = np.array([(p.x, p.y) for p in marker.points])
+    assert np.abs(points).max() == pytest.approx(0.2)
+
+
+def test_parts_of_many_triangles_are_shown_as_boxes() -> None:
+    corners = np.random.default_rng(1).uniform(-1.0, 2.0, (MOST_FACES + 1, 3, 3))
+    red = np.tile([1.0, 0.0, 0.0, 1.0], (len(corners), 1))
+    marker = triangles('map', 1, 'a', 1, Pose(), corners, red)
+    points = np.array([(p.x, p.y, p.z) for p in marker.points])
+    assert len(points) == 36
+    assert points.min(axis=0) == pytest.approx(corners.reshape(-1, 3).min(axis=0))
+    assert points.max(axis=0) == pytest.approx(corners.reshape(-1, 3).max(axis=0))
+    # the box is closed, its triangles face outwards
+    a, b, c = points.reshape(-1, 3, 3).transpose(1, 0, 2)
+    volume = (np.cross(a, b) * c).sum() / 6
+    assert volume == pytest.approx(np.prod(points.max(axis=0) - points.min(axis=0)))
+
+
+def test_contacts_say_who_and_where(client: Client) -> None:
+    client.listen(MarkerArray, '/contacts')
+    assert [m.action for m in client.fresh('/contacts').markers] == [Marker.DELETEALL]
+    message = TransformStamped(child_frame_id='robot 1')
+    message.transform.translation.x, message.transform.translation.y = 4.6, 2.0
+    client.publisher(TransformStamped, '/mvsim/set_pose').publish(message)
+    touched = client.wait('a contact', lambda: [
+        marker for message in client.heard['/contacts'] for marker in message.markers[1:]],
+        lambda: client.command('/cmd_vel', 0.3))
+    assert touched[0].ns == 'wall'
+    assert touched[0].pose.position.x == pytest.approx(4.95, abs=0.02)
+    assert touched[0].pose.position.y == pytest.approx(2.0, abs=0.25)
+    assert touched[0].header.frame_id == 'map'
+
+
+def test_the_map_is_drawn_at_the_height_asked_for(client: Client) -> None:
+    client.listen(OccupancyGrid, '/map', LATCHED)
+    grid = client.wait('a map', lambda: client.heard['/map'])[0]
+    info, cells = grid.info, np.array(grid.data).reshape(grid.info.height, grid.info.width)
+    assert info.resolution == pytest.approx(0.1)
+    assert set(np.unique(cells)) == {0, 100}
+    rows, columns = np.nonzero(cells)
+    x = info.origin.position.x + (columns + 0.5) * info.resolution
+    y = info.origin.position.y + (rows + 0.5) * info.resolution
+    wall = (x > 4.8) & (x < 5.2)
+    assert y[wall].min() == pytest.approx(-2.0, abs=0.1)
+    assert y[wall].max() == pytest.approx(6.0, abs=0.1)

@@ -1,0 +1,128 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Restart, shutdown under load, and two simulators on one host."""
+
+from collections.abc import Iterator
+import signal
+
+from geometry_msgs.msg import Twist
+from nav_msgs.msg import OccupancyGrid
+from nav_msgs.msg import Odometry
+import pytest
+from rclpy.qos import DurabilityPolicy
+from rclpy.qos import QoSProfile
+from ros_client import Client
+from ros_client import Simulator
+from ros_client import stamp_ns
+from ros_client import WORLDS
+from rosgraph_msgs.msg import Clock
+from sensor_msgs.msg import LaserScan
+from std_srvs.srv import Trigger
+from tf2_msgs.msg import TFMessage
+
+LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+WALL, PAIR = f'world:={WORLDS}/wall.world.xml', f'world:={WORLDS}/pair.world.xml'
+
+
+@pytest.fixture
+def client(domain: int) -> Iterator[Client]:
+    """Provide a client."""
+    each = Client(domain)
+    yield each
+    each.close()
+
+
+def test_subscribers_stay_while_the_node_is_started_again(client: Client, domain: int) -> None:
+    client.listen(Odometry, '/odom')
+    client.listen(LaserScan, '/scan')
+    client.listen(TFMessage, '/tf_static', LATCHED)
+    client.listen(OccupancyGrid, '/map', LATCHED)
+    for run in (1, 2):
+        with Simulator(domain, WALL, 'realtime_factor:=20.0') as client.simulator:
+            client.fresh('/odom', 2)
+            client.fresh('/scan', 2)
+            client.wait('what is latched', lambda run=run: len(
+                client.heard['/map']) >= run and len(client.heard['/tf_static']) >= run)
+            last = client.heard['/odom'][-1]
+            client.wait('a later state', lambda last=last: stamp_ns(
+                client.fresh('/odom').header) > stamp_ns(last.header) + 10 ** 9)
+            assert client.simulator.end() == 0
+        client.simulator = None
+    assert len(client.heard['/map']) == 2
+
+
+@pytest.mark.parametrize('how', [
+    pytest.param(signal.SIGINT, id='SIGINT'), pytest.param(signal.SIGTERM, id='SIGTERM')])
+def test_ends_cleanly_under_load(client: Client, domain: int, how: signal.Signals) -> None:
+    with Simulator(domain, PAIR, 'realtime_factor:=0.0') as client.simulator:
+        for robot in ('r1', 'r2'):
+            client.listen(Odometry, f'/{robot}/odom')
+            client.listen(LaserScan, f'/{robot}/front')
+            client.listen(TFMessage, f'/{robot}/tf')
+        client.fresh('/r2/odom')
+        publisher = client.publisher(Twist, '/r1/cmd_vel')
+        service = client.node.create_client(Trigger, '/mvsim/reset')
+        client.wait('the service', service.service_is_ready)
+        client.fresh('/r1/odom', 50)
+        answers = []
+        for _ in range(50):
+            publisher.publish(Twist())
+            answers.append(service.call_async(Trigger.Request()))
+        client.wait('one of the answers', lambda: any(each.done() for each in answers))
+        assert client.simulator.end(how) == 0
+        assert 'Traceback' not in client.simulator.errors
+    client.simulator = None
+
+
+def test_two_simulators_live_in_namespaces_of_one_domain(client: Client, domain: int) -> None:
+    def namespace(name: str) -> tuple[str, ...]:
+        return '-r', f'__ns:=/{name}', '-r', f'/clock:=/{name}/clock'
+
+    with Simulator(domain, WALL, 'realtime_factor:=2.0', ros_args=namespace('a')), \
+            Simulator(domain, WALL, 'realtime_factor:=1.0', 'start_paused:=true',
+                      ros_args=namespace('b')):
+        for name in 'ab':
+            client.listen(Clock, f'/{name}/clock')
+            client.listen(Odometry, f'/{name}/base_pose_ground_truth')
+        client.fresh('/b/clock')
+        client.wait('a to drive', lambda: client.fresh(
+            '/a/base_pose_ground_truth').pose.pose.position.x > 1.3,
+            lambda: client.command('/a/cmd_vel', 0.5))
+        assert client.call(Trigger, '/b/mvsim/resume', Trigger.Request()).success
+        state = client.fresh('/b/base_pose_ground_truth')
+        assert state.pose.pose.position.x == pytest.approx(1.0, abs=1e-6)
+        assert not client.node.get_publishers_info_by_topic('/clock')
+
+
+def test_two_simulators_live_in_two_domains(client: Client, domain: int) -> None:
+    client.listen(Odometry, '/odom')
+    with Simulator(domain, WALL), Simulator(domain % 101 + 1, PAIR):
+        client.fresh('/odom', 10)
+        names = {name for name, _ in client.node.get_topic_names_and_types()}
+        assert '/scan' in names and '/r1/odom' not in names
+        assert len(client.node.get_publishers_info_by_topic('/clock')) == 1
