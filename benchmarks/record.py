@@ -32,8 +32,9 @@ Measure how fast a run is recorded, and where the time goes.
 
 The robot of the demo world drives in a circle with a VLP-16 at 10 Hz (288 000 points a second),
 a planar LiDAR at 10 Hz, an IMU at 200 Hz and odometry at 50 Hz; then with a colour camera of
-640 x 480 pixels at 10 Hz as well. Prints medians: factor of real time, megabytes of messages a
-second of the wall clock, and the share of the parts in the time.
+640 x 480 pixels at 10 Hz as well. Prints medians: factor of real time, CPU time for a simulated
+second, which other work on the machine changes less, megabytes of messages a second of the wall
+clock, and the share of the parts in the time.
 """
 
 import argparse
@@ -100,8 +101,8 @@ def recorder(spec: WorldSpec, folder: Path, compress: bool) -> Iterator[Recorder
 
 
 def measure(spec: WorldSpec, seconds: float,
-            compress: bool) -> tuple[float, float, dict[str, float]]:
-    """Return real-time factor, MB a second, and share of the parts of a recording."""
+            compress: bool) -> tuple[float, float, float, dict[str, float]]:
+    """Return real-time factor, CPU share, MB a second, and shares of the parts."""
     times = dict.fromkeys(PARTS, 0.0)
     with tempfile.TemporaryDirectory() as folder:
         with recorder(spec, Path(folder) / 'bag', compress) as made:
@@ -112,12 +113,13 @@ def measure(spec: WorldSpec, seconds: float,
                 setattr(parts._topics, name, timed(
                     getattr(parts._topics, name), times, PARTS[1]))
             parts._truth.write = timed(parts._truth.write, times, PARTS[2])
-            begin = time.perf_counter()
+            begin, cpu = time.perf_counter(), time.process_time()
             made.run(seconds)
-        wall = time.perf_counter() - begin  # the files are ended
+        wall, cpu = time.perf_counter() - begin, time.process_time() - cpu  # files are ended
         size = 1e-6 * made.bag.written
     times[PARTS[-1]] = wall - sum(times.values())
-    return seconds / wall, size / wall, {part: spent / wall for part, spent in times.items()}
+    shares = {part: spent / wall for part, spent in times.items()}
+    return seconds / wall, cpu / seconds, size / wall, shares
 
 
 def main() -> None:
@@ -127,15 +129,16 @@ def main() -> None:
     parser.add_argument('--seconds', type=float, default=20.0, help='simulated time of a round')
     parser.add_argument('--compress', action='store_true', help='with zstd')
     options = parser.parse_args()
-    print(f'{"":14s} {"x real time":>11s} {"MB/s":>7s}  '
+    print(f'{"":14s} {"x real time":>11s} {"CPU s/s":>8s} {"MB/s":>7s}  '
           + '  '.join(f'{part:>19s}' for part in PARTS))
     for case, camera in (('LiDARs, IMU', False), ('and camera', True)):
         spec = world(camera)
         rounds = [measure(spec, options.seconds, options.compress)
                   for _ in range(options.rounds)]
-        shares = (statistics.median(each[2][part] for each in rounds) for part in PARTS)
+        shares = (statistics.median(each[3][part] for each in rounds) for part in PARTS)
         print(f'{case:14s} {statistics.median(each[0] for each in rounds):11.1f} '
-              f'{statistics.median(each[1] for each in rounds):7.1f}  '
+              f'{statistics.median(each[1] for each in rounds):8.3f} '
+              f'{statistics.median(each[2] for each in rounds):7.1f}  '
               + '  '.join(f'{share:19.0%}' for share in shares))
 
 

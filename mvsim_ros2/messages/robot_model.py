@@ -101,12 +101,13 @@ class RobotModel:
             return self._links.moving(time_ns, self._vehicle.wheels)
         types, prefix, base = self._types, self._frames.prefix, self._frames.base
         transforms = []
-        for number, (mount, wheel) in enumerate(
-                zip(self._mounts, self._vehicle.wheels, strict=True), start=1):
+        wheels = self._vehicle.wheels
+        for number, (mount, steer, angle) in enumerate(zip(
+                self._mounts, wheels['steer'].tolist(), wheels['angle'].tolist(), strict=True),
+                start=1):
             steered = steering_frame(prefix, number)
             transforms.append(states.transform(types, time_ns, base, steered, Pose(
-                mount.x, mount.y, mount.z, mount.yaw + float(wheel['steer']))))
+                mount.x, mount.y, mount.z, mount.yaw + steer)))
             transforms.append(states.transform(
-                types, time_ns, steered, wheel_frame(prefix, number),
-                Pose(pitch=float(wheel['angle']))))
+                types, time_ns, steered, wheel_frame(prefix, number), Pose(pitch=angle)))
         return transforms

@@ -37,6 +37,7 @@ from operator import mul
 from pathlib import Path
 
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.messages.states import quaternion
 
 EUROC_COLUMNS = (
     '#timestamp [ns]',
@@ -50,14 +51,6 @@ def seconds(stamp_ns: int) -> str:
     """Return a time as seconds, exactly."""
     whole, rest = divmod(stamp_ns, 1_000_000_000)
     return f'{whole}.{rest:09d}'
-
-
-def quaternion(pose: Pose) -> tuple[float, float, float, float]:
-    """Return the quaternion x y z w of a pose."""
-    if pose.pitch == 0.0 and pose.roll == 0.0:
-        return 0.0, 0.0, math.sin(0.5 * pose.yaw), math.cos(0.5 * pose.yaw)
-    x, y, z, w = pose.quaternion.tolist()
-    return x, y, z, w
 
 
 def _rotation(pose: Pose) -> tuple[tuple[float, ...], ...]:
