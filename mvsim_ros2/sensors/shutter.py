@@ -73,25 +73,32 @@ class Shutter:
             return room.draw(lens, view_of(state), layers)
         room.uses_gl(lens)  # it is all of the lens that decides
         frame = empty_frame(lens.width, lens.height, layers)
-        for first, last in zip(self._edges, self._edges[1:]):
-            row = 0.5 * (first + last - 1)
-            begin = self.duration - self._readout * row / lens.height
-            light: NDArray[np.uint32] | None = None
-            for sample in range(self._samples):
-                age = begin - self._exposure * (sample + 0.5) / self._samples
-                before = room.go_back(age)
-                then = state if state.mover_index < 0 else replace(
-                    state, pose=before.vehicles[state.mover_index])
-                seen = room.draw(lens.rows(first, last), view_of(then), layers)
-                if seen.colour is not None:
-                    # light is the square of a colour, as the renderers take it
-                    squares = np.square(seen.colour, dtype=np.uint32)
-                    light = squares if light is None else light + squares
-                if sample == self._samples // 2:
-                    for layer in ('depth', 'ids'):
-                        if layer in layers:
-                            getattr(frame, layer)[first:last] = getattr(seen, layer)
-            if light is not None and frame.colour is not None:
-                frame.colour[first:last] = np.rint(np.sqrt(light / self._samples))
-        room.go_back(0.0)
+        try:
+            for first, last in zip(self._edges, self._edges[1:]):
+                self._take_band(room, lens, first, last, state, layers, view_of, frame)
+        finally:
+            room.go_back(0.0)
         return frame
+
+    def _take_band(self, room: Darkroom, lens: Lens, first: int, last: int, state: BodyState,
+                   layers: tuple[Layer, ...], view_of: Callable[[BodyState], CameraView],
+                   frame: CameraFrame) -> None:
+        """Fill in the rows from `first` to before `last`."""
+        row = 0.5 * (first + last - 1)
+        begin = self.duration - self._readout * row / lens.height
+        light: NDArray[np.uint32] | None = None
+        for sample in range(self._samples):
+            before = room.go_back(begin - self._exposure * (sample + 0.5) / self._samples)
+            then = state if state.mover_index < 0 else replace(
+                state, pose=before.vehicles[state.mover_index])
+            seen = room.draw(lens.rows(first, last), view_of(then), layers)
+            if seen.colour is not None:
+                # light is the square of a colour, as the renderers take it
+                squares = np.square(seen.colour, dtype=np.uint32)
+                light = squares if light is None else light + squares
+            if sample == self._samples // 2:
+                for layer in ('depth', 'ids'):
+                    if layer in layers:
+                        getattr(frame, layer)[first:last] = getattr(seen, layer)
+        if light is not None and frame.colour is not None:
+            frame.colour[first:last] = np.rint(np.sqrt(light / self._samples))

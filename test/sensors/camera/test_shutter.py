@@ -138,6 +138,28 @@ def test_what_stands_is_neither_bent_nor_blurred(take: Take) -> None:
     np.testing.assert_array_equal(edges_of(still), edges_of(slow))
 
 
+@pytest.mark.parametrize('slow', [
+    pytest.param('<exposure_time>0.05</exposure_time>', id='blurred'),
+    pytest.param('<readout_time>0.05</readout_time>', id='rolling')])
+@pytest.mark.parametrize('kind', ['camera', 'lidar3d'])
+def test_sensors_of_the_same_instant_see_the_present(
+        tmp_path: Path, kind: str, slow: str) -> None:
+    def measured(content: str) -> bytes:
+        path = tmp_path / 'two.world.xml'
+        other = (f'<sensor class="{kind}" name="other"><pose_3d>0 0 10 0 0 0</pose_3d>'
+                 '<renderer>cpu</renderer></sensor>')
+        path.write_text(WORLD.format(place=30, mounted='', standing=CAMERA.format(
+            renderer='cpu', content=content) + other))
+        simulation = Simulation.from_file(path)
+        simulation.set_pose('box', Pose(4.0, -10.0, 0.0, 0.0, 0.0, 0.0), (0, SPEED, 0))
+        seen = {each.sensor: each for each in simulation.step(20)}
+        assert len(seen) == 2
+        after = seen['other']
+        return (after.pixels if isinstance(after, Image) else after.points).tobytes()
+
+    assert measured(slow) == measured('')
+
+
 def test_the_stamp_is_the_start(take: Take) -> None:
     plain = take('')
     image = take('<exposure_time>0.05</exposure_time><readout_time>0.1</readout_time>')
