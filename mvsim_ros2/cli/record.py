@@ -43,6 +43,7 @@ from mvsim_ros2.errors import RecordingError
 SIGNALS = signal.SIGINT, signal.SIGTERM
 SHOWN_EVERY = 0.5  # s between two lines of progress
 INTERRUPTED = 130  # exit code
+DURATION, LONGEST = 60.0, 36_000.0  # s, where nothing ends a run, and where something does
 
 
 def add_to(commands: Commands) -> None:
@@ -58,8 +59,8 @@ def add_to(commands: Commands) -> None:
         '-o', '--output', metavar='FOLDER', required=True,
         help='folder of the bag; must not exist yet')
     command.add_argument(
-        '--duration', type=number(0.0), metavar='S', default=60.0,
-        help='simulated time [s] (default: 60)')
+        '--duration', type=number(0.0), metavar='S', default=None,
+        help='simulated time [s] (default: 60, or until the end of a trajectory)')
     command.add_argument(
         '--topics', nargs='+', metavar='TOPIC', default=(),
         help='record these only; * stands for anything, as in "/camera*" (default: all)')
@@ -71,6 +72,13 @@ def add_to(commands: Commands) -> None:
     drive.add_argument(
         '--twist', nargs=2, type=number(), metavar=('V', 'W'), default=None,
         help='all vehicles that can drive at this speed [m/s] and yaw rate [rad/s]')
+    drive.add_argument(
+        '--trajectory', metavar='FILE', default=None,
+        help='the first vehicle follows a route: TUM, or CSV of x, y')
+    drive.add_argument(
+        '--controller', metavar='TEXT', default=None,
+        help='what drives the first vehicle: eight, lawn_mower, explore, follow:FILE,speed=0.5 '
+             'and so on, see docs/trajectories.md')
     drive.add_argument(
         '--replay', metavar='RUN', default=None,
         help='give the commands of an earlier recording again: its folder, or its commands.csv')
@@ -84,14 +92,17 @@ def run(options: argparse.Namespace) -> int:
         from mvsim_ros2.recording.commands import hold_twist
         from mvsim_ros2.recording.commands import Replay
         from mvsim_ros2.recording.recorder import Recorder
+        from mvsim_ros2.trajectories.choice import make_controller
     except ModuleNotFoundError as error:
         raise RecordingError(f'{error}: recording needs the package rosbags: pip install '
                              '"mvsim_ros2[record]", or pip install rosbags') from error
     from mvsim_ros2.simulation import Simulation
 
     world = load(options)
-    controller = (hold_twist(*options.twist) if options.twist
+    way = options.controller or (options.trajectory and f'follow:{options.trajectory}')
+    controller = (make_controller(way) if way else hold_twist(*options.twist) if options.twist
                   else Replay(options.replay) if options.replay else None)
+    duration = (LONGEST if way else DURATION) if options.duration is None else options.duration
     simulation = Simulation(world, options.seed, options.physics)
     signals: list[int] = []
     before = {each: signal.signal(each, lambda number, frame: signals.append(number))
@@ -99,10 +110,10 @@ def run(options: argparse.Namespace) -> int:
     try:
         with Recorder(simulation, options.output, controller, options.topics,
                       storage=options.storage, compress=options.compress) as recorder:
-            recorder.describe(twist=options.twist, replay=options.replay)
-            show = _progress(options.duration, lambda: (
+            recorder.describe(twist=options.twist, controller=way, replay=options.replay)
+            show = _progress(duration, lambda: (
                 simulation.time, 1e-6 * recorder.bag.written))
-            arrived = recorder.run(options.duration, lambda: show() or not signals)
+            arrived = recorder.run(duration, lambda: show() or not signals)
     finally:
         for each, handler in before.items():
             signal.signal(each, handler)

@@ -132,10 +132,11 @@ class Recorder:
 
     def run(self, duration_s: float, on_step: Callable[[], bool] | None = None) -> bool:
         """
-        Run until the simulated time is `duration_s`; return whether it got there.
+        Run until the simulated time is `duration_s`, or the controller has finished.
 
         :param on_step: called after each physics step; the run ends early where it returns
             False.
+        :returns: whether it got there.
         :raises RecordingError: where something cannot be written.
         :raises ValueError: where the duration is negative or no finite number.
         :raises PhysicsError: where the world cannot go on.
@@ -144,7 +145,7 @@ class Recorder:
             raise ValueError(f'cannot run for {duration_s} s: give a finite time, 0 or more')
         end_ns = round(duration_s * 1e9)
         try:
-            while self._simulation.time_ns < end_ns:
+            while self._simulation.time_ns < end_ns and not self._finished:
                 self._step()
                 if on_step is not None and not on_step():
                     return False
@@ -153,6 +154,11 @@ class Recorder:
             raise self.bag.failure(error) from error
         self._complete = True
         return True
+
+    @property
+    def _finished(self) -> bool:
+        """Whether the controller is one that comes to an end, and has."""
+        return bool(getattr(self._controller, 'finished', False))
 
     def _step(self) -> None:
         """Make one physics step and write what comes out, in the order of the node."""

@@ -42,7 +42,7 @@ from mvsim_ros2.sweeps.run import finished
 from mvsim_ros2.sweeps.run import Outcome
 from mvsim_ros2.sweeps.run import perform
 from mvsim_ros2.sweeps.run import remove_unfinished
-from mvsim_ros2.sweeps.work import log_run
+from mvsim_ros2.sweeps.work import do_job
 from mvsim_ros2.sweeps.work import Work
 
 OnOutcome = Callable[[Job, Outcome], None]
@@ -50,7 +50,7 @@ LOCK_FILE = '.sweep.lock'
 
 
 def sweep(jobs: Sequence[Job], root: str | Path, workers: int = 2,
-          scheduler: str | None = None, work: Work = log_run,
+          scheduler: str | None = None, work: Work = do_job,
           on_outcome: OnOutcome | None = None) -> list[Outcome]:
     """
     Do the jobs that are not done yet, and return the outcomes of all, in their order.

@@ -62,6 +62,7 @@ class Job:
     rate: float  # Hz, rows of the logs
     folder: str  # that files of the controller are in
     files: str  # hash of the world file and that of the controller
+    record: bool = False  # a bag of all sensors with ground truth, in place of logs
 
     @property
     def name(self) -> str:
@@ -95,6 +96,13 @@ class _Plan:
             raise self.error(key, 'a text')
         return value
 
+    def flag(self, key: str) -> bool:
+        """Return yes or no, no where it is not said."""
+        value = self.values.get(key, False)
+        if not isinstance(value, bool):
+            raise self.error(key, 'true or false')
+        return value
+
     def number(self, key: str, default: float) -> float:
         """Return a number above 0."""
         value = self.values.get(key, default)
@@ -104,7 +112,8 @@ class _Plan:
         return float(value)
 
 
-KEYS = ('worlds', 'seeds', 'parameters', 'controller', 'vehicle', 'physics', 'duration', 'rate')
+KEYS = ('worlds', 'seeds', 'parameters', 'controller', 'vehicle', 'physics', 'duration', 'rate',
+        'record')
 WORLD_KEYS = ('world', *KEYS[2:])
 
 
@@ -174,7 +183,7 @@ def _jobs(plan: _Plan, seeds: list[int], folder: Path) -> Iterator[Job]:
         for seed in seeds:
             yield Job(str(world), seed, variables, controller, vehicle, physics,
                       plan.number('duration', 60.0), plan.number('rate', 50.0), str(folder),
-                      files.hexdigest())
+                      files.hexdigest(), plan.flag('record'))
 
 
 def _combinations(plan: _Plan) -> list[tuple[tuple[str, str], ...]]:

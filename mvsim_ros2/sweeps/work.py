@@ -33,6 +33,7 @@ import hashlib
 import math
 from pathlib import Path
 
+from mvsim_ros2.errors import SweepError
 from mvsim_ros2.recording.csv_log import CsvLog
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.sweeps.plan import Job
@@ -72,6 +73,46 @@ class _Logged:
             self._log.write()
 
 
+def do_job(job: Job, folder: Path) -> Result:
+    """
+    Run a job: record it where the plan says so, else log it.
+
+    :raises MvsimError: where the world, the controller or a file makes trouble.
+    """
+    return record_run(job, folder) if job.record else log_run(job, folder)
+
+
+def record_run(job: Job, folder: Path) -> Result:
+    """
+    Run a job as `mvsim_ros2 record` does, into the folder `bag`.
+
+    :raises MvsimError: where the world, the controller or a file makes trouble.
+    """
+    try:
+        from mvsim_ros2.recording.recorder import Recorder
+    except ModuleNotFoundError as error:
+        raise SweepError(f"{error}: pip install 'mvsim_ros2[record]' to record") from error
+    simulation = Simulation.from_file(
+        job.world, job.seed, job.physics, variables=dict(job.variables))
+    controller = make_controller(
+        job.controller, job.vehicle, job.folder) if job.controller else None
+    with Recorder(simulation, folder / 'bag', controller) as recorder:
+        recorder.describe(controller=job.controller)
+        recorder.run(job.duration)
+    topics = recorder.bag.topics.values()
+    together = hashlib.sha256(b''.join(each.digest.digest() for each in topics))
+    return {**_state(simulation, job.vehicle), 'messages': sum(each.count for each in topics),
+            'finished': controller is not None and controller.finished,
+            'sha256': together.hexdigest()}
+
+
+def _state(simulation: Simulation, vehicle: str | None) -> Result:
+    """Return what the summary says of how a run ended."""
+    driven = vehicle_to_drive(simulation, vehicle)
+    return {'time_s': simulation.time, 'collided': driven.collided, 'x': driven.pose.x,
+            'y': driven.pose.y, 'yaw': driven.pose.yaw}
+
+
 def log_run(job: Job, folder: Path) -> Result:
     """
     Run a job without sensors and log the true motion as `mvsim_ros2 log` does.
@@ -87,12 +128,9 @@ def log_run(job: Job, folder: Path) -> Result:
                          max(1, round(1.0 / (job.rate * simulation.dt))))
         drive(simulation, logged, job.duration)
         log.write()
-    vehicle = vehicle_to_drive(simulation, job.vehicle)
     motion = hashlib.sha256()
     for path in log.paths:
         with path.open('rb') as file:  # comments name the seed, the motion may be the same
             motion.update(b''.join(line for line in file if not line.startswith(b'#')))
-    return {'time_s': simulation.time, 'finished': logged.finished,
-            'distance_m': logged.distance, 'collided': vehicle.collided,
-            'x': vehicle.pose.x, 'y': vehicle.pose.y, 'yaw': vehicle.pose.yaw,
-            'sha256': motion.hexdigest()}
+    return {**_state(simulation, job.vehicle), 'finished': logged.finished,
+            'distance_m': logged.distance, 'sha256': motion.hexdigest()}
