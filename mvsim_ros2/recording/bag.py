@@ -31,6 +31,7 @@ from dataclasses import dataclass
 from dataclasses import field
 import hashlib
 from pathlib import Path
+import shutil
 from typing import Any
 from typing import cast
 
@@ -184,6 +185,11 @@ class Bag:
             topic.count = self._writer.counts[topic.connection.id] = kept.counts.get(
                 topic.connection.id, 0)
         return True
+
+    def discard(self) -> None:
+        """Remove the bag and all that is in its folder."""
+        self._writer.abort()
+        shutil.rmtree(self.folder, ignore_errors=True)
 
     def close(self) -> None:
         """

@@ -108,10 +108,10 @@ class Recorder:
             self._world = effective_world(simulation.world)
             self._begin(first, control_rate)
         except FAILURES as error:
-            self.bag.close()
+            self.bag.discard()
             raise self.bag.failure(error) from error
         except BaseException:
-            self.bag.close()
+            self.bag.discard()
             raise
 
     def _begin(self, first: list[Observation], control_rate: float) -> None:

@@ -34,6 +34,8 @@ import pytest
 
 from mvsim_ros2 import load_world
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.recording.fingerprint import effective_world
+from mvsim_ros2.recording.fingerprint import fingerprint
 from mvsim_ros2.recording.trajectory_files import seconds
 from mvsim_ros2.recording.trajectory_files import TrajectoryFile
 
@@ -150,8 +152,6 @@ def test_velocities(truth: Path) -> None:
 
 
 def test_the_world_hash_is_that_of_its_content(tmp_path: Path, world: Path) -> None:
-    from mvsim_ros2.recording.fingerprint import effective_world
-    from mvsim_ros2.recording.fingerprint import fingerprint
     elsewhere = tmp_path / 'moved.world.xml'
     elsewhere.write_text(f'<!-- said -->\n{world.read_text()}')
     changed = tmp_path / 'changed.world.xml'

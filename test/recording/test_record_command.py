@@ -32,6 +32,7 @@ from contextlib import contextmanager
 from contextlib import suppress
 import os
 from pathlib import Path
+import re
 import resource
 import signal
 import subprocess
@@ -169,4 +170,5 @@ def test_mistakes_end_in_one_line(project: Path, world: Path, tmp_path: Path,
     done = record(project, str(world), '-o', str(tmp_path / 'run'), *arguments)
     assert done.returncode == 1
     (line,) = done.stderr.splitlines()
-    assert line.startswith('error: ')
+    assert re.search(f'^error: .*{said}', line)
+    assert not (tmp_path / 'run').exists()

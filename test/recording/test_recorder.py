@@ -47,6 +47,7 @@ from rosbags.rosbag2 import Reader
 from mvsim_ros2 import MvsimError
 from mvsim_ros2 import Simulation
 from mvsim_ros2.errors import RecordingError
+from mvsim_ros2.messages.settings import Settings
 from mvsim_ros2.recording.commands import Replay
 from mvsim_ros2.recording.recorder import Recorder
 
@@ -169,6 +170,7 @@ def test_mistakes_are_refused(world: Path, tmp_path: Path, topics: list[str],
                               message: str) -> None:
     with pytest.raises(MvsimError, match=message):
         Recorder(Simulation.from_file(world), tmp_path / 'run', topics=topics)
+    assert not (tmp_path / 'run').exists()
 
 
 def test_a_recording_is_not_overwritten(world: Path, run: Path) -> None:
@@ -192,7 +194,6 @@ def test_a_crash_leaves_a_bag_that_can_be_read(world: Path, tmp_path: Path) -> N
 
 
 def test_settings_of_the_node_hold(make_run: Callable[..., Path]) -> None:
-    from mvsim_ros2.messages.settings import Settings
     folder = make_run('named', settings=Settings(
         odom_rate=10.0, force_vehicle_namespace=True, publish_map_odom=True,
         sensor_qos='best_effort'))
