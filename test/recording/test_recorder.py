@@ -46,6 +46,7 @@ from rosbags.rosbag2 import Reader
 
 from mvsim_ros2 import MvsimError
 from mvsim_ros2 import Simulation
+from mvsim_ros2.cli import main
 from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.messages.settings import Settings
 from mvsim_ros2.recording.commands import Replay
@@ -203,3 +204,16 @@ def test_settings_of_the_node_hold(make_run: Callable[..., Path]) -> None:
         (scan,) = [each for each in reader.connections if each.topic == '/robot/scan']
         assert scan.ext.offered_qos_profiles[0].reliability is QosReliability.BEST_EFFORT
     assert (folder / 'ground_truth/robot/base_link.tum').is_file()
+
+
+def test_a_trajectory_ends_the_recording(world: Path, tmp_path: Path) -> None:
+    route = tmp_path / 'route.csv'
+    route.write_text('0 0\n0.5 0\n')
+    folder = tmp_path / 'run'
+    assert main(['record', str(world), '-o', str(folder), '--trajectory', str(route),
+                 '--topics', '/odom']) == 0
+    run = written(folder)
+    assert run['complete'] and run['end_ns'] < 20e9
+    assert run['commands']['controller'] == f'follow:{route}'
+    last = (folder / 'ground_truth/base_link.tum').read_text().splitlines()[-1].split()
+    assert abs(float(last[1]) - 0.5) < 0.1 and abs(float(last[2])) < 0.2

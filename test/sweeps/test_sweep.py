@@ -219,3 +219,15 @@ def test_the_command_lists_runs_and_says_what_failed(
     printed = capsys.readouterr()
     assert printed.out.strip() == str(Path(out) / 'summary.csv')
     assert '2 of 2 runs done, 0 of them before' in printed.err
+
+
+def test_runs_can_be_recordings(tmp_path: Path) -> None:
+    pytest.importorskip('rosbags')
+    jobs = jobs_of(tmp_path, seeds=1, duration=0.5)
+    plan = tmp_path / 'plan.yaml'
+    plan.write_text(plan.read_text() + 'record: true\n')
+    (job,) = read_plan(plan)
+    assert job.record and job.name != jobs[0].name
+    (outcome,) = sweep([job], tmp_path / 'out', workers=0)
+    assert outcome['result']['messages'] > 100
+    assert (tmp_path / 'out' / job.name / 'bag/metadata.yaml').is_file()
