@@ -38,8 +38,9 @@ from mvsim_ros2.world.spec.grid import OccupancyMap
 from mvsim_ros2.world.spec.world import WorldSpec
 
 
-def map_messages(types: MessageTypes, world: WorldSpec, frame_id: str, time_ns: int, as_map: bool,
-                 plan: OccupancyMap | None = None) -> Iterator[tuple[str, str, qos.Qos, list[Any]]]:
+def map_messages(types: MessageTypes, world: WorldSpec, frame_id: str, time_ns: int,
+                 as_map: bool, plan: OccupancyMap | None = None,
+                 ) -> Iterator[tuple[str, str, qos.Qos, list[Any]]]:
     """
     Yield topic, type, quality of service and messages: all maps on `simul_map`, one on `map`.
 

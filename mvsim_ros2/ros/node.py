@@ -48,7 +48,6 @@ from rclpy.signals import SignalHandlerOptions
 from rclpy.utilities import try_shutdown
 
 from mvsim_ros2.errors import MvsimError
-from mvsim_ros2.messages.namespaces import Namespaces
 from mvsim_ros2.messages.settings import ParameterError
 from mvsim_ros2.ros.command_inputs import CommandInputs
 from mvsim_ros2.ros.command_inputs import OtherTypeListener

@@ -41,7 +41,6 @@ from rclpy.node import Node
 
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.messages.names import graph_name
-from mvsim_ros2.messages.namespaces import Namespaces
 from mvsim_ros2.messages.settings import Settings
 from mvsim_ros2.ros import entities
 from mvsim_ros2.ros.inbox import Inbox

@@ -84,7 +84,8 @@ class VehicleCommands:
         known = command_kinds()[kind]
         if known.suits(self._vehicle.spec):
             self._subscriptions.append((node, node.create_subscription(
-                known.message_type, self.topic(kind), partial(self._take, kind), profile(COMMAND))))
+                known.message_type, self.topic(kind), partial(self._take, kind),
+                profile(COMMAND))))
 
     def withdraw(self) -> None:
         """Take no more commands, after the vehicle has gone."""

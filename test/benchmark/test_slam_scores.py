@@ -32,19 +32,16 @@ from pathlib import Path
 
 import pytest
 
+from mvsim_ros2.benchmark.clients import Client
+from mvsim_ros2.benchmark.clients import CLIENTS
+from mvsim_ros2.benchmark.clients import run_client
+from mvsim_ros2.benchmark.clients import Topics
+from mvsim_ros2.benchmark.slam import benchmark_world
+from mvsim_ros2.benchmark.slam import Result
+from mvsim_ros2.benchmark.slam import write_tables
+from mvsim_ros2.cli import main
 from mvsim_ros2.errors import BenchmarkError
 from mvsim_ros2.share import share_directory
-
-pytest.importorskip('rosbags')
-
-from mvsim_ros2.benchmark.clients import Client  # noqa: E402
-from mvsim_ros2.benchmark.clients import CLIENTS  # noqa: E402
-from mvsim_ros2.benchmark.clients import run_client  # noqa: E402
-from mvsim_ros2.benchmark.clients import Topics  # noqa: E402
-from mvsim_ros2.benchmark.slam import benchmark_world  # noqa: E402
-from mvsim_ros2.benchmark.slam import Result  # noqa: E402
-from mvsim_ros2.benchmark.slam import write_tables  # noqa: E402
-from mvsim_ros2.cli import main  # noqa: E402
 
 GATED = ('kiss-icp', 'kiss-icp-no-time', 'rko-lio', 'yag-slam')
 TOPICS = Topics('/lidar_points', '/imu')

@@ -45,6 +45,7 @@ _MARGIN = 2.0  # m around what casts shadows
 _DEPTH_MARGIN = 50.0  # m, for what moves up or down
 _SLOPE, _TEXELS = 2.0, 1.0  # by how much a surface is out of its own shadow
 _KEPT = 4  # maps
+_CEILING, _FLAT = 0.5, 1e-3  # m above the lowest ground; height of what is flat
 
 
 class Shadows:
@@ -52,7 +53,7 @@ class Shadows:
 
     def __init__(self, gl: GlThread, scene: Scene, arena: Arena, size: int) -> None:
         """
-        Look at what casts shadows; the ground does not.
+        Look at what casts shadows; the ground does not, but for ceilings.
 
         :param size: side of a map [px].
         """
@@ -65,7 +66,7 @@ class Shadows:
         right = np.cross(depth, np.eye(3)[np.argmin(np.abs(depth))])
         right /= np.linalg.norm(right)
         self.axes = np.stack([right, np.cross(depth, right), depth])  # world to light
-        casts = arena.seen & (scene.label[arena.instance] != Scene.LABELS.index('ground'))
+        casts = arena.seen & ~_lies_below_all(scene)[arena.instance]
         is_mover = np.zeros(len(casts), bool)
         is_mover[arena.movers] = True
         self.standing = np.flatnonzero(casts & ~is_mover)
@@ -106,6 +107,20 @@ class Shadows:
         self._maps[cell] = shadow_map  # the last is the one that was used last
         shadow_map.follow()
         return shadow_map
+
+
+def _lies_below_all(scene: Scene) -> NDArray[np.bool_]:
+    """Return which instances are ground with nothing below, shape (N,): all but flat ceilings."""
+    ground: NDArray[np.bool_] = scene.label == Scene.LABELS.index('ground')
+    spans = {}
+    for i in np.flatnonzero(ground):
+        vertices = scene.meshes[scene.mesh[i]].vertices
+        heights = vertices @ scene.transform[i, 2, :3] + scene.transform[i, 2, 3]
+        spans[i] = heights.min(), heights.max()
+    lowest = min((low for low, _ in spans.values()), default=0.0)
+    for i, (low, high) in spans.items():
+        ground[i] = low <= lowest + _CEILING or high > low + _FLAT
+    return ground
 
 
 class _ShadowMap:
