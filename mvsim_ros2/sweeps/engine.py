@@ -134,6 +134,7 @@ def _tried(job: Job, root: Path, work: Work) -> Outcome:
 def _client(workers: int, scheduler: str | None) -> Iterator[Any]:
     """Give a connection to a scheduler: the one at an address, or one of its own."""
     try:
+        from dask import config
         from dask.distributed import Client
         from dask.distributed import LocalCluster
     except ImportError as error:
@@ -147,6 +148,8 @@ def _client(workers: int, scheduler: str | None) -> Iterator[Any]:
         with client:
             yield client
         return
-    with LocalCluster(n_workers=workers, threads_per_worker=1, processes=True,
-                      dashboard_address=None) as cluster, Client(cluster) as client:
+    # no job waits in a worker: one that dies would be held against the job that waits as well
+    with config.set({'distributed.scheduler.worker-saturation': 1.0}), \
+            LocalCluster(n_workers=workers, threads_per_worker=1, processes=True,
+                         dashboard_address=None) as cluster, Client(cluster) as client:
         yield client
