@@ -33,9 +33,9 @@ Navigate: the simulator and Nav2 with its own parameters, RViz with the panel of
     ros2 launch mvsim_ros2 nav2.launch.py world:=demo map_height:=0.2
 
 Set a goal in RViz ("Nav2 Goal"). `localization` says who publishes `map` and map -> odom: the
-simulator, exactly (truth); amcl; or slam_toolbox. Nav2 takes config/nav2_jazzy.yaml, from Kilted on
-config/nav2_kilted.yaml, with the radius of the first robot of the world in it; a `params_file`
-of your own is taken as it is. It needs the package nav2_bringup.
+simulator, exactly (truth); amcl; or slam_toolbox. Nav2 takes config/nav2_jazzy.yaml, from Kilted
+on config/nav2_kilted.yaml, with the radius of the first robot of the world in it; a
+`params_file` of your own is taken as it is. It needs the package nav2_bringup.
 """
 
 import math
