@@ -30,8 +30,10 @@ Measure what the node reaches as fast as possible: the demo world, and a fleet.
 
     python benchmarks/node.py [--rounds N] [--seconds S]
 
-Starts the real node and listens from this process, with more and more topics. Prints the
-median real-time factor and the CPU time of the node for a simulated second. The fleet is 50
+Starts the real node and listens from this process, with more and more topics. Prints medians
+of the real-time factor, of the CPU time of the node for a simulated second, and of that of a
+simulation without ROS that measures the same; the difference for each message, and as a share of
+the simulated time, which is what the ROS side adds to a step at real time. The fleet is 50
 robots, each with a LiDAR of 360 rays at 10 Hz, scan, odometry and tf of each subscribed.
 """
 
@@ -53,15 +55,20 @@ from sensor_msgs.msg import Imu
 from sensor_msgs.msg import LaserScan
 from tf2_msgs.msg import TFMessage
 
+from mvsim_ros2 import load_world
+from mvsim_ros2 import Simulation
 from mvsim_ros2.ros.spinner import EventsExecutor
+from mvsim_ros2.share import world_path
+
+World = tuple[str, dict[str, str]]  # name, values of its variables
 
 SCAN = {'odom': Odometry, '/tf': TFMessage, 'scan': LaserScan}
 COLUMNS, ROWS = 10, 5  # of the fleet
 FLEET = {f'robot_{i}_{j}/{name.strip("/")}': kind for i in range(COLUMNS) for j in range(ROWS)
          for name, kind in SCAN.items()}
-DEMO = ['-p', 'world:=demo']
-MANY = ['-p', 'world:=many_robots', '-p', f"variables:=['COLUMNS={COLUMNS}', 'ROWS={ROWS}']"]
-CASES: dict[str, tuple[list[str], dict[str, Any]]] = {
+DEMO: World = 'demo', {}
+MANY: World = 'many_robots', {'COLUMNS': str(COLUMNS), 'ROWS': str(ROWS)}
+CASES: dict[str, tuple[World, dict[str, Any]]] = {
     'clock': (DEMO, {}),
     'clock, scan, odom, tf': (DEMO, SCAN),
     'clock, scan, odom, tf, imu': (DEMO, {**SCAN, 'imu': Imu}),
@@ -99,6 +106,11 @@ class Listener:
         while time.monotonic() < end:
             self._executor.spin_once(timeout_sec=0.01)
 
+    @property
+    def count(self) -> int:
+        """Return how many messages came, without the clock."""
+        return sum(self._counts.values())
+
     def serve_until_all_come(self) -> None:
         """Serve callbacks until each topic was heard."""
         while not (self.time and all(self._counts.values())):
@@ -117,6 +129,24 @@ def cpu_time(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) * TICK
 
 
+def bare_cost(world: World, topics: dict[str, Any]) -> float:
+    """Return the CPU time [s] of a simulated second without ROS, measuring the same."""
+    name, variables = world
+    simulation = Simulation(load_world(world_path(name), variables))
+    for sensor in simulation.sensors:
+        simulation.set_enabled(sensor, sensor.rpartition('/')[2] in {
+            topic.rpartition('/')[2] for topic in topics})
+    simulation.warm_up()
+    steps = round(1.0 / 50.0 / simulation.dt)  # to a tick of the node
+    costs = []
+    for _ in range(6):
+        start = time.process_time()
+        for _ in range(50):
+            simulation.step(steps)
+        costs.append(time.process_time() - start)
+    return statistics.median(costs[1:])
+
+
 def main() -> None:
     """Run all cases and print a table."""
     parser = argparse.ArgumentParser(description='Speed of the node.')
@@ -125,27 +155,38 @@ def main() -> None:
     options = parser.parse_args()
     os.environ.setdefault('ROS_DOMAIN_ID', '99')
     os.environ['ROS_AUTOMATIC_DISCOVERY_RANGE'] = 'LOCALHOST'
-    print(f'{"subscribed":28s} {"real-time factor":>17s} {"CPU ms per simulated s":>23s}')
+    print(f'{"":28s} {"real-time":>9s} {"CPU ms per simulated s":>23s} {"ROS: us":>11s} '
+          f'{"% of":>9s}')
+    print(f'{"subscribed":28s} {"factor":>9s} {"node":>11s} {"without ROS":>11s} '
+          f'{"a message":>11s} {"real time":>9s}')
     for case, (world, topics) in CASES.items():
+        bare = bare_cost(world, topics)
+        values = [f'{name}={value}' for name, value in world[1].items()] or ['']
         node = subprocess.Popen(
             [sys.executable, '-m', 'mvsim_ros2.ros.node', '--ros-args', '--log-level', 'warn',
-             *world, '-p', 'realtime_factor:=0.0'])
+             '-p', f'world:={world[0]}', '-p', f'variables:={values}',
+             '-p', 'realtime_factor:=0.0'])
         listener = Listener(topics)
         try:
             listener.serve_until_all_come()
             listener.serve(options.seconds)  # warm up
-            factors, costs = [], []
+            factors, costs, prices = [], [], []
             for _ in range(options.rounds):
                 wall, simulated, cpu = time.monotonic(), listener.time, cpu_time(node.pid)
+                heard = listener.count
                 listener.serve(options.seconds)
                 passed = listener.time - simulated
                 factors.append(passed / (time.monotonic() - wall))
-                costs.append((cpu_time(node.pid) - cpu) / passed * 1e3)
+                costs.append((cpu_time(node.pid) - cpu) / passed)
+                prices.append((costs[-1] - bare) * passed / max(1, listener.count - heard))
         finally:
             node.terminate()
             node.wait()
             listener.close()
-        print(f'{case:28s} {statistics.median(factors):17.1f} {statistics.median(costs):23.1f}')
+        cost = statistics.median(costs)
+        price = f'{statistics.median(prices) * 1e6:11.0f}' if topics else ' ' * 11
+        print(f'{case:28s} {statistics.median(factors):9.1f} {cost * 1e3:11.1f} '
+              f'{bare * 1e3:11.1f} {price} {(cost - bare) * 100:9.1f}', flush=True)
 
 
 if __name__ == '__main__':

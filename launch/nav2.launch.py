@@ -33,13 +33,18 @@ Navigate: the simulator and Nav2 with its own parameters, RViz with the panel of
     ros2 launch mvsim_ros2 nav2.launch.py world:=demo map_height:=0.2
 
 Set a goal in RViz ("Nav2 Goal"). `localization` says who publishes `map` and map -> odom: the
-simulator, exactly (truth); amcl, which wants an initial pose; or slam_toolbox. It needs the
-package nav2_bringup. The robot of the world fits the default parameters of Nav2 (0.22 m).
+simulator, exactly (truth); amcl; or slam_toolbox. Nav2 takes config/nav2_jazzy.yaml, from Kilted
+on config/nav2_kilted.yaml, with the radius of the first robot of the world in it; a
+`params_file` of your own is taken as it is. It needs the package nav2_bringup.
 """
+
+import math
+import os
 
 from launch import Action
 from launch import LaunchContext
 from launch import LaunchDescription
+from launch import SomeSubstitutionsType
 from launch.actions import DeclareLaunchArgument
 from launch.actions import GroupAction
 from launch.actions import IncludeLaunchDescription
@@ -51,8 +56,44 @@ from launch.substitutions import PathJoinSubstitution
 from launch.substitutions import PythonExpression
 from launch_ros.substitutions import FindPackageShare
 
+from mvsim_ros2 import load_world
+from mvsim_ros2 import MvsimError
+from mvsim_ros2.share import world_path
+from mvsim_ros2.world.spec.outlines import vehicle_footprint
+
 BOOLEAN = ['true', 'false', 'True', 'False']
-PASSED_ON = 'params_file', 'autostart', 'use_composition', 'use_respawn', 'log_level', 'map'
+PASSED_ON = 'autostart', 'use_composition', 'use_respawn', 'log_level', 'map'
+MARGIN = 0.02  # m, added to the reach of the robot
+FREE = 0.27  # m beyond the radius of the robot in which its costs fall off
+
+
+def _parameters(context: LaunchContext) -> SomeSubstitutionsType:
+    """Return the parameters of Nav2: a file that is given, or ours, with the robot's radius."""
+    given = LaunchConfiguration('params_file').perform(context)
+    if given:
+        return given
+    share = FindPackageShare('mvsim_ros2')
+    if os.environ.get('ROS_DISTRO', '') in ('humble', 'iron', 'jazzy'):
+        file = PathJoinSubstitution([share, 'config', 'nav2_jazzy.yaml'])
+    else:
+        file = PathJoinSubstitution([share, 'config', 'nav2_kilted.yaml'])
+    radius = _radius(LaunchConfiguration('world').perform(context))
+    if radius is None:
+        return file
+    from nav2_common.launch import RewrittenYaml  # it comes with Nav2
+    return RewrittenYaml(
+        source_file=file, convert_types=True, param_rewrites={
+            'robot_radius': f'{radius:.3f}', 'inflation_radius': f'{radius + FREE:.3f}'})
+
+
+def _radius(world: str) -> float | None:
+    """Return how far the first robot of a world reaches, None where there is none."""
+    try:
+        vehicles = load_world(world_path(world)).vehicles
+        corners = vehicle_footprint(vehicles[0]).polygon if vehicles else None
+    except MvsimError:  # of which the simulator tells
+        return None
+    return max(math.hypot(x, y) for x, y in corners) + MARGIN if corners is not None else None
 
 
 def _parts(context: LaunchContext) -> list[Action]:
@@ -73,7 +114,8 @@ def _parts(context: LaunchContext) -> list[Action]:
             PythonLaunchDescriptionSource(PathJoinSubstitution(
                 [FindPackageShare('nav2_bringup'), 'launch', 'bringup_launch.py'])),
             launch_arguments=[
-                ('use_sim_time', 'true'), ('slam', str(localization == 'slam')),
+                ('use_sim_time', 'true'), ('params_file', _parameters(context)),
+                ('slam', str(localization == 'slam')),
                 ('use_localization', str(localization != 'truth')),
                 *((name, LaunchConfiguration(name)) for name in PASSED_ON)]),
     ]
@@ -98,9 +140,8 @@ def generate_launch_description() -> LaunchDescription:
             description='Height in m at which the world is drawn as the map, for worlds without '
             'an occupancy map; that of the LiDAR'),
         DeclareLaunchArgument(
-            'params_file',
-            default_value=PathJoinSubstitution([nav2, 'params', 'nav2_params.yaml']),
-            description='Parameters of Nav2'),
+            'params_file', default_value='',
+            description='Parameters of Nav2; empty: those that come with the simulator'),
         DeclareLaunchArgument(
             'autostart', default_value='true', choices=BOOLEAN, description='Activate Nav2'),
         DeclareLaunchArgument(

@@ -310,7 +310,7 @@ class Simulation:
     def set_enabled(self, sensor: str, enabled: bool) -> None:
         """Let `step` measure with a sensor or not; a sensor that is off costs nothing."""
         self._check_sensor(sensor)
-        self._suite.enabled[sensor] = enabled
+        self._suite.enable(sensor, enabled)
 
     def measure(self, sensor: str) -> Observation:
         """Measure the present state with one sensor, whether it is due or not."""

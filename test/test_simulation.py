@@ -262,6 +262,16 @@ def test_sensor_that_is_off_measures_nothing(sim: Simulation) -> None:
     assert {o.sensor for o in sim.step(200)} == {'r1/imu', 'r1/scan'}
 
 
+def test_sensor_that_was_off_keeps_its_times(sim: Simulation) -> None:
+    sim.set_enabled('r1/imu', False)
+    sim.step(37)
+    sim.set_enabled('r1/imu', True)
+    times = [o.stamp_ns for o in sim.step(200) if o.sensor == 'r1/imu']
+    sim.reset()
+    assert times == [o.stamp_ns for o in sim.step(237)
+                     if o.sensor == 'r1/imu' and o.stamp_ns >= times[0]]
+
+
 def test_without_sensors_the_motion_is_the_same(world_file: Path) -> None:
     world = load_world(world_file)
     poses = []

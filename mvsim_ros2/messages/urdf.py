@@ -29,7 +29,8 @@
 The description of a robot as URDF, from its spec.
 
 Links: the footprint, if there is one, the base, per wheel one that steers and one that
-rolls, and one per frame of a sensor. Shapes are plain: the box around the chassis, cylinders.
+rolls, and one per frame of a sensor. They look as their meshes do; where there is none, and for
+what is solid, shapes are plain: the box around the chassis, cylinders.
 Which joints drive and steer is said by `<ros2_control>`, sensors by Gazebo tags; what URDF has no
 words for, the class of dynamics and the outline of the chassis, by a tag of our own.
 """
@@ -43,6 +44,11 @@ from xml.etree.ElementTree import tostring
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.messages.names import FrameNames
+from mvsim_ros2.messages.urdf_looks import add_colour
+from mvsim_ros2.messages.urdf_looks import add_looks
+from mvsim_ros2.messages.urdf_looks import add_origin
+from mvsim_ros2.messages.urdf_looks import add_steered_looks
+from mvsim_ros2.messages.urdf_looks import text
 from mvsim_ros2.messages.urdf_sensors import add_gazebo_tags
 from mvsim_ros2.world.spec.camera import ImagerSpec
 from mvsim_ros2.world.spec.dynamics import AckermannDrivetrainSpec
@@ -96,33 +102,35 @@ def robot_urdf(vehicle: VehicleSpec, frames: FrameNames,
     if frames.footprint:
         SubElement(robot, 'link', name=frames.footprint)
         _joint(robot, 'base_joint', 'fixed', frames.footprint, frames.base, Pose())
-    _chassis(SubElement(robot, 'link', name=frames.base), vehicle.dynamics)
+    base = SubElement(robot, 'link', name=frames.base)
+    linked = {wheel.linked_yaw for wheel in vehicle.dynamics.wheels if wheel.linked_yaw}
+    is_shown = add_looks(base, [each for each in vehicle.visuals if each.name not in linked])
+    _chassis(base, vehicle.dynamics, is_shown)
     for number, wheel in enumerate(vehicle.dynamics.wheels, start=1):
         steered = steering_frame(frames.prefix, number)
         rolling = wheel_frame(frames.prefix, number)
-        SubElement(robot, 'link', name=steered)
+        fork = SubElement(robot, 'link', name=steered)
+        add_steered_looks(fork, vehicle.visuals, wheel, wheel_mount(wheel))
         turns = number - 1 in _turning_wheels(vehicle.dynamics)
         _joint(robot, steering_joint(number), 'continuous' if turns else 'fixed', frames.base,
                steered, wheel_mount(wheel), (0, 0, 1) if turns else ())
         _wheel(SubElement(robot, 'link', name=rolling), wheel)
         _joint(robot, wheel_joint(number), 'continuous', steered, rolling, Pose(), (0, 1, 0))
-    links = set()
+    links: dict[str, tuple[Element, str, Pose]] = {}
     for frame, parent, pose in sensors:
-        links.add(frame)
-        SubElement(robot, 'link', name=frame)
+        links[frame] = SubElement(robot, 'link', name=frame), parent, pose
         _joint(robot, f'{frame}_joint', 'fixed', parent, frame, pose)
     for sensor in vehicle.sensors:
         looks_along_x = isinstance(sensor, ImagerSpec) or not sensor.frame_id
         link = frames.prefix + (sensor.name if looks_along_x else sensor.frame_id)
         if link in links:
             add_gazebo_tags(robot, sensor, link)
+            element, parent, pose = links[link]
+            if parent == frames.base:
+                add_looks(element, sensor.visuals, pose.inverse().compose(sensor.pose))
     _commands(robot, vehicle.dynamics)
     indent(robot)
     return tostring(robot, 'unicode', xml_declaration=True) + '\n'
-
-
-def _text(numbers: Iterable[float]) -> str:
-    return ' '.join(f'{number:.9g}' for number in numbers)
 
 
 def _joint(robot: Element, name: str, kind: str, parent: str, child: str, pose: Pose,
@@ -130,35 +138,30 @@ def _joint(robot: Element, name: str, kind: str, parent: str, child: str, pose: 
     joint = SubElement(robot, 'joint', name=name, type=kind)
     SubElement(joint, 'parent', link=parent)
     SubElement(joint, 'child', link=child)
-    _origin(joint, pose)
+    add_origin(joint, pose)
     if axis:
-        SubElement(joint, 'axis', xyz=_text(axis))
-
-
-def _origin(parent: Element, pose: Pose) -> None:
-    SubElement(parent, 'origin', xyz=_text((pose.x, pose.y, pose.z)),
-               rpy=_text((pose.roll, pose.pitch, pose.yaw)))
+        SubElement(joint, 'axis', xyz=text(axis))
 
 
 def _body(link: Element, pose: Pose, shape: str, sizes: dict[str, str], colour: Numbers,
-          mass: float, inertia: Numbers, centre: Pose | None = None) -> None:
+          mass: float, inertia: Numbers, is_shown: bool, centre: Pose | None = None) -> None:
     """
-    Give a link its looks, its solid and its mass.
+    Give a link its solid, its mass, and its looks where it has none yet.
 
     :param inertia: about x, y and z of the pose.
+    :param is_shown: whether it has looks.
     :param centre: of the mass, where it is not the pose.
     """
-    for purpose in ('visual', 'collision'):
+    for purpose in ('collision',) if is_shown else ('visual', 'collision'):
         part = SubElement(link, purpose)
-        _origin(part, pose)
+        add_origin(part, pose)
         SubElement(SubElement(part, 'geometry'), shape, sizes)
         if purpose == 'visual':
-            material = SubElement(part, 'material', name=f'{link.get("name")}_colour')
-            SubElement(material, 'color', rgba=_text(colour))
+            add_colour(part, f'{link.get("name")}_colour', colour)
     inertial = SubElement(link, 'inertial')
-    _origin(inertial, pose if centre is None else centre)
-    SubElement(inertial, 'mass', value=_text([mass]))
-    ixx, iyy, izz = (_text([moment]) for moment in inertia)
+    add_origin(inertial, pose if centre is None else centre)
+    SubElement(inertial, 'mass', value=text([mass]))
+    ixx, iyy, izz = (text([moment]) for moment in inertia)
     SubElement(inertial, 'inertia', ixx=ixx, iyy=iyy, izz=izz, ixy='0', ixz='0', iyz='0')
 
 
@@ -192,10 +195,10 @@ def _commands(robot: Element, dynamics: DynamicsSpec) -> None:
     own = SubElement(robot, OWN_TAG, dynamics=dynamics.XML_CLASS)
     shape = SubElement(own, 'shape')
     for point in dynamics.chassis.shape:
-        SubElement(shape, 'pt').text = _text(point)
+        SubElement(shape, 'pt').text = text(point)
 
 
-def _chassis(link: Element, dynamics: DynamicsSpec) -> None:
+def _chassis(link: Element, dynamics: DynamicsSpec, is_shown: bool) -> None:
     chassis = dynamics.chassis
     x, y = zip(*chassis.shape, strict=True)
     size = max(x) - min(x), max(y) - min(y), chassis.zmax - chassis.zmin
@@ -203,8 +206,8 @@ def _chassis(link: Element, dynamics: DynamicsSpec) -> None:
                   0.5 * (chassis.zmax + chassis.zmin))
     centre = middle if chassis.centre_of_mass is None else Pose(*chassis.centre_of_mass)
     a, b, c = (length ** 2 * chassis.mass / 12 for length in size)
-    _body(link, middle, 'box', {'size': _text(size)}, chassis.color, chassis.mass,
-          (b + c, a + c, _turning(dynamics, centre) or a + b), centre)
+    _body(link, middle, 'box', {'size': text(size)}, chassis.color, chassis.mass,
+          (b + c, a + c, _turning(dynamics, centre) or a + b), is_shown, centre)
 
 
 def _turning(dynamics: DynamicsSpec, centre: Pose) -> float | None:
@@ -233,7 +236,8 @@ def _across(wheel: WheelSpec) -> float:
 
 def _wheel(link: Element, wheel: WheelSpec) -> None:
     across = _across(wheel)
+    is_shown = wheel.visual is not None and add_looks(link, [wheel.visual])
     on_its_side = Pose(roll=1.5707963267948966)  # the axis of a cylinder is z in URDF
     _body(link, on_its_side, 'cylinder',
-          {'radius': _text([wheel.radius]), 'length': _text([wheel.width])}, wheel.color,
-          wheel.mass, (across, across, wheel.spin_inertia))
+          {'radius': text([wheel.radius]), 'length': text([wheel.width])}, wheel.color,
+          wheel.mass, (across, across, wheel.spin_inertia), is_shown)

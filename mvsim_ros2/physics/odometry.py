@@ -138,15 +138,14 @@ def reading(odometer: Array, walks: tuple[float, float, float]) -> Odometry:
     :param odometer: shape (ODOMETER,).
     :param walks: `walk_distance`, `walk_turn` and `walk_drift` of its vehicle.
     """
-    o = odometer
-    covariance = np.array([[o[C_XX], o[C_XY], o[C_XW]],
-                           [o[C_XY], o[C_YY], o[C_YW]],
-                           [o[C_XW], o[C_YW], o[C_WW]]]) + FLOOR * np.eye(3)
+    o = odometer.tolist()
+    covariance = np.array([[o[C_XX] + FLOOR, o[C_XY], o[C_XW]],
+                           [o[C_XY], o[C_YY] + FLOOR, o[C_YW]],
+                           [o[C_XW], o[C_YW], o[C_WW] + FLOOR]])
     speed, rate = math.hypot(o[O_VX], o[O_VY]), abs(o[O_WZ])
     distance, turn, drift = walks
     velocity = distance ** 2 * speed + FLOOR
     return Odometry(
-        (float(o[O_X]), float(o[O_Y]), float(o[O_YAW])),
-        (float(o[O_VX]), float(o[O_VY]), float(o[O_WZ])),
-        covariance,
-        np.diag([velocity, velocity, turn ** 2 * rate + drift ** 2 * speed + FLOOR]))
+        (o[O_X], o[O_Y], o[O_YAW]), (o[O_VX], o[O_VY], o[O_WZ]), covariance,
+        np.array([[velocity, 0.0, 0.0], [0.0, velocity, 0.0],
+                  [0.0, 0.0, turn ** 2 * rate + drift ** 2 * speed + FLOOR]]))

@@ -206,6 +206,10 @@ class Outputs:
             self._stage.simulation.set_enabled(
                 name, topics.wanted or self.measure_unsubscribed)
 
+    def feeling(self) -> list[VehicleTopics]:
+        """Return the vehicles of which somebody wants to know every contact."""
+        return [each for each in self._vehicles.values() if each.feels]
+
     def publish_time(self) -> None:
         """Publish the time where it is due."""
         self._clock.publish(self._stage.simulation.time_ns)

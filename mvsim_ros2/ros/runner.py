@@ -39,6 +39,7 @@ from mvsim_ros2.ros.outputs import Outputs
 from mvsim_ros2.ros.pacing import Pacer
 from mvsim_ros2.ros.stage import Stage
 from mvsim_ros2.ros.teleport import Teleport
+from mvsim_ros2.sensors.observations import Observation
 
 LOOK_PERIOD = 0.1  # s of the wall clock between two looks at the listeners while paused
 
@@ -245,7 +246,7 @@ class Runner:
         self._outputs.look()
         simulation = self.stage.simulation
         before_ns, start = simulation.time_ns, time.perf_counter()
-        observations = simulation.step(steps)
+        observations = self._advance(steps)
         now_ns, stepped = simulation.time_ns, time.perf_counter()
         if self._timeout_ns:
             for each in self._inputs:
@@ -256,3 +257,15 @@ class Runner:
             self._outputs.publish_states()
         self._outputs.publish_observations(observations)
         self._diagnostics.count(steps, stepped - start, time.perf_counter() - stepped)
+
+    def _advance(self, steps: int) -> list[Observation]:
+        """Make steps, one by one where somebody listens to contacts, so that none is missed."""
+        simulation, feeling = self.stage.simulation, self._outputs.feeling()
+        if not feeling:
+            return simulation.step(steps)
+        observations = []
+        for _ in range(steps):
+            observations += simulation.step()
+            for each in feeling:
+                each.feel()
+        return observations

@@ -133,7 +133,8 @@ class StandardServices:
     def _state(self) -> int:
         if not self._runner.paused:
             return PLAYING
-        return STOPPED if self._stopped else PAUSED
+        is_at_start = self._simulation.steps == 1  # time may run by other services as well
+        return STOPPED if self._stopped and is_at_start else PAUSED
 
     def _get_simulation_state(self, _: Any, response: Any) -> None:
         response.state.state = self._state

@@ -33,6 +33,7 @@ from typing import Any
 from rclpy.node import Node
 from visualization_msgs.msg import MarkerArray
 
+from mvsim_ros2.handles import Contact
 from mvsim_ros2.handles import SensorHandle
 from mvsim_ros2.handles import VehicleHandle
 from mvsim_ros2.messages import qos
@@ -88,17 +89,36 @@ class VehicleTopics(StateTopics):
             node, TYPES.String, f'{prefix}robot_description', qos.latched())
         self._contacts = Topic(node, MarkerArray, f'{prefix}contacts', qos.STATE)
         self.topics += [self._description, self._contacts]
+        self._touched: dict[str, list[Contact]] = {}  # since the last message, by partner
+        self._told = True  # they were published
 
     def begin(self) -> None:
-        """Publish the description, for whoever comes."""
+        """Publish the description, for whoever comes; what touched it before is over."""
+        self._touched.clear()
         self._description.publish(self._model.description())
 
+    @property
+    def feels(self) -> bool:
+        """Return whether somebody listens to its contacts: then it has to `feel` each step."""
+        return self._contacts.wanted
+
+    def feel(self) -> None:
+        """Take note of what touches it after a step, and where."""
+        if self._told:
+            self._touched, self._told = {}, False
+        touching: dict[str, list[Contact]] = {}
+        for contact in self._vehicle.contacts:
+            touching.setdefault(contact.partner, []).append(contact)
+        self._touched |= touching
+
     def publish(self, time_ns: int) -> None:
-        """Publish the present state."""
+        """Publish the present state, and what touched it since it was published last."""
         super().publish(time_ns)
         if self._contacts.wanted:
             self._contacts.publish(marker_messages.contact_markers(
-                time_ns, self._frames.world, self._vehicle.pose.z, self._vehicle.contacts))
+                time_ns, self._frames.world, self._vehicle.pose.z,
+                [each for contacts in self._touched.values() for each in contacts]))
+            self._told = True
 
     def transforms(self, time_ns: int, settings: Settings) -> list[Any]:
         """Return where its frames are."""

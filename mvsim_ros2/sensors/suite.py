@@ -77,7 +77,7 @@ class SensorSuite:
         self._streams = streams
         self._with_sensors = with_sensors
         self.sensors: dict[str, Sensor] = {}
-        self.enabled: dict[str, bool] = {}
+        self._off: set[str] = set()  # sensors that do not measure by themselves
         self._left_out: set[str] = set()  # sensors of classes that cannot be simulated
         self._due = np.zeros(0, np.int64)  # next measurement of each sensor [ns]
         self._eyes = Eyes(world, physics, footprints)
@@ -100,17 +100,24 @@ class SensorSuite:
         self._left_out = {full_name(*pair) for pair in mounted} - set(known)
         self.sensors = {name: known[name] for owner, spec in mounted
                         if (name := full_name(owner, spec)) in known}
-        self.enabled = {name: self.enabled.get(name, True) for name in self.sensors}
+        self._off &= self.sensors.keys()
         self._names = list(self.sensors)
         self._periods = np.array([s.period_ns for s in self.sensors.values()], np.int64)
         self._due = np.array([due.get(name, now_ns + _first(sensor))
                               for name, sensor in self.sensors.items()], np.int64)
+        self._is_on = np.array([name not in self._off for name in self.sensors], bool)
+
+    def enable(self, name: str, on: bool) -> None:
+        """Let a sensor measure when it is due, or not."""
+        (self._off.discard if on else self._off.add)(name)
+        self._is_on[self._names.index(name)] = on
 
     def steps_until_due(self, now_ns: int, step_ns: int, limit: int) -> int:
-        """Return the steps to go, at least one, until a sensor is due; at most `limit`."""
-        if not len(self._due):
+        """Return the steps to go, at least one, until an enabled sensor is due, or `limit`."""
+        due = self._due[self._is_on]
+        if not len(due):
             return limit
-        return min(limit, max(1, -(-(int(self._due.min()) - now_ns) // step_ns)))
+        return min(limit, max(1, -(-(int(due.min()) - now_ns) // step_ns)))
 
     def measure_due(self, now_ns: int) -> list[Observation]:
         """Measure with the enabled sensors that are due."""
@@ -119,8 +126,7 @@ class SensorSuite:
             return []
         periods = self._periods[rows]
         self._due[rows] += ((now_ns - self._due[rows]) // periods + 1) * periods
-        names = [self._names[row] for row in rows]
-        return self.measure([name for name in names if self.enabled[name]], now_ns)
+        return self.measure([self._names[row] for row in rows if self._is_on[row]], now_ns)
 
     def measure(self, names: Sequence[str], now_ns: int) -> list[Observation]:
         """Measure the present state with the sensors called `names`, in this order."""

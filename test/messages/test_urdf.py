@@ -38,6 +38,9 @@ from mvsim_ros2.frames import Pose
 from mvsim_ros2.frames import rotation_matrix
 from mvsim_ros2.messages.names import FrameNames
 from mvsim_ros2.messages.urdf import robot_urdf
+from mvsim_ros2.scene.bodies import visual_matrix
+from mvsim_ros2.scene.meshes import load_mesh
+from mvsim_ros2.world.spec.vehicle import VehicleSpec
 
 VEHICLES = ['differential', 'differential_3_wheels', 'differential_4_wheels', 'ackermann',
             'ackermann_drivetrain']
@@ -113,3 +116,101 @@ def test_moments_of_inertia_are_possible(tmp_path: Path) -> None:
         moments = sorted(float(inertia.get(f'i{axis}{axis}')) for axis in 'xyz')
         assert moments[0] > 0.0
         assert moments[2] <= moments[0] + moments[1]
+
+
+TETRAHEDRON = (
+    'v 0 0 0\nv 1 0 0\nv 0 2 0\nv 0 0 3\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n')
+COLLADA = """<?xml version="1.0"?>
+<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
+<asset><unit name="meter" meter="1"/><up_axis>Z_UP</up_axis></asset>
+<library_geometries><geometry id="g"><mesh>
+<source id="p"><float_array id="a" count="9">0 0 0 1 0 0 0 2 3</float_array>
+<technique_common><accessor source="#a" count="3" stride="3"><param name="X" type="float"/>
+<param name="Y" type="float"/><param name="Z" type="float"/></accessor></technique_common></source>
+<vertices id="v"><input semantic="POSITION" source="#p"/></vertices>
+<triangles count="1"><input semantic="VERTEX" source="#v" offset="0"/><p>0 1 2</p></triangles>
+</mesh></geometry></library_geometries>
+<library_visual_scenes><visual_scene id="s"><node id="n"><instance_geometry url="#g"/></node>
+</visual_scene></library_visual_scenes><scene><instance_visual_scene url="#s"/></scene></COLLADA>
+"""
+
+
+def looking(folder: Path, inside: str, wheel: str = '') -> tuple[ElementTree.Element, VehicleSpec]:
+    """Return the URDF of a vehicle with visuals, and its spec."""
+    path = folder / 'one.world.xml'
+    path.write_text(f'<mvsim_world><vehicle name="r1"><init_pose>0 0 0</init_pose>{inside}'
+                    f'<dynamics class="ackermann">{wheel}</dynamics></vehicle></mvsim_world>')
+    (vehicle,) = load_world(path).vehicles
+    sensors = [(each.name, 'base_link', each.pose) for each in vehicle.sensors]
+    return ElementTree.fromstring(robot_urdf(vehicle, FrameNames(), sensors)), vehicle
+
+
+def placed(visual: ElementTree.Element) -> np.ndarray:
+    """Return the matrix of a visual in its link, with the scale of its mesh."""
+    roll, pitch, yaw = numbers(visual.find('origin').get('rpy'))
+    matrix = np.eye(4)
+    matrix[:3, :3] = rotation_matrix(yaw, pitch, roll)
+    matrix[:3, 3] = numbers(visual.find('origin').get('xyz'))
+    mesh = visual.find('geometry/mesh')
+    return matrix if mesh is None else matrix @ np.diag([*numbers(mesh.get('scale')), 1.0])
+
+
+def link_of(robot: ElementTree.Element, name: str) -> ElementTree.Element:
+    (link,) = [each for each in robot.iter('link') if each.get('name') == name]
+    return link
+
+
+@pytest.mark.parametrize(('name', 'content', 'raw'), [
+    pytest.param('a.obj', TETRAHEDRON, [[0, 0, 0], [1, 0, 0], [0, 2, 0], [0, 0, 3]], id='obj'),
+    pytest.param('a.dae', COLLADA, [[0, 0, 0], [1, 0, 0], [0, 2, 3]], id='collada, z up'),
+])
+def test_a_mesh_is_where_the_cameras_see_it(
+        tmp_path: Path, name: str, content: str, raw: list[list[float]]) -> None:
+    (tmp_path / name).write_text(content)
+    robot, vehicle = looking(
+        tmp_path, f'<visual><model_uri>{name}</model_uri><model_scale>0.5</model_scale>'
+        '<model_offset_x>1</model_offset_x><model_yaw>30</model_yaw><model_roll>90</model_roll>'
+        '<model_color>#ff0000</model_color></visual>')
+    (visual,) = link_of(robot, 'base_link').findall('visual')
+    assert visual.find('geometry/mesh').get('filename') == (tmp_path / name).as_uri()
+    assert visual.find('material/color').get('rgba') == '1 0 0 1'
+    seen = load_mesh(str(tmp_path / name)).vertices
+    ones = np.ones((len(seen), 1))
+    assert np.sort(np.hstack([raw, ones]) @ placed(visual).T, axis=0) == pytest.approx(
+        np.sort(np.hstack([seen, ones]) @ visual_matrix(vehicle.visuals[0]).T, axis=0), abs=1e-6)
+    assert link_of(robot, 'base_link').find('collision/geometry/box') is not None
+
+
+def test_a_missing_mesh_and_an_odd_solid_leave_the_box(tmp_path: Path) -> None:
+    robot, _ = looking(tmp_path, '<visual><model_uri>none.obj</model_uri></visual>'
+                       '<visual><geometry type="ramp" lx="1" ly="1" lz="1"/></visual>')
+    (visual,) = link_of(robot, 'base_link').findall('visual')
+    assert visual.find('geometry/box') is not None
+
+
+def test_solids_are_in_their_middle(tmp_path: Path) -> None:
+    robot, _ = looking(tmp_path, '<visual><geometry type="box" lx="2" ly="1" lz="0.5"/></visual>'
+                       '<visual><geometry type="cylinder" radius="0.1" length="3"/></visual>')
+    box, cylinder = link_of(robot, 'base_link').findall('visual')
+    assert box.find('geometry/box').get('size') == '2 1 0.5'
+    assert placed(box)[:3, 3] == pytest.approx([1.0, 0.5, 0.25])
+    assert placed(cylinder)[:3, 3] == pytest.approx([0.0, 0.0, 1.5])
+
+
+def test_meshes_of_wheels_and_sensors_are_in_their_links(tmp_path: Path) -> None:
+    (tmp_path / 'a.obj').write_text(TETRAHEDRON)
+    mesh = '<visual{}><model_uri>a.obj</model_uri>{}</visual>'
+    robot, _ = looking(
+        tmp_path,
+        mesh.format(' name="fork"', '<model_offset_x>1.3</model_offset_x>'
+                    '<model_offset_y>1</model_offset_y><model_offset_z>0.5</model_offset_z>')
+        + '<sensor class="laser" name="front"><pose_3d>1 0 0.4 90 0 0</pose_3d>'
+        + mesh.format('', '<model_offset_z>0.1</model_offset_z>') + '</sensor>',
+        '<fl_wheel pos="1.3 1" linked_yaw="fork"/><fr_wheel pos="1.3 -1">'
+        + mesh.format('', '') + '</fr_wheel>')
+    (fork,) = link_of(robot, 'wheel_3_steering').findall('visual')
+    assert placed(fork)[:3, 3] == pytest.approx([0.0, 0.0, 0.3])
+    (wheel,) = link_of(robot, 'wheel_4').findall('visual')
+    assert wheel.find('geometry/mesh') is not None
+    (front,) = link_of(robot, 'front').findall('visual')
+    assert placed(front)[:3, 3] == pytest.approx([0.0, 0.0, 0.1])

@@ -190,6 +190,15 @@ def test_parameters_of_nav2_fit_the_robot_and_its_frames(project: Path) -> None:
     assert speed <= lists['max_velocity'][0]
 
 
+def test_what_the_launch_file_writes_into_the_parameters_of_nav2_is_there(project: Path) -> None:
+    (call,) = calls(project / 'launch/nav2.launch.py', 'RewrittenYaml')
+    (rewrites,) = [word.value for word in call.keywords if word.arg == 'param_rewrites']
+    values = dict(leaves(yaml.safe_load((project / 'config/nav2_jazzy.yaml').read_text())))
+    for name in rewrites.keys:
+        assert [key[0] for key in values if key[-1] == name.value] == [
+            'local_costmap', 'global_costmap']
+
+
 @pytest.mark.parametrize('name', ['camera', 'lidar3d', 'outdoor'])
 def test_rviz_shows_topics_that_the_world_has(project: Path, name: str) -> None:
     displays = yaml.safe_load((project / f'config/{name}.rviz').read_text())[

@@ -38,6 +38,7 @@ from rclpy.qos import DurabilityPolicy
 from rclpy.qos import QoSProfile
 from ros_client import Client
 from ros_client import Simulator
+from ros_client import stamp_ns
 from ros_client import WORLDS
 from visualization_msgs.msg import Marker
 from visualization_msgs.msg import MarkerArray
@@ -136,6 +137,36 @@ def test_contacts_say_who_and_where(client: Client) -> None:
     assert touched[0].pose.position.x == pytest.approx(4.95, abs=0.02)
     assert touched[0].pose.position.y == pytest.approx(2.0, abs=0.25)
     assert touched[0].header.frame_id == 'map'
+
+
+def test_a_short_contact_is_told_with_the_next_state(domain: int) -> None:
+    client = Client(domain)
+    start = TransformStamped(child_frame_id='robot 1')  # a centimetre within the wall
+    start.transform.translation.x, start.transform.translation.y = 4.76, 2.0
+    with Simulator(domain, f'world:={WORLDS}/wall.world.xml', 'cmd_vel_timeout:=0.0',
+                   'odom_rate:=4.0', ros_args=('-r', '__ns:=/short')) as client.simulator:
+        client.listen(Odometry, f'/short{TRUTH}')
+        client.listen(MarkerArray, '/short/contacts')
+        publisher = client.publisher(TransformStamped, '/short/mvsim/set_pose')
+
+        def was_told() -> bool:
+            away = {stamp_ns(m.header) for m in client.heard[f'/short{TRUTH}']
+                    if m.pose.pose.position.x < 4.7}
+            return any(message.markers[1:] and stamp_ns(message.markers[0].header) in away
+                       for message in client.heard['/short/contacts'])
+
+        seen: list[int] = []
+
+        def start_anew() -> None:
+            """After each state that is away from the wall, once."""
+            truth = client.heard[f'/short{TRUTH}']
+            if len(truth) not in seen and truth and truth[-1].pose.pose.position.x < 4.0:
+                client.command('/short/cmd_vel', -1.0)
+                publisher.publish(start)
+            seen.append(len(truth))
+
+        client.wait('a contact that is over', was_told, start_anew)
+    client.close()
 
 
 def test_the_map_is_drawn_at_the_height_asked_for(client: Client) -> None:

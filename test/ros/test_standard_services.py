@@ -46,6 +46,7 @@ from ros_client import Simulator
 from ros_client import WORLDS
 from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import LaserScan
+from std_srvs.srv import Trigger
 from tf2_msgs.msg import TFMessage
 
 OK, NOT_FOUND, UNSUPPORTED, FAILED = 1, 2, 0, 4
@@ -114,6 +115,14 @@ def test_pause_play_stop(client: Client, ask: Ask) -> None:
     assert (clock.sec, clock.nanosec) == (0, 5_000_000)
     assert set_state(ask, 5) == 103  # no way leads to loading
     assert set_state(ask, PAUSED) == OK
+
+
+def test_what_ran_by_another_service_is_not_stopped_any_more(client: Client, ask: Ask) -> None:
+    assert set_state(ask, STOPPED) == OK
+    for name in ('resume', 'pause'):
+        client.call(Trigger, f'/mvsim/{name}', Trigger.Request())
+        client.fresh('/clock', 2)
+    assert state_of(ask) == PAUSED
 
 
 @pytest.mark.parametrize('steps', [1, 200], ids=['one', 'many'])

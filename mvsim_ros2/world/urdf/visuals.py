@@ -109,18 +109,25 @@ def _mesh(shape: Shape, pose: Array, findings: Findings) -> Node:
                element('model_scale', shape.source, written(max(scale, 1e-9)))]
     suffix = Path(uri).suffix.lower()
     if suffix == '.dae':
-        pose = pose @ _axes(uri, Path(shape.source.file).parent)
+        try:
+            pose = pose @ collada_axes(local_path(uri, Path(shape.source.file).parent))
+        except (ValueError, ResourceError):
+            pass  # it is missing, of which the loader warns
     if suffix == '.stl':
         content.append(element('model_color', shape.source, colour_text(shape.colour or _GREY)))
     return _visual(shape, pose, content)
 
 
-def _axes(uri: str, folder: Path) -> Array:
-    """Return what turns a COLLADA file from y up, as worlds read it, to its own axes."""
+def collada_axes(path: str | Path) -> Array:
+    """
+    Return what turns a COLLADA file from y up, as worlds read it, to its own axes.
+
+    :returns: matrix (4, 4); the identity for a file that cannot be read.
+    """
     try:
-        with open(local_path(uri, folder), 'rb') as file:
+        with open(path, 'rb') as file:
             named = _UP_AXIS.search(file.read(_HEAD))
-    except (OSError, ValueError, ResourceError):  # it is missing, of which the loader warns
+    except OSError:
         return np.eye(4)
     return _AXES.get(named[1] if named else b'', np.eye(4))
 
