@@ -89,9 +89,11 @@ VEHICLE = np.dtype([
         'mass', 'turn_inertia', 'com_height', 'pull_along', 'pull_across',
         # 1 where tyres are springs, see `tyre_springs`: the direction along which the body
         # leans, unit vector, and inertia against leaning along it and across, 0 for not at all;
-        # height and slants of the body and their rates; where it would stand on hard tyres
+        # height and slants of the body, their rates, how these change; where it would stand on
+        # hard tyres
         'sprung', 'line_x', 'line_y', 'inertia_along', 'inertia_across',
         'rise', 'slant_x', 'slant_y', 'rise_rate', 'slant_x_rate', 'slant_y_rate',
+        'rise_change', 'slant_x_change', 'slant_y_change',
         'stand_z', 'stand_yaw', 'stand_pitch', 'stand_roll',
         'steered',  # 1 where wheels are: 2 and 3, or 0 and 1 where they stand in line
         'wheelbase', 'front_track', 'max_steer', 'max_rear_steer', 'rear_ratio',

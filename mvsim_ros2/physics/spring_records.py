@@ -31,6 +31,7 @@ import math
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.physics.loads import plane
@@ -40,6 +41,8 @@ from mvsim_ros2.physics.tyre_springs import put_on_springs
 from mvsim_ros2.physics.vehicles import Vehicles
 from mvsim_ros2.world.spec.controller import TwistIdealController
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
+
+Array = NDArray[np.float64]
 
 _LONG = 1e4  # s; an implicit step of that length ends at rest
 
@@ -104,6 +107,28 @@ def put_springs(vehicle: VehicleSpec, body: Any, record: np.void, wheels: Any) -
         record['inertia_across'] = 0.0
 
 
+def rates(record: np.void, turning: float) -> tuple[Array, Array]:
+    """
+    Return how fast z, pitch and roll of a vehicle on springs change, and how that changes.
+
+    :param turning: its yaw rate [rad/s]: the slope below it turns in its axes.
+    """
+    x, y = float(record['slant_x']), float(record['slant_y'])
+    pitch = -math.asin(min(max(x, -0.99), 0.99))
+    flat = math.cos(pitch)
+    upright = math.sqrt(max(flat ** 2 - y ** 2, 0.01))
+    slope_x = -math.sin(record['stand_pitch'])
+    slope_y = math.cos(record['stand_pitch']) * math.sin(record['stand_roll'])
+
+    def row(kind: str, turned_x: float, turned_y: float) -> Array:
+        rise, along, across = (
+            float(record[f'{name}_{kind}']) for name in ('rise', 'slant_x', 'slant_y'))
+        return np.array((
+            rise - along * record['com_x'] - across * record['com_y'],
+            -(along + turned_x) / flat, (across + turned_y) / upright))
+    return row('rate', turning * slope_y, -turning * slope_x), row('change', 0.0, 0.0)
+
+
 def rest(terrain: Terrain, vehicles: Vehicles, i: int, gravity: float) -> None:
     """
     Let a vehicle that was put on the ground sink into its springs until it rests.
@@ -132,5 +157,6 @@ def rest(terrain: Terrain, vehicles: Vehicles, i: int, gravity: float) -> None:
             ('rise_rate', 0.0), ('slant_x_rate', 0.0), ('slant_y_rate', 0.0)):
         record[name] = value
     bounce(_LONG, gravity, record, wheels, place.copy(), 0.0)
-    record['rise_rate'] = record['slant_x_rate'] = record['slant_y_rate'] = 0.0
+    for name in ('rise', 'slant_x', 'slant_y'):
+        record[f'{name}_rate'] = record[f'{name}_change'] = 0.0
     put_on_springs(vehicles.arrays.records[i:i + 1], vehicles.pose[i:i + 1])

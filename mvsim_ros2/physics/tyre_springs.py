@@ -272,11 +272,14 @@ def take(dt: float, theta: float, vehicle: np.void, start: tuple[float, float, f
          moves: tuple[float, float, float], slope_x: float, slope_y: float) -> None:
     """Write height, slants and their rates at the end of the step."""
     line_x, line_y = vehicle['line_x'], vehicle['line_y']
-    rate = start[1] + (moves[1] - start[1]) / theta
-    side_rate = start[2] + (moves[2] - start[2]) / theta
-    vehicle['rise_rate'] = start[0] + (moves[0] - start[0]) / theta
-    vehicle['slant_x_rate'] = line_x * rate - line_y * side_rate
-    vehicle['slant_y_rate'] = line_x * side_rate + line_y * rate
+    heave, pitch, roll = (moves[0] - start[0]) / theta, (
+        moves[1] - start[1]) / theta, (moves[2] - start[2]) / theta
+    vehicle['rise_change'] = heave / dt
+    vehicle['slant_x_change'] = (line_x * pitch - line_y * roll) / dt
+    vehicle['slant_y_change'] = (line_x * roll + line_y * pitch) / dt
+    vehicle['rise_rate'] += heave
+    vehicle['slant_x_rate'] += line_x * pitch - line_y * roll
+    vehicle['slant_y_rate'] += line_x * roll + line_y * pitch
     vehicle['rise'] += dt * moves[0]
     vehicle['slant_x'] += dt * (line_x * moves[1] - line_y * moves[2])
     vehicle['slant_y'] += dt * (line_x * moves[2] + line_y * moves[1])

@@ -30,6 +30,8 @@
 from collections.abc import Callable
 from dataclasses import replace
 import math
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -37,6 +39,7 @@ import pytest
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
+from mvsim_ros2.physics.spatial import vehicle_motion
 from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.common import GeometrySpec
 from mvsim_ros2.world.spec.element import ElevationMapSpec
@@ -49,6 +52,25 @@ Sprung = Callable[..., PhysicsWorld]
 Run = Callable[[PhysicsWorld, float], None]
 
 G = 9.81
+PROGRAM = """
+from dataclasses import replace
+
+from mvsim_ros2.physics import PhysicsWorld
+from mvsim_ros2.physics import tyre_springs
+from mvsim_ros2.randomness import RandomStreams
+from mvsim_ros2.world.spec.dynamics import DifferentialSpec
+from mvsim_ros2.world.spec.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.world import WorldSpec
+
+wheels = {{name: replace(getattr(DifferentialSpec(), name), tyre_stiffness={})
+          for name in ('l_wheel', 'r_wheel')}}
+world = PhysicsWorld(
+    WorldSpec(vehicles=(VehicleSpec('r1', dynamics=DifferentialSpec(**wheels)),)),
+    RandomStreams(0))
+world.step(5)
+print([bool(kernel.slot.value) for kernel in (
+    tyre_springs.bounce, tyre_springs.put_down, tyre_springs.put_on_springs)])
+"""
 
 
 def on_springs(vehicle: VehicleSpec, stiffness: float, damping: float) -> VehicleSpec:
@@ -252,6 +274,24 @@ def test_a_bump_is_a_peak_of_load_and_then_over(sprung: Sprung, dt: float) -> No
     assert heights[-1] == pytest.approx(low, abs=2e-4)
 
 
+def test_its_motion_in_space_is_that_on_the_springs(sprung: Sprung) -> None:
+    """Falling freely it is weightless, and height and pitch change as fast as it says."""
+    world = sprung(damping=20.0)
+    record = world.vehicles.arrays.records[0]
+    record['rise'], record['slant_x_rate'] = 0.1, 0.3
+    rows = np.array([0])
+    world.step(10)
+    motion = vehicle_motion(world, rows)
+    assert motion.acceleration[0, 2] == pytest.approx(-G, rel=1e-3)
+    world.step(200)
+    before = world.vehicles.pose[0].copy()
+    world.step(1)
+    motion = vehicle_motion(world, rows)
+    change = (world.vehicles.pose[0] - before) / world.dt
+    assert motion.velocity[0, 2] == pytest.approx(change[2], rel=0.05, abs=1e-3)
+    assert motion.rate[0, 1] == pytest.approx(change[4], rel=0.05, abs=1e-3)
+
+
 def test_off_a_step_it_falls(sprung: Sprung) -> None:
     """Driving off a kerb of 10 cm the wheels hang in the air, and it comes down later."""
     kerb = BlockSpec('kerb', init_pose=Pose(0.0, 0.0), intangible=True, zmin=0.0, zmax=0.1,
@@ -299,6 +339,16 @@ def test_calls_of_any_length_give_the_same_numbers(
             world.step(count)
         ends.append(world.vehicles.pose.tobytes())
     assert ends[0] == ends[1]
+
+
+def test_nothing_of_it_is_compiled_where_nothing_uses_it() -> None:
+    """A run with hard tyres fills no slot of a kernel of the springs; one on springs does."""
+    pytest.importorskip('numba')
+    for stiffness, expected in ((0.0, '[False, False, False]'), (1e4, '[True, True, True]')):
+        done = subprocess.run(
+            [sys.executable, '-c', PROGRAM.format(stiffness)], capture_output=True, text=True,
+            check=True)
+        assert done.stdout.strip() == expected
 
 
 def test_springs_on_some_wheels_are_refused(vehicle: Callable[..., VehicleSpec],
