@@ -59,6 +59,7 @@ WHEEL = np.dtype([(name, np.float64) for name in (
     'mu', 'damping', 'rolling',  # of the tyre
     # mode physical: load a unit of weight, and of moment along and across; 1 for a caster
     'load_share', 'load_along', 'load_across', 'swivels',
+    'tyre_stiffness', 'tyre_damping',  # mode physical, of a tyre that is a spring
     # state
     'omega', 'angle',  # spin [rad/s], turned angle [rad]
     'ground',  # height of what it stands on, in the world
@@ -71,6 +72,7 @@ WHEEL = np.dtype([(name, np.float64) for name in (
     'force_x', 'force_y',  # the same, body frame
     'velocity_x', 'velocity_y',  # of the wheel centre, body frame
     'slip_x', 'slip_y',  # mode physical: transient slip, wheel frame
+    'under',  # of a tyre that is a spring: the ground as it has come to it
 )] + [('tyre_values', np.float64, (TYRE_VALUES,))])  # further parameters
 
 VEHICLE = np.dtype([
@@ -85,6 +87,14 @@ VEHICLE = np.dtype([
         # mode physical: mass and inertia with the wheels, height of the centre of mass; and
         # force of the ground over mass, lagged
         'mass', 'turn_inertia', 'com_height', 'pull_along', 'pull_across',
+        # 1 where tyres are springs, see `tyre_springs`: the direction along which the body
+        # leans, unit vector, and inertia against leaning along it and across, 0 for not at all;
+        # height and slants of the body, their rates, how these change; where it would stand on
+        # hard tyres
+        'sprung', 'line_x', 'line_y', 'inertia_along', 'inertia_across',
+        'rise', 'slant_x', 'slant_y', 'rise_rate', 'slant_x_rate', 'slant_y_rate',
+        'rise_change', 'slant_x_change', 'slant_y_change',
+        'stand_z', 'stand_yaw', 'stand_pitch', 'stand_roll',
         'steered',  # 1 where wheels are: 2 and 3, or 0 and 1 where they stand in line
         'wheelbase', 'front_track', 'max_steer', 'max_rear_steer', 'rear_ratio',
         'rear_x',  # place of the rear axle, where the wheels stand in line

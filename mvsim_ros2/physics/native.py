@@ -67,6 +67,8 @@ from mvsim_ros2.physics.layout import VX
 from mvsim_ros2.physics.physical_step import drive_physical
 from mvsim_ros2.physics.pointer import NUMBA
 from mvsim_ros2.physics.terrain import Relief
+from mvsim_ros2.physics.tyre_springs import put_down
+from mvsim_ros2.physics.tyre_springs import put_on_springs
 
 if NUMBA:
     from llvmlite import ir
@@ -142,10 +144,13 @@ if NUMBA:
         :returns: steps made, and the vehicle that is nowhere or -1.
         """
         function, world, velocity_iterations, position_iterations = engine
-        ideal = False
+        ideal, sprung = False, False
         for i in range(len(addresses)):
+            sprung = sprung or vehicles[i]['sprung'] != 0.0
             ideal = ideal or vehicles[i]['controller'] == TWIST_IDEAL
         for step in range(count):
+            if sprung:
+                put_down(relief.active, vehicles, pose)
             if relief.active:
                 settle(relief, vehicles, wheel_start, wheels, pose)
             if len(heights.table) > 0:
@@ -181,6 +186,8 @@ if NUMBA:
                             write_float(addresses[i] + VELOCITY + 4 * k, motion[i, VX + k])
             wrong = observe(dt, vehicles, pose, twist, velocity, acceleration, motion)
             roll(dt, vehicles, wheel_start, wheels, pose, odometers, before, noise, column + step)
+            if sprung:
+                put_on_springs(vehicles, pose)
             if wrong >= 0:
                 return step + 1, wrong
             for i in range(len(addresses)):

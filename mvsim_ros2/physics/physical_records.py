@@ -34,6 +34,7 @@ import numpy as np
 
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.physics.loads import plane
+from mvsim_ros2.physics.spring_records import put_springs
 from mvsim_ros2.physics.tyres import bakker
 from mvsim_ros2.physics.tyres import magic_formula
 from mvsim_ros2.physics.vehicles import Vehicles
@@ -56,7 +57,7 @@ def complete(vehicles: Vehicles, body: Any, gravity: float) -> None:
     :param vehicles: the last one is completed.
     :param body: what the engine made of it, chassis and wheels.
     :param gravity: m/s^2.
-    :raises PhysicsError: where there is no gravity.
+    :raises PhysicsError: where there is no gravity, or only some tyres are springs.
     """
     vehicle, record = vehicles.specs[-1], vehicles.arrays.records[-1]
     wheels = vehicles.wheels[vehicles.wheel_start[-2]:]
@@ -84,6 +85,7 @@ def complete(vehicles: Vehicles, body: Any, gravity: float) -> None:
     if isinstance(dynamics, Differential3Spec):
         wheels['swivels'][2] = wheels['free'][2] = 1.0
     _complete_tyres(vehicle, wheels, body.mass * gravity / len(wheels))
+    put_springs(vehicle, body, record, wheels)
     controller = dynamics.controller
     if isinstance(controller, TwistPidController) and controller.enable_feedforward:
         driven = float(wheels['drive'].sum())

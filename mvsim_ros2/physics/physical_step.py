@@ -70,6 +70,7 @@ from mvsim_ros2.physics.step_columns import SIDE_GRIP
 from mvsim_ros2.physics.step_columns import SIDE_PUSH
 from mvsim_ros2.physics.step_columns import SOIL_DRAG
 from mvsim_ros2.physics.tied_solve import tie
+from mvsim_ros2.physics.tyre_springs import bounce
 from mvsim_ros2.separate import separate
 
 Array = NDArray[np.float64]
@@ -199,7 +200,10 @@ def drive_physical(
         w = motion[i, OMEGA]
         down_x, down_y = vehicle['down_x'], vehicle['down_y']
         down = math.sqrt(max(1.0 - down_x * down_x - down_y * down_y, 0.0))
-        wheel_loads(vehicle, own, gravity * down)
+        if vehicle['sprung'] != 0.0:
+            bounce(dt, gravity, vehicle, own, pose[i], math.sqrt(vx * vx + vy * vy))
+        else:
+            wheel_loads(vehicle, own, gravity * down)
         prepare(dt, gravity, vehicle, own, vx, vy, w, pose[i], heading_x, heading_y, regions,
                 laws, known)
         mass, half = vehicle['mass'], min(max(0.5 * w * dt, -1.0), 1.0)

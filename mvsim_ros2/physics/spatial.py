@@ -30,7 +30,8 @@ Motion of vehicles in all three dimensions.
 
 A vehicle moves in plan as the engine says; height, pitch and roll follow from the ground under
 its wheels. So how fast these change, and how that changes, is found by letting the vehicle
-stand a little before and after where it is on its present motion.
+stand a little before and after where it is on its present motion. A vehicle on springs tells how it
+moves.
 """
 
 from dataclasses import dataclass
@@ -42,6 +43,7 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.compiled import compiled
 from mvsim_ros2.physics.attitude import settle
+from mvsim_ros2.physics.spring_records import rates
 from mvsim_ros2.physics.terrain import Relief
 
 if TYPE_CHECKING:
@@ -104,6 +106,8 @@ def vehicle_motion(physics: 'PhysicsWorld', rows: NDArray[np.int64]) -> SpatialM
     """
     Return the motion of vehicles on the ground, averaged over `SPAN` before and after.
 
+    That of one on springs is of the last step.
+
     :param rows: numbers of the vehicles, shape (n,).
     """
     vehicles, relief = physics.vehicles, physics.relief
@@ -113,6 +117,9 @@ def vehicle_motion(physics: 'PhysicsWorld', rows: NDArray[np.int64]) -> SpatialM
         return planar_motion(pose, twist, acceleration)
     speed, speed_change = np.zeros((2, len(rows), 3))
     for i, row in enumerate(rows.tolist()):
+        if vehicles.arrays.records['sprung'][row]:
+            speed[i], speed_change[i] = rates(vehicles.arrays.records[row], twist[i, 2])
+            continue
         wheels = vehicles.wheels[vehicles.wheel_start[row]:vehicles.wheel_start[row + 1]]
         _follow_ground(relief, vehicles.arrays.records[row:row + 1].copy(),
                        np.array([0, len(wheels)]), wheels, pose[i], twist[i], acceleration[i],

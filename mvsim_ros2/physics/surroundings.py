@@ -42,6 +42,7 @@ from mvsim_ros2.physics.joints import connect
 from mvsim_ros2.physics.joints import find_hitches
 from mvsim_ros2.physics.puppets import Puppets
 from mvsim_ros2.physics.space import Space
+from mvsim_ros2.physics.spring_records import rest
 from mvsim_ros2.physics.storeys import Storeys
 from mvsim_ros2.physics.terrain import Relief
 from mvsim_ros2.physics.terrain import Terrain
@@ -131,6 +132,7 @@ class Surroundings:
         """Let vehicle `i` stand on the ground where it is now."""
         if self._tall:
             stand(self._terrain, self._vehicles, i, self._footprints)
+            rest(self._terrain, self._vehicles, i, self._world.gravity)
 
     def block_came(self, block: BlockSpec, pose: Pose, body: Any, steps: int) -> None:
         """Put the top of a new block where it is, let the block follow its keyframes."""

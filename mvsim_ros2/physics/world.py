@@ -70,6 +70,8 @@ from mvsim_ros2.physics.statics import add_statics
 from mvsim_ros2.physics.surroundings import Surroundings
 from mvsim_ros2.physics.terrain import NO_RELIEF
 from mvsim_ros2.physics.terrain import Relief
+from mvsim_ros2.physics.tyre_springs import put_down
+from mvsim_ros2.physics.tyre_springs import put_on_springs
 from mvsim_ros2.physics.tyres.choice import check_in_mvsim
 from mvsim_ros2.physics.vehicle_classes import check
 from mvsim_ros2.physics.vehicles import Vehicles
@@ -232,6 +234,9 @@ class PhysicsWorld:
                 a.acceleration_body, a.odometers, a.before, a.noise, column, a.collided, a.motion,
                 a.wrench, self.spec.collision_threshold, self._regions)
             return int(made), int(wrong)
+        sprung = bool(a.records['sprung'].any())
+        if sprung:
+            put_down(self._around.relief is not None, a.records, a.pose)
         if self._around.relief is not None:
             settle(self._around.relief, a.records, v.wheel_start, v.wheels, a.pose)
         if self._around.heights is not None:
@@ -252,6 +257,8 @@ class PhysicsWorld:
                         a.motion)
         roll(dt, a.records, v.wheel_start, v.wheels, a.pose, a.odometers, a.before, a.noise,
              column)
+        if sprung:
+            put_on_springs(a.records, a.pose)
         if wrong < 0 and self._space.world.contactCount > 0:
             self._look_for_collisions()
         return 1, int(wrong)

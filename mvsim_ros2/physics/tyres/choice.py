@@ -97,7 +97,7 @@ def check_in_mvsim(vehicle: VehicleSpec) -> None:
     """
     Make sure that a vehicle has a tyre of the original.
 
-    :raises PhysicsError: where it has one that gives a force for a slip.
+    :raises PhysicsError: where it has one that gives a force for a slip, or that is a spring.
     """
     tyre = vehicle.friction
     if not isinstance(tyre, IN_MVSIM):
@@ -105,6 +105,11 @@ def check_in_mvsim(vehicle: VehicleSpec) -> None:
             f'{tyre.source}: vehicle {vehicle.name!r} has the friction model '
             f"{tyre.XML_CLASS!r}, which physics mode 'mvsim' does not have: use mode 'physical', "
             f'or {" or ".join(repr(kind.XML_CLASS) for kind in IN_MVSIM)}')
+    for wheel in vehicle.dynamics.wheels:
+        if wheel.tyre_stiffness > 0.0:
+            raise PhysicsError(
+                f'{wheel.source}: a wheel of vehicle {vehicle.name!r} has a tyre_stiffness, which '
+                "physics mode 'mvsim' does not have: use mode 'physical', or leave it out")
 
 
 _default, _ward_iagnemma, _ellipse = (

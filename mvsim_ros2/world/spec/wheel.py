@@ -49,6 +49,13 @@ class WheelSpec:
     inertia: float | None = tag(
         'float', None, unit='kg m^2', attribute=True, above=0,
         doc='spin inertia; without it m R^2 / 2')
+    tyre_stiffness: float = tag(
+        'float', 0.0, unit='N/m', attribute=True, minimum=0,
+        doc='vertical stiffness of one tyre in mode `physical`, of all wheels or of none: the '
+            'body heaves, pitches and rolls; 0 for hard tyres')
+    tyre_damping: float = tag(
+        'float', 0.0, unit='N s/m', attribute=True, minimum=0,
+        doc='vertical damping of one tyre that has a `tyre_stiffness`')
     color: Colour = tag(
         'colour', (0.2, 0.2, 0.2, 1.0), attribute=True, doc='colour')
     linked_yaw: str = tag(

@@ -1,0 +1,363 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Tyres as vertical springs, against closed forms."""
+
+from collections.abc import Callable
+from dataclasses import replace
+import math
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from mvsim_ros2.errors import PhysicsError
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.physics import PhysicsWorld
+from mvsim_ros2.physics.spatial import vehicle_motion
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.common import GeometrySpec
+from mvsim_ros2.world.spec.element import ElevationMapSpec
+from mvsim_ros2.world.spec.grid import HeightMap
+from mvsim_ros2.world.spec.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.wheel import WheelSpec
+
+Worlds = Callable[..., PhysicsWorld]
+Sprung = Callable[..., PhysicsWorld]
+Run = Callable[[PhysicsWorld, float], None]
+
+G = 9.81
+PROGRAM = """
+from dataclasses import replace
+
+from mvsim_ros2.physics import PhysicsWorld
+from mvsim_ros2.physics import tyre_springs
+from mvsim_ros2.randomness import RandomStreams
+from mvsim_ros2.world.spec.dynamics import DifferentialSpec
+from mvsim_ros2.world.spec.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.world import WorldSpec
+
+wheels = {{name: replace(getattr(DifferentialSpec(), name), tyre_stiffness={})
+          for name in ('l_wheel', 'r_wheel')}}
+world = PhysicsWorld(
+    WorldSpec(vehicles=(VehicleSpec('r1', dynamics=DifferentialSpec(**wheels)),)),
+    RandomStreams(0))
+world.step(5)
+print([bool(kernel.slot.value) for kernel in (
+    tyre_springs.bounce, tyre_springs.put_down, tyre_springs.put_on_springs)])
+"""
+
+
+def on_springs(vehicle: VehicleSpec, stiffness: float, damping: float) -> VehicleSpec:
+    """Return a vehicle whose tyres are such springs."""
+    dynamics = vehicle.dynamics
+    wheels = {name: replace(value, tyre_stiffness=stiffness, tyre_damping=damping)
+              for name, value in vars(dynamics).items() if isinstance(value, WheelSpec)}
+    return replace(vehicle, dynamics=replace(dynamics, **wheels))
+
+
+@pytest.fixture(scope='session')
+def sprung(vehicle: Callable[..., VehicleSpec], physics: Worlds) -> Sprung:
+    """Return a maker of a world of one vehicle: kind, controller, step, spring, its fields."""
+    def make(kind: str = 'diff4', controller: str = 'raw', dt: float = 0.001,
+             stiffness: float = 1e4, damping: float = 0.0, centred: bool = False,
+             world: dict[str, object] | None = None, **changes: object) -> PhysicsWorld:
+        spec = vehicle(kind, controller, **changes)
+        if centred:
+            spec = replace(spec, dynamics=replace(spec.dynamics, chassis=replace(
+                spec.dynamics.chassis, centre_of_mass=(0.0, 0.0, 0.3))))
+        return physics(on_springs(spec, stiffness, damping), simul_timestep=dt,
+                       options={'mode': 'physical'}, **(world or {}))
+    return make
+
+
+def energy(world: PhysicsWorld) -> float:
+    """Return the energy of the vertical motion on level ground [J]."""
+    record, wheels = world.vehicles.arrays.records[0], world.vehicles.wheels
+    x, y = wheels['x'] - record['com_x'], wheels['y'] - record['com_y']
+    pressed = np.maximum(
+        -record['rise'] - record['slant_x'] * x - record['slant_y'] * y, 0.0)
+    return float(
+        0.5 * record['mass'] * record['rise_rate'] ** 2 + record['mass'] * G * record['rise']
+        + 0.5 * record['inertia_along'] * record['slant_x_rate'] ** 2
+        + 0.5 * record['inertia_across'] * record['slant_y_rate'] ** 2
+        + 0.5 * np.sum(wheels['tyre_stiffness'] * pressed ** 2))
+
+
+@pytest.mark.parametrize('stiffness', [1e3, 1e5, 1e7], ids=['soft', 'usual', 'hard'])
+def test_it_sinks_in_by_its_weight(sprung: Sprung, dt: float, stiffness: float) -> None:
+    """The deflection at rest is m g over the sum of the stiffness, from the first step on."""
+    world = sprung(dt=dt, stiffness=stiffness, centred=True)
+    for _ in range(3):
+        expected = -world.vehicles.arrays.records[0]['mass'] * G / (4.0 * stiffness)
+        assert world.vehicles.pose[0, 2] == pytest.approx(expected, rel=1e-6)
+        assert world.vehicles.pose[0, 4:6] == pytest.approx([0.0, 0.0], abs=1e-9)
+        world.step(20)
+
+
+@pytest.mark.parametrize('kind', ['diff2', 'diff3', 'diff4', 'ack', 'single', 'skid6'])
+def test_loads_at_rest_are_those_of_hard_tyres(
+        sprung: Sprung, lone: Worlds, dt: float, kind: str) -> None:
+    """Equal springs share the load as the smallest sum of squares does."""
+    world, hard = sprung(kind, dt=dt, stiffness=5e4, damping=300.0), lone(kind, 'raw', dt)
+    world.step(200)
+    hard.step(1)
+    expected = hard.vehicles.wheels['normal_load']
+    assert world.vehicles.wheels['normal_load'] == pytest.approx(expected, rel=1e-6)
+
+
+def test_loads_on_a_slope_are_those_of_hard_tyres(sprung: Sprung, lone: Worlds) -> None:
+    """A held robot on a slope: the lower wheels carry more, by the height of its centre."""
+    rise = 0.2 * np.arange(-20.0, 21.0)
+    ground = ElevationMapSpec(heights=HeightMap(
+        np.repeat(rise[:, None], 41, axis=1), 1.0, -20.0, -20.0))
+    loads = []
+    for stiffness in (0.0, 5e4):
+        world = sprung('diff4', 'pid', 0.005, stiffness, 0.01 * stiffness,
+                       world={'elements': (ground,)})
+        world.step(1000)
+        loads.append(world.vehicles.wheels['normal_load'].copy())
+        assert world.vehicles.pose[0, 4] == pytest.approx(-math.atan(0.2), abs=0.02)
+    assert loads[1] == pytest.approx(loads[0], rel=1e-4)
+
+
+@pytest.mark.parametrize('ratio', [0.0, 0.1, 0.5], ids=['undamped', 'damped', 'much damped'])
+def test_heave_swings_as_a_mass_on_a_spring(sprung: Sprung, ratio: float) -> None:
+    """Frequency sqrt(sum k / m), damping ratio sum c / (2 sqrt(m sum k)), at 1 ms."""
+    mass = float(sprung().vehicles.arrays.records['mass'][0])
+    natural = math.sqrt(4e4 / mass)
+    world = sprung(damping=0.5 * ratio * math.sqrt(mass * 4e4), centred=True)
+    record = world.vehicles.arrays.records[0]
+    low, at = float(record['rise']), []
+    record['rise'] += 1e-3
+    for _ in range(500):
+        world.step()
+        at.append((record['rise'] - low) / 1e-3)
+    time = 0.001 * np.arange(1, 501)
+    turning = natural * math.sqrt(1.0 - ratio ** 2)
+    expected = np.exp(-ratio * natural * time) * (
+        np.cos(turning * time) + ratio * natural / turning * np.sin(turning * time))
+    assert np.array(at) == pytest.approx(expected, abs=0.02)
+    crossings = np.flatnonzero(np.diff(np.sign(at)))
+    if ratio < 0.3:
+        period = 2e-3 * (crossings[-1] - crossings[0]) / (len(crossings) - 1)
+        assert period == pytest.approx(2.0 * math.pi / turning, rel=0.02)
+
+
+@pytest.mark.parametrize('damping', [0.0, 40.0], ids=['undamped', 'damped'])
+@pytest.mark.parametrize('stiffness', [1e3, 1e4, 1e5, 1e6, 1e7], ids=str)
+def test_what_falls_never_bounces_higher_and_gains_no_energy(
+        sprung: Sprung, dt: float, stiffness: float, damping: float) -> None:
+    """From 5 cm, askew: wheels meet and leave the ground one by one."""
+    world = sprung(dt=dt, stiffness=stiffness, damping=damping)
+    record = world.vehicles.arrays.records[0]
+    record['rise'], record['slant_x'], record['slant_y'] = 0.05, 0.02, -0.03
+    last = first = energy(world)
+    for _ in range(round(2.0 / dt)):
+        world.step()
+        now = energy(world)
+        assert now <= last + 1e-9 * abs(first) + 1e-9
+        assert (world.vehicles.wheels['normal_load'] >= 0.0).all()
+        last = now
+    assert np.isfinite(world.vehicles.pose).all()
+
+
+def test_straight_down_it_bounces_up_to_the_start_at_most(sprung: Sprung, dt: float) -> None:
+    """From 5 cm: without damping nearly as high again at 1 ms, never higher at any step."""
+    world = sprung(dt=dt, centred=True)
+    record = world.vehicles.arrays.records[0]
+    record['rise'] = 0.05
+    heights, loads = [], []
+    for _ in range(round(1.0 / dt)):
+        world.step()
+        heights.append(float(record['rise']))
+        loads.append(float(world.vehicles.wheels['normal_load'].sum()))
+    assert max(heights) <= 0.05
+    assert min(loads) == 0.0
+    assert min(heights) < -0.01
+    if dt == 0.001:
+        back = heights[heights.index(min(heights)):]
+        assert max(back) == pytest.approx(0.05, abs=2e-3)
+
+
+@pytest.mark.parametrize('stiffness', [1e3, 1e5, 1e7], ids=['soft', 'usual', 'hard'])
+@pytest.mark.parametrize('kind', ['diff2', 'diff3', 'ack', 'single'])
+def test_driving_stays_finite(
+        sprung: Sprung, dt: float, kind: str, stiffness: float) -> None:
+    """Full torque one way and the other, at any step and stiffness."""
+    world = sprung(kind, dt=dt, stiffness=stiffness, damping=10.0)
+    count = 1 if kind == 'single' else 2
+    for torque in (200.0, -300.0, 50.0):
+        world.vehicles.set_torques(0, (torque,) * count)
+        world.step(round(0.5 / dt))
+        assert np.isfinite(world.vehicles.pose).all()
+        assert (world.vehicles.wheels['normal_load'] >= 0.0).all()
+        assert np.abs(world.vehicles.pose[0, 4:6]).max() < 0.4
+
+
+def test_braking_loads_the_front_as_without(sprung: Sprung, lone: Worlds, run: Run, dt: float,
+                                            ) -> None:
+    """A steady stop of a car: within 1 % of hard tyres, and its nose dives."""
+    loads = []
+    fields = {'init_twist': (20.0, 0.0, 0.0)}
+    for world in (sprung('ack', 'twist_front', dt, 2e5, 3e3, **fields),
+                  lone('ack', 'twist_front', dt, **fields)):
+        world.vehicles.arrays.records['stopped'] = 100.0
+        run(world, 1.5)
+        loads.append(world.vehicles.wheels['normal_load'].copy())
+        assert world.vehicles.twist_body[0, 0] > 2.0
+        dive = world.vehicles.pose[0, 4] if len(loads) == 1 else dive
+    assert loads[0] == pytest.approx(loads[1], rel=0.01)
+    front, rear = loads[0][2:].mean() / 2e5, loads[0][:2].mean() / 2e5
+    assert math.sin(dive) == pytest.approx((front - rear) / 1.3, rel=0.01)
+
+
+def test_a_circle_loads_the_outer_wheels_as_without(sprung: Sprung, lone: Worlds, run: Run,
+                                                    dt: float) -> None:
+    """A steady bend of a car: within 1 % of hard tyres, and it leans outwards."""
+    loads = []
+    for world in (sprung('ack', 'twist_front', dt, 2e5, 3e3),
+                  lone('ack', 'twist_front', dt)):
+        world.vehicles.set_twist(0, 6.0, 0.5)
+        run(world, 12.0)
+        loads.append(world.vehicles.wheels['normal_load'].copy())
+        lean = world.vehicles.pose[0, 5] if len(loads) == 1 else lean
+    assert loads[0] == pytest.approx(loads[1], rel=0.01)
+    left, right = loads[0][[0, 2]].mean() / 2e5, loads[0][[1, 3]].mean() / 2e5
+    assert right > 1.1 * left
+    assert math.sin(lean) == pytest.approx((right - left) / 2.0, rel=0.01)
+
+
+def test_a_bump_is_a_peak_of_load_and_then_over(sprung: Sprung, dt: float) -> None:
+    """A car at 5 m/s over 3 cm: the loads rise above those at rest, and come back to them."""
+    bump = BlockSpec('bump', init_pose=Pose(4.0, 0.0, 0.0, math.pi / 2.0), intangible=True,
+                     shape_from_visual=True,
+                     geometry=GeometrySpec('semi_cylinder_bump', lx=4.0, ly=0.5, lz=0.03))
+    world = sprung('ack', 'raw', dt, 2e5, 3e3, init_twist=(5.0, 0.0, 0.0),
+                   world={'blocks': (bump,)})
+    quiet = world.vehicles.wheels['normal_load'].copy()
+    low = float(world.vehicles.pose[0, 2])
+    peaks, heights = [], []
+    for _ in range(round(2.5 / dt)):
+        world.step()
+        peaks.append(world.vehicles.wheels['normal_load'].copy())
+        heights.append(float(world.vehicles.pose[0, 2]))
+    assert (np.max(peaks, axis=0) > 1.3 * quiet).all()
+    assert (np.max(peaks, axis=0) < 12.0 * quiet).all()
+    assert max(heights) > low + 0.01
+    assert peaks[-1] == pytest.approx(quiet, rel=0.02)
+    assert heights[-1] == pytest.approx(low, abs=2e-4)
+
+
+def test_its_motion_in_space_is_that_on_the_springs(sprung: Sprung) -> None:
+    """Falling freely it is weightless, and height and pitch change as fast as it says."""
+    world = sprung(damping=20.0)
+    record = world.vehicles.arrays.records[0]
+    record['rise'], record['slant_x_rate'] = 0.1, 0.3
+    rows = np.array([0])
+    world.step(10)
+    motion = vehicle_motion(world, rows)
+    assert motion.acceleration[0, 2] == pytest.approx(-G, rel=1e-3)
+    world.step(200)
+    before = world.vehicles.pose[0].copy()
+    world.step(1)
+    motion = vehicle_motion(world, rows)
+    change = (world.vehicles.pose[0] - before) / world.dt
+    assert motion.velocity[0, 2] == pytest.approx(change[2], rel=0.05, abs=1e-3)
+    assert motion.rate[0, 1] == pytest.approx(change[4], rel=0.05, abs=1e-3)
+
+
+def test_off_a_step_it_falls(sprung: Sprung) -> None:
+    """Driving off a kerb of 10 cm the wheels hang in the air, and it comes down later."""
+    kerb = BlockSpec('kerb', init_pose=Pose(0.0, 0.0), intangible=True, zmin=0.0, zmax=0.1,
+                     shape=((-3.0, -2.0), (2.0, -2.0), (2.0, 2.0), (-3.0, 2.0)))
+    world = sprung(dt=0.001, damping=100.0, init_twist=(3.0, 0.0, 0.0),
+                   init_pose=Pose(0.0, 0.0, 0.1), world={'blocks': (kerb,)})
+    assert 0.09 < world.vehicles.pose[0, 2] < 0.1
+    airborne = 0
+    for _ in range(1500):
+        world.step()
+        airborne += not world.vehicles.wheels['normal_load'].any()
+    assert airborne > 20
+    assert -0.01 < world.vehicles.pose[0, 2] < 0.0
+
+
+def test_snapshots_and_reset_know_the_springs(sprung: Sprung) -> None:
+    """A run continues to the last bit, and starts anew at rest."""
+    world = sprung('ack', 'twist_front', 0.005, 2e5, 1e3)
+    first = world.vehicles.pose.copy()
+    world.vehicles.set_twist(0, 4.0, 0.4)
+    world.step(137)
+    state = world.snapshot()
+    ends = []
+    for _ in range(2):
+        world.step(100)
+        ends.append((world.vehicles.pose.tobytes(), world.vehicles.wheels.tobytes(),
+                     world.vehicles.arrays.records.tobytes()))
+        world.restore(state)
+    assert ends[0] == ends[1]
+    world.reset()
+    assert (world.vehicles.pose == first).all()
+    world.set_pose('r1', Pose(1.0, 2.0))
+    assert world.vehicles.pose[0, 2] == pytest.approx(first[0, 2])
+
+
+@pytest.mark.parametrize('bulk', [False, True], ids=['public', 'bulk'])
+def test_calls_of_any_length_give_the_same_numbers(
+        vehicle: Callable[..., VehicleSpec], physics: Worlds, bulk: bool) -> None:
+    """One step at a time or many."""
+    ends = []
+    for count in (1, 50):
+        spec = on_springs(vehicle('ack', 'twist_front', init_twist=(3.0, 0.0, 0.2)), 2e5, 1e3)
+        world = physics(spec, options={'mode': 'physical', 'bulk': bulk})
+        for _ in range(200 // count):
+            world.step(count)
+        ends.append(world.vehicles.pose.tobytes())
+    assert ends[0] == ends[1]
+
+
+def test_nothing_of_it_is_compiled_where_nothing_uses_it() -> None:
+    """A run with hard tyres fills no slot of a kernel of the springs; one on springs does."""
+    pytest.importorskip('numba')
+    for stiffness, expected in ((0.0, '[False, False, False]'), (1e4, '[True, True, True]')):
+        done = subprocess.run(
+            [sys.executable, '-c', PROGRAM.format(stiffness)], capture_output=True, text=True,
+            check=True)
+        assert done.stdout.strip() == expected
+
+
+def test_springs_on_some_wheels_are_refused(vehicle: Callable[..., VehicleSpec],
+                                            physics: Worlds) -> None:
+    """All wheels or none; damping needs a spring; mode mvsim has none."""
+    whole = on_springs(vehicle('diff2', 'raw'), 1e4, 0.0)
+    some = replace(whole, dynamics=replace(whole.dynamics, l_wheel=WheelSpec()))
+    for spec in (some, on_springs(whole, 0.0, 5.0)):
+        with pytest.raises(PhysicsError, match='no tyre_stiffness'):
+            physics(spec, options={'mode': 'physical'})
+    with pytest.raises(PhysicsError, match="'mvsim' does not have"):
+        physics(whole)
