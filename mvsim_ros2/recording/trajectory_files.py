@@ -112,13 +112,13 @@ class TrajectoryFile:
     def write(self, stamp_ns: int, pose: Pose) -> None:
         """Append a pose."""
         numbers = (pose.x, pose.y, pose.z, *quaternion(pose))
-        self._tum.write(f'{seconds(stamp_ns)} {_joined(" ", numbers)}\n')
+        self._tum.write(f'{seconds(stamp_ns)} {joined(" ", numbers)}\n')
         rows = _rotation(pose)
         if self._first is None:
             self._first = pose, [list(column) for column in zip(*rows, strict=True)]
         first, to_first = self._first
         offset = pose.x - first.x, pose.y - first.y, pose.z - first.z
-        self._kitti.write(_joined(' ', [
+        self._kitti.write(joined(' ', [
             sum(map(mul, axis, column))
             for axis in to_first for column in (*zip(*rows, strict=True), offset)]) + '\n')
 
@@ -143,7 +143,7 @@ class EurocFile(TextFile):
         :param bias: of gyroscope [rad/s] and accelerometer [m/s^2].
         """
         x, y, z, w = quaternion(pose)
-        self.write(f'{stamp_ns},' + _joined(
+        self.write(f'{stamp_ns},' + joined(
             ',', (pose.x, pose.y, pose.z, w, x, y, z, *velocity, *bias)) + '\n')
 
 
@@ -160,8 +160,9 @@ class TableFile(TextFile):
 
     def add(self, stamp_ns: int, numbers: tuple[float, ...]) -> None:
         """Append a row."""
-        self.write(f'{stamp_ns},{_joined(",", numbers)}\n')
+        self.write(f'{stamp_ns},{joined(",", numbers)}\n')
 
 
-def _joined(separator: str, numbers: tuple[float, ...] | list[float]) -> str:
+def joined(separator: str, numbers: tuple[float, ...] | list[float]) -> str:
+    """Return numbers with nine decimals."""
     return separator.join([f'{number:.9f}' for number in numbers])

@@ -56,6 +56,7 @@ TYPES = {
     '/base_pose_ground_truth': 'nav_msgs/msg/Odometry', '/clock': 'rosgraph_msgs/msg/Clock',
     '/cmd_vel': 'geometry_msgs/msg/Twist', '/collision': 'std_msgs/msg/Bool',
     '/eye/camera_info': 'sensor_msgs/msg/CameraInfo', '/eye/image_raw': 'sensor_msgs/msg/Image',
+    '/eye/instances': 'sensor_msgs/msg/Image', '/eye/labels': 'sensor_msgs/msg/Image',
     '/ground_truth_poses': 'geometry_msgs/msg/PoseArray', '/imu': 'sensor_msgs/msg/Imu',
     '/joint_states': 'sensor_msgs/msg/JointState', '/odom': 'nav_msgs/msg/Odometry',
     '/robot_description': 'std_msgs/msg/String', '/scan': 'sensor_msgs/msg/LaserScan',
@@ -63,7 +64,8 @@ TYPES = {
     '/top_points': 'sensor_msgs/msg/PointCloud2'}
 COUNTS = {  # in two seconds
     '/base_pose_ground_truth': 100, '/clock': 201, '/cmd_vel': 101, '/collision': 100,
-    '/eye/camera_info': 4, '/eye/image_raw': 4, '/ground_truth_poses': 100, '/imu': 400,
+    '/eye/camera_info': 4, '/eye/image_raw': 4, '/eye/instances': 4, '/eye/labels': 4,
+    '/ground_truth_poses': 100, '/imu': 400,
     '/joint_states': 100, '/odom': 100, '/robot_description': 1, '/scan': 20, '/tf': 100,
     '/tf_static': 1, '/top_points': 20}
 
