@@ -49,8 +49,8 @@ from mvsim_ros2 import Simulation
 from mvsim_ros2.cli import main
 from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.messages.settings import Settings
-from mvsim_ros2.recording.commands import Replay
 from mvsim_ros2.recording.recorder import Recorder
+from mvsim_ros2.trajectories.choice import make_controller
 
 TYPES = {
     '/base_pose_ground_truth': 'nav_msgs/msg/Odometry', '/clock': 'rosgraph_msgs/msg/Clock',
@@ -148,7 +148,7 @@ def test_every_format_holds_the_same(run: Path, make_run: Callable[..., Path], s
 
 
 def test_commands_can_be_replayed(run: Path, make_run: Callable[..., Path]) -> None:
-    replayed = make_run('replayed', controller=Replay(run))
+    replayed = make_run('replayed', controller=make_controller(f'replay:{run}'))
     assert written(replayed)['topics'] == written(run)['topics']
     assert written(replayed)['commands']['sha256'] == written(run)['commands']['sha256']
 
