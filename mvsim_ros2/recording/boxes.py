@@ -59,6 +59,7 @@ class _Box:
     label: int
     name: str
     body: BodyHandle | None  # what carries it; None: it stands in the world
+    moves: bool
     centre: Pose  # on the body
     size: tuple[float, float, float]  # along the axes of the body [m]
     seen: Pose | None = None  # that of the body in the last row
@@ -92,6 +93,7 @@ class BoxFile(TextFile):
             self.write(f'{time_ns},{box.number},{box.label},' + joined(',', (
                 centre.x, centre.y, centre.z, *box.size, centre.yaw, centre.pitch,
                 centre.roll)) + f',{box.name}\n')
+        self._boxes = [box for box in self._boxes if box.moves]  # the others have their row
 
 
 def _boxes(simulation: Simulation) -> list[_Box]:
@@ -112,8 +114,9 @@ def _boxes(simulation: Simulation) -> list[_Box]:
         low, high = np.min(corners, axis=0), np.max(corners, axis=0)
         x, y, z = (0.5 * (low + high)).tolist()
         length, width, height = (high - low).tolist()
-        boxes.append(_Box(number, int(scene.label[instances[0]]), name, body, Pose(x, y, z),
-                          (length, width, height)))
+        boxes.append(_Box(number, int(scene.label[instances[0]]), name, body,
+                          body is not None and bool(scene.moving[instances].any()),
+                          Pose(x, y, z), (length, width, height)))
     return boxes
 
 

@@ -31,6 +31,7 @@ True trajectories as text, in the formats that tools for SLAM read.
 Numbers have nine decimals, times are exact. Poses are those of a frame in the world.
 """
 
+from functools import cache
 from io import TextIOWrapper
 import math
 from operator import mul
@@ -118,9 +119,9 @@ class TrajectoryFile:
             self._first = pose, [list(column) for column in zip(*rows, strict=True)]
         first, to_first = self._first
         offset = pose.x - first.x, pose.y - first.y, pose.z - first.z
-        self._kitti.write(joined(' ', [
+        self._kitti.write(joined(' ', tuple([
             sum(map(mul, axis, column))
-            for axis in to_first for column in (*zip(*rows, strict=True), offset)]) + '\n')
+            for axis in to_first for column in (*zip(*rows, strict=True), offset)])) + '\n')
 
 
 class EurocFile(TextFile):
@@ -163,6 +164,11 @@ class TableFile(TextFile):
         self.write(f'{stamp_ns},{joined(",", numbers)}\n')
 
 
-def joined(separator: str, numbers: tuple[float, ...] | list[float]) -> str:
+@cache
+def _form(separator: str, count: int) -> str:
+    return separator.join(('%.9f',) * count)
+
+
+def joined(separator: str, numbers: tuple[float, ...]) -> str:
     """Return numbers with nine decimals."""
-    return separator.join([f'{number:.9f}' for number in numbers])
+    return _form(separator, len(numbers)) % numbers
