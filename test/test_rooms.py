@@ -82,7 +82,7 @@ ROOMS = {
     'simulation': room(PUBLIC | {'physics', 'scene', 'sensors'}, 'numpy'),
     '': room(PUBLIC),
     'messages': room(PUBLIC, 'numpy'),
-    'recording': room(PUBLIC | {'messages'}, 'PIL', 'numpy', 'rosbags', 'yaml'),
+    'recording': room(PUBLIC | {'messages', 'trajectories'}, 'PIL', 'numpy', 'rosbags', 'yaml'),
     'converting': room(BASE, 'PIL', 'numpy', 'rosbags'),
     'benchmark': room(
         PUBLIC | {'recording', 'trajectories', 'viewer'}, 'numpy', 'rosbags'),

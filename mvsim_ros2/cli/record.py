@@ -60,7 +60,7 @@ def add_to(commands: Commands) -> None:
         help='folder of the bag; must not exist yet')
     command.add_argument(
         '--duration', type=number(0.0), metavar='S', default=None,
-        help='simulated time [s] (default: 60, or until the end of a trajectory)')
+        help='simulated time [s] (default: 60, or until the end of a trajectory or a replay)')
     command.add_argument(
         '--topics', nargs='+', metavar='TOPIC', default=(),
         help='record these only; * stands for anything, as in "/camera*" (default: all)')
@@ -81,7 +81,8 @@ def add_to(commands: Commands) -> None:
              'and so on, see docs/trajectories.md')
     drive.add_argument(
         '--replay', metavar='RUN', default=None,
-        help='give the commands of an earlier recording again: its folder, or its commands.csv')
+        help='give the commands of an earlier recording again, as long as it is: its folder, '
+             'or its commands.csv')
     command.set_defaults(run=run)
 
 
@@ -90,7 +91,6 @@ def run(options: argparse.Namespace) -> int:
     # physics takes a second to import, which other commands need not wait for
     try:
         from mvsim_ros2.recording.commands import hold_twist
-        from mvsim_ros2.recording.commands import Replay
         from mvsim_ros2.recording.recorder import Recorder
         from mvsim_ros2.trajectories.choice import make_controller
     except ModuleNotFoundError as error:
@@ -99,9 +99,10 @@ def run(options: argparse.Namespace) -> int:
     from mvsim_ros2.simulation import Simulation
 
     world = load(options)
-    way = options.controller or (options.trajectory and f'follow:{options.trajectory}')
+    way = (options.controller or (options.trajectory and f'follow:{options.trajectory}')
+           or (options.replay and f'replay:{options.replay}'))
     controller = (make_controller(way) if way else hold_twist(*options.twist) if options.twist
-                  else Replay(options.replay) if options.replay else None)
+                  else None)
     duration = (LONGEST if way else DURATION) if options.duration is None else options.duration
     simulation = Simulation(world, options.seed, options.physics)
     signals: list[int] = []
@@ -110,7 +111,7 @@ def run(options: argparse.Namespace) -> int:
     try:
         with Recorder(simulation, options.output, controller, options.topics,
                       storage=options.storage, compress=options.compress) as recorder:
-            recorder.describe(twist=options.twist, controller=way, replay=options.replay)
+            recorder.describe(twist=options.twist, controller=way)
             show = _progress(duration, lambda: (
                 simulation.time, 1e-6 * recorder.bag.written))
             arrived = recorder.run(duration, lambda: show() or not signals)

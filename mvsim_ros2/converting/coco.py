@@ -65,7 +65,8 @@ def to_coco(source: Source, folder: Path, cameras: list[str] | None = None) -> d
             if f'{eye.name}/labels' in labelled and f'{eye.name}/instances' in labelled]
     if not eyes:
         raise ConversionError(f'{source.folder}: no camera has labels: give it '
-                              '<labels>true</labels> and record again')
+                              '<labels>true</labels>, or labels="true" where it is included, '
+                              'and record again')
     (folder / 'images').mkdir(parents=True)
     images: list[dict[str, Any]] = []
     annotations: list[dict[str, Any]] = []

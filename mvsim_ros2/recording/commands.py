@@ -25,20 +25,18 @@
 # CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
 # ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
 # POSSIBILITY OF SUCH DAMAGE.
-"""Commands of a run as a file, and their replay."""
+"""Commands of a run as a file; `trajectories.replay` gives them again."""
 
 from collections.abc import Callable
-import csv
 from pathlib import Path
 
 from mvsim_ros2.errors import ControllerError
-from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.recording.trajectory_files import TextFile
 from mvsim_ros2.simulation import Simulation
+from mvsim_ros2.trajectories.replay import COLUMNS
+from mvsim_ros2.trajectories.replay import FILE_NAME
 
 Controller = Callable[[Simulation], None]
-FILE_NAME = 'commands.csv'
-COLUMNS = 'time_ns', 'vehicle', 'vx', 'vy', 'wz'
 
 
 def hold_twist(v: float, w: float) -> Controller:
@@ -58,45 +56,12 @@ def hold_twist(v: float, w: float) -> Controller:
     return control
 
 
-class Replay:
-    """A controller that gives the commands of a recording again, at the same times."""
-
-    def __init__(self, path: str | Path) -> None:
-        """
-        Read the commands.
-
-        :param path: folder of a recording, or its `commands.csv`.
-        :raises RecordingError: where there are none.
-        """
-        file = Path(path)
-        file = file / FILE_NAME if file.is_dir() else file
-        try:
-            with file.open(newline='', encoding='utf-8') as text:
-                rows = list(csv.DictReader(text))
-            self._commands = [
-                (int(row['time_ns']), row['vehicle'],
-                 (float(row['vx']), float(row['wz']), float(row['vy']))) for row in rows]
-        except OSError as error:
-            raise RecordingError(f'{file}: {error.strerror}: give the folder of a recording, or '
-                                 f'its {FILE_NAME}') from error
-        except (KeyError, TypeError, ValueError) as error:
-            raise RecordingError(f'{file}: this is no table of {", ".join(COLUMNS)}') from error
-        self._next = 0
-
-    def __call__(self, simulation: Simulation) -> None:
-        """Give the commands that are due."""
-        while (self._next < len(self._commands)
-               and self._commands[self._next][0] <= simulation.time_ns):
-            _, name, twist = self._commands[self._next]
-            if name not in simulation.vehicles:
-                raise RecordingError(f'the recorded commands are for a vehicle {name!r}, which '
-                                     f'{simulation.world.path} does not have')
-            simulation.vehicles[name].set_twist(*twist)
-            self._next += 1
-
-
 class CommandFile(TextFile):
-    """The twists that vehicles are told to follow, a row for each change."""
+    """
+    What vehicles are told by twist or by steering, as twists, a row for each change.
+
+    Torques, which the controller `raw` takes, are not in it.
+    """
 
     def __init__(self, folder: Path, simulation: Simulation) -> None:
         """
@@ -118,7 +83,7 @@ class CommandFile(TextFile):
         """Append the commands that changed."""
         for name, vehicle in self._simulation.vehicles.items():
             twist = vehicle.commanded_twist
-            if vehicle.accepts_twist and self._last.get(name) != twist:
+            if not vehicle.torques_taken and self._last.get(name) != twist:
                 self._last[name] = twist
                 numbers = ','.join(map(repr, twist))
                 self.write(f'{self._simulation.time_ns},{name},{numbers}\n')

@@ -35,7 +35,11 @@ Below `ground_truth/`, for a vehicle in a namespace below its name:
 * `SENSOR_start` and `SENSOR_end`, each `.tum` and `.kitti`: a LiDAR at the start and at the end
   of every scan;
 * `FRAME.tum` and `.kitti`: a camera, its optical frame, at every image;
-* `SENSOR_bias.csv`: the biases of an IMU at every sample.
+* `SENSOR_bias.csv`: the biases of an IMU at every sample;
+* `FRAME_boxes.csv`: boxes around the things in the images of a camera that has labels.
+
+Where there is a camera or a LiDAR in space `boxes.csv` says where all things are when these
+measure.
 
 The pose at the start of a scan lies between two steps: there the engine moves bodies with a
 constant velocity, so that the pose is linear in time.
@@ -55,15 +59,21 @@ from mvsim_ros2.handles import VehicleHandle
 from mvsim_ros2.messages.channels import channels_of
 from mvsim_ros2.messages.names import graph_name
 from mvsim_ros2.messages.namespaces import Namespaces
+from mvsim_ros2.recording.boxes import BoxFile
+from mvsim_ros2.recording.boxes import ImageBoxFile
 from mvsim_ros2.recording.trajectory_files import EurocFile
 from mvsim_ros2.recording.trajectory_files import TableFile
 from mvsim_ros2.recording.trajectory_files import TextFile
 from mvsim_ros2.recording.trajectory_files import TrajectoryFile
 from mvsim_ros2.sensors.observations import ImuSample
+from mvsim_ros2.sensors.observations import LabelImage
 from mvsim_ros2.sensors.observations import LaserScan2D
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.sensors.observations import PointCloud
 from mvsim_ros2.simulation import Simulation
+from mvsim_ros2.world.spec.camera import CameraSpec
+from mvsim_ros2.world.spec.camera import RgbdCameraSpec
+from mvsim_ros2.world.spec.lidar import Lidar3dSpec
 
 BIAS_COLUMNS = tuple(f'{kind}_{axis} [{unit}]' for kind, unit in (
     ('gyroscope', 'rad s^-1'), ('accelerometer', 'm s^-2')) for axis in 'xyz')
@@ -72,6 +82,7 @@ VELOCITY_COLUMNS = (
     'wz_body [rad s^-1]')
 HISTORY_NS = 2_000_000_000  # for which poses are kept; a scan takes less
 _UNBIASED = (0.0,) * 6
+_SEE_THINGS = CameraSpec, RgbdCameraSpec, Lidar3dSpec
 
 
 class _VehicleTruth:
@@ -138,6 +149,8 @@ class GroundTruth:
         self._trajectories: dict[Path, TrajectoryFile] = {}
         self._biases: dict[str, TableFile] = {}
         self._first_imus: dict[str, str] = {}  # of each vehicle
+        self._image_boxes: dict[Path, ImageBoxFile] = {}
+        self._boxes: BoxFile | None = None
 
     def _of(self, vehicle: str) -> Path:
         return self._folder / self._names.topics(vehicle)
@@ -148,7 +161,8 @@ class GroundTruth:
         return [
             *(file for vehicle in self._vehicles.values() for file in vehicle.files),
             *(file for each in self._trajectories.values() for file in each.files),
-            *self._biases.values()]
+            *self._biases.values(), *self._image_boxes.values(),
+            *([self._boxes] if self._boxes else [])]
 
     def write(self, time_ns: int, observations: Sequence[Observation]) -> None:
         """
@@ -163,6 +177,11 @@ class GroundTruth:
             vehicle.write(time_ns)
         for observation in observations:
             self._write_poses(time_ns, observation)
+        if any(isinstance(self._simulation.sensors[each.sensor].spec, _SEE_THINGS)
+               for each in observations):
+            if self._boxes is None:
+                self._boxes = BoxFile(self._folder / 'boxes.csv', self._simulation)
+            self._boxes.add(time_ns)
 
     def _write_poses(self, time_ns: int, observation: Observation) -> None:
         """Write where a LiDAR or a camera was when it measured."""
@@ -174,9 +193,11 @@ class GroundTruth:
         else:
             for channel in channels_of(sensor.spec):
                 if channel.message_type == 'CameraInfo':
-                    info: Any = reduce(getattr, channel.part, observation)
-                    self._write_pose(sensor, graph_name(info.frame_id), info.frame_id,
-                                     info.stamp_ns)
+                    eye: Any = reduce(getattr, channel.part[:-1], observation)
+                    name = graph_name(eye.info.frame_id)
+                    self._write_pose(sensor, name, eye.info.frame_id, eye.info.stamp_ns)
+                    if getattr(eye, 'labels', None):
+                        self._write_image_boxes(sensor, f'{name}_boxes.csv', eye.labels)
 
     def _write_pose(self, sensor: SensorHandle, name: str, frame: str, stamp_ns: int) -> None:
         path = self._of(sensor.vehicle) / name
@@ -186,6 +207,12 @@ class GroundTruth:
         if sensor.vehicle:
             pose = self._vehicles[sensor.vehicle].pose_at(stamp_ns).compose(pose)
         self._trajectories[path].write(stamp_ns, pose)
+
+    def _write_image_boxes(self, sensor: SensorHandle, name: str, labels: LabelImage) -> None:
+        path = self._of(sensor.vehicle) / name
+        if path not in self._image_boxes:
+            self._image_boxes[path] = ImageBoxFile(path)
+        self._image_boxes[path].add(labels)
 
     def _write_bias(self, sample: ImuSample) -> None:
         sensor = self._simulation.sensors[sample.sensor]

@@ -52,8 +52,8 @@ from mvsim_ros2.recording.storage import FAILURES
 from mvsim_ros2.recording.topics import RecordedTopics
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.simulation import Simulation
+from mvsim_ros2.trajectories.replay import RUN_FILE
 
-RUN_FILE = 'run.json'
 RUN_FILE_ROOM = ' ' * 2 ** 14  # by which the file may grow, on a disk that is full
 FLUSHED_EVERY_NS = 1_000_000_000  # simulated time between two flushes of all files
 

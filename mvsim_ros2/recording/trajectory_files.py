@@ -31,6 +31,7 @@ True trajectories as text, in the formats that tools for SLAM read.
 Numbers have nine decimals, times are exact. Poses are those of a frame in the world.
 """
 
+from functools import cache
 from io import TextIOWrapper
 import math
 from operator import mul
@@ -112,15 +113,15 @@ class TrajectoryFile:
     def write(self, stamp_ns: int, pose: Pose) -> None:
         """Append a pose."""
         numbers = (pose.x, pose.y, pose.z, *quaternion(pose))
-        self._tum.write(f'{seconds(stamp_ns)} {_joined(" ", numbers)}\n')
+        self._tum.write(f'{seconds(stamp_ns)} {joined(" ", numbers)}\n')
         rows = _rotation(pose)
         if self._first is None:
             self._first = pose, [list(column) for column in zip(*rows, strict=True)]
         first, to_first = self._first
         offset = pose.x - first.x, pose.y - first.y, pose.z - first.z
-        self._kitti.write(_joined(' ', [
+        self._kitti.write(joined(' ', tuple([
             sum(map(mul, axis, column))
-            for axis in to_first for column in (*zip(*rows, strict=True), offset)]) + '\n')
+            for axis in to_first for column in (*zip(*rows, strict=True), offset)])) + '\n')
 
 
 class EurocFile(TextFile):
@@ -143,7 +144,7 @@ class EurocFile(TextFile):
         :param bias: of gyroscope [rad/s] and accelerometer [m/s^2].
         """
         x, y, z, w = quaternion(pose)
-        self.write(f'{stamp_ns},' + _joined(
+        self.write(f'{stamp_ns},' + joined(
             ',', (pose.x, pose.y, pose.z, w, x, y, z, *velocity, *bias)) + '\n')
 
 
@@ -160,8 +161,14 @@ class TableFile(TextFile):
 
     def add(self, stamp_ns: int, numbers: tuple[float, ...]) -> None:
         """Append a row."""
-        self.write(f'{stamp_ns},{_joined(",", numbers)}\n')
+        self.write(f'{stamp_ns},{joined(",", numbers)}\n')
 
 
-def _joined(separator: str, numbers: tuple[float, ...] | list[float]) -> str:
-    return separator.join([f'{number:.9f}' for number in numbers])
+@cache
+def _form(separator: str, count: int) -> str:
+    return separator.join(('%.9f',) * count)
+
+
+def joined(separator: str, numbers: tuple[float, ...]) -> str:
+    """Return numbers with nine decimals."""
+    return _form(separator, len(numbers)) % numbers

@@ -39,7 +39,7 @@ from mvsim_ros2.trajectories.follower import RouteFollower
 from mvsim_ros2.trajectories.patterns import figure_of_eight
 from mvsim_ros2.trajectories.patterns import lawn_mower
 from mvsim_ros2.trajectories.replay import CommandReplay
-from mvsim_ros2.trajectories.replay import read_commands
+from mvsim_ros2.trajectories.replay import FILE_NAME
 from mvsim_ros2.trajectories.route import Route
 from mvsim_ros2.trajectories.route_file import read_route
 
@@ -61,7 +61,7 @@ def make_controller(text: str, vehicle: str | None = None,
     """
     Return the controller that a text names.
 
-    ``follow:FILE``, ``replay:FILE``, ``eight``, ``lawn_mower`` or ``explore``; options follow
+    ``follow:FILE``, ``replay:RUN``, ``eight``, ``lawn_mower`` or ``explore``; options follow
     after commas, as in ``follow:office.csv,speed=0.5,laps=2`` and ``eight,radius=4``. They are
     the parameters of `RouteFollower`, `figure_of_eight`, `lawn_mower` and `Explorer`; all are
     numbers, 1 says yes. A pattern starts where the vehicle stands.
@@ -87,7 +87,8 @@ def file_of(text: str, folder: str | Path | None = None) -> Path | None:
     """
     Return the file that the text of a controller names, None where it names none.
 
-    The ways of this package go by their names: ``follow:office`` is worlds/paths/office.csv.
+    The ways of this package go by their names: ``follow:office`` is worlds/paths/office.csv. The
+    folder of a recording stands for its commands.
 
     :param folder: as in `make_controller`.
     """
@@ -96,6 +97,8 @@ def file_of(text: str, folder: str | Path | None = None) -> Path | None:
         return None
     path = Path(folder or '.') / name
     shipped = share_directory() / 'worlds' / 'paths' / f'{name}.csv'
+    if path.is_dir():  # a recording
+        return path / FILE_NAME
     return shipped if not path.exists() and shipped.is_file() else path
 
 
@@ -148,7 +151,7 @@ def _explore(file: Path, vehicle: str | None, numbers: Numbers) -> Controller:
 
 
 def _replay(file: Path, vehicle: str | None, numbers: Numbers) -> Controller:
-    return CommandReplay(read_commands(file), vehicle)
+    return CommandReplay(file, vehicle)
 
 
 _MAKERS: Mapping[str, Callable[[Path, str | None, Numbers], Controller]] = {

@@ -25,73 +25,84 @@
 # CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
 # ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
 # POSSIBILITY OF SUCH DAMAGE.
-"""Commands from a file, given again at the same simulated times."""
+"""Recorded commands, given again at the same simulated times."""
 
-from bisect import bisect_right
-from dataclasses import dataclass
+import csv
+import json
 from pathlib import Path
 
+from mvsim_ros2.errors import TrajectoryError
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.trajectories.controller import command
-from mvsim_ros2.trajectories.controller import vehicle_to_drive
-from mvsim_ros2.trajectories.table import read_table
 
-WHAT = 'time v w in s, m/s and rad/s'
-
-
-@dataclass(frozen=True)
-class Commands:
-    """Velocities over time."""
-
-    times: tuple[float, ...]  # s of simulated time, growing
-    twists: tuple[tuple[float, float], ...]  # m/s, rad/s; each holds until the next
-
-
-def read_commands(path: str | Path) -> Commands:
-    """
-    Return the commands in a file: lines of time v w [s, m/s, rad/s].
-
-    :raises TrajectoryError: where it cannot be read or breaks a rule; names the line.
-    """
-    table = read_table(path, (3,), WHAT)
-    times = tuple(row[0] for row in table.rows)
-    for row in range(1, len(times)):
-        if not times[row] > times[row - 1]:
-            raise table.error(row, f'time {times[row]:.9g} s does not come after '
-                                   f'{times[row - 1]:.9g} s')
-    return Commands(times, tuple((row[1], row[2]) for row in table.rows))
+FILE_NAME = 'commands.csv'
+RUN_FILE = 'run.json'
+COLUMNS = 'time_ns', 'vehicle', 'vx', 'vy', 'wz'  # vx, vy in m/s, wz in rad/s
 
 
 class CommandReplay:
     """
-    Gives recorded commands: each from its time on, none before the first.
+    A controller that gives the commands of a recording again, at the same times.
 
-    The last one marks the end: with it the vehicle stops and the replay has finished.
+    It has finished when the recording ends, as the `run.json` beside the commands says; without
+    one, with the last command.
     """
 
-    def __init__(self, commands: Commands, vehicle: str | None = None) -> None:
+    def __init__(self, path: str | Path, vehicle: str | None = None) -> None:
         """
-        Plan to replay.
+        Read the commands.
 
-        :param vehicle: name, None for the first one.
+        :param path: folder of a recording, or its `commands.csv`.
+        :param vehicle: that is commanded, None for all that the file names.
+        :raises TrajectoryError: where there are none.
         """
-        self._commands, self._name = commands, vehicle
+        file = Path(path)
+        file = file / FILE_NAME if file.is_dir() else file
+        self._commands: list[tuple[int, str, tuple[float, float, float]]] = []
+        line = 1
+        try:
+            with file.open(newline='', encoding='utf-8') as text:
+                reader = csv.DictReader(text)
+                for line, row in enumerate(reader, 2):
+                    if vehicle in (None, row['vehicle']):
+                        self._commands.append((int(row['time_ns']), row['vehicle'], (
+                            float(row['vx']), float(row['wz']), float(row['vy']))))
+            run = file.with_name(RUN_FILE)
+            self._end_ns = (int(json.loads(run.read_text(encoding='utf-8'))['end_ns'])
+                            if run.is_file() else max(each[0] for each in self._commands))
+        except OSError as error:
+            raise TrajectoryError(f'{file}: {error.strerror}: give the folder of a recording, or '
+                                  f'its {FILE_NAME}') from error
+        except (KeyError, TypeError, ValueError) as error:
+            raise TrajectoryError(
+                f'{file}:{line}: there must be rows of {", ".join(COLUMNS)}, as a recording '
+                'writes them') from error
+        self._file = file
+        self._next = 0
         self._finished = False
 
     @property
     def finished(self) -> bool:
-        """Return whether the time of the last command has come."""
+        """Return whether the end of the recording has come."""
         return self._finished
 
     def __call__(self, simulation: Simulation) -> None:
         """
-        Command the vehicle.
+        Give the commands that are due.
 
         :raises TrajectoryError: where there is no such vehicle.
         :raises ControllerError: where it takes neither twists nor steering.
         """
-        # half a nanosecond: 0.3 s is 300000000 ns and 0.30000000000000004 s
-        row = bisect_right(self._commands.times, simulation.time + 5e-10) - 1
-        self._finished = row == len(self._commands.times) - 1
-        v, w = (0.0, 0.0) if row < 0 or self._finished else self._commands.twists[row]
-        command(vehicle_to_drive(simulation, self._name), v, w)
+        while (self._next < len(self._commands)
+               and self._commands[self._next][0] <= simulation.time_ns):
+            _, name, (vx, wz, vy) = self._commands[self._next]
+            if name not in simulation.vehicles:
+                raise TrajectoryError(f'{self._file}: commands for a vehicle {name!r}, which '
+                                      f'{simulation.world.path} does not have')
+            vehicle = simulation.vehicles[name]
+            if vehicle.accepts_twist:
+                vehicle.set_twist(vx, wz, vy)
+            else:
+                command(vehicle, vx, wz)
+            self._next += 1
+        self._finished = simulation.time_ns >= self._end_ns

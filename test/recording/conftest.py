@@ -49,7 +49,7 @@ WORLD = """<mvsim_world>
     <sensor class="camera" name="eye">
       <pose_3d>0.1 0 0.5 -90 0 -90</pose_3d> <sensor_period>0.5</sensor_period>
       <ncols>32</ncols> <nrows>24</nrows> <cx>15.5</cx> <cy>11.5</cy> <fx>30</fx> <fy>30</fy>
-      <renderer>cpu</renderer>
+      <renderer>cpu</renderer> <labels>true</labels>
     </sensor>
     <include file="package://mvsim_ros2/worlds/sensors/imu.sensor.xml"
              sensor_period_sec="0.005" gyro_walk="0.01" accel_walk="0.1"/>

@@ -67,7 +67,8 @@ def test_files(truth: Path) -> None:
         'base_link', 'eye_optical_frame', 'scan_start', 'scan_end', 'top_start', 'top_end'}
     assert {path.name for path in truth.iterdir()} == {
         *(f'{name}.{ending}' for name in trajectories for ending in ('tum', 'kitti')),
-        'base_link.euroc.csv', 'velocities.csv', 'imu_bias.csv'}
+        'base_link.euroc.csv', 'velocities.csv', 'imu_bias.csv', 'boxes.csv',
+        'eye_optical_frame_boxes.csv'}
 
 
 def test_numbers_have_nine_decimals(truth: Path) -> None:
@@ -107,6 +108,35 @@ def test_the_camera_is_its_optical_frame(truth: Path) -> None:
         assert on_base[:3, 2] == pytest.approx([1, 0, 0], abs=1e-6)  # looks along x
         assert on_base[:3, 1] == pytest.approx([0, 0, -1], abs=1e-6)  # rows go down
         assert on_base[:3, 3] == pytest.approx([0.1, 0, 0.5], abs=1e-6)
+
+
+def test_boxes_are_where_the_things_are(truth: Path) -> None:
+    _, *lines = (truth / 'boxes.csv').read_text().splitlines()
+    rows = [line.split(',') for line in lines]
+    (box,) = [row for row in rows if row[-1] == 'box']  # it stands still: one row
+    assert box[0] == '100000000'  # the first scan
+    assert [float(each) for each in box[3:-1]] == pytest.approx(
+        [3, 1, 0.5, 1, 1, 1, np.radians(20), 0, 0], abs=1e-6)
+    robot = np.array([row[:-1] for row in rows if row[-1] == 'robot'], float)
+    assert robot[:, 0].tolist() == (100_000_000 * np.arange(1, 21)).tolist()
+    times, base = poses(truth / 'base_link.tum')
+    for row in robot:
+        on_base = np.linalg.inv(base[np.searchsorted(times, 1e-9 * row[0] - 1e-6)]) @ Pose(
+            row[3], row[4], row[5], row[9]).matrix
+        assert on_base[:3, :3] == pytest.approx(np.eye(3), abs=1e-6)
+        assert abs(on_base[:2, 3]).max() < 0.1
+    assert {row[2] for row in rows if row[-1] in ('box', 'robot')} == {'3', '4'}
+
+
+def test_boxes_in_images_are_those_of_the_things(truth: Path) -> None:
+    things = {line.split(',')[1]: line.rsplit(',', 1)[1]
+              for line in (truth / 'boxes.csv').read_text().splitlines()}
+    _, *lines = (truth / 'eye_optical_frame_boxes.csv').read_text().splitlines()
+    first = [line.split(',') for line in lines if line.startswith('500000000,')]
+    ((_, _, label, *borders),) = [row for row in first if things[row[1]] == 'box']
+    assert label == '3'
+    left, top, right, bottom = (int(each) for each in borders)
+    assert 0 <= left < right < 32 and 0 <= top < bottom < 24
 
 
 def test_kitti_starts_at_the_identity_and_is_the_same_path(truth: Path) -> None:

@@ -49,13 +49,14 @@ from mvsim_ros2 import Simulation
 from mvsim_ros2.cli import main
 from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.messages.settings import Settings
-from mvsim_ros2.recording.commands import Replay
 from mvsim_ros2.recording.recorder import Recorder
+from mvsim_ros2.trajectories.choice import make_controller
 
 TYPES = {
     '/base_pose_ground_truth': 'nav_msgs/msg/Odometry', '/clock': 'rosgraph_msgs/msg/Clock',
     '/cmd_vel': 'geometry_msgs/msg/Twist', '/collision': 'std_msgs/msg/Bool',
     '/eye/camera_info': 'sensor_msgs/msg/CameraInfo', '/eye/image_raw': 'sensor_msgs/msg/Image',
+    '/eye/instances': 'sensor_msgs/msg/Image', '/eye/labels': 'sensor_msgs/msg/Image',
     '/ground_truth_poses': 'geometry_msgs/msg/PoseArray', '/imu': 'sensor_msgs/msg/Imu',
     '/joint_states': 'sensor_msgs/msg/JointState', '/odom': 'nav_msgs/msg/Odometry',
     '/robot_description': 'std_msgs/msg/String', '/scan': 'sensor_msgs/msg/LaserScan',
@@ -63,7 +64,8 @@ TYPES = {
     '/top_points': 'sensor_msgs/msg/PointCloud2'}
 COUNTS = {  # in two seconds
     '/base_pose_ground_truth': 100, '/clock': 201, '/cmd_vel': 101, '/collision': 100,
-    '/eye/camera_info': 4, '/eye/image_raw': 4, '/ground_truth_poses': 100, '/imu': 400,
+    '/eye/camera_info': 4, '/eye/image_raw': 4, '/eye/instances': 4, '/eye/labels': 4,
+    '/ground_truth_poses': 100, '/imu': 400,
     '/joint_states': 100, '/odom': 100, '/robot_description': 1, '/scan': 20, '/tf': 100,
     '/tf_static': 1, '/top_points': 20}
 
@@ -146,7 +148,7 @@ def test_every_format_holds_the_same(run: Path, make_run: Callable[..., Path], s
 
 
 def test_commands_can_be_replayed(run: Path, make_run: Callable[..., Path]) -> None:
-    replayed = make_run('replayed', controller=Replay(run))
+    replayed = make_run('replayed', controller=make_controller(f'replay:{run}'))
     assert written(replayed)['topics'] == written(run)['topics']
     assert written(replayed)['commands']['sha256'] == written(run)['commands']['sha256']
 

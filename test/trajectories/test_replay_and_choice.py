@@ -40,15 +40,20 @@ from mvsim_ros2.trajectories.controller import drive
 from mvsim_ros2.trajectories.explorer import Explorer
 from mvsim_ros2.trajectories.follower import RouteFollower
 from mvsim_ros2.trajectories.replay import CommandReplay
-from mvsim_ros2.trajectories.replay import Commands
+from mvsim_ros2.trajectories.replay import COLUMNS
 
 MakeWorld = Callable[..., Simulation]
+HEADER = ','.join(COLUMNS) + '\n'
 
 
 @pytest.mark.parametrize('vehicle', [
     pytest.param('small_robot', id='twists'), pytest.param('steered_car', id='steering angles')])
-def test_commands_are_given_at_their_times(alone: MakeWorld, vehicle: str) -> None:
-    replay = CommandReplay(Commands((1.0, 4.0, 7.0), ((0.5, 0.0), (0.5, 0.1), (9.0, 9.0))))
+def test_commands_are_given_at_their_times(
+        alone: MakeWorld, tmp_path: Path, vehicle: str) -> None:
+    file = tmp_path / 'commands.csv'
+    file.write_text(HEADER + '1000000000,it,0.5,0,0\n4000000000,it,0.5,0,0.1\n'
+                    '7000000000,it,0,0,0\n')
+    replay = CommandReplay(file)
     simulation, by_hand = alone(vehicle), alone(vehicle)
     drive(simulation, replay, 100.0)
     assert replay.finished
@@ -69,6 +74,33 @@ def test_commands_are_given_at_their_times(alone: MakeWorld, vehicle: str) -> No
     assert simulation.vehicles['it'].pose == it.pose
 
 
+def test_a_replay_is_as_long_as_the_recording(alone: MakeWorld, tmp_path: Path) -> None:
+    (tmp_path / 'commands.csv').write_text(HEADER + '5000000,it,0.5,0,0\n')
+    (tmp_path / 'run.json').write_text('{"end_ns": 2000000000}')
+    simulation = alone()
+    drive(simulation, make_controller(f'replay:{tmp_path}'), 100.0)
+    assert simulation.time == pytest.approx(2.02)
+
+
+@pytest.mark.parametrize('text, message', [
+    pytest.param('0,0\n1,1\n', r':2: .* rows of time_ns, vehicle', id='no names'),
+    pytest.param(HEADER + '0,it,1,0,0\n5,it,1,0\n', ':3: ', id='column missing'),
+    pytest.param(HEADER + '0.5,it,1,0,0\n', ':2: ', id='seconds'),
+    pytest.param(HEADER, ':1: ', id='empty'),
+])
+def test_bad_commands_are_refused_with_their_line(
+        tmp_path: Path, text: str, message: str) -> None:
+    (tmp_path / 'file.csv').write_text(text)
+    with pytest.raises(TrajectoryError, match=message):
+        CommandReplay(tmp_path / 'file.csv')
+
+
+def test_commands_are_for_vehicles_that_are_there(alone: MakeWorld, tmp_path: Path) -> None:
+    (tmp_path / 'file.csv').write_text(HEADER + '0,robot,1,0,0\n')
+    with pytest.raises(TrajectoryError, match=r"file.csv: commands for a vehicle 'robot'"):
+        CommandReplay(tmp_path / 'file.csv')(alone())
+
+
 @pytest.mark.parametrize('text, kind', [
     pytest.param('eight', RouteFollower, id='eight'),
     pytest.param('eight,radius=2,speed=0.5,laps=3', RouteFollower, id='eight with options'),
@@ -80,7 +112,7 @@ def test_commands_are_given_at_their_times(alone: MakeWorld, vehicle: str) -> No
 ])
 def test_a_text_names_a_controller(tmp_path: Path, text: str, kind: type) -> None:
     (tmp_path / 'way.csv').write_text('0 0\n3 0\n')
-    (tmp_path / 'commands.csv').write_text('0 1 0\n1 0 0\n')
+    (tmp_path / 'commands.csv').write_text(HEADER + '0,it,1,0,0\n')
     assert isinstance(make_controller(text, folder=tmp_path), kind)
 
 

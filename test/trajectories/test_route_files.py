@@ -35,7 +35,6 @@ import numpy as np
 import pytest
 
 from mvsim_ros2.errors import TrajectoryError
-from mvsim_ros2.trajectories.replay import read_commands
 from mvsim_ros2.trajectories.route_file import read_route
 
 WriteFile = Callable[[str], Path]
@@ -115,20 +114,3 @@ def test_a_file_that_is_no_text_is_named(tmp_path: Path) -> None:
     path.write_bytes(b'\x89PNG\xff\xfe')
     with pytest.raises(TrajectoryError, match=r'picture\.csv: cannot be read'):
         read_route(path)
-
-
-def test_commands_are_read(written: WriteFile) -> None:
-    commands = read_commands(written('time,v,w\n0.5, 1, 0\n1.5, 0.5, 0.2\n'))
-    assert commands.times == (0.5, 1.5)
-    assert commands.twists == ((1.0, 0.0), (0.5, 0.2))
-
-
-@pytest.mark.parametrize('text, message', [
-    pytest.param('0 1\n', ':1: 2 columns', id='column missing'),
-    pytest.param('0 1 0\n0 1 0\n', ':2: time 0 s does not come after 0 s', id='same time'),
-    pytest.param('1 1 0\n0.5 1 0\n', ':2: time 0.5 s does not come after', id='time goes back'),
-])
-def test_bad_commands_are_refused_with_their_line(
-        written: WriteFile, text: str, message: str) -> None:
-    with pytest.raises(TrajectoryError, match=message):
-        read_commands(written(text))

@@ -1,0 +1,138 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""
+Where all things are, as boxes around them: in space, and in the images of cameras.
+
+Numbers of things and classes are those in points and label images.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.handles import BodyHandle
+from mvsim_ros2.recording.trajectory_files import joined
+from mvsim_ros2.recording.trajectory_files import TextFile
+from mvsim_ros2.sensors.observations import LabelImage
+from mvsim_ros2.simulation import Simulation
+
+COLUMNS = (
+    '#timestamp [ns]', 'thing', 'class', *(f'{axis} [m]' for axis in 'xyz'),
+    *(f'{size} [m]' for size in ('length', 'width', 'height')),
+    *(f'{angle} [rad]' for angle in ('yaw', 'pitch', 'roll')), 'name')
+IMAGE_COLUMNS = ('#timestamp [ns]', 'thing', 'class',
+                 *(f'{border} [px]' for border in ('u_min', 'v_min', 'u_max', 'v_max')))
+
+
+@dataclass
+class _Box:
+    """The box around one thing."""
+
+    number: int
+    label: int
+    name: str
+    body: BodyHandle | None  # what carries it; None: it stands in the world
+    moves: bool
+    centre: Pose  # on the body
+    size: tuple[float, float, float]  # along the axes of the body [m]
+    seen: Pose | None = None  # that of the body in the last row
+
+
+class BoxFile(TextFile):
+    """
+    Boxes of everything that can be seen, along the axes of what carries it, else of the world.
+
+    A row holds until the next one of the same thing: what does not move has one row.
+    """
+
+    def __init__(self, path: Path, simulation: Simulation) -> None:
+        """
+        Begin the file.
+
+        :raises OSError: where that is not possible.
+        :raises SceneError: where the shapes of the world cannot be had.
+        """
+        super().__init__(path, ','.join(COLUMNS) + '\n')
+        self._boxes = _boxes(simulation)
+
+    def add(self, time_ns: int) -> None:
+        """Append a row for each thing that is somewhere else than in its last row."""
+        for box in self._boxes:
+            pose = Pose() if box.body is None else box.body.pose
+            if pose == box.seen:
+                continue
+            box.seen = pose
+            centre = pose.compose(box.centre)
+            self.write(f'{time_ns},{box.number},{box.label},' + joined(',', (
+                centre.x, centre.y, centre.z, *box.size, centre.yaw, centre.pitch,
+                centre.roll)) + f',{box.name}\n')
+        self._boxes = [box for box in self._boxes if box.moves]  # the others have their row
+
+
+def _boxes(simulation: Simulation) -> list[_Box]:
+    """Return the boxes of all things, wheels as they are at present."""
+    scene = simulation.scene()
+    carriers: dict[str, BodyHandle] = {
+        **simulation.vehicles, **simulation.blocks, **simulation.actors}
+    boxes = []
+    for number in np.unique(scene.thing).tolist():
+        name = scene.thing_names[number]
+        body, instances = carriers.get(name), np.flatnonzero(scene.thing == number)
+        to_body = np.linalg.inv(body.pose.matrix) if body else np.eye(4)
+        corners = []
+        for row in instances:
+            matrix = to_body @ scene.transform[row]
+            points = scene.meshes[scene.mesh[row]].vertices @ matrix[:3, :3].T + matrix[:3, 3]
+            corners += [points.min(axis=0), points.max(axis=0)]
+        low, high = np.min(corners, axis=0), np.max(corners, axis=0)
+        x, y, z = (0.5 * (low + high)).tolist()
+        length, width, height = (high - low).tolist()
+        boxes.append(_Box(number, int(scene.label[instances[0]]), name, body,
+                          body is not None and bool(scene.moving[instances].any()),
+                          Pose(x, y, z), (length, width, height)))
+    return boxes
+
+
+class ImageBoxFile(TextFile):
+    """Boxes around what is seen of the things in the images of a camera, borders included."""
+
+    def __init__(self, path: Path) -> None:
+        """
+        Begin the file.
+
+        :raises OSError: where that is not possible.
+        """
+        super().__init__(path, ','.join(IMAGE_COLUMNS) + '\n')
+
+    def add(self, labels: LabelImage) -> None:
+        """Append a row for each thing in an image."""
+        for box in labels.boxes:
+            self.write(f'{labels.stamp_ns},' + ','.join(str(box[name]) for name in (
+                'thing', 'label', 'u_min', 'v_min', 'u_max', 'v_max')) + '\n')
