@@ -40,7 +40,6 @@ from io import BytesIO
 import os
 from pathlib import Path
 import sqlite3
-from struct import Struct
 from typing import NamedTuple
 from typing import Protocol
 
@@ -50,10 +49,6 @@ from rosbags.rosbag2.storage_mcap import McapWriter
 from rosbags.rosbag2.storage_mcap import PendingChunk
 from rosbags.rosbag2.storage_sqlite3 import Sqlite3Writer
 
-CHUNK = 2 ** 20  # bytes
-# a message in MCAP: code of the record, its length; topic, number, times of log and publishing
-_MESSAGE = Struct('<BQHIQQ')
-_MESSAGE_CODE, _MESSAGE_FIELDS = 0x05, 22  # bytes of the fields after the length
 FAILURES = OSError, sqlite3.Error  # what a full disk shows itself as
 
 
@@ -96,21 +91,6 @@ class McapFile(McapWriter):
         self._written: Counter[int] = Counter()  # messages in chunks
         self._last_ns = 0
         self.whole = True
-
-    def write(self, connection: Connection, timestamp: int, data: bytes | memoryview) -> None:
-        """Append a message; without the copies that the writer of `rosbags` makes."""
-        chunk, topic = self.chunk, connection.id
-        self.message_start_time = min(timestamp, self.message_start_time)
-        self.message_end_time = max(timestamp, self.message_end_time)
-        self.channel_stats[topic] += 1
-        chunk.message_start_time = min(timestamp, chunk.message_start_time)
-        chunk.message_end_time = max(timestamp, chunk.message_end_time)
-        chunk.msgs[topic].append((timestamp, chunk.bio.tell()))
-        chunk.bio.write(_MESSAGE.pack(
-            _MESSAGE_CODE, len(data) + _MESSAGE_FIELDS, topic, 0, timestamp, timestamp))
-        chunk.bio.write(data)
-        if chunk.bio.tell() > CHUNK:
-            self.close_chunk()
 
     def close_chunk(self) -> None:
         """Write the messages that wait."""
