@@ -75,7 +75,7 @@ def measure(world: WorldSpec, how: str = 'compiled') -> float:
     if how == 'python':
         physics._space._height_filter = HeightFilter(
             physics._space.world, physics._around.heights.table, public=True)
-        physics._native = 0  # as where compiled code cannot do it
+        physics._stepper._native = 0  # as where compiled code cannot do it
     if how == 'not asked':
         physics._space.world.contactListener = None
     for i in range(len(physics.vehicles)):

@@ -30,8 +30,8 @@ Motion of vehicles in all three dimensions.
 
 A vehicle moves in plan as the engine says; height, pitch and roll follow from the ground under
 its wheels. So how fast these change, and how that changes, is found by letting the vehicle
-stand a little before and after where it is on its present motion. A vehicle on springs tells how it
-moves.
+stand a little before and after where it is on its present motion. A vehicle on springs tells
+how it moves.
 """
 
 from dataclasses import dataclass

@@ -36,42 +36,26 @@ import numpy as np
 
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.physics.attitude import settle
 from mvsim_ros2.physics.blocks import Blocks
 from mvsim_ros2.physics.body_order import in_order_of_file
-from mvsim_ros2.physics.body_view import BLOCK_RESTS
+from mvsim_ros2.physics.body_view import BodyView
 from mvsim_ros2.physics.body_view import MemoryView
-from mvsim_ros2.physics.body_view import PublicView
-from mvsim_ros2.physics.body_view import VEHICLE_RESTS
-from mvsim_ros2.physics.body_view import view
 from mvsim_ros2.physics.collisions import contact_partners
-from mvsim_ros2.physics.collisions import is_near_another
-from mvsim_ros2.physics.heights import lift
-from mvsim_ros2.physics.heights import NO_HEIGHTS
 from mvsim_ros2.physics.inclines import solid_parts
-from mvsim_ros2.physics.kernel import drive
-from mvsim_ros2.physics.kernel import impose
-from mvsim_ros2.physics.kernel import observe
-from mvsim_ros2.physics.kernel import roll
 from mvsim_ros2.physics.layout import NOISE_STEPS
-from mvsim_ros2.physics.layout import TWIST_IDEAL
 from mvsim_ros2.physics.modes import CHASSIS_DAMPING
 from mvsim_ros2.physics.modes import MODES
 from mvsim_ros2.physics.modes import MVSIM
 from mvsim_ros2.physics.modes import PHYSICAL
-from mvsim_ros2.physics.native import step_address
 from mvsim_ros2.physics.odometry import Odometry
 from mvsim_ros2.physics.physical_records import complete
-from mvsim_ros2.physics.physical_step import drive_physical
 from mvsim_ros2.physics.regions import friction_regions
 from mvsim_ros2.physics.space import Space
 from mvsim_ros2.physics.space import velocity_of_centre
 from mvsim_ros2.physics.statics import add_statics
+from mvsim_ros2.physics.stepper import Stepper
 from mvsim_ros2.physics.surroundings import Surroundings
-from mvsim_ros2.physics.terrain import NO_RELIEF
 from mvsim_ros2.physics.terrain import Relief
-from mvsim_ros2.physics.tyre_springs import put_down
-from mvsim_ros2.physics.tyre_springs import put_on_springs
 from mvsim_ros2.physics.tyres.choice import check_in_mvsim
 from mvsim_ros2.physics.vehicle_classes import check
 from mvsim_ros2.physics.vehicles import Vehicles
@@ -83,9 +67,6 @@ from mvsim_ros2.world.spec.outlines import block_footprint
 from mvsim_ros2.world.spec.outlines import vehicle_footprint
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
 from mvsim_ros2.world.spec.world import WorldSpec
-
-if step_address():
-    from mvsim_ros2.physics.native import steps
 
 _AT_REST = (0.0, 0.0, 0.0)
 
@@ -176,19 +157,9 @@ class PhysicsWorld:
 
     def _bodies_changed(self) -> None:
         """Find the bodies again after some came, went or were moved by hand."""
-        vehicles = self.vehicles
-        self._view = view(vehicles.bodies) if self._bulk else PublicView(vehicles.bodies)
-        self._ideal = np.flatnonzero(vehicles.arrays.records['controller'] == TWIST_IDEAL)
-        a = vehicles.arrays
-        self._view.read(a.motion)
-        observe(0.0, a.records, a.pose, a.twist_body, a.velocity, a.acceleration_body, a.motion)
-        a.before[:] = a.pose[:, [0, 1, 3]]
-        self.blocks.rebuild_view(public=not self._bulk)
-        self.blocks.observe()
-        self._around.look()
-        self._native, self._addresses = 0, np.zeros(0, np.int64)
-        if isinstance(self._view, MemoryView) and not self._space.calls_python:
-            self._native, self._addresses = step_address(), self._view.addresses
+        self._stepper = Stepper(
+            self.spec, self._space, self.vehicles, self.blocks, self._around,
+            self.mode == PHYSICAL, self._regions, self._bulk)
 
     def step(self, n: int = 1) -> None:
         """
@@ -205,7 +176,7 @@ class PhysicsWorld:
             if self._around.moves:
                 count = 1
                 self._around.before_step(self.steps)
-            made, wrong = self._advance(count, column)
+            made, wrong = self._stepper.advance(count, column)
             done += made
             self.steps += made
             if self._around.moves:
@@ -220,54 +191,6 @@ class PhysicsWorld:
         return (f'{what} {name!r} has no finite position any more at step {self.steps} '
                 f'({self.steps * self.dt:g} s): check its masses, sizes and commands, or take a '
                 'smaller simul_timestep')
-
-    def _advance(self, count: int, column: int) -> tuple[int, int]:
-        """Make up to `count` steps: see `native.steps`, which does the same compiled."""
-        v, a, dt = self.vehicles, self.vehicles.arrays, self.dt
-        physical = self.mode == PHYSICAL
-        if self._native:
-            made, wrong = steps(
-                count, (self._native, int(self._space.world.this), *self._space.iterations),
-                physical, self._around.relief or NO_RELIEF, self._around.heights or NO_HEIGHTS,
-                dt, self.gravity, self._addresses, self.blocks.addresses, a.records,
-                v.wheel_start, v.wheels, a.pids, a.pose, a.twist_body, a.velocity,
-                a.acceleration_body, a.odometers, a.before, a.noise, column, a.collided, a.motion,
-                a.wrench, self.spec.collision_threshold, self._regions)
-            return int(made), int(wrong)
-        sprung = bool(a.records['sprung'].any())
-        if sprung:
-            put_down(self._around.relief is not None, a.records, a.pose)
-        if self._around.relief is not None:
-            settle(self._around.relief, a.records, v.wheel_start, v.wheels, a.pose)
-        if self._around.heights is not None:
-            lift(self._around.heights, self._around.relief or NO_RELIEF, v.wheels, a.pose)
-        wrong = (drive_physical if physical else drive)(
-            dt, self.gravity, a.records, v.wheel_start, v.wheels, a.pids, a.pose, a.twist_body,
-            a.motion, a.wrench, self._regions)
-        if wrong >= 0:
-            return 0, int(wrong)
-        self._view.rouse(VEHICLE_RESTS, True)
-        self.blocks.view.rouse(BLOCK_RESTS, False)
-        self._view.push(a.wrench)
-        self._space.step()
-        self._view.read(a.motion)
-        impose(physical, a.records, a.pose, a.motion)
-        self._view.set_velocity(self._ideal, a.motion)
-        wrong = observe(dt, a.records, a.pose, a.twist_body, a.velocity, a.acceleration_body,
-                        a.motion)
-        roll(dt, a.records, v.wheel_start, v.wheels, a.pose, a.odometers, a.before, a.noise,
-             column)
-        if sprung:
-            put_on_springs(a.records, a.pose)
-        if wrong < 0 and self._space.world.contactCount > 0:
-            self._look_for_collisions()
-        return 1, int(wrong)
-
-    def _look_for_collisions(self) -> None:
-        collided = self.vehicles.collided
-        for i in np.flatnonzero(self._view.has_contacts() & ~collided).tolist():
-            collided[i] = is_near_another(
-                self.vehicles.bodies[i], self.spec.collision_threshold, self._around.heights)
 
     def contacts(self, vehicle: int) -> list[tuple[str, float, float]]:
         """
@@ -395,9 +318,12 @@ class PhysicsWorld:
             'block_specs': tuple(self.blocks.specs), 'around': self._around.snapshot(),
             'vehicles': self.vehicles.snapshot(),
             'blocks': (self.blocks.pose.copy(), self.blocks.twist_body.copy())}
-        for name, bodies in (('vehicle_bodies', self._view), ('block_bodies', self.blocks.view)):
+        for name, bodies in self._views():
             state[name] = bodies.dump() if isinstance(bodies, MemoryView) else None
         return state
+
+    def _views(self) -> tuple[tuple[str, BodyView], ...]:
+        return ('vehicle_bodies', self._stepper.view), ('block_bodies', self.blocks.view)
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """
@@ -419,7 +345,7 @@ class PhysicsWorld:
                     self._space.place(body, pose, velocity_of_centre(
                         body, pose, tuple(group.twist_body[i].tolist())))
         self._around.restore(state['around'])
-        for name, bodies in (('vehicle_bodies', self._view), ('block_bodies', self.blocks.view)):
+        for name, bodies in self._views():
             if isinstance(bodies, MemoryView) and state[name] is not None:
                 bodies.load(state[name])
-        self._view.read(self.vehicles.arrays.motion)
+        self._stepper.view.read(self.vehicles.arrays.motion)
