@@ -223,7 +223,7 @@ def test_driving_stays_finite(
 def test_braking_loads_the_front_as_without(sprung: Sprung, lone: Worlds, run: Run, dt: float,
                                             ) -> None:
     """A steady stop of a car: within 1 % of hard tyres, and its nose dives."""
-    loads = []
+    loads, dives = [], []
     fields = {'init_twist': (20.0, 0.0, 0.0)}
     for world in (sprung('ack', 'twist_front', dt, 2e5, 3e3, **fields),
                   lone('ack', 'twist_front', dt, **fields)):
@@ -231,26 +231,26 @@ def test_braking_loads_the_front_as_without(sprung: Sprung, lone: Worlds, run: R
         run(world, 1.5)
         loads.append(world.vehicles.wheels['normal_load'].copy())
         assert world.vehicles.twist_body[0, 0] > 2.0
-        dive = world.vehicles.pose[0, 4] if len(loads) == 1 else dive
+        dives.append(world.vehicles.pose[0, 4])
     assert loads[0] == pytest.approx(loads[1], rel=0.01)
     front, rear = loads[0][2:].mean() / 2e5, loads[0][:2].mean() / 2e5
-    assert math.sin(dive) == pytest.approx((front - rear) / 1.3, rel=0.01)
+    assert math.sin(dives[0]) == pytest.approx((front - rear) / 1.3, rel=0.01)
 
 
 def test_a_circle_loads_the_outer_wheels_as_without(sprung: Sprung, lone: Worlds, run: Run,
                                                     dt: float) -> None:
     """A steady bend of a car: within 1 % of hard tyres, and it leans outwards."""
-    loads = []
+    loads, leans = [], []
     for world in (sprung('ack', 'twist_front', dt, 2e5, 3e3),
                   lone('ack', 'twist_front', dt)):
         world.vehicles.set_twist(0, 6.0, 0.5)
         run(world, 12.0)
         loads.append(world.vehicles.wheels['normal_load'].copy())
-        lean = world.vehicles.pose[0, 5] if len(loads) == 1 else lean
+        leans.append(world.vehicles.pose[0, 5])
     assert loads[0] == pytest.approx(loads[1], rel=0.01)
     left, right = loads[0][[0, 2]].mean() / 2e5, loads[0][[1, 3]].mean() / 2e5
     assert right > 1.1 * left
-    assert math.sin(lean) == pytest.approx((right - left) / 2.0, rel=0.01)
+    assert math.sin(leans[0]) == pytest.approx((right - left) / 2.0, rel=0.01)
 
 
 def test_a_bump_is_a_peak_of_load_and_then_over(sprung: Sprung, dt: float) -> None:
