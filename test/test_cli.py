@@ -27,6 +27,7 @@
 # POSSIBILITY OF SUCH DAMAGE.
 """The command line."""
 
+import os
 from pathlib import Path
 import subprocess
 import sys
@@ -191,6 +192,17 @@ def test_check_as_a_program(world: str, project: Path) -> None:
     assert (ended.returncode, ended.stdout) == (1, '')
     assert 'Traceback' not in ended.stderr
     assert ended.stderr.splitlines()[-1].startswith(f'error: {world}:2: <gravty>')
+
+
+def test_a_reader_that_has_seen_enough(world: str, project: Path) -> None:
+    """As in `mvsim_ros2 check WORLD | head -1`: no traceback."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    with open(writer, 'wb') as pipe:
+        result = subprocess.run([sys.executable, '-m', 'mvsim_ros2.cli', 'check', world],
+                                stdout=pipe, stderr=subprocess.PIPE, text=True, cwd=project)
+    assert result.returncode == 1
+    assert 'Error' not in result.stderr and 'Traceback' not in result.stderr
 
 
 DESCRIPTION = Path(__file__).resolve().parents[1] / 'worlds/descriptions/round_robot.urdf.xacro'

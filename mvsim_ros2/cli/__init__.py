@@ -29,6 +29,7 @@
 
 import argparse
 from collections.abc import Sequence
+import os
 import sys
 
 from mvsim_ros2.cli import benchmark
@@ -62,9 +63,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     try:
         code: int = options.run(options)
+        sys.stdout.flush()
         return code
     except MvsimError as error:
         print('error:', ' '.join(str(error).split()), file=sys.stderr)
+        return 1
+    except BrokenPipeError:  # who reads the output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except KeyboardInterrupt:
         return 130
