@@ -96,7 +96,8 @@ def main(args: Sequence[str] | None = None) -> int:
     if not sys.stdin.isatty():
         print('mvsim_teleop: error: no keyboard: run it in a terminal', file=sys.stderr)
         return 1
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    for each in signal.SIGINT, signal.SIGTERM:
+        signal.signal(each, signal.default_int_handler)
     rclpy.init(args=ros_args, signal_handler_options=SignalHandlerOptions.NO)
     node = Node('mvsim_teleop')
     publisher = node.create_publisher(
