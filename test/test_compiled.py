@@ -25,14 +25,18 @@
 # CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
 # ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
 # POSSIBILITY OF SUCH DAMAGE.
-"""Machine code kept on disk, where several processes compile at once."""
+"""Machine code: kept on disk, where several processes compile at once, and entered directly."""
 
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 import pytest
 
 from mvsim_ros2.compiled import _save
+from mvsim_ros2.compiled import bound
+from mvsim_ros2.compiled import compiled
 
 caching = pytest.importorskip('numba.core.caching')
 
@@ -78,3 +82,19 @@ def test_former_code_is_cleared_away(tmp_path: Path) -> None:
     _save(files(tmp_path, 'now'), 'other', 'code')
     assert len(list(tmp_path.glob('kernel-1.*.nbc'))) == 2
     assert (tmp_path / 'kernel-10.py3.1.nbc').exists()
+
+
+def _sum_of(values: NDArray[np.float64], pair: tuple[int, float]) -> tuple[float, int]:
+    total = 0.0
+    for value in values:
+        total += value * pair[1]
+    return total, pair[0]
+
+
+def test_bound_kernels_are_the_same_kernels() -> None:
+    values = np.array([1.0, 2.5, -7.0])
+    kernel = compiled(_sum_of)
+    direct = bound(kernel, values, (3, 0.5))
+    for numbers, pair in ((values, (4, 2.0)), (np.zeros(0), (1, 1.0)), (values[:2], (-1, 1.5))):
+        assert direct(numbers, pair) == kernel(numbers, pair) == _sum_of(numbers, pair)
+    assert bound(_sum_of, values, (3, 0.5)) is _sum_of

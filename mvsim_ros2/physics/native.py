@@ -123,20 +123,22 @@ if NUMBA:
 
     @compiled
     def steps(
-            count: int, engine: Any, physical: bool, relief: Relief, heights: Heights, dt: float,
-            gravity: float, addresses: NDArray[np.int64], blocks: NDArray[np.int64],
-            vehicles: Records, wheel_start: NDArray[np.int64], wheels: Records, pids: Array,
-            pose: Array, twist: Array, velocity: Array, acceleration: Array, odometers: Array,
-            before: Array, noise: Array, column: int, collided: NDArray[np.bool_],
-            motion: Array, wrench: Array, threshold: float, regions: Array,
+            count: int, column: int, relief: Relief, heights: Heights, engine: Any,
+            physical: bool, dt: float, gravity: float, addresses: NDArray[np.int64],
+            blocks: NDArray[np.int64], vehicles: Records, wheel_start: NDArray[np.int64],
+            wheels: Records, pids: Array, pose: Array, twist: Array, velocity: Array,
+            acceleration: Array, odometers: Array, before: Array, noise: Array,
+            collided: NDArray[np.bool_], motion: Array, wrench: Array, threshold: float,
+            regions: Array,
             ) -> tuple[int, int]:
         """
         Make `count` steps; stop early where a vehicle has gone wrong.
 
-        :param engine: addresses of Step and of the world, velocity and position iterations.
-        :param physical: in mode `physical`.
+        :param column: of the noise of the odometers in the first step.
         :param relief: the ground that the vehicles can come upon.
         :param heights: what is apart in height, empty where all bodies overlap.
+        :param engine: addresses of Step and of the world, velocity and position iterations.
+        :param physical: in mode `physical`.
         :param addresses: of the bodies of the vehicles.
         :param blocks: addresses of those of the movable blocks.
         :param threshold: how near another body is a collision [m].

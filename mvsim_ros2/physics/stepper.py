@@ -27,9 +27,12 @@
 # POSSIBILITY OF SUCH DAMAGE.
 """Steps of a world: in one compiled loop where the engine can be reached from there."""
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.compiled import bound
 from mvsim_ros2.physics.attitude import settle
 from mvsim_ros2.physics.blocks import Blocks
 from mvsim_ros2.physics.body_view import BLOCK_RESTS
@@ -95,9 +98,16 @@ class Stepper:
         blocks.rebuild_view(public=not bulk)
         blocks.observe()
         around.look()
-        self._native, self._addresses = 0, np.zeros(0, np.int64)
+        self._steps: Callable[..., tuple[int, int]] | None = None
+        self._native = 0
         if isinstance(self.view, MemoryView) and not space.calls_python:
-            self._native, self._addresses = step_address(), self.view.addresses
+            self._native = step_address()
+            self._rest = (
+                (self._native, int(space.world.this), *space.iterations), physical, self._dt,
+                self._gravity, self.view.addresses, blocks.addresses, a.records,
+                vehicles.wheel_start, vehicles.wheels, a.pids, a.pose, a.twist_body, a.velocity,
+                a.acceleration_body, a.odometers, a.before, a.noise, a.collided, a.motion,
+                a.wrench, self._threshold, regions)
 
     def advance(self, count: int, column: int) -> tuple[int, int]:
         """
@@ -108,15 +118,13 @@ class Stepper:
         """
         if not self._native:
             return self._once(column)
-        v, a = self._vehicles, self._vehicles.arrays
-        made, wrong = steps(
-            count, (self._native, int(self._space.world.this), *self._space.iterations),
-            self._physical, self._around.relief or NO_RELIEF,
-            self._around.heights or NO_HEIGHTS, self._dt, self._gravity, self._addresses,
-            self._blocks.addresses, a.records, v.wheel_start, v.wheels, a.pids, a.pose,
-            a.twist_body, a.velocity, a.acceleration_body, a.odometers, a.before, a.noise,
-            column, a.collided, a.motion, a.wrench, self._threshold, self._regions)
-        return int(made), int(wrong)
+        arguments = (
+            count, column, self._around.relief or NO_RELIEF, self._around.heights or NO_HEIGHTS,
+            *self._rest)
+        if self._steps is None:
+            self._steps = bound(steps, *arguments)
+        made, wrong = self._steps(*arguments)
+        return made, wrong
 
     def _once(self, column: int) -> tuple[int, int]:
         """Make a step: what `native.steps` does, call by call; return as there."""
