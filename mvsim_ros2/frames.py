@@ -26,14 +26,15 @@
 # ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
 # POSSIBILITY OF SUCH DAMAGE.
 """
-Rotations and SE(3) poses, batched.
+Rotations, many at once, and SE(3) poses.
 
 Conventions: REP-103 axes (x forward, y left, z up), angles in radians,
 R = Rz(yaw) Ry(pitch) Rx(roll) (so that positive pitch is nose down), quaternions
-in ROS order x y z w. Every function takes arrays of any leading shape.
+in ROS order x y z w. The functions take arrays of any leading shape.
 """
 
 from dataclasses import dataclass
+import math
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -71,19 +72,6 @@ def ypr_from_matrix(rotation: ArrayLike) -> tuple[Array, Array, Array]:
     return yaw, pitch, roll
 
 
-def quaternion(yaw: ArrayLike, pitch: ArrayLike = 0.0, roll: ArrayLike = 0.0) -> Array:
-    """Return the unit quaternion x y z w of Rz(yaw) Ry(pitch) Rx(roll), shape (..., 4)."""
-    yaw, pitch, roll = np.broadcast_arrays(
-        np.asarray(yaw, float), np.asarray(pitch, float), np.asarray(roll, float))
-    cy, sy = np.cos(yaw / 2), np.sin(yaw / 2)
-    cp, sp = np.cos(pitch / 2), np.sin(pitch / 2)
-    cr, sr = np.cos(roll / 2), np.sin(roll / 2)
-    return np.stack([cy * cp * sr - sy * sp * cr,
-                     cy * sp * cr + sy * cp * sr,
-                     sy * cp * cr - cy * sp * sr,
-                     cy * cp * cr + sy * sp * sr], axis=-1)
-
-
 @dataclass(frozen=True)
 class Pose:
     """Pose of a frame in another: position [m] and yaw, pitch, roll [rad]."""
@@ -101,14 +89,28 @@ class Pose:
         return np.array([self.x, self.y, self.z])
 
     @property
-    def rotation(self) -> Array:
-        """Return the rotation matrix, shape (3, 3)."""
-        return rotation_matrix(self.yaw, self.pitch, self.roll)
+    def rows(self) -> tuple[tuple[float, float, float], ...]:
+        """Return the rows of the rotation matrix: see `rotation_matrix`, ten times slower."""
+        cy, sy = math.cos(self.yaw), math.sin(self.yaw)
+        cp, sp = math.cos(self.pitch), math.sin(self.pitch)
+        cr, sr = math.cos(self.roll), math.sin(self.roll)
+        return ((cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
+                (sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr),
+                (-sp, cp * sr, cp * cr))
 
     @property
-    def quaternion(self) -> Array:
+    def rotation(self) -> Array:
+        """Return the rotation matrix, shape (3, 3)."""
+        return np.array(self.rows)
+
+    @property
+    def quaternion(self) -> tuple[float, float, float, float]:
         """Return the unit quaternion x y z w."""
-        return quaternion(self.yaw, self.pitch, self.roll)
+        cy, sy = math.cos(0.5 * self.yaw), math.sin(0.5 * self.yaw)
+        cp, sp = math.cos(0.5 * self.pitch), math.sin(0.5 * self.pitch)
+        cr, sr = math.cos(0.5 * self.roll), math.sin(0.5 * self.roll)
+        return (cy * cp * sr - sy * sp * cr, cy * sp * cr + sy * cp * sr,
+                sy * cp * cr - cy * sp * sr, cy * cp * cr + sy * sp * sr)
 
     @property
     def matrix(self) -> Array:

@@ -32,7 +32,6 @@ from hypothesis import strategies as st
 import numpy as np
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.frames import quaternion
 from mvsim_ros2.frames import rotation_matrix
 from mvsim_ros2.frames import wrap_angle
 from mvsim_ros2.frames import ypr_from_matrix
@@ -56,11 +55,17 @@ def test_rotation_is_the_product_of_the_axis_rotations() -> None:
 
 @given(ANGLES, PITCHES, ANGLES)
 def test_quaternion_turns_like_the_matrix(yaw: float, pitch: float, roll: float) -> None:
-    x, y, z, w = quaternion(yaw, pitch, roll)
+    x, y, z, w = Pose(0.0, 0.0, 0.0, yaw, pitch, roll).quaternion
     vector = np.array([0.3, -0.7, 0.2])
     axis = np.array([x, y, z])
     turned = vector + 2 * np.cross(axis, np.cross(axis, vector) + w * vector)
     np.testing.assert_allclose(turned, rotation_matrix(yaw, pitch, roll) @ vector, atol=1e-12)
+
+
+@given(POSES)
+def test_one_rotation_is_that_of_many(pose: Pose) -> None:
+    np.testing.assert_allclose(
+        pose.rotation, rotation_matrix(pose.yaw, pose.pitch, pose.roll), atol=1e-15)
 
 
 @given(POSES)
@@ -90,7 +95,6 @@ def test_gimbal_lock_keeps_the_rotation() -> None:
 def test_functions_take_batches() -> None:
     yaw = np.linspace(-3, 3, 6).reshape(2, 3)
     assert rotation_matrix(yaw, 0.1).shape == (2, 3, 3, 3)
-    assert quaternion(yaw).shape == (2, 3, 4)
 
 
 @given(st.floats(-100, 100))

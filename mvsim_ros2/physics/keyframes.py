@@ -67,7 +67,7 @@ class KeyframeTrack:
         self._moved = animation.keys[0].pose != Pose()  # from the start, at the first key
         # to interpolate in the world is the same as to do so in the frame of the start
         poses = [start.compose(key.pose) for key in animation.keys]
-        self._keys = [Placed(pose, tuple(pose.quaternion.tolist())) for pose in poses]
+        self._keys = [Placed(pose, pose.quaternion) for pose in poses]
         self._times = [round(key.time * 1e9) for key in animation.keys]
         self._leaps = [  # times of two keys at once
             time for (time, after), (a, b) in zip(

@@ -89,8 +89,8 @@ class Bag:
     A bag that is being written: a folder with a file of messages and `metadata.yaml`.
 
     `close` makes it complete, whatever has happened before. Where the process is killed all but
-    the last megabyte, or the last second, is in the file of messages: `ros2 bag reindex` takes
-    an SQLite file, and an MCAP file after `mcap recover`.
+    the last two megabytes, or the last second, is in the file of messages: `ros2 bag reindex`
+    takes an SQLite file, and an MCAP file after `mcap recover`.
     """
 
     def __init__(self, folder: str | Path, storage: str = 'mcap', compress: bool = False) -> None:

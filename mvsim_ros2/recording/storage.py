@@ -35,11 +35,16 @@ because the disk is full: that makes the room that it takes to end the file.
 from collections import Counter
 from collections import defaultdict
 from collections.abc import Mapping
+from concurrent.futures import Future
+from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import wait
 from contextlib import suppress
 from io import BytesIO
 import os
 from pathlib import Path
 import sqlite3
+from types import SimpleNamespace
+from typing import cast
 from typing import NamedTuple
 from typing import Protocol
 
@@ -82,7 +87,7 @@ class _Mark(NamedTuple):
 
 
 class McapFile(McapWriter):
-    """An MCAP file; each chunk of a megabyte is whole on its own."""
+    """An MCAP file; each chunk of a megabyte is whole on its own, and written by a thread."""
 
     def __init__(self, path: Path, compression: CompressionMode) -> None:
         """Begin a file in the folder `path`."""
@@ -90,23 +95,46 @@ class McapFile(McapWriter):
         self._marks: list[_Mark] = []
         self._written: Counter[int] = Counter()  # messages in chunks
         self._last_ns = 0
-        self.whole = True
+        self._thread = ThreadPoolExecutor(1, 'mcap')
+        self._being_written: Future[None] | None = None
+        self._broken = False
+
+    @property
+    def whole(self) -> bool:
+        """Return whether no write was broken off, once the last one has ended."""
+        with suppress(OSError):
+            self._wait()
+        return not self._broken
+
+    def _wait(self) -> None:
+        """Wait for the chunk that is being written; raise what happened to it."""
+        if self._being_written is None:
+            return
+        wait((self._being_written,))
+        chunk, self._being_written = self._being_written, None
+        self._broken = True
+        chunk.result()
+        self._broken = False
 
     def close_chunk(self) -> None:
-        """Write the messages that wait."""
-        self.whole = False
+        """Begin to write the messages that wait, once those before them are written."""
+        self._wait()
         self._marks.append(_Mark(self.bio.tell(), dict(self._written), self._last_ns))
         self._written.update({key: len(each) for key, each in self.chunk.msgs.items()})
         self._last_ns = max(self._last_ns, self.chunk.message_end_time)
-        super().close_chunk()
-        self.bio.flush()
-        self.whole = True
+        part = SimpleNamespace(
+            chunk=self.chunk, chunks=self.chunks, bio=self.bio, compressor=self.compressor,
+            compression=self.compression)
+        self.chunk = _empty()
+        self._being_written = self._thread.submit(_write, part)
 
     def flush(self) -> None:
         """Do nothing: chunks are flushed one by one."""
 
     def cut(self) -> Kept | None:
         """Go back to before the last chunk, written or not, and forget the messages that wait."""
+        with suppress(OSError):
+            self._wait()
         if not self._marks:
             return None
         mark = self._marks.pop()
@@ -115,12 +143,37 @@ class McapFile(McapWriter):
         os.truncate(self.path, mark.place)
         self.bio = self.path.open('ab')
         del self.chunks[len(self._marks):]
-        self.chunk = PendingChunk(2 ** 63 - 1, 0, BytesIO(), defaultdict(list))
+        self.chunk = _empty()
         self.channel_stats = {key: mark.counts.get(key, 0) for key in self.channel_stats}
         self.message_end_time = self._last_ns = mark.last_ns
         self._written = Counter(mark.counts)
-        self.whole = True
+        self._broken = False
         return Kept(mark.counts, mark.last_ns)
+
+    def close(self, version: int, metadata: str) -> None:
+        """Write the messages that wait, and the end of the file."""
+        if self.chunk.bio.tell():
+            self.close_chunk()
+        self._wait()
+        super().close(version, metadata)
+        self._thread.shutdown()
+
+    def abort(self) -> None:
+        """Leave the file as it is."""
+        with suppress(OSError):
+            self._wait()
+        super().abort()
+        self._thread.shutdown()
+
+
+def _empty() -> PendingChunk:
+    return PendingChunk(2 ** 63 - 1, 0, BytesIO(), defaultdict(list))
+
+
+def _write(part: SimpleNamespace) -> None:
+    """Write a chunk; `part` has what the writer of `rosbags` looks at for that."""
+    McapWriter.close_chunk(cast('McapWriter', part))
+    part.bio.flush()
 
 
 class SqliteFile(Sqlite3Writer):

@@ -33,12 +33,10 @@ Numbers have nine decimals, times are exact. Poses are those of a frame in the w
 
 from functools import cache
 from io import TextIOWrapper
-import math
 from operator import mul
 from pathlib import Path
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.messages.states import quaternion
 
 EUROC_COLUMNS = (
     '#timestamp [ns]',
@@ -52,16 +50,6 @@ def seconds(stamp_ns: int) -> str:
     """Return a time as seconds, exactly."""
     whole, rest = divmod(stamp_ns, 1_000_000_000)
     return f'{whole}.{rest:09d}'
-
-
-def _rotation(pose: Pose) -> tuple[tuple[float, ...], ...]:
-    """Return the rows of the rotation matrix of a pose; numpy takes ten times as long."""
-    cy, sy = math.cos(pose.yaw), math.sin(pose.yaw)
-    cp, sp = math.cos(pose.pitch), math.sin(pose.pitch)
-    cr, sr = math.cos(pose.roll), math.sin(pose.roll)
-    return ((cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
-            (sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr),
-            (-sp, cp * sr, cp * cr))
 
 
 class TextFile:
@@ -112,9 +100,9 @@ class TrajectoryFile:
 
     def write(self, stamp_ns: int, pose: Pose) -> None:
         """Append a pose."""
-        numbers = (pose.x, pose.y, pose.z, *quaternion(pose))
+        numbers = (pose.x, pose.y, pose.z, *pose.quaternion)
         self._tum.write(f'{seconds(stamp_ns)} {joined(" ", numbers)}\n')
-        rows = _rotation(pose)
+        rows = pose.rows
         if self._first is None:
             self._first = pose, [list(column) for column in zip(*rows, strict=True)]
         first, to_first = self._first
@@ -143,7 +131,7 @@ class EurocFile(TextFile):
         :param velocity: in the world [m/s].
         :param bias: of gyroscope [rad/s] and accelerometer [m/s^2].
         """
-        x, y, z, w = quaternion(pose)
+        x, y, z, w = pose.quaternion
         self.write(f'{stamp_ns},' + joined(
             ',', (pose.x, pose.y, pose.z, w, x, y, z, *velocity, *bias)) + '\n')
 

@@ -134,7 +134,7 @@ class Imu(Sensor):
         self._world_to_enu = world_to_enu
         self._place = spec.pose.position
         self._rotation = spec.pose.rotation
-        self._mounting = spec.pose.quaternion
+        self._mounting = np.array(spec.pose.quaternion)
         self._measures_orientation = spec.measure_orientation
         self._orientation_noise = spec.orientation_std_noise
         root = math.sqrt(self.period_ns * 1e-9)

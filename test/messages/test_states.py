@@ -106,7 +106,7 @@ def test_transform(pose: Pose) -> None:
     assert (message.header.frame_id, message.child_frame_id) == ('odom', 'base_link')
     t, q = message.transform.translation, message.transform.rotation
     assert (t.x, t.y, t.z) == (pose.x, pose.y, pose.z)
-    assert (q.x, q.y, q.z, q.w) == pytest.approx(tuple(pose.quaternion))
+    assert (q.x, q.y, q.z, q.w) == pytest.approx(pose.quaternion)
 
 
 def test_odometry() -> None:

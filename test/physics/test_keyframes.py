@@ -49,7 +49,7 @@ def track(start: Pose, *keys: tuple[float, Pose]) -> KeyframeTrack:
 
 def middle(a: Pose, b: Pose, share: float) -> Pose:
     """Return the pose at a share of the way from `a` to `b`."""
-    return between(Placed(a, tuple(a.quaternion)), Placed(b, tuple(b.quaternion)), share)
+    return between(Placed(a, a.quaternion), Placed(b, b.quaternion), share)
 
 
 def numbers(pose: Pose) -> list[float]:

@@ -32,7 +32,6 @@ import pytest
 
 from mvsim_ros2.errors import SensorError
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.frames import quaternion
 from mvsim_ros2.frames import rotation_matrix
 from mvsim_ros2.randomness import stream
 from mvsim_ros2.sensors.imu import Imu
@@ -192,7 +191,7 @@ def test_orientation():
         1, _state(yaw=1.0, pitch=0.2))
     expected = Pose(yaw=1.3, pitch=0.2).compose(pose)
     np.testing.assert_allclose(
-        sample.orientation, quaternion(expected.yaw, expected.pitch, expected.roll), atol=1e-12)
+        sample.orientation, expected.quaternion, atol=1e-12)
 
 
 def test_orientation_noise():
