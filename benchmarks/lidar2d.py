@@ -51,6 +51,7 @@ from mvsim_ros2.scene.planar import PlanarScene
 from mvsim_ros2.sensors.lidar2d import Lidar2D
 from mvsim_ros2.sensors.raycast.planar import PlanarRayCaster
 from mvsim_ros2.sensors.state import BodyState
+from mvsim_ros2.sensors.state import GivenMovers
 from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.dynamics import DifferentialSpec
 from mvsim_ros2.world.spec.element import OpeningSpec
@@ -96,7 +97,7 @@ def states_of(world: WorldSpec) -> list[list[BodyState]]:
     for _ in range(POSES):
         poses: NDArray[np.float64] = grid + rng.uniform(
             [-0.7, -0.7, -math.pi], [0.7, 0.7, math.pi], grid.shape)
-        states.append([BodyState(np.array([x, y, 0.0, yaw, 0.0, 0.0]), mover_poses=poses,
+        states.append([BodyState(np.array([x, y, 0.0, yaw, 0.0, 0.0]), movers=GivenMovers(poses),
                                  mover_index=i) for i, (x, y, yaw) in enumerate(poses)])
     return states
 

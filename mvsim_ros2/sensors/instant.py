@@ -76,8 +76,7 @@ class Instant:
         """Return the state of a vehicle, '' for what stands in the world."""
         physics = self._physics
         if not vehicle:
-            return BodyState(np.zeros(6), gravity=physics.gravity,
-                             mover_poses=self.planar_poses, mover_twists=self.planar_twists)
+            return BodyState(np.zeros(6), gravity=physics.gravity, movers=self.planar)
         vehicles = physics.vehicles
         row = vehicles.names.index(vehicle)
 
@@ -86,7 +85,7 @@ class Instant:
 
         return BodyState(
             vehicles.pose[row], vehicles.twist_body[row], vehicles.acceleration_body[row],
-            physics.gravity, self.planar_poses, self.planar_twists, row,
+            physics.gravity, self.planar, row,
             None if physics.relief is None else on_ground)
 
     def wheels(self, vehicle: str) -> NDArray[np.void]:
@@ -102,21 +101,9 @@ class Instant:
         return contact_points(vehicles.bodies[vehicles.index(vehicle)])
 
     @cached_property
-    def planar_poses(self) -> Array:
-        """X, y, yaw of vehicles, blocks that can move, and solid figures, shape (M, 3)."""
-        physics = self._physics
-        return np.concatenate([
-            physics.vehicles.pose[:, _PLANAR],
-            physics.blocks.pose[physics.blocks.movable][:, _PLANAR],
-            physics.figures.pose[:physics.figures.solid, _PLANAR]])
-
-    @cached_property
-    def planar_twists(self) -> Array:
-        """Body twists vx, vy, wz of the same, shape (M, 3)."""
-        physics = self._physics
-        return np.concatenate([
-            physics.vehicles.twist_body, physics.blocks.twist_body[physics.blocks.movable],
-            physics.figures.twist_body[:physics.figures.solid]])
+    def planar(self) -> 'PlanarMovers':
+        """Where everybody is in plan."""
+        return PlanarMovers(self._physics)
 
     @cached_property
     def movers(self) -> MoverStates:
@@ -135,6 +122,30 @@ class Instant:
             _in_world(vehicles.pose, motion), vehicles.wheels['omega'].copy(),
             _planar(physics.blocks.pose, physics.blocks.twist_body),
             _planar(physics.figures.pose, physics.figures.twist_body))
+
+
+class PlanarMovers:
+    """Vehicles, blocks that can move, and solid figures; each table is made when asked for."""
+
+    def __init__(self, physics: PhysicsWorld) -> None:
+        self._physics = physics
+
+    @cached_property
+    def poses(self) -> Array:
+        """X, y, yaw, shape (M, 3)."""
+        physics = self._physics
+        return np.concatenate([
+            physics.vehicles.pose[:, _PLANAR],
+            physics.blocks.pose[physics.blocks.movable][:, _PLANAR],
+            physics.figures.pose[:physics.figures.solid, _PLANAR]])
+
+    @cached_property
+    def twists(self) -> Array:
+        """Body twists vx, vy, wz, shape (M, 3)."""
+        physics = self._physics
+        return np.concatenate([
+            physics.vehicles.twist_body, physics.blocks.twist_body[physics.blocks.movable],
+            physics.figures.twist_body[:physics.figures.solid]])
 
 
 def _planar(pose: Array, twist_body: Array) -> Array:

@@ -124,7 +124,7 @@ class Lidar2D(Sensor):
         self._scan[0] = self.request(state, *self._normals)
         return self.observation(stamp_ns, self.caster.measure(
             self._scan, self._starts, self.headings, *self._normals, len(self.headings),
-            state.mover_poses, state.mover_twists))
+            state.movers.poses, state.movers.twists))
 
     def request(self, state: BodyState, angle_normals: Noise,
                 range_normals: Noise) -> tuple[float, ...]:
@@ -174,7 +174,7 @@ class Lidar2D(Sensor):
                 sensors, states, pairwise(starts), strict=True)])
         ranges = sensors[0].caster.measure(
             scans, np.array(starts), np.concatenate([lidar.headings for lidar in sensors]),
-            angle_normals, range_normals, max(counts), states[0].mover_poses,
-            states[0].mover_twists)
+            angle_normals, range_normals, max(counts), states[0].movers.poses,
+            states[0].movers.twists)
         return [lidar.observation(stamp_ns, ranges[begin:end])
                 for lidar, (begin, end) in zip(sensors, pairwise(starts), strict=True)]

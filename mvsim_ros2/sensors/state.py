@@ -31,6 +31,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from dataclasses import field
 from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,8 +46,27 @@ def _zeros() -> Array:
     return np.zeros(3)
 
 
-def _nobody() -> Array:
-    return np.zeros((0, 3))
+class Movers(Protocol):
+    """Where everybody is in plan, in the order of the names of the movers."""
+
+    @property
+    def poses(self) -> Array:
+        """Return x, y, yaw, shape (M, 3)."""
+
+    @property
+    def twists(self) -> Array | None:
+        """Return body twists, shape (M, 3), None where all are at rest."""
+
+
+@dataclass(frozen=True, eq=False)
+class GivenMovers:
+    """Some that are known."""
+
+    poses: Array
+    twists: Array | None = None
+
+
+NOBODY = GivenMovers(np.zeros((0, 3)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,8 +84,7 @@ class BodyState:
     # [m/s^2], and yaw acceleration [rad/s^2]
     acceleration_body: Array = field(default_factory=_zeros)
     gravity: float = 9.81  # m/s^2
-    mover_poses: Array = field(default_factory=_nobody)  # (M, 3): x, y, yaw, as mover_names
-    mover_twists: Array | None = None  # (M, 3): body twists, None: all at rest
+    movers: Movers = NOBODY
     mover_index: int = -1  # which mover and vehicle carries the sensor, -1: none
     on_ground: Callable[[], SpatialMotion] | None = None  # how it moves on uneven ground
 

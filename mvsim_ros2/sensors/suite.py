@@ -155,7 +155,7 @@ class SensorSuite:
         """Return distances along rays in the plane: see `Simulation.cast_rays`."""
         instant = self._eyes.begin(now_ns)
         row = -1 if ignore is None else self._physics.vehicles.index(ignore)
-        return self._eyes.planar.cast(origin, bearings, max_range, instant.planar_poses, row)
+        return self._eyes.planar.cast(origin, bearings, max_range, instant.planar.poses, row)
 
     def scene(self, now_ns: int) -> Scene:
         """Return what sensors in three dimensions see at present, in arrays of its own."""

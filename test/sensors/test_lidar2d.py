@@ -38,6 +38,7 @@ from mvsim_ros2.randomness import stream
 from mvsim_ros2.sensors.lidar2d import Lidar2D
 from mvsim_ros2.sensors.raycast.planar import PlanarRayCaster
 from mvsim_ros2.sensors.state import BodyState
+from mvsim_ros2.sensors.state import GivenMovers
 from mvsim_ros2.world.spec.lidar import LaserSpec
 
 QUIET = {'range_std_noise': 0.0, 'angle_std_noise': 0.0}
@@ -165,7 +166,7 @@ def test_robots_see_each_other_but_not_themselves(make_scene, square):
     poses = np.array([[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [4.0, 8.0, 0.0]])
     lidars = [Lidar2D(LaserSpec(name='l', fov=2 * np.pi, nrays=4, **QUIET), f'r{i}', caster,
                       stream(0, str(i))) for i in range(3)]
-    states = [_at(*pose, mover_poses=poses, mover_index=i) for i, pose in enumerate(poses)]
+    states = [_at(*pose, movers=GivenMovers(poses), mover_index=i) for i, pose in enumerate(poses)]
     scans = Lidar2D.measure_together(lidars, STAMP, states)
     assert [scan.sensor for scan in scans] == ['r0/l', 'r1/l', 'r2/l']
     np.testing.assert_allclose([scan.ranges for scan in scans], [
@@ -224,8 +225,9 @@ def test_rolling_sees_movers_where_they_were(make_scene, square):
     scene = make_scene(movers=[square(0.5)] * 2)
     lidar = _lidar(scene, rolling=True, sensor_period=0.2, fov=1e-9, nrays=20)
     scan = lidar.measure(STAMP, _at(
-        mover_index=0, mover_poses=np.array([[0.0, 0.0, 0.0], [5.0, 0.0, np.pi]]),
-        mover_twists=np.array([[0.0, 0.0, 0.0], [3.0, 0.0, 0.0]])))
+        mover_index=0, movers=GivenMovers(
+            np.array([[0.0, 0.0, 0.0], [5.0, 0.0, np.pi]]),
+            np.array([[0.0, 0.0, 0.0], [3.0, 0.0, 0.0]]))))
     before = scan.time_increment * (np.arange(20) - 19)
     np.testing.assert_allclose(scan.ranges, 4.5 - 3.0 * before, rtol=1e-6)
 

@@ -44,6 +44,7 @@ from mvsim_ros2.scene.planar import StaticGeometry
 from mvsim_ros2.sensors.lidar2d import Lidar2D
 from mvsim_ros2.sensors.raycast.planar import PlanarRayCaster
 from mvsim_ros2.sensors.state import BodyState
+from mvsim_ros2.sensors.state import GivenMovers
 from mvsim_ros2.world.spec.lidar import LaserSpec
 
 MICROMETRE = 1e-6
@@ -232,8 +233,8 @@ def test_swept_scan_as_the_plain_computation(seed, movers, speed, period):
                   sensor_period=period, max_range=50.0, min_range=0.0, range_std_noise=0,
                   angle_std_noise=0), 'r', PlanarRayCaster(scene), rng)
     scan = lidar.measure(10 ** 10, BodyState(
-        np.array([*poses[0, :2], 0, poses[0, 2], 0, 0]), twists[0], mover_poses=poses,
-        mover_twists=twists, mover_index=0))
+        np.array([*poses[0, :2], 0, poses[0, 2], 0, 0]), twists[0],
+        movers=GivenMovers(poses, twists), mover_index=0))
     for i, measured in enumerate(scan.ranges):
         time = (i - rays + 1) * period / rays
         eye = _after(poses[0], twists[0], time)
@@ -289,7 +290,7 @@ import numpy as np
 from mvsim_ros2.scene.planar import PlanarScene, StaticGeometry, polygon_segments
 from mvsim_ros2.sensors.lidar2d import Lidar2D
 from mvsim_ros2.sensors.raycast.planar import PlanarRayCaster
-from mvsim_ros2.sensors.state import BodyState
+from mvsim_ros2.sensors.state import BodyState, GivenMovers
 from mvsim_ros2.world.spec.lidar import LaserSpec
 rng = np.random.default_rng(2)
 walls = np.hstack([rng.uniform(-9, 9, (40, 2)), rng.uniform(-9, 9, (40, 2))])
@@ -300,8 +301,8 @@ caster = PlanarRayCaster(scene)
 poses, twists = rng.uniform(-9, 9, (3, 3)), rng.uniform(-2, 2, (3, 3))
 lidars = [Lidar2D(LaserSpec(name='l', fov=6.3, nrays=90, rolling=i == 1), 'abc'[i], caster,
                   np.random.default_rng(i)) for i in range(3)]
-states = [BodyState(np.array([x, y, 0, yaw, 0, 0]), twists[i], mover_poses=poses,
-                    mover_twists=twists, mover_index=i)
+states = [BodyState(np.array([x, y, 0, yaw, 0, 0]), twists[i],
+                    movers=GivenMovers(poses, twists), mover_index=i)
           for i, (x, y, yaw) in enumerate(poses)]
 for scan in Lidar2D.measure_together(lidars, 10 ** 9, states):
     sys.stdout.write(scan.ranges.tobytes().hex())
