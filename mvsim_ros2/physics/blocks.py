@@ -27,13 +27,11 @@
 # POSSIBILITY OF SUCH DAMAGE.
 """All blocks of a world and where they are."""
 
-import math
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.compiled import compiled
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics.body_view import addresses
@@ -129,33 +127,22 @@ class Blocks:
         self.view = PublicView(bodies) if public else view(bodies)
         self.addresses = addresses(bodies)
         self._motion = np.zeros((len(bodies), MOTION))
+        self._before = np.full((len(bodies), MOTION), np.nan)  # when it was taken over last
 
     def observe(self) -> str:
         """Take over the motion of the bodies; return the name of one that is nowhere, or ''."""
         if not len(self._rows):
             return ''
         self.view.read(self._motion)
-        lost = take_over(self._rows, self._motion, self.pose, self.twist_body)
-        return self.names[lost] if lost >= 0 else ''
-
-
-@compiled
-def take_over(rows: NDArray[np.int64], motion: Array, pose: Array, twist: Array) -> int:
-    """
-    Write where bodies are into the tables of all blocks; return the first that is nowhere, or -1.
-
-    :param rows: of the bodies in the tables.
-    :param motion: shape (n, MOTION).
-    """
-    lost = -1
-    for k in range(len(rows)):
-        i, cosine, sine, w = rows[k], motion[k, COS], motion[k, SIN], motion[k, OMEGA]
-        x, y = motion[k, X], motion[k, Y]
-        vx = motion[k, VX] + w * (motion[k, COM_Y] - y)
-        vy = motion[k, VY] - w * (motion[k, COM_X] - x)
-        pose[i, 0], pose[i, 1], pose[i, 3] = x, y, motion[k, ANGLE]
-        twist[i, 0], twist[i, 1] = cosine * vx + sine * vy, cosine * vy - sine * vx
-        twist[i, 2] = w
-        if lost < 0 and not abs(x) + abs(y) + abs(vx) + abs(vy) + abs(w) < math.inf:
-            lost = i
-    return lost
+        m, rows = self._motion, self._rows
+        if (m == self._before).all():
+            return ''
+        self._before[:] = m
+        self.pose[rows, 0], self.pose[rows, 1], self.pose[rows, 3] = m[:, X], m[:, Y], m[:, ANGLE]
+        vx = m[:, VX] + m[:, OMEGA] * (m[:, COM_Y] - m[:, Y])
+        vy = m[:, VY] - m[:, OMEGA] * (m[:, COM_X] - m[:, X])
+        self.twist_body[rows, 0] = m[:, COS] * vx + m[:, SIN] * vy
+        self.twist_body[rows, 1] = m[:, COS] * vy - m[:, SIN] * vx
+        self.twist_body[rows, 2] = m[:, OMEGA]
+        lost = np.flatnonzero(~np.isfinite(m).all(axis=1))
+        return self.names[rows[lost[0]]] if len(lost) else ''
