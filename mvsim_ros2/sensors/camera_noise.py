@@ -27,6 +27,9 @@
 # POSSIBILITY OF SUCH DAMAGE.
 """What a camera makes of the light and of the depths that reach it."""
 
+from functools import cache
+from statistics import NormalDist
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -63,13 +66,24 @@ class Film:
         """Return the image that is taken, shape (height, width, 3)."""
         if self._gain is None and not self._noise:
             return colour
-        values = colour.astype(np.float32)
-        if self._gain is not None:
-            values *= self._gain
+        values = colour.astype(np.float32) if self._gain is None else np.multiply(
+            colour, self._gain, dtype=np.float32)
         if self._noise:
-            values += self._noise * self._random.standard_normal(colour.shape, np.float32)
+            parts = np.frombuffer(self._random.bytes(2 * colour.size), '<u2')
+            values += (self._noise * _normal_numbers())[parts].reshape(colour.shape)
         np.clip(np.rint(values, out=values), 0, 255, out=values)
         return values.astype(np.uint8)
+
+
+@cache
+def _normal_numbers() -> NDArray[np.float32]:
+    """
+    Return the middles of 65536 equally likely parts of the standard normal distribution.
+
+    For a value of eight bits they are as good as all numbers, and found twenty times faster.
+    """
+    normal, count = NormalDist(), 2 ** 16
+    return np.array([normal.inv_cdf((i + 0.5) / count) for i in range(count)], np.float32)
 
 
 def measured_depth(depth: NDArray[np.float32], spec: RgbdCameraSpec,
