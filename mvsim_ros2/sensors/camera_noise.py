@@ -53,7 +53,9 @@ class Film:
         :param random: source of the noise.
         """
         self._random = random
-        self._noise = np.float32(spec.image_noise)
+        self._table = (np.float32(spec.image_noise) * _normal_numbers() if spec.image_noise > 0.0
+                       else None)
+        self._values, self._noise = np.empty((2, height, width, 3), np.float32)  # for all images
         self._gain: NDArray[np.float32] | None = None
         if spec.exposure != 1.0 or spec.vignetting != 0.0:
             x = (2 * np.arange(width) + 1) / width - 1
@@ -64,13 +66,15 @@ class Film:
 
     def expose(self, colour: NDArray[np.uint8]) -> NDArray[np.uint8]:
         """Return the image that is taken, shape (height, width, 3)."""
-        if self._gain is None and not self._noise:
+        values, noise = self._values, self._noise
+        if self._gain is None and self._table is None:
             return colour
-        values = colour.astype(np.float32) if self._gain is None else np.multiply(
-            colour, self._gain, dtype=np.float32)
-        if self._noise:
+        np.multiply(colour, 1 if self._gain is None else self._gain, out=values)
+        if self._table is not None:
             parts = np.frombuffer(self._random.bytes(2 * colour.size), '<u2')
-            values += (self._noise * _normal_numbers())[parts].reshape(colour.shape)
+            # the other mode would fill `noise` by way of a copy
+            np.take(self._table, parts.reshape(colour.shape), out=noise, mode='clip')
+            values += noise
         np.clip(np.rint(values, out=values), 0, 255, out=values)
         return values.astype(np.uint8)
 
