@@ -117,6 +117,7 @@ def _parts(context: LaunchContext) -> list[Action]:
                 ('use_sim_time', 'true'), ('params_file', _parameters(context)),
                 ('slam', str(localization == 'slam')),
                 ('use_localization', str(localization != 'truth')),
+                ('use_keepout_zones', 'False'), ('use_speed_zones', 'False'),  # none are known
                 *((name, LaunchConfiguration(name)) for name in PASSED_ON)]),
     ]
 
