@@ -33,6 +33,7 @@ from contextlib import contextmanager
 from contextlib import ExitStack
 from functools import partial
 import logging
+import os
 import re
 import signal
 import sys
@@ -53,6 +54,7 @@ from mvsim_ros2.ros.command_inputs import CommandInputs
 from mvsim_ros2.ros.command_inputs import OtherTypeListener
 from mvsim_ros2.ros.command_kinds import command_kinds
 from mvsim_ros2.ros.control import offer_control
+from mvsim_ros2.ros.declaration import check_qos_overrides
 from mvsim_ros2.ros.declaration import declare
 from mvsim_ros2.ros.diagnostics import Diagnostics
 from mvsim_ros2.ros.inbox import Inbox
@@ -116,6 +118,8 @@ def _ros_node(args: Sequence[str] | None) -> Iterator[Node]:
 
 def _simulate(node: Node) -> None:
     """Load the world and run it until a signal comes."""
+    for each in SIGNALS:
+        signal.signal(each, partial(_end_at_once, node))
     log = logging.getLogger('mvsim_ros2')
     log.addHandler(LogBridge(node.get_logger()))
     log.setLevel(logging.INFO)
@@ -139,6 +143,7 @@ def _simulate(node: Node) -> None:
             'the package simulation_interfaces is not installed: its services are left out')
     simulation.warm_up()
     runner.begin()
+    check_qos_overrides(node)
     if settings.start_paused:
         runner.pause()
     for each in SIGNALS:  # from here on a signal is a letter to the loop
@@ -154,6 +159,13 @@ def _simulate(node: Node) -> None:
         if 'ackermann_stamped' in command_kinds():
             threads.enter_context(OtherTypeListener(node, inputs, 'ackermann_stamped'))
         runner.run()
+
+
+def _end_at_once(node: Node, *unused: object) -> None:
+    """End the process in the signal handler: compilers do not pass on what one raises."""
+    node.destroy_node()
+    try_shutdown()
+    os._exit(0)
 
 
 def _follow(runner: Runner, inbox: Inbox, parameters: list[Parameter]) -> None:
