@@ -33,6 +33,7 @@ import importlib
 import math
 from typing import Any
 
+from action_msgs.msg import GoalStatus
 from generated_types import provide
 from geometry_msgs.msg import PoseStamped
 from nav_msgs.msg import Odometry
@@ -337,6 +338,34 @@ def test_the_action_is_for_a_paused_simulation(client: Client, ask: Ask) -> None
     assert (result.result, told) == (FAILED, [])
     assert 'pause' in result.error_message
     assert set_state(ask, PAUSED) == OK
+
+
+def test_the_action_can_be_cancelled_and_keeps_nobody_waiting(client: Client, ask: Ask) -> None:
+    assert ask('ResetSimulation').result.result == OK
+    kind = importlib.import_module('simulation_interfaces.action').SimulateSteps
+    action = ActionClient(client.node, kind, '/simulate_steps')
+    try:
+        client.wait('the action', action.server_is_ready)
+        sent = action.send_goal_async(kind.Goal(steps=10 ** 12))
+        client.wait('a goal handle', sent.done)
+        assert state_of(ask) == PAUSED  # answered while it steps
+        second = action.send_goal_async(kind.Goal(steps=1))
+        client.wait('an answer', second.done)
+        assert not second.result().accepted
+        cancelled = sent.result().cancel_goal_async()
+        client.wait('an answer to the cancel', cancelled.done)
+        assert cancelled.result().goals_canceling
+        done = sent.result().get_result_async()
+        client.wait('a result', done.done)
+        assert done.result().status == GoalStatus.STATUS_CANCELED
+        assert done.result().result.result.result == FAILED
+        assert f'of {10 ** 12} steps' in done.result().result.result.error_message
+    finally:
+        action.destroy()
+    before = client.fresh('/clock').clock
+    assert client.fresh('/clock', 2).clock == before
+    result, _ = simulate(client, 3)
+    assert result.result == OK
 
 
 def test_worlds_are_listed(ask: Ask) -> None:
