@@ -141,6 +141,7 @@ def _simulate(node: Node) -> None:
     if not StandardServices(runner, settings).offer(node, inbox):
         node.get_logger().info(
             'the package simulation_interfaces is not installed: its services are left out')
+    runner.set_sensor_noise(settings.sensor_noise)
     simulation.warm_up()
     runner.begin()
     check_qos_overrides(node)
@@ -174,7 +175,8 @@ def _follow(runner: Runner, inbox: Inbox, parameters: list[Parameter]) -> None:
                'cmd_vel_timeout': runner.set_command_timeout,
                'lockstep': runner.set_lock_period,
                'lockstep_timeout': runner.set_lock_patience,
-               'measure_unsubscribed': runner.measure_unsubscribed}
+               'measure_unsubscribed': runner.measure_unsubscribed,
+               'sensor_noise': runner.set_sensor_noise}
     for each in parameters:
         if each.name in setters:
             inbox.post(partial(setters[each.name], each.value))

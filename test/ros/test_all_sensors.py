@@ -27,12 +27,15 @@
 # POSSIBILITY OF SUCH DAMAGE.
 """One of each sensor on the ROS graph: the real node, a real client."""
 
+from collections.abc import Callable
 from collections.abc import Iterator
 from typing import Any
 
 from geometry_msgs.msg import TwistWithCovarianceStamped
 import numpy as np
 import pytest
+from rcl_interfaces.srv import SetParameters
+from rclpy.parameter import Parameter
 from rclpy.qos import DurabilityPolicy
 from rclpy.qos import qos_profile_sensor_data
 from rclpy.qos import QoSProfile
@@ -186,3 +189,24 @@ def test_small_sensors(graph: Client) -> None:
     assert field.y > 1e-5 and field.z < -3e-5  # north and down, in Munich
     assert last(graph, '/barometer').fluid_pressure == pytest.approx(standard_pressure(519.0))
     assert last(graph, '/imu').linear_acceleration.z == pytest.approx(9.81, abs=0.2)
+
+
+@pytest.mark.parametrize('topic, reading', [
+    pytest.param('/imu', lambda m: (m.angular_velocity, m.linear_acceleration), id='imu'),
+    pytest.param('/gnss', lambda m: (m.latitude, m.longitude, m.altitude), id='gnss'),
+    pytest.param('/compass', lambda m: m.magnetic_field, id='compass'),
+])
+def test_noise_goes_and_comes_at_run_time(
+        graph: Client, topic: str, reading: Callable[[Any], Any]) -> None:
+    def switch(on: bool) -> None:
+        answer = graph.call(SetParameters, '/mvsim/set_parameters', SetParameters.Request(
+            parameters=[Parameter('sensor_noise', value=on).to_parameter_msg()]))
+        assert answer.results[0].successful
+
+    def repeats() -> bool:
+        return bool(reading(graph.fresh(topic)) == reading(graph.fresh(topic)))
+
+    switch(False)
+    graph.wait('readings that repeat', repeats)
+    switch(True)
+    graph.wait('readings that do not', lambda: not repeats())
