@@ -29,6 +29,7 @@
 
 from dataclasses import fields
 from dataclasses import replace
+from typing import Any
 from typing import TypeVar
 
 from mvsim_ros2.world.spec.sensor import SensorSpec
@@ -44,8 +45,9 @@ def without_noise(spec: Spec) -> Spec:
 
     :returns: the same object where there is nothing to take away.
     """
-    taken = {each.name: None if each.name.endswith('_density') else 0.0
-             for each in fields(spec) if _is_random(each.name) and getattr(spec, each.name)}
+    taken: dict[str, Any] = {
+        each.name: None if each.name.endswith('_density') else 0.0
+        for each in fields(spec) if _is_random(each.name) and getattr(spec, each.name)}
     return replace(spec, **taken) if taken else spec
 
 

@@ -83,7 +83,7 @@ def ask(client: Client) -> Ask:
     return call
 
 
-def message(name: str, **fields: Any) -> Any:
+def message(name: str, /, **fields: Any) -> Any:
     return getattr(importlib.import_module('simulation_interfaces.msg'), name)(**fields)
 
 
@@ -101,7 +101,7 @@ def set_state(ask: Ask, state: int) -> int:
 def test_features_are_those_that_there_are(ask: Ask) -> None:
     features = set(ask('GetSimulatorFeatures').features.features)
     assert features == {
-        0, 1, 8, 10, 11, 12, 14, 20, 23, 24, 25, 26, 31, 32, 33, 40, 44, 45}
+        0, 1, 5, 8, 10, 11, 12, 14, 20, 23, 24, 25, 26, 31, 32, 33, 40, 44, 45, 50}
 
 
 def test_pause_play_stop(client: Client, ask: Ask) -> None:
@@ -150,6 +150,7 @@ def test_a_partial_reset_is_refused(ask: Ask) -> None:
 @pytest.mark.parametrize('pattern, categories, expected', [
     pytest.param('', [], {'robot 1', 'wall', 'crate'}, id='all'),
     pytest.param('^w', [], {'wall'}, id='pattern'),
+    pytest.param('^[[:lower:]]+ [[:digit:]]$', [], {'robot 1'}, id='POSIX classes'),
     pytest.param('', [1], {'robot 1'}, id='robots'),
     pytest.param('al', [5, 2], {'wall'}, id='both'),
     pytest.param('nobody', [], set(), id='none'),
@@ -167,6 +168,7 @@ def test_entities(ask: Ask, pattern: str, categories: list[int], expected: set[s
 
 @pytest.mark.parametrize('filters, code', [
     pytest.param({'filter': '(('}, FAILED, id='no pattern'),
+    pytest.param({'filter': '[[:red:]]'}, FAILED, id='no class'),
     pytest.param({'tags': ['red']}, UNSUPPORTED, id='tags'),
     pytest.param({'bounds': 3}, UNSUPPORTED, id='bounds'),
 ])
@@ -301,6 +303,37 @@ def test_what_was_spawned_goes_alone_where_that_is_wanted(ask: Ask) -> None:
     assert ask('ResetSimulation', scope=4).result.result == OK
     assert set(ask('GetEntities').entities) == {'robot 1', 'wall', 'crate'}
     assert ask('GetEntityState', entity='robot 1').state.pose.position.x == pytest.approx(2.0)
+
+
+def wanted(name: str, uri: str, x: float) -> Any:
+    return message('SpawnEntity', name=name, initial_pose=initial_pose(x),
+                   entity_resource=message('Resource', uri=uri))
+
+
+def test_several_things_come_at_once(ask: Ask) -> None:
+    assert ask('ResetSimulation').result.result == OK
+    answer = ask('SpawnEntities', spawn_requests=[wanted('a', 'box', 3.0),
+                                                  wanted('b', 'cart', -3.0)])
+    assert answer.result.result == OK
+    assert [each.entity_name for each in answer.results] == ['a', 'b']
+    answer = ask('SpawnEntities', spawn_requests=[
+        wanted('a', 'box', 6.0), wanted('c', 'box', 9.0), wanted('d', 'nothing', 9.0)])
+    assert answer.result.result == 150 and '2 of 3' in answer.result.error_message
+    assert [each.result.result for each in answer.results] == [101, OK, NOT_FOUND]
+    assert set(ask('GetEntities').entities) == {'robot 1', 'wall', 'crate', 'a', 'b', 'c'}
+    assert ask('ResetSimulation').result.result == OK
+
+
+@pytest.mark.parametrize('entity, upper, lower', [
+    pytest.param('robot 1', (0.2, 0.2, 0.6), (-0.2, -0.2, 0.05), id='robot'),
+    pytest.param('wall', (0.05, 4.0, 1.0), (-0.05, -4.0, 0.0), id='block'),
+])
+def test_bounds(ask: Ask, entity: str, upper: Any, lower: Any) -> None:
+    answer = ask('GetEntityBounds', entity=entity)
+    assert (answer.result.result, answer.bounds.type) == (OK, 1)
+    assert [(p.x, p.y, p.z) for p in answer.bounds.points] == [
+        pytest.approx(upper), pytest.approx(lower)]
+    assert ask('GetEntityBounds', entity='nobody').result.result == NOT_FOUND
 
 
 def simulate(client: Client, steps: int) -> tuple[Any, list[tuple[int, int]]]:

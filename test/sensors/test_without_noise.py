@@ -36,7 +36,7 @@ import pytest
 
 from mvsim_ros2 import Simulation
 
-SENSORS = '''
+SENSORS = """
 <sensor class="laser" name="laser"/>
 <sensor class="laser" name="laser_in_space"><raytrace_3d>true</raytrace_3d></sensor>
 <sensor class="lidar3d" name="lidar"><dropout>0.2</dropout><vert_nrays>4</vert_nrays></sensor>
@@ -47,12 +47,14 @@ SENSORS = '''
     <angular_velocity_noise_density>0.01</angular_velocity_noise_density>
     <angular_velocity_random_walk_std_noise>0.1</angular_velocity_random_walk_std_noise>
 </sensor>
-<sensor class="gnss" name="gnss"><horizontal_drift_std_noise>2</horizontal_drift_std_noise></sensor>
+<sensor class="gnss" name="gnss">
+    <horizontal_drift_std_noise>2</horizontal_drift_std_noise>
+</sensor>
 <sensor class="sonar" name="sonar"/>
 <sensor class="magnetometer" name="compass"/>
 <sensor class="barometer" name="barometer"><drift_std_noise>9</drift_std_noise></sensor>
-'''
-WORLD = f'''
+"""
+WORLD = f"""
 <mvsim_world version="1.0">
     <georeference><latitude>48</latitude><longitude>11</longitude></georeference>
     <block name="wall">
@@ -70,7 +72,7 @@ WORLD = f'''
         {SENSORS}
     </vehicle>
 </mvsim_world>
-'''
+"""
 NOISY = ['laser', 'laser_in_space', 'lidar', 'imu', 'gnss', 'sonar', 'compass', 'barometer']
 
 
