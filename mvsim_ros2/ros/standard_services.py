@@ -43,6 +43,7 @@ from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.messages.names import graph_name
 from mvsim_ros2.messages.settings import Settings
 from mvsim_ros2.ros import entities
+from mvsim_ros2.ros.bounds import fill_bounds
 from mvsim_ros2.ros.inbox import Inbox
 from mvsim_ros2.ros.request_error import FAILED
 from mvsim_ros2.ros.request_error import NOT_FOUND
@@ -74,7 +75,7 @@ FEATURES = {
     'SetSimulationState': ('SIMULATION_STATE_SETTING', 'SIMULATION_STATE_PAUSE'),
     'StepSimulation': ('STEP_SIMULATION_SINGLE', 'STEP_SIMULATION_MULTIPLE'),
     'ResetSimulation': ('SIMULATION_RESET', 'SIMULATION_RESET_SPAWNED'),
-    'GetEntities': ('ENTITY_CATEGORIES',),
+    'GetEntities': ('ENTITY_CATEGORIES', 'ENTITY_BOUNDS_BOX'),
     'GetEntityInfo': ('ENTITY_INFO_GETTING',),
     'GetEntityState': ('ENTITY_STATE_GETTING',),
     'GetEntitiesStates': (),  # ENTITY_STATE_GETTING says it
@@ -243,7 +244,8 @@ class StandardServices:
                                f'{len(request.spawn_requests)} could not be spawned')
 
     def _get_entity_bounds(self, request: Any, response: Any) -> None:
-        entities.fill_bounds(response.bounds, self._simulation, request.entity)
+        handle, _ = entities.entity(self._simulation, request.entity)
+        fill_bounds(response.bounds, handle)
 
     def _free_name(self, request: Any, class_name: str) -> str:
         """Return the name for something new, another than asked for where that is allowed."""

@@ -36,6 +36,7 @@ from typing import Any
 from action_msgs.msg import GoalStatus
 from generated_types import provide
 from geometry_msgs.msg import PoseStamped
+from geometry_msgs.msg import Vector3
 from nav_msgs.msg import Odometry
 import pytest
 from rclpy.action import ActionClient
@@ -101,7 +102,7 @@ def set_state(ask: Ask, state: int) -> int:
 def test_features_are_those_that_there_are(ask: Ask) -> None:
     features = set(ask('GetSimulatorFeatures').features.features)
     assert features == {
-        0, 1, 5, 8, 10, 11, 12, 14, 20, 23, 24, 25, 26, 31, 32, 33, 40, 44, 45, 50}
+        0, 1, 5, 6, 8, 10, 11, 12, 14, 20, 23, 24, 25, 26, 31, 32, 33, 40, 44, 45, 50}
 
 
 def test_pause_play_stop(client: Client, ask: Ask) -> None:
@@ -166,11 +167,30 @@ def test_entities(ask: Ask, pattern: str, categories: list[int], expected: set[s
     assert len(both.states) == len(expected)
 
 
+@pytest.mark.parametrize('kind, first, second, expected', [
+    pytest.param(1, (5.0, 5.0, 1.0), (4.0, 1.0, 0.0), {'wall'}, id='box'),
+    pytest.param(1, (-9.0, -9.0, 0.0), (9.0, 9.0, 0.1), {'robot 1', 'wall', 'crate'},
+                 id='all'),
+    pytest.param(1, (9.0, 9.0, 2.0), (-9.0, -9.0, 1.1), set(), id='box above'),
+    pytest.param(3, (1.0, 4.0, 0.5), (2.0, 0.0, 0.0), {'robot 1', 'crate'}, id='sphere'),
+    pytest.param(3, (1.0, 4.0, 0.5), (1.7, 0.0, 0.0), set(), id='too small a sphere'),
+])
+def test_entities_within_bounds(ask: Ask, kind: int, first: Any, second: Any,
+                                expected: set[str]) -> None:
+    assert ask('ResetSimulation').result.result == OK
+    request = message('EntityFilters')
+    request.bounds.type = kind
+    request.bounds.points = [Vector3(x=x, y=y, z=z) for x, y, z in (first, second)]
+    answer = ask('GetEntities', filters=request)
+    assert (answer.result.result, set(answer.entities)) == (OK, expected)
+
+
 @pytest.mark.parametrize('filters, code', [
     pytest.param({'filter': '(('}, FAILED, id='no pattern'),
     pytest.param({'filter': '[[:red:]]'}, FAILED, id='no class'),
     pytest.param({'tags': ['red']}, UNSUPPORTED, id='tags'),
-    pytest.param({'bounds': 3}, UNSUPPORTED, id='bounds'),
+    pytest.param({'bounds': 2}, UNSUPPORTED, id='convex hull'),
+    pytest.param({'bounds': 3}, FAILED, id='sphere without a centre'),
 ])
 def test_filters_that_cannot_be(ask: Ask, filters: dict[str, Any], code: int) -> None:
     request = message('EntityFilters', filter=filters.get('filter', ''))
