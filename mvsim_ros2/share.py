@@ -67,7 +67,8 @@ def world_path(name: str) -> Path:
     :raises ResourceError: where there is no such file; lists the worlds of this package.
     """
     shipped = share_directory() / 'worlds'
-    candidates = [Path(os.path.expanduser(name)), shipped / name, shipped / f'{name}{WORLD_SUFFIX}']
+    here = Path(os.path.expanduser(name))
+    candidates = [here, shipped / name, shipped / f'{name}{WORLD_SUFFIX}']
     for path in candidates if name else []:
         if path.is_file():
             return path
