@@ -31,7 +31,8 @@ Fuse odometry and IMU: the simulator, and robot_localization in place of its odo
     ros2 launch mvsim_ros2 ekf.launch.py
     ros2 topic echo /odometry/filtered
 
-It needs the package robot_localization, and takes all arguments of mvsim.launch.py as well.
+It needs the package robot_localization, and takes all arguments of mvsim.launch.py as well,
+but for `namespace`.
 """
 
 from launch import LaunchDescription

@@ -58,6 +58,7 @@ from launch_ros.substitutions import FindPackageShare
 
 from mvsim_ros2 import load_world
 from mvsim_ros2 import MvsimError
+from mvsim_ros2.scene.footprint import world_footprints
 from mvsim_ros2.share import world_path
 from mvsim_ros2.world.spec.outlines import vehicle_footprint
 
@@ -89,11 +90,12 @@ def _parameters(context: LaunchContext) -> SomeSubstitutionsType:
 def _radius(world: str) -> float | None:
     """Return how far the first robot of a world reaches, None where there is none."""
     try:
-        vehicles = load_world(world_path(world)).vehicles
-        corners = vehicle_footprint(vehicles[0]).polygon if vehicles else None
+        spec = load_world(world_path(world))
+        corners = [corner for robot in spec.vehicles[:1] for corner in vehicle_footprint(
+            robot, world_footprints(spec).get(robot.name)).polygon]
     except MvsimError:  # of which the simulator tells
         return None
-    return max(math.hypot(x, y) for x, y in corners) + MARGIN if corners is not None else None
+    return max(math.hypot(x, y) for x, y in corners) + MARGIN if corners else None
 
 
 def _parts(context: LaunchContext) -> list[Action]:
@@ -117,6 +119,7 @@ def _parts(context: LaunchContext) -> list[Action]:
                 ('use_sim_time', 'true'), ('params_file', _parameters(context)),
                 ('slam', str(localization == 'slam')),
                 ('use_localization', str(localization != 'truth')),
+                ('use_keepout_zones', 'False'), ('use_speed_zones', 'False'),  # none are known
                 *((name, LaunchConfiguration(name)) for name in PASSED_ON)]),
     ]
 

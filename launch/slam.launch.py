@@ -32,7 +32,8 @@ Map a floor: the simulator, slam_toolbox, and RViz if wanted.
     ros2 run teleop_twist_keyboard teleop_twist_keyboard
     ros2 run nav2_map_server map_saver_cli -f my_map
 
-It needs the package slam_toolbox, and takes all arguments of mvsim.launch.py as well.
+It needs the package slam_toolbox, and takes all arguments of mvsim.launch.py as well,
+but for `namespace`.
 """
 
 from launch import LaunchDescription

@@ -51,8 +51,12 @@ from mvsim_ros2.physics.vehicles import Vehicles
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.sensors.sensor import Sensor
 from mvsim_ros2.sensors.sensor import SensorFrame
+from mvsim_ros2.world.spec.actor import ActorSpec
 from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.common import Footprint
 from mvsim_ros2.world.spec.controller import RawController
+from mvsim_ros2.world.spec.outlines import block_footprint
+from mvsim_ros2.world.spec.outlines import vehicle_footprint
 from mvsim_ros2.world.spec.sensor import SensorSpec
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
 
@@ -123,6 +127,11 @@ class BodyHandle(ABC):
         twist: NDArray[np.float64] = self._rows.twist_body[self._index]
         return twist.copy()
 
+    @property
+    @abstractmethod
+    def footprint(self) -> Footprint:
+        """Return its outline and its heights in its own frame: those of its solid body [m]."""
+
 
 class VehicleHandle(BodyHandle):
     """A vehicle of a running simulation."""
@@ -135,6 +144,11 @@ class VehicleHandle(BodyHandle):
     def spec(self) -> VehicleSpec:
         """Return what the world file says of it."""
         return self._rows.specs[self._index]
+
+    @property
+    def footprint(self) -> Footprint:
+        """Return outline and heights of its chassis in its own frame [m]."""
+        return vehicle_footprint(self.spec, self._physics.mesh_outline(self.name))
 
     @property
     def wheels(self) -> NDArray[np.void]:
@@ -256,6 +270,11 @@ class BlockHandle(BodyHandle):
         """Return what the world file says of it."""
         return self._rows.specs[self._index]
 
+    @property
+    def footprint(self) -> Footprint:
+        """Return its outline and its heights in its own frame [m]."""
+        return block_footprint(self.spec, self._physics.mesh_outline(self.name))
+
 
 class ActorHandle(BodyHandle):
     """A human actor of a running simulation; it goes its own way."""
@@ -263,6 +282,14 @@ class ActorHandle(BodyHandle):
     @property
     def _rows(self) -> Figures:
         return self._physics.figures
+
+    @property
+    def footprint(self) -> Footprint:
+        """Return outline and heights of its body in its own frame [m]."""
+        spec = self._rows.specs[self._index]
+        assert isinstance(spec, ActorSpec)
+        (outline,) = self._rows.outlines[self._index]
+        return Footprint(outline, 0.0, spec.collision_height)
 
 
 class SensorHandle:

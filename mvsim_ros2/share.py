@@ -62,11 +62,13 @@ def world_path(name: str) -> Path:
     """
     Return the world file that `name` means.
 
-    :param name: a path, or the name of a world of this package, with or without the ending.
+    :param name: a path, which may begin with ``~`` (shells leave that in ``world:=~/my.xml``), or
+        the name of a world of this package, with or without the ending.
     :raises ResourceError: where there is no such file; lists the worlds of this package.
     """
     shipped = share_directory() / 'worlds'
-    candidates = [Path(name), shipped / name, shipped / f'{name}{WORLD_SUFFIX}']
+    here = Path(os.path.expanduser(name))
+    candidates = [here, shipped / name, shipped / f'{name}{WORLD_SUFFIX}']
     for path in candidates if name else []:
         if path.is_file():
             return path

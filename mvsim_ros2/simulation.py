@@ -312,6 +312,11 @@ class Simulation:
         self._check_sensor(sensor)
         self._suite.enable(sensor, enabled)
 
+    def set_noise(self, on: bool) -> None:
+        """Let all sensors measure with their random errors or, from now on, without these."""
+        self._suite.set_noise(on, self.time_ns)
+        self._make_handles()
+
     def measure(self, sensor: str) -> Observation:
         """Measure the present state with one sensor, whether it is due or not."""
         self._check_sensor(sensor)

@@ -43,3 +43,11 @@ def test_worlds_of_the_package_by_name(project: Path) -> None:
         world_path('nowhere')
     with pytest.raises(ResourceError, match='world is not set.*demo'):
         world_path('')
+
+
+def test_a_path_from_the_home_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv('HOME', str(tmp_path))
+    (tmp_path / 'my.world.xml').touch()
+    assert world_path('~/my.world.xml') == tmp_path / 'my.world.xml'
+    with pytest.raises(ResourceError, match='no world .~nobody_of_this_name'):
+        world_path('~nobody_of_this_name/my.world.xml')

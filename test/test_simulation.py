@@ -346,3 +346,23 @@ def test_a_snapshot_of_the_other_mode_is_refused(world_file: Path) -> None:
     state = Simulation.from_file(world_file, physics='mvsim').snapshot()
     with pytest.raises(PhysicsError, match="taken in physics mode 'mvsim'.*physics='mvsim'"):
         Simulation.from_file(world_file, physics='physical').restore(state)
+
+
+def test_footprints_are_those_of_the_solid_bodies(tmp_path: Path) -> None:
+    file = tmp_path / 'solid.world.xml'
+    visual = '<visual><geometry type="box" lx="3" ly="1" lz="2"/></visual>'
+    file.write_text(WORLD.replace('</dynamics>', f'</dynamics>{visual}').replace(
+        'zmax="0.5">', 'zmax="0.5"><shape_from_visual/>').replace(
+        '</mvsim_world>', '<actor name="jo"><init_pose>2 2 0</init_pose></actor></mvsim_world>'))
+    sim = Simulation.from_file(file, sensors=False)
+
+    def reach(name: str) -> list[float]:
+        thing = {**sim.vehicles, **sim.blocks, **sim.actors}[name].footprint
+        x, y = np.max(thing.polygon, axis=0)
+        return [float(x), float(y), thing.zmax]
+
+    assert reach('r1') == pytest.approx([3.0, 1.0, 2.0])  # a box has its corner at the origin
+    assert reach('box') == pytest.approx([0.2, 0.2, 1.0])
+    assert reach('jo')[0] == pytest.approx(0.3, abs=0.02)
+    assert sim.spawn_vehicle('r2', 'robot', Pose(0.0, 6.0)).footprint == (
+        sim.vehicles['r1'].footprint)

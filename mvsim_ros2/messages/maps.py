@@ -44,6 +44,9 @@ def map_messages(types: MessageTypes, world: WorldSpec, frame_id: str, time_ns: 
     """
     Yield topic, type, quality of service and messages: all maps on `simul_map`, one on `map`.
 
+    Cells on `map` are free, occupied or unknown; those on `simul_map` are as likely to be
+    occupied as the world file says.
+
     :param types: classes of messages.
     :param frame_id: frame of the maps.
     :param time_ns: simulated time.
@@ -52,7 +55,7 @@ def map_messages(types: MessageTypes, world: WorldSpec, frame_id: str, time_ns: 
     """
     maps = [element.occupancy for element in world.elements
             if isinstance(element, OccupancyGridSpec) and element.occupancy is not None]
-    first = maps[:1] if plan is None else [plan]
+    first = [each.decided for each in (maps[:1] if plan is None else [plan])]
     for name, published in (('map', first if as_map else []), ('simul_map', maps)):
         if published:
             keep = qos.latched(len(published))

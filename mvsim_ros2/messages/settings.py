@@ -101,6 +101,9 @@ class Settings:
     measure_unsubscribed: bool = option(
         False, 'Simulate sensors that nobody listens to as well: the noise of the others is '
         'the same either way', changeable=True)
+    sensor_noise: bool = option(
+        True, 'Random errors of all sensors; without them only what is systematic is left, such '
+        'as a bias', changeable=True)
     compat: str = option(
         '', 'Names and frames of another simulator where ours differ', choices=('', 'mvsim'))
     map_frame: str = option('map', 'Frame of the world')

@@ -245,6 +245,10 @@ class PhysicsWorld:
         self._insert_block(spec)
         self._bodies_changed()
 
+    def mesh_outline(self, name: str) -> Footprint | None:
+        """Return the outline of the meshes of a vehicle or block, None where none was given."""
+        return self._footprints.get(name)
+
     def _expect(self, name: str, footprint: Footprint | None) -> None:
         """Check that a name is free, and keep the outline of what will have it."""
         if name in {*self.vehicles.names, *self.blocks.names, *self.figures.names}:

@@ -39,7 +39,6 @@ from mvsim_ros2.messages import states
 from mvsim_ros2.messages.names import FrameNames
 from mvsim_ros2.ros.message_types import TYPES
 from mvsim_ros2.ros.topic import Topic
-from mvsim_ros2.world.spec.outlines import vehicle_footprint
 
 
 class CompatTopics:
@@ -57,7 +56,7 @@ class CompatTopics:
         self._vehicle, self._frames = vehicle, frames
         polygon = Topic(node, Polygon, f'{prefix}chassis_polygon', qos.latched())
         polygon.publish(Polygon(points=[
-            Point32(x=x, y=y) for x, y in vehicle_footprint(vehicle.spec).polygon]))
+            Point32(x=x, y=y) for x, y in vehicle.footprint.polygon]))
         self._pose = self._cloud = None
         if localization:
             self._pose = Topic(

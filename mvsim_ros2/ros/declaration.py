@@ -27,9 +27,11 @@
 # POSSIBILITY OF SUCH DAMAGE.
 """The parameters of the node, declared to ROS."""
 
+from collections.abc import Iterable
 from dataclasses import Field
 from dataclasses import fields
 import difflib
+from functools import partial
 from typing import Any
 
 from rcl_interfaces.msg import FloatingPointRange
@@ -42,6 +44,8 @@ from rclpy.parameter import Parameter
 from mvsim_ros2.messages.settings import fault
 from mvsim_ros2.messages.settings import ParameterError
 from mvsim_ros2.messages.settings import Settings
+
+QOS = 'qos_overrides.'
 
 
 def declare(node: Node) -> Settings:
@@ -64,13 +68,33 @@ def declare(node: Node) -> Settings:
             raise ParameterError(f'parameter {item.name}: {reason}')
         node.declare_parameter(item.name, value, _descriptor(item), ignore_override=True)
         values[item.name] = tuple(value) if isinstance(value, list) else value
+    _warn_of_unknown(node, [name for name in given if not name.startswith(QOS)], values)
+    _refuse_simulated_time(node)
+    node.add_pre_set_parameters_callback(partial(_with_points, node))
+    return Settings(**values)
+
+
+def check_qos_overrides(node: Node) -> None:
+    """Warn of overrides of the quality of service that no topic took, once all are there."""
+    _warn_of_unknown(node, [name for name in node._parameter_overrides if name.startswith(QOS)],
+                     [name for name in node._parameters if name.startswith(QOS)])
+
+
+def _warn_of_unknown(node: Node, given: Iterable[str], known: Iterable[str]) -> None:
+    names = list(known)
     for name in given:
-        if not node.has_parameter(name) and not name.startswith('qos_overrides.'):
-            near = difflib.get_close_matches(name, values, 1)
+        if not node.has_parameter(name):
+            near = difflib.get_close_matches(name, names, 1)
             node.get_logger().warning(f'there is no parameter {name}'
                                       + (f', did you mean {near[0]}?' if near else ''))
-    _refuse_simulated_time(node)
-    return Settings(**values)
+
+
+def _with_points(node: Node, parameters: list[Parameter]) -> list[Parameter]:
+    """Return parameters with whole numbers as such with a point, where one is expected."""
+    return [
+        Parameter(each.name, value=float(each.value))
+        if type(each.value) is int and type(node.get_parameter_or(each.name).value) is float
+        else each for each in parameters]
 
 
 def _descriptor(item: Field[Any]) -> ParameterDescriptor:

@@ -36,10 +36,15 @@ from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.handles import BodyHandle
 from mvsim_ros2.messages import states
+from mvsim_ros2.ros.bounds import within
 from mvsim_ros2.simulation import Simulation
 
 # numbers of simulation_interfaces/msg/EntityCategory
 ROBOT, HUMAN, DYNAMIC_OBJECT, STATIC_OBJECT = 1, 2, 4, 5
+# of letters, as POSIX names them within brackets
+CLASSES = {'alnum': 'A-Za-z0-9', 'alpha': 'A-Za-z', 'blank': r' \t', 'digit': '0-9',
+           'lower': 'a-z', 'punct': r'!-/:-@\[-`{-~', 'space': r'\s', 'upper': 'A-Z',
+           'word': r'\w', 'xdigit': '0-9A-Fa-f'}
 ROUNDING = 1e-3  # by which the length of a quaternion may differ from 1
 MOST_AWAY, MOST_SPEED = 1e6, 1e3  # m; m/s and rad/s: beyond, the physics leaves the numbers
 
@@ -82,18 +87,22 @@ def matching(simulation: Simulation, filters: Any) -> list[str]:
     Return the names of the entities that pass a filter.
 
     :param filters: a simulation_interfaces/msg/EntityFilters.
-    :raises UnsupportedRequestError: for filters by tags or bounds.
-    :raises MvsimError: where the pattern is no regular expression.
+    :raises UnsupportedRequestError: for filters by tags.
+    :raises MvsimError: where the pattern is no regular expression, or the bounds are none that
+        `within` takes.
     """
-    if filters.tags.tags or filters.bounds.type:
-        raise UnsupportedRequestError('entities have no tags here, and are not found by bounds')
+    if filters.tags.tags:
+        raise UnsupportedRequestError('entities have no tags here')
     try:
-        pattern = re.compile(filters.filter)
-    except (re.error, OverflowError, RecursionError) as error:
+        pattern = re.compile(re.sub(r'\[:(\w+):\]', lambda name: CLASSES[name[1]],
+                                    filters.filter))
+    except (re.error, KeyError, OverflowError, RecursionError) as error:
         raise MvsimError(f'{filters.filter!r} is no regular expression: {error}') from error
     categories = {each.category for each in filters.categories}
-    return [name for name, (_, category) in entities(simulation).items()
-            if pattern.search(name) and (not categories or category in categories)]
+    is_there = within(filters.bounds)
+    return [name for name, (handle, category) in entities(simulation).items()
+            if pattern.search(name) and (not categories or category in categories)
+            and is_there(handle)]
 
 
 def fill_state(message: Any, simulation: Simulation, name: str, frame_id: str) -> None:

@@ -28,10 +28,12 @@
 """Where callbacks of other threads leave what the simulation loop shall do."""
 
 from collections.abc import Callable
+from collections.abc import Generator
 from concurrent.futures import Future
 from concurrent.futures import wait
 from queue import Empty
 from queue import SimpleQueue
+import types
 from typing import TypeVar
 
 from mvsim_ros2.errors import MvsimError
@@ -40,6 +42,13 @@ Command = Callable[[], None]
 Answer = TypeVar('Answer')
 
 PATIENCE = 0.1  # s after which one who waits looks whether the loop has ended
+ASIDE = 0.005  # s after which one who waits aside lets others be served
+
+
+@types.coroutine
+def _let_others_go_first() -> Generator[None, None, None]:
+    """Give the executor of a coroutine the opportunity to serve other callbacks."""
+    yield
 
 
 class Inbox:
@@ -67,6 +76,20 @@ class Inbox:
 
         :raises MvsimError: what the command raised, or where the loop has ended.
         """
+        answer = self._answer(command)
+        while not self._is_there(answer, PATIENCE):
+            pass
+        return answer.result()
+
+    async def ask_aside(self, command: Callable[[], Answer]) -> Answer:
+        """Do the same in a coroutine of an executor, which serves others in between."""
+        answer = self._answer(command)
+        while not self._is_there(answer, ASIDE):
+            await _let_others_go_first()
+        return answer.result()
+
+    def _answer(self, command: Callable[[], Answer]) -> 'Future[Answer]':
+        """Leave a command, and return where its answer will be."""
         answer: Future[Answer] = Future()
 
         def run() -> None:
@@ -76,10 +99,15 @@ class Inbox:
                 answer.set_exception(error)
 
         self.post(run)
-        while not wait([answer], PATIENCE).done:
-            if self._closed:
-                raise MvsimError('the simulation has ended')
-        return answer.result()
+        return answer
+
+    def _is_there(self, answer: 'Future[Answer]', patience: float) -> bool:
+        """Wait up to so many seconds for an answer, and return whether it is there."""
+        if wait([answer], patience).done:
+            return True
+        if self._closed:
+            raise MvsimError('the simulation has ended')
+        return False
 
     def close(self) -> None:
         """Say that nothing is delivered any more, so that nobody waits in vain."""

@@ -33,6 +33,7 @@ from contextlib import contextmanager
 from contextlib import ExitStack
 from functools import partial
 import logging
+import os
 import re
 import signal
 import sys
@@ -53,6 +54,7 @@ from mvsim_ros2.ros.command_inputs import CommandInputs
 from mvsim_ros2.ros.command_inputs import OtherTypeListener
 from mvsim_ros2.ros.command_kinds import command_kinds
 from mvsim_ros2.ros.control import offer_control
+from mvsim_ros2.ros.declaration import check_qos_overrides
 from mvsim_ros2.ros.declaration import declare
 from mvsim_ros2.ros.diagnostics import Diagnostics
 from mvsim_ros2.ros.inbox import Inbox
@@ -116,6 +118,8 @@ def _ros_node(args: Sequence[str] | None) -> Iterator[Node]:
 
 def _simulate(node: Node) -> None:
     """Load the world and run it until a signal comes."""
+    for each in SIGNALS:
+        signal.signal(each, partial(_end_at_once, node))
     log = logging.getLogger('mvsim_ros2')
     log.addHandler(LogBridge(node.get_logger()))
     log.setLevel(logging.INFO)
@@ -137,8 +141,10 @@ def _simulate(node: Node) -> None:
     if not StandardServices(runner, settings).offer(node, inbox):
         node.get_logger().info(
             'the package simulation_interfaces is not installed: its services are left out')
+    runner.set_sensor_noise(settings.sensor_noise)
     simulation.warm_up()
     runner.begin()
+    check_qos_overrides(node)
     if settings.start_paused:
         runner.pause()
     for each in SIGNALS:  # from here on a signal is a letter to the loop
@@ -156,13 +162,21 @@ def _simulate(node: Node) -> None:
         runner.run()
 
 
+def _end_at_once(node: Node, *unused: object) -> None:
+    """End the process in the signal handler: compilers do not pass on what one raises."""
+    node.destroy_node()
+    try_shutdown()
+    os._exit(0)
+
+
 def _follow(runner: Runner, inbox: Inbox, parameters: list[Parameter]) -> None:
     """Pass parameters that changed on to the loop."""
     setters = {'realtime_factor': runner.set_realtime_factor,
                'cmd_vel_timeout': runner.set_command_timeout,
                'lockstep': runner.set_lock_period,
                'lockstep_timeout': runner.set_lock_patience,
-               'measure_unsubscribed': runner.measure_unsubscribed}
+               'measure_unsubscribed': runner.measure_unsubscribed,
+               'sensor_noise': runner.set_sensor_noise}
     for each in parameters:
         if each.name in setters:
             inbox.post(partial(setters[each.name], each.value))

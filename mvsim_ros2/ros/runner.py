@@ -68,6 +68,7 @@ class Runner:
         self._step_ns = round(stage.simulation.dt * 1e9)
         self.set_command_timeout(command_timeout)
         self._stopped = False
+        self._noise = True
         self.paused = False
 
     def stop(self) -> None:
@@ -89,6 +90,11 @@ class Runner:
     def measure_unsubscribed(self, wanted: bool) -> None:
         """Simulate sensors that nobody listens to from now on, or no longer."""
         self._outputs.measure_unsubscribed = wanted
+
+    def set_sensor_noise(self, on: bool) -> None:
+        """Let sensors measure with their random errors from now on, or without."""
+        self._noise = on
+        self.stage.simulation.set_noise(on)
 
     def set_realtime_factor(self, factor: float) -> None:
         """Run at another pace from now on."""
@@ -160,6 +166,7 @@ class Runner:
         :raises MvsimError: where two things would have the same name on the graph; then this
             one goes on.
         """
+        stage.simulation.set_noise(self._noise)
         stage.simulation.warm_up()
         self._outputs.show(stage)
         self._inputs.show(stage)

@@ -43,6 +43,7 @@ from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.messages.names import graph_name
 from mvsim_ros2.messages.settings import Settings
 from mvsim_ros2.ros import entities
+from mvsim_ros2.ros.bounds import fill_bounds
 from mvsim_ros2.ros.inbox import Inbox
 from mvsim_ros2.ros.request_error import FAILED
 from mvsim_ros2.ros.request_error import NOT_FOUND
@@ -59,7 +60,7 @@ from mvsim_ros2.simulation import Simulation
 # numbers of single services
 INVALID_POSE, ALREADY_IN_TARGET_STATE, INCORRECT_TRANSITION = 101, 101, 103
 NAME_NOT_UNIQUE, NAME_INVALID, UNSUPPORTED_FORMAT, NO_RESOURCE = 101, 102, 103, 104
-NAMESPACE_INVALID, INVALID_INITIAL_POSE = 105, 109
+NAMESPACE_INVALID, INVALID_INITIAL_POSE, ENTITIES_SPAWN_FAILED = 105, 109, 150
 CODES: dict[type[MvsimError], int] = {
     entities.UnknownEntityError: NOT_FOUND, entities.UnsupportedRequestError: UNSUPPORTED,
     entities.InvalidPoseError: INVALID_POSE}
@@ -74,13 +75,15 @@ FEATURES = {
     'SetSimulationState': ('SIMULATION_STATE_SETTING', 'SIMULATION_STATE_PAUSE'),
     'StepSimulation': ('STEP_SIMULATION_SINGLE', 'STEP_SIMULATION_MULTIPLE'),
     'ResetSimulation': ('SIMULATION_RESET', 'SIMULATION_RESET_SPAWNED'),
-    'GetEntities': ('ENTITY_CATEGORIES',),
+    'GetEntities': ('ENTITY_CATEGORIES', 'ENTITY_BOUNDS_BOX'),
     'GetEntityInfo': ('ENTITY_INFO_GETTING',),
     'GetEntityState': ('ENTITY_STATE_GETTING',),
     'GetEntitiesStates': (),  # ENTITY_STATE_GETTING says it
     'SetEntityState': ('ENTITY_STATE_SETTING',),
+    'GetEntityBounds': ('ENTITY_BOUNDS',),
     'GetSpawnables': ('SPAWNABLES',),
     'SpawnEntity': ('SPAWNING',),
+    'SpawnEntities': ('SPAWNING_ENTITIES',),
     'DeleteEntity': ('DELETING',),
 }
 
@@ -228,6 +231,22 @@ class StandardServices:
         self._runner.update()
         response.entity_name = name
 
+    def _spawn_entities(self, request: Any, response: Any) -> None:
+        make = importlib.import_module('simulation_interfaces.msg').SpawnResult
+        failed = 0
+        for each in request.spawn_requests:
+            result = make()
+            _answer(self._spawn_entity, each, result)
+            failed += result.result.result != OK
+            response.results.append(result)
+        if failed:
+            raise RequestError(ENTITIES_SPAWN_FAILED, f'{failed} of '
+                               f'{len(request.spawn_requests)} could not be spawned')
+
+    def _get_entity_bounds(self, request: Any, response: Any) -> None:
+        handle, _ = entities.entity(self._simulation, request.entity)
+        fill_bounds(response.bounds, handle)
+
     def _free_name(self, request: Any, class_name: str) -> str:
         """Return the name for something new, another than asked for where that is allowed."""
         taken = entities.entities(self._simulation)
@@ -250,16 +269,24 @@ class StandardServices:
 
 def _server(inbox: Inbox, answer: Callable[[Any, Any], None]) -> Callable[[Any, Any], Any]:
     """Return a service callback that has the simulation loop fill the response."""
+    def in_the_loop(request: Any, response: Any) -> None:
+        inbox.ask(lambda: answer(request, response))
+
     def serve(request: Any, response: Any) -> Any:
-        code, reason = OK, ''
-        try:
-            inbox.ask(lambda: answer(request, response))
-        except RequestError as error:
-            code, reason = error.code, str(error)
-        except MvsimError as error:
-            code, reason = CODES.get(type(error), FAILED), str(error)
-        if hasattr(response, 'result'):
-            response.result.result = code
-            response.result.error_message = reason or response.result.error_message
+        _answer(in_the_loop, request, response)
         return response
     return serve
+
+
+def _answer(answer: Callable[[Any, Any], None], request: Any, response: Any) -> None:
+    """Fill a response, and its result, where there is one."""
+    code, reason = OK, ''
+    try:
+        answer(request, response)
+    except RequestError as error:
+        code, reason = error.code, str(error)
+    except MvsimError as error:
+        code, reason = CODES.get(type(error), FAILED), str(error)
+    if hasattr(response, 'result'):
+        response.result.result = code
+        response.result.error_message = reason or response.result.error_message

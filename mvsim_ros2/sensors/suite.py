@@ -27,6 +27,7 @@
 # POSSIBILITY OF SUCH DAMAGE.
 """All sensors of a world: what they look into, and when each is due."""
 
+from collections.abc import Collection
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import replace
@@ -50,7 +51,9 @@ from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.sensors.onlooker import Onlooker
 from mvsim_ros2.sensors.sensor import full_name
 from mvsim_ros2.sensors.sensor import Sensor
+from mvsim_ros2.sensors.without_noise import without_noise
 from mvsim_ros2.world.spec.common import Footprint
+from mvsim_ros2.world.spec.sensor import SensorSpec
 from mvsim_ros2.world.spec.world import WorldSpec
 
 
@@ -78,6 +81,7 @@ class SensorSuite:
         self._with_sensors = with_sensors
         self.sensors: dict[str, Sensor] = {}
         self._off: set[str] = set()  # sensors that do not measure by themselves
+        self._noisy = True
         self._left_out: set[str] = set()  # sensors of classes that cannot be simulated
         self._due = np.zeros(0, np.int64)  # next measurement of each sensor [ns]
         self._eyes = Eyes(world, physics, footprints)
@@ -88,14 +92,26 @@ class SensorSuite:
         self._eyes.change(footprints)
         self._make_sensors(now_ns)
 
-    def _make_sensors(self, now_ns: int) -> None:
-        """Keep the sensors of vehicles that are still there, make those of new ones."""
-        due = dict(zip(self.sensors, self._due, strict=True))
+    def set_noise(self, on: bool, now_ns: int) -> None:
+        """Make all sensors with random errors anew, with or without these, due as before."""
+        if on != self._noisy:
+            self._noisy = on
+            self._make_sensors(now_ns, {full_name(owner, spec) for owner, spec in self._mounted()
+                                        if without_noise(spec) is not spec})
+
+    def _mounted(self) -> list[tuple[str, SensorSpec]]:
+        """Return name of the vehicle and spec of every sensor that there shall be."""
         world = replace(self._world, vehicles=tuple(self._physics.vehicles.specs))
-        mounted = mounted_sensors(world) if self._with_sensors else []
-        known = self.sensors | make_sensors(
-            [(owner, spec) for owner, spec in mounted
-             if full_name(owner, spec) not in {*due, *self._left_out}],
+        return mounted_sensors(world) if self._with_sensors else []
+
+    def _make_sensors(self, now_ns: int, anew: Collection[str] = ()) -> None:
+        """Keep the sensors of vehicles that are still there, but for some; make all others."""
+        due = dict(zip(self.sensors, self._due, strict=True))
+        mounted = self._mounted()
+        kept = {name: sensor for name, sensor in self.sensors.items() if name not in anew}
+        known = kept | make_sensors(
+            [(owner, spec if self._noisy else without_noise(spec)) for owner, spec in mounted
+             if full_name(owner, spec) not in {*kept, *self._left_out}],
             self._streams, self._eyes)
         self._left_out = {full_name(*pair) for pair in mounted} - set(known)
         self.sensors = {name: known[name] for owner, spec in mounted

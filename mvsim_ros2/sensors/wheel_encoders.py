@@ -92,8 +92,8 @@ class WheelEncoders(Sensor):
 
 
 def wheel_names(count: int) -> tuple[str, ...]:
-    """Return the names of the joints of the wheels of a vehicle, in its order."""
-    return tuple(f'wheel_{i}_joint' for i in range(count))
+    """Return the names of the joints of the wheels of a vehicle, as its URDF has them."""
+    return tuple(f'wheel_{i}_joint' for i in range(1, count + 1))
 
 
 def make_wheel_encoders(mount: Mount) -> WheelEncoders:

@@ -42,7 +42,6 @@ from mvsim_ros2.trajectories.controller import command
 from mvsim_ros2.trajectories.controller import Steering
 from mvsim_ros2.trajectories.controller import vehicle_to_drive
 from mvsim_ros2.world.spec.dynamics import DifferentialSpec
-from mvsim_ros2.world.spec.outlines import vehicle_footprint
 
 Array = NDArray[np.float64]
 
@@ -196,7 +195,7 @@ def _radius(vehicle: VehicleHandle) -> float:
 
     One that turns about an axle swings the reference point round it.
     """
-    corners = list(vehicle_footprint(vehicle.spec).polygon)
+    corners = list(vehicle.footprint.polygon)
     corners += [(abs(wheel.pos[0]) + 0.5 * wheel.diameter, abs(wheel.pos[1]) + 0.5 * wheel.width)
                 for wheel in vehicle.spec.dynamics.wheels]
     dynamics = vehicle.spec.dynamics

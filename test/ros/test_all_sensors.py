@@ -27,12 +27,15 @@
 # POSSIBILITY OF SUCH DAMAGE.
 """One of each sensor on the ROS graph: the real node, a real client."""
 
+from collections.abc import Callable
 from collections.abc import Iterator
 from typing import Any
 
 from geometry_msgs.msg import TwistWithCovarianceStamped
 import numpy as np
 import pytest
+from rcl_interfaces.srv import SetParameters
+from rclpy.parameter import Parameter
 from rclpy.qos import DurabilityPolicy
 from rclpy.qos import qos_profile_sensor_data
 from rclpy.qos import QoSProfile
@@ -62,7 +65,8 @@ TOPICS = {
     '/depth_rgb/image_raw': Image, '/depth_rgb/camera_info': CameraInfo,
     '/depth_depth/image_raw': Image, '/depth_depth/camera_info': CameraInfo,
     '/depth_points': PointCloud2, '/imu': Imu, '/gnss': NavSatFix,
-    '/gnss/velocity': TwistWithCovarianceStamped, '/wheels': JointState, '/bumper': Bool,
+    '/gnss/velocity': TwistWithCovarianceStamped, '/wheels': JointState,
+    '/joint_states': JointState, '/bumper': Bool,
     '/sonar': Range, '/infrared': Range, '/compass': MagneticField,
     '/barometer': FluidPressure, '/post_points': PointCloud2}
 OPTICAL = (-0.5, 0.5, -0.5, 0.5)  # quaternion of z forward, x right, y down
@@ -178,7 +182,8 @@ def test_small_sensors(graph: Client) -> None:
     assert (fix.status.status, fix.status.service) == (2, 1)
     assert fix.position_covariance[0] == pytest.approx(1e-4)
     assert last(graph, '/gnss/velocity').twist.covariance[0] > 0.0
-    assert last(graph, '/wheels').name == ['wheel_0_joint', 'wheel_1_joint']
+    assert set(last(graph, '/wheels').name) <= set(last(graph, '/joint_states').name)
+    assert last(graph, '/wheels').name == ['wheel_1_joint', 'wheel_2_joint']
     assert not last(graph, '/bumper').data
     assert last(graph, '/sonar').range == pytest.approx(3.8, abs=2e-3)
     assert last(graph, '/infrared').range == np.inf
@@ -186,3 +191,24 @@ def test_small_sensors(graph: Client) -> None:
     assert field.y > 1e-5 and field.z < -3e-5  # north and down, in Munich
     assert last(graph, '/barometer').fluid_pressure == pytest.approx(standard_pressure(519.0))
     assert last(graph, '/imu').linear_acceleration.z == pytest.approx(9.81, abs=0.2)
+
+
+@pytest.mark.parametrize('topic, reading', [
+    pytest.param('/imu', lambda m: (m.angular_velocity, m.linear_acceleration), id='imu'),
+    pytest.param('/gnss', lambda m: (m.latitude, m.longitude, m.altitude), id='gnss'),
+    pytest.param('/compass', lambda m: m.magnetic_field, id='compass'),
+])
+def test_noise_goes_and_comes_at_run_time(
+        graph: Client, topic: str, reading: Callable[[Any], Any]) -> None:
+    def switch(on: bool) -> None:
+        answer = graph.call(SetParameters, '/mvsim/set_parameters', SetParameters.Request(
+            parameters=[Parameter('sensor_noise', value=on).to_parameter_msg()]))
+        assert answer.results[0].successful
+
+    def repeats() -> bool:
+        return bool(reading(graph.fresh(topic)) == reading(graph.fresh(topic)))
+
+    switch(False)
+    graph.wait('readings that repeat', repeats)
+    switch(True)
+    graph.wait('readings that do not', lambda: not repeats())

@@ -51,10 +51,11 @@ from std_srvs.srv import Trigger
 
 SERVICES = (
     'DeleteEntity', 'GetAvailableWorlds', 'GetCurrentWorld', 'GetEntities', 'GetEntitiesStates',
-    'GetEntityInfo', 'GetEntityState', 'GetSimulationState', 'GetSimulatorFeatures',
+    'GetEntityBounds', 'GetEntityInfo', 'GetEntityState', 'GetSimulationState',
+    'GetSimulatorFeatures',
     'GetSpawnables', 'LoadWorld', 'ResetSimulation', 'SetEntityState', 'SetSimulationState',
-    'SpawnEntity', 'StepSimulation')
-CODES = {0, 1, 2, 3, 4, *range(101, 110)}
+    'SpawnEntities', 'SpawnEntity', 'StepSimulation')
+CODES = {0, 1, 2, 3, 4, *range(101, 110), 150}
 NAMES = st.sampled_from(['robot 1', 'wall', 'crate', 'cart', 'box', 'map', 'world', 'r__2', '/a'])
 TEXT = NAMES | st.text(st.characters(exclude_categories=['Cs'], exclude_characters='\0'),
                        max_size=12)

@@ -172,6 +172,32 @@ def test_parameters_of_nav2_differ_in_the_type_of_commands_only(project: Path) -
     assert not any(jazzy[key] for key in stamped) and all(kilted[key] for key in stamped)
 
 
+@pytest.mark.parametrize('distribution', [
+    pytest.param('jazzy', id='jazzy'), pytest.param('kilted', id='kilted and later')])
+def test_plugins_of_nav2_have_the_names_that_its_behaviour_trees_ask_for(
+        project: Path, distribution: str) -> None:
+    text = (project / f'config/nav2_{distribution}.yaml').read_text()
+    values = {name: node['ros__parameters'] for name, node in yaml.safe_load(text).items()
+              if 'ros__parameters' in node}
+    controller = values['controller_server']
+    # before Lyrical the trees ask for no checkers: then the only ones there are serve
+    for plugins, asked in (('controller_plugins', 'FollowPath'),
+                           ('progress_checker_plugins', 'progress_checker'),
+                           ('goal_checker_plugins', 'general_goal_checker')):
+        assert controller[plugins] == [asked]
+        assert 'plugin' in controller[asked]
+    assert values['planner_server']['planner_plugins'] == ['GridBased']
+
+
+def test_zones_of_nav2_that_the_parameters_do_not_know_are_off(project: Path) -> None:
+    (include,) = [call for call in calls(project / 'launch/nav2.launch.py',
+                                         'IncludeLaunchDescription')
+                  if 'bringup_launch.py' in ast.unparse(call)]
+    passed = ast.unparse(include)
+    for zones in ('use_keepout_zones', 'use_speed_zones'):
+        assert f"('{zones}', 'False')" in passed
+
+
 def test_parameters_of_nav2_fit_the_robot_and_its_frames(project: Path) -> None:
     values = dict(leaves(yaml.safe_load((project / 'config/nav2_jazzy.yaml').read_text())))
     (robot,) = load_world(project / 'worlds/occupancy_map.world.xml').vehicles

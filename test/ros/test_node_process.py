@@ -99,11 +99,33 @@ def test_ends_when_asked(domain: int, how: signal.Signals, factor: str) -> None:
     client.close()
 
 
+def test_ends_when_asked_while_kernels_are_compiled(
+        domain: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv('NUMBA_CACHE_DIR', str(tmp_path))
+    client = Client(domain)
+    before = shared_memory(os.getpid())
+    with Simulator(domain, WALL) as client.simulator:
+        client.wait('compiling', lambda: 'compiling' in client.simulator.errors)
+        client.wait('the first kernel', lambda: any(tmp_path.rglob('*.nbc')))
+        used = shared_memory(client.simulator.process.pid) - before
+        assert client.simulator.end() == 0
+        assert [line for line in client.simulator.errors.splitlines()
+                if not line.startswith('[')] == []
+        assert used and not any(map(os.path.exists, used))
+    client.close()
+
+
 def test_warns_of_what_it_ignores(domain: int) -> None:
     client = Client(domain)
-    with Simulator(domain, WALL, 'odom_raet:=10.0', 'use_sim_time:=true') as client.simulator:
+    with Simulator(domain, WALL, 'odom_raet:=10.0', 'use_sim_time:=true',
+                   'qos_overrides./odom.publisher.relaibility:=best_effort',
+                   'qos_overrides./tf.publisher.depth:=7') as client.simulator:
         client.wait('a warning', lambda: 'did you mean odom_rate?' in client.simulator.errors)
+        client.wait('a warning', lambda: (
+            'did you mean qos_overrides./odom.publisher.reliability?'
+            in client.simulator.errors))
         client.wait('a warning', lambda: 'use_sim_time' in client.simulator.errors)
+        assert '/tf.publisher.depth' not in client.simulator.errors
     client.close()
 
 
@@ -112,7 +134,7 @@ def test_parameters_that_change_and_those_that_do_not(domain: int) -> None:
     client.listen(Clock, '/clock')
     with Simulator(domain, WALL, 'realtime_factor:=0.001') as client.simulator:
         request = SetParameters.Request(parameters=[
-            Parameter('realtime_factor', value=20.0).to_parameter_msg(),
+            Parameter('realtime_factor', value=20).to_parameter_msg(),  # as people write it
             Parameter('odom_rate', value=10.0).to_parameter_msg(),
             Parameter('use_sim_time', value=True).to_parameter_msg()])
         answer = client.call(SetParameters, '/mvsim/set_parameters', request)

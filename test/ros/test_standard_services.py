@@ -33,8 +33,10 @@ import importlib
 import math
 from typing import Any
 
+from action_msgs.msg import GoalStatus
 from generated_types import provide
 from geometry_msgs.msg import PoseStamped
+from geometry_msgs.msg import Vector3
 from nav_msgs.msg import Odometry
 import pytest
 from rclpy.action import ActionClient
@@ -82,7 +84,7 @@ def ask(client: Client) -> Ask:
     return call
 
 
-def message(name: str, **fields: Any) -> Any:
+def message(name: str, /, **fields: Any) -> Any:
     return getattr(importlib.import_module('simulation_interfaces.msg'), name)(**fields)
 
 
@@ -100,7 +102,7 @@ def set_state(ask: Ask, state: int) -> int:
 def test_features_are_those_that_there_are(ask: Ask) -> None:
     features = set(ask('GetSimulatorFeatures').features.features)
     assert features == {
-        0, 1, 8, 10, 11, 12, 14, 20, 23, 24, 25, 26, 31, 32, 33, 40, 44, 45}
+        0, 1, 5, 6, 8, 10, 11, 12, 14, 20, 23, 24, 25, 26, 31, 32, 33, 40, 44, 45, 50}
 
 
 def test_pause_play_stop(client: Client, ask: Ask) -> None:
@@ -149,6 +151,7 @@ def test_a_partial_reset_is_refused(ask: Ask) -> None:
 @pytest.mark.parametrize('pattern, categories, expected', [
     pytest.param('', [], {'robot 1', 'wall', 'crate'}, id='all'),
     pytest.param('^w', [], {'wall'}, id='pattern'),
+    pytest.param('^[[:lower:]]+ [[:digit:]]$', [], {'robot 1'}, id='POSIX classes'),
     pytest.param('', [1], {'robot 1'}, id='robots'),
     pytest.param('al', [5, 2], {'wall'}, id='both'),
     pytest.param('nobody', [], set(), id='none'),
@@ -164,10 +167,30 @@ def test_entities(ask: Ask, pattern: str, categories: list[int], expected: set[s
     assert len(both.states) == len(expected)
 
 
+@pytest.mark.parametrize('kind, first, second, expected', [
+    pytest.param(1, (5.0, 5.0, 1.0), (4.0, 1.0, 0.0), {'wall'}, id='box'),
+    pytest.param(1, (-9.0, -9.0, 0.0), (9.0, 9.0, 0.1), {'robot 1', 'wall', 'crate'},
+                 id='all'),
+    pytest.param(1, (9.0, 9.0, 2.0), (-9.0, -9.0, 1.1), set(), id='box above'),
+    pytest.param(3, (1.0, 4.0, 0.5), (2.0, 0.0, 0.0), {'robot 1', 'crate'}, id='sphere'),
+    pytest.param(3, (1.0, 4.0, 0.5), (1.7, 0.0, 0.0), set(), id='too small a sphere'),
+])
+def test_entities_within_bounds(ask: Ask, kind: int, first: Any, second: Any,
+                                expected: set[str]) -> None:
+    assert ask('ResetSimulation').result.result == OK
+    request = message('EntityFilters')
+    request.bounds.type = kind
+    request.bounds.points = [Vector3(x=x, y=y, z=z) for x, y, z in (first, second)]
+    answer = ask('GetEntities', filters=request)
+    assert (answer.result.result, set(answer.entities)) == (OK, expected)
+
+
 @pytest.mark.parametrize('filters, code', [
     pytest.param({'filter': '(('}, FAILED, id='no pattern'),
+    pytest.param({'filter': '[[:red:]]'}, FAILED, id='no class'),
     pytest.param({'tags': ['red']}, UNSUPPORTED, id='tags'),
-    pytest.param({'bounds': 3}, UNSUPPORTED, id='bounds'),
+    pytest.param({'bounds': 2}, UNSUPPORTED, id='convex hull'),
+    pytest.param({'bounds': 3}, FAILED, id='sphere without a centre'),
 ])
 def test_filters_that_cannot_be(ask: Ask, filters: dict[str, Any], code: int) -> None:
     request = message('EntityFilters', filter=filters.get('filter', ''))
@@ -302,6 +325,37 @@ def test_what_was_spawned_goes_alone_where_that_is_wanted(ask: Ask) -> None:
     assert ask('GetEntityState', entity='robot 1').state.pose.position.x == pytest.approx(2.0)
 
 
+def wanted(name: str, uri: str, x: float) -> Any:
+    return message('SpawnEntity', name=name, initial_pose=initial_pose(x),
+                   entity_resource=message('Resource', uri=uri))
+
+
+def test_several_things_come_at_once(ask: Ask) -> None:
+    assert ask('ResetSimulation').result.result == OK
+    answer = ask('SpawnEntities', spawn_requests=[wanted('a', 'box', 3.0),
+                                                  wanted('b', 'cart', -3.0)])
+    assert answer.result.result == OK
+    assert [each.entity_name for each in answer.results] == ['a', 'b']
+    answer = ask('SpawnEntities', spawn_requests=[
+        wanted('a', 'box', 6.0), wanted('c', 'box', 9.0), wanted('d', 'nothing', 9.0)])
+    assert answer.result.result == 150 and '2 of 3' in answer.result.error_message
+    assert [each.result.result for each in answer.results] == [101, OK, NOT_FOUND]
+    assert set(ask('GetEntities').entities) == {'robot 1', 'wall', 'crate', 'a', 'b', 'c'}
+    assert ask('ResetSimulation').result.result == OK
+
+
+@pytest.mark.parametrize('entity, upper, lower', [
+    pytest.param('robot 1', (0.2, 0.2, 0.6), (-0.2, -0.2, 0.05), id='robot'),
+    pytest.param('wall', (0.05, 4.0, 1.0), (-0.05, -4.0, 0.0), id='block'),
+])
+def test_bounds(ask: Ask, entity: str, upper: Any, lower: Any) -> None:
+    answer = ask('GetEntityBounds', entity=entity)
+    assert (answer.result.result, answer.bounds.type) == (OK, 1)
+    assert [(p.x, p.y, p.z) for p in answer.bounds.points] == [
+        pytest.approx(upper), pytest.approx(lower)]
+    assert ask('GetEntityBounds', entity='nobody').result.result == NOT_FOUND
+
+
 def simulate(client: Client, steps: int) -> tuple[Any, list[tuple[int, int]]]:
     """Return the result of the action, and its feedback."""
     kind = importlib.import_module('simulation_interfaces.action').SimulateSteps
@@ -337,6 +391,34 @@ def test_the_action_is_for_a_paused_simulation(client: Client, ask: Ask) -> None
     assert (result.result, told) == (FAILED, [])
     assert 'pause' in result.error_message
     assert set_state(ask, PAUSED) == OK
+
+
+def test_the_action_can_be_cancelled_and_keeps_nobody_waiting(client: Client, ask: Ask) -> None:
+    assert ask('ResetSimulation').result.result == OK
+    kind = importlib.import_module('simulation_interfaces.action').SimulateSteps
+    action = ActionClient(client.node, kind, '/simulate_steps')
+    try:
+        client.wait('the action', action.server_is_ready)
+        sent = action.send_goal_async(kind.Goal(steps=10 ** 12))
+        client.wait('a goal handle', sent.done)
+        assert state_of(ask) == PAUSED  # answered while it steps
+        second = action.send_goal_async(kind.Goal(steps=1))
+        client.wait('an answer', second.done)
+        assert not second.result().accepted
+        cancelled = sent.result().cancel_goal_async()
+        client.wait('an answer to the cancel', cancelled.done)
+        assert cancelled.result().goals_canceling
+        done = sent.result().get_result_async()
+        client.wait('a result', done.done)
+        assert done.result().status == GoalStatus.STATUS_CANCELED
+        assert done.result().result.result.result == FAILED
+        assert f'of {10 ** 12} steps' in done.result().result.result.error_message
+    finally:
+        action.destroy()
+    before = client.fresh('/clock').clock
+    assert client.fresh('/clock', 2).clock == before
+    result, _ = simulate(client, 3)
+    assert result.result == OK
 
 
 def test_worlds_are_listed(ask: Ask) -> None:

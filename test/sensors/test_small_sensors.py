@@ -88,7 +88,7 @@ def test_encoders_count_the_way(start):
     samples = sim.step(400)
     wheels = robot.wheels
     last = samples[-1]
-    assert len(samples) == 40 and last.names == ('wheel_0_joint', 'wheel_1_joint')
+    assert len(samples) == 40 and last.names == ('wheel_1_joint', 'wheel_2_joint')
     tick = 2 * math.pi / 100
     assert np.all((wheels['angle'] - last.angle >= 0.0) & (wheels['angle'] - last.angle < tick))
     assert last.ticks == pytest.approx(last.angle / tick)

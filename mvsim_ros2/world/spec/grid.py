@@ -28,6 +28,7 @@
 """Occupancy maps and height maps as data."""
 
 from dataclasses import dataclass
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,6 +52,19 @@ class OccupancyMap:
     def solid(self) -> NDArray[np.bool_]:
         """Cells that stop bodies and rays, shape (rows, columns)."""
         return self.values > 50
+
+    @property
+    def decided(self) -> 'OccupancyMap':
+        """
+        Return the same map in the three values that navigation tells apart.
+
+        Occupied (100) is what is `solid`, free (0) what is occupied with less than 25 %, the
+        default of the map server of Nav2; the rest is unknown (-1). For amcl and the static
+        layer of Nav2 a wall of 99 would be none.
+        """
+        free = (self.values >= 0) & (self.values < 25)
+        return replace(self, values=np.select(
+            [self.solid, free], [100, 0], default=-1).astype(np.int8))
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,55 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Sensors as their data sheets wish they were: without random errors."""
+
+from dataclasses import fields
+from dataclasses import replace
+from typing import Any
+from typing import TypeVar
+
+from mvsim_ros2.world.spec.sensor import SensorSpec
+
+Spec = TypeVar('Spec', bound=SensorSpec)
+
+
+def without_noise(spec: Spec) -> Spec:
+    """
+    Return a sensor without random errors: no noise, no walk, no spread of biases, no dropout.
+
+    What is systematic stays: biases that are set, scale factors, quantisation.
+
+    :returns: the same object where there is nothing to take away.
+    """
+    taken: dict[str, Any] = {
+        each.name: None if each.name.endswith('_density') else 0.0
+        for each in fields(spec) if _is_random(each.name) and getattr(spec, each.name)}
+    return replace(spec, **taken) if taken else spec
+
+
+def _is_random(name: str) -> bool:
+    return '_noise' in name or name.endswith('_random_walk') or name == 'dropout'

@@ -1,0 +1,53 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""The messages of occupancy maps."""
+
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+
+from mvsim_ros2 import load_world
+from mvsim_ros2.messages.maps import map_messages
+from mvsim_ros2.recording.serialiser import TYPES
+
+
+def test_cells_on_map_are_free_occupied_or_unknown(tmp_path: Path) -> None:
+    Image.fromarray(np.array([[0, 60, 126, 129, 200, 255]], np.uint8)).save(tmp_path / 'map.png')
+    (tmp_path / 'map.world.xml').write_text(
+        '<mvsim_world><element class="occupancy_grid"><file>map.png</file></element>'
+        '</mvsim_world>')
+    world = load_world(tmp_path / 'map.world.xml')
+    (solid,) = [element.occupancy.solid[0].tolist() for element in world.elements]
+    cells = {topic: np.asarray(messages[0].data).tolist()
+             for topic, kind, _, messages in map_messages(TYPES, world, 'map', 1, True)
+             if kind == 'OccupancyGrid'}
+    # amcl and the static layer of Nav2 take 100 alone as a wall, and 0 alone as free
+    assert cells['map'] == [100, 100, 100, -1, 0, 0]
+    assert [cell == 100 for cell in cells['map']] == solid
+    assert cells['simul_map'] == [99, 76, 51, 49, 22, 1]

@@ -1,0 +1,92 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Which bodies overlap with a box or a sphere."""
+
+import math
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from mvsim_ros2 import MvsimError
+from mvsim_ros2 import Pose
+from mvsim_ros2.ros.bounds import BOX
+from mvsim_ros2.ros.bounds import EMPTY
+from mvsim_ros2.ros.bounds import SPHERE
+from mvsim_ros2.ros.bounds import within
+from mvsim_ros2.world.spec.common import Footprint
+
+# a plate of 2 x 1 x 1 m at 10, 0, turned by 45 degrees: its corners are up to 1.118 m away
+PLATE: Any = SimpleNamespace(
+    pose=Pose(10.0, 0.0, 1.0, math.pi / 4),
+    footprint=Footprint(((-1.0, -0.5), (1.0, -0.5), (1.0, 0.5), (-1.0, 0.5)), 0.0, 1.0))
+
+
+def bounds(kind: int, *points: tuple[float, float, float]) -> SimpleNamespace:
+    return SimpleNamespace(type=kind, points=[
+        SimpleNamespace(x=x, y=y, z=z) for x, y, z in points])
+
+
+@pytest.mark.parametrize('first, second, inside', [
+    pytest.param((10.1, 0.1, 1.6), (9.9, -0.1, 1.4), True, id='box within'),
+    pytest.param((20.0, 9.0, 9.0), (0.0, -9.0, -9.0), True, id='box about it'),
+    pytest.param((9.5, 1.0, 2.0), (9.0, 0.5, 1.0), False, id='box in a corner that it leaves'),
+    pytest.param((11.0, 1.0, 2.0), (10.5, 0.5, 1.0), True, id='box in a corner that it fills'),
+    pytest.param((11.0, 1.0, 0.9), (9.0, -1.0, 0.0), False, id='box below'),
+    pytest.param((9.0, -1.0, 1.0), (11.0, 1.0, 2.0), True, id='corners the other way round'),
+])
+def test_boxes(first: Any, second: Any, inside: bool) -> None:
+    assert within(bounds(BOX, first, second))(PLATE) is inside
+
+
+@pytest.mark.parametrize('centre, radius, inside', [
+    pytest.param((10.0, 0.0, 1.5), 0.0, True, id='centre within'),
+    pytest.param((10.0, 0.0, 3.0), 0.99, False, id='too high'),
+    pytest.param((10.0, 0.0, 3.0), 1.01, True, id='touches the top'),
+    pytest.param((9.0, 1.0, 1.5), 0.91, False, id='beside'),  # 1.414 - 0.5 away
+    pytest.param((9.0, 1.0, 1.5), 0.92, True, id='touches the side'),
+    pytest.param((11.0, 1.0, 2.3), 0.52, True, id='above a side'),  # 0.414 and 0.3 away
+    pytest.param((11.0, 1.0, 2.3), 0.50, False, id='not above a side'),
+])
+def test_spheres(centre: Any, radius: float, inside: bool) -> None:
+    assert within(bounds(SPHERE, centre, (radius, 0.0, 0.0)))(PLATE) is inside
+
+
+def test_empty_bounds_hold_everything() -> None:
+    assert within(bounds(EMPTY))(PLATE)
+
+
+@pytest.mark.parametrize('kind, points', [
+    pytest.param(2, ((0.0, 0.0, 0.0),) * 3, id='convex hull'),
+    pytest.param(BOX, (), id='no corners'),
+    pytest.param(BOX, ((0.0, 0.0, 0.0),), id='one corner'),
+    pytest.param(SPHERE, ((0.0, 0.0, math.nan), (1.0, 0.0, 0.0)), id='NaN'),
+])
+def test_what_is_refused(kind: int, points: Any) -> None:
+    with pytest.raises(MvsimError, match='here|two corners'):
+        within(bounds(kind, *points))
