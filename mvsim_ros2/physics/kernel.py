@@ -203,18 +203,16 @@ def drive(
     return wrong
 
 
-@separate(False, SOME_VEHICLES, TABLE, TABLE)
-def impose(physical: bool, vehicles: Records, pose: Array, motion: Array) -> None:
+@separate(SOME_VEHICLES, TABLE, TABLE)
+def impose(vehicles: Records, pose: Array, motion: Array) -> None:
     """
-    Set the velocities in `motion` of the vehicles whose controller is ideal.
+    Set the velocities in `motion` of the vehicles whose controller is ideal to the commands.
 
-    As in the original the command is turned by the heading before the step, so that the
-    vehicle drifts sideways by v w dt, and the tyres rub the body during the step. In mode
-    `physical` it is turned by the heading after the step, and tyres push nothing.
+    In mode `physical` before a step. As in the original after it in mode `mvsim`, turned by the
+    heading before the step all the same, so that the vehicle drifts sideways by v w dt.
 
-    :param physical: in mode `physical`.
     :param pose: before the step, shape (V, 6).
-    :param motion: after the step, shape (V, MOTION).
+    :param motion: shape (V, MOTION).
     """
     for i in range(len(vehicles)):
         vehicle = vehicles[i]
@@ -222,13 +220,31 @@ def impose(physical: bool, vehicles: Records, pose: Array, motion: Array) -> Non
             w = vehicle['command_w']
             vx = vehicle['command_v'] - w * vehicle['com_y']
             vy = vehicle['command_vy'] + w * vehicle['com_x']
-            cosine, sine = motion[i, COS], motion[i, SIN]
-            if not physical:
-                cosine, sine = math.cos(pose[i, 3]), math.sin(pose[i, 3])
+            cosine, sine = math.cos(pose[i, 3]), math.sin(pose[i, 3])
             # Box2D holds single precision
             motion[i, VX] = np.float32(cosine * vx - sine * vy)
             motion[i, VY] = np.float32(sine * vx + cosine * vy)
             motion[i, OMEGA] = np.float32(w)
+
+
+@separate(SOME_VEHICLES, TABLE, TABLE)
+def turn_along(vehicles: Records, pose: Array, motion: Array) -> None:
+    """
+    Let the velocities that ideal controllers imposed turn with the vehicles, after a step.
+
+    What contacts made of them during the step stays.
+
+    :param pose: before the step, shape (V, 6).
+    :param motion: after the step, shape (V, MOTION).
+    """
+    for i in range(len(vehicles)):
+        if vehicles[i]['controller'] == TWIST_IDEAL:
+            before_c, before_s = math.cos(pose[i, 3]), math.sin(pose[i, 3])
+            cosine = motion[i, COS] * before_c + motion[i, SIN] * before_s
+            sine = motion[i, SIN] * before_c - motion[i, COS] * before_s
+            vx, vy = motion[i, VX], motion[i, VY]
+            motion[i, VX] = np.float32(cosine * vx - sine * vy)
+            motion[i, VY] = np.float32(sine * vx + cosine * vy)
 
 
 @separate(0.0, SOME_VEHICLES, TABLE, TABLE, TABLE, TABLE, TABLE)

@@ -61,6 +61,7 @@ from mvsim_ros2.physics.kernel import drive
 from mvsim_ros2.physics.kernel import impose
 from mvsim_ros2.physics.kernel import observe
 from mvsim_ros2.physics.kernel import roll
+from mvsim_ros2.physics.kernel import turn_along
 from mvsim_ros2.physics.layout import MOTION
 from mvsim_ros2.physics.layout import TWIST_IDEAL
 from mvsim_ros2.physics.layout import VX
@@ -121,6 +122,14 @@ if NUMBA:
             write_short(body + FLAGS, flags | AWAKE)
             write_float(body + SLEEP_TIME, 0.0)
 
+    @compiled(inner=True)
+    def _push(vehicles: Records, addresses: NDArray[np.int64], motion: Array) -> None:
+        """See `BodyView.set_velocity`."""
+        for i in range(len(addresses)):
+            if vehicles[i]['controller'] == TWIST_IDEAL:
+                for k in range(3):
+                    write_float(addresses[i] + VELOCITY + 4 * k, motion[i, VX + k])
+
     @compiled
     def steps(
             count: int, column: int, relief: Relief, heights: Heights, engine: Any,
@@ -167,6 +176,9 @@ if NUMBA:
                     wrench, regions)
             if wrong >= 0:
                 return step, wrong
+            if ideal and physical:
+                impose(vehicles, pose, motion)
+                _push(vehicles, addresses, motion)
             for address in blocks:
                 _rouse(address, BLOCK_RESTS, False)
             for i in range(len(addresses)):
@@ -181,11 +193,11 @@ if NUMBA:
                 for k in range(MOTION):
                     motion[i, k] = read_float(addresses[i] + BASE + 4 * SLOTS[k])
             if ideal:
-                impose(physical, vehicles, pose, motion)
-                for i in range(len(addresses)):
-                    if vehicles[i]['controller'] == TWIST_IDEAL:
-                        for k in range(3):
-                            write_float(addresses[i] + VELOCITY + 4 * k, motion[i, VX + k])
+                if physical:
+                    turn_along(vehicles, pose, motion)
+                else:
+                    impose(vehicles, pose, motion)
+                _push(vehicles, addresses, motion)
             wrong = observe(dt, vehicles, pose, twist, velocity, acceleration, motion)
             roll(dt, vehicles, wheel_start, wheels, pose, odometers, before, noise, column + step)
             if sprung:

@@ -47,6 +47,7 @@ from mvsim_ros2.physics.kernel import drive
 from mvsim_ros2.physics.kernel import impose
 from mvsim_ros2.physics.kernel import observe
 from mvsim_ros2.physics.kernel import roll
+from mvsim_ros2.physics.kernel import turn_along
 from mvsim_ros2.physics.layout import TWIST_IDEAL
 from mvsim_ros2.physics.native import step_address
 from mvsim_ros2.physics.physical_step import drive_physical
@@ -141,12 +142,15 @@ class Stepper:
             a.twist_body, a.motion, a.wrench, self._regions)
         if wrong >= 0:
             return 0, int(wrong)
+        if self._physical:
+            impose(a.records, a.pose, a.motion)
+            self.view.set_velocity(self._ideal, a.motion)
         self.view.rouse(VEHICLE_RESTS, True)
         self._blocks.view.rouse(BLOCK_RESTS, False)
         self.view.push(a.wrench)
         self._space.step()
         self.view.read(a.motion)
-        impose(self._physical, a.records, a.pose, a.motion)
+        (turn_along if self._physical else impose)(a.records, a.pose, a.motion)
         self.view.set_velocity(self._ideal, a.motion)
         wrong = observe(dt, a.records, a.pose, a.twist_body, a.velocity, a.acceleration_body,
                         a.motion)

@@ -39,6 +39,7 @@ from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.caster import swivelled
+from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.common import AnimationSpec
 from mvsim_ros2.world.spec.common import Keyframe
 from mvsim_ros2.world.spec.controller import TwistPidController
@@ -240,3 +241,22 @@ def test_the_chassis_is_damped_where_the_file_says_so(
                         options={'mode': mode})
         run(world, 1.0)
         assert world.vehicles.twist_body[0, 0] == pytest.approx(expected, rel=2e-3)
+
+
+@pytest.mark.parametrize('bulk', [True, False], ids=['compiled', 'call by call'])
+def test_an_ideal_vehicle_tells_how_it_moves(
+        vehicle: Callable[..., Any], physics: Worlds, run: Run, dt: float, bulk: bool) -> None:
+    """As told from the first step on, and not at all where a wall holds it."""
+    wall = BlockSpec('wall', init_pose=Pose(4.0, 0.0), static=True)
+    world = physics(vehicle('diff4', 'ideal'), blocks=(wall,), simul_timestep=dt,
+                    options={'mode': 'physical', 'bulk': bulk})
+    world.vehicles.set_twist(0, 1.0, 0.0)
+    run(world, 2.0)
+    assert world.vehicles.pose[0, 0] == pytest.approx(2.0, abs=1e-4)  # single precision
+    assert world.vehicles.twist_body[0].tolist() == [1.0, 0.0, 0.0]
+    run(world, 2.0)
+    assert world.vehicles.pose[0, 0] < 3.5
+    assert world.vehicles.twist_body[0] == pytest.approx(0.0, abs=0.02)
+    world.vehicles.set_twist(0, -0.5, 0.8)
+    run(world, 1.0)
+    assert world.vehicles.twist_body[0] == pytest.approx((-0.5, 0.0, 0.8), abs=1e-6)
