@@ -73,7 +73,7 @@ class Scanner:
         self.layout = layout
         self.organised = organised
         self._random = random
-        self._rooms = [new_room()]
+        self._rooms = [new_room(beams.rings)]
 
     def scan(self, scene: RayScene, mount: Pose, state: BodyState,
              hide_vehicle: bool, tracer: 'Tracer | None' = None) -> NDArray[np.uint32]:
@@ -101,7 +101,7 @@ class Scanner:
         points = np.empty((columns * each, size), np.uint32)
         parts = divide(columns, _SMALLEST // each)
         while len(self._rooms) < len(parts):
-            self._rooms.append(new_room())
+            self._rooms.append(new_room(beams.rings))
 
         found = _NOTHING
         if tracer is not None:
@@ -131,6 +131,6 @@ class Scanner:
         count = len(beams.columns) * beams.rings
         asked = np.empty((count, 8), np.float32)
         with np.errstate(over='ignore'):
-            send(beams, path, echoes, key, 0, count, self._rooms[0], asked)
+            send(beams, path, echoes, key, self._rooms[0], asked)
         return tracer.trace(scene.target, asked, mask,
                             echoes.farthest + NOISIEST * echoes.range_noise)
