@@ -39,6 +39,7 @@ from mvsim_ros2.sensors.cloud_layout import Layout
 from mvsim_ros2.sensors.echoes import Echoes
 from mvsim_ros2.sensors.parts import divide
 from mvsim_ros2.sensors.parts import in_parallel
+from mvsim_ros2.sensors.raycast.packet import LANES
 from mvsim_ros2.sensors.raycast.ray_scene import RayScene
 from mvsim_ros2.sensors.state import BodyState
 from mvsim_ros2.sensors.sweep import new_room
@@ -99,7 +100,8 @@ class Scanner:
         columns = len(beams.columns)
         each = beams.rings * (2 if echoes.spread > 0.0 else 1)
         points = np.empty((columns * each, size), np.uint32)
-        parts = divide(columns, _SMALLEST // each)
+        groups = divide(-(-columns // LANES), _SMALLEST // (each * LANES))
+        parts = [(LANES * begin, min(LANES * end, columns)) for begin, end in groups]
         while len(self._rooms) < len(parts):
             self._rooms.append(new_room(beams.rings))
 

@@ -92,7 +92,8 @@ def sweep(
 
     :param key: of the random numbers of the scan.
     :param mask: what is seen, see `RayScene.mask`.
-    :param begin: first column; those before `end` are measured.
+    :param begin: first column, a multiple of the lanes of a packet, so that the same rays are
+        in a packet however a scan is divided; those before `end` are measured.
     :param organised: every beam writes the point of its ring and column, else what is seen
         is written one after the other, from the first point on.
     :param entries: see `Layout.words`.
@@ -103,7 +104,7 @@ def sweep(
     """
     written = 0
     reach = echoes.farthest + NOISIEST * echoes.range_noise
-    step = _step(beams, room)
+    step = room.beam.shape[0] // (LANES * beams.rings) * LANES
     for first in range(begin, end, step):
         last = min(first + step, end)
         count = (last - first) * beams.rings
@@ -131,7 +132,7 @@ def send(beams: Beams, path: SweepPath, echoes: Echoes, key: np.uint64, room: Ro
     :param asked: origin and time, direction and nothing of each ray, shape (N, 8).
     """
     rays, beam_of, columns = room.block.rays, room.beam, beams.columns.shape[0]
-    step = _step(beams, room)
+    step = room.beam.shape[0] // (LANES * beams.rings) * LANES
     for first in range(0, columns, step):
         last = min(first + step, columns)
         _send(beams, path, echoes, key, first, last, room)
@@ -165,14 +166,6 @@ def _together(rings: int) -> int:
     Rays that follow each other, a packet of them most of all, are to be alike.
     """
     return LANES if rings < _FEW else LANES // 2
-
-
-@compiled(inner=True)
-def _step(beams: Beams, room: Room) -> int:
-    """Return how many columns a block has room for."""
-    together = _together(beams.rings)
-    step: int = room.beam.shape[0] // (together * beams.rings) * together
-    return step
 
 
 @compiled(inner=True)
