@@ -34,7 +34,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.compiled import compiled
-from mvsim_ros2.sensors.random_field import normal
+from mvsim_ros2.sensors.random_field import normals
 from mvsim_ros2.sensors.random_field import uniform
 from mvsim_ros2.sensors.raycast import block as ray
 from mvsim_ros2.sensors.raycast.block import Block
@@ -43,7 +43,7 @@ from mvsim_ros2.sensors.raycast.target import Target
 
 Array = NDArray[np.float64]
 
-RANGE, STRENGTH, LABEL, BEAM = range(4)  # columns of echoes
+RANGE, STRENGTH, LABEL = range(3)  # columns of echoes
 # random numbers of a beam
 OF_RANGE, OF_ANGLE, OF_LOSS, OF_ASIDE = range(4)
 KINDS = 4
@@ -70,7 +70,7 @@ class Echoes(NamedTuple):
 
 @compiled(inner=True)
 def receive(target: Target, block: Block, count: int, echoes: Echoes, key: np.uint64,
-            turn: int, made: Array) -> None:
+            turn: int, beam: NDArray[np.int64], noise: Array, made: Array) -> None:
     """
     Fill in range [m], intensity (0 to 1) and labels of what beams met.
 
@@ -79,11 +79,15 @@ def receive(target: Target, block: Block, count: int, echoes: Echoes, key: np.ui
 
     :param key: of the random numbers of the scan.
     :param turn: number of the return.
-    :param made: shape (2, BLOCK, 4); the beam of each ray is in it.
+    :param beam: number of the beam of each ray, shape (N,).
+    :param noise: scratch, shape (N,).
+    :param made: shape (2, N, 3).
     """
     rays, hits, found = block.rays, block.hits, block.found
     faces, first_face, labels = target.faces, target.first_face, target.labels
     key = key + np.uint64(turn)
+    if echoes.range_noise > 0.0:
+        normals(key, beam, KINDS, OF_RANGE, count, noise)
     for n in range(count):
         made[turn, n, RANGE] = math.inf
         made[turn, n, STRENGTH] = made[turn, n, LABEL] = 0.0
@@ -91,7 +95,6 @@ def receive(target: Target, block: Block, count: int, echoes: Echoes, key: np.ui
         if instance < 0:
             continue
         distance = hits[n, ray.DISTANCE]
-        number = KINDS * int(made[turn, n, BEAM])
         cosine = -(hits[n, ray.NX] * rays[n, ray.DX] + hits[n, ray.NY] * rays[n, ray.DY]
                    + hits[n, ray.NZ] * rays[n, ray.DZ])
         if cosine < echoes.grazing:
@@ -105,14 +108,14 @@ def receive(target: Target, block: Block, count: int, echoes: Echoes, key: np.ui
             if echoes.power > 0.0:
                 power = (strength * echoes.power) ** 4
                 seen *= power / (power + distance ** 8)
-            if uniform(key, number + OF_LOSS) >= seen:
+            if uniform(key, KINDS * beam[n] + OF_LOSS) >= seen:
                 continue
         if not echoes.with_intensity:
             strength = 1.0
         elif echoes.fall > 0.0:
             strength /= 1.0 + echoes.fall * distance * distance
         if echoes.range_noise > 0.0:
-            distance += echoes.range_noise * normal(key, number + OF_RANGE)
+            distance += echoes.range_noise * noise[n]
         if distance < echoes.nearest:
             made[turn, n, RANGE] = -math.inf
         elif distance <= echoes.farthest:

@@ -86,6 +86,25 @@ def uniform(key: np.uint64, number: int) -> float:
 
 
 @compiled(inner=True)
+def normals(key: np.uint64, numbers: NDArray[np.int64], kinds: int, kind: int, count: int,
+            values: NDArray[np.float64]) -> None:
+    """
+    Fill in the standard normal numbers ``normal(key, kinds * numbers[n] + kind)``; faster.
+
+    The first loop, which has no branch, runs in vectors and leaves out the few numbers that
+    are not below the curve for sure.
+    """
+    for n in range(count):
+        word = bits(key, kinds * numbers[n] + kind)
+        layer = int(word & _LAYER_BITS)
+        place = 2.0 * share(word) - 1.0
+        values[n] = place * _WIDTHS[layer] if abs(place) < _SURE[layer] else math.inf
+    for n in range(count):
+        if values[n] == math.inf:
+            values[n] = normal(key, kinds * numbers[n] + kind)
+
+
+@compiled(inner=True)
 def normal(key: np.uint64, number: int) -> float:
     """Return a standard normal number."""
     word = bits(key, number)

@@ -39,6 +39,7 @@ from mvsim_ros2.sensors.cloud_layout import Layout
 from mvsim_ros2.sensors.echoes import Echoes
 from mvsim_ros2.sensors.parts import divide
 from mvsim_ros2.sensors.parts import in_parallel
+from mvsim_ros2.sensors.raycast.packet import LANES
 from mvsim_ros2.sensors.raycast.ray_scene import RayScene
 from mvsim_ros2.sensors.state import BodyState
 from mvsim_ros2.sensors.sweep import new_room
@@ -73,7 +74,7 @@ class Scanner:
         self.layout = layout
         self.organised = organised
         self._random = random
-        self._rooms = [new_room()]
+        self._rooms = [new_room(beams.rings)]
 
     def scan(self, scene: RayScene, mount: Pose, state: BodyState,
              hide_vehicle: bool, tracer: 'Tracer | None' = None) -> NDArray[np.uint32]:
@@ -99,9 +100,10 @@ class Scanner:
         columns = len(beams.columns)
         each = beams.rings * (2 if echoes.spread > 0.0 else 1)
         points = np.empty((columns * each, size), np.uint32)
-        parts = divide(columns, _SMALLEST // each)
+        groups = divide(-(-columns // LANES), _SMALLEST // (each * LANES))
+        parts = [(LANES * begin, min(LANES * end, columns)) for begin, end in groups]
         while len(self._rooms) < len(parts):
-            self._rooms.append(new_room())
+            self._rooms.append(new_room(beams.rings))
 
         found = _NOTHING
         if tracer is not None:
@@ -131,6 +133,6 @@ class Scanner:
         count = len(beams.columns) * beams.rings
         asked = np.empty((count, 8), np.float32)
         with np.errstate(over='ignore'):
-            send(beams, path, echoes, key, 0, count, self._rooms[0], asked)
+            send(beams, path, echoes, key, self._rooms[0], asked)
         return tracer.trace(scene.target, asked, mask,
                             echoes.farthest + NOISIEST * echoes.range_noise)

@@ -27,6 +27,7 @@
 # POSSIBILITY OF SUCH DAMAGE.
 """Where a sensor is during a sweep."""
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -62,15 +63,24 @@ def sweep_path(mount: Pose, state: BodyState, origin: Array) -> SweepPath:
     """
     turn = rotation_matrix(*state.pose[3:])
     motion = state.motion
-    velocity = turn.T @ motion.velocity
-    rate = float(np.linalg.norm(motion.rate))
+    rate = float(np.sqrt(motion.rate @ motion.rate))
     x, y, z = motion.rate / rate if rate > 1e-12 else np.zeros(3)
+    per_rate = 1.0 / rate if rate > 1e-12 else 0.0
     axis = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-    squared = axis @ axis
-    arm, per_rate = mount.position, 1.0 / rate if rate > 1e-12 else 0.0
-    place = np.stack([
-        state.pose[:3] - origin + turn @ arm, turn @ (velocity + squared @ velocity),
-        turn @ (squared @ velocity * per_rate - axis @ arm),
-        turn @ (squared @ arm + axis @ velocity * per_rate)])
-    rotation = np.stack([turn, turn @ axis, turn @ squared]) @ mount.rotation
-    return SweepPath(rotation, place, rate)
+    factors = np.empty((3, 3, 3))
+    factors[0] = turn
+    np.matmul(turn, axis, out=factors[1])
+    np.matmul(factors[1], axis, out=factors[2])
+    arm, velocity = factors @ mount.position, factors @ (motion.velocity @ turn)
+    place = np.empty((4, 3))
+    place[0] = state.pose[:3] - origin + arm[0]
+    place[1] = velocity[0] + velocity[2]
+    place[2] = per_rate * velocity[2] - arm[1]
+    place[3] = arm[2] + per_rate * velocity[1]
+    return SweepPath(factors @ _rotation(mount), place, rate)
+
+
+@lru_cache(maxsize=256)
+def _rotation(mount: Pose) -> Array:
+    """Return the rotation of a sensor on its carrier, which is the same in all its scans."""
+    return mount.rotation

@@ -57,14 +57,18 @@ INSTANCE, FACE = 0, 1
 class Block(NamedTuple):
     """Rays, and what they hit; a thread has one of its own and uses it again and again."""
 
-    rays: Array  # (BLOCK, 7): to be filled in
-    hits: Array  # (BLOCK, 6): distance, unit normal towards the origin, corner weights
-    found: NDArray[np.int32]  # (BLOCK, 2): instance and face, -1 for nothing
+    rays: Array  # (N, 7): to be filled in
+    hits: Array  # (N, 6): distance, unit normal towards the origin, corner weights
+    found: NDArray[np.int32]  # (N, 2): instance and face, -1 for nothing
     reals: Reals  # packets for Embree
     words: Words
 
 
-def new_block() -> Block:
-    """Return a block with nothing in it."""
-    return Block(np.zeros((BLOCK, 7)), np.zeros((BLOCK, 6)), np.full((BLOCK, 2), -1, np.int32),
-                 *new_packets(BLOCK))
+def new_block(size: int = BLOCK) -> Block:
+    """
+    Return a block with nothing in it.
+
+    :param size: number of rays, a multiple of the lanes of a packet.
+    """
+    return Block(np.zeros((size, 7)), np.zeros((size, 6)), np.full((size, 2), -1, np.int32),
+                 *new_packets(size))

@@ -76,7 +76,6 @@ class BvhTree:
     """All instances of a scene, as `embree.EmbreeTree`."""
 
     handle = intersect = occluded = coherent = 0  # nothing of Embree
-    lanes = 8  # rays that had better be alike
 
     def __init__(self, meshes: Sequence[Mesh], centres: Array, mesh: NDArray[np.int32],
                  masks: NDArray[np.uint32]) -> None:

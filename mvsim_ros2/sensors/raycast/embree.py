@@ -41,6 +41,7 @@ from mvsim_ros2.sensors.raycast.bvh import no_trees
 from mvsim_ros2.sensors.raycast.call import call4
 from mvsim_ros2.sensors.raycast.embree_library import Embree
 from mvsim_ros2.sensors.raycast.embree_library import embree
+from mvsim_ros2.sensors.raycast.packet import LANES
 from mvsim_ros2.sensors.raycast.packet import MISS
 
 Array = NDArray[np.float64]
@@ -50,7 +51,7 @@ _TRIANGLES, _INSTANCE = 0, 121  # kinds of geometry
 _INDICES, _VERTICES = 0, 1  # kinds of buffer
 _UINT3, _FLOAT3, _FLOAT3X4 = 0x5003, 0x9003, 0x9134  # formats
 _DYNAMIC, _ROBUST = 1, 4  # scene flags
-_LOW, _HIGH = 0, 2  # build qualities
+_MEDIUM, _HIGH = 1, 2  # build qualities
 _COHERENT, _ALL_FEATURES = 1 << 16, 0xFFFFFFFF  # of the arguments of a cast
 
 
@@ -109,7 +110,7 @@ class EmbreeTree:
         self._meshes = [self._tree(*pair) for pair in zip(meshes, centres, strict=True)]
         self.handle: int = call.rtcNewScene(self._device.device)
         call.rtcSetSceneFlags(self.handle, _DYNAMIC)
-        call.rtcSetSceneBuildQuality(self.handle, _LOW)
+        call.rtcSetSceneBuildQuality(self.handle, _MEDIUM)
         finalize(self, call.rtcReleaseScene, self.handle)
         self._geometries = np.zeros(len(mesh), np.int64)
         for number, (which, mask) in enumerate(zip(mesh.tolist(), masks.tolist(), strict=True)):
@@ -122,8 +123,7 @@ class EmbreeTree:
         if not len(mesh):  # nothing will ever be placed, and rays need a finished scene
             call.rtcCommitScene(self.handle)
         self._device.check('the instances of a scene')
-        self.lanes = self._device.lanes
-        self.intersect, self.occluded = (self._device.address(f'{name}{self.lanes}')
+        self.intersect, self.occluded = (self._device.address(f'{name}{LANES}')
                                          for name in ('rtcIntersect', 'rtcOccluded'))
         self._setters = np.array([self._device.address(name) for name in (
             'rtcSetGeometryTimeStepCount', 'rtcSetGeometryTransform', 'rtcCommitGeometry')])

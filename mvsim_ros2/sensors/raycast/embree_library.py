@@ -103,9 +103,6 @@ class Embree:
             raise SceneError(f'{path} is version {version / 10000:.4f} of Embree, or has no ray '
                              "masks: version 4 is needed: pip install 'embreex>=4.4,<5'")
 
-        # packets of 16 are faster where the processor has registers for them, slower elsewhere
-        self.lanes = 16 if _has_wide_registers() else 8
-
     def address(self, name: str) -> int:
         """Return the address of a function."""
         return ctypes.cast(getattr(self.library, name), _POINTER).value or 0
@@ -123,15 +120,6 @@ class Embree:
     def _error(self, device: int) -> str:
         code = self.library.rtcGetDeviceError(device or None)
         return _ERRORS.get(code, f'error {code}') if code else ''
-
-
-def _has_wide_registers() -> bool:
-    """Return whether the processor has AVX-512, as far as can be known."""
-    try:
-        from llvmlite.binding import get_host_cpu_features
-    except ImportError:
-        return False
-    return bool(get_host_cpu_features().get('avx512vl', False))
 
 
 def library_path() -> Path | None:

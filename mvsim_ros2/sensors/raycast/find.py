@@ -35,6 +35,7 @@ from mvsim_ros2.sensors.raycast import packet
 from mvsim_ros2.sensors.raycast.block import Block
 from mvsim_ros2.sensors.raycast.bvh_walk import walk
 from mvsim_ros2.sensors.raycast.call import call4
+from mvsim_ros2.sensors.raycast.packet import LANES
 from mvsim_ros2.sensors.raycast.surface import meet_planes
 from mvsim_ros2.sensors.raycast.target import Target
 
@@ -55,9 +56,9 @@ def find(target: Target, block: Block, count: int, nearest: float, farthest: flo
     if target.top == 0:
         walk(target, block, count, nearest, farthest, mask, False)
     else:
-        packets = _pack(block, target.lanes, count, nearest, farthest, mask)
+        packets = _pack(block, count, nearest, farthest, mask)
         _call(target.intersect, target, block, packets, coherent)
-        _unpack(block, target.lanes, count)
+        _unpack(block, count)
     meet_planes(target, block, count)
 
 
@@ -72,39 +73,42 @@ def find_any(target: Target, block: Block, count: int, nearest: float, farthest:
     if target.top == 0:
         walk(target, block, count, nearest, farthest, mask, True)
         return
-    packets = _pack(block, target.lanes, count, nearest, farthest, mask)
+    packets = _pack(block, count, nearest, farthest, mask)
     _call(target.occluded, target, block, packets, coherent)
-    reals, found, lanes = block.reals, block.found, target.lanes
+    reals, found = block.reals, block.found
     for n in range(count):
-        at = (packet.FIELDS * (n // lanes) + packet.DISTANCE) * lanes + n % lanes
-        found[n, column.INSTANCE] = 0 if reals[at] < 0.0 else -1
+        at = packet.FIELDS * LANES * (n // LANES) + n % LANES
+        found[n, column.INSTANCE] = 0 if reals[at + LANES * packet.DISTANCE] < 0.0 else -1
 
 
 @compiled(inner=True)
-def _pack(block: Block, lanes: int, count: int, nearest: float, farthest: float,
-          mask: int) -> int:
+def _pack(block: Block, count: int, nearest: float, farthest: float, mask: int) -> int:
     """Fill in the packets of a block and return how many there are."""
     rays, reals, words = block.rays, block.reals, block.words
-    packets: int = (count + lanes - 1) // lanes
+    packets: int = (count + LANES - 1) // LANES
+    for n in range(count, packets * LANES):  # lanes that are left over
+        for i in range(7):
+            rays[n, i] = rays[count - 1, i]
     for p in range(packets):
-        for lane in range(lanes):
-            n = min(p * lanes + lane, count - 1)
-            at = packet.FIELDS * lanes * p + lane
-            reals[at + lanes * packet.ORIGIN_X] = rays[n, column.OX]
-            reals[at + lanes * packet.ORIGIN_Y] = rays[n, column.OY]
-            reals[at + lanes * packet.ORIGIN_Z] = rays[n, column.OZ]
-            reals[at + lanes * packet.NEAREST] = nearest
-            reals[at + lanes * packet.DIRECTION_X] = _clear(rays[n, column.DX])
-            reals[at + lanes * packet.DIRECTION_Y] = _clear(rays[n, column.DY])
-            reals[at + lanes * packet.DIRECTION_Z] = _clear(rays[n, column.DZ])
-            reals[at + lanes * packet.TIME] = rays[n, column.TIME]
-            # lanes that are left over end before they begin
-            reals[at + lanes * packet.DISTANCE] = (
-                farthest if p * lanes + lane < count else -1.0)
-            words[at + lanes * packet.MASK] = mask
-            words[at + lanes * packet.GEOMETRY] = packet.MISS
-            words[at + lanes * packet.INSTANCE] = packet.MISS
-            words[at + lanes * packet.VALID] = packet.MISS
+        for lane in range(LANES):  # apart from the words: as vectors
+            n, at = p * LANES + lane, packet.FIELDS * LANES * p + lane
+            reals[at + LANES * packet.ORIGIN_X] = rays[n, column.OX]
+            reals[at + LANES * packet.ORIGIN_Y] = rays[n, column.OY]
+            reals[at + LANES * packet.ORIGIN_Z] = rays[n, column.OZ]
+            reals[at + LANES * packet.NEAREST] = nearest
+            reals[at + LANES * packet.DIRECTION_X] = _clear(rays[n, column.DX])
+            reals[at + LANES * packet.DIRECTION_Y] = _clear(rays[n, column.DY])
+            reals[at + LANES * packet.DIRECTION_Z] = _clear(rays[n, column.DZ])
+            reals[at + LANES * packet.TIME] = rays[n, column.TIME]
+            reals[at + LANES * packet.DISTANCE] = farthest
+        for lane in range(LANES):
+            at = packet.FIELDS * LANES * p + lane
+            words[at + LANES * packet.MASK] = mask
+            words[at + LANES * packet.GEOMETRY] = packet.MISS
+            words[at + LANES * packet.INSTANCE] = packet.MISS
+            words[at + LANES * packet.VALID] = packet.MISS
+    for n in range(count, packets * LANES):  # they end before they begin
+        reals[packet.FIELDS * LANES * (packets - 1) + n % LANES + LANES * packet.DISTANCE] = -1.0
     return packets
 
 
@@ -121,27 +125,27 @@ def _clear(component: float) -> float:
 @compiled(inner=True)
 def _call(function: int, target: Target, block: Block, packets: int, coherent: bool) -> None:
     """Let Embree cast packets."""
-    address, lanes = block.words.ctypes.data, target.lanes
+    address = block.words.ctypes.data
     arguments = target.coherent if coherent else 0
     top = target.top
     for _ in range(packets):
-        call4(function, address + 4 * lanes * packet.VALID, top, address, arguments)
-        address += 4 * lanes * packet.FIELDS
+        call4(function, address + 4 * LANES * packet.VALID, top, address, arguments)
+        address += 4 * LANES * packet.FIELDS
 
 
 @compiled(inner=True)
-def _unpack(block: Block, lanes: int, count: int) -> None:
+def _unpack(block: Block, count: int) -> None:
     """Take what Embree found out of the packets."""
     hits, found, reals, words = block.hits, block.found, block.reals, block.words
     for n in range(count):
-        at = packet.FIELDS * lanes * (n // lanes) + n % lanes
-        instance = words[at + lanes * packet.INSTANCE]
+        at = packet.FIELDS * LANES * (n // LANES) + n % LANES
+        instance = words[at + LANES * packet.INSTANCE]
         if instance == packet.MISS:
             found[n, column.INSTANCE] = found[n, column.FACE] = -1
             hits[n, column.DISTANCE] = math.inf
             continue
         found[n, column.INSTANCE] = instance
-        found[n, column.FACE] = words[at + lanes * packet.FACE]
-        hits[n, column.DISTANCE] = reals[at + lanes * packet.DISTANCE]
-        hits[n, column.WEIGHT_1] = reals[at + lanes * packet.WEIGHT_1]
-        hits[n, column.WEIGHT_2] = reals[at + lanes * packet.WEIGHT_2]
+        found[n, column.FACE] = words[at + LANES * packet.FACE]
+        hits[n, column.DISTANCE] = reals[at + LANES * packet.DISTANCE]
+        hits[n, column.WEIGHT_1] = reals[at + LANES * packet.WEIGHT_1]
+        hits[n, column.WEIGHT_2] = reals[at + LANES * packet.WEIGHT_2]

@@ -134,8 +134,7 @@ class RayScene:
         self._tree = _backend(backend)(
             scene.meshes, centres, scene.mesh, self.masks.instances)
         self.target = Target(
-            self._tree.handle, self._tree.intersect, self._tree.occluded, self._tree.lanes,
-            self._tree.coherent,
+            self._tree.handle, self._tree.intersect, self._tree.occluded, self._tree.coherent,
             np.full((1, count, 3, 4), np.nan), np.zeros((count, 3, 4)), np.ones(count, np.int64),
             first[scene.mesh], np.concatenate(faces) if faces else np.zeros((0, 5)),
             (scene.label + (scene.thing.astype(np.int64) << 16)).astype(np.uint32),

@@ -72,29 +72,36 @@ def meet_planes(target: Target, block: Block, count: int) -> None:
     faces, first_face, steps = target.faces, target.first_face, target.steps
     forward, inverses = target.forward, target.inverse
     place, moved = np.empty((3, 4)), np.empty((3, 4))
+    last_instance = last_face = -1
+    nx = ny = nz = offset = unit = 0.0
     for n in range(count):
-        instance = found[n, column.INSTANCE]
+        instance, face = found[n, column.INSTANCE], found[n, column.FACE]
         if instance < 0:
             continue
-        row = first_face[instance] + found[n, column.FACE]
-        px, py, pz = faces[row, 0], faces[row, 1], faces[row, 2]
-        offset = faces[row, 3]
-        if steps[instance] > 1:
-            place_at(forward, steps[instance], instance, rays[n, column.TIME], place)
-            inverse_of(place, moved)
-            nx = px * moved[0, 0] + py * moved[1, 0] + pz * moved[2, 0]
-            ny = px * moved[0, 1] + py * moved[1, 1] + pz * moved[2, 1]
-            nz = px * moved[0, 2] + py * moved[1, 2] + pz * moved[2, 2]
-            offset -= px * moved[0, 3] + py * moved[1, 3] + pz * moved[2, 3]
-        else:
-            nx = (px * inverses[instance, 0, 0] + py * inverses[instance, 1, 0]
-                  + pz * inverses[instance, 2, 0])
-            ny = (px * inverses[instance, 0, 1] + py * inverses[instance, 1, 1]
-                  + pz * inverses[instance, 2, 1])
-            nz = (px * inverses[instance, 0, 2] + py * inverses[instance, 1, 2]
-                  + pz * inverses[instance, 2, 2])
-            offset -= (px * inverses[instance, 0, 3] + py * inverses[instance, 1, 3]
-                       + pz * inverses[instance, 2, 3])
+        if instance != last_instance or face != last_face:  # else the plane is as before
+            last_instance, last_face = instance, face
+            row = first_face[instance] + face
+            px, py, pz = faces[row, 0], faces[row, 1], faces[row, 2]
+            offset = faces[row, 3]
+            if steps[instance] > 1:
+                last_instance = -1
+                place_at(forward, steps[instance], instance, rays[n, column.TIME], place)
+                inverse_of(place, moved)
+                nx = px * moved[0, 0] + py * moved[1, 0] + pz * moved[2, 0]
+                ny = px * moved[0, 1] + py * moved[1, 1] + pz * moved[2, 1]
+                nz = px * moved[0, 2] + py * moved[1, 2] + pz * moved[2, 2]
+                offset -= px * moved[0, 3] + py * moved[1, 3] + pz * moved[2, 3]
+            else:
+                nx = (px * inverses[instance, 0, 0] + py * inverses[instance, 1, 0]
+                      + pz * inverses[instance, 2, 0])
+                ny = (px * inverses[instance, 0, 1] + py * inverses[instance, 1, 1]
+                      + pz * inverses[instance, 2, 1])
+                nz = (px * inverses[instance, 0, 2] + py * inverses[instance, 1, 2]
+                      + pz * inverses[instance, 2, 2])
+                offset -= (px * inverses[instance, 0, 3] + py * inverses[instance, 1, 3]
+                           + pz * inverses[instance, 2, 3])
+            length = math.sqrt(nx * nx + ny * ny + nz * nz)
+            unit = 1.0 / length if length > 0.0 else 0.0
         slope = (nx * rays[n, column.DX] + ny * rays[n, column.DY] + nz * rays[n, column.DZ])
         distance = hits[n, column.DISTANCE]
         if slope != 0.0:
@@ -103,10 +110,7 @@ def meet_planes(target: Target, block: Block, count: int) -> None:
             # where a ray grazes a plane the two differ: then the triangle is what was seen
             if abs(exact - distance) < 1e-3 * (1.0 + distance):
                 hits[n, column.DISTANCE] = exact
-        length = math.sqrt(nx * nx + ny * ny + nz * nz)
-        scale = 1.0 / length if length > 0.0 else 0.0
-        if slope > 0.0:
-            scale = -scale
+        scale = -unit if slope > 0.0 else unit
         hits[n, column.NX] = scale * nx
         hits[n, column.NY] = scale * ny
         hits[n, column.NZ] = scale * nz

@@ -52,7 +52,6 @@ class Target(NamedTuple):
     top: int  # the top scene of Embree, 0: the trees below
     intersect: int  # addresses of functions
     occluded: int
-    lanes: int  # of a packet
     coherent: int  # address of their arguments for coherent rays
     forward: Array  # (K, N, 3, 4): from the mesh to the target at K times of the motion
     inverse: Array  # (N, 3, 4): back, at the end of the motion

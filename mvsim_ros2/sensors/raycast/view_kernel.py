@@ -208,7 +208,7 @@ def _darken(target: Target, easel: Easel, met: int, light: Array) -> None:
             pixels[count] = n
             count += 1
     if count:
-        find_any(target, easel.block, count, 0.0, 1e6, EVERYTHING)
+        find_any(target, easel.block, count, 0.0, 1e6, EVERYTHING, True)
     for k in range(count):
         if found[k, column.INSTANCE] >= 0:
             points[pixels[k], _LIT] = 0.0
@@ -241,7 +241,8 @@ def draw_pixels(
         for attempt in range(_HOLES):
             if count == 0:
                 break
-            find(target, easel.block, count, near if attempt == 0 else 0.0, far, mask)
+            find(target, easel.block, count, near if attempt == 0 else 0.0, far, mask,
+                 True)
             met, count = _take_in(target, shading, easel, count, met, pixel, light,
                                   holes or len(colour) > 0, sky, looks, colour, depth,
                                   ids)
