@@ -59,12 +59,42 @@ GRID_SKIN = 1e-3  # m, of the cells of an occupancy grid
 WALL_SKIN = 1e-2  # m, of vertical planes, the default of Box2D
 CHASSIS_FRICTION, CHASSIS_RESTITUTION = 0.0, 0.01
 WHEEL_FRICTION, WHEEL_RESTITUTION = 0.5, 0.05
+# Twice the area of a corner and its neighbours, over extent and largest coordinate: some
+# roundings in single precision, 6e-8 each
+_STRAIGHT = 1e-6
+_SAME = 1e-6  # m; corners that are nearer are one
 
 
 def area(polygon: Polygon) -> float:
     """Return the area of a counter-clockwise polygon [m^2]."""
     return 0.5 * sum(x0 * y1 - x1 * y0 for (x0, y0), (x1, y1) in zip(
         polygon, polygon[1:] + polygon[:1], strict=True))
+
+
+def sound(polygon: Polygon) -> Polygon:
+    """
+    Return a convex polygon without corners that are straight in single precision.
+
+    The engine wraps a hull of its own around the corners, and never comes to an end, or writes
+    where it must not, where rounding makes it take a straight corner for a hollow one.
+
+    :returns: counter-clockwise; empty where nothing with an area is left.
+    """
+    corners = list(polygon if area(polygon) > 0.0 else polygon[::-1])
+    xs, ys = zip(*corners, strict=True)
+    extent = max(max(xs) - min(xs), max(ys) - min(ys))
+    straight = _STRAIGHT * extent * max(map(abs, xs + ys))
+    while len(corners) > 2:
+        heights = {}  # over the line through the neighbours, of the corners that cannot stay
+        for i, (bx, by) in enumerate(corners):
+            (ax, ay), (cx, cy) = corners[i - 1], corners[(i + 1) % len(corners)]
+            bend = (bx - ax) * (cy - by) - (by - ay) * (cx - bx)
+            if bend <= straight or math.hypot(cx - bx, cy - by) <= _SAME:
+                heights[i] = bend / max(math.hypot(cx - ax, cy - ay), _SAME)
+        if not heights:
+            return tuple(corners)
+        del corners[min(heights, key=heights.__getitem__)]
+    return ()
 
 
 def turn_wheels(body: Any, wheels: Sequence[WheelSpec], angles: Mapping[int, float]) -> None:
@@ -185,8 +215,8 @@ class Space:
             self.world.CreateDynamicBody if vehicle.animation is None
             else self.world.CreateKinematicBody)
         self._add_polygon(
-            body, footprint.polygon, chassis.mass / area(footprint.polygon), CHASSIS_FRICTION,
-            CHASSIS_RESTITUTION, SKIN, what, chassis.source)
+            body, footprint.polygon, chassis.mass, CHASSIS_FRICTION, CHASSIS_RESTITUTION, SKIN,
+            what, chassis.source)
         middle = body.localCenter.copy()
         for k, wheel in enumerate(vehicle.dynamics.wheels):
             x, y, toe = wheel.pos
@@ -218,8 +248,8 @@ class Space:
             else self.world.CreateStaticBody if block.static else self.world.CreateDynamicBody)
         for part in parts:
             self._add_polygon(
-                body, part.polygon, block.mass / area(part.polygon), block.lateral_friction,
-                block.restitution, SKIN, what, block.source)
+                body, part.polygon, block.mass, block.lateral_friction, block.restitution, SKIN,
+                what, block.source)
         if not block.static and block.animation is None:
             reach = max(x * x + y * y for x, y in parts[0].polygon) ** 0.5
             for end in (reach, -reach):
@@ -264,13 +294,17 @@ class Space:
         return rate / (1.0 + self._dt * rate)
 
     def _add_polygon(
-            self, body: Any, polygon: Polygon, density: float, friction: float,
+            self, body: Any, polygon: Polygon, mass: float, friction: float,
             restitution: float, skin: float, what: str, source: Source) -> Any:
+        corners = sound(polygon)
         try:
-            shape = Box2D.b2PolygonShape(vertices=polygon)
+            if not corners:
+                raise ValueError('it has no area')
+            shape = Box2D.b2PolygonShape(vertices=corners)
             shape.radius = skin
             return body.CreateFixture(
-                shape=shape, density=density, friction=friction, restitution=restitution)
+                shape=shape, density=mass / area(corners), friction=friction,
+                restitution=restitution)
         except (AssertionError, ValueError) as error:
             self.world.DestroyBody(body)
             raise PhysicsError(

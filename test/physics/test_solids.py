@@ -32,14 +32,21 @@ from dataclasses import replace
 import math
 from typing import Any
 
+import Box2D
+from hypothesis import given
+from hypothesis import settings
+from hypothesis import strategies as st
 import numpy as np
 import pytest
 
 from mvsim_ros2.errors import PhysicsError
+from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.body_view import layout_as_expected
 from mvsim_ros2.physics.native import step_address
+from mvsim_ros2.physics.space import area
+from mvsim_ros2.physics.space import sound
 from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.common import GeometrySpec
 from mvsim_ros2.world.spec.common import Source
@@ -49,6 +56,7 @@ from mvsim_ros2.world.spec.element import OpeningSpec
 from mvsim_ros2.world.spec.element import VerticalPlaneSpec
 from mvsim_ros2.world.spec.element import WallsSpec
 from mvsim_ros2.world.spec.grid import OccupancyMap
+from mvsim_ros2.world.spec.outlines import convex_hull
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
 
 Maker = Callable[..., VehicleSpec]
@@ -178,12 +186,61 @@ def test_bodies_are_made_in_the_order_of_the_file(
     assert scene.vehicles.names == ['r1', 'r0']
 
 
-def test_too_small_shapes_are_an_error(physics: Worlds) -> None:
+@pytest.mark.parametrize('size', [1e-4, 1e-9])
+def test_too_small_shapes_are_an_error(physics: Worlds, size: float) -> None:
     """A polygon that the engine cannot hold names its line."""
-    tiny = BlockSpec('b', shape=((0.0, 0.0), (1e-4, 0.0), (0.0, 1e-4)),
-                     source=Source('w.xml', 3))
+    tiny = BlockSpec('b', shape=((0.0, 0.0), (size, 0.0), (0.0, size)), source=Source('w.xml', 3))
     with pytest.raises(PhysicsError, match='w.xml:3.*larger than 1 cm'):
         physics(blocks=(tiny,))
+
+
+def _arc(size: float, height: float, angle: float) -> list[tuple[float, float]]:
+    """Return eight corners on a flat arc."""
+    places = [(size * i / 7, height * i / 7 * (1 - i / 7)) for i in range(8)]
+    cosine, sine = math.cos(angle), math.sin(angle)
+    return [(cosine * x - sine * y, sine * x + cosine * y) for x, y in places]
+
+
+@settings(deadline=None, max_examples=300)
+@given(size=st.floats(-3, 3), height=st.floats(-9, 2), angle=st.floats(-4, 4),
+       extra=st.lists(st.tuples(st.floats(-1, 1), st.floats(-1, 1)), max_size=6),
+       twins=st.floats(-9, -1))
+def test_the_engine_comes_to_an_end_with_every_outline(
+        size: float, height: float, angle: float, extra: list[tuple[float, float]],
+        twins: float) -> None:
+    """Its own hull ran out of its memory where corners are nearly straight or the same."""
+    corners = [*_arc(10.0 ** size, 10.0 ** height, angle),
+               *((10.0 ** size * x, 10.0 ** size * y) for x, y in extra)]
+    corners += [(x + 10.0 ** twins, y) for x, y in corners[:2]]
+    try:
+        outline = convex_hull(corners, 'it', Source('', 0))
+    except WorldFileError:
+        return
+    kept = sound(outline)
+    if kept and area(kept) > 1e-6:
+        assert set(kept) <= set(outline)
+        assert len(Box2D.b2PolygonShape(vertices=kept).vertices) == len(kept)
+
+
+@pytest.mark.parametrize('outline', [
+    pytest.param([(-6.99007088341525, 79.17643941935006),
+                  (203.73673652771512, -59.669633797820566),
+                  (203.73673721091257, -59.669633891495394),
+                  (158.30571261758774, 115.26023986414847),
+                  (-6.9900679846528275, 79.17644274926755)], id='twins'),
+    pytest.param([(-1.0, -0.5), (1.0, -0.5), (1.0, 0.0), (1.0 + 1e-9, 1e-3), (1.0, 0.5),
+                  (-1.0, 0.5)], id='straight'),
+])
+def test_outlines_lose_corners_that_are_straight(
+        physics: Worlds, outline: list[tuple[float, float]]) -> None:
+    """And nothing that can be seen; the first one ended the process."""
+    block = BlockSpec('b', mass=3.0, shape=convex_hull(outline, 'b', Source('', 0)))
+    world = physics(blocks=(block,))
+    body = world.blocks.bodies[0]
+    shape = body.fixtures[0].shape
+    assert 3 <= len(shape.vertices) < len(outline)
+    assert area(tuple(shape.vertices)) == pytest.approx(area(block.shape), rel=1e-5)
+    assert body.mass == pytest.approx(3.0, rel=1e-5)
 
 
 def test_fast_paths_work_here() -> None:
