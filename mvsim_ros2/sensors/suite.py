@@ -95,8 +95,7 @@ class SensorSuite:
 
     def _make_sensors(self, now_ns: int) -> None:
         """Keep the sensors of vehicles that are still there, make those of new ones."""
-        timing = dict(zip(self.sensors, zip(self._begins, self._counts, strict=True),
-                          strict=True))
+        timing = dict(zip(self.sensors, self._timing(), strict=True))
         world = replace(self._world, vehicles=tuple(self._physics.vehicles.specs))
         mounted = mounted_sensors(world) if self._with_sensors else []
         known = self.sensors | make_sensors(
@@ -110,9 +109,13 @@ class SensorSuite:
         self._names = list(self.sensors)
         # not whole nanoseconds: 15 periods of 1/15 s are a second
         self._periods = np.array([1e9 * s.spec.sensor_period for s in self.sensors.values()])
-        self._set_timing([timing.get(name) or _timing(sensor, now_ns)
+        self._set_timing([timing.get(name) or _first(sensor, now_ns)
                           for name, sensor in self.sensors.items()])
         self._is_on = np.array([name not in self._off for name in self.sensors], bool)
+
+    def _timing(self) -> list[tuple[float, int]]:
+        """Return begins and counts of all sensors."""
+        return list(zip(self._begins.tolist(), self._counts.tolist(), strict=True))
 
     def _set_timing(self, timing: Sequence[tuple[float, int]]) -> None:
         """Set begins and counts of all sensors."""
@@ -181,13 +184,12 @@ class SensorSuite:
         """Forget all measurements and start the periods anew."""
         for sensor in self.sensors.values():
             sensor.reset()
-        self._set_timing([_timing(sensor, 0) for sensor in self.sensors.values()])
+        self._set_timing([_first(sensor, 0) for sensor in self.sensors.values()])
 
     def snapshot(self) -> dict[str, Any]:
         """Return what the sensors remember, and when each is due."""
-        return {name: ((float(begin), int(count)), sensor.state())
-                for (name, sensor), begin, count in zip(
-                    self.sensors.items(), self._begins, self._counts, strict=True)}
+        return {name: (timing, sensor.state()) for (name, sensor), timing in zip(
+            self.sensors.items(), self._timing(), strict=True)}
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Continue from a `snapshot` of the same sensors."""
@@ -196,7 +198,7 @@ class SensorSuite:
             sensor.set_state(state[name][1])
 
 
-def _timing(sensor: Sensor, now_ns: int) -> tuple[float, int]:
+def _first(sensor: Sensor, now_ns: int) -> tuple[float, int]:
     """
     Return when the periods of a new sensor begin [ns], and how many its first measurement waits.
 
