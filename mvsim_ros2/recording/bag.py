@@ -75,6 +75,7 @@ class BagTopic:
     name: str
     message_type: str  # name, without its package
     connection: Connection
+    sensor: str = ''  # whose measurements these are, as `Simulation.sensors` calls it
     count: int = 0
     # of log time (8 bytes, little-endian) and bytes of each message
     digest: Any = field(default_factory=hashlib.sha256)

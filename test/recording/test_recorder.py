@@ -153,6 +153,19 @@ def test_commands_can_be_replayed(run: Path, make_run: Callable[..., Path]) -> N
     assert written(replayed)['commands']['sha256'] == written(run)['commands']['sha256']
 
 
+def test_the_run_file_says_whose_topics_these_are_and_what_is_true_of_them(run: Path) -> None:
+    topics = written(run)['topics']
+    whose = {name: (topic.get('sensor'), [file.removeprefix('ground_truth/')
+                                          for file in topic.get('truth', ())])
+             for name, topic in topics.items()}
+    assert whose['/imu'] == ('robot/imu', ['imu_bias.csv'])
+    assert whose['/top_points'] == ('robot/top', [
+        'top_start.tum', 'top_start.kitti', 'top_end.tum', 'top_end.kitti'])
+    assert whose['/eye/labels'] == whose['/eye/image_raw'] == ('robot/eye', [
+        'eye_optical_frame.tum', 'eye_optical_frame.kitti', 'eye_optical_frame_boxes.csv'])
+    assert whose['/odom'] == (None, [])
+
+
 def test_another_seed_gives_other_noise(run: Path, make_run: Callable[..., Path]) -> None:
     one, other = (written(each)['topics'] for each in (run, make_run('seeded', seed=1)))
     assert one['/scan']['sha256'] != other['/scan']['sha256']
