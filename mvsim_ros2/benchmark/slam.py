@@ -77,7 +77,7 @@ def benchmark_world(world: Path, controller: str, duration: float, seeds: Iterab
     """
     Record a world once for each seed, and run all clients on every recording.
 
-    :param world: world file, of a vehicle with a 3D LiDAR, a 2D LiDAR, and an IMU.
+    :param world: world file, of one vehicle with a 3D LiDAR, a 2D LiDAR, and an IMU.
     :param controller: what drives, see `trajectories.choice.make_controller`.
     :param duration: of a recording [s].
     :param folder: for bags, results and logs of the clients.
@@ -113,18 +113,22 @@ def benchmark_world(world: Path, controller: str, duration: float, seeds: Iterab
 
 def _record(world: Path, controller: str, duration: float, seed: int, bag: Path) -> Topics:
     simulation = Simulation.from_file(world, seed)
+    if len(simulation.vehicles) != 1:
+        raise BenchmarkError(f'{world} has {len(simulation.vehicles)} vehicles: SLAM is scored '
+                             'with one; others can be actors')
     simulation.run(STAND_STILL)
     with Recorder(simulation, bag, make_controller(controller)) as recorder:
+        names = {}
+        for kind, what in ('PointCloud2', 'a 3D LiDAR'), ('Imu', 'an IMU'), (
+                'LaserScan', 'a 2D LiDAR'):
+            found = [name for name, topic in recorder.bag.topics.items()
+                     if topic.message_type == kind]
+            if not found:
+                raise BenchmarkError(f'{world}: the vehicle has not {what}, which SLAM needs: '
+                                     'include one, as in worlds/office.world.xml')
+            names[kind] = found[0]
         recorder.describe(controller=controller)
         recorder.run(STAND_STILL + duration)
-    names = {}
-    for kind, what in ('PointCloud2', '3D LiDAR'), ('Imu', 'IMU'), ('LaserScan', '2D LiDAR'):
-        found = [name for name, topic in recorder.bag.topics.items()
-                 if topic.message_type == kind]
-        if not found:
-            raise BenchmarkError(f'{world}: no vehicle has a {what}, which SLAM needs: include '
-                                 'one, as in worlds/office.world.xml')
-        names[kind] = found[0]
     return Topics(names['PointCloud2'], names['Imu'])
 
 
