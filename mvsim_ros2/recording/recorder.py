@@ -118,7 +118,7 @@ class Recorder:
 
     def _begin(self, first: list[Observation], control_rate: float) -> None:
         """Write what comes before anything else."""
-        now = self._simulation.time_ns
+        self._start_ns = now = self._simulation.time_ns
         self._tick_ns, self._clock_ns, self._control_ns = (round(1e9 / rate) for rate in (
             self._settings.odom_rate, self._settings.clock_rate, control_rate))
         self._step_ns = round(self._simulation.dt * 1e9)
@@ -229,7 +229,7 @@ class Recorder:
         run: dict[str, Any] = {
             'mvsim_ros2': _own_version(), 'machine': platform.machine(),
             'seed': simulation.seed, 'physics': simulation.mode, 'step_ns': self._step_ns,
-            'end_ns': simulation.time_ns, 'complete': self._complete,
+            'start_ns': self._start_ns, 'end_ns': simulation.time_ns, 'complete': self._complete,
             'messages_given_up': self.bag.cut_back,
             'commands': {**self._arguments, 'file': self._commands.path.name,
                          'sha256': sha256(self._commands.text.encode()).hexdigest()},

@@ -221,6 +221,20 @@ def test_settings_of_the_node_hold(make_run: Callable[..., Path]) -> None:
     assert (folder / 'ground_truth/robot/base_link.tum').is_file()
 
 
+def test_time_may_pass_before_a_recording(world: Path, tmp_path: Path) -> None:
+    folder = tmp_path / 'run'
+    assert main(['record', str(world), '-o', str(folder), '--start', '1', '--duration', '0.5',
+                 '--twist', '0.5', '0', '--topics', '/scan', '/clock', '/top_points']) == 0
+    run = written(folder)
+    assert (run['start_ns'], run['end_ns']) == (1_000_000_000, 1_500_000_000)
+    messages = by_rosbags(folder)
+    assert Counter(each.topic for each in messages) == {
+        '/clock': 51, '/scan': 5, '/top_points': 5}
+    assert (messages[0].time_ns, messages[-1].time_ns) == (1_000_000_000, 1_500_000_000)
+    first = (folder / 'ground_truth/base_link.tum').read_text().split()
+    assert float(first[0]) == pytest.approx(1.0) and abs(float(first[1])) < 1e-3  # it stood
+
+
 def test_a_trajectory_ends_the_recording(world: Path, tmp_path: Path) -> None:
     route = tmp_path / 'route.csv'
     route.write_text('0 0\n0.5 0\n')
