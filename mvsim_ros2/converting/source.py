@@ -98,9 +98,11 @@ class Source:
         """
         found = self.topics(message_type)
         full = None if wanted is None else '/' + wanted.lstrip('/')
-        if not found or (full is not None and full not in found):
-            raise ConversionError(f'{self.folder}: there is no {what} {wanted or ""} in this bag, '
-                                  f'only {", ".join(found) or "none"}')
+        if not found:
+            raise ConversionError(f'{self.folder}: there is no {what} in this bag')
+        if full is not None and full not in found:
+            raise ConversionError(f'{self.folder}: there is no {what} {full} in this bag, only '
+                                  f'{", ".join(found)}')
         return full or found[0]
 
     def sensor(self, topic: str) -> tuple[list[Path], dict[str, Any]]:

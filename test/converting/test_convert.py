@@ -114,6 +114,15 @@ def test_kitti_projections_and_images_are_those_of_the_cameras(
         assert shades == [11 + 10 * k for k in range(12)]
 
 
+@pytest.mark.parametrize('bend', [
+    pytest.param(0.0, id='no lens'), pytest.param(0.1, id='lens')])
+def test_kitti_warns_of_lenses(bag: MakeBag, tmp_path: Path, bend: float,
+                               caplog: pytest.LogCaptureFixture) -> None:
+    convert(bag(lens=(bend, 0.0, 0.0, 0.0, 0.0)), 'kitti', tmp_path / 'out')
+    assert [record.message.partition(' has a lens')[0] for record in caplog.records] == (
+        ['/stereo/left', '/stereo/right'] if bend else [])
+
+
 def test_one_camera_may_be_chosen(bag: MakeBag, tmp_path: Path) -> None:
     convert(bag(), 'kitti', tmp_path / 'out', cameras=['stereo/right'])
     names = {path.name for path in (tmp_path / 'out' / 'sequences' / '00').iterdir()}
