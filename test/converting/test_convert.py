@@ -296,7 +296,9 @@ def test_the_command_converts_and_says_what_is_wrong(
     out = str(tmp_path / 'out')
     command = ['convert', str(bag()), '--to', 'kitti', '-o', out]
     assert main(command) == 0
-    assert capsys.readouterr().out == f'{out}: 12 frames, 12 scans\n'
+    said = capsys.readouterr()
+    assert said.out == f'{out}: 12 frames, 12 scans\n'
+    assert said.err.startswith('warning: /stereo/left has a lens')
     assert main(command) == 1
     assert 'exists already' in capsys.readouterr().err
     assert main(['convert', str(tmp_path), '--to', 'kitti', '-o', f'{out}2']) == 1
