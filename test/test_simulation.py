@@ -130,6 +130,19 @@ def test_mean_rate_is_right_where_the_period_is_no_multiple_of_the_step(
     assert sum(isinstance(o, ImuSample) for o in observations) in (299, 300)
 
 
+@pytest.mark.parametrize('rate', [7, 15, 24, 30, 60], ids='{} Hz'.format)
+def test_rounded_periods_lose_no_measurement(world_file: Path, rate: int) -> None:
+    world_file.write_text(WORLD.replace('>0.0333333333<', f'>$f{{1/{rate}}}<'))
+    sim = Simulation.from_file(world_file)
+    stamps = [each.stamp_ns for each in sim.step(500) if isinstance(each, ImuSample)]
+    half_way = sim.snapshot()
+    rest = [each.stamp_ns for each in sim.step(700) if isinstance(each, ImuSample)]
+    steps = [-(-200 * k // rate) for k in range(1, 6 * rate + 1)]
+    assert stamps + rest == [5_000_000 * step for step in steps]
+    sim.restore(half_way)
+    assert [each.stamp_ns for each in sim.step(700) if isinstance(each, ImuSample)] == rest
+
+
 def test_a_driven_metre(sim: Simulation) -> None:
     robot = sim.vehicles['r1']
     robot.set_twist(0.5, 0.0)

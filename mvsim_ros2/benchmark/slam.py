@@ -32,6 +32,7 @@ from collections.abc import Iterable
 from collections.abc import Sequence
 import csv
 from dataclasses import dataclass
+import json
 import math
 from pathlib import Path
 import shutil
@@ -49,6 +50,7 @@ from mvsim_ros2.errors import BenchmarkError
 from mvsim_ros2.recording.recorder import Recorder
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.trajectories.choice import make_controller
+from mvsim_ros2.trajectories.replay import RUN_FILE
 
 ODOMETRY = 'odometry'  # the row of the wheel odometry, for comparison
 # Stamps of points are given from the start of their scan, and RKO-LIO takes them for absolute
@@ -75,7 +77,7 @@ def benchmark_world(world: Path, controller: str, duration: float, seeds: Iterab
     """
     Record a world once for each seed, and run all clients on every recording.
 
-    :param world: world file, of a vehicle with a 3D LiDAR, a 2D LiDAR, and an IMU.
+    :param world: world file, of one vehicle with a 3D LiDAR, a 2D LiDAR, and an IMU.
     :param controller: what drives, see `trajectories.choice.make_controller`.
     :param duration: of a recording [s].
     :param folder: for bags, results and logs of the clients.
@@ -101,7 +103,7 @@ def benchmark_world(world: Path, controller: str, duration: float, seeds: Iterab
             report(f'{name}, seed {seed}: {client.name}')
             trajectory, lasted = run_client(client, bag, topics, place / client.name)
             reference = truth / 'base_link.tum' if client.truth == 'base_link' else _scan_ends(
-                truth, topics.points)
+                bag, topics.points)
             results.append(Result(name, client.name, seed, score(reference, trajectory), lasted))
         shutil.copytree(truth, place / 'ground_truth', dirs_exist_ok=True)
         if not keep_bags:
@@ -111,26 +113,29 @@ def benchmark_world(world: Path, controller: str, duration: float, seeds: Iterab
 
 def _record(world: Path, controller: str, duration: float, seed: int, bag: Path) -> Topics:
     simulation = Simulation.from_file(world, seed)
+    if len(simulation.vehicles) != 1:
+        raise BenchmarkError(f'{world} has {len(simulation.vehicles)} vehicles: SLAM is scored '
+                             'with one; others can be actors')
     simulation.run(STAND_STILL)
     with Recorder(simulation, bag, make_controller(controller)) as recorder:
+        names = {}
+        for kind, what in ('PointCloud2', 'a 3D LiDAR'), ('Imu', 'an IMU'), (
+                'LaserScan', 'a 2D LiDAR'):
+            found = [name for name, topic in recorder.bag.topics.items()
+                     if topic.message_type == kind]
+            if not found:
+                raise BenchmarkError(f'{world}: the vehicle has not {what}, which SLAM needs: '
+                                     'include one, as in worlds/office.world.xml')
+            names[kind] = found[0]
         recorder.describe(controller=controller)
         recorder.run(STAND_STILL + duration)
-    names = {}
-    for kind, what in ('PointCloud2', '3D LiDAR'), ('Imu', 'IMU'), ('LaserScan', '2D LiDAR'):
-        found = [name for name, topic in recorder.bag.topics.items()
-                 if topic.message_type == kind]
-        if not found:
-            raise BenchmarkError(f'{world}: no vehicle has a {what}, which SLAM needs: include '
-                                 'one, as in worlds/office.world.xml')
-        names[kind] = found[0]
     return Topics(names['PointCloud2'], names['Imu'])
 
 
-def _scan_ends(truth: Path, topic: str) -> Path:
+def _scan_ends(bag: Path, topic: str) -> Path:
     """Return the file of where a LiDAR was at the ends of its scans."""
-    files = [file for file in truth.glob('*_end.tum')
-             if topic.startswith('/' + file.name.removesuffix('_end.tum'))]
-    return max(files, key=lambda file: len(file.name))
+    files: list[str] = json.loads((bag / RUN_FILE).read_text())['topics'][topic]['truth']
+    return next(bag / file for file in files if file.endswith('_end.tum'))
 
 
 def _write_odometry(bag: Path, file: Path) -> None:

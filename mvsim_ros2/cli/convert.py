@@ -28,8 +28,10 @@
 """`mvsim_ros2 convert`: a bag in another format."""
 
 import argparse
+import logging
 
 from mvsim_ros2.cli.options import Commands
+from mvsim_ros2.cli.options import warning_printer
 
 
 def add_to(commands: Commands) -> None:
@@ -58,7 +60,12 @@ def run(options: argparse.Namespace) -> int:
     """Convert a bag."""
     from mvsim_ros2.converting.convert import convert  # takes a moment to import
 
-    counts = convert(options.bag, options.form, options.output, options.vehicle, options.topic,
-                     options.cameras)
+    log, printer = logging.getLogger('mvsim_ros2'), warning_printer()
+    log.addHandler(printer)
+    try:
+        counts = convert(options.bag, options.form, options.output, options.vehicle,
+                         options.topic, options.cameras)
+    finally:
+        log.removeHandler(printer)
     print(f'{options.output}: ' + ', '.join(f'{count} {what}' for what, count in counts.items()))
     return 0

@@ -102,6 +102,13 @@ def check_folder_of(file: str) -> None:
         raise RecordingError(f'{file}: there is no folder {folder}: make it')
 
 
+def warning_printer() -> logging.Handler:
+    """Return a handler that prints warnings as lines on the standard error output."""
+    printer = logging.StreamHandler()
+    printer.setFormatter(logging.Formatter('warning: %(message)s'))
+    return printer
+
+
 def load(options: argparse.Namespace, strict: bool = False) -> WorldSpec:
     """
     Return the world that the options name.
@@ -109,9 +116,7 @@ def load(options: argparse.Namespace, strict: bool = False) -> WorldSpec:
     :raises MvsimError: where it cannot be had; its warnings are printed first.
     """
     log = logging.getLogger('mvsim_ros2')
-    errors = logging.StreamHandler()
-    errors.setFormatter(logging.Formatter('warning: %(message)s'))
-    warnings = MemoryHandler(10 ** 6, flushLevel=logging.CRITICAL, target=errors)
+    warnings = MemoryHandler(10 ** 6, flushLevel=logging.CRITICAL, target=warning_printer())
     log.addHandler(warnings)
     try:
         return load_world(world_path(options.world), dict(options.variables), strict,

@@ -62,6 +62,10 @@ def add_to(commands: Commands) -> None:
         '--duration', type=number(0.0), metavar='S', default=None,
         help='simulated time [s] (default: 60, or until the end of a trajectory or a replay)')
     command.add_argument(
+        '--start', type=number(0.0), metavar='S', default=0.0,
+        help='simulated time before the recording begins, in which nothing drives [s]; RKO-LIO '
+             'needs 1 (default: 0)')
+    command.add_argument(
         '--topics', nargs='+', metavar='TOPIC', default=(),
         help='record these only; * stands for anything, as in "/camera*" (default: all)')
     command.add_argument(
@@ -105,16 +109,18 @@ def run(options: argparse.Namespace) -> int:
                   else None)
     duration = (LONGEST if way else DURATION) if options.duration is None else options.duration
     simulation = Simulation(world, options.seed, options.physics)
+    end = options.start + duration
     signals: list[int] = []
     before = {each: signal.signal(each, lambda number, frame: signals.append(number))
               for each in SIGNALS}
     try:
+        simulation.run(options.start)
         with Recorder(simulation, options.output, controller, options.topics,
                       storage=options.storage, compress=options.compress) as recorder:
             recorder.describe(twist=options.twist, controller=way)
-            show = _progress(duration, lambda: (
+            show = _progress(end, lambda: (
                 simulation.time, 1e-6 * recorder.bag.written))
-            arrived = recorder.run(duration, lambda: show() or not signals)
+            arrived = recorder.run(end, lambda: show() or not signals)
     finally:
         for each, handler in before.items():
             signal.signal(each, handler)

@@ -33,7 +33,10 @@ frame is that of the IMU: its true motion is in `state_groundtruth_estimate0`, a
 the cameras are given on it.
 """
 
+from collections.abc import Mapping
+import math
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,17 +77,21 @@ def to_euroc(source: Source, folder: Path, imu: str | None = None,
     eyes = source.chosen_cameras(cameras)
     root = folder / 'mav0'
     rows: list[Row] = []
-    frame = ''
+    frame, noise = '', (0.0, 0.0)
     for _, sample in source.messages(topic):
         w, a, frame = sample.angular_velocity, sample.linear_acceleration, sample.header.frame_id
         rows.append((stamp_ns(sample), (w.x, w.y, w.z, a.x, a.y, a.z)))
+        noise = (float(sample.angular_velocity_covariance[0]),
+                 float(sample.linear_acceleration_covariance[0]))
     if not rows:
         raise ConversionError(f'{source.folder}: there is no message on {topic}')
     _write_table(root / 'imu0' / 'data.csv', IMU_HEADER, rows)
     times = np.array([time for time, _ in rows])
-    _write_yaml(root / 'imu0', 'imu', 'the IMU', np.eye(4), _rate(times))
+    files, spec = source.sensor(topic)
+    _write_yaml(root / 'imu0', 'imu', 'the IMU', np.eye(4), _rate(times),
+                *_noises(noise, _rate(times), spec))
     on_imu = source.on_base(frame)
-    bias = source.folder / 'ground_truth' / f'{topic.strip("/")}_bias.csv'
+    bias = next((file for file in files if file.name.endswith('_bias.csv')), None)
     _write_truth(source, root / 'state_groundtruth_estimate0', times, on_imu, bias)
     for number, eye in enumerate(eyes):
         _write_camera(source, eye, root / f'cam{number}', on_imu)
@@ -96,6 +103,27 @@ def _rate(times: NDArray[np.int64]) -> float:
     return 1e9 * (len(times) - 1) / float(times[-1] - times[0]) if len(times) > 1 else 1.0
 
 
+def _noises(variances: tuple[float, float], rate: float, spec: Mapping[str, Any]) -> list[str]:
+    """
+    Return the noise of an IMU as lines of `sensor.yaml`, as far as it is known.
+
+    :param variances: of one sample of gyroscope and accelerometer; 0: unknown, -1: not measured.
+    :param rate: of samples [Hz].
+    :param spec: what the world says of the IMU, empty where that is not known.
+    """
+    lines = []
+    for name, units, variance, walk in (
+            ('gyroscope', ('rad / s', 'rad / s^2'), variances[0], 'angular_velocity_random_walk'),
+            ('accelerometer', ('m / s^2', 'm / s^3'), variances[1],
+             'linear_acceleration_random_walk')):
+        if variance > 0.0:
+            lines.append(f'{name}_noise_density: {math.sqrt(variance / rate):.9g}'
+                         f'  # {units[0]} / sqrt(Hz)')
+        if walk in spec:
+            lines.append(f'{name}_random_walk: {spec[walk]:.9g}  # {units[1]} / sqrt(Hz)')
+    return lines
+
+
 def _write_table(path: Path, header: str, rows: list[Row]) -> None:
     path.parent.mkdir(parents=True)
     lines = [f'{time},' + ','.join(f'{number:.9f}' for number in numbers)
@@ -104,14 +132,14 @@ def _write_table(path: Path, header: str, rows: list[Row]) -> None:
 
 
 def _write_truth(source: Source, folder: Path, times: NDArray[np.int64], on_imu: Array,
-                 bias: Path) -> None:
+                 bias: Path | None) -> None:
     """Write the true motion of the IMU at the times of its samples."""
     poses = source.motion.at(times) @ on_imu
     places = poses[:, :3, 3]
     speeds = np.gradient(places, times * 1e-9, axis=0) if len(times) > 1 else 0.0 * places
     x, y, z, w = quaternions(poses[:, :3, :3]).T
     drift = np.zeros((len(times), 6))
-    if bias.is_file():  # of a recording; a bag of the node alone does not know it
+    if bias is not None:  # of a recording; a bag of the node alone does not know it
         known = np.loadtxt(bias, delimiter=',', ndmin=2)
         drift = np.stack([np.interp(times, known[:, 0], column)
                           for column in known[:, 1:].T], axis=1)
@@ -136,6 +164,9 @@ def _write_camera(source: Source, eye: Camera, folder: Path, on_imu: Array) -> N
         lines.append(f'{time},{time}.png')
     (folder / 'data.csv').write_text('\n'.join(lines) + '\n')
     k, d = info.k, [float(number) for number in info.d]
+    if any(d[4:]):
+        raise ConversionError(f'{eye.name}: EuRoC has four numbers for a lens, this one has '
+                              f'{len(d)}: leave out k3')
     _write_yaml(
         folder, 'camera', eye.name, np.linalg.inv(on_imu) @ source.on_base(eye.frame),
         _rate(eye.stamps),

@@ -43,6 +43,7 @@ cameras that is the start of the scan, and the first camera is one that is not t
 LiDAR, looking along its x axis.
 """
 
+import logging
 from pathlib import Path
 
 import numpy as np
@@ -56,6 +57,7 @@ from mvsim_ros2.converting.source import stamp_ns
 from mvsim_ros2.errors import ConversionError
 
 Array = NDArray[np.float64]
+_LOG = logging.getLogger(__name__)
 
 OPTICAL = np.array([[0.0, 0.0, 1.0, 0.0], [-1.0, 0.0, 0.0, 0.0],
                     [0.0, -1.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]])  # on a frame with x forward
@@ -78,6 +80,10 @@ def to_kitti(source: Source, folder: Path, cloud: str | None = None,
     """
     topic = source.choose(CLOUD, cloud, 'point cloud')
     eyes = _eyes(source, cameras)
+    for eye in eyes:
+        if any(eye.info.d):
+            _LOG.warning('%s has a lens that bends the image, which KITTI cannot say: the images '
+                         'are written as they are', eye.name)
     starts: list[int] = []
     lidar = ''
     for _, message in source.messages(topic):

@@ -30,6 +30,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+import json
 from pathlib import Path
 from typing import Any
 
@@ -97,10 +98,31 @@ class Source:
         """
         found = self.topics(message_type)
         full = None if wanted is None else '/' + wanted.lstrip('/')
-        if not found or (full is not None and full not in found):
-            raise ConversionError(f'{self.folder}: there is no {what} {wanted or ""} in this bag, '
-                                  f'only {", ".join(found) or "none"}')
+        if not found:
+            raise ConversionError(f'{self.folder}: there is no {what} in this bag')
+        if full is not None and full not in found:
+            raise ConversionError(f'{self.folder}: there is no {what} {full} in this bag, only '
+                                  f'{", ".join(found)}')
         return full or found[0]
+
+    def sensor(self, topic: str) -> tuple[list[Path], dict[str, Any]]:
+        """
+        Return what `run.json` of a recording tells about the sensor of a topic.
+
+        :returns: its files of ground truth and what the world says of it; nothing of a bag that
+            is no recording.
+        """
+        path = self.folder / 'run.json'
+        if not path.is_file():
+            return [], {}
+        run = json.loads(path.read_text())
+        about = run['topics'].get(topic, {})
+        owner, _, name = about.get('sensor', '').rpartition('/')
+        world = run['world']['spec']
+        specs = next((vehicle['sensors'] for vehicle in world['vehicles']
+                      if vehicle['name'] == owner), world['sensors'])
+        return ([self.folder / file for file in about.get('truth', ())],
+                next((spec for spec in specs if spec['name'] == name), {}))
 
     def messages(self, *topics: str) -> Iterator[tuple[str, Any]]:
         """Yield topics and messages, in the order of the bag."""

@@ -27,6 +27,7 @@
 # POSSIBILITY OF SUCH DAMAGE.
 """A bag that ROS 2 reads (`rosbag2`), written without ROS."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 from dataclasses import field
 import hashlib
@@ -74,6 +75,7 @@ class BagTopic:
     name: str
     message_type: str  # name, without its package
     connection: Connection
+    sensor: str = ''  # whose measurements these are, as `Simulation.sensors` calls it
     count: int = 0
     # of log time (8 bytes, little-endian) and bytes of each message
     digest: Any = field(default_factory=hashlib.sha256)
@@ -109,18 +111,26 @@ class Bag:
         try:
             self._writer = _Writer(
                 self.folder, version=Writer.VERSION_LATEST, storage_plugin=FORMATS[storage])
-            if compress:
-                self._writer.set_compression(
-                    CompressionMode.STORAGE if storage == 'mcap' else CompressionMode.MESSAGE,
-                    CompressionFormat.ZSTD)
-            self._writer.open()
-            # `close` writes the metadata over this
-            self.folder.joinpath('metadata.yaml.tmp').write_bytes(_METADATA_ROOM)
+            self._open(storage, compress)
         except WriterError as error:
             raise RecordingError(f'{self.folder} is there already: choose a folder that is not, '
                                  'or remove it') from error
         except FAILURES as error:
             raise self.failure(error) from error
+
+    def _open(self, storage: str, compress: bool) -> None:
+        """Make the folder and its files."""
+        if compress:
+            self._writer.set_compression(
+                CompressionMode.STORAGE if storage == 'mcap' else CompressionMode.MESSAGE,
+                CompressionFormat.ZSTD)
+        try:
+            self._writer.open()
+            # `close` writes the metadata over this
+            self.folder.joinpath('metadata.yaml.tmp').write_bytes(_METADATA_ROOM)
+        except FAILURES:
+            self.discard()
+            raise
 
     def failure(self, error: Exception) -> RecordingError:
         """Return the error to raise because of another one."""
@@ -188,7 +198,8 @@ class Bag:
 
     def discard(self) -> None:
         """Remove the bag and all that is in its folder."""
-        self._writer.abort()
+        with suppress(*FAILURES):  # it tries to write what is to be removed
+            self._writer.abort()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def close(self) -> None:

@@ -45,6 +45,7 @@ The pose at the start of a scan lies between two steps: there the engine moves b
 constant velocity, so that the pose is linear in time.
 """
 
+from collections import defaultdict
 from collections import deque
 from collections.abc import Sequence
 from functools import reduce
@@ -151,6 +152,7 @@ class GroundTruth:
         self._first_imus: dict[str, str] = {}  # of each vehicle
         self._image_boxes: dict[Path, ImageBoxFile] = {}
         self._boxes: BoxFile | None = None
+        self.of_sensors: defaultdict[str, list[Path]] = defaultdict(list)  # files by sensor
 
     def _of(self, vehicle: str) -> Path:
         return self._folder / self._names.topics(vehicle)
@@ -203,6 +205,8 @@ class GroundTruth:
         path = self._of(sensor.vehicle) / name
         if path not in self._trajectories:
             self._trajectories[path] = TrajectoryFile(path)
+            self.of_sensors[sensor.name] += [
+                file.path for file in self._trajectories[path].files]
         pose = _on_carrier(sensor, frame)
         if sensor.vehicle:
             pose = self._vehicles[sensor.vehicle].pose_at(stamp_ns).compose(pose)
@@ -212,6 +216,7 @@ class GroundTruth:
         path = self._of(sensor.vehicle) / name
         if path not in self._image_boxes:
             self._image_boxes[path] = ImageBoxFile(path)
+            self.of_sensors[sensor.name].append(path)
         self._image_boxes[path].add(labels)
 
     def _write_bias(self, sample: ImuSample) -> None:
@@ -219,6 +224,7 @@ class GroundTruth:
         if sensor.name not in self._biases:
             path = self._of(sensor.vehicle) / f'{graph_name(sensor.spec.name)}_bias.csv'
             self._biases[sensor.name] = TableFile(path, BIAS_COLUMNS)
+            self.of_sensors[sensor.name].append(path)
         bias = tuple(sensor.memory['bias'])
         self._biases[sensor.name].add(sample.stamp_ns, bias)
         if self._first_imus.setdefault(sensor.vehicle, sensor.name) == sensor.name:

@@ -43,6 +43,7 @@ from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.messages.namespaces import Namespaces
 from mvsim_ros2.messages.settings import Settings
 from mvsim_ros2.recording.bag import Bag
+from mvsim_ros2.recording.bag import BagTopic
 from mvsim_ros2.recording.commands import CommandFile
 from mvsim_ros2.recording.commands import Controller
 from mvsim_ros2.recording.fingerprint import effective_world
@@ -54,7 +55,8 @@ from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.trajectories.replay import RUN_FILE
 
-RUN_FILE_ROOM = ' ' * 2 ** 14  # by which the file may grow, on a disk that is full
+# bytes by which `run.json` may grow, on a disk that is full
+ROOM, ROOM_OF_TOPIC = 2 ** 14, 2 ** 9
 FLUSHED_EVERY_NS = 1_000_000_000  # simulated time between two flushes of all files
 
 
@@ -116,7 +118,7 @@ class Recorder:
 
     def _begin(self, first: list[Observation], control_rate: float) -> None:
         """Write what comes before anything else."""
-        now = self._simulation.time_ns
+        self._start_ns = now = self._simulation.time_ns
         self._tick_ns, self._clock_ns, self._control_ns = (round(1e9 / rate) for rate in (
             self._settings.odom_rate, self._settings.clock_rate, control_rate))
         self._step_ns = round(self._simulation.dt * 1e9)
@@ -224,22 +226,30 @@ class Recorder:
     def _write_run_file(self) -> None:
         """Write `run.json`, over the one that was written at the start and is longer."""
         simulation = self._simulation
-        run = {
+        run: dict[str, Any] = {
             'mvsim_ros2': _own_version(), 'machine': platform.machine(),
             'seed': simulation.seed, 'physics': simulation.mode, 'step_ns': self._step_ns,
-            'end_ns': simulation.time_ns, 'complete': self._complete,
+            'start_ns': self._start_ns, 'end_ns': simulation.time_ns, 'complete': self._complete,
             'messages_given_up': self.bag.cut_back,
             'commands': {**self._arguments, 'file': self._commands.path.name,
                          'sha256': sha256(self._commands.text.encode()).hexdigest()},
-            'topics': {
-                topic.name: {'type': topic.full_type, 'messages': topic.count,
-                             'sha256': None if self.bag.cut_back else topic.digest.hexdigest()}
-                for topic in sorted(self.bag.topics.values(), key=lambda each: each.name)},
+            'topics': {topic.name: self._about(topic) for topic in sorted(
+                self.bag.topics.values(), key=lambda each: each.name)},
             'world': {'name': Path(simulation.world.path).name,
                       'sha256': fingerprint(self._world), 'spec': self._world}}
         text = json.dumps(run, indent=1) + '\n'
         self.bag.folder.joinpath(RUN_FILE).write_text(
-            text if self.bag.closed else text + RUN_FILE_ROOM)
+            text if self.bag.closed else text + ' ' * (ROOM + ROOM_OF_TOPIC * len(run['topics'])))
+
+    def _about(self, topic: BagTopic) -> dict[str, Any]:
+        """Return what `run.json` says about a topic."""
+        about = {'type': topic.full_type, 'messages': topic.count,
+                 'sha256': None if self.bag.cut_back else topic.digest.hexdigest()}
+        if not topic.sensor:
+            return about
+        return {**about, 'sensor': topic.sensor, 'truth': [
+            path.relative_to(self.bag.folder).as_posix()
+            for path in self._truth.of_sensors[topic.sensor]]}
 
     def __enter__(self) -> 'Recorder':
         """Return this recorder."""

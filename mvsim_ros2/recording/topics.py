@@ -164,6 +164,8 @@ class RecordedTopics:
                  for channel in channels_of(sensor.spec)]
         self._sensors[name] = [(topic, channel, prefix) for topic, channel in added
                                if topic is not None]
+        for topic, _, _ in self._sensors[name]:
+            topic.sensor = name
         self._simulation.set_enabled(name, bool(self._sensors[name]))
 
     def write_latched(self, time_ns: int) -> None:

@@ -89,8 +89,6 @@ class Sensor(ABC):
         self.name = full_name(owner, spec)
         self.pose: Pose = spec.pose  # of the sensor in the body frame
         self.period_ns = max(1, round(spec.sensor_period * 1e9))
-        self.phase_ns = (self.period_ns if spec.sensor_phase is None
-                         else round(spec.sensor_phase * 1e9))
         self.sweep_ns = 0  # how long before the end of a measurement it begins
 
     @property

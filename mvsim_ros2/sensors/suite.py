@@ -31,6 +31,7 @@ from collections.abc import Collection
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import replace
+import math
 from typing import Any
 
 import numpy as np
@@ -83,7 +84,11 @@ class SensorSuite:
         self._off: set[str] = set()  # sensors that do not measure by themselves
         self._noisy = True
         self._left_out: set[str] = set()  # sensors of classes that cannot be simulated
-        self._due = np.zeros(0, np.int64)  # next measurement of each sensor [ns]
+        # begin of the periods of each sensor [ns], how many lie before its next measurement, and
+        # when that is due [ns]
+        self._begins = np.zeros(0)
+        self._counts = np.zeros(0, np.int64)
+        self._due = np.zeros(0, np.int64)
         self._eyes = Eyes(world, physics, footprints)
         self._make_sensors(0)
 
@@ -106,7 +111,7 @@ class SensorSuite:
 
     def _make_sensors(self, now_ns: int, anew: Collection[str] = ()) -> None:
         """Keep the sensors of vehicles that are still there, but for some; make all others."""
-        due = dict(zip(self.sensors, self._due, strict=True))
+        timing = dict(zip(self.sensors, self._timing(), strict=True))
         mounted = self._mounted()
         kept = {name: sensor for name, sensor in self.sensors.items() if name not in anew}
         known = kept | make_sensors(
@@ -118,10 +123,21 @@ class SensorSuite:
                         if (name := full_name(owner, spec)) in known}
         self._off &= self.sensors.keys()
         self._names = list(self.sensors)
-        self._periods = np.array([s.period_ns for s in self.sensors.values()], np.int64)
-        self._due = np.array([due.get(name, now_ns + _first(sensor))
-                              for name, sensor in self.sensors.items()], np.int64)
+        # not whole nanoseconds: 15 periods of 1/15 s are a second
+        self._periods = np.array([1e9 * s.spec.sensor_period for s in self.sensors.values()])
+        self._set_timing([timing.get(name) or _first(sensor, now_ns)
+                          for name, sensor in self.sensors.items()])
         self._is_on = np.array([name not in self._off for name in self.sensors], bool)
+
+    def _timing(self) -> list[tuple[float, int]]:
+        """Return begins and counts of all sensors."""
+        return list(zip(self._begins.tolist(), self._counts.tolist(), strict=True))
+
+    def _set_timing(self, timing: Sequence[tuple[float, int]]) -> None:
+        """Set begins and counts of all sensors."""
+        self._begins = np.array([begin for begin, _ in timing], float)
+        self._counts = np.array([count for _, count in timing], np.int64)
+        self._due = _nearest(self._begins + self._counts * self._periods)
 
     def enable(self, name: str, on: bool) -> None:
         """Let a sensor measure when it is due, or not."""
@@ -140,8 +156,9 @@ class SensorSuite:
         rows = np.flatnonzero(self._due <= now_ns)
         if not len(rows):
             return []
-        periods = self._periods[rows]
-        self._due[rows] += ((now_ns - self._due[rows]) // periods + 1) * periods
+        begins, periods = self._begins[rows], self._periods[rows]
+        self._counts[rows] = np.floor((now_ns + 0.5 - begins) / periods) + 1
+        self._due[rows] = _nearest(begins + self._counts[rows] * periods)
         return self.measure([self._names[row] for row in rows if self._is_on[row]], now_ns)
 
     def measure(self, names: Sequence[str], now_ns: int) -> list[Observation]:
@@ -183,21 +200,32 @@ class SensorSuite:
         """Forget all measurements and start the periods anew."""
         for sensor in self.sensors.values():
             sensor.reset()
-        self._due = np.array([_first(sensor) for sensor in self.sensors.values()], np.int64)
+        self._set_timing([_first(sensor, 0) for sensor in self.sensors.values()])
 
     def snapshot(self) -> dict[str, Any]:
         """Return what the sensors remember, and when each is due."""
-        return {name: (int(due), sensor.state())
-                for (name, sensor), due in zip(self.sensors.items(), self._due, strict=True)}
+        return {name: (timing, sensor.state()) for (name, sensor), timing in zip(
+            self.sensors.items(), self._timing(), strict=True)}
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Continue from a `snapshot` of the same sensors."""
-        for row, (name, sensor) in enumerate(self.sensors.items()):
-            self._due[row], memory = state[name]
-            sensor.set_state(memory)
+        self._set_timing([state[name][0] for name in self.sensors])
+        for name, sensor in self.sensors.items():
+            sensor.set_state(state[name][1])
 
 
-def _first(sensor: Sensor) -> int:
-    """Return when a sensor first measures: a sweep begins after the start [ns]."""
-    missing = max(0, sensor.sweep_ns - sensor.phase_ns)
-    return sensor.phase_ns - (-missing // sensor.period_ns) * sensor.period_ns
+def _first(sensor: Sensor, now_ns: int) -> tuple[float, int]:
+    """
+    Return when the periods of a new sensor begin [ns], and how many its first measurement waits.
+
+    A sweep begins after the start.
+    """
+    spec = sensor.spec
+    phase = 1e9 * (spec.sensor_period if spec.sensor_phase is None else spec.sensor_phase)
+    missing = max(0.0, sensor.sweep_ns - phase - 0.5)
+    return now_ns + phase, math.ceil(missing / (1e9 * spec.sensor_period))
+
+
+def _nearest(times_ns: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return whole nanoseconds, halves rounded up."""
+    return np.floor(times_ns + 0.5).astype(np.int64)

@@ -177,6 +177,9 @@ def _jobs(plan: _Plan, seeds: list[int], folder: Path) -> Iterator[Job]:
     files.update(used.read_bytes() if used else b'')
     for variables in _combinations(plan):
         loaded = load_world(world, dict(variables), seed=seeds[0])
+        for each in loaded.warnings:
+            if any(f'variable {variable} is given' in each.message for variable, _ in variables):
+                raise SweepError(f'{plan.where}: parameters: {each.message}')
         known = [each.name for each in loaded.vehicles]
         if controller and not (vehicle in known if vehicle else known):
             raise plan.error('vehicle', f'one of {", ".join(known) or "the vehicles: none"}')

@@ -45,6 +45,11 @@ from mvsim_ros2.share import share_directory
 
 GATED = ('kiss-icp', 'kiss-icp-no-time', 'rko-lio', 'yag-slam')
 TOPICS = Topics('/lidar_points', '/imu')
+WORLD = """<mvsim_world>
+  <include file="package://mvsim_ros2/worlds/vehicles/small_robot.vehicle.xml"/>
+  <vehicle name="robot" class="small_robot"> <init_pose>0 0 0</init_pose> SENSORS </vehicle>
+  <block name="box"> <init_pose>3 1 20</init_pose> </block> MORE
+</mvsim_world>"""
 
 
 @pytest.fixture(scope='module')
@@ -87,6 +92,13 @@ def test_table(results: dict[str, Result], tmp_path: Path) -> None:
     assert (tmp_path / 'table.csv').read_text().count('\n') == 6
 
 
+def own_world(folder: Path, sensors: str, more: str = '') -> Path:
+    """Return a world of a robot with some sensors."""
+    world = folder / 'own.world.xml'
+    world.write_text(WORLD.replace('SENSORS', sensors).replace('MORE', more))
+    return world
+
+
 def client(*command: str) -> Client:
     """Return a client that is a program of the shell."""
     return Client('mine', 'numpy', 'numpy', 'lidar', command, '*.tum')
@@ -106,6 +118,32 @@ def test_a_client_without_a_trajectory_is_told(tmp_path: Path) -> None:
 def test_a_missing_program_says_what_to_install(tmp_path: Path) -> None:
     with pytest.raises(BenchmarkError, match=r'pip install .mvsim_ros2\[slam\]'):
         run_client(client('no_such_program_here'), tmp_path, TOPICS, tmp_path / 'out')
+
+
+def test_topics_may_have_any_name(tmp_path: Path) -> None:
+    """A client that gives the truth back has no error."""
+    pytest.importorskip('evo')
+    world = own_world(tmp_path, """
+        <sensor class="lidar3d" name="front"> <topic>velodyne_points</topic>
+          <horz_nrays>20</horz_nrays> </sensor>
+        <sensor class="laser" name="low"/> <sensor class="imu" name="mems"/>""")
+    giver = Client('giver', 'json', 'giver', 'lidar', (
+        'cp', '{bag}/ground_truth/front_end.tum', '{folder}/given_tum.txt'), '*_tum.txt')
+    odometry, given = benchmark_world(
+        world, 'eight,radius=1', 3.0, [1], [giver], tmp_path / 'scores')
+    assert given.score.ape < 1e-6 < odometry.score.ape
+
+
+@pytest.mark.parametrize(('sensors', 'more', 'message'), [
+    pytest.param('<sensor class="lidar3d" name="a"/> <sensor class="laser" name="b"/>', '',
+                 'the vehicle has not an IMU', id='no IMU'),
+    pytest.param('', '<vehicle name="other" class="small_robot"> <init_pose>5 5 0</init_pose> '
+                     '</vehicle>', 'has 2 vehicles', id='two')])
+def test_worlds_that_cannot_be_scored_say_so(
+        tmp_path: Path, sensors: str, more: str, message: str) -> None:
+    world = own_world(tmp_path, sensors, more)
+    with pytest.raises(BenchmarkError, match=message):
+        benchmark_world(world, 'eight', 1e5, [1], [], tmp_path / 'scores')
 
 
 @pytest.mark.parametrize('arguments, message', [

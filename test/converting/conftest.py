@@ -64,7 +64,8 @@ def at_place(x: float, y: float, z: float) -> np.ndarray:
 class Writer:
     """Writes the messages of one robot."""
 
-    def __init__(self, path: Path, prefix: str, skip: tuple[str, ...]) -> None:
+    def __init__(self, path: Path, prefix: str, skip: tuple[str, ...],
+                 lens: tuple[float, ...]) -> None:
         from rosbags.rosbag2 import StoragePlugin
         from rosbags.rosbag2 import Writer as BagWriter
         from rosbags.typesys import get_typestore
@@ -75,7 +76,7 @@ class Writer:
                       if name.split('/')[0] in ('builtin_interfaces', 'geometry_msgs', 'nav_msgs',
                                                 'sensor_msgs', 'std_msgs', 'tf2_msgs')}
         self.bag = BagWriter(path, version=9, storage_plugin=StoragePlugin.MCAP)
-        self.prefix, self.skip = prefix, skip
+        self.prefix, self.skip, self.lens = prefix, skip, lens
         self.connections: dict[str, Any] = {}
 
     def write(self, topic: str, time: float, message: Any) -> None:
@@ -155,7 +156,7 @@ class Writer:
         self.image(name, 'instances', time, frame, things, 'mono16')
         k = np.array([FOCAL, 0, 15.5, 0, FOCAL, 11.5, 0, 0, 1.0])
         self.write(f'{name}/camera_info', time, t['CameraInfo'](
-            self.header(time, frame), HEIGHT, WIDTH, 'plumb_bob', np.array([0.1, 0, 0, 0, 0]), k,
+            self.header(time, frame), HEIGHT, WIDTH, 'plumb_bob', np.array(self.lens), k,
             np.eye(3).ravel(), np.zeros(12), 0, 0, t['RegionOfInterest'](0, 0, 0, 0, False)))
 
     def imu(self, time: float) -> None:
@@ -163,8 +164,8 @@ class Writer:
         t = self.types
         self.write('imu', time, t['Imu'](
             self.header(time, 'imu'), t['Quaternion'](0.0, 0.0, 0.0, 1.0), np.zeros(9),
-            t['Vector3'](0.0, 0.0, TURN), np.zeros(9),
-            t['Vector3'](SPEED * TURN, 0.0, 9.81), np.zeros(9)))
+            t['Vector3'](0.0, 0.0, TURN), 0.002 ** 2 * np.eye(3).ravel(),
+            t['Vector3'](SPEED * TURN, 0.0, 9.81), 0.02 ** 2 * np.eye(3).ravel()))
 
     def run(self) -> None:
         """Write 1.3 s, in the order of time."""
@@ -184,9 +185,10 @@ def bag(tmp_path: Path) -> MakeBag:
     """Return a maker of bags, of one robot or several."""
     pytest.importorskip('rosbags', reason='rosbags is not installed')
 
-    def make(prefixes: tuple[str, ...] = ('',), skip: tuple[str, ...] = ()) -> Path:
+    def make(prefixes: tuple[str, ...] = ('',), skip: tuple[str, ...] = (),
+             lens: tuple[float, ...] = (0.1, 0.0, 0.0, 0.0, 0.0)) -> Path:
         path = tmp_path / 'bag'
-        writer = Writer(path, prefixes[0], skip)
+        writer = Writer(path, prefixes[0], skip, lens)
         with writer.bag:
             for prefix in prefixes:
                 writer.prefix, writer.connections = prefix, {}

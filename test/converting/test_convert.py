@@ -114,6 +114,15 @@ def test_kitti_projections_and_images_are_those_of_the_cameras(
         assert shades == [11 + 10 * k for k in range(12)]
 
 
+@pytest.mark.parametrize('bend', [
+    pytest.param(0.0, id='no lens'), pytest.param(0.1, id='lens')])
+def test_kitti_warns_of_lenses(bag: MakeBag, tmp_path: Path, bend: float,
+                               caplog: pytest.LogCaptureFixture) -> None:
+    convert(bag(lens=(bend, 0.0, 0.0, 0.0, 0.0)), 'kitti', tmp_path / 'out')
+    assert [record.message.partition(' has a lens')[0] for record in caplog.records] == (
+        ['/stereo/left', '/stereo/right'] if bend else [])
+
+
 def test_one_camera_may_be_chosen(bag: MakeBag, tmp_path: Path) -> None:
     convert(bag(), 'kitti', tmp_path / 'out', cameras=['stereo/right'])
     names = {path.name for path in (tmp_path / 'out' / 'sequences' / '00').iterdir()}
@@ -168,11 +177,29 @@ def test_euroc_takes_biases_and_exact_poses_of_a_recording(
     folder.mkdir()
     (folder / 'base_link.tum').write_text(
         '0.000000000 1 2 3 0 0 0 1\n2.000000000 3 2 3 0 0 0 1\n')
-    (folder / 'imu_bias.csv').write_text('#time\n0,1,2,3,4,5,6\n2000000000,3,2,3,4,5,6\n')
+    # the topic of the only IMU of a vehicle is `imu`, whatever it is called
+    (folder / 'mems_bias.csv').write_text('#time\n0,1,2,3,4,5,6\n2000000000,3,2,3,4,5,6\n')
+    imu = {'name': 'mems', 'angular_velocity_random_walk': 0.25,
+           'linear_acceleration_random_walk': 0.5}
+    (path / 'run.json').write_text(json.dumps({
+        'topics': {'/imu': {'sensor': 'robot/mems', 'truth': ['ground_truth/mems_bias.csv']}},
+        'world': {'spec': {'vehicles': [{'name': 'robot', 'sensors': [imu]}], 'sensors': []}}}))
     convert(path, 'euroc', tmp_path / 'out')
+    sensor = yaml.safe_load((tmp_path / 'out' / 'mav0' / 'imu0' / 'sensor.yaml').read_text())
+    assert {key: value for key, value in sensor.items() if key.startswith(('gyro', 'accel'))} == {
+        'gyroscope_noise_density': pytest.approx(0.002 / math.sqrt(200)),
+        'gyroscope_random_walk': 0.25,
+        'accelerometer_noise_density': pytest.approx(0.02 / math.sqrt(200)),
+        'accelerometer_random_walk': 0.5}
     row = rows_of(tmp_path / 'out' / 'mav0' / 'state_groundtruth_estimate0' / 'data.csv')[199]
     np.testing.assert_allclose(row[:4], [1e9, 2, 2, 3.3])
     np.testing.assert_allclose(row[8:], [1, 0, 0, 2, 2, 3, 4, 5, 6], atol=1e-9)
+
+
+def test_euroc_has_no_more_than_four_numbers_for_a_lens(bag: MakeBag, tmp_path: Path) -> None:
+    path = bag(lens=(0.1, 0.0, 0.0, 0.0, 0.2))
+    with pytest.raises(ConversionError, match='stereo/left.*four numbers for a lens'):
+        convert(path, 'euroc', tmp_path / 'out')
 
 
 def test_the_truth_beside_a_bag_is_enough(bag: MakeBag, tmp_path: Path) -> None:
@@ -269,7 +296,9 @@ def test_the_command_converts_and_says_what_is_wrong(
     out = str(tmp_path / 'out')
     command = ['convert', str(bag()), '--to', 'kitti', '-o', out]
     assert main(command) == 0
-    assert capsys.readouterr().out == f'{out}: 12 frames, 12 scans\n'
+    said = capsys.readouterr()
+    assert said.out == f'{out}: 12 frames, 12 scans\n'
+    assert said.err.startswith('warning: /stereo/left has a lens')
     assert main(command) == 1
     assert 'exists already' in capsys.readouterr().err
     assert main(['convert', str(tmp_path), '--to', 'kitti', '-o', f'{out}2']) == 1

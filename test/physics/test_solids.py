@@ -186,10 +186,12 @@ def test_bodies_are_made_in_the_order_of_the_file(
     assert scene.vehicles.names == ['r1', 'r0']
 
 
-@pytest.mark.parametrize('size', [1e-4, 1e-9])
-def test_too_small_shapes_are_an_error(physics: Worlds, size: float) -> None:
+@pytest.mark.parametrize('size, height', [
+    pytest.param(1e-4, 1e-4, id='small'), pytest.param(1e3, 1e-4, id='thin')])
+def test_too_small_shapes_are_an_error(physics: Worlds, size: float, height: float) -> None:
     """A polygon that the engine cannot hold names its line."""
-    tiny = BlockSpec('b', shape=((0.0, 0.0), (size, 0.0), (0.0, size)), source=Source('w.xml', 3))
+    tiny = BlockSpec('b', shape=((0.0, 0.0), (size, 0.0), (0.0, height)),
+                     source=Source('w.xml', 3))
     with pytest.raises(PhysicsError, match='w.xml:3.*larger than 1 cm'):
         physics(blocks=(tiny,))
 

@@ -31,6 +31,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from rosbags.highlevel import AnyReader
 
 from mvsim_ros2 import load_world
 from mvsim_ros2.frames import Pose
@@ -97,6 +98,44 @@ def test_scans_end_and_start_on_the_path_of_the_base(truth: Path) -> None:
     starts, ends = (poses(truth / f'top_{ending}.tum')[0] for ending in ('start', 'end'))
     assert ends - starts == pytest.approx(np.full(20, 0.1 * 59 / 60), abs=1e-9)
     assert ends == pytest.approx(np.arange(1, 21) * 0.1)
+
+
+def points_of_scans(run: Path) -> tuple[np.ndarray, np.ndarray]:
+    """Return when all points of the LiDAR were measured [s], and where they were from it."""
+    kind = np.dtype({'names': ['x', 'y', 'z', 'time'], 'formats': ['<f4'] * 4,
+                     'offsets': [0, 4, 8, 20], 'itemsize': 24})
+    times, places = [], []
+    with AnyReader([run]) as reader:
+        wanted = [each for each in reader.connections if each.topic == '/top_points']
+        for connection, _, data in reader.messages(wanted):
+            scan = reader.deserialize(data, connection.msgtype)
+            points = np.frombuffer(scan.data.tobytes(), kind)
+            stamp = scan.header.stamp
+            times.append(stamp.sec + 1e-9 * stamp.nanosec + points['time'].astype(float))
+            places.append(np.stack([points[axis].astype(float) for axis in 'xyz'], axis=1))
+    return np.concatenate(times), np.concatenate(places)
+
+
+def test_points_lie_on_the_walls_where_the_truth_says_the_lidar_was(
+        run: Path, truth: Path) -> None:
+    """Bag and files are of one run: stamps, times of points, mounting and poses fit together."""
+    when, places = points_of_scans(run)
+    on_base = places @ TOP.matrix[:3, :3].T + TOP.matrix[:3, 3]
+    times, base = poses(truth / 'base_link.tum')
+    yaw = np.unwrap(np.arctan2(base[:, 1, 0], base[:, 0, 0]))
+
+    def off_the_walls(moments: np.ndarray) -> np.ndarray:
+        turn = np.interp(moments, times, yaw)
+        x, y = (np.interp(moments, times, base[:, axis, 3]) for axis in (0, 1))
+        x = x + np.cos(turn) * on_base[:, 0] - np.sin(turn) * on_base[:, 1]
+        y = y + np.sin(turn) * on_base[:, 0] + np.cos(turn) * on_base[:, 1]
+        on_box = np.hypot(x - 3.0, y - 1.0) < 0.9
+        return np.minimum(abs(x - 3.95), abs(y + 3.95))[~on_box]
+
+    inside = off_the_walls(when)
+    assert len(inside) > 500
+    assert np.sqrt(np.mean(inside ** 2)) < 0.02  # the ranges have noise of 0.01 m
+    assert np.sqrt(np.mean(off_the_walls(np.floor(when * 10) / 10) ** 2)) > 0.04
 
 
 def test_the_camera_is_its_optical_frame(truth: Path) -> None:

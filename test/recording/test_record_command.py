@@ -165,6 +165,36 @@ def test_a_full_disk_is_one_error_and_a_bag(
         assert by_mcap(folder) == by_rosbags(folder)
 
 
+@pytest.mark.parametrize('storage', [
+    pytest.param('mcap', id='mcap'), pytest.param('sqlite3', id='sqlite3')])
+@pytest.mark.parametrize('limit', [
+    pytest.param(100, id='no room for the bag'), pytest.param(40_000, id='none for its metadata'),
+    pytest.param(70_000, id='none for messages')])
+def test_no_room_to_begin_leaves_nothing(
+        project: Path, tmp_path: Path, storage: str, limit: int) -> None:
+    folder = tmp_path / 'run'
+    script = f"""
+import resource
+from mvsim_ros2.errors import RecordingError
+from mvsim_ros2.messages.qos import CLOCK
+from mvsim_ros2.recording.bag import Bag
+from mvsim_ros2.recording.serialiser import TYPES
+from mvsim_ros2.recording.storage import FAILURES
+resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))
+bag = None
+try:
+    bag = Bag({str(folder)!r}, {storage!r})
+    bag.write(bag.add('/said', 'String', CLOCK), 1, TYPES.String(data=2_000_000 * 'x'))
+    bag.flush()
+except FAILURES:
+    bag.discard()
+except RecordingError as error:
+    assert 'cannot be written' in str(error) and bag is None
+"""
+    subprocess.run([sys.executable, '-c', script], cwd=project, check=True, timeout=PATIENCE)
+    assert not folder.exists()
+
+
 @pytest.mark.parametrize(('arguments', 'said'), [
     pytest.param(('--topics', '/nothing'), 'no topic is called', id='topic'),
     pytest.param(('--replay', 'nowhere'), 'nowhere.*No such file', id='replay')])

@@ -153,6 +153,19 @@ def test_commands_can_be_replayed(run: Path, make_run: Callable[..., Path]) -> N
     assert written(replayed)['commands']['sha256'] == written(run)['commands']['sha256']
 
 
+def test_the_run_file_says_whose_topics_these_are_and_what_is_true_of_them(run: Path) -> None:
+    topics = written(run)['topics']
+    whose = {name: (topic.get('sensor'), [file.removeprefix('ground_truth/')
+                                          for file in topic.get('truth', ())])
+             for name, topic in topics.items()}
+    assert whose['/imu'] == ('robot/imu', ['imu_bias.csv'])
+    assert whose['/top_points'] == ('robot/top', [
+        'top_start.tum', 'top_start.kitti', 'top_end.tum', 'top_end.kitti'])
+    assert whose['/eye/labels'] == whose['/eye/image_raw'] == ('robot/eye', [
+        'eye_optical_frame.tum', 'eye_optical_frame.kitti', 'eye_optical_frame_boxes.csv'])
+    assert whose['/odom'] == (None, [])
+
+
 def test_another_seed_gives_other_noise(run: Path, make_run: Callable[..., Path]) -> None:
     one, other = (written(each)['topics'] for each in (run, make_run('seeded', seed=1)))
     assert one['/scan']['sha256'] != other['/scan']['sha256']
@@ -206,6 +219,20 @@ def test_settings_of_the_node_hold(make_run: Callable[..., Path]) -> None:
         (scan,) = [each for each in reader.connections if each.topic == '/robot/scan']
         assert scan.ext.offered_qos_profiles[0].reliability is QosReliability.BEST_EFFORT
     assert (folder / 'ground_truth/robot/base_link.tum').is_file()
+
+
+def test_time_may_pass_before_a_recording(world: Path, tmp_path: Path) -> None:
+    folder = tmp_path / 'run'
+    assert main(['record', str(world), '-o', str(folder), '--start', '1', '--duration', '0.5',
+                 '--twist', '0.5', '0', '--topics', '/scan', '/clock', '/top_points']) == 0
+    run = written(folder)
+    assert (run['start_ns'], run['end_ns']) == (1_000_000_000, 1_500_000_000)
+    messages = by_rosbags(folder)
+    assert Counter(each.topic for each in messages) == {
+        '/clock': 51, '/scan': 5, '/top_points': 5}
+    assert (messages[0].time_ns, messages[-1].time_ns) == (1_000_000_000, 1_500_000_000)
+    first = (folder / 'ground_truth/base_link.tum').read_text().split()
+    assert float(first[0]) == pytest.approx(1.0) and abs(float(first[1])) < 1e-3  # it stood
 
 
 def test_a_trajectory_ends_the_recording(world: Path, tmp_path: Path) -> None:

@@ -36,6 +36,11 @@ from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.sweeps.plan import read_plan
 
 WritePlan = Callable[[str], Path]
+WORLD = """<mvsim_world version="1.0">
+  <variable name="BOTH" value="${A} ${B}"/>
+  <include file="package://mvsim_ros2/worlds/vehicles/small_robot.vehicle.xml"/>
+  <vehicle name="robot" class="small_robot"> <init_pose>0 0 0</init_pose> </vehicle>
+</mvsim_world>"""
 
 
 @pytest.fixture
@@ -48,9 +53,11 @@ def written(tmp_path: Path) -> WritePlan:
     return write
 
 
-def test_jobs_are_worlds_x_parameters_x_seeds(written: WritePlan) -> None:
+def test_jobs_are_worlds_x_parameters_x_seeds(written: WritePlan, tmp_path: Path) -> None:
+    for name in 'one', 'two':
+        (tmp_path / f'{name}.world.xml').write_text(WORLD)
     jobs = read_plan(written(
-        'worlds: [empty, {world: demo, controller: eight, duration: 5}]\n'
+        'worlds: [one.world.xml, {world: two.world.xml, controller: eight, duration: 5}]\n'
         'seeds: [3, 7]\nduration: 9\n'
         'parameters: {A: [1, 2.5, yes], B: some}\n'))
     assert len(jobs) == 2 * 3 * 2
@@ -60,7 +67,7 @@ def test_jobs_are_worlds_x_parameters_x_seeds(written: WritePlan) -> None:
     assert (jobs[0].controller, jobs[-1].controller) == ('', 'eight')
     assert (jobs[0].duration, jobs[-1].duration) == (9.0, 5.0)
     assert len({job.name for job in jobs}) == 12
-    assert jobs[0].name.startswith('empty_seed3_')
+    assert jobs[0].name.startswith('one_seed3_')
 
 
 def test_the_name_of_a_run_stays_while_nothing_of_it_changes(
@@ -102,6 +109,8 @@ def test_the_name_changes_with_the_route(written: WritePlan, tmp_path: Path) -> 
     pytest.param('worlds: [demo]\ncontroller: eight\nvehicle: it', "vehicle is 'it'", id='robot'),
     pytest.param('worlds: [demo]\nparameters: [1]', 'parameters is', id='parameters'),
     pytest.param('worlds: [demo]\nparameters: {A: []}', 'parameters is', id='no values'),
+    pytest.param('worlds: [demo]\nparameters: {nosuch: [1, 2]}',
+                 'world 1: parameters: variable nosuch is given, but nothing', id='unused'),
 ])
 def test_a_bad_plan_is_refused(written: WritePlan, text: str, message: str) -> None:
     with pytest.raises(MvsimError, match=message):
