@@ -129,7 +129,8 @@ class McapFile(McapWriter):
         self._being_written = self._thread.submit(_write, part)
 
     def flush(self) -> None:
-        """Do nothing: chunks are flushed one by one."""
+        """Wait for the chunk that is being written; what waits for the next one can be lost."""
+        self._wait()
 
     def cut(self) -> Kept | None:
         """Go back to before the last chunk, written or not, and forget the messages that wait."""
