@@ -70,6 +70,9 @@ def front_steer_torques(
     with a drivetrain, and on wheels in one line, both are that of the vehicle. Measured is what
     the rear wheels tell.
 
+    In mode `mvsim` the yaw rate commanded counts though the steering cannot make it, so that
+    the vehicle is too fast then; in mode `physical` the one that the steering makes.
+
     :param vehicle: its record, with the commanded twist and angles of the front wheels.
     :param wheels: records of its wheels, with the angles that they still have.
     :param pitch: for the others see `tracking_torques`.
@@ -78,6 +81,10 @@ def front_steer_torques(
     command_v, command_w = vehicle['command_v'], vehicle['command_w']
     if vehicle['drivetrain'] != NO_DRIVETRAIN or vehicle['form'] == IN_LINE:
         return tracking_torques(vehicle, command_v, command_v, v, v, pitch, pid, dt)
+    if vehicle['mass'] > 0.0:  # in mode physical
+        takes_time = vehicle['steer_takes_time'] != 0.0
+        front = vehicle['steer_front'] if takes_time else vehicle['command_front']
+        command_w = command_v * math.tan(front) / vehicle['wheelbase']
     left, right = wheels[2], wheels[3]
     left_x, left_y, right_x, right_y = left['x'], left['y'], right['x'], right['y']
     return tracking_torques(

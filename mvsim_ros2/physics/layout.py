@@ -87,6 +87,8 @@ VEHICLE = np.dtype([
         # mode physical: mass and inertia with the wheels, height of the centre of mass; and
         # force of the ground over mass, lagged
         'mass', 'turn_inertia', 'com_height', 'pull_along', 'pull_across',
+        # and the slope that it stood on in the last step, where there was one: `bent_ground`
+        'stands', 'slope_x', 'slope_y',
         # 1 where tyres are springs, see `tyre_springs`: the direction along which the body
         # leans, unit vector, and inertia against leaning along it and across, 0 for not at all;
         # height and slants of the body, their rates, how these change; where it would stand on

@@ -38,6 +38,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.compiled import compiled
+from mvsim_ros2.physics.bent_ground import bent
+from mvsim_ros2.physics.bent_ground import slope_of
 from mvsim_ros2.physics.examples import SOME_VEHICLES
 from mvsim_ros2.physics.examples import SOME_WHEELS
 from mvsim_ros2.physics.examples import STARTS
@@ -175,7 +177,8 @@ def drive_physical(
 
     Returns the first vehicle whose forces are not finite numbers, or -1. Bodies move in the
     horizontal plane: on a slope the velocity along the ground is larger by 1 / cos, the force
-    on the body smaller by cos. The parameters are those of `kernel.drive`.
+    on the body smaller by cos; it stays where the slope changes. The parameters are those of
+    `kernel.drive`.
     """
     wrong = -1
     keep = math.exp(-dt / LAG)
@@ -195,8 +198,15 @@ def drive_physical(
         lean_x = max(math.cos(pose[i, 4]), 0.1)
         lean_y = max(math.cos(pose[i, 5]), 0.1)
         skew = math.sin(pose[i, 4]) * math.sin(pose[i, 5])
-        vy = (heading_x * motion[i, VY] - heading_y * motion[i, VX]) / lean_y
-        vx = (heading_x * motion[i, VX] + heading_y * motion[i, VY] - skew * vy) / lean_x
+        kept_x, kept_y = motion[i, VX], motion[i, VY]
+        slope_x, slope_y = slope_of(pose[i, 4], pose[i, 5], heading_x, heading_y)
+        if vehicle['stands'] != 0.0 and (
+                slope_x != vehicle['slope_x'] or slope_y != vehicle['slope_y']):
+            kept_x, kept_y = bent(
+                kept_x, kept_y, vehicle['slope_x'], vehicle['slope_y'], slope_x, slope_y)
+        vehicle['stands'], vehicle['slope_x'], vehicle['slope_y'] = 1.0, slope_x, slope_y
+        vy = (heading_x * kept_y - heading_y * kept_x) / lean_y
+        vx = (heading_x * kept_x + heading_y * kept_y - skew * vy) / lean_x
         w = motion[i, OMEGA]
         down_x, down_y = vehicle['down_x'], vehicle['down_y']
         down = math.sqrt(max(1.0 - down_x * down_x - down_y * down_y, 0.0))
@@ -222,8 +232,10 @@ def drive_physical(
         level_x, level_y = lean_x * force_x + skew * force_y, lean_y * force_y
         middle_x = heading_x * cosine - heading_y * sine
         middle_y = heading_y * cosine + heading_x * sine
-        wrench[i, 0] = middle_x * level_x - middle_y * level_y
-        wrench[i, 1] = middle_y * level_x + middle_x * level_y
+        wrench[i, 0] = (middle_x * level_x - middle_y * level_y
+                        + mass / dt * (kept_x - motion[i, VX]))
+        wrench[i, 1] = (middle_y * level_x + middle_x * level_y
+                        + mass / dt * (kept_y - motion[i, VY]))
         wrench[i, 2] = turn
         if wrong < 0 and not abs(force_x) + abs(force_y) + abs(turn) < STRONGEST:
             wrong = i

@@ -35,6 +35,7 @@ Another engine is another file like this one and its `body_view`.
 from collections.abc import Callable
 from collections.abc import Mapping
 from collections.abc import Sequence
+import logging
 import math
 from typing import Any
 
@@ -63,6 +64,9 @@ WHEEL_FRICTION, WHEEL_RESTITUTION = 0.5, 0.05
 # roundings in single precision, 6e-8 each
 _STRAIGHT = 1e-6
 _SAME = 1e-6  # m; corners that are nearer are one
+COARSE = 0.01  # m/s; velocities that are rounded by more are worth a warning
+
+_log = logging.getLogger(__name__)
 
 
 def area(polygon: Polygon) -> float:
@@ -214,6 +218,7 @@ class Space:
             pose, linear, angular, what, chassis.source,
             self.world.CreateDynamicBody if vehicle.animation is None
             else self.world.CreateKinematicBody)
+        self._warn_if_far(f'vehicle {vehicle.name!r}', vehicle.source, pose)
         self._add_polygon(
             body, footprint.polygon, chassis.mass, CHASSIS_FRICTION, CHASSIS_RESTITUTION, SKIN,
             what, chassis.source)
@@ -284,6 +289,16 @@ class Space:
             position=(pose.x, pose.y), angle=pose.yaw,
             linearDamping=self._damping(linear_damping),
             angularDamping=self._damping(angular_damping))
+
+    def _warn_if_far(self, what: str, source: Source, pose: Pose) -> None:
+        """Warn where single precision is too coarse for the motion of a step."""
+        farthest = np.float32(max(abs(pose.x), abs(pose.y)))
+        rounding = 0.5 * float(np.spacing(farthest)) / self._dt
+        if rounding > COARSE:
+            _log.warning(
+                '%s: %s stands at (%g, %g), where the engine, with its single precision, rounds '
+                'velocities by up to %.2g m/s: move everything nearer to the origin, or take a '
+                'longer simul_timestep', source, what, pose.x, pose.y, rounding)
 
     def _damping(self, rate: float) -> float:
         """

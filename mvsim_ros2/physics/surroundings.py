@@ -29,6 +29,8 @@
 
 from collections.abc import Mapping
 from collections.abc import Sequence
+import logging
+import math
 from typing import Any
 
 from mvsim_ros2.frames import Pose
@@ -56,6 +58,8 @@ from mvsim_ros2.world.spec.vehicle import VehicleSpec
 from mvsim_ros2.world.spec.world import WorldSpec
 
 Twist = tuple[float, float, float]
+
+_log = logging.getLogger(__name__)
 
 
 class Surroundings:
@@ -130,9 +134,24 @@ class Surroundings:
 
     def vehicle_put(self, i: int) -> None:
         """Let vehicle `i` stand on the ground where it is now."""
+        self._warn_if_buried(i)
         if self._tall:
             stand(self._terrain, self._vehicles, i, self._footprints)
             rest(self._terrain, self._vehicles, i, self._world.gravity)
+
+    def _warn_if_buried(self, i: int) -> None:
+        """Warn where vehicle `i` is put below an elevation map, with no other ground there."""
+        spec, wheels = self._vehicles.specs[i], self._vehicles.wheels
+        x, y, z = self._vehicles.pose[i, :3].tolist()
+        first = self._vehicles.wheel_start[i]
+        if spec.animation is not None or self._terrain.is_level(x, y, 0.0, math.inf):
+            return
+        height = self._terrain.buries(x, y, z + float(wheels['radius'][first]))
+        if height is not None:
+            _log.warning(
+                '%s: vehicle %r is put at (%g, %g) at height %g, but the elevation map is at %g '
+                'there: it stands below the map, at height 0; give its pose that height',
+                spec.source, spec.name, x, y, z, height)
 
     def block_came(self, block: BlockSpec, pose: Pose, body: Any, steps: int) -> None:
         """Put the top of a new block where it is, let the block follow its keyframes."""

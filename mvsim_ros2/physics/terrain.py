@@ -207,6 +207,23 @@ class Terrain:
             return 0.0
         return float(ground_below(self._all, x, y, limit))
 
+    def buries(self, x: float, y: float, limit: float) -> float | None:
+        """
+        Return the height of an elevation map above (x, y, limit) where nothing is below that.
+
+        None where there is none, or something to stand on below it.
+        """
+        lift, lowest = 1e6, math.inf  # lifted: 0 means that there is nothing
+        for row in np.flatnonzero(self._all.surfaces['present']).tolist():
+            surface = self._all.surfaces[row:row + 1].copy()
+            surface['z'] += lift
+            found = float(ground_below(self._all._replace(surfaces=surface), x, y, math.inf))
+            if 0.0 < found <= lift + limit:
+                return None
+            if found > 0.0 and surface[0]['kind'] == MAP:
+                lowest = min(found - lift, lowest)
+        return lowest if lowest < math.inf else None
+
     def is_level(self, x: float, y: float, reach: float, limit: float) -> bool:
         """
         Return whether the ground around (x, y) is at height 0, without looking closely.

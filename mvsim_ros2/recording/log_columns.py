@@ -39,7 +39,11 @@ from typing import Any
 from mvsim_ros2.handles import VehicleHandle
 from mvsim_ros2.world.spec.controller import FrontSteerPidController
 from mvsim_ros2.world.spec.controller import TwistPidController
-from mvsim_ros2.world.spec.dynamics import SteeredSpec
+from mvsim_ros2.world.spec.dynamics import AckermannDrivetrainSpec
+from mvsim_ros2.world.spec.dynamics import AckermannSpec
+from mvsim_ros2.world.spec.omni import MecanumSpec
+from mvsim_ros2.world.spec.omni import OmniSpec
+from mvsim_ros2.world.spec.single_track import SingleTrackSpec
 
 Row = dict[str, float]
 
@@ -90,14 +94,17 @@ def wheel_row(time: float, wheel: Any, spin_before: float, elapsed: float) -> Ro
     """
     Return the values of the columns `WHEEL_UNITS`.
 
+    The frame of a wheel with rollers is that of the roller on the ground.
+
     :param wheel: state of the wheel.
     :param spin_before: in the row before [rad/s].
     :param elapsed: time since that [s].
     """
-    direction = wheel['toe'] + wheel['steer']
+    direction = wheel['toe'] + wheel['steer'] + wheel['roller']
     cosine, sine = math.cos(direction), math.sin(direction)
     vx, vy = float(wheel['velocity_x']), float(wheel['velocity_y'])
     along, across = cosine * vx + sine * vy, cosine * vy - sine * vx
+    sliding = 0.0 if wheel['free'] else across  # rollers and casters give way across
     radius, spin = float(wheel['radius']), float(wheel['omega'])
     rim = spin * radius
     to_roll = along / radius - spin_before
@@ -111,9 +118,9 @@ def wheel_row(time: float, wheel: Any, spin_before: float, elapsed: float) -> Ro
         'actual_wheel_alpha': (spin - spin_before) / elapsed if elapsed > 0.0 else 0.0,
         'desired_wheel_alpha': to_roll / elapsed if elapsed > 0.0 else 0.0,
         'desired_wheel_w_impulse': to_roll, 'vel_w_x': along, 'vel_w_y': across,
-        'wheel_ground_point_vel': math.hypot(along - rim, across),
+        'wheel_ground_point_vel': math.hypot(along - rim, sliding),
         'slip_ratio': (rim - along) / max(abs(rim), abs(along), SLOWEST),
-        'slip_angle': math.atan2(across, max(abs(along), SLOWEST)),
+        'slip_angle': math.atan2(sliding, max(abs(along), SLOWEST)),
         'omega': spin, 'angle': wheel['angle'], 'steer': wheel['steer']}
 
 
@@ -125,37 +132,62 @@ def has_pid(vehicle: VehicleHandle) -> bool:
 
 def measured(vehicle: VehicleHandle) -> tuple[float, float]:
     """
-    Return what the controller measures now [m/s].
+    Return what the controller measures now, all of it by the rims [m/s].
 
-    The speeds of the rims left and right of a vehicle that is steered by them, else twice the
-    speed by odometry.
+    The speeds of the first two wheels of a vehicle that is steered by them or has rollers; those
+    of the front wheels of an Ackermann vehicle along their directions; else twice the speed ahead.
     """
-    if isinstance(vehicle.spec.dynamics, SteeredSpec):
-        speed = float(vehicle.odometry.twist[0])
-        return speed, speed
-    wheels = vehicle.wheels
-    rims = wheels['omega'] * wheels['radius']
-    return float(rims[driven(wheels, 0)]), float(rims[driven(wheels, 1)])
+    dynamics, wheels = vehicle.spec.dynamics, vehicle.wheels
+    rims = (wheels['omega'] * wheels['radius']).tolist()
+    directions = (wheels['toe'] + wheels['steer']).tolist()
+    if isinstance(dynamics, SingleTrackSpec):
+        ahead = rims[1] * math.cos(directions[1])
+        return ahead, ahead
+    if isinstance(dynamics, OmniSpec | MecanumSpec):
+        return rims[0], rims[1]
+    x, y = wheels['x'].tolist(), wheels['y'].tolist()
+    turn = (rims[1] - rims[0]) / (y[0] - y[1])
+    ahead = rims[0] + turn * y[0]
+    if isinstance(dynamics, AckermannDrivetrainSpec):
+        return ahead, ahead
+    if isinstance(dynamics, AckermannSpec):
+        left, right = (math.cos(directions[k]) * (ahead - turn * y[k])
+                       + math.sin(directions[k]) * turn * x[k] for k in (2, 3))
+        return left, right
+    half = 0.5 * turn * (y[0] - y[1])
+    return ahead - half, ahead + half
 
 
 def pid_row(vehicle: VehicleHandle, actual: tuple[float, float]) -> Row:
     """
     Return the values of the columns `PID_UNITS`, of the controller's last turn.
 
-    A controller with one PID for the whole vehicle has it on both sides.
+    A controller with one PID for the whole vehicle has it on both sides; of one with a PID for
+    each wheel they are those of the first two.
 
     :param actual: what it measured then.
     """
-    wheels, errors = vehicle.wheels, vehicle.pid_errors.tolist()
+    errors, torques = vehicle.pid_errors.tolist(), given(vehicle)
     row = {'pid_feedforward': vehicle.pid_feedforward}
     for side, k in (('l', 0), ('r', 1)):
-        error = errors[min(k, len(errors) - 1)]
-        row |= {f'pid_act_vel_{side}': actual[k], f'pid_error_{side}': error,
-                f'pid_sp_vel_{side}': actual[k] + error,
-                f'pid_torque_{side}': float(wheels['torque'][driven(wheels, k)])}
+        row |= {f'pid_act_vel_{side}': actual[k], f'pid_error_{side}': errors[k],
+                f'pid_sp_vel_{side}': actual[k] + errors[k], f'pid_torque_{side}': torques[k]}
     return row
 
 
-def driven(wheels: Any, side: int) -> int:
-    """Return the first wheel that is driven by the torque of this side, else the first one."""
-    return next((i for i, own in enumerate(wheels['side'].tolist()) if own == side), 0)
+def given(vehicle: VehicleHandle) -> tuple[float, float]:
+    """
+    Return the torques of the controller, left and right [N m].
+
+    Those of the first two wheels with rollers; of one PID for the whole vehicle twice the sum of
+    its wheels.
+    """
+    dynamics, wheels = vehicle.spec.dynamics, vehicle.wheels
+    torques = wheels['torque'].tolist()
+    if isinstance(dynamics, OmniSpec | MecanumSpec):
+        return torques[0], torques[1]
+    if isinstance(dynamics, SingleTrackSpec | AckermannDrivetrainSpec):
+        return sum(torques), sum(torques)
+    sides, shares = wheels['side'].tolist(), wheels['drive'].tolist()
+    first, second = sides.index(0.0), sides.index(1.0)
+    return torques[first] / shares[first], torques[second] / shares[second]

@@ -29,6 +29,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+import logging
 import math
 
 import numpy as np
@@ -44,6 +45,7 @@ from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.common import AnimationSpec
 from mvsim_ros2.world.spec.common import GeometrySpec
 from mvsim_ros2.world.spec.common import Keyframe
+from mvsim_ros2.world.spec.common import Source
 from mvsim_ros2.world.spec.element import ElevationMapSpec
 from mvsim_ros2.world.spec.element import HorizontalPlaneSpec
 from mvsim_ros2.world.spec.grid import HeightMap
@@ -286,3 +288,23 @@ def test_a_plane_turned_any_way(physics: Worlds, vehicle: Vehicles) -> None:
     ahead = math.atan(rise * math.cos(yaw))
     assert [pose.pitch, pose.roll] == pytest.approx(
         [-ahead, -math.atan(rise * math.sin(yaw) * math.cos(ahead))], abs=1e-6)
+
+
+@pytest.mark.parametrize('mode', ['mvsim', 'physical'])
+@pytest.mark.parametrize('floor', [False, True], ids=['bare', 'with a floor'])
+def test_warns_where_a_vehicle_is_put_below_the_map(
+        physics: Worlds, vehicle: Vehicles, mode: str, floor: bool,
+        caplog: pytest.LogCaptureFixture) -> None:
+    """A map that climbs by 0.2 a metre, and height 0 where it is at 1 m: fine with a floor."""
+    heights = 0.2 * np.arange(-20.0, 21.0)[:, None] + np.zeros((41, 41))
+    plane = HorizontalPlaneSpec(x_min=-20.0, x_max=20.0, y_min=-20.0, y_max=20.0)
+    world = physics(
+        vehicle('diff4', 'raw', source=Source('w.xml', 3)), options={'mode': mode},
+        elements=(ElevationMapSpec(heights=HeightMap(heights, 1.0, -20.0, -20.0)),
+                  *((plane,) if floor else ())))
+    with caplog.at_level(logging.WARNING):
+        world.set_pose('r1', Pose(5.0, 0.0, 1.0))
+        assert not caplog.records
+        world.set_pose('r1', Pose(5.0, 0.0))
+    assert [record.getMessage()[:21] for record in caplog.records] == (
+        [] if floor else ["w.xml:3: vehicle 'r1'"])

@@ -116,6 +116,42 @@ def test_rows_are_the_state(simulation: Simulation, tmp_path: Path) -> None:
     np.testing.assert_allclose(wheel['pid_sp_vel_l'], 0.5, atol=1e-8)
 
 
+KINDS = '<vehicle name="r1"><init_pose>0 0 0</init_pose><dynamics class={}</dynamics></vehicle>'
+PID = '<controller class="{}"><KP>{}</KP><KI>2</KI><max_torque>300</max_torque></controller>'
+
+
+@pytest.mark.parametrize(('dynamics', 'controller', 'left', 'right'), [
+    ('"mecanum">', 'twist_pid', 0.5 * math.sqrt(0.5), 0.5 * math.sqrt(0.5)),
+    ('"single_track" driven="all">', 'twist_front_steer_pid', 0.5, 0.5),
+    ('"ackermann_drivetrain"><drivetrain type="open_rear"/>', 'twist_front_steer_pid', 0.5, 0.5),
+    ('"ackermann">', 'twist_front_steer_pid', 0.4206, 0.6139)],
+    ids=['mecanum', 'single track', 'drivetrain', 'ackermann'])
+def test_columns_of_the_pid_are_those_of_its_wheels(
+        tmp_path: Path, dynamics: str, controller: str, left: float, right: float) -> None:
+    """Command, torque, and wheels that roll with next to no slip, rollers included."""
+    world = tmp_path / 'kind.world.xml'
+    world.write_text('<mvsim_world><simul_timestep>0.005</simul_timestep>' + KINDS.format(
+        dynamics + PID.format(controller, 2 if 'mecanum' in dynamics else 300))
+        + '</mvsim_world>')
+    simulation = Simulation.from_file(world, physics='physical')
+    vehicle = simulation.vehicles['r1']
+    vehicle.set_twist(0.5, 0.1 if 'ackermann">' in dynamics else 0.0)
+    with CsvLog(simulation, tmp_path) as log:
+        log.run(4.0)
+    wheels = read_vehicle_logs(tmp_path)[0].wheels
+    first, torques = wheels[0], vehicle.wheels['torque']
+    assert first['pid_sp_vel_l'][-1] == pytest.approx(left, abs=0.01)
+    assert first['pid_sp_vel_r'][-1] == pytest.approx(right, abs=0.01)
+    one = 'single' in dynamics or 'drivetrain' in dynamics
+    ends = (torques.sum(), torques.sum()) if one else (
+        torques[:2] if 'mecanum' in dynamics else torques[2:])
+    assert first['pid_torque_l'][-1] == pytest.approx(ends[0], abs=1e-6)
+    assert first['pid_torque_r'][-1] == pytest.approx(ends[1], abs=1e-6)
+    for wheel in wheels:
+        assert abs(wheel['slip_ratio'][-1]) < 0.01
+        assert wheel['wheel_ground_point_vel'][-1] < 0.01
+
+
 def test_rate_says_how_many_rows(simulation: Simulation, tmp_path: Path) -> None:
     with CsvLog(simulation, tmp_path, ['r1'], rate=50.0) as log:
         log.run(1.0)

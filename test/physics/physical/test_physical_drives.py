@@ -260,3 +260,22 @@ def test_an_ideal_vehicle_tells_how_it_moves(
     world.vehicles.set_twist(0, -0.5, 0.8)
     run(world, 1.0)
     assert world.vehicles.twist_body[0] == pytest.approx((-0.5, 0.0, 0.8), abs=1e-6)
+
+
+@pytest.mark.parametrize('v, w', [(0.5, 2.0), (-0.5, 2.0), (0.0, 1.0)],
+                         ids=['ahead', 'back', 'on the spot'])
+@pytest.mark.parametrize('rate', [None, 0.5], ids=['at once', 'taking time'])
+def test_a_car_keeps_its_speed_where_it_cannot_turn_as_told(
+        vehicle: Callable[..., Any], physics: Worlds, v: float, w: float, rate: float | None,
+        ) -> None:
+    """Turned by 0.5 rad at most: the rear axle goes at v, the yaw rate is `v tan(0.5) / L`."""
+    car = vehicle('ack', 'twist_front', friction=DefaultTyre(C_damping=0.0))
+    world = physics(
+        replace(car, dynamics=replace(car.dynamics, max_steer_ang=0.5, steer_rate=rate)),
+        options={'mode': 'physical'})
+    world.vehicles.set_twist(0, v, w)
+    world.step(1200)
+    ahead, _, turn = world.vehicles.twist_body[0]
+    assert ahead == pytest.approx(v, rel=0.01, abs=1e-6)
+    # towards the commanded side: backward the wheels point to the other one
+    assert turn == pytest.approx(abs(v) * math.tan(0.5) / 1.3, rel=0.02, abs=1e-6)

@@ -1,0 +1,119 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Over hills: the speed along the ground stays where the ground bends."""
+
+from collections.abc import Callable
+from dataclasses import replace
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.physics import PhysicsWorld
+from mvsim_ros2.physics.bent_ground import bent
+from mvsim_ros2.physics.bent_ground import slope_of
+from mvsim_ros2.world.spec.element import ElevationMapSpec
+from mvsim_ros2.world.spec.grid import HeightMap
+from mvsim_ros2.world.spec.tyre import DefaultTyre
+
+G = 9.81
+WHEELS = ('rl_wheel', 'rr_wheel', 'fl_wheel', 'fr_wheel')
+
+
+def step_of(x: np.ndarray, start: float, end: float) -> np.ndarray:
+    """Return a smooth rise from 0 to 1 m between two places."""
+    share = np.clip((x - start) / (end - start), 0.0, 1.0)
+    return 0.5 - 0.5 * np.cos(math.pi * share)
+
+
+def coasting(vehicle: Callable[..., Any], physics: Callable[..., PhysicsWorld], dt: float,
+             heights: np.ndarray, speed: float, yaw: float) -> PhysicsWorld:
+    """
+    Return a car with light wheels and without losses that coasts over a ridge.
+
+    :param heights: along its way, from -20 m on, a value each 0.25 m.
+    :param yaw: of that way.
+    """
+    car = vehicle(
+        'ack', 'raw', friction=DefaultTyre(mu=3.0, C_damping=0.0),
+        init_pose=Pose(-18.0 * math.cos(yaw), -18.0 * math.sin(yaw), yaw=yaw),
+        init_twist=(speed, 0.0, 0.0))
+    dynamics = car.dynamics
+    light = {name: replace(getattr(dynamics, name), mass=0.01) for name in WHEELS}
+    ridge = np.repeat(heights[:, None], len(heights), axis=1)
+    ridge = HeightMap(ridge if yaw == 0.0 else ridge.T.copy(), 0.25, -20.0, -20.0)
+    return physics(
+        replace(car, dynamics=replace(dynamics, **light)), simul_timestep=dt,
+        elements=(ElevationMapSpec(heights=ridge),), options={'mode': 'physical'})
+
+
+@pytest.mark.parametrize('yaw', [0.0, 0.5 * math.pi], ids=['east', 'north'])
+def test_acceptance_06_climbs_to_a_plateau(
+        vehicle: Callable[..., Any], physics: Callable[..., PhysicsWorld], dt: float,
+        yaw: float) -> None:
+    """From level to level: the energy stays within 0.1 %."""
+    world = coasting(vehicle, physics, dt, 2.0 * step_of(
+        np.arange(-20.0, 20.0, 0.25), -8.0, 4.0), 8.0, yaw)
+    world.step(round(4.2 / dt))
+    assert world.vehicles.pose[0, 2] == pytest.approx(2.0, abs=1e-6)
+    speed = world.vehicles.twist_body[0, 0]
+    assert 0.5 * speed ** 2 + 2.0 * G == pytest.approx(32.0, rel=1e-3)
+
+
+def test_no_energy_comes_from_a_steep_way_up_and_a_gentle_one_down(
+        vehicle: Callable[..., Any], physics: Callable[..., PhysicsWorld]) -> None:
+    x = np.arange(-20.0, 20.0, 0.25)
+    ridge = 2.5 * (step_of(x, -14.0, -8.0) - step_of(x, -6.0, 12.0))
+    world = coasting(vehicle, physics, 0.005, ridge, 9.0, 0.0)
+    while world.vehicles.pose[0, 0] < 14.0:
+        world.step(10)
+    assert world.vehicles.pose[0, 2] == pytest.approx(0.0, abs=1e-6)
+    assert world.vehicles.twist_body[0, 0] == pytest.approx(9.0, rel=2e-3)
+
+
+def test_a_slope_is_the_same_for_every_heading() -> None:
+    """An incline of 0.3 m a metre to the east, seen by vehicles that stand on it."""
+    for yaw in np.linspace(-3.0, 3.0, 7).tolist():
+        ahead, aside = 0.3 * math.cos(yaw), -0.3 * math.sin(yaw)
+        pitch = -math.atan(ahead)
+        roll = math.atan(aside * math.cos(pitch))
+        assert slope_of(pitch, roll, math.cos(yaw), math.sin(yaw)) == pytest.approx((0.3, 0.0))
+
+
+@pytest.mark.parametrize('old, new', [
+    ((0.0, 0.0), (0.3, 0.0)), ((0.5, -0.2), (0.0, 0.0)), ((0.2, 0.7), (-0.4, 0.1))],
+    ids=['up', 'onto level ground', 'askew'])
+def test_the_speed_along_the_ground_stays(
+        old: tuple[float, float], new: tuple[float, float]) -> None:
+    vx, vy = 3.0, -1.0
+    x, y = bent(vx, vy, *old, *new)
+    before = vx * vx + vy * vy + (old[0] * vx + old[1] * vy) ** 2
+    assert x * x + y * y + (new[0] * x + new[1] * y) ** 2 == pytest.approx(before)
+    assert bent(0.0, 0.0, *old, *new) == (0.0, 0.0)
