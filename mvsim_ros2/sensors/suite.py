@@ -122,6 +122,7 @@ class SensorSuite:
         self._due = np.array([due.get(name, now_ns + _first(sensor))
                               for name, sensor in self.sensors.items()], np.int64)
         self._is_on = np.array([name not in self._off for name in self.sensors], bool)
+        self._sweeps = np.array([s.sweep_ns for s in self.sensors.values()], np.int64)
 
     def enable(self, name: str, on: bool) -> None:
         """Let a sensor measure when it is due, or not."""
@@ -129,11 +130,23 @@ class SensorSuite:
         self._is_on[self._names.index(name)] = on
 
     def steps_until_due(self, now_ns: int, step_ns: int, limit: int) -> int:
-        """Return the steps to go, at least one, until an enabled sensor is due, or `limit`."""
-        due = self._due[self._is_on]
-        if not len(due):
+        """Return the steps to go, at least one, until there is something to do, or `limit`."""
+        if not self._is_on.any():
             return limit
-        return min(limit, max(1, -(-(int(due.min()) - now_ns) // step_ns)))
+        ahead, sweeps = self._due[self._is_on] - now_ns, self._sweeps[self._is_on]
+        # those that measure over time are to see all steps from the last one before they begin
+        steps = np.where(sweeps > 0, (ahead - sweeps) // step_ns, -(-ahead // step_ns))
+        return min(limit, max(1, int(steps.min())))
+
+    def remember(self, now_ns: int, step_ns: int) -> None:
+        """Keep the present state where an enabled sensor is measuring over time."""
+        swept = self._is_on & (self._sweeps > 0)
+        if np.any(self._due[swept] - self._sweeps[swept] < now_ns + step_ns):
+            self._eyes.remember(now_ns, step_ns, int(self._sweeps[swept].max()))
+
+    def forget(self) -> None:
+        """Forget where everything was: somebody was put elsewhere."""
+        self._eyes.past.forget()
 
     def measure_due(self, now_ns: int) -> list[Observation]:
         """Measure with the enabled sensors that are due."""
@@ -181,20 +194,23 @@ class SensorSuite:
 
     def reset(self) -> None:
         """Forget all measurements and start the periods anew."""
+        self.forget()
         for sensor in self.sensors.values():
             sensor.reset()
         self._due = np.array([_first(sensor) for sensor in self.sensors.values()], np.int64)
 
     def snapshot(self) -> dict[str, Any]:
-        """Return what the sensors remember, and when each is due."""
-        return {name: (int(due), sensor.state())
-                for (name, sensor), due in zip(self.sensors.items(), self._due, strict=True)}
+        """Return what the sensors remember, when each is due, and the past that they know."""
+        return {'past': self._eyes.past.snapshot(), 'memories': {
+            name: (int(due), sensor.state())
+            for (name, sensor), due in zip(self.sensors.items(), self._due, strict=True)}}
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Continue from a `snapshot` of the same sensors."""
         for row, (name, sensor) in enumerate(self.sensors.items()):
-            self._due[row], memory = state[name]
+            self._due[row], memory = state['memories'][name]
             sensor.set_state(memory)
+        self._eyes.past.restore(state['past'])
 
 
 def _first(sensor: Sensor) -> int:
