@@ -248,9 +248,9 @@ class Simulation:
                                f'{state["mode"]!r} to continue')
         self._footprints = dict(state['footprints'])
         self._physics.restore(state['physics'])
-        self._streams.restore(state['streams'])
         self._things_changed()
         self._suite.restore(state['sensors'])
+        self._streams.restore(state['streams'])  # sensors that are made anew have drawn numbers
 
     def spawn_vehicle(self, name: str, class_name: str | VehicleSpec,
                       pose: Pose) -> VehicleHandle:

@@ -212,6 +212,19 @@ def test_restore_brings_back_what_came_and_went(sim: Simulation) -> None:
     assert sim.sensors['r2/scan'].measure() is not None
 
 
+def test_restore_brings_a_vehicle_back_with_its_random_numbers(tmp_path: Path) -> None:
+    path = tmp_path / 'biased.world.xml'
+    path.write_text(WORLD.replace(
+        'name="imu">', 'name="imu"><angular_velocity_bias_std_noise>0.1'
+        '</angular_velocity_bias_std_noise>'))  # numbers are drawn as it is made
+    sim = Simulation.from_file(path)
+    state = sim.snapshot()
+    first = drive(sim)
+    sim.remove('r1')
+    sim.restore(state)
+    assert drive(sim) == first
+
+
 def test_spawned_vehicle_is_driven_and_seen(sim: Simulation) -> None:
     other = sim.spawn_vehicle('r2', 'robot', Pose(y=-2.0, yaw=np.pi / 2))
     scan = sim.sensors['r1/scan'].measure()

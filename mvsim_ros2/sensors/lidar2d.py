@@ -191,8 +191,8 @@ class Lidar2D(Sensor):
             for lidar, state, (begin, end), path, row in zip(
                 sensors, states, pairwise(starts), paths, rows)])
         ranges = sensors[0].caster.measure(
-            scans, np.array(starts), np.concatenate(paths), np.concatenate([lidar.headings for lidar in sensors]),
-            angle_normals, range_normals, max(counts), states[0].movers.poses,
-            states[0].movers.twists)
+            scans, np.array(starts), np.concatenate(paths),
+            np.concatenate([lidar.headings for lidar in sensors]), angle_normals, range_normals,
+            max(counts), states[0].movers.poses, states[0].movers.twists)
         return [lidar.observation(stamp_ns, ranges[begin:end])
                 for lidar, (begin, end) in zip(sensors, pairwise(starts), strict=True)]

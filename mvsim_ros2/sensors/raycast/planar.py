@@ -146,7 +146,8 @@ class PlanarRayCaster:
     def measure(
             self, scans: Array, starts: Numbers, paths: Array, headings: Array,
             angle_normals: Noise, range_normals: Noise, most: int,
-            mover_poses: ArrayLike | None, mover_twists: ArrayLike | None = None) -> NDArray[np.float32]:
+            mover_poses: ArrayLike | None,
+            mover_twists: ArrayLike | None = None) -> NDArray[np.float32]:
         """
         Return the ranges of several scans at once; see `raycast.scan.measure_scans`.
 
