@@ -76,6 +76,15 @@ def scan_angles(fov: float, rays: int) -> tuple[float, float]:
     return -fov / 2, fov / (rays - 1)
 
 
+def ray_time(period: float, increment: float) -> float:
+    """
+    Return the time from ray to ray [s] of a beam that goes round once in a period.
+
+    :param increment: angle from ray to ray [rad].
+    """
+    return period * increment / (2 * math.pi)
+
+
 class Lidar2D(Sensor):
     """
     Planar LiDAR on a vehicle: exact ranges plus the noise of its spec.
@@ -108,7 +117,8 @@ class Lidar2D(Sensor):
         bearings = (math.atan2(rotation[1, 0], rotation[0, 0])
                     + math.copysign(1.0, rotation[2, 2]) * angles)
         self.headings = np.stack([np.cos(bearings), np.sin(bearings)], axis=1)
-        self.time_increment = 1e-9 * self.period_ns / spec.nrays if spec.rolling else 0.0
+        self.time_increment = spec.rolling * ray_time(
+            1e-9 * self.period_ns, self.angle_increment)
         self.sweep_ns = round(1e9 * self.time_increment * (spec.nrays - 1))
         self._normals = np.zeros(spec.nrays, np.float32), np.zeros(spec.nrays, np.float32)
         self._of_scan = (self.pose.x, self.pose.y, self.time_increment, spec.min_range,

@@ -56,6 +56,8 @@ from mvsim_ros2.world.spec.common import Footprint
 from mvsim_ros2.world.spec.sensor import SensorSpec
 from mvsim_ros2.world.spec.world import WorldSpec
 
+_TOLERANCE = 1000  # ns
+
 
 class SensorSuite:
     """
@@ -63,7 +65,8 @@ class SensorSuite:
 
     Measurement k of a sensor falls on the first step at or after its phase and k periods, so
     that the mean rate is right where the period is not a whole number of steps; one that is
-    swept before it ends begins after the start of the simulation.
+    swept before it ends begins after the start of the simulation. Times are compared to a
+    microsecond, as in the original: a period may be rounded a little.
     """
 
     def __init__(self, world: WorldSpec, physics: PhysicsWorld, streams: RandomStreams,
@@ -83,7 +86,8 @@ class SensorSuite:
         self._off: set[str] = set()  # sensors that do not measure by themselves
         self._noisy = True
         self._left_out: set[str] = set()  # sensors of classes that cannot be simulated
-        self._due = np.zeros(0, np.int64)  # next measurement of each sensor [ns]
+        # first and next measurement of each sensor, the latter less the tolerance [ns]
+        self._starts, self._due = np.zeros((2, 0), np.int64)
         self._eyes = Eyes(world, physics, footprints)
         self._make_sensors(0)
 
@@ -106,7 +110,7 @@ class SensorSuite:
 
     def _make_sensors(self, now_ns: int, anew: Collection[str] = ()) -> None:
         """Keep the sensors of vehicles that are still there, but for some; make all others."""
-        due = dict(zip(self.sensors, self._due, strict=True))
+        times = dict(zip(self.sensors, zip(self._starts, self._due), strict=True))
         mounted = self._mounted()
         kept = {name: sensor for name, sensor in self.sensors.items() if name not in anew}
         known = kept | make_sensors(
@@ -118,9 +122,12 @@ class SensorSuite:
                         if (name := full_name(owner, spec)) in known}
         self._off &= self.sensors.keys()
         self._names = list(self.sensors)
-        self._periods = np.array([s.period_ns for s in self.sensors.values()], np.int64)
-        self._due = np.array([due.get(name, now_ns + _first(sensor))
-                              for name, sensor in self.sensors.items()], np.int64)
+        # in full, as rounding would add up
+        self._periods = np.array([
+            max(1.0, 1e9 * s.spec.sensor_period) for s in self.sensors.values()])
+        self._starts, self._due = np.array(
+            [times.get(name) or _first(sensor, now_ns) for name, sensor in self.sensors.items()],
+            np.int64).reshape(-1, 2).T.copy()
         self._is_on = np.array([name not in self._off for name in self.sensors], bool)
         self._sweeps = np.array([s.sweep_ns for s in self.sensors.values()], np.int64)
 
@@ -153,8 +160,9 @@ class SensorSuite:
         rows = np.flatnonzero(self._due <= now_ns)
         if not len(rows):
             return []
-        periods = self._periods[rows]
-        self._due[rows] += ((now_ns - self._due[rows]) // periods + 1) * periods
+        starts, periods = self._starts[rows], self._periods[rows]
+        count = np.floor((now_ns + _TOLERANCE + 0.5 - starts) / periods) + 1.0
+        self._due[rows] = starts + np.rint(count * periods).astype(np.int64) - _TOLERANCE
         return self.measure([self._names[row] for row in rows if self._is_on[row]], now_ns)
 
     def measure(self, names: Sequence[str], now_ns: int) -> list[Observation]:
@@ -197,23 +205,30 @@ class SensorSuite:
         self.forget()
         for sensor in self.sensors.values():
             sensor.reset()
-        self._due = np.array([_first(sensor) for sensor in self.sensors.values()], np.int64)
+        self._starts, self._due = np.array(
+            [_first(sensor) for sensor in self.sensors.values()], np.int64).reshape(-1, 2).T.copy()
 
     def snapshot(self) -> dict[str, Any]:
         """Return what the sensors remember, when each is due, and the past that they know."""
         return {'past': self._eyes.past.snapshot(), 'memories': {
-            name: (int(due), sensor.state())
-            for (name, sensor), due in zip(self.sensors.items(), self._due, strict=True)}}
+            name: (int(start), int(due), sensor.state())
+            for (name, sensor), start, due in zip(
+                self.sensors.items(), self._starts, self._due, strict=True)}}
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Continue from a `snapshot` of the same sensors."""
         for row, (name, sensor) in enumerate(self.sensors.items()):
-            self._due[row], memory = state['memories'][name]
+            self._starts[row], self._due[row], memory = state['memories'][name]
             sensor.set_state(memory)
         self._eyes.past.restore(state['past'])
 
 
-def _first(sensor: Sensor) -> int:
-    """Return when a sensor first measures: a sweep begins after the start [ns]."""
+def _first(sensor: Sensor, now_ns: int = 0) -> tuple[int, int]:
+    """
+    Return when a sensor first measures, and the same less the tolerance [ns].
+
+    A sweep begins after the start, which is `now_ns`.
+    """
     missing = max(0, sensor.sweep_ns - sensor.phase_ns)
-    return sensor.phase_ns - (-missing // sensor.period_ns) * sensor.period_ns
+    first = now_ns + sensor.phase_ns - (-missing // sensor.period_ns) * sensor.period_ns
+    return first, first - _TOLERANCE

@@ -61,7 +61,8 @@ WALLS
 </controller></dynamics>
 SENSORS</vehicle></mvsim_world>"""
 WALL_OF = """<element class="vertical_plane"><cull_face>NONE</cull_face>
-<z>-5</z><height>15</height><x0>{0[0]}</x0><y0>{0[1]}</y0><x1>{1[0]}</x1><y1>{1[1]}</y1></element>"""
+<z>-5</z><height>15</height>
+<x0>{0[0]}</x0><y0>{0[1]}</y0><x1>{1[0]}</x1><y1>{1[1]}</y1></element>"""
 CORNERS = (-12, -12), (12, -12), (12, 12), (-12, 12), (-12, -12)
 LASER = """<sensor class="laser" name="s"><pose_3d>0.2 0.1 4 10 5 0</pose_3d><nrays>400</nrays>
 <fov_degrees>360</fov_degrees><range_std_noise>0</range_std_noise><rolling>true</rolling>
