@@ -173,6 +173,7 @@ class Simulation:
         observations: list[Observation] = []
         while n > 0:
             count = self._suite.steps_until_due(self.time_ns, self._step_ns, n)
+            self._suite.remember(self.time_ns, self._step_ns)
             self._physics.step(count)
             observations += self._suite.measure_due(self.time_ns)
             n -= count
@@ -247,9 +248,9 @@ class Simulation:
                                f'{state["mode"]!r} to continue')
         self._footprints = dict(state['footprints'])
         self._physics.restore(state['physics'])
-        self._streams.restore(state['streams'])
         self._things_changed()
         self._suite.restore(state['sensors'])
+        self._streams.restore(state['streams'])  # sensors that are made anew have drawn numbers
 
     def spawn_vehicle(self, name: str, class_name: str | VehicleSpec,
                       pose: Pose) -> VehicleHandle:
@@ -304,6 +305,7 @@ class Simulation:
         :raises PhysicsError: where there is none of this name or a number is not finite.
         """
         self._physics.set_pose(name, pose, twist)
+        self._suite.forget()
         if name in self.blocks and not self.blocks[name].spec.moves:
             self._things_changed()
 

@@ -167,6 +167,18 @@ def test_wrong_options_of_a_picture(
     assert message in capsys.readouterr().err
 
 
+@pytest.mark.parametrize('arguments, message', [
+    pytest.param(['--top', '--sensors'], '--sensors: no effect with --top', id='plan of sensors'),
+    pytest.param(['--top', '--after', '0', '--from', '0', '0', '1'],
+                 '--from, --after: no effect with --top', id='plan later'),
+    pytest.param(['--pixels-per-metre', '9'], 'no effect without --top', id='scale of a view'),
+    pytest.param(['--duration', '9'], 'no effect without --video', id='duration of a picture')])
+def test_options_without_effect_are_refused(
+        arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(['picture', 'empty', *arguments]) == 1
+    assert message in capsys.readouterr().err
+
+
 @pytest.mark.parametrize('text', ['abc', 'nan', '0', '-1', '10000'])
 def test_scale_of_a_picture(text: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):

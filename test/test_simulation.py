@@ -225,6 +225,35 @@ def test_restore_brings_back_what_came_and_went(sim: Simulation) -> None:
     assert sim.sensors['r2/scan'].measure() is not None
 
 
+@pytest.mark.parametrize('period, count', [
+    pytest.param('$f{1/15}', 150, id='15 Hz'), pytest.param('$f{1/24}', 240, id='24 Hz'),
+    pytest.param('$f{1/60}', 600, id='60 Hz'), pytest.param('0.0666666667', 150, id='rounded'),
+    pytest.param('0.01', 1000, id='whole steps')])
+def test_a_rate_that_is_no_whole_number_of_steps_is_kept(
+        period: str, count: int, tmp_path: Path) -> None:
+    path = tmp_path / 'rates.world.xml'
+    path.write_text(WORLD.replace('0.0333333333', period).replace(
+        '<mvsim_world version="1.0">',
+        '<mvsim_world version="1.0"><simul_timestep>0.005</simul_timestep>'))
+    stamps = np.array([o.stamp_ns for o in Simulation.from_file(path).step(2000)
+                       if o.sensor == 'r1/imu'])
+    exact = np.arange(1, count + 1) * (10 / count)
+    np.testing.assert_array_equal(stamps, np.ceil(exact / 0.005 - 1e-6).astype(int) * 5_000_000)
+
+
+def test_restore_brings_a_vehicle_back_with_its_random_numbers(tmp_path: Path) -> None:
+    path = tmp_path / 'biased.world.xml'
+    path.write_text(WORLD.replace(
+        'name="imu">', 'name="imu"><angular_velocity_bias_std_noise>0.1'
+        '</angular_velocity_bias_std_noise>'))  # numbers are drawn as it is made
+    sim = Simulation.from_file(path)
+    state = sim.snapshot()
+    first = drive(sim)
+    sim.remove('r1')
+    sim.restore(state)
+    assert drive(sim) == first
+
+
 def test_spawned_vehicle_is_driven_and_seen(sim: Simulation) -> None:
     other = sim.spawn_vehicle('r2', 'robot', Pose(y=-2.0, yaw=np.pi / 2))
     scan = sim.sensors['r1/scan'].measure()

@@ -36,6 +36,7 @@ from mvsim_ros2.cli.options import check_folder_of
 from mvsim_ros2.cli.options import Commands
 from mvsim_ros2.cli.options import load
 from mvsim_ros2.cli.options import number
+from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.viewer.film import write_film
 from mvsim_ros2.viewer.perspective import draw_view
@@ -71,12 +72,12 @@ def add_to(commands: Commands) -> None:
         '--at', nargs=3, type=number(), metavar=('X', 'Y', 'Z'),
         help='where it looks [m] (default: chosen)')
     command.add_argument(
-        '--size', type=_size, metavar='WxH', default=(1280, 720),
+        '--size', type=_size, metavar='WxH', default=None,
         help='pixels (default: 1280x720)')
     command.add_argument(
         '--sensors', action='store_true', help='draw what the sensors measure')
     command.add_argument(
-        '--after', type=_seconds, metavar='S', default=1.0,
+        '--after', type=_seconds, metavar='S', default=None,
         help='simulated time that goes by before (default: 1)')
     command.add_argument(
         '--drive', nargs=2, type=number(), metavar=('V', 'W'),
@@ -84,13 +85,14 @@ def add_to(commands: Commands) -> None:
     command.add_argument(
         '--video', action='store_true', help='film a run, as MP4')
     command.add_argument(
-        '--duration', type=_seconds, metavar='S', default=10.0,
+        '--duration', type=_seconds, metavar='S', default=None,
         help='simulated time of the film (default: 10)')
     command.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
     """Draw a world, or film it."""
+    _check_together(options)
     output = options.output or ('world.mp4' if options.video else 'world.png')
     check_folder_of(output)
     world = load(options)
@@ -108,8 +110,8 @@ def _draw(world: WorldSpec, options: argparse.Namespace, output: str) -> 'Image 
     simulation = Simulation(world, sensors=options.sensors)
     for vehicle in simulation.vehicles.values() if options.drive else ():
         vehicle.set_twist(*options.drive)
-    simulation.run(options.after)
-    width, height = options.size
+    simulation.run(1.0 if options.after is None else options.after)
+    width, height = options.size or (1280, 720)
     view = automatic_view(simulation, width, height, options.eye, options.at)
 
     def draw(seen: list[Seen]) -> 'Image':
@@ -117,9 +119,27 @@ def _draw(world: WorldSpec, options: argparse.Namespace, output: str) -> 'Image 
 
     if not options.video:
         return draw(measured(simulation))
-    count = write_film(simulation, output, options.duration, draw)
+    duration = 10.0 if options.duration is None else options.duration
+    count = write_film(simulation, output, duration, draw)
     print(f'{output}: {count} frames of {width} x {height} pixels')
     return None
+
+
+def _check_together(options: argparse.Namespace) -> None:
+    """Refuse options that would have no effect."""
+    given = [name for name in (
+        'pixels_per_metre', 'eye', 'at', 'size', 'sensors', 'after', 'drive', 'video', 'duration')
+        if getattr(options, name) is not None and getattr(options, name) is not False]
+    useless = ([name for name in given if name != 'pixels_per_metre'] if options.top
+               else [name for name in given if name == 'pixels_per_metre'
+                     or name == 'duration' and not options.video])
+    if useless:
+        names = ', '.join('--' + {'eye': 'from'}.get(name, name.replace('_', '-'))
+                          for name in useless)
+        raise RecordingError(
+            f'{names}: no effect with --top, a plan of the world as its file says; leave one out'
+            if options.top else f'{names}: no effect without '
+            f'{"--video" if useless == ["duration"] else "--top"}; leave it out or give both')
 
 
 def _seconds(text: str) -> float:

@@ -50,7 +50,7 @@ from mvsim_ros2.physics.layout import HITCHED
 from mvsim_ros2.world.spec.joint import JointSpec
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
 
-_log = logging.getLogger(__name__)
+_LOG = logging.getLogger(__name__)
 _SHORTEST = 0.005  # m; the slop of Box2D, below which lengths mean nothing
 
 
@@ -81,7 +81,7 @@ def connect(world: Any, joint: JointSpec, bodies: Mapping[str, Any]) -> None:
         world.CreateDistanceJoint(**ends, length=longest)
         return
     if joint.min_length > _SHORTEST:
-        _log.warning(
+        _LOG.warning(
             '%s: min_length has an effect only where it is equal to max_length: this joint keeps '
             'the distance below %g m and lets it become as small as it will', joint.source,
             longest)

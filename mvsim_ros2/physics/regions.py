@@ -42,7 +42,7 @@ from mvsim_ros2.world.spec.world import WorldSpec
 
 Array = NDArray[np.float64]
 
-_log = logging.getLogger(__name__)
+_LOG = logging.getLogger(__name__)
 
 PSI = 6894.757293168361  # Pa
 
@@ -71,12 +71,12 @@ def friction_regions(world: WorldSpec, physical: bool = False) -> Array:
             continue
         name = region.property_name
         if not physical and name not in _IN_MVSIM:
-            _log.warning("%s: the region of %s acts in physics mode 'physical' only",
+            _LOG.warning("%s: the region of %s acts in physics mode 'physical' only",
                          region.source, name)
             continue
         value = _surface_value(region) if name == 'surface_type' else region.value_double
         if value is None:
-            _log.warning('%s: the region of %s has no value_double and no effect',
+            _LOG.warning('%s: the region of %s has no value_double and no effect',
                          region.source, name)
             continue
         if not value >= 0.0:

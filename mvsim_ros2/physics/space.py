@@ -66,7 +66,7 @@ _STRAIGHT = 1e-6
 _SAME = 1e-6  # m; corners that are nearer are one
 COARSE = 0.01  # m/s; velocities that are rounded by more are worth a warning
 
-_log = logging.getLogger(__name__)
+_LOG = logging.getLogger(__name__)
 
 
 def area(polygon: Polygon) -> float:
@@ -295,7 +295,7 @@ class Space:
         farthest = np.float32(max(abs(pose.x), abs(pose.y)))
         rounding = 0.5 * float(np.spacing(farthest)) / self._dt
         if rounding > COARSE:
-            _log.warning(
+            _LOG.warning(
                 '%s: %s stands at (%g, %g), where the engine, with its single precision, rounds '
                 'velocities by up to %.2g m/s: move everything nearer to the origin, or take a '
                 'longer simul_timestep', source, what, pose.x, pose.y, rounding)

@@ -59,7 +59,7 @@ from mvsim_ros2.world.spec.world import WorldSpec
 
 Twist = tuple[float, float, float]
 
-_log = logging.getLogger(__name__)
+_LOG = logging.getLogger(__name__)
 
 
 class Surroundings:
@@ -148,7 +148,7 @@ class Surroundings:
             return
         height = self._terrain.buries(x, y, z + float(wheels['radius'][first]))
         if height is not None:
-            _log.warning(
+            _LOG.warning(
                 '%s: vehicle %r is put at (%g, %g) at height %g, but the elevation map is at %g '
                 'there: it stands below the map, at height 0; give its pose that height',
                 spec.source, spec.name, x, y, z, height)

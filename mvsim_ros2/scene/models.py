@@ -76,11 +76,17 @@ def load_model(path: str, plain: bool = False) -> Mesh:
 def _mesh(part: Any, axes: Array, plain: bool, linear: bool,
           textures: dict[int, Texture]) -> Mesh:
     """Return one part of a file, a `trimesh.Trimesh`, brought to our axes."""
-    vertices = np.array(part.vertices, float) @ axes.T
-    normals = _normals(part) @ (axes.T / np.cbrt(abs(np.linalg.det(axes))))
+    vertices, faces = np.array(part.vertices, float) @ axes.T, np.array(part.faces, np.int32)
+    normals = _normals(part)
     uv = getattr(part.visual, 'uv', None)
     if plain or uv is None or len(uv) != len(vertices) or not np.isfinite(uv).all():
         uv = np.zeros((len(vertices), 2))
+    flat = _two_faced(part)
+    corners = faces[flat].reshape(-1)
+    faces[flat] = (len(vertices) + np.arange(len(corners))).reshape(-1, 3)
+    vertices = np.concatenate([vertices, vertices[corners]])
+    normals = np.concatenate([normals, np.repeat(part.face_normals[flat], 3, axis=0)])
+    uv = np.concatenate([np.asarray(uv)[:, :2], np.asarray(uv)[corners, :2]])
     number = np.zeros(len(part.faces), np.int32)
     if plain:
         materials: tuple[Material, ...] = (WHITE,)
@@ -93,8 +99,19 @@ def _mesh(part: Any, axes: Array, plain: bool, linear: bool,
         materials = tuple(Material((r, g, b, a)) for r, g, b, a in colours.tolist())
     else:
         materials = (_GREY,)
-    return Mesh(vertices, np.array(part.faces, np.int32), normals,
-                np.asarray(uv, np.float32)[:, :2], number, materials)
+    return Mesh(vertices, faces, normals @ (axes.T / np.cbrt(abs(np.linalg.det(axes)))),
+                np.asarray(uv, np.float32), number, materials)
+
+
+def _two_faced(part: Any) -> NDArray[np.bool_]:
+    """Return which faces share a corner with others that outweigh them and look back."""
+    faces, areas = np.asarray(part.faces), np.asarray(part.area_faces)
+    sums = np.zeros((len(part.vertices), 3))
+    np.add.at(sums, faces, (areas[:, None] * part.face_normals)[:, None, :])
+    along = np.sum(sums[faces] * part.face_normals[:, None, :], axis=2)
+    has_side = np.linalg.norm(part.face_normals, axis=1) > 0.5  # those without an area do not
+    result: NDArray[np.bool_] = has_side & (along <= 1e-6 * areas[:, None]).any(axis=1)
+    return result
 
 
 def _normals(part: Any) -> Array:

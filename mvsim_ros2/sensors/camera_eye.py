@@ -44,7 +44,7 @@ from mvsim_ros2.sensors.camera_view import CameraView
 from mvsim_ros2.sensors.camera_view import Layer
 from mvsim_ros2.sensors.eyes import Eye
 from mvsim_ros2.sensors.eyes import Eyes
-from mvsim_ros2.sensors.ray_eye import earlier
+from mvsim_ros2.sensors.ray_eye import places_before
 from mvsim_ros2.sensors.ray_eye import RayEye
 from mvsim_ros2.sensors.raycast.view import RayRenderer
 from mvsim_ros2.sensors.renderer_choice import renderer_choice
@@ -128,12 +128,11 @@ class Darkroom:
 
     def go_back(self, age: float) -> MoverStates:
         """
-        Put all that moves where it was, had it kept its motion; return where that is.
+        Put all that moves where it was; return where that is.
 
         :param age: s before the present instant; 0 ends it.
         """
-        instant = self._eyes.instant
-        states = earlier(instant.movers, instant.velocities, age)
+        states, = places_before(self._eyes.instant, [age])
         self._eyes.use(SceneEye).scene.update(states)
         if not self._gl:
             self._eyes.use(RayEye).scene.update()

@@ -59,6 +59,7 @@ from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.scene.planar import PlanarScene
 from mvsim_ros2.scene.planar import StaticGeometry
 from mvsim_ros2.sensors.instant import Instant
+from mvsim_ros2.sensors.past import Past
 from mvsim_ros2.sensors.raycast.planar import PlanarRayCaster
 from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.common import Footprint
@@ -101,13 +102,15 @@ class Eyes:
         self._generation = 0
         self._standing: tuple[BlockSpec, ...] | None = None
         self._steered: list[float] = []  # angles of the wheels in the planar scene
-        self.instant = Instant(physics, 0)
+        self.past = Past()
+        self.instant = Instant(physics, 0, self.past)
         self.change(footprints)
 
     def change(self, footprints: Mapping[str, Footprint]) -> None:
         """Let all eyes take in the things anew when they are next used."""
         vehicles, blocks = self._physics.vehicles, self._physics.blocks
         self._generation += 1
+        self.past.forget()
         self.footprints = dict(footprints)
         # the world with what is there now; what does not move, where it is now
         self.things = replace(self.world, vehicles=tuple(vehicles.specs), blocks=tuple(
@@ -118,10 +121,15 @@ class Eyes:
 
     def begin(self, time_ns: int) -> Instant:
         """Begin an instant of measurement: all eyes look again when they are next used."""
-        self.instant = Instant(self._physics, time_ns)
+        self.instant = Instant(self._physics, time_ns, self.past)
         if 'planar' in vars(self):
             self._steer_wheels()
         return self.instant
+
+    def remember(self, time_ns: int, step_ns: int, span_ns: int) -> None:
+        """Keep where everything is now, for measurements that take up to `span_ns`."""
+        self.past.remember(
+            time_ns, Instant(self._physics, time_ns, self.past).movers, step_ns, span_ns)
 
     def use(self, kind: type[E]) -> E:
         """Return the eye of a class, up to date."""

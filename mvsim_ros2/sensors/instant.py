@@ -27,6 +27,8 @@
 # POSSIBILITY OF SUCH DAMAGE.
 """The state of a world at one instant, as sensors ask for it."""
 
+from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -40,6 +42,8 @@ from mvsim_ros2.physics.spatial import planar_motion
 from mvsim_ros2.physics.spatial import SpatialMotion
 from mvsim_ros2.physics.spatial import vehicle_motion
 from mvsim_ros2.scene.scene import MoverStates
+from mvsim_ros2.sensors.past import between
+from mvsim_ros2.sensors.past import Past
 from mvsim_ros2.sensors.state import BodyState
 
 Array = NDArray[np.float64]
@@ -68,8 +72,9 @@ class Instant:
     It holds until the physics moves on.
     """
 
-    def __init__(self, physics: PhysicsWorld, time_ns: int) -> None:
+    def __init__(self, physics: PhysicsWorld, time_ns: int, past: Past) -> None:
         self._physics = physics
+        self._past = past
         self.time_ns = time_ns
 
     def body(self, vehicle: str) -> BodyState:
@@ -86,7 +91,35 @@ class Instant:
         return BodyState(
             vehicles.pose[row], vehicles.twist_body[row], vehicles.acceleration_body[row],
             physics.gravity, self.planar, row,
-            None if physics.relief is None else on_ground)
+            None if physics.relief is None else on_ground,
+            lambda span: self._path(row, span))
+
+    def _path(self, row: int, span: float) -> tuple[Array, Array] | None:
+        """Return where a vehicle was; see `BodyState.path`."""
+        before = self._past.before(self.time_ns, span)
+        if not before:
+            return None
+        ages, states = zip(*before, strict=True)
+        return np.array([0.0, *ages]), np.stack(
+            [self._physics.vehicles.pose[row], *(each.vehicles[row] for each in states)])
+
+    def earlier(self, ages: Sequence[float]) -> list[MoverStates] | None:
+        """
+        Return where everything was at some times, None where that is not known.
+
+        :param ages: s before this instant.
+        """
+        before = self._past.before(self.time_ns, max(ages))
+        if not before:
+            return None
+        known = [(0.0, self.movers), *before]
+        times = [age for age, _ in known]
+        result = []
+        for age in ages:
+            k = min(max(1, bisect_left(times, age)), len(known) - 1)
+            (young, younger), (old, older) = known[k - 1:k + 1]
+            result.append(between(younger, older, min(1.0, (age - young) / (old - young))))
+        return result
 
     def wheels(self, vehicle: str) -> NDArray[np.void]:
         """Return the states of the wheels of a vehicle, not to be written."""

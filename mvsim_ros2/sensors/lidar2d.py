@@ -45,12 +45,14 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.errors import SensorError
 from mvsim_ros2.sensors.observations import LaserScan2D
+from mvsim_ros2.sensors.raycast.planar import NO_PATH
 from mvsim_ros2.sensors.raycast.planar import PlanarRayCaster
 from mvsim_ros2.sensors.raycast.rays import COLUMNS
 from mvsim_ros2.sensors.sensor import Sensor
 from mvsim_ros2.sensors.state import BodyState
 from mvsim_ros2.world.spec.lidar import LaserSpec
 
+Array = NDArray[np.float64]
 Noise = NDArray[np.float32]
 
 _LOG = logging.getLogger(__name__)
@@ -74,13 +76,22 @@ def scan_angles(fov: float, rays: int) -> tuple[float, float]:
     return -fov / 2, fov / (rays - 1)
 
 
+def ray_time(period: float, increment: float) -> float:
+    """
+    Return the time from ray to ray [s] of a beam that goes round once in a period.
+
+    :param increment: angle from ray to ray [rad].
+    """
+    return period * increment / (2 * math.pi)
+
+
 class Lidar2D(Sensor):
     """
     Planar LiDAR on a vehicle: exact ranges plus the noise of its spec.
 
-    With `rolling` a scan is swept in the period before the measurement, each ray from where
-    vehicle and movers were at its time, going back along their twists; else all rays measure
-    at once.
+    With `rolling` a scan is swept in the period before the measurement: each ray starts where
+    the vehicle was at its time, and movers go back along their twists, as does a vehicle whose
+    past is not known; else all rays measure at once.
     """
 
     def __init__(self, spec: LaserSpec, owner: str, caster: PlanarRayCaster,
@@ -106,7 +117,8 @@ class Lidar2D(Sensor):
         bearings = (math.atan2(rotation[1, 0], rotation[0, 0])
                     + math.copysign(1.0, rotation[2, 2]) * angles)
         self.headings = np.stack([np.cos(bearings), np.sin(bearings)], axis=1)
-        self.time_increment = 1e-9 * self.period_ns / spec.nrays if spec.rolling else 0.0
+        self.time_increment = spec.rolling * ray_time(
+            1e-9 * self.period_ns, self.angle_increment)
         self.sweep_ns = round(1e9 * self.time_increment * (spec.nrays - 1))
         self._normals = np.zeros(spec.nrays, np.float32), np.zeros(spec.nrays, np.float32)
         self._of_scan = (self.pose.x, self.pose.y, self.time_increment, spec.min_range,
@@ -121,17 +133,30 @@ class Lidar2D(Sensor):
 
         :raises SensorError: where the state is not finite or does not fit the scene.
         """
-        self._scan[0] = self.request(state, *self._normals)
+        path = self._path(state)
+        self._scan[0] = self.request(state, *self._normals, 0 if len(path) else -1)
         return self.observation(stamp_ns, self.caster.measure(
-            self._scan, self._starts, self.headings, *self._normals, len(self.headings),
+            self._scan, self._starts, path, self.headings, *self._normals, len(self.headings),
             state.movers.poses, state.movers.twists))
 
-    def request(self, state: BodyState, angle_normals: Noise,
-                range_normals: Noise) -> tuple[float, ...]:
+    def _path(self, state: BodyState) -> Array:
+        """Return x, y, cosine and sine of yaw of the vehicle for each ray, none if not known."""
+        known = state.path(1e-9 * self.sweep_ns) if self.sweep_ns else None
+        if known is None:
+            return NO_PATH
+        ages, poses = known
+        age = self.time_increment * np.arange(len(self.headings) - 1, -1, -1)
+        x, y, yaw = (np.interp(age, ages, values) for values in (
+            poses[:, 0], poses[:, 1], np.unwrap(poses[:, 3])))
+        return np.stack([x, y, np.cos(yaw), np.sin(yaw)], axis=1)
+
+    def request(self, state: BodyState, angle_normals: Noise, range_normals: Noise,
+                path: int = -1) -> tuple[float, ...]:
         """
         Return what a scan in `state` asks of `raycast.rays`, and draw the noise that it needs.
 
         :param angle_normals: to fill in, one number for each ray, as `range_normals`.
+        :param path: see `raycast.rays.PATH`.
         """
         x, y, _, yaw, _, _ = state.pose.tolist()
         vx, vy, wz = state.twist_body.tolist()
@@ -142,7 +167,7 @@ class Lidar2D(Sensor):
             self.random.standard_normal(out=angle_normals, dtype=np.float32)
         if self._of_scan[5] > 0:
             self.random.standard_normal(out=range_normals, dtype=np.float32)
-        return (x, y, yaw, vx, vy, wz, *self._of_scan, state.mover_index, self._grids_only)
+        return (x, y, yaw, vx, vy, wz, *self._of_scan, state.mover_index, self._grids_only, path)
 
     def observation(self, stamp_ns: int, ranges: NDArray[np.float32]) -> LaserScan2D:
         """Return `ranges`, measured until `stamp_ns`, as a scan."""
@@ -168,13 +193,16 @@ class Lidar2D(Sensor):
         counts = [len(lidar.headings) for lidar in sensors]
         starts = [0, *accumulate(counts)]
         angle_normals, range_normals = np.empty((2, starts[-1]), np.float32)
+        paths = [lidar._path(state) for lidar, state in zip(sensors, states, strict=True)]
+        rows = accumulate((len(path) for path in paths), initial=0)
         scans = np.array([
-            lidar.request(state, angle_normals[begin:end], range_normals[begin:end])
-            for lidar, state, (begin, end) in zip(
-                sensors, states, pairwise(starts), strict=True)])
+            lidar.request(state, angle_normals[begin:end], range_normals[begin:end],
+                          row if len(path) else -1)
+            for lidar, state, (begin, end), path, row in zip(
+                sensors, states, pairwise(starts), paths, rows)])
         ranges = sensors[0].caster.measure(
-            scans, np.array(starts), np.concatenate([lidar.headings for lidar in sensors]),
-            angle_normals, range_normals, max(counts), states[0].movers.poses,
-            states[0].movers.twists)
+            scans, np.array(starts), np.concatenate(paths),
+            np.concatenate([lidar.headings for lidar in sensors]), angle_normals, range_normals,
+            max(counts), states[0].movers.poses, states[0].movers.twists)
         return [lidar.observation(stamp_ns, ranges[begin:end])
                 for lidar, (begin, end) in zip(sensors, pairwise(starts), strict=True)]

@@ -38,6 +38,7 @@ from mvsim_ros2.sensors.cloud_layout import range_layout
 from mvsim_ros2.sensors.echoes import Echoes
 from mvsim_ros2.sensors.eyes import Eyes
 from mvsim_ros2.sensors.lidar2d import Lidar2D
+from mvsim_ros2.sensors.lidar2d import ray_time
 from mvsim_ros2.sensors.lidar2d import scan_angles
 from mvsim_ros2.sensors.lidar_sight import LidarSight
 from mvsim_ros2.sensors.observations import LaserScan2D
@@ -81,7 +82,8 @@ class Lidar2DInSpace(Sensor):
         self.angle_min, self.angle_increment = scan_angles(spec.fov, spec.nrays)
         angles = self.angle_min + self.angle_increment * np.arange(spec.nrays)
         self.angle_max = float(angles[-1])
-        self.time_increment = 1e-9 * self.period_ns / spec.nrays if spec.rolling else 0.0
+        self.time_increment = spec.rolling * ray_time(
+            1e-9 * self.period_ns, self.angle_increment)
         sweep = self.time_increment * (spec.nrays - 1)
         self.sweep_ns = round(1e9 * sweep)
         columns = np.stack([np.cos(angles), np.sin(angles),

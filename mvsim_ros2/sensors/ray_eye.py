@@ -27,6 +27,7 @@
 # POSSIBILITY OF SUCH DAMAGE.
 """The scene as LiDARs see it, and as cameras do where there is no OpenGL."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -36,6 +37,7 @@ from mvsim_ros2.frames import rotation_matrix
 from mvsim_ros2.frames import ypr_from_matrix
 from mvsim_ros2.scene.scene import MoverStates
 from mvsim_ros2.sensors.eyes import Eye
+from mvsim_ros2.sensors.instant import Instant
 from mvsim_ros2.sensors.instant import MoverVelocities
 from mvsim_ros2.sensors.raycast.ray_scene import RayScene
 from mvsim_ros2.sensors.scene_eye import SceneEye
@@ -49,7 +51,7 @@ STEPS = 5  # places of a thing during a sweep; between them it moves straight
 
 
 class RayEye(Eye):
-    """Trees of all that can be seen; during a sweep things move back along their twists."""
+    """Trees of all that can be seen; during a sweep things are where they were."""
 
     def rebuild(self) -> None:
         """Build the trees anew; those of meshes that are still there are kept."""
@@ -68,15 +70,16 @@ class RayEye(Eye):
         """
         if span == 0.0 or span == self.scene.span:
             return self.scene
-        scene, instant = self.scene.scene, self.eyes.instant
-        now, velocities = instant.movers, instant.velocities
-        if not any(np.any(v) for v in vars(velocities).values()):
+        scene, now = self.scene.scene, vars(self.eyes.instant.movers)
+        then = places_before(self.eyes.instant, np.linspace(span, 0.0, STEPS).tolist())
+        if all(np.array_equal(vars(states)[name], now[name])
+               for states in then for name in now):
             self.scene.update()
             self.scene.span = span
             return self.scene
         path = np.empty((STEPS, *scene.transform.shape))
-        for step in range(STEPS):
-            scene.update(earlier(now, velocities, span * (STEPS - 1 - step) / (STEPS - 1)))
+        for step, states in enumerate(then):
+            scene.update(states)
             path[step] = scene.transform
         self.scene.update(path, span)
         return self.scene
@@ -92,6 +95,16 @@ class TracedEye(RayEye):
         from mvsim_ros2.sensors.gl.tracer import Tracer
         self.scene = RayScene(self.eyes.use(SceneEye).scene, 'bvh')
         self.tracer = Tracer(self.scene.target)
+
+
+def places_before(instant: Instant, ages: Sequence[float]) -> list[MoverStates]:
+    """
+    Return where everything was, or where it would have been where that is not known.
+
+    :param ages: s before the instant.
+    """
+    known = instant.earlier(ages)
+    return known or [earlier(instant.movers, instant.velocities, age) for age in ages]
 
 
 def earlier(states: MoverStates, velocities: MoverVelocities, age: float) -> MoverStates:

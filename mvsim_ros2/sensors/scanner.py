@@ -89,7 +89,7 @@ class Scanner:
         :param tracer: casts the rays in place of this thread and others; the scene is its own.
         :raises SensorError: where the state is not finite.
         """
-        path = sweep_path(mount, state, scene.datum)
+        path = sweep_path(mount, state, scene.datum, self.echoes.sweep)
         if not all(np.isfinite(part).all() for part in path):
             raise SensorError(f'{self.name}: the pose {state.pose} of its carrier, or its '
                               f'motion {state.twist_body}, is not finite')

@@ -30,7 +30,7 @@ Shutters of cameras: exposures that take time, and rows that are read out one af
 
 Row v of H begins to gather light v R / H after the stamp, with the readout time R, and does so
 for the exposure time E; the state that is known is that of the end, R + E after the stamp.
-Before it everything is taken to have kept its velocity and rate.
+Before it everything is drawn where it was.
 """
 
 from collections.abc import Callable

@@ -46,6 +46,10 @@ def _zeros() -> Array:
     return np.zeros(3)
 
 
+def _unknown(_: float) -> None:
+    return None
+
+
 class Movers(Protocol):
     """Where everybody is in plan, in the order of the names of the movers."""
 
@@ -87,6 +91,9 @@ class BodyState:
     movers: Movers = NOBODY
     mover_index: int = -1  # which mover and vehicle carries the sensor, -1: none
     on_ground: Callable[[], SpatialMotion] | None = None  # how it moves on uneven ground
+    # where it was: ages [s] from 0 to at least the one that is asked for, and poses, shape
+    # (K, 6); None where that is not known
+    path: Callable[[float], tuple[Array, Array] | None] = _unknown
 
     @cached_property
     def motion(self) -> SpatialMotion:

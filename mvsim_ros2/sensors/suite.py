@@ -57,6 +57,8 @@ from mvsim_ros2.world.spec.common import Footprint
 from mvsim_ros2.world.spec.sensor import SensorSpec
 from mvsim_ros2.world.spec.world import WorldSpec
 
+_TOLERANCE = 1000  # ns
+
 
 class SensorSuite:
     """
@@ -64,7 +66,8 @@ class SensorSuite:
 
     Measurement k of a sensor falls on the first step at or after its phase and k periods, so
     that the mean rate is right where the period is not a whole number of steps; one that is
-    swept before it ends begins after the start of the simulation.
+    swept before it ends begins after the start of the simulation. Times are compared to a
+    microsecond, as in the original: a period may be rounded a little.
     """
 
     def __init__(self, world: WorldSpec, physics: PhysicsWorld, streams: RandomStreams,
@@ -85,7 +88,7 @@ class SensorSuite:
         self._noisy = True
         self._left_out: set[str] = set()  # sensors of classes that cannot be simulated
         # begin of the periods of each sensor [ns], how many lie before its next measurement, and
-        # when that is due [ns]
+        # when that is due, less the tolerance [ns]
         self._begins = np.zeros(0)
         self._counts = np.zeros(0, np.int64)
         self._due = np.zeros(0, np.int64)
@@ -128,6 +131,7 @@ class SensorSuite:
         self._set_timing([timing.get(name) or _first(sensor, now_ns)
                           for name, sensor in self.sensors.items()])
         self._is_on = np.array([name not in self._off for name in self.sensors], bool)
+        self._sweeps = np.array([s.sweep_ns for s in self.sensors.values()], np.int64)
 
     def _timing(self) -> list[tuple[float, int]]:
         """Return begins and counts of all sensors."""
@@ -137,7 +141,7 @@ class SensorSuite:
         """Set begins and counts of all sensors."""
         self._begins = np.array([begin for begin, _ in timing], float)
         self._counts = np.array([count for _, count in timing], np.int64)
-        self._due = _nearest(self._begins + self._counts * self._periods)
+        self._due = _steps_at(self._begins + self._counts * self._periods)
 
     def enable(self, name: str, on: bool) -> None:
         """Let a sensor measure when it is due, or not."""
@@ -145,11 +149,23 @@ class SensorSuite:
         self._is_on[self._names.index(name)] = on
 
     def steps_until_due(self, now_ns: int, step_ns: int, limit: int) -> int:
-        """Return the steps to go, at least one, until an enabled sensor is due, or `limit`."""
-        due = self._due[self._is_on]
-        if not len(due):
+        """Return the steps to go, at least one, until there is something to do, or `limit`."""
+        if not self._is_on.any():
             return limit
-        return min(limit, max(1, -(-(int(due.min()) - now_ns) // step_ns)))
+        ahead, sweeps = self._due[self._is_on] - now_ns, self._sweeps[self._is_on]
+        # those that measure over time are to see all steps from the last one before they begin
+        steps = np.where(sweeps > 0, (ahead - sweeps) // step_ns, -(-ahead // step_ns))
+        return min(limit, max(1, int(steps.min())))
+
+    def remember(self, now_ns: int, step_ns: int) -> None:
+        """Keep the present state where an enabled sensor is measuring over time."""
+        swept = self._is_on & (self._sweeps > 0)
+        if np.any(self._due[swept] - self._sweeps[swept] < now_ns + step_ns):
+            self._eyes.remember(now_ns, step_ns, int(self._sweeps[swept].max()))
+
+    def forget(self) -> None:
+        """Forget where everything was: somebody was put elsewhere."""
+        self._eyes.past.forget()
 
     def measure_due(self, now_ns: int) -> list[Observation]:
         """Measure with the enabled sensors that are due."""
@@ -157,8 +173,8 @@ class SensorSuite:
         if not len(rows):
             return []
         begins, periods = self._begins[rows], self._periods[rows]
-        self._counts[rows] = np.floor((now_ns + 0.5 - begins) / periods) + 1
-        self._due[rows] = _nearest(begins + self._counts[rows] * periods)
+        self._counts[rows] = np.floor((now_ns + _TOLERANCE + 0.5 - begins) / periods) + 1
+        self._due[rows] = _steps_at(begins + self._counts[rows] * periods)
         return self.measure([self._names[row] for row in rows if self._is_on[row]], now_ns)
 
     def measure(self, names: Sequence[str], now_ns: int) -> list[Observation]:
@@ -198,20 +214,24 @@ class SensorSuite:
 
     def reset(self) -> None:
         """Forget all measurements and start the periods anew."""
+        self.forget()
         for sensor in self.sensors.values():
             sensor.reset()
         self._set_timing([_first(sensor, 0) for sensor in self.sensors.values()])
 
     def snapshot(self) -> dict[str, Any]:
-        """Return what the sensors remember, and when each is due."""
-        return {name: (timing, sensor.state()) for (name, sensor), timing in zip(
-            self.sensors.items(), self._timing(), strict=True)}
+        """Return what the sensors remember, when each is due, and the past that they know."""
+        return {'past': self._eyes.past.snapshot(), 'memories': {
+            name: (timing, sensor.state()) for (name, sensor), timing in zip(
+                self.sensors.items(), self._timing(), strict=True)}}
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Continue from a `snapshot` of the same sensors."""
-        self._set_timing([state[name][0] for name in self.sensors])
+        memories = state['memories']
+        self._set_timing([memories[name][0] for name in self.sensors])
         for name, sensor in self.sensors.items():
-            sensor.set_state(state[name][1])
+            sensor.set_state(memories[name][1])
+        self._eyes.past.restore(state['past'])
 
 
 def _first(sensor: Sensor, now_ns: int) -> tuple[float, int]:
@@ -226,6 +246,6 @@ def _first(sensor: Sensor, now_ns: int) -> tuple[float, int]:
     return now_ns + phase, math.ceil(missing / (1e9 * spec.sensor_period))
 
 
-def _nearest(times_ns: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return whole nanoseconds, halves rounded up."""
-    return np.floor(times_ns + 0.5).astype(np.int64)
+def _steps_at(times_ns: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return the earliest ends of steps [ns] that serve for these times."""
+    return np.floor(times_ns + 0.5).astype(np.int64) - _TOLERANCE

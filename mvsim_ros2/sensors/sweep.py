@@ -172,25 +172,29 @@ def _together(rings: int) -> int:
 def _aim(beams: Beams, path: SweepPath, echoes: Echoes, begin: int, end: int,
          poses: Array) -> None:
     """Fill in the poses of some columns; see `SweepPath` for the formulae."""
-    rotation, place, rate = path.rotation, path.place, path.rate
+    rotation, place = path.rotation, path.place
+    k = path.age.shape[0] - 1
     for lane in range(end - begin):
         cosine, sine = beams.columns[begin + lane, beam.COSINE], beams.columns[
             begin + lane, beam.SINE]
-        after = age = turned = rest = 0.0
+        after = age = since = turned = rest = 0.0
         if echoes.sweep > 0.0:
             after = beams.columns[begin + lane, beam.TIME]
             age = echoes.sweep - after
-            turned, rest = math.sin(rate * age), 1.0 - math.cos(rate * age)
+            while k > 0 and path.age[k] > age:
+                k -= 1
+            since = age - path.age[k]
+            turned, rest = math.sin(path.rate[k] * since), 1.0 - math.cos(path.rate[k] * since)
         for i in range(3):
             x, y, z = (
-                rotation[0, i, 0] - turned * rotation[1, i, 0] + rest * rotation[2, i, 0],
-                rotation[0, i, 1] - turned * rotation[1, i, 1] + rest * rotation[2, i, 1],
-                rotation[0, i, 2] - turned * rotation[1, i, 2] + rest * rotation[2, i, 2])
+                rotation[k, 0, i, 0] - turned * rotation[k, 1, i, 0] + rest * rotation[k, 2, i, 0],
+                rotation[k, 0, i, 1] - turned * rotation[k, 1, i, 1] + rest * rotation[k, 2, i, 1],
+                rotation[k, 0, i, 2] - turned * rotation[k, 1, i, 2] + rest * rotation[k, 2, i, 2])
             poses[lane, 3 * i] = cosine * x + sine * y
             poses[lane, 3 * i + 1] = cosine * y - sine * x
             poses[lane, 3 * i + 2] = z
-            poses[lane, _PLACE + i] = (place[0, i] - age * place[1, i] + turned * place[2, i]
-                                       + rest * place[3, i])
+            poses[lane, _PLACE + i] = (place[k, 0, i] - since * place[k, 1, i]
+                                       + turned * place[k, 2, i] + rest * place[k, 3, i])
         poses[lane, _WHEN] = 1.0 - age / echoes.span if echoes.span > 0.0 else 1.0
 
 

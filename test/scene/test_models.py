@@ -87,6 +87,18 @@ def test_texture_of_obj(tmp_path, picture):
     check_square(load_model(str(tmp_path / 'square.obj')))
 
 
+def test_both_sides_of_a_sheet_have_normals(tmp_path, picture):
+    (tmp_path / 'sheet.obj').write_text(f'{_OBJ}f 3/3 2/2 1/1\nf 4/4 3/3 1/1\n')
+    (tmp_path / 'square.mtl').write_text(_MTL)
+    mesh = load_model(str(tmp_path / 'sheet.obj'))
+    assert len(mesh.faces) == 4
+    upward = mesh.normals[mesh.faces]
+    sides = np.cross(*(mesh.vertices[mesh.faces[:, k]] - mesh.vertices[mesh.faces[:, 0]]
+                       for k in (1, 2)))
+    np.testing.assert_allclose(upward, np.repeat(sides[:, None], 3, axis=1), atol=1e-6)
+    assert seen_at(mesh, 0, 0) == BLUE and seen_at(mesh, 1, 1) == GREEN
+
+
 @pytest.mark.parametrize('name', [
     pytest.param('square.glb', id='glb'), pytest.param('square.gltf', id='gltf'),
     pytest.param('square.dae', id='dae')])

@@ -189,10 +189,16 @@ def test_together_is_the_same_as_one_by_one(make_scene, square):
     assert Lidar2D.measure_together([], STAMP, []) == []
 
 
-def test_rolling_stamps(make_scene):
-    scan = _lidar(make_scene(), rolling=True, sensor_period=0.1, nrays=50).measure(STAMP, _at())
-    assert scan.stamp_ns == STAMP - 98_000_000
-    assert (scan.scan_time, scan.time_increment) == (pytest.approx(0.1), pytest.approx(0.002))
+@pytest.mark.parametrize('degrees, rays, increment', [
+    pytest.param(360, 50, 2e-3, id='all round'), pytest.param(180, 51, 1e-3, id='half a turn'),
+    pytest.param(270, 811, 0.1 / 1080, id='three quarters of a turn'),
+    pytest.param(180, 1, 0.0, id='one ray')])
+def test_the_beam_goes_round_once_in_a_period(make_scene, degrees, rays, increment):
+    scan = _lidar(make_scene(), rolling=True, sensor_period=0.1, fov=np.radians(degrees),
+                  nrays=rays).measure(STAMP, _at())
+    assert scan.stamp_ns == STAMP - round(1e9 * increment * (rays - 1))
+    assert (scan.scan_time, scan.time_increment) == (
+        pytest.approx(0.1), pytest.approx(increment))
 
 
 @pytest.mark.parametrize('rays', [pytest.param(n, id=f'{n} rays') for n in (1, 2, 7, 1081)])
@@ -204,32 +210,45 @@ def test_the_first_swept_scan_starts_after_time_0(make_scene, rays):
             == pytest.approx(0.1, abs=1e-9))
 
 
+def _before(scan):
+    """Return when the rays measure, counted from the last one [s]."""
+    rays = len(scan.ranges)
+    return scan.time_increment * (np.arange(rays) - rays + 1)
+
+
+def _ahead(scan):
+    """Return x of what the rays meet [m]."""
+    return scan.ranges * np.cos(scan.angle_min + scan.angle_increment * np.arange(
+        len(scan.ranges)))
+
+
 def test_rolling_rays_start_where_the_vehicle_was(make_scene):
     wall = [(10.0, -50.0), (11.0, -50.0), (11.0, 50.0), (10.0, 50.0)]
-    lidar = _lidar(make_scene([wall]), rolling=True, sensor_period=0.1, fov=1e-9, nrays=100)
+    lidar = _lidar(make_scene([wall]), rolling=True, sensor_period=0.1, fov=1.5, nrays=100)
     scan = lidar.measure(STAMP, _at(twist_body=np.array([2.0, 0.0, 0.0])))
-    before = scan.time_increment * (np.arange(100) - 99)
-    np.testing.assert_allclose(scan.ranges, 10.0 - 2.0 * before, rtol=1e-6)
+    np.testing.assert_allclose(_ahead(scan), 10.0 - 2.0 * _before(scan), rtol=1e-6)
 
 
 def test_rolling_while_turning_on_a_circle(make_scene):
     corners = np.linspace(0, 2 * np.pi, 5000, endpoint=False)
     ring = 9.0 * np.stack([np.cos(corners), np.sin(corners)], axis=1)
-    # the vehicle drives round the centre of the ring: what is ahead stays as far
-    lidar = _lidar(make_scene([ring]), rolling=True, sensor_period=0.5, fov=1e-9, nrays=100)
-    scan = lidar.measure(STAMP, _at(0.0, -2.0, twist_body=np.array([4.0, 0.0, 2.0])))
-    np.testing.assert_allclose(scan.ranges, np.sqrt(81.0 - 4.0), atol=1e-4)
+    # the vehicle drives round the centre of the ring: what is around stays as far
+    rolling, snapshot = (
+        _lidar(make_scene([ring]), rolling=rolling, sensor_period=0.5, nrays=100).measure(
+            STAMP, _at(0.0, -2.0, twist_body=np.array([4.0, 0.0, 2.0])))
+        for rolling in (True, False))
+    np.testing.assert_allclose(rolling.ranges, snapshot.ranges, atol=1e-4)
+    assert np.ptp(snapshot.ranges) > 1.0
 
 
 def test_rolling_sees_movers_where_they_were(make_scene, square):
     scene = make_scene(movers=[square(0.5)] * 2)
-    lidar = _lidar(scene, rolling=True, sensor_period=0.2, fov=1e-9, nrays=20)
+    lidar = _lidar(scene, rolling=True, sensor_period=0.2, fov=0.15, nrays=20)
     scan = lidar.measure(STAMP, _at(
         mover_index=0, movers=GivenMovers(
             np.array([[0.0, 0.0, 0.0], [5.0, 0.0, np.pi]]),
             np.array([[0.0, 0.0, 0.0], [3.0, 0.0, 0.0]]))))
-    before = scan.time_increment * (np.arange(20) - 19)
-    np.testing.assert_allclose(scan.ranges, 4.5 - 3.0 * before, rtol=1e-6)
+    np.testing.assert_allclose(_ahead(scan), 4.5 - 3.0 * _before(scan), rtol=1e-6)
 
 
 def test_rolling_at_rest_is_a_snapshot(make_scene, square):

@@ -236,7 +236,7 @@ def test_swept_scan_as_the_plain_computation(seed, movers, speed, period):
         np.array([*poses[0, :2], 0, poses[0, 2], 0, 0]), twists[0],
         movers=GivenMovers(poses, twists), mover_index=0))
     for i, measured in enumerate(scan.ranges):
-        time = (i - rays + 1) * period / rays
+        time = (i - rays + 1) * scan.time_increment
         eye = _after(poses[0], twists[0], time)
         seen = [_placed(outline, _after(pose, twist, time)) for outline, pose, twist
                 in zip(outlines[1:], poses[1:], twists[1:], strict=True)]

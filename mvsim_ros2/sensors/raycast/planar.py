@@ -44,6 +44,7 @@ from mvsim_ros2.sensors.raycast.scan import measure_scans
 Array = NDArray[np.float64]
 Noise = NDArray[np.float32]
 Numbers = NDArray[np.int64]
+NO_PATH = np.zeros((0, 4))  # of scans that have none
 _NO_NOISE = np.zeros(0, np.float32)
 
 
@@ -136,15 +137,16 @@ class PlanarRayCaster:
             raise SensorError('a ray needs a finite origin, a finite angle and a range above 0')
         scan = np.zeros((1, rays.COLUMNS))
         scan[0, [rays.X, rays.Y, rays.MAX_RANGE]] = x, y, max_range
-        scan[0, [rays.IGNORED, rays.GRIDS_ONLY]] = ignore, not bodies_visible
-        self.measure(scan, np.array([0, len(bearings)]),
+        scan[0, [rays.IGNORED, rays.GRIDS_ONLY, rays.PATH]] = ignore, not bodies_visible, -1
+        self.measure(scan, np.array([0, len(bearings)]), NO_PATH,
                      np.stack([np.cos(bearings), np.sin(bearings)], axis=1), _NO_NOISE, _NO_NOISE,
                      len(bearings), mover_poses)
         return self._scratch[2][:len(bearings)].copy()
 
     def measure(
-            self, scans: Array, starts: Numbers, headings: Array, angle_normals: Noise,
-            range_normals: Noise, most: int, mover_poses: ArrayLike | None,
+            self, scans: Array, starts: Numbers, paths: Array, headings: Array,
+            angle_normals: Noise, range_normals: Noise, most: int,
+            mover_poses: ArrayLike | None,
             mover_twists: ArrayLike | None = None) -> NDArray[np.float32]:
         """
         Return the ranges of several scans at once; see `raycast.scan.measure_scans`.
@@ -158,5 +160,5 @@ class PlanarRayCaster:
         measure_scans(
             self._bodies, self._first, self._segments, self._outlines,
             self._of_movers(mover_poses, 'poses'), self._of_movers(mover_twists, 'twists'),
-            scans, starts, headings, angle_normals, range_normals, *self._scratch, ranges)
+            scans, starts, paths, headings, angle_normals, range_normals, *self._scratch, ranges)
         return ranges

@@ -52,7 +52,8 @@ MIN_RANGE, MAX_RANGE = 9, 10  # m
 RANGE_NOISE, ANGLE_NOISE = 11, 12  # standard deviations [m, rad]
 IGNORED = 13  # number of the mover that is not seen, or -1
 GRIDS_ONLY = 14  # 1: only occupancy grids are seen
-COLUMNS = 15
+PATH = 15  # row of `paths` where its first ray starts, -1: it kept its twist
+COLUMNS = 16
 
 RAY = 5  # numbers that make a ray: x, y of its origin and direction, time [s]
 
@@ -102,23 +103,27 @@ def moved(
 
 @compiled(inner=True)
 def lay_rays(
-        scans: Array, k: int, begin: int, count: int, headings: Array, angle_normals: Noise,
-        rays: Array) -> None:
+        scans: Array, k: int, begin: int, count: int, paths: Array, headings: Array,
+        angle_normals: Noise, rays: Array) -> None:
     """
     Fill in the rays of a scan, in the world.
 
     :param scans: what is asked for, shape (K, COLUMNS); `k` is the number of the scan.
     :param begin: number of its first ray among those of all scans, `count` how many it has.
+    :param paths: x, y, cosine and sine of yaw of vehicles at the times of rays, shape (P, 4).
     :param headings: unit vectors of all rays in the vehicle frame, shape (R, 2).
     :param angle_normals: standard normal numbers for the bearings, shape (R,).
     :param rays: shape (N, RAY), N at least `count`.
     """
     cosine, sine = math.cos(scans[k, YAW]), math.sin(scans[k, YAW])
     x, y, end_cosine, end_sine = scans[k, X], scans[k, Y], cosine, sine
-    increment, noise = scans[k, INCREMENT], scans[k, ANGLE_NOISE]
+    increment, noise, path = scans[k, INCREMENT], scans[k, ANGLE_NOISE], int(scans[k, PATH])
     for i in range(count):
         time = increment * (i + 1 - count)
-        if time != 0.0:
+        if path >= 0:
+            x, y, cosine, sine = (paths[path + i, 0], paths[path + i, 1], paths[path + i, 2],
+                                  paths[path + i, 3])
+        elif time != 0.0:
             x, y, cosine, sine = moved(
                 scans[k, X], scans[k, Y], end_cosine, end_sine, scans[k, VX], scans[k, VY],
                 scans[k, WZ], time)

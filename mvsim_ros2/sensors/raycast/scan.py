@@ -51,9 +51,9 @@ Numbers = NDArray[np.int64]
 @compiled
 def measure_scans(
         bodies: Array, first: Numbers, segments: Array, outlines: Array, poses: Array,
-        twists: Array, scans: Array, starts: Numbers, headings: Array, angle_normals: Noise,
-        range_normals: Noise, rays: Array, sorting: Numbers, distances: Array,
-        ranges: NDArray[np.float32]) -> None:
+        twists: Array, scans: Array, starts: Numbers, paths: Array, headings: Array,
+        angle_normals: Noise, range_normals: Noise, rays: Array, sorting: Numbers,
+        distances: Array, ranges: NDArray[np.float32]) -> None:
     """
     Fill in the ranges of all rays of all scans: +inf nothing in reach, -inf too close.
 
@@ -65,6 +65,7 @@ def measure_scans(
     :param twists: their body twists, shape (M, 3).
     :param scans: what is asked for, shape (K, rays.COLUMNS).
     :param starts: where the rays of a scan start, shape (K + 1,).
+    :param paths: x, y, cosine and sine of yaw of vehicles at the times of rays, shape (P, 4).
     :param headings: unit vectors of the rays in the vehicle frame, shape (R, 2).
     :param angle_normals: standard normal numbers for the bearings, shape (R,).
     :param range_normals: standard normal numbers for the ranges, shape (R,).
@@ -80,7 +81,7 @@ def measure_scans(
         count = starts[k + 1] - begin
         nearest, farthest, noise = scans[k, MIN_RANGE], scans[k, MAX_RANGE], scans[k, RANGE_NOISE]
         ignored = int(scans[k, IGNORED])
-        lay_rays(scans, k, begin, count, headings, angle_normals, rays)
+        lay_rays(scans, k, begin, count, paths, headings, angle_normals, rays)
         sort_rays(count, rays, sorting)
         meet_bodies(still + ignored if ignored >= 0 else -1, scans[k, GRIDS_ONLY] != 0.0, bodies,
                     first, segments, count, rays, sorting, farthest, distances)

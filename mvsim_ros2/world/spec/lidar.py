@@ -59,7 +59,7 @@ class LaserSpec(SensorSpec):
     max_range: float = tag('float', 80.0, unit='m', above=0, doc='anything farther is not seen')
     rolling: bool = tag(
         'bool', False,
-        doc='true: rays are spread over the period, as a rotating scanner does')
+        doc='true: the beam goes round once in a period, as that of a rotating scanner does')
     renderer: str = tag(
         'text', 'auto', choices=('auto', 'gl', 'cpu'),
         doc='what casts the rays of `raytrace_3d`: OpenGL, the processor, or OpenGL where there '
