@@ -81,8 +81,8 @@ WITHOUT_ROS2_COMMAND = """\
 Starting {world} on the ROS graph (domain {domain}): an Odometry on {prefix}odom{display}.
 To drive yourself, end this with Ctrl-C and start the world without the tour:
   {node} --ros-args -p world:={name}
-In another terminal, {python} runs a client that publishes on
-{prefix}cmd_vel, such as the one in docs/first-steps.md.
+and in another terminal, with the keys w a s d:
+  {teleop} --topic {prefix}cmd_vel
 The command ros2 and RViz are not here: they come with a ROS 2 installation.
 """
 LEGEND = ('Below, a line a second; rates are messages received in a simulated second. '
@@ -142,14 +142,19 @@ def robot_topics(world: WorldSpec) -> RobotTopics:
 def hint(name: str, path: Path, topics: RobotTopics) -> str:
     """Return what to try while the demo runs in the world `path`, which `name` means."""
     prefix = f'/{topics.namespace}/' if topics.namespace else '/'
-    python = _from_here(Path(sys.executable))
-    script = python.with_name('mvsim_node')
     text = WITH_ROS2_COMMAND if shutil.which('ros2') else WITHOUT_ROS2_COMMAND
     return text.format(
-        world=path.name, name=name, python=python, prefix=prefix,
-        node=script if script.is_file() else f'{python} -m mvsim_ros2.ros.node',
+        world=path.name, name=name, prefix=prefix, node=_program('mvsim_node', 'node'),
+        teleop=_program('mvsim_teleop', 'teleop'),
         domain=os.environ.get('ROS_DOMAIN_ID', '0'),
         display=f' and a LaserScan on {prefix}{topics.scan}' if topics.scan else '') + LEGEND
+
+
+def _program(script: str, module: str) -> str:
+    """Return what to type to run a program of this package."""
+    python = _from_here(Path(sys.executable))
+    path = python.with_name(script)
+    return str(path) if path.is_file() else f'{python} -m mvsim_ros2.ros.{module}'
 
 
 def _from_here(path: Path) -> Path:

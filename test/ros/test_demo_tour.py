@@ -165,7 +165,7 @@ def test_numbers_that_make_no_sense_are_refused(
 
 @pytest.mark.parametrize('here, said', [
     pytest.param(True, 'ros2 topic list', id='with ROS tools'),
-    pytest.param(False, 'docs/first-steps.md', id='without'),
+    pytest.param(False, 'mvsim_ros2.ros.teleop --topic /cmd_vel', id='without'),
 ])
 def test_the_hint_names_what_is_there(
         here: bool, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
