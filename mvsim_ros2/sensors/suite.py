@@ -132,6 +132,12 @@ class SensorSuite:
                           for name, sensor in self.sensors.items()])
         self._is_on = np.array([name not in self._off for name in self.sensors], bool)
         self._sweeps = np.array([s.sweep_ns for s in self.sensors.values()], np.int64)
+        self._find_enabled()
+
+    def _find_enabled(self) -> None:
+        """Find who measures, and for how long at most [ns], as every step asks for it."""
+        self._enabled = np.flatnonzero(self._is_on)
+        self._longest_ns = int(self._sweeps[self._enabled].max(initial=0))
 
     def _timing(self) -> list[tuple[float, int]]:
         """Return begins and counts of all sensors."""
@@ -147,21 +153,27 @@ class SensorSuite:
         """Let a sensor measure when it is due, or not."""
         (self._off.discard if on else self._off.add)(name)
         self._is_on[self._names.index(name)] = on
+        self._find_enabled()
 
     def steps_until_due(self, now_ns: int, step_ns: int, limit: int) -> int:
         """Return the steps to go, at least one, until there is something to do, or `limit`."""
-        if not self._is_on.any():
+        if not len(self._enabled):
             return limit
-        ahead, sweeps = self._due[self._is_on] - now_ns, self._sweeps[self._is_on]
+        ahead = self._due[self._enabled] - now_ns
+        if not self._longest_ns:
+            return min(limit, max(1, -(-int(ahead.min()) // step_ns)))
+        sweeps = self._sweeps[self._enabled]
         # those that measure over time are to see all steps from the last one before they begin
         steps = np.where(sweeps > 0, (ahead - sweeps) // step_ns, -(-ahead // step_ns))
         return min(limit, max(1, int(steps.min())))
 
     def remember(self, now_ns: int, step_ns: int) -> None:
         """Keep the present state where an enabled sensor is measuring over time."""
-        swept = self._is_on & (self._sweeps > 0)
+        if not self._longest_ns:
+            return
+        swept = self._enabled[self._sweeps[self._enabled] > 0]
         if np.any(self._due[swept] - self._sweeps[swept] < now_ns + step_ns):
-            self._eyes.remember(now_ns, step_ns, int(self._sweeps[swept].max()))
+            self._eyes.remember(now_ns, step_ns, self._longest_ns)
 
     def forget(self) -> None:
         """Forget where everything was: somebody was put elsewhere."""
