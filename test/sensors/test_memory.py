@@ -35,17 +35,12 @@ import pytest
 
 from mvsim_ros2 import Simulation
 
+CART = Path(__file__).resolve().parent / 'cart.vehicle.xml'
 WORLD = """<mvsim_world version="1.0">
   <element class="horizontal_plane"/>
   <block name="box"><init_pose>3 1 0</init_pose><mass>5</mass>
     <geometry type="box" lx="1" ly="0.7" lz="2"/></block>
-  <vehicle:class name="cart">
-    <dynamics class="differential"><chassis mass="10" zmin="0.1" zmax="0.4"/>
-      <l_wheel pos="0 0.4" mass="1" width="0.04" diameter="0.2"/>
-      <r_wheel pos="0 -0.4" mass="1" width="0.04" diameter="0.2"/>
-      <controller class="twist_ideal"/></dynamics>
-    <friction class="default"/>
-  </vehicle:class>
+  <include file="{cart}"/>
   <vehicle name="cart" class="cart"><init_pose>0 0 0</init_pose>
     <sensor class="{kind}" name="eye">{content}</sensor></vehicle>
 </mvsim_world>"""
@@ -64,7 +59,7 @@ SMALL = '<ncols>80</ncols><nrows>60</nrows><fx>60</fx><fy>60</fy><cx>40</cx><cy>
                  '<readout_bands>3</readout_bands>', id='slow_shutter')])
 def test_measurements_leave_no_memory_behind(tmp_path: Path, kind: str, content: str) -> None:
     path = tmp_path / 'memory.world.xml'
-    path.write_text(WORLD.format(kind=kind, content=content))
+    path.write_text(WORLD.format(cart=CART, kind=kind, content=content))
     simulation = Simulation.from_file(path)
     simulation.vehicles['cart'].set_twist(0.5, 0.3)
     sensor = simulation.sensors['cart/eye']

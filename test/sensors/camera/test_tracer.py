@@ -48,19 +48,14 @@ from mvsim_ros2.sensors.raycast.ray_scene import RayScene
 WORLDS = sorted((Path(__file__).resolve().parents[3] / 'worlds').glob('*.world.xml'))
 RAYS, REACH = 4000, 100.0
 
+CART = Path(__file__).resolve().parents[1] / 'cart.vehicle.xml'
 ROOM = """<mvsim_world version="1.0">
   <element class="horizontal_plane"><x_min>-30</x_min><x_max>30</x_max><y_min>-30</y_min>
     <y_max>30</y_max></element>
   <for var="i" from="0" to="7"><block name="box_$f{{i}}">
     <init_pose>$f{{6*cos(i)}} $f{{6*sin(i)}} $f{{20*i}}</init_pose><mass>5</mass>
     <geometry type="box" lx="1" ly="0.7" lz="2"/></block></for>
-  <vehicle:class name="cart">
-    <dynamics class="differential"><chassis mass="10" zmin="0.1" zmax="0.4"/>
-      <l_wheel pos="0 0.4" mass="1" width="0.04" diameter="0.2"/>
-      <r_wheel pos="0 -0.4" mass="1" width="0.04" diameter="0.2"/>
-      <controller class="twist_ideal"/></dynamics>
-    <friction class="default"/>
-  </vehicle:class>
+  <include file="{cart}"/>
   <vehicle name="cart" class="cart"><init_pose>0 0 0</init_pose>
     <sensor class="{kind}" name="eye"><renderer>{renderer}</renderer>{content}</sensor>
   </vehicle>
@@ -81,7 +76,7 @@ def measure(tmp_path: Path, gl: None) -> Measure:
     def make(renderer: str, kind: str = 'lidar3d',
              content: str = CLOUD) -> PointCloud | LaserScan2D:
         path = tmp_path / 'room.world.xml'
-        path.write_text(ROOM.format(kind=kind, renderer=renderer, content=content))
+        path.write_text(ROOM.format(cart=CART, kind=kind, renderer=renderer, content=content))
         simulation = Simulation.from_file(path, seed=4)
         simulation.set_pose('cart', Pose(0.2, 0.1, 0.0, 0.3, 0.0, 0.0), (2.0, 0.0, 1.5))
         for number in range(0, 8, 2):
