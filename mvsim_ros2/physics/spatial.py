@@ -82,11 +82,6 @@ class SpatialMotion:
         """Return the acceleration in the world frame [m/s^2]."""
         return self.values[..., ACCELERATION:ACCELERATION + 3]
 
-    @property
-    def rate_change(self) -> Array:
-        """Return how `rate` changes [rad/s^2]."""
-        return self.values[..., RATE_CHANGE:RATE_CHANGE + 3]
-
 
 def planar_motion(pose: Array, twist_body: Array, acceleration_body: Array) -> SpatialMotion:
     """
