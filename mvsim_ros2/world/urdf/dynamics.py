@@ -254,9 +254,11 @@ def _steering(layout: Layout, drive: Drive) -> list[Node]:
     nodes = [element('f_wheels_x', drive.source, written(x)),
              element('f_wheels_d', drive.source, written(distance))]
     largest = drive.max_steering
-    if largest is None and joint.upper is not None and 0.0 < joint.upper < 0.5 * math.pi:
-        base = x - float(places['rl_wheel'][0])  # the limit is that of the inner wheel
-        largest = math.atan(1.0 / (1.0 / math.tan(joint.upper) + 0.5 * distance / base))
+    base = x - float(places['rl_wheel'][0])
+    if (largest is None and joint.upper is not None and 0.0 < joint.upper < 0.5 * math.pi
+            and base > 0.0):
+        inner = math.tan(joint.upper)  # the limit is that of the inner wheel
+        largest = math.atan2(base * inner, base + 0.5 * abs(distance) * inner)
     if largest is not None:
         nodes.append(element('max_steer_ang_deg', joint.source, degrees(largest)))
     if joint.velocity is not None and joint.velocity > 0.0:
