@@ -78,3 +78,7 @@ class SweepError(MvsimError):
 
 class ConversionError(MvsimError):
     """Raised when a bag cannot be read, or lacks what another format needs."""
+
+
+class PluginError(MvsimError):
+    """Raised when a record that an installed package adds cannot be used."""

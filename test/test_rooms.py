@@ -39,7 +39,7 @@ import pytest
 PACKAGE = 'mvsim_ros2'
 NEEDED = {'Box2D', 'lxml', 'numpy'}  # all that `import mvsim_ros2` may need
 
-BASE = {'errors', 'frames', 'randomness'}
+BASE = {'errors', 'frames', 'randomness', 'registry'}
 SPEC = BASE | {'world.spec'}
 PUBLIC = SPEC | {'', 'handles', 'sensors.camera_view', 'sensors.observations', 'share',
                  'simulation', 'world'}
@@ -67,6 +67,7 @@ ROOMS = {
     'errors': room(BASE, 'numpy'),
     'frames': room(BASE, 'numpy'),
     'randomness': room(BASE, 'numpy'),
+    'registry': room(BASE),
     'share': room(BASE),
     'compiled': room(BASE, 'numba'),
     'separate': room(BASE | {'compiled'}, 'llvmlite', 'numba'),

@@ -1,0 +1,172 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""
+Records of one kind, such as tyres: those of this package and those of installed plugins.
+
+A record says all about one thing: `spec` is the class of its parameters, which the world file
+names, and the other attributes are what the rest of the house asks for. Whoever needs something
+of a kind asks its registry, so that nothing else has to be told of a new one.
+
+A package of somebody else adds records by Python entry points, one for each::
+
+    [project.entry-points."mvsim_ros2.tyres"]
+    dugoff = "my_package.dugoff:LAW"
+"""
+
+from collections.abc import Iterator
+from functools import cache
+from functools import cached_property
+from importlib import import_module
+from importlib.metadata import entry_points
+from pkgutil import iter_modules
+from typing import Any
+from typing import Generic
+from typing import Protocol
+from typing import TypeVar
+
+from mvsim_ros2.errors import PluginError
+
+
+class Record(Protocol):
+    """What all records have."""
+
+    @property
+    def spec(self) -> type[Any]:
+        """Return the class of the parameters."""
+
+
+R = TypeVar('R', bound=Record)
+
+
+@cache
+def plugins(group: str) -> tuple[Any, ...]:
+    """
+    Return the records of a kind that installed packages add, in the order of their names.
+
+    :param group: of entry points, such as ``'mvsim_ros2.tyres'``.
+    :raises PluginError: where one cannot be imported or is no record; names it and its package.
+    """
+    records = []
+    for entry in sorted(entry_points(group=group), key=lambda each: (each.name, each.value)):
+        package = entry.dist.name if entry.dist else entry.value
+        where = f'plugin {entry.name!r} of the package {package!r} ({group} = {entry.value})'
+        try:
+            record = entry.load()
+        except Exception as error:  # noqa: B902  # code of others may fail in any way
+            raise PluginError(f'{where} cannot be loaded: {type(error).__name__}: {error}; mend '
+                              f'it, or take it out with `pip uninstall {package}`') from error
+        if not isinstance(getattr(record, 'spec', None), type):
+            raise PluginError(f'{where} is no record: it has no class `spec`; see '
+                              'docs/extending.md')
+        records.append(record)
+    return tuple(records)
+
+
+def with_plugins(own: tuple[type[Any], ...], group: str) -> tuple[type[Any], ...]:
+    """
+    Return the classes of parameters that a world file can name: `own` and those of plugins.
+
+    :raises PluginError: where a plugin cannot be used.
+    """
+    return (*own, *(record.spec for record in plugins(group)))
+
+
+def built_in(package: str, attribute: str) -> tuple[Any, ...]:
+    """Return the `attribute` of all modules of a package that have one, in their order."""
+    folder = import_module(package).__path__
+    modules = [import_module(f'{package}.{found.name}') for found in iter_modules(folder)]
+    return tuple(getattr(module, attribute) for module in modules if hasattr(module, attribute))
+
+
+class Registry(Generic[R]):
+    """
+    All records of a kind, built-in ones first.
+
+    Iterates over the records. A record's place in this order is its number in arrays.
+    """
+
+    def __init__(self, what: str, group: str, own: tuple[R, ...]) -> None:
+        """
+        Start with the records of this package; plugins are imported when first asked for.
+
+        :param what: they are, for messages: ``'tyre'``.
+        :param group: of the entry points that add to them.
+        :param own: built-in records.
+        """
+        self._what = what
+        self._group = group
+        self._own = own
+
+    @cached_property
+    def _by_spec(self) -> dict[type[Any], R]:
+        records: dict[type[Any], R] = {}
+        names: dict[str, type[Any]] = {}
+        for record in (*self._own, *plugins(self._group)):
+            name = record.spec.XML_CLASS
+            if name in names:
+                raise PluginError(f'the {self._what} class {name!r} is there twice, as '
+                                  f'{names[name]} and as {record.spec}: rename one')
+            names[name] = record.spec
+            records[record.spec] = record
+        return records
+
+    def __iter__(self) -> Iterator[R]:
+        """Iterate over the records."""
+        return iter(self._by_spec.values())
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(self._by_spec)
+
+    def __contains__(self, spec: object) -> bool:
+        """Return whether there is a record for parameters of this class."""
+        return spec in self._by_spec
+
+    def __getitem__(self, spec: type[Any]) -> R:
+        """
+        Return the record for parameters of the class `spec`.
+
+        :raises PluginError: where there is none; says what is missing.
+        """
+        try:
+            return self._by_spec[spec]
+        except KeyError:
+            raise PluginError(
+                f'nothing says what a {self._what} of class {spec.__module__}.{spec.__qualname__} '
+                f'does: add a record with this `spec` by an entry point {self._group!r}; there '
+                f'are: {", ".join(self.names)}') from None
+
+    def number(self, spec: type[Any]) -> int:
+        """Return the place of the record for parameters of the class `spec`."""
+        record = self[spec]
+        return next(i for i, each in enumerate(self) if each is record)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return what world files call them."""
+        return tuple(spec.XML_CLASS for spec in self._by_spec)

@@ -1,0 +1,106 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Records of built-in things and of plugins."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from mvsim_ros2 import registry
+from mvsim_ros2.errors import PluginError
+from mvsim_ros2.registry import plugins
+from mvsim_ros2.registry import Registry
+from mvsim_ros2.registry import with_plugins
+
+GROUP = 'mvsim_ros2.test_tyres'
+
+
+@dataclass(frozen=True)
+class Slick:
+    XML_CLASS = 'slick'
+
+
+@dataclass(frozen=True)
+class Studded:
+    XML_CLASS = 'studded'
+
+
+@dataclass(frozen=True)
+class Law:
+    spec: type
+
+
+SLICK, STUDDED, NOTHING = Law(Slick), Law(Studded), 3
+
+
+@pytest.fixture
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Return the file of the entry points of a package that is installed for a test."""
+    folder = tmp_path / 'tyres_of_others-1.0.dist-info'
+    folder.mkdir()
+    (folder / 'METADATA').write_text('Metadata-Version: 2.1\nName: tyres-of-others\nVersion: 1\n')
+    monkeypatch.syspath_prepend(str(tmp_path))
+    registry.plugins.cache_clear()
+    yield folder / 'entry_points.txt'
+    registry.plugins.cache_clear()
+
+
+def test_built_in_records_come_before_those_of_plugins(installed: Path) -> None:
+    installed.write_text(f'[{GROUP}]\nstudded = {__name__}:STUDDED\n')
+    tyres = Registry[Law]('tyre', GROUP, (SLICK,))
+    assert tyres.names == ('slick', 'studded')
+    assert list(tyres) == [SLICK, STUDDED]
+    assert tyres[Studded] is STUDDED and tyres.number(Studded) == 1
+    assert with_plugins((Slick,), GROUP) == (Slick, Studded)
+
+
+def test_what_is_not_there_is_named(installed: Path) -> None:
+    installed.write_text('')
+    with pytest.raises(PluginError, match=r'tyre of class .*Studded does.*there are: slick'):
+        Registry[Law]('tyre', GROUP, (SLICK,))[Studded]
+
+
+@pytest.mark.parametrize('value, message', [
+    pytest.param('no_such_module:LAW', 'No module named', id='no module'),
+    pytest.param(f'{__name__}:NO_LAW', 'has no attribute', id='no attribute'),
+    pytest.param(f'{__name__}:NOTHING', 'no class `spec`', id='no record'),
+])
+def test_a_broken_plugin_is_named_with_its_package(
+        installed: Path, value: str, message: str) -> None:
+    installed.write_text(f'[{GROUP}]\nbroken = {value}\n')
+    with pytest.raises(PluginError, match=message) as error:
+        plugins(GROUP)
+    assert "'broken'" in str(error.value) and "'tyres-of-others'" in str(error.value)
+
+
+def test_two_records_of_one_name_are_refused(installed: Path) -> None:
+    installed.write_text(f'[{GROUP}]\nslick = {__name__}:SLICK\n')
+    with pytest.raises(PluginError, match="class 'slick' is there twice"):
+        len(Registry[Law]('tyre', GROUP, (SLICK,)))
