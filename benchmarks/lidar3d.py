@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """
 Points a second of LiDARs in three dimensions, the cloud in its final layout included.
 
@@ -46,18 +21,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.frames import rotation_matrix
+from mvsim_ros2.raycast.ray_scene import RayScene
+from mvsim_ros2.render.tracer import Tracer
 from mvsim_ros2.scene.scene import Lighting
 from mvsim_ros2.scene.scene import Material
 from mvsim_ros2.scene.scene import Mesh
 from mvsim_ros2.scene.scene import Scene
-from mvsim_ros2.sensors.beams import Beams
-from mvsim_ros2.sensors.eyes import Eyes
-from mvsim_ros2.sensors.gl.tracer import Tracer
-from mvsim_ros2.sensors.lidar3d import Lidar3D
-from mvsim_ros2.sensors.parts import threads
-from mvsim_ros2.sensors.raycast.ray_scene import RayScene
-from mvsim_ros2.sensors.state import BodyState
-from mvsim_ros2.world.spec.lidar import Lidar3dSpec
+from mvsim_ros2.sensors.body_state import BodyState
+from mvsim_ros2.sensors.lidar.lidar3d import Lidar3D
+from mvsim_ros2.sensors.lidar.scan_pattern import Beams
+from mvsim_ros2.sensors.thread_pool import threads
+from mvsim_ros2.sensors.views.views import SceneViews
+from mvsim_ros2.spec.sensors.lidar import Lidar3dSpec
 
 Array = NDArray[np.float64]
 
@@ -200,9 +175,9 @@ def beams_of(beams: Beams) -> int:
     return len(beams.columns) * beams.rings
 
 
-def no_eyes() -> Eyes:
+def no_eyes() -> SceneViews:
     """Return eyes that are not used: `Lidar3D.scan` is handed its scene."""
-    return Eyes.__new__(Eyes)
+    return SceneViews.__new__(SceneViews)
 
 
 if __name__ == '__main__':

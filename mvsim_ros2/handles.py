@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """What a script holds in its hands: vehicles, blocks and sensors of a simulation."""
 
 from abc import ABC
@@ -42,23 +17,23 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.physics.blocks import Blocks
-from mvsim_ros2.physics.figures import Figures
-from mvsim_ros2.physics.layout import LAST_ERROR
-from mvsim_ros2.physics.odometry import Odometry
-from mvsim_ros2.physics.vehicle_classes import torques_taken
-from mvsim_ros2.physics.vehicles import Vehicles
+from mvsim_ros2.physics.state.blocks import Blocks
+from mvsim_ros2.physics.state.moving_objects import MovingObjects
+from mvsim_ros2.physics.state.record_layout import LAST_ERROR
+from mvsim_ros2.physics.state.vehicles import Vehicles
+from mvsim_ros2.physics.vehicle.odometry import Odometry
+from mvsim_ros2.physics.vehicle.vehicle_classes import torques_taken
+from mvsim_ros2.sensors.base import Sensor
+from mvsim_ros2.sensors.base import SensorFrame
 from mvsim_ros2.sensors.observations import Observation
-from mvsim_ros2.sensors.sensor import Sensor
-from mvsim_ros2.sensors.sensor import SensorFrame
-from mvsim_ros2.world.spec.actor import ActorSpec
-from mvsim_ros2.world.spec.block import BlockSpec
-from mvsim_ros2.world.spec.common import Footprint
-from mvsim_ros2.world.spec.controller import RawController
-from mvsim_ros2.world.spec.outlines import block_footprint
-from mvsim_ros2.world.spec.outlines import vehicle_footprint
-from mvsim_ros2.world.spec.sensor import SensorSpec
-from mvsim_ros2.world.spec.vehicle import VehicleSpec
+from mvsim_ros2.spec.actor import ActorSpec
+from mvsim_ros2.spec.block import BlockSpec
+from mvsim_ros2.spec.common import Footprint
+from mvsim_ros2.spec.outlines import block_footprint
+from mvsim_ros2.spec.outlines import vehicle_footprint
+from mvsim_ros2.spec.sensors.base import SensorSpec
+from mvsim_ros2.spec.vehicle.controllers import RawController
+from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
 
 if TYPE_CHECKING:
     from mvsim_ros2.simulation import Simulation
@@ -109,7 +84,7 @@ class BodyHandle(ABC):
 
     @property
     @abstractmethod
-    def _rows(self) -> Vehicles | Blocks | Figures:
+    def _rows(self) -> Vehicles | Blocks | MovingObjects:
         """Return the arrays that have a row for it."""
 
     @property
@@ -280,7 +255,7 @@ class ActorHandle(BodyHandle):
     """A human actor of a running simulation; it goes its own way."""
 
     @property
-    def _rows(self) -> Figures:
+    def _rows(self) -> MovingObjects:
         return self._physics.figures
 
     @property

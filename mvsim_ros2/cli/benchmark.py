@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """`mvsim_ros2 benchmark`: scores of other people's software on runs of this simulator."""
 
 import argparse
@@ -35,7 +10,7 @@ from time import monotonic
 from mvsim_ros2.cli.options import Commands
 from mvsim_ros2.cli.options import number
 from mvsim_ros2.errors import BenchmarkError
-from mvsim_ros2.share import world_path
+from mvsim_ros2.package_files import world_path
 
 
 def add_to(commands: Commands) -> None:
@@ -69,15 +44,15 @@ def run(options: argparse.Namespace) -> int:
     """Run the benchmark."""
     # physics takes a second to import, which other commands need not wait for
     try:
-        from mvsim_ros2.benchmark.clients import CLIENTS
-        from mvsim_ros2.benchmark.slam import benchmark_world
-        from mvsim_ros2.benchmark.slam import write_tables
-        from mvsim_ros2.benchmark.slam_figure import slam_figure
+        from mvsim_ros2.slam_benchmark.clients import CLIENTS
+        from mvsim_ros2.slam_benchmark.slam import benchmark_world
+        from mvsim_ros2.slam_benchmark.slam import write_tables
+        from mvsim_ros2.slam_benchmark.slam_figure import slam_figure
     except ModuleNotFoundError as error:
         raise BenchmarkError(
             f"{error}: pip install 'mvsim_ros2[record,slam]' to have it") from error
-    from mvsim_ros2.viewer.figures import save_figure
-    from mvsim_ros2.world.load import load_world
+    from mvsim_ros2.viewer.matplotlib_figures import save_figure
+    from mvsim_ros2.world_file.load import load_world
 
     names = options.clients or [
         client.name for client in CLIENTS.values() if client.is_installed]

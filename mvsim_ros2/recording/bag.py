@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """A bag that ROS 2 reads (`rosbag2`), written without ROS."""
 
 from contextlib import suppress
@@ -52,12 +27,12 @@ from rosbags.rosbag2 import WriterError
 from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.messages.message_types import full_name
 from mvsim_ros2.messages.qos import Qos
+from mvsim_ros2.recording.bag_storage import FAILURES
+from mvsim_ros2.recording.bag_storage import McapFile
+from mvsim_ros2.recording.bag_storage import SqliteFile
+from mvsim_ros2.recording.bag_storage import Storage
 from mvsim_ros2.recording.serialiser import serialise
 from mvsim_ros2.recording.serialiser import STORE
-from mvsim_ros2.recording.storage import FAILURES
-from mvsim_ros2.recording.storage import McapFile
-from mvsim_ros2.recording.storage import SqliteFile
-from mvsim_ros2.recording.storage import Storage
 
 FORMATS = {'mcap': StoragePlugin.MCAP, 'sqlite3': StoragePlugin.SQLITE3}
 _FOREVER = QosTime(9223372036, 854775807)  # as rmw says it

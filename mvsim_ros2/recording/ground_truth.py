@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """
 What is true of a run, as files beside its bag.
 
@@ -57,9 +32,9 @@ from mvsim_ros2.frames import Pose
 from mvsim_ros2.frames import wrap_angle
 from mvsim_ros2.handles import SensorHandle
 from mvsim_ros2.handles import VehicleHandle
-from mvsim_ros2.messages.channels import channels_of
 from mvsim_ros2.messages.names import graph_name
 from mvsim_ros2.messages.namespaces import Namespaces
+from mvsim_ros2.messages.sensor_channels import channels_of
 from mvsim_ros2.recording.boxes import BoxFile
 from mvsim_ros2.recording.boxes import ImageBoxFile
 from mvsim_ros2.recording.trajectory_files import EurocFile
@@ -72,9 +47,9 @@ from mvsim_ros2.sensors.observations import LaserScan2D
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.sensors.observations import PointCloud
 from mvsim_ros2.simulation import Simulation
-from mvsim_ros2.world.spec.camera import CameraSpec
-from mvsim_ros2.world.spec.camera import RgbdCameraSpec
-from mvsim_ros2.world.spec.lidar import Lidar3dSpec
+from mvsim_ros2.spec.sensors.camera import CameraSpec
+from mvsim_ros2.spec.sensors.camera import RgbdCameraSpec
+from mvsim_ros2.spec.sensors.lidar import Lidar3dSpec
 
 BIAS_COLUMNS = tuple(f'{kind}_{axis} [{unit}]' for kind, unit in (
     ('gyroscope', 'rad s^-1'), ('accelerometer', 'm s^-2')) for axis in 'xyz')

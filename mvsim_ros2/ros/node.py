@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """The simulator node: `mvsim_node`."""
 
 from collections.abc import Iterator
@@ -50,24 +25,24 @@ from rclpy.utilities import try_shutdown
 
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.messages.settings import ParameterError
-from mvsim_ros2.ros.command_inputs import CommandInputs
-from mvsim_ros2.ros.command_inputs import OtherTypeListener
-from mvsim_ros2.ros.command_kinds import command_kinds
-from mvsim_ros2.ros.control import offer_control
-from mvsim_ros2.ros.declaration import check_qos_overrides
-from mvsim_ros2.ros.declaration import declare
-from mvsim_ros2.ros.diagnostics import Diagnostics
-from mvsim_ros2.ros.inbox import Inbox
-from mvsim_ros2.ros.large_data import use_large_data_profile
+from mvsim_ros2.ros.commands.command_kinds import command_kinds
+from mvsim_ros2.ros.commands.set_pose import SetPoseInputs
+from mvsim_ros2.ros.commands.subscriptions import CommandInputs
+from mvsim_ros2.ros.commands.subscriptions import OtherTypeListener
+from mvsim_ros2.ros.dds_profile import use_large_data_profile
+from mvsim_ros2.ros.executor_thread import ExecutorThread
 from mvsim_ros2.ros.lock_step import LockStep
-from mvsim_ros2.ros.log_bridge import LogBridge
-from mvsim_ros2.ros.outputs import Outputs
+from mvsim_ros2.ros.logging_bridge import LogBridge
+from mvsim_ros2.ros.main_thread_queue import MainThreadQueue
 from mvsim_ros2.ros.pacing import Pacer
-from mvsim_ros2.ros.runner import Runner
-from mvsim_ros2.ros.spinner import Spinner
-from mvsim_ros2.ros.stage import set_stage
-from mvsim_ros2.ros.standard_services import StandardServices
-from mvsim_ros2.ros.teleport import Teleport
+from mvsim_ros2.ros.parameters import check_qos_overrides
+from mvsim_ros2.ros.parameters import declare
+from mvsim_ros2.ros.publishers.diagnostics import Diagnostics
+from mvsim_ros2.ros.publishers.publishers import Publishers
+from mvsim_ros2.ros.services.simulation_interfaces import StandardServices
+from mvsim_ros2.ros.services.time_control import offer_control
+from mvsim_ros2.ros.simulation_loop import SimulationLoop
+from mvsim_ros2.ros.world_context import set_stage
 
 SIGNALS = signal.SIGINT, signal.SIGTERM
 # what a user can cause; each is one line
@@ -126,13 +101,13 @@ def _simulate(node: Node) -> None:
     settings = declare(node)
     stage = set_stage(settings, settings.world)
     simulation = stage.simulation
-    inbox = Inbox()
+    inbox = MainThreadQueue()
     lock = LockStep(round(settings.lockstep * 1e9), settings.lockstep_timeout,
                     node.get_logger().warning)
     inputs = CommandInputs(node, stage, settings.cmd_vel_type, inbox, lock)
-    runner = Runner(
-        stage, Outputs(node, stage, settings), Diagnostics(node, inputs), inputs,
-        Teleport(node, stage, settings.map_frame, settings.initialpose_teleports, inbox), inbox,
+    runner = SimulationLoop(
+        stage, Publishers(node, stage, settings), Diagnostics(node, inputs), inputs,
+        SetPoseInputs(node, stage, settings.map_frame, settings.initialpose_teleports, inbox), inbox,
         Pacer(settings.realtime_factor, round(simulation.dt * 1e9),
               report=partial(_report_slowness, node)),
         lock, settings.odom_rate, settings.cmd_vel_timeout)
@@ -154,7 +129,7 @@ def _simulate(node: Node) -> None:
         f'{len(simulation.blocks)} blocks, {len(simulation.sensors)} sensors, '
         f'step {simulation.dt * 1e3:g} ms')
     with ExitStack() as threads:
-        threads.enter_context(Spinner(node))
+        threads.enter_context(ExecutorThread(node))
         if settings.cmd_vel_type == 'auto':
             threads.enter_context(OtherTypeListener(node, inputs, inputs.twist_kind))
         if 'ackermann_stamped' in command_kinds():
@@ -169,7 +144,7 @@ def _end_at_once(node: Node, *unused: object) -> None:
     os._exit(0)
 
 
-def _follow(runner: Runner, inbox: Inbox, parameters: list[Parameter]) -> None:
+def _follow(runner: SimulationLoop, inbox: MainThreadQueue, parameters: list[Parameter]) -> None:
     """Pass parameters that changed on to the loop."""
     setters = {'realtime_factor': runner.set_realtime_factor,
                'cmd_vel_timeout': runner.set_command_timeout,

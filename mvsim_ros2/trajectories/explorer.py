@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """Vehicles that look around for themselves."""
 
 from dataclasses import dataclass
@@ -36,12 +11,12 @@ from numpy.typing import NDArray
 from mvsim_ros2.errors import TrajectoryError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.handles import VehicleHandle
-from mvsim_ros2.randomness import stream
+from mvsim_ros2.random_streams import stream
 from mvsim_ros2.simulation import Simulation
+from mvsim_ros2.spec.vehicle.dynamics import DifferentialSpec
 from mvsim_ros2.trajectories.controller import command
 from mvsim_ros2.trajectories.controller import Steering
 from mvsim_ros2.trajectories.controller import vehicle_to_drive
-from mvsim_ros2.world.spec.dynamics import DifferentialSpec
 
 Array = NDArray[np.float64]
 
@@ -59,7 +34,7 @@ _COS, _SIN = np.cos(_BETWEEN), np.sin(_BETWEEN)
 
 
 @dataclass(frozen=True)
-class Surroundings:
+class Environment:
     """What one look around has shown."""
 
     free: Array  # m that the vehicle could go straight, in RAYS directions from yaw on
@@ -130,7 +105,7 @@ class Explorer:
             self._goal_ns = now + PATIENCE_NS
         command(vehicle, *self._towards(around, pose, Steering.of(vehicle), now))
 
-    def _look(self, simulation: Simulation, vehicle: VehicleHandle, pose: Pose) -> Surroundings:
+    def _look(self, simulation: Simulation, vehicle: VehicleHandle, pose: Pose) -> Environment:
         """Return how far the circle about the vehicle could go in each direction."""
         bearings = np.add(pose.yaw, _TURNED)
         ranges = simulation.cast_rays((pose.x, pose.y), bearings, REACH, vehicle.name)
@@ -141,9 +116,9 @@ class Explorer:
         along, across = met * _COS, met * _SIN
         stops = np.where((along > 0.0) & (abs(across) < radius),
                          along - np.sqrt(np.maximum(radius ** 2 - across ** 2, 0.0)), REACH)
-        return Surroundings(np.clip(stops.min(axis=1), 0.0, REACH - radius))
+        return Environment(np.clip(stops.min(axis=1), 0.0, REACH - radius))
 
-    def _blocked(self, around: Surroundings, pose: Pose) -> bool:
+    def _blocked(self, around: Environment, pose: Pose) -> bool:
         """Return whether the goal is reached, or the way to it is not free any more."""
         distance, aside = self._to_goal(pose)
         return distance < 0.4 or around.ahead(aside) < min(distance, 0.8)
@@ -154,7 +129,7 @@ class Explorer:
         return math.hypot(x - pose.x, y - pose.y), math.remainder(
             math.atan2(y - pose.y, x - pose.x) - pose.yaw, 2.0 * math.pi)
 
-    def _choose(self, around: Surroundings, pose: Pose, random: np.random.Generator) -> None:
+    def _choose(self, around: Environment, pose: Pose, random: np.random.Generator) -> None:
         """Choose a goal: with room before it, rather ahead, rather where it has not been."""
         distances = around.free * random.uniform(0.5, 0.95)
         x = pose.x + distances * np.cos(pose.yaw + _TURNED)
@@ -165,7 +140,7 @@ class Explorer:
         chosen = int(random.choice(RAYS, p=weights / weights.sum()))
         self._goal = float(x[chosen]), float(y[chosen])
 
-    def _towards(self, around: Surroundings, pose: Pose, steering: Steering,
+    def _towards(self, around: Environment, pose: Pose, steering: Steering,
                  now: int) -> tuple[float, float]:
         """Return speed [m/s] and yaw rate [rad/s] towards the goal."""
         distance, aside = self._to_goal(pose)

@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """Pictures of a simulation in three dimensions, with what its sensors measure."""
 
 from collections.abc import Iterable
@@ -37,7 +12,7 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.sensors.camera_view import CameraView
+from mvsim_ros2.scene.camera_view import CameraView
 from mvsim_ros2.sensors.observations import DepthImage
 from mvsim_ros2.sensors.observations import Image as ColourImage
 from mvsim_ros2.sensors.observations import LaserScan2D
@@ -49,7 +24,7 @@ from mvsim_ros2.sensors.observations import StereoImages
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.viewer.insets import add_insets
 from mvsim_ros2.viewer.insets import colours_of
-from mvsim_ros2.viewer.sketch import Sketch
+from mvsim_ros2.viewer.occluded_drawing import OccludedDrawing
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -91,7 +66,7 @@ def draw_view(simulation: Simulation, view: CameraView, seen: Iterable[Seen] = (
         view, width=SUPERSAMPLING * view.width, height=SUPERSAMPLING * view.height,
         fx=SUPERSAMPLING * view.fx, fy=SUPERSAMPLING * view.fy,
         cx=SUPERSAMPLING * (view.cx + 0.5) - 0.5, cy=SUPERSAMPLING * (view.cy + 0.5) - 0.5)
-    sketch = Sketch(fine, simulation.render(fine, ('colour', 'depth')))
+    sketch = OccludedDrawing(fine, simulation.render(fine, ('colour', 'depth')))
     images: dict[str, NDArray[np.uint8]] = {}
     every = list(seen)
     scans = sum(isinstance(each.observation, LaserScan2D) for each in every)
@@ -126,7 +101,7 @@ def frame_pose(simulation: Simulation, seen: Seen) -> Pose:
     return seen.carrier.compose(pose)
 
 
-def _draw(sketch: Sketch, simulation: Simulation, seen: Seen,
+def _draw(sketch: OccludedDrawing, simulation: Simulation, seen: Seen,
           images: dict[str, NDArray[np.uint8]]) -> None:
     """Draw what a sensor measured, or put it with the images by their names."""
     observation = seen.observation
@@ -150,7 +125,7 @@ def _draw(sketch: Sketch, simulation: Simulation, seen: Seen,
                 _draw(sketch, simulation, Seen(part, seen.carrier), images)
 
 
-def _draw_scan(sketch: Sketch, scan: LaserScan2D, pose: Pose) -> None:
+def _draw_scan(sketch: OccludedDrawing, scan: LaserScan2D, pose: Pose) -> None:
     ranges = np.asarray(scan.ranges, float)
     hit = np.isfinite(ranges)
     reach = np.where(hit, ranges, np.where(ranges > 0, scan.range_max, 0.0))
@@ -164,14 +139,14 @@ def _draw_scan(sketch: Sketch, scan: LaserScan2D, pose: Pose) -> None:
     sketch.dots(ends[hit], SCAN, SCAN_DOT)
 
 
-def _draw_cloud(sketch: Sketch, cloud: PointCloud, pose: Pose) -> None:
+def _draw_cloud(sketch: OccludedDrawing, cloud: PointCloud, pose: Pose) -> None:
     points = np.stack([cloud.points[axis].ravel() for axis in 'xyz'], axis=1).astype(float)
     points = pose.transform(points[np.isfinite(points).all(axis=1)])
     height = (points[:, 2] - pose.z) / _CLOUD_HEIGHT + 0.5
     sketch.dots(points, colours_of(height, 0.0, 1.0), 2 if len(points) < _FEW else 1)
 
 
-def _draw_cone(sketch: Sketch, sample: RangeSample, pose: Pose) -> None:
+def _draw_cone(sketch: OccludedDrawing, sample: RangeSample, pose: Pose) -> None:
     """Draw the circle in which a range was measured, and the way there."""
     if not np.isfinite(sample.distance):
         return

@@ -1,37 +1,12 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """The parts of the simulation loop, without ROS: pace, inbox."""
 
 from threading import Thread
 
 import pytest
 
-from mvsim_ros2.ros.inbox import Inbox
+from mvsim_ros2.ros.main_thread_queue import MainThreadQueue
 from mvsim_ros2.ros.pacing import MOST_LAG
 from mvsim_ros2.ros.pacing import Pacer
 from mvsim_ros2.ros.pacing import REPORT_PERIOD
@@ -103,7 +78,7 @@ def test_slowness_is_reported_with_the_factor_reached() -> None:
 
 
 def test_the_inbox_delivers_in_order() -> None:
-    inbox, done = Inbox(), []
+    inbox, done = MainThreadQueue(), []
     for number in range(3):
         inbox.post(lambda number=number: done.append(number))
     inbox.deliver()
@@ -112,7 +87,7 @@ def test_the_inbox_delivers_in_order() -> None:
 
 
 def test_a_letter_wakes_who_waits() -> None:
-    inbox, done = Inbox(), []
+    inbox, done = MainThreadQueue(), []
     thread = Thread(target=inbox.post, args=(lambda: done.append('letter'),))
     thread.start()
     inbox.deliver(60.0)

@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """
 Tyres that give a force for a slip: what a step of mode `physical` asks of them.
 
@@ -38,8 +13,9 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.compiled import compiled
-from mvsim_ros2.physics.layout import TYRE_VALUES
+from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.jit.lazy_kernel import lazy_kernel
+from mvsim_ros2.physics.state.record_layout import TYRE_VALUES
 from mvsim_ros2.physics.tyres import bakker
 from mvsim_ros2.physics.tyres import clay
 from mvsim_ros2.physics.tyres import crolla
@@ -59,7 +35,6 @@ from mvsim_ros2.physics.tyres.linear import Linear
 from mvsim_ros2.physics.tyres.magic_formula import MagicFormula
 from mvsim_ros2.physics.tyres.sand import Sand
 from mvsim_ros2.physics.tyres.soil import Carcass
-from mvsim_ros2.separate import separate
 
 Array = NDArray[np.float64]
 
@@ -86,7 +61,7 @@ def _on_soil(kind: float, values: Array, load: float, slip: float) -> tuple[floa
         Sand(carcass, values[3], int(values[6])), values[4], load, deflection, slip)
 
 
-@separate(0.0, _VALUES, 0.0, 0.0)
+@lazy_kernel(0.0, _VALUES, 0.0, 0.0)
 def firm_limits(kind: float, values: Array, friction: float, load: float) -> tuple[float, float]:
     """
     Return the largest forces along and across a wheel [N].
@@ -106,7 +81,7 @@ def firm_limits(kind: float, values: Array, friction: float, load: float) -> tup
     return along, across
 
 
-@separate(0.0, _VALUES, 0.0, 0.0, 0.0)
+@lazy_kernel(0.0, _VALUES, 0.0, 0.0, 0.0)
 def soft_limits(kind: float, values: Array, friction: float, load: float, slip: float,
                 ) -> tuple[float, float]:
     """
@@ -119,7 +94,7 @@ def soft_limits(kind: float, values: Array, friction: float, load: float, slip: 
     return min(peak, 1.0) * friction * load, min(resistance, 1.0) * load
 
 
-@separate(0.0, _VALUES, 0.0, 0.0, 0.0, 0.0)
+@lazy_kernel(0.0, _VALUES, 0.0, 0.0, 0.0, 0.0)
 def firm_secants(kind: float, values: Array, friction: float, load: float, slip_along: float,
                  slip_across: float) -> tuple[float, float]:
     """
@@ -147,7 +122,7 @@ def firm_secants(kind: float, values: Array, friction: float, load: float, slip_
     return along / x, across / y
 
 
-@separate(0.0, _VALUES, 0.0, 0.0, 0.0, 0.0, 0.0)
+@lazy_kernel(0.0, _VALUES, 0.0, 0.0, 0.0, 0.0, 0.0)
 def soft_secants(kind: float, values: Array, friction: float, load: float, slip_along: float,
                  slip_across: float, limit: float) -> tuple[float, float]:
     """

@@ -1,0 +1,52 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Memory at addresses in compiled code, where numba is installed and switched on."""
+
+from typing import Any
+
+try:
+    from numba import config
+    from numba import types
+    from numba.core import cgutils
+    from numba.extending import intrinsic
+except ImportError:
+    NUMBA = False
+else:
+    NUMBA = not config.DISABLE_JIT
+
+if NUMBA:
+    def _build_pointer(typing: Any, address: Any) -> Any:
+        """Build code that returns an address as a pointer."""
+        def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return builder.inttoptr(arguments[0], cgutils.voidptr_t)
+        return types.voidptr(types.int64), build
+
+    def _reader(kind: Any, wide: Any) -> Any:
+        """Return what makes code that reads a number of a kind at an address, as a wide one."""
+        def read(typing: Any, address: Any) -> Any:
+            def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+                place = builder.inttoptr(
+                    arguments[0], context.get_value_type(kind).as_pointer())
+                return context.cast(builder, builder.load(place), kind, wide)
+            return wide(types.int64), build
+        return intrinsic(read)
+
+    def _writer(kind: Any, wide: Any) -> Any:
+        """Return what makes code that writes a number of a kind to an address."""
+        def write(typing: Any, address: Any, value: Any) -> Any:
+            def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+                place = builder.inttoptr(
+                    arguments[0], context.get_value_type(kind).as_pointer())
+                builder.store(context.cast(builder, arguments[1], wide, kind), place)
+                return context.get_dummy_value()
+            return types.void(types.int64, wide), build
+        return intrinsic(write)
+
+    pointer = intrinsic(_build_pointer)
+    read_word = _reader(types.int64, types.int64)
+    read_int, write_int = (
+        make(types.int32, types.int64) for make in (_reader, _writer))
+    read_short, write_short = (
+        make(types.uint16, types.int64) for make in (_reader, _writer))
+    read_float, write_float = (
+        make(types.float32, types.float64) for make in (_reader, _writer))

@@ -1,0 +1,109 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""What meshes and solids of a world file look like in a robot description."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from xml.etree.ElementTree import Element
+from xml.etree.ElementTree import SubElement
+
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.spec.common import GeometrySpec
+from mvsim_ros2.spec.common import Resource
+from mvsim_ros2.spec.common import VisualSpec
+from mvsim_ros2.spec.vehicle.wheel import WheelSpec
+from mvsim_ros2.world_file.urdf_import.visuals import collada_axes
+
+
+def text(numbers: Iterable[float]) -> str:
+    """Return numbers as the words of an attribute."""
+    return ' '.join(f'{number:.9g}' for number in numbers)
+
+
+def add_origin(parent: Element, pose: Pose) -> None:
+    """Say where something is."""
+    SubElement(parent, 'origin', xyz=text((pose.x, pose.y, pose.z)),
+               rpy=text((pose.roll, pose.pitch, pose.yaw)))
+
+
+def add_colour(visual: Element, name: str, colour: Iterable[float]) -> None:
+    """
+    Give a `<visual>` its colour.
+
+    :param name: of the material.
+    """
+    material = SubElement(visual, 'material', name=name)
+    SubElement(material, 'color', rgba=text(colour))
+
+
+def add_looks(link: Element, visuals: Iterable[VisualSpec], frame: Pose | None = None) -> bool:
+    """
+    Show meshes and solids in a link; return whether there were any.
+
+    Left out are meshes that cannot be had, and solids that URDF does not have. Meshes in the
+    folders of a package stay below `package://`, for who looks from another machine.
+
+    :param frame: pose in the link of the frame that the visuals are in.
+    """
+    shown = False
+    for number, visual in enumerate(visuals, start=1):
+        if not visual.enabled:
+            continue
+        pose = Pose(visual.model_offset_x, visual.model_offset_y, visual.model_offset_z,
+                    visual.model_yaw, visual.model_pitch, visual.model_roll)
+        if visual.geometry is not None:
+            found = _solid(visual.geometry, visual.model_scale)
+        else:
+            found = _mesh(visual.model_uri, visual.model_scale)
+        if found is None:
+            continue
+        place, kind, attributes = found
+        part = SubElement(link, 'visual')
+        placed = pose.compose(place)
+        add_origin(part, placed if frame is None else frame.compose(placed))
+        SubElement(SubElement(part, 'geometry'), kind, attributes)
+        if visual.model_color is not None:
+            add_colour(part, f'{link.get("name")}_colour_{number}', visual.model_color)
+        shown = True
+    return shown
+
+
+def add_steered_looks(link: Element, visuals: Iterable[VisualSpec], wheel: WheelSpec,
+                      mount: Pose) -> None:
+    """
+    Show in a link those visuals of a vehicle that steer with a wheel (`linked_yaw`).
+
+    :param mount: of the link in the frame of the vehicle.
+    """
+    for visual in visuals:
+        if wheel.linked_yaw and visual.name == wheel.linked_yaw:
+            place = Pose(visual.model_offset_x, visual.model_offset_y, visual.model_offset_z,
+                         wheel.linked_yaw_offset)
+            centred = replace(visual, model_offset_x=0.0, model_offset_y=0.0, model_offset_z=0.0,
+                              model_yaw=0.0)
+            add_looks(link, [centred], mount.inverse().compose(place))
+
+
+def _mesh(uri: Resource | None, scale: float) -> tuple[Pose, str, dict[str, str]] | None:
+    """Return where a mesh is in the frame of its visual, and its tag; None where it is missing."""
+    if uri is None or uri.path is None:
+        return None
+    place = Pose()
+    if Path(uri.path).suffix.lower() == '.dae':  # URDF takes its axes as they are in the file
+        place = Pose.from_matrix(collada_axes(uri.path)).inverse()
+    is_shared = uri.uri.startswith('package://')
+    name = uri.uri if is_shared else Path(uri.path).absolute().as_uri()
+    return place, 'mesh', {'filename': name, 'scale': text([scale] * 3)}
+
+
+def _solid(solid: GeometrySpec, scale: float) -> tuple[Pose, str, dict[str, str]] | None:
+    """Return the same of a solid; in URDF the origin of each is in its middle."""
+    if solid.kind == 'box':
+        size = scale * solid.lx, scale * solid.ly, scale * solid.lz
+        return Pose(*(0.5 * length for length in size)), 'box', {'size': text(size)}
+    radius, length = scale * solid.radius, scale * solid.length
+    if solid.kind == 'cylinder':
+        return Pose(z=0.5 * length), 'cylinder', {
+            'radius': text([radius]), 'length': text([length])}
+    return (Pose(), 'sphere', {'radius': text([radius])}) if solid.kind == 'sphere' else None

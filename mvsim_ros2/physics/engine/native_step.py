@@ -1,0 +1,217 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Many steps in one compiled call, the engine's own included.
+
+The binding exports `b2World::Step`; compiled code can call it by its address and read the
+bodies where they lie. All of this is used only where it proves to work; `BodyView` and the
+same kernels, step by step, give the same numbers without it.
+"""
+
+import ctypes
+from functools import cache
+from typing import Any
+
+import Box2D
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.jit.memory import NUMBA
+from mvsim_ros2.physics.engine.body_access import AWAKE
+from mvsim_ros2.physics.engine.body_access import BASE
+from mvsim_ros2.physics.engine.body_access import BLOCK_RESTS
+from mvsim_ros2.physics.engine.body_access import CONTACTS
+from mvsim_ros2.physics.engine.body_access import FLAGS
+from mvsim_ros2.physics.engine.body_access import FORCE_SLOTS
+from mvsim_ros2.physics.engine.body_access import layout_as_expected
+from mvsim_ros2.physics.engine.body_access import MOTION_SLOTS
+from mvsim_ros2.physics.engine.body_access import SLEEP_TIME
+from mvsim_ros2.physics.engine.body_access import VEHICLE_RESTS
+from mvsim_ros2.physics.engine.body_access import VELOCITY_SLOTS
+from mvsim_ros2.physics.engine.collision_heights import Heights
+from mvsim_ros2.physics.engine.collision_heights import lift
+from mvsim_ros2.physics.engine.contact_memory import contacts_as_expected
+from mvsim_ros2.physics.ground.terrain import Relief
+from mvsim_ros2.physics.ground.vehicle_attitude import settle
+from mvsim_ros2.physics.mvsim.step import drive
+from mvsim_ros2.physics.mvsim.step import impose
+from mvsim_ros2.physics.mvsim.step import observe
+from mvsim_ros2.physics.mvsim.step import roll
+from mvsim_ros2.physics.mvsim.step import turn_along
+from mvsim_ros2.physics.physical.step import drive_physical
+from mvsim_ros2.physics.physical.tyre_springs import put_down
+from mvsim_ros2.physics.physical.tyre_springs import put_on_springs
+from mvsim_ros2.physics.state.record_layout import MOTION
+from mvsim_ros2.physics.state.record_layout import TWIST_IDEAL
+from mvsim_ros2.physics.state.record_layout import VX
+
+if NUMBA:
+    from llvmlite import ir
+    from numba import types
+    from numba.core import cgutils
+    from numba.extending import intrinsic
+
+    from mvsim_ros2.jit.memory import read_float
+    from mvsim_ros2.jit.memory import read_short
+    from mvsim_ros2.jit.memory import read_word
+    from mvsim_ros2.jit.memory import write_float
+    from mvsim_ros2.jit.memory import write_short
+    from mvsim_ros2.physics.engine.contact_memory import near_another
+
+Array = NDArray[np.float64]
+Records = NDArray[np.void]
+
+# where a body has its velocities and forces; of its floats, which make a row of `motion`
+VELOCITY, FORCE = BASE + 4 * int(VELOCITY_SLOTS[0]), BASE + 4 * int(FORCE_SLOTS[0])
+SLOTS = tuple(MOTION_SLOTS.tolist())
+
+_SYMBOL = '_ZN7b2World4StepEfii'  # void b2World::Step(float, int, int)
+
+
+if NUMBA:
+    def _build_step(typing: Any, function: Any, world: Any, dt: Any, velocity: Any,
+                    position: Any) -> Any:
+        """Build code that calls b2World::Step at the address `function`."""
+        def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            integer = ir.IntType(32)
+            kind = ir.FunctionType(
+                ir.VoidType(), [cgutils.voidptr_t, ir.FloatType(), integer, integer])
+            builder.call(
+                builder.inttoptr(arguments[0], kind.as_pointer()),
+                [builder.inttoptr(arguments[1], cgutils.voidptr_t), *arguments[2:]])
+            return context.get_dummy_value()
+        return types.void(
+            types.int64, types.int64, types.float32, types.int32, types.int32), build
+
+    _step = intrinsic(_build_step)
+
+    @compiled(inner=True)
+    def _rouse(body: int, rest: float, sleeper: bool) -> None:
+        """See `BodyView.rouse`."""
+        flags = read_short(body + FLAGS)
+        if (abs(read_float(body + VELOCITY)) > rest
+                or abs(read_float(body + VELOCITY + 4)) > rest
+                or abs(read_float(body + VELOCITY + 8)) > rest
+                or sleeper and not flags & AWAKE):
+            write_short(body + FLAGS, flags | AWAKE)
+            write_float(body + SLEEP_TIME, 0.0)
+
+    @compiled(inner=True)
+    def _push(vehicles: Records, addresses: NDArray[np.int64], motion: Array) -> None:
+        """See `BodyView.set_velocity`."""
+        for i in range(len(addresses)):
+            if vehicles[i]['controller'] == TWIST_IDEAL:
+                for k in range(3):
+                    write_float(addresses[i] + VELOCITY + 4 * k, motion[i, VX + k])
+
+    @compiled
+    def steps(
+            count: int, column: int, relief: Relief, heights: Heights, engine: Any,
+            physical: bool, dt: float, gravity: float, addresses: NDArray[np.int64],
+            blocks: NDArray[np.int64], vehicles: Records, wheel_start: NDArray[np.int64],
+            wheels: Records, pids: Array, pose: Array, twist: Array, velocity: Array,
+            acceleration: Array, odometers: Array, before: Array, noise: Array,
+            collided: NDArray[np.bool_], motion: Array, wrench: Array, threshold: float,
+            regions: Array,
+            ) -> tuple[int, int]:
+        """
+        Make `count` steps; stop early where a vehicle has gone wrong.
+
+        :param column: of the noise of the odometers in the first step.
+        :param relief: the ground that the vehicles can come upon.
+        :param heights: what is apart in height, empty where all bodies overlap.
+        :param engine: addresses of Step and of the world, velocity and position iterations.
+        :param physical: in mode `physical`.
+        :param addresses: of the bodies of the vehicles.
+        :param blocks: addresses of those of the movable blocks.
+        :param threshold: how near another body is a collision [m].
+        :param regions: of the ground.
+        :returns: steps made, and the vehicle that is nowhere or -1.
+        """
+        function, world, velocity_iterations, position_iterations = engine
+        ideal, sprung = False, False
+        for i in range(len(addresses)):
+            sprung = sprung or vehicles[i]['sprung'] != 0.0
+            ideal = ideal or vehicles[i]['controller'] == TWIST_IDEAL
+        for step in range(count):
+            if sprung:
+                put_down(relief.active, vehicles, pose)
+            if relief.active:
+                settle(relief, vehicles, wheel_start, wheels, pose)
+            if len(heights.table) > 0:
+                lift(heights, relief, wheels, pose)
+            if physical:
+                wrong = drive_physical(
+                    dt, gravity, vehicles, wheel_start, wheels, pids, pose, twist, motion,
+                    wrench, regions)
+            else:
+                wrong = drive(
+                    dt, gravity, vehicles, wheel_start, wheels, pids, pose, twist, motion,
+                    wrench, regions)
+            if wrong >= 0:
+                return step, wrong
+            if ideal and physical:
+                impose(vehicles, pose, motion)
+                _push(vehicles, addresses, motion)
+            for address in blocks:
+                _rouse(address, BLOCK_RESTS, False)
+            for i in range(len(addresses)):
+                _rouse(addresses[i], VEHICLE_RESTS, True)
+                for k in range(3):
+                    force = addresses[i] + FORCE + 4 * k
+                    # the engine adds in single precision too
+                    write_float(force, read_float(force) + np.float32(wrench[i, k]))
+            _step(function, world, np.float32(dt), np.int32(velocity_iterations),
+                  np.int32(position_iterations))
+            for i in range(len(addresses)):
+                for k in range(MOTION):
+                    motion[i, k] = read_float(addresses[i] + BASE + 4 * SLOTS[k])
+            if ideal:
+                if physical:
+                    turn_along(vehicles, pose, motion)
+                else:
+                    impose(vehicles, pose, motion)
+                _push(vehicles, addresses, motion)
+            wrong = observe(dt, vehicles, pose, twist, velocity, acceleration, motion)
+            roll(dt, vehicles, wheel_start, wheels, pose, odometers, before, noise, column + step)
+            if sprung:
+                put_on_springs(vehicles, pose)
+            if wrong >= 0:
+                return step + 1, wrong
+            for i in range(len(addresses)):
+                if not collided[i] and read_word(addresses[i] + CONTACTS) != 0:
+                    collided[i] = near_another(addresses[i], threshold, heights)
+        return count, -1
+
+
+@cache
+def step_address() -> int:
+    """Return the address of b2World::Step, or 0 where it cannot be called in compiled code."""
+    if not (NUMBA and layout_as_expected() and contacts_as_expected()):
+        return 0
+    try:
+        library = ctypes.CDLL(Box2D._Box2D.__file__)
+        address = ctypes.cast(getattr(library, _SYMBOL), ctypes.c_void_p).value or 0
+    except (AttributeError, OSError):
+        return 0
+    return address if address and _agrees(address) else 0
+
+
+def _agrees(address: int) -> bool:
+    """Return whether a body moves the same by the address as by the binding."""
+    step = ctypes.CFUNCTYPE(
+        None, ctypes.c_void_p, ctypes.c_float, ctypes.c_int, ctypes.c_int)(address)
+    results = []
+    for direct in (True, False):
+        world = Box2D.b2World(gravity=(1.0, -2.0))
+        body = world.CreateDynamicBody(angularVelocity=3.0)
+        body.CreatePolygonFixture(box=(0.5, 0.3), density=2)
+        if direct:
+            for _ in range(5):
+                step(int(world.this), 0.01, 8, 3)
+        else:
+            for _ in range(5):
+                world.Step(0.01, 8, 3)
+        results.append((*body.position, body.angle, *body.linearVelocity))
+    return results[0] == results[1]

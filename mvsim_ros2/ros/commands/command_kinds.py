@@ -1,0 +1,112 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+The kinds of commands that vehicles take: topic, type, what a message says.
+
+A new kind is an entry in `command_kinds`.
+"""
+
+from collections.abc import Callable
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+import importlib
+from typing import Any
+
+from geometry_msgs.msg import Twist
+from geometry_msgs.msg import TwistStamped
+from std_msgs.msg import Bool
+from std_msgs.msg import Float64
+from std_msgs.msg import Float64MultiArray
+
+from mvsim_ros2.ros.commands.watchdog import CommandWatchdog
+from mvsim_ros2.spec.vehicle.controllers import RawController
+from mvsim_ros2.spec.vehicle.dynamics import SteeredSpec
+from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+
+
+@dataclass(frozen=True)
+class CommandKind:
+    """One type of message on one topic of a vehicle."""
+
+    topic: str
+    message_type: type[Any]
+    graph_name: str  # of the type
+    read: Callable[[Any], tuple[float, ...]]  # message -> numbers
+    give: Callable[..., None]  # orders, those numbers
+    suits: Callable[[VehicleSpec], bool]  # vehicles that have the topic
+    drives: bool = True  # False: it holds for ever, like a brake that was set
+    awaited: bool = False  # where a lock step waits for commands
+    stamp: Callable[[Any], Any] | None = None  # message -> stamp, where it has one
+
+
+def _everyone(_: VehicleSpec) -> bool:
+    return True
+
+
+def _steered(vehicle: VehicleSpec) -> bool:
+    return isinstance(vehicle.dynamics, SteeredSpec)
+
+
+def _raw(vehicle: VehicleSpec) -> bool:
+    return isinstance(vehicle.dynamics.controller, RawController)
+
+
+def _braked(attribute: str) -> Callable[[VehicleSpec], bool]:
+    return lambda vehicle: bool(getattr(vehicle.dynamics.brakes, attribute, 0.0))
+
+
+def _twist(message: Any) -> tuple[float, ...]:
+    return message.linear.x, message.angular.z, message.linear.y
+
+
+def _ackermann(message: Any) -> tuple[float, ...]:
+    return message.speed, message.steering_angle
+
+
+def _number(message: Any) -> tuple[float, ...]:
+    return (float(message.data),)
+
+
+def _stamp(message: Any) -> Any:
+    return message.header.stamp
+
+
+@cache
+def command_kinds() -> Mapping[str, CommandKind]:
+    """Return the kinds by name; those of Ackermann where its messages are installed."""
+    kinds = {
+        'twist': CommandKind(
+            'cmd_vel', Twist, 'geometry_msgs/msg/Twist', _twist, CommandWatchdog.twist, _everyone,
+            awaited=True),
+        'twist_stamped': CommandKind(
+            'cmd_vel', TwistStamped, 'geometry_msgs/msg/TwistStamped',
+            lambda message: _twist(message.twist), CommandWatchdog.twist, _everyone, awaited=True,
+            stamp=_stamp),
+        'torques': CommandKind(
+            'cmd_wheel_torques', Float64MultiArray, 'std_msgs/msg/Float64MultiArray',
+            lambda message: tuple(message.data), CommandWatchdog.torques, _raw),
+        'steering': CommandKind(
+            'cmd_steering', Float64, 'std_msgs/msg/Float64', _number, CommandWatchdog.steer,
+            lambda vehicle: _raw(vehicle) and _steered(vehicle), drives=False),
+        'brake': CommandKind(
+            'cmd_brake', Float64, 'std_msgs/msg/Float64', _number, CommandWatchdog.brake,
+            _braked('torque'), drives=False),
+        'parking_brake': CommandKind(
+            'cmd_parking_brake', Bool, 'std_msgs/msg/Bool', _number, CommandWatchdog.park,
+            _braked('parking_torque'), drives=False),
+    }
+    try:
+        types = importlib.import_module('ackermann_msgs.msg')
+    except ImportError:
+        return kinds
+    return kinds | {
+        'ackermann_stamped': CommandKind(
+            'ackermann_cmd', types.AckermannDriveStamped,
+            'ackermann_msgs/msg/AckermannDriveStamped',
+            lambda message: _ackermann(message.drive), CommandWatchdog.drive, _steered, awaited=True,
+            stamp=_stamp),
+        'ackermann': CommandKind(
+            'ackermann_cmd', types.AckermannDrive, 'ackermann_msgs/msg/AckermannDrive',
+            _ackermann, CommandWatchdog.drive, _steered, awaited=True),
+    }

@@ -1,0 +1,27 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Why a request of `simulation_interfaces` cannot be fulfilled."""
+
+from typing import Any
+
+from mvsim_ros2.errors import MvsimError
+
+# numbers of simulation_interfaces/msg/Result
+OK, FAILED, UNSUPPORTED, NOT_FOUND = 1, 4, 0, 2
+
+
+class RequestError(MvsimError):
+    """Raised when a request cannot be fulfilled; carries the number of the result."""
+
+    def __init__(self, code: int, message: str) -> None:
+        """Say why, and by which number of the service."""
+        super().__init__(message)
+        self.code = code
+
+
+def resource(message: Any) -> Any:
+    """Return what holds `uri` and `resource_string`: a part in version 2 of the package."""
+    for part in ('entity_resource', 'world_resource'):
+        if hasattr(message, part):
+            return getattr(message, part)
+    return message

@@ -1,0 +1,34 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Tables of parameters in docs/sensors.md, made from the specs.
+
+`python -m mvsim_ros2.world_file.manual.sensor_manual docs/sensors.md` fills them in anew: each stands
+between a line ``<!-- tags of CLASS -->``, where `sensor` is what all have in common, and the
+next ``<!-- end -->``.
+"""
+
+from pathlib import Path
+import re
+import sys
+
+from mvsim_ros2.spec.sensors.base import SensorSpec
+from mvsim_ros2.spec.sensors.sensor_classes import SENSORS
+from mvsim_ros2.world_file.manual.generator import table
+
+_BLOCK = re.compile(r'<!-- tags of (\w+) -->\n.*?<!-- end -->', re.DOTALL)
+_SPECS = {'sensor': SensorSpec} | {spec.XML_CLASS: spec for spec in SENSORS}
+
+
+def with_tables(text: str) -> str:
+    """Return a page with the tables that it asks for."""
+    def fill(block: re.Match[str]) -> str:
+        name = block[1]
+        lines = table(_SPECS[name], None if name == 'sensor' else SensorSpec)
+        return '\n'.join([f'<!-- tags of {name} -->', '', *lines, '', '<!-- end -->'])
+    return _BLOCK.sub(fill, text)
+
+
+if __name__ == '__main__':
+    page = Path(sys.argv[1])
+    page.write_text(with_tables(page.read_text()))
