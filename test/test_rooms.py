@@ -14,10 +14,10 @@ import pytest
 PACKAGE = 'mvsim_ros2'
 NEEDED = {'Box2D', 'lxml', 'numpy'}  # all that `import mvsim_ros2` may need
 
-BASE = {'errors', 'frames', 'randomness', 'registry'}
-SPEC = BASE | {'world.spec'}
-PUBLIC = SPEC | {'', 'handles', 'sensors.camera_view', 'sensors.observations', 'share',
-                 'simulation', 'world'}
+BASE = {'errors', 'frames', 'random_streams', 'registry'}
+SPEC = BASE | {'spec'}
+PUBLIC = SPEC | {'', 'handles', 'package_files', 'scene.camera_view', 'sensors.observations',
+                 'simulation', 'world_file'}
 MESSAGES = {
     'builtin_interfaces', 'diagnostic_msgs', 'geometry_msgs', 'nav_msgs', 'rcl_interfaces',
     'rosgraph_msgs', 'sensor_msgs', 'std_msgs', 'std_srvs', 'tf2_msgs', 'visualization_msgs',
@@ -37,37 +37,39 @@ def room(own: set[str], *other: str) -> Room:
     return Room(frozenset(own), frozenset(other))
 
 
-# The table of design section 2. A module belongs to the longest name here that it starts with.
+# The table of docs/architecture.md. A module belongs to the longest name here that it starts
+# with.
 ROOMS = {
     'errors': room(BASE, 'numpy'),
     'frames': room(BASE, 'numpy'),
-    'randomness': room(BASE, 'numpy'),
+    'random_streams': room(BASE, 'numpy'),
     'registry': room(BASE),
-    'share': room(BASE),
-    'compiled': room(BASE, 'numba'),
-    'separate': room(BASE | {'compiled'}, 'llvmlite', 'numba'),
-    'world.spec': room(SPEC, 'numpy'),
-    'world': room(SPEC | {'share'}, 'PIL', 'lxml', 'numpy', 'xacro', 'yaml'),
-    'physics': room(SPEC | {'compiled', 'separate'}, 'Box2D', 'llvmlite', 'numba', 'numpy'),
-    'scene': room(SPEC | {'compiled'}, 'PIL', 'collada', 'numpy', 'trimesh'),
-    'sensors': room(SPEC | {'compiled', 'physics', 'scene', 'sensors.gl', 'separate'},
-                    'llvmlite', 'numba', 'numpy'),
-    'sensors.gl': room(SPEC | {'compiled', 'physics', 'scene', 'sensors', 'separate'},
-                       'moderngl', 'numpy'),
+    'package_files': room(BASE),
+    'jit': room(BASE, 'llvmlite', 'numba', 'numpy'),
+    'spec': room(SPEC, 'numpy'),
+    'world_file': room(SPEC | {'package_files'}, 'PIL', 'lxml', 'numpy', 'xacro', 'yaml'),
+    'physics': room(SPEC | {'jit', 'physics.engine'}, 'numpy'),
+    'physics.engine': room(SPEC | {'jit', 'physics'}, 'Box2D', 'llvmlite', 'numba', 'numpy'),
+    'scene': room(SPEC | {'jit'}, 'PIL', 'collada', 'numpy', 'trimesh'),
+    'raycast': room(SPEC | {'jit', 'scene'}, 'numpy'),
+    'render': room(SPEC | {'jit', 'scene', 'raycast'}, 'moderngl', 'numpy'),
+    'sensors': room(
+        SPEC | {'jit', 'physics', 'physics.engine', 'raycast', 'render', 'scene'}, 'numpy'),
     'handles': room(SPEC | {'physics', 'sensors', 'simulation'}, 'numpy'),
     'simulation': room(PUBLIC | {'physics', 'scene', 'sensors'}, 'numpy'),
     '': room(PUBLIC),
     'messages': room(PUBLIC, 'numpy'),
     'recording': room(PUBLIC | {'messages', 'trajectories'}, 'PIL', 'numpy', 'rosbags', 'yaml'),
-    'converting': room(BASE, 'PIL', 'numpy', 'rosbags'),
-    'benchmark': room(
+    'export': room(BASE, 'PIL', 'numpy', 'rosbags'),
+    'slam_benchmark': room(
         PUBLIC | {'recording', 'trajectories', 'viewer'}, 'numpy', 'rosbags'),
     'sweeps': room(PUBLIC | {'recording', 'trajectories'}, 'dask', 'yaml'),
     'trajectories': room(PUBLIC, 'numpy'),
     'tuning': room(PUBLIC, 'numpy'),
     'viewer': room(PUBLIC | {'recording', 'tuning'}, 'PIL', 'av', 'matplotlib', 'numpy'),
     'ros': room(PUBLIC | {'messages', 'recording', 'viewer'}, 'numpy', 'rclpy', *MESSAGES),
-    'cli': room(PUBLIC | {'benchmark', 'converting', 'recording', 'sweeps', 'trajectories',
+    'ros_tools': room(PUBLIC | {'messages', 'ros', 'viewer'}, 'numpy', 'rclpy', *MESSAGES),
+    'cli': room(PUBLIC | {'export', 'recording', 'slam_benchmark', 'sweeps', 'trajectories',
                           'tuning', 'viewer'}, 'PIL'),
 }
 

@@ -5,10 +5,12 @@
 from typing import Any
 
 try:
+    from numba import carray
     from numba import config
     from numba import types
     from numba.core import cgutils
     from numba.extending import intrinsic
+    from numba.extending import register_jitable
 except ImportError:
     NUMBA = False
 else:
@@ -42,7 +44,13 @@ if NUMBA:
             return types.void(types.int64, wide), build
         return intrinsic(write)
 
-    pointer = intrinsic(_build_pointer)
+    _pointer = intrinsic(_build_pointer)
+
+    @register_jitable
+    def array_at(address: int, shape: tuple[int, ...], kind: Any) -> Any:
+        """Return the array of a shape and type that lies at an address."""
+        return carray(_pointer(address), shape, kind)
+
     read_word = _reader(types.int64, types.int64)
     read_int, write_int = (
         make(types.int32, types.int64) for make in (_reader, _writer))

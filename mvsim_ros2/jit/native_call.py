@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Calls of native functions by their address, from compiled code or without numba."""
 
+from collections.abc import Callable
 import ctypes
 from typing import Any
 
@@ -9,6 +10,7 @@ from mvsim_ros2.jit.memory import NUMBA
 
 if NUMBA:
     from llvmlite import ir
+    from numba import cfunc
     from numba import types
     from numba.extending import intrinsic
 
@@ -25,6 +27,15 @@ if NUMBA:
         return _build_call(typing, function, a, b, c, d)
 
     call4 = intrinsic(_call4)
+
+    def callback(function: Callable[..., None], arguments: int) -> Any:
+        """
+        Return `function` compiled for native code to call.
+
+        :param arguments: how many it takes: integers or pointers.
+        :returns: its `address` is valid as long as it lives.
+        """
+        return cfunc(types.void(*[types.int64] * arguments))(function)
 else:
     _FUNCTION = ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * 4)
 

@@ -34,21 +34,18 @@ _FUNCTIONS = '_ZTV17b2ContactListener'  # the table of the class that does nothi
 _FUNCTION_COUNT, _FIRST_FUNCTION, _PRE_SOLVE = 8, 2, 6  # words; before it are two of another use
 
 if NUMBA:
-    from numba import carray
-    from numba import cfunc
-    from numba import types
-
-    from mvsim_ros2.jit.memory import pointer
+    from mvsim_ros2.jit.memory import array_at
     from mvsim_ros2.jit.memory import read_int
     from mvsim_ros2.jit.memory import read_short
     from mvsim_ros2.jit.memory import read_word
     from mvsim_ros2.jit.memory import write_int
+    from mvsim_ros2.jit.native_call import callback
 
     @lazy_kernel(0, 0)
     def pass_over(listener: int, contact: int) -> None:
         """Switch a contact off where its parts are apart."""
         # slots of the listener: see `_Listener`
-        table = carray(pointer(read_word(listener + 8)), (read_word(listener + 16), 4), np.float64)
+        table = array_at(read_word(listener + 8), (read_word(listener + 16), 4), np.float64)
         one = read_word(contact + CONTACT_FIXTURES)
         other = read_word(contact + CONTACT_FIXTURES + 8)
         if apart(table, read_short(one + FIXTURE_FILTER) & ROWS,
@@ -62,7 +59,7 @@ if NUMBA:
 
     @cache
     def _compiled_pre_solve() -> Any:
-        return cfunc(types.void(types.int64, types.int64, types.int64))(_pre_solve)
+        return callback(_pre_solve, 3)
 
 
 class _Listener(ctypes.Structure):

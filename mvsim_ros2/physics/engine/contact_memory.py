@@ -33,9 +33,7 @@ SHAPE_RADIUS, SHAPE_CORNERS, SHAPE_COUNT = 12, 24, 280  # in a polygon
 MOST_CORNERS = 16
 
 if NUMBA:
-    from numba import carray
-
-    from mvsim_ros2.jit.memory import pointer
+    from mvsim_ros2.jit.memory import array_at
     from mvsim_ros2.jit.memory import read_float
     from mvsim_ros2.jit.memory import read_int
     from mvsim_ros2.jit.memory import read_short
@@ -78,11 +76,11 @@ if NUMBA:
     @compiled(inner=True)
     def _corners(shape: int) -> Any:
         count = read_int(shape + SHAPE_COUNT)
-        return carray(pointer(shape + SHAPE_CORNERS), (MOST_CORNERS, 2), np.float32)[:count]
+        return array_at(shape + SHAPE_CORNERS, (MOST_CORNERS, 2), np.float32)[:count]
 
     @compiled(inner=True)
     def _placement(body: int) -> Any:
-        return carray(pointer(body + BASE), (4,), np.float32)
+        return array_at(body + BASE, (4,), np.float32)
 
 
 def contacts_as_expected() -> bool:

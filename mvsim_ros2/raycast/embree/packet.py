@@ -10,6 +10,8 @@ A packet has as many lanes as the processor likes best, and of each field one wo
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.jit.processor import has_avx512
+
 Reals = NDArray[np.float32]
 Words = NDArray[np.uint32]
 
@@ -26,17 +28,8 @@ FIELDS = 22
 MISS = 0xFFFFFFFF
 
 
-def _has_wide_registers() -> bool:
-    """Return whether the processor has AVX-512, as far as can be known."""
-    try:
-        from llvmlite.binding import get_host_cpu_features
-    except ImportError:
-        return False
-    return bool(get_host_cpu_features().get('avx512vl', False))
-
-
 # packets of 16 are faster where the processor has registers for them, slower elsewhere
-LANES = 16 if _has_wide_registers() else 8
+LANES = 16 if has_avx512() else 8
 
 
 def new_packets(rays: int) -> tuple[Reals, Words]:
