@@ -35,6 +35,7 @@ def map_messages(types: MessageTypes, world: WorldSpec, frame_id: str, time_ns: 
         if published:
             keep = qos.latched(len(published))
             yield name, 'OccupancyGrid', keep, [
-                state_messages.occupancy_grid(types, each, time_ns, frame_id) for each in published]
+                state_messages.occupancy_grid(types, each, time_ns, frame_id)
+                for each in published]
             yield f'{name}_metadata', 'MapMetaData', keep, [
                 state_messages.map_metadata(types, each, time_ns) for each in published]

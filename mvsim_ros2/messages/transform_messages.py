@@ -38,7 +38,8 @@ def moving_frames(types: MessageTypes, time_ns: int, vehicle: VehicleHandle, fra
         transforms.append(state_messages.transform(
             types, time_ns, frames.world, frames.odom, odometry_origin(vehicle.pose, robot)))
     if settings.publish_odom_tf:
-        transforms.append(state_messages.transform(types, time_ns, frames.odom, frames.moving, robot))
+        transforms.append(
+            state_messages.transform(types, time_ns, frames.odom, frames.moving, robot))
     return transforms
 
 

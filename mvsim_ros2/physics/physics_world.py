@@ -90,7 +90,7 @@ class PhysicsWorld:
         """Start from nothing with these things, everything at its first place."""
         self.steps = 0
         self._space = Box2dWorld(self.dt, self.spec.b2d_vel_iters, self.spec.b2d_pos_iters,
-                            CHASSIS_DAMPING[self.mode], public=not self._bulk)
+                                 CHASSIS_DAMPING[self.mode], public=not self._bulk)
         self.vehicles.clear()
         self.blocks.clear()
         add_statics(self._space, self.spec)

@@ -107,7 +107,8 @@ def _simulate(node: Node) -> None:
     inputs = CommandInputs(node, stage, settings.cmd_vel_type, inbox, lock)
     runner = SimulationLoop(
         stage, Publishers(node, stage, settings), Diagnostics(node, inputs), inputs,
-        SetPoseInputs(node, stage, settings.map_frame, settings.initialpose_teleports, inbox), inbox,
+        SetPoseInputs(node, stage, settings.map_frame, settings.initialpose_teleports, inbox),
+        inbox,
         Pacer(settings.realtime_factor, round(simulation.dt * 1e9),
               report=partial(_report_slowness, node)),
         lock, settings.odom_rate, settings.cmd_vel_timeout)

@@ -28,8 +28,8 @@ class SimulationLoop:
     """
 
     def __init__(self, stage: WorldContext, outputs: Publishers, diagnostics: Diagnostics,
-                 inputs: CommandInputs, teleport: SetPoseInputs, inbox: MainThreadQueue, pacer: Pacer,
-                 lock: LockStep, odom_rate: float, command_timeout: float) -> None:
+                 inputs: CommandInputs, teleport: SetPoseInputs, inbox: MainThreadQueue,
+                 pacer: Pacer, lock: LockStep, odom_rate: float, command_timeout: float) -> None:
         """
         Prepare; `begin` and `run` run.
 

@@ -106,7 +106,8 @@ def test_ground_truth_is_exact() -> None:
 
 def test_occupancy_grid() -> None:
     values = np.array([[0, 100, -1], [100, 0, 0]], np.int8)
-    message = state_messages.occupancy_grid(TYPES, OccupancyMap(values, 0.05, -1.0, -2.0), STAMP_NS, 'map')
+    message = state_messages.occupancy_grid(
+        TYPES, OccupancyMap(values, 0.05, -1.0, -2.0), STAMP_NS, 'map')
     assert (message.info.width, message.info.height) == (3, 2)
     assert message.info.resolution == pytest.approx(0.05)
     assert (message.info.origin.position.x, message.info.origin.position.y) == (-1.0, -2.0)

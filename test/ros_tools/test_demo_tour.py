@@ -41,7 +41,8 @@ PROGRESS = re.compile(r'x real time \|.*scan .*odom .*imu .*tf ')
 def demo(folder: Path, *options: str) -> Iterator[subprocess.Popen[str]]:
     """Run the demo, with its output in pipes, and make sure that it has ended."""
     process = subprocess.Popen(
-        [sys.executable, '-m', 'mvsim_ros2.ros_tools.demo_tour', '--output', str(folder), *options],
+        [sys.executable, '-m', 'mvsim_ros2.ros_tools.demo_tour', '--output', str(folder),
+         *options],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
         yield process

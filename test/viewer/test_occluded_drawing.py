@@ -19,7 +19,7 @@ def sketch():
     """Return a black picture of something 10 m away, from 5 m above the origin downwards."""
     view = camera((0, 0, 5), (0, 0, 0), 100, 80)
     return OccludedDrawing(view, CameraFrame(np.zeros((80, 100, 3), np.uint8),
-                                    np.full((80, 100), 10.0, np.float32)))
+                           np.full((80, 100), 10.0, np.float32)))
 
 
 def reds(sketch):

@@ -129,7 +129,8 @@ class LinkFrames:
 
     def _transform(self, time_ns: int, parent: str, child: str, pose: Pose) -> Any:
         prefix = self._frames.prefix
-        return state_messages.transform(self._types, time_ns, prefix + parent, prefix + child, pose)
+        return state_messages.transform(
+            self._types, time_ns, prefix + parent, prefix + child, pose)
 
 
 def _joints_of(robot: Robot, number: int, wheel: WheelSpec) -> Sequence[_Turning]:

@@ -64,7 +64,8 @@ class RobotModel:
                 [*wheels['steer'], *wheels['angle']], [*still, *wheels['omega']],
                 [*still, *wheels['torque']])
         position, velocity, effort = (
-            state_messages.packed(self._types, np.array(each, float), np.float64) for each in values)
+            state_messages.packed(self._types, np.array(each, float), np.float64)
+            for each in values)
         message = self._types.JointState(
             name=names, position=position, velocity=velocity, effort=effort)
         state_messages.fill_stamp(message.header, time_ns, self._frames.base)

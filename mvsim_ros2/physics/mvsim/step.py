@@ -93,7 +93,8 @@ def obey(vehicle: np.void, wheels: Records, pitch: float, pid: Array, dt: float)
         steer_wheels(vehicle, wheels)
 
 
-@lazy_kernel(0.0, 0.0, SOME_VEHICLES, STARTS, SOME_WHEELS, TABLES, TABLE, TABLE, TABLE, TABLE, TABLE)
+@lazy_kernel(
+    0.0, 0.0, SOME_VEHICLES, STARTS, SOME_WHEELS, TABLES, TABLE, TABLE, TABLE, TABLE, TABLE)
 def drive(
         dt: float, gravity: float, vehicles: Records, wheel_start: NDArray[np.int64],
         wheels: Records, pids: Array, pose: Array, twist: Array, motion: Array, wrench: Array,

@@ -142,7 +142,8 @@ def solve(dt: float, vehicle: np.void, wheels: Records, held: bool, half: float,
             break
 
 
-@lazy_kernel(0.0, 0.0, SOME_VEHICLES, STARTS, SOME_WHEELS, TABLES, TABLE, TABLE, TABLE, TABLE, TABLE)
+@lazy_kernel(
+    0.0, 0.0, SOME_VEHICLES, STARTS, SOME_WHEELS, TABLES, TABLE, TABLE, TABLE, TABLE, TABLE)
 def drive_physical(
         dt: float, gravity: float, vehicles: Records, wheel_start: NDArray[np.int64],
         wheels: Records, pids: Array, pose: Array, twist: Array, motion: Array, wrench: Array,

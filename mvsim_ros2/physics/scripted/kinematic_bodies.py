@@ -61,8 +61,9 @@ class KinematicBodies:
 
     def add_actor(self, actor: ActorSpec, start: Pose, body: Any,
                   show: Callable[[Pose, Twist], None]) -> None:
-        """Add somebody who walks from `start`; see `add_animated`."""
-        self._add(_KinematicBody(actor.name, actor, body, show, start, _AT_REST, Walker(start, start)))
+        """Add a pedestrian who walks from `start`; see `add_animated`."""
+        self._add(_KinematicBody(
+            actor.name, actor, body, show, start, _AT_REST, Walker(start, start)))
 
     def _add(self, puppet: _KinematicBody) -> None:
         _place(puppet)

@@ -32,7 +32,8 @@ class Blocks:
     """
     All blocks, in the order of the world file; arrays are replaced when one comes or goes.
 
-    A block that is intangible has no body (None). Those with keyframes are moved by `KinematicBodies`.
+    A block that is intangible has no body (None). Those with keyframes are moved by
+    `KinematicBodies`.
     """
 
     def __init__(self) -> None:

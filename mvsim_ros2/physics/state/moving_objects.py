@@ -85,7 +85,8 @@ class MovingObjects:
         self.twist_body[i] = twist
 
 
-def enter(world: WorldSpec, space: Box2dWorld, kinematic_bodies: KinematicBodies, terrain: Terrain) -> MovingObjects:
+def enter(world: WorldSpec, space: Box2dWorld, kinematic_bodies: KinematicBodies,
+          terrain: Terrain) -> MovingObjects:
     """
     Make the bodies of all figures and let them move.
 

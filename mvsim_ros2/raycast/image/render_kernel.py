@@ -24,7 +24,7 @@ from mvsim_ros2.raycast.target import Target
 
 Array = NDArray[np.float64]
 
-_RED, _GREEN, _BLUE, _LIT, _X, _Y, _Z = range(7)  # columns of `RenderKernelArguments.points`
+_RED, _GREEN, _BLUE, _LIT, _X, _Y, _Z = range(7)  # columns of `RenderBuffers.points`
 _HOLES = 16  # that a ray goes through
 _OFF = 1e-4  # by how much, of the distance and of 1 m, a shadow begins off the surface
 _STEEPEST = 0.05  # cosine below which a texture gets no coarser
@@ -32,7 +32,7 @@ _STEEPEST = 0.05  # cosine below which a texture gets no coarser
 LIGHT, AMBIENT, SKY = 3, 6, 9
 
 
-class RenderKernelArguments(NamedTuple):
+class RenderBuffers(NamedTuple):
     """What a thread draws with."""
 
     block: Block
@@ -42,10 +42,10 @@ class RenderKernelArguments(NamedTuple):
     places: NDArray[np.int64]  # (BLOCK,): pixels of the points
 
 
-def new_easel() -> RenderKernelArguments:
+def new_easel() -> RenderBuffers:
     """Return room for one thread."""
-    return RenderKernelArguments(new_block(), np.zeros(BLOCK, np.int64), np.zeros(BLOCK),
-                 np.zeros((BLOCK, 7)), np.zeros(BLOCK, np.int64))
+    return RenderBuffers(new_block(), np.zeros(BLOCK, np.int64), np.zeros(BLOCK),
+                         np.zeros((BLOCK, 7)), np.zeros(BLOCK, np.int64))
 
 
 @compiled(inner=True)
@@ -71,11 +71,11 @@ def _light_on(faces: NDArray[np.float32], inverse: Array, instance: int, row: in
 
 
 @compiled(inner=True)
-def _start(easel: RenderKernelArguments, looks: Array, turn: Array, origin: Array, begin: int, end: int,
+def _start(work: RenderBuffers, looks: Array, turn: Array, origin: Array, begin: int, end: int,
            colour: NDArray[np.uint8], depth: NDArray[np.float32],
            ids: NDArray[np.uint16]) -> int:
     """Fill in the rays of some pixels, blacken those that are blind; return how many rays."""
-    rays, pixels, gone = easel.block.rays, easel.pixels, easel.gone
+    rays, pixels, gone = work.block.rays, work.pixels, work.gone
     count = 0
     for p in range(begin, end):
         if len(depth) > 0:
@@ -101,8 +101,8 @@ def _start(easel: RenderKernelArguments, looks: Array, turn: Array, origin: Arra
 
 
 @compiled(inner=True)
-def _take_in(target: Target, shading: Shading, easel: RenderKernelArguments, count: int, met: int, pixel: float,
-             light: Array, with_surface: bool, sky: NDArray[np.uint8], looks: Array,
+def _take_in(target: Target, shading: Shading, work: RenderBuffers, count: int, met: int,
+             pixel: float, light: Array, with_surface: bool, sky: NDArray[np.uint8], looks: Array,
              colour: NDArray[np.uint8],
              depth: NDArray[np.float32], ids: NDArray[np.uint16]) -> tuple[int, int]:
     """
@@ -111,8 +111,8 @@ def _take_in(target: Target, shading: Shading, easel: RenderKernelArguments, cou
     Returns how many points there are now, and how many rays are to go on through holes: they
     are the first of the block.
     """
-    rays, hits, found = easel.block.rays, easel.block.hits, easel.block.found
-    pixels, gone, points, places = easel.pixels, easel.gone, easel.points, easel.places
+    rays, hits, found = work.block.rays, work.block.hits, work.block.found
+    pixels, gone, points, places = work.pixels, work.gone, work.points, work.places
     inverse, first_face, labels = target.inverse, target.first_face, target.labels
     faces, instances, levels, texels = shading
     left = 0
@@ -168,10 +168,10 @@ def _take_in(target: Target, shading: Shading, easel: RenderKernelArguments, cou
 
 
 @compiled(inner=True)
-def _darken(target: Target, easel: RenderKernelArguments, met: int, light: Array) -> None:
+def _darken(target: Target, work: RenderBuffers, met: int, light: Array) -> None:
     """Take the light from points that do not see it."""
     rays, found, points, pixels = (
-        easel.block.rays, easel.block.found, easel.points, easel.pixels)
+        work.block.rays, work.block.found, work.points, work.pixels)
     count = 0
     for n in range(met):
         if points[n, _LIT] > 0.0:
@@ -183,7 +183,7 @@ def _darken(target: Target, easel: RenderKernelArguments, met: int, light: Array
             pixels[count] = n
             count += 1
     if count:
-        find_any(target, easel.block, count, 0.0, 1e6, EVERYTHING, True)
+        find_any(target, work.block, count, 0.0, 1e6, EVERYTHING, True)
     for k in range(count):
         if found[k, column.INSTANCE] >= 0:
             points[pixels[k], _LIT] = 0.0
@@ -191,7 +191,7 @@ def _darken(target: Target, easel: RenderKernelArguments, met: int, light: Array
 
 @compiled
 def draw_pixels(
-        target: Target, shading: Shading, easel: RenderKernelArguments, looks: Array, turn: Array,
+        target: Target, shading: Shading, work: RenderBuffers, looks: Array, turn: Array,
         origin: Array, near: float, far: float, mask: int, pixel: float, light: Array,
         shadows: bool, holes: bool, sky: NDArray[np.uint8], first: int, last: int,
         colour: NDArray[np.uint8], depth: NDArray[np.float32], ids: NDArray[np.uint16]) -> None:
@@ -210,22 +210,22 @@ def draw_pixels(
     :param colour: shape (pixels, 3); `depth` (pixels,), `ids` (pixels, 2).
     """
     for begin in range(first, last, BLOCK):
-        count = _start(easel, looks, turn, origin, begin, min(begin + BLOCK, last), colour,
+        count = _start(work, looks, turn, origin, begin, min(begin + BLOCK, last), colour,
                        depth, ids)
         met = 0
         for attempt in range(_HOLES):
             if count == 0:
                 break
-            find(target, easel.block, count, near if attempt == 0 else 0.0, far, mask,
+            find(target, work.block, count, near if attempt == 0 else 0.0, far, mask,
                  True)
-            met, count = _take_in(target, shading, easel, count, met, pixel, light,
+            met, count = _take_in(target, shading, work, count, met, pixel, light,
                                   holes or len(colour) > 0, sky, looks, colour, depth,
                                   ids)
         if len(colour) == 0:
             continue
         if shadows:
-            _darken(target, easel, met, light)
-        points, places = easel.points, easel.places
+            _darken(target, work, met, light)
+        points, places = work.points, work.places
         for n in range(met):
             for i in range(3):
                 value = points[n, _RED + i] * math.sqrt(

@@ -104,8 +104,8 @@ def command_kinds() -> Mapping[str, CommandKind]:
         'ackermann_stamped': CommandKind(
             'ackermann_cmd', types.AckermannDriveStamped,
             'ackermann_msgs/msg/AckermannDriveStamped',
-            lambda message: _ackermann(message.drive), CommandWatchdog.drive, _steered, awaited=True,
-            stamp=_stamp),
+            lambda message: _ackermann(message.drive), CommandWatchdog.drive, _steered,
+            awaited=True, stamp=_stamp),
         'ackermann': CommandKind(
             'ackermann_cmd', types.AckermannDrive, 'ackermann_msgs/msg/AckermannDrive',
             _ackermann, CommandWatchdog.drive, _steered, awaited=True),

@@ -242,7 +242,8 @@ class StandardServices:
         self._runner.update()
 
 
-def _server(inbox: MainThreadQueue, answer: Callable[[Any, Any], None]) -> Callable[[Any, Any], Any]:
+def _server(inbox: MainThreadQueue, answer: Callable[[Any, Any], None],
+            ) -> Callable[[Any, Any], Any]:
     """Return a service callback that has the simulation loop fill the response."""
     def in_the_loop(request: Any, response: Any) -> None:
         inbox.ask(lambda: answer(request, response))

@@ -38,7 +38,8 @@ UNSUPPORTED_FORMAT, NO_RESOURCE, PARSE_ERROR, MISSING_ASSETS, UNSUPPORTED_ELEMEN
 class WorldServices:
     """What the simulator answers to requests about worlds."""
 
-    def __init__(self, runner: SimulationLoop, settings: Settings, loaded: Callable[[], None]) -> None:
+    def __init__(
+            self, runner: SimulationLoop, settings: Settings, loaded: Callable[[], None]) -> None:
         """
         Prepare to answer.
 

@@ -51,7 +51,7 @@ class Lidar3D(Sensor):
         super().__init__(spec, owner)
         self._lidar = spec
         self._sight = LidarBackend(views, spec.renderer, f'{spec.source}: {self.name}',
-                                 spec.returns)
+                                   spec.returns)
         self._period = 1e-9 * self.period_ns
         if spec.pattern == 'rosette':
             pattern = scan_pattern.rosette(spec, self._period, 0.0)

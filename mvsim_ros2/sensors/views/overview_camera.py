@@ -51,7 +51,7 @@ class OverviewCamera(SceneView):
 
     def rebuild(self) -> None:
         """Forget all scenes."""
-        self._views: dict[tuple[int, ...], _View] = {}
+        self._renderings: dict[tuple[int, ...], _View] = {}
 
     def look(self) -> None:
         """Take nothing in yet: `render` does, where something is to be seen."""
@@ -66,15 +66,15 @@ class OverviewCamera(SceneView):
         eye = view.pose[:3, 3]
         culled = tuple(i for i, element in enumerate(views.things.elements)
                        if _is_culled(element, eye))
-        if culled not in self._views:
-            if len(self._views) >= _KEPT:
-                self._views.pop(next(iter(self._views)))
+        if culled not in self._renderings:
+            if len(self._renderings) >= _KEPT:
+                self._renderings.pop(next(iter(self._views)))
             elements = [element for i, element in enumerate(views.things.elements)
                         if i not in culled]
             world = replace(views.things, elements=tuple(elements))
-            self._views[culled] = _View(build_scene(
+            self._renderings[culled] = _View(build_scene(
                 world, views.footprints, states=views.instant.movers, around=_surroundings(world)))
-        return self._views[culled].render(views.instant.movers, view, layers)
+        return self._renderings[culled].render(views.instant.movers, view, layers)
 
 
 class _View:

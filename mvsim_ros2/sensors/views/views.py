@@ -1,24 +1,24 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-What sensors look with: ray casters, renderers and the scene, shared by all sensors of a world.
+Views of the scene: ray casters, renderers and shapes, shared by all sensors of a world.
 
-An eye is a class with the three methods of `SceneView`. Whoever measures asks ``eyes.use(TheClass)``
-at that moment: the first time it is made, and at most once for each instant of measurement it
-is told to look. An eye may use others in the same way. So nothing is built or brought up to
-date that no due sensor needs, and what only one kind of sensor imports is imported when such a
-sensor measures::
+A view is a class with the methods of `SceneView`. A sensor that measures asks
+``views.use(TheClass)`` at that moment: the view is made the first time, and brought up to date at
+most once for each instant of measurement. A view may use others in the same way. So nothing is
+built or updated that no due sensor needs, and what only one kind of sensor imports is imported
+when such a sensor measures::
 
-    class Rays(Eye):
+    class Rays(SceneView):
         def rebuild(self):  # things came, went, or static ones were moved
-            self.scene = RayScene(self.eyes.use(SceneEye).scene)
+            self.scene = RayScene(self.views.use(ShapeView).scene)
 
         def look(self):  # a new instant; also called after each rebuild
-            if self.eyes.use(SceneEye).moved.size:
+            if self.views.use(ShapeView).moved.size:
                 self.scene.update()
 
-    # in the `measure` of a sensor, whose maker was handed mount.eyes
-    target = self._eyes.use(Rays).scene.target
+    # in the `measure` of a sensor, whose maker was handed mount.views
+    target = self._views.use(Rays).scene.target
 """
 
 from abc import ABC
@@ -42,7 +42,7 @@ from mvsim_ros2.spec.world import WorldSpec
 
 
 class SceneView(ABC):
-    """Something that sensors look with."""
+    """A view of the scene that sensors measure with."""
 
     def __init__(self, views: 'SceneViews') -> None:
         self.views = views
@@ -60,12 +60,12 @@ E = TypeVar('E', bound=SceneView)
 
 
 class SceneViews:
-    """All eyes of a world, one of each class, and the things that they see."""
+    """All views of a world, one of each class, and the things that they show."""
 
     def __init__(self, world: WorldSpec, physics: PhysicsWorld,
                  footprints: Mapping[str, Footprint]) -> None:
         """
-        Start without any eye.
+        Start without any view.
 
         :param footprints: outlines of meshes by name of vehicle or block.
         """
@@ -82,7 +82,7 @@ class SceneViews:
         self.change(footprints)
 
     def change(self, footprints: Mapping[str, Footprint]) -> None:
-        """Let all eyes take in the things anew when they are next used."""
+        """Let all views take in the things anew when they are next used."""
         vehicles, blocks = self._physics.vehicles, self._physics.blocks
         self._generation += 1
         self.past.forget()
@@ -95,7 +95,7 @@ class SceneViews:
             self.planar.update(self._planar_scene())
 
     def begin(self, time_ns: int) -> Instant:
-        """Begin an instant of measurement: all eyes look again when they are next used."""
+        """Begin an instant of measurement: all views are updated when they are next used."""
         self.instant = Instant(self._physics, time_ns, self.past)
         if 'planar' in vars(self):
             self._steer_wheels()
@@ -107,18 +107,18 @@ class SceneViews:
             time_ns, Instant(self._physics, time_ns, self.past).movers, step_ns, span_ns)
 
     def use(self, kind: type[E]) -> E:
-        """Return the eye of a class, up to date."""
-        eye = self._views.get(kind)
-        if eye is None:
-            eye = self._views[kind] = kind(self)
+        """Return the view of a class, up to date."""
+        view = self._views.get(kind)
+        if view is None:
+            view = self._views[kind] = kind(self)
         changed = self._built.get(kind) != self._generation
         if changed:
             self._built[kind] = self._generation
-            eye.rebuild()
+            view.rebuild()
         if changed or self._seen.get(kind) is not self.instant:
             self._seen[kind] = self.instant
-            eye.look()
-        return cast(E, eye)
+            view.look()
+        return cast(E, view)
 
     @cached_property
     def planar(self) -> PlanarRayCaster:

@@ -1,7 +1,9 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Manual of the world format, made from the specs: `python -m mvsim_ros2.world_file.manual.generator`.
+Manual of the world format, made from the specs.
+
+Run as `python -m mvsim_ros2.world_file.manual.generator`.
 
 The tables say what the reader does, because both come from the same declarations.
 """

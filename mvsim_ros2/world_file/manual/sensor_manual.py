@@ -3,9 +3,9 @@
 """
 Tables of parameters in docs/sensors.md, made from the specs.
 
-`python -m mvsim_ros2.world_file.manual.sensor_manual docs/sensors.md` fills them in anew: each stands
-between a line ``<!-- tags of CLASS -->``, where `sensor` is what all have in common, and the
-next ``<!-- end -->``.
+`python -m mvsim_ros2.world_file.manual.sensor_manual docs/sensors.md` fills them in anew: each
+stands between a line ``<!-- tags of CLASS -->``, where `sensor` is what all have in common, and
+the next ``<!-- end -->``.
 """
 
 from pathlib import Path
