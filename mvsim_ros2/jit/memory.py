@@ -46,7 +46,7 @@ if NUMBA:
 
     _pointer = intrinsic(_build_pointer)
 
-    @register_jitable
+    @register_jitable  # type: ignore[untyped-decorator]
     def array_at(address: int, shape: tuple[int, ...], kind: Any) -> Any:
         """Return the array of a shape and type that lies at an address."""
         return carray(_pointer(address), shape, kind)

@@ -68,7 +68,7 @@ class OverviewCamera(SceneView):
                        if _is_culled(element, eye))
         if culled not in self._renderings:
             if len(self._renderings) >= _KEPT:
-                self._renderings.pop(next(iter(self._views)))
+                self._renderings.pop(next(iter(self._renderings)))
             elements = [element for i, element in enumerate(views.things.elements)
                         if i not in culled]
             world = replace(views.things, elements=tuple(elements))
