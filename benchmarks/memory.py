@@ -27,7 +27,7 @@ from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import LaserScan
 from tf2_msgs.msg import TFMessage
 
-from mvsim_ros2.ros.executor_thread import EventsExecutor
+from mvsim_ros2.ros.rclpy_runtime import EventsExecutor
 
 SAMPLE_PERIOD = 2.0  # s
 

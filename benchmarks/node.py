@@ -33,7 +33,7 @@ from tf2_msgs.msg import TFMessage
 from mvsim_ros2 import load_world
 from mvsim_ros2 import Simulation
 from mvsim_ros2.package_files import world_path
-from mvsim_ros2.ros.executor_thread import EventsExecutor
+from mvsim_ros2.ros.rclpy_runtime import EventsExecutor
 
 World = tuple[str, dict[str, str]]  # name, values of its variables
 

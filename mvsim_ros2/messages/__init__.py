@@ -1,3 +1,3 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is published: topics, frames and messages, without ROS."""
+"""Topics, frames and messages, without ROS."""

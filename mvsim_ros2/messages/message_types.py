@@ -1,10 +1,10 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-The classes of messages, whoever provides them.
+The classes of messages, independent of their provider.
 
-What makes messages takes them from here, not from ROS: the node gives the classes of ROS, the
-recorder, which runs without it, those of its own serialiser.
+Conversions take them as an argument: the node passes the classes of ROS, the recorder, which
+runs without ROS, those of its serialiser.
 """
 
 from collections.abc import Callable
@@ -15,7 +15,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-# every type that this simulator publishes -> its package
+# published message type -> its package
 PACKAGES: Mapping[str, str] = MappingProxyType({
     name: package for package, names in {
         'geometry_msgs': ('Pose', 'PoseArray', 'TransformStamped', 'Twist',
@@ -43,9 +43,9 @@ class MessageTypes(SimpleNamespace):
         """
         Collect the classes.
 
-        :param class_of: gives the class of a package and a name.
-        :param array: turns a contiguous array of one dimension into what a field of numbers
-            holds.
+        :param class_of: returns the class of a package and a name.
+        :param array: converts a contiguous array of one dimension to the type of a numeric
+            field.
         """
         super().__init__(**{name: class_of(package, name) for name, package in PACKAGES.items()})
         self.array = array

@@ -1,30 +1,30 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Quality of service of the topics, as plain data."""
+"""Quality of service (QoS) of the topics, as plain data."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Qos:
-    """How the messages of a topic are kept and delivered."""
+    """QoS of a topic."""
 
-    depth: int  # how many of the last messages are kept
+    depth: int  # of the queue [messages]
     reliable: bool = True
-    latched: bool = False  # those that are kept reach late subscribers
+    latched: bool = False  # late subscribers get the messages in the queue
 
 
 def latched(depth: int = 1) -> Qos:
-    """Return that of topics whose last `depth` messages reach late subscribers."""
+    """Return the QoS of topics whose last `depth` messages reach late subscribers."""
     return Qos(depth, latched=True)
 
 
 def sensor(reliability: str) -> Qos:
     """
-    Return that of sensors.
+    Return the QoS of sensor topics.
 
     :param reliability: 'reliable' serves reliable and best-effort subscribers alike;
-        'best_effort' keeps a slow link from holding the publisher up.
+        with 'best_effort' a slow link does not block the publisher.
     """
     return Qos(10, reliability == 'reliable')
 

@@ -1,7 +1,7 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Which topics each kind of sensor has, and how its observations become their messages.
+The topics of each kind of sensor, and the conversion of its observations to messages.
 
 A new kind of sensor is an entry in `CHANNELS`.
 """
@@ -36,17 +36,17 @@ from mvsim_ros2.spec.sensors.range_finder import SonarSpec
 class Channel:
     """One topic of a sensor."""
 
-    ending: str  # of the topic, after the name of the sensor
+    ending: str  # of the topic, after the prefix of the sensor
     message_type: str  # name, without its package
     # classes of messages, a part of the observation, and its frame -> message or None
     convert: Callable[[MessageTypes, Any, str], Any]
-    part: tuple[str, ...] = ()  # way to that part: attributes of the observation
+    part: tuple[str, ...] = ()  # path of that part: attributes of the observation
 
 
 def _camera(spec: Any) -> tuple[Channel, ...]:
-    eyes = ((('/left', ('left',)), ('/right', ('right',))) if spec.stereo_baseline
-            else (('', ()),))
-    return tuple(channel for name, part in eyes
+    cameras = ((('/left', ('left',)), ('/right', ('right',))) if spec.stereo_baseline
+               else (('', ()),))
+    return tuple(channel for name, part in cameras
                  for channel in _colour(name, part, spec.labels))
 
 
@@ -81,7 +81,7 @@ def _always(*channels: Channel) -> Callable[[Any], tuple[Channel, ...]]:
 
 _RANGE = _always(Channel('', 'Range', messages.range_reading))
 
-# class of the spec -> what gives the channels of one sensor
+# class of the spec -> function that returns the channels of one sensor
 CHANNELS: Mapping[type[SensorSpec], Callable[[Any], tuple[Channel, ...]]] = MappingProxyType({
     LaserSpec: _always(Channel('', 'LaserScan', messages.laser_scan)),
     Lidar3dSpec: _always(Channel('_points', 'PointCloud2', messages.point_cloud)),
@@ -103,7 +103,7 @@ CHANNELS: Mapping[type[SensorSpec], Callable[[Any], tuple[Channel, ...]]] = Mapp
 def message_of(channel: Channel, types: MessageTypes, observation: Observation,
                frame_prefix: str) -> Any:
     """
-    Return the message of one topic of a sensor, None where there is nothing to say.
+    Return the message of one topic of a sensor, None where it has no data.
 
     :param types: classes of messages.
     :param frame_prefix: of the frames of the observation.
@@ -117,7 +117,7 @@ def _attribute(thing: Any, name: str) -> Any:
 
 
 def channels_of(spec: SensorSpec) -> tuple[Channel, ...]:
-    """Return the channels of a sensor; the only one has the very topic that the file says."""
+    """Return the channels of a sensor; a single one has exactly the topic of the world file."""
     channels = CHANNELS[type(spec)](spec)
     if spec.topic and len(channels) == 1:
         return (replace(channels[0], ending=''),)

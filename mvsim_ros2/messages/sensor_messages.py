@@ -1,9 +1,9 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-From what sensors measure to messages: pure functions, that need no ROS.
+Conversion of observations to messages: pure functions, without ROS.
 
-Bulk data goes into a message as one block of bytes.
+Bulk data is copied into a message as one block of bytes.
 """
 
 from collections.abc import Mapping
@@ -29,7 +29,7 @@ def bytes_of(types: MessageTypes, values: NDArray[Any]) -> Any:
 
 
 def laser_scan(types: MessageTypes, scan: observations.LaserScan2D, frame_id: str) -> Any:
-    """Return a planar scan as its message, stamped with the start of the scan."""
+    """Return a planar scan, stamped with its start."""
     message = types.LaserScan(
         angle_min=scan.angle_min, angle_max=scan.angle_max,
         angle_increment=scan.angle_increment, time_increment=scan.time_increment,
@@ -41,9 +41,9 @@ def laser_scan(types: MessageTypes, scan: observations.LaserScan2D, frame_id: st
 
 def point_cloud(types: MessageTypes, cloud: observations.PointCloud, frame_id: str) -> Any:
     """
-    Return a cloud as its message, its fields as they lie in memory.
+    Return a cloud with its fields in their memory layout.
 
-    `rgb`, four bytes 0x00RRGGBB, is called a float, as PCL and RViz do.
+    The field `rgb`, four bytes 0x00RRGGBB, is declared as float32, as PCL and RViz expect.
     """
     points = cloud.points
     height, width = (1, *points.shape)[-2:]
@@ -68,7 +68,7 @@ def depth_image(types: MessageTypes, image: observations.DepthImage, frame_id: s
     """
     Return depths as 32FC1 in metres, NaN where there is none (REP-118).
 
-    As 16UC1 in whole units where the image has a unit: there 0 is none.
+    Where the image has a unit: as 16UC1 in multiples of it, 0 where there is none.
     """
     if not image.unit:
         return _image(types, image, image.depth, '32FC1', frame_id)
@@ -108,7 +108,7 @@ def camera_info(types: MessageTypes, info: observations.CameraInfo, frame_id: st
 
 
 def imu(types: MessageTypes, sample: observations.ImuSample, frame_id: str) -> Any:
-    """Return an IMU sample as its message; an orientation not measured is marked (REP-145)."""
+    """Return an IMU sample; covariance[0] is -1 where there is no orientation (REP-145)."""
     message = types.Imu()
     fill_stamp(message.header, sample.stamp_ns, frame_id)
     rate, force = message.angular_velocity, message.linear_acceleration
@@ -172,14 +172,14 @@ def magnetic_field(types: MessageTypes, sample: observations.MagneticSample, fra
 
 
 def fluid_pressure(types: MessageTypes, sample: observations.PressureSample, frame_id: str) -> Any:
-    """Return a pressure of the air."""
+    """Return an air pressure."""
     message = types.FluidPressure(fluid_pressure=sample.pressure, variance=sample.variance)
     fill_stamp(message.header, sample.stamp_ns, frame_id)
     return message
 
 
 def joint_state(types: MessageTypes, sample: observations.EncoderSample, frame_id: str) -> Any:
-    """Return what encoders count as angles and rates of the joints of the wheels."""
+    """Return the angles and rates of wheel encoders as joint states."""
     message = types.JointState(
         name=list(sample.names), position=packed(types, sample.angle, np.float64),
         velocity=packed(types, sample.rate, np.float64))

@@ -1,22 +1,26 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-From states and maps to messages: pure functions, that need no ROS.
+Conversion of states and maps to messages: pure functions, without ROS.
 
 All take the classes of messages as their first argument: see `messages.message_types`.
 """
 
 from collections.abc import Iterable
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.messages import qos
 from mvsim_ros2.messages.message_types import MessageTypes
+from mvsim_ros2.spec.element import OccupancyGridSpec
 from mvsim_ros2.spec.grid import OccupancyMap
+from mvsim_ros2.spec.world import WorldSpec
 
-NOT_ESTIMATED = 1e6  # variance of what planar odometry says nothing of: z, roll, pitch
+NOT_ESTIMATED = 1e6  # variance of z, roll and pitch, which planar odometry does not estimate
 _UNKNOWN = np.diag([0.0, 0.0, 1.0, 1.0, 1.0, 0.0]).ravel() * NOT_ESTIMATED
 _PLANAR = (6 * np.array([[0], [1], [5]]) + np.array([0, 1, 5])).ravel()  # x, y, yaw
 
@@ -25,8 +29,8 @@ def packed(types: MessageTypes, values: NDArray[np.generic], dtype: type[np.gene
     """
     Return `values` as the flat array that a message field holds.
 
-    :param dtype: what the field holds: float32, float64, uint8 or int8.
-    :raises TypeError: where `values` are of another type; nothing is converted silently.
+    :param dtype: element type of the field: float32, float64, uint8 or int8.
+    :raises TypeError: where `values` have another type; nothing is converted silently.
     """
     if values.dtype != dtype:
         raise TypeError(f'{values.dtype} values for a field of {np.dtype(dtype)}')
@@ -51,14 +55,14 @@ def fill_pose(message: Any, pose: Pose) -> None:
 
 
 def clock(types: MessageTypes, stamp_ns: int) -> Any:
-    """Return the message that says what time it is [ns]."""
+    """Return a clock message of a time [ns]."""
     message = types.Clock()
     message.clock.sec, message.clock.nanosec = divmod(stamp_ns, 1_000_000_000)
     return message
 
 
 def transform(types: MessageTypes, stamp_ns: int, parent: str, child: str, pose: Pose) -> Any:
-    """Return the transform that says where the frame `child` is in the frame `parent`."""
+    """Return the transform from the frame `child` to the frame `parent`."""
     message = types.TransformStamped(child_frame_id=child)
     fill_stamp(message.header, stamp_ns, parent)
     translation = message.transform.translation
@@ -83,7 +87,7 @@ def odometry(
         twist: tuple[float, float, float], pose_covariance: NDArray[np.float64] | None = None,
         twist_covariance: NDArray[np.float64] | None = None) -> Any:
     """
-    Return pose and twist of a vehicle.
+    Return pose and twist of a vehicle as odometry.
 
     :param pose: of the frame `child_frame_id` in the frame `frame_id`.
     :param twist: vx, vy [m/s] and wz [rad/s] in the frame `child_frame_id` (REP-105).
@@ -103,7 +107,7 @@ def odometry(
 
 
 def pose_array(types: MessageTypes, stamp_ns: int, frame_id: str, poses: Iterable[Pose]) -> Any:
-    """Return many poses in one frame."""
+    """Return poses in one frame."""
     message = types.PoseArray()
     fill_stamp(message.header, stamp_ns, frame_id)
     for pose in poses:
@@ -114,7 +118,7 @@ def pose_array(types: MessageTypes, stamp_ns: int, frame_id: str, poses: Iterabl
 
 
 def map_metadata(types: MessageTypes, occupancy: OccupancyMap, stamp_ns: int) -> Any:
-    """Return size and place of an occupancy map."""
+    """Return size and origin of an occupancy map."""
     rows, columns = occupancy.values.shape
     message = types.MapMetaData(resolution=occupancy.resolution, width=columns, height=rows)
     message.map_load_time.sec, message.map_load_time.nanosec = divmod(stamp_ns, 1_000_000_000)
@@ -125,8 +129,35 @@ def map_metadata(types: MessageTypes, occupancy: OccupancyMap, stamp_ns: int) ->
 
 def occupancy_grid(types: MessageTypes, occupancy: OccupancyMap, stamp_ns: int,
                    frame_id: str) -> Any:
-    """Return an occupancy map as its message."""
+    """Return an occupancy map."""
     message = types.OccupancyGrid(info=map_metadata(types, occupancy, stamp_ns),
                                   data=packed(types, occupancy.values, np.int8))
     fill_stamp(message.header, stamp_ns, frame_id)
     return message
+
+
+def map_messages(types: MessageTypes, world: WorldSpec, frame_id: str, time_ns: int,
+                 as_map: bool, plan: OccupancyMap | None = None,
+                 ) -> Iterator[tuple[str, str, qos.Qos, list[Any]]]:
+    """
+    Yield topic, type, quality of service and messages: all maps on `simul_map`, one on `map`.
+
+    Cells on `map` are free, occupied or unknown; those on `simul_map` have the probabilities
+    of the world file.
+
+    :param types: classes of messages.
+    :param frame_id: frame of the maps.
+    :param time_ns: simulated time.
+    :param as_map: False leaves the topic `map` to a map server or SLAM.
+    :param plan: published on `map` instead of the first map.
+    """
+    maps = [element.occupancy for element in world.elements
+            if isinstance(element, OccupancyGridSpec) and element.occupancy is not None]
+    first = [each.decided for each in (maps[:1] if plan is None else [plan])]
+    for name, published in (('map', first if as_map else []), ('simul_map', maps)):
+        if published:
+            keep = qos.latched(len(published))
+            yield name, 'OccupancyGrid', keep, [
+                occupancy_grid(types, each, time_ns, frame_id) for each in published]
+            yield f'{name}_metadata', 'MapMetaData', keep, [
+                map_metadata(types, each, time_ns) for each in published]

@@ -1,7 +1,7 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Where the frames are.
+Transforms between frames.
 
 The tree is REP-105's and REP-120's: map -> odom -> base_footprint -> base_link -> sensors.
 The base_footprint coincides with base_link, because vehicles move in a plane.
@@ -17,7 +17,7 @@ from mvsim_ros2.handles import VehicleHandle
 from mvsim_ros2.messages import state_messages
 from mvsim_ros2.messages.message_types import MessageTypes
 from mvsim_ros2.messages.names import FrameNames
-from mvsim_ros2.messages.namespaces import Namespaces
+from mvsim_ros2.messages.names import Namespaces
 from mvsim_ros2.messages.settings import Settings
 from mvsim_ros2.messages.urdf_export.link_frames import LinkFrames
 from mvsim_ros2.simulation import Simulation
@@ -26,10 +26,10 @@ from mvsim_ros2.simulation import Simulation
 def moving_frames(types: MessageTypes, time_ns: int, vehicle: VehicleHandle, frames: FrameNames,
                   settings: Settings) -> list[Any]:
     """
-    Return where a vehicle is in the frames that it believes in.
+    Return the moving transforms of a vehicle.
 
-    That is odom -> robot, as the odometry has it, and map -> odom, so that map -> robot is the
-    truth, each where the settings want it.
+    They are odom -> robot, from the odometry, and map -> odom, such that map -> robot is the
+    true pose, each where the settings enable it.
     """
     transforms = []
     x, y, yaw = vehicle.odometry.pose
@@ -43,25 +43,25 @@ def moving_frames(types: MessageTypes, time_ns: int, vehicle: VehicleHandle, fra
     return transforms
 
 
-def odometry_origin(truth: Pose, believed: Pose) -> Pose:
+def odometry_origin(truth: Pose, estimate: Pose) -> Pose:
     """
-    Return the pose of the odometry frame in the map, for which the robot is where it is.
+    Return the pose of the odometry frame in the map that makes both poses of the robot agree.
 
     :param truth: of the robot in the map.
-    :param believed: of the robot in the odometry frame, planar.
+    :param estimate: of the robot in the odometry frame, planar.
     """
     if truth.pitch != 0.0 or truth.roll != 0.0:
-        return truth.compose(believed.inverse())
-    yaw = truth.yaw - believed.yaw
+        return truth.compose(estimate.inverse())
+    yaw = truth.yaw - estimate.yaw
     cosine, sine = math.cos(yaw), math.sin(yaw)
-    return Pose(truth.x - cosine * believed.x + sine * believed.y,
-                truth.y - sine * believed.x - cosine * believed.y, truth.z - believed.z, yaw)
+    return Pose(truth.x - cosine * estimate.x + sine * estimate.y,
+                truth.y - sine * estimate.x - cosine * estimate.y, truth.z - estimate.z, yaw)
 
 
 def fixed_frames(types: MessageTypes, simulation: Simulation,
                  names: Namespaces) -> dict[str, list[Any]]:
     """
-    Return the transforms that never change, by the prefix of the topic `tf_static`.
+    Return the static transforms by the prefix of the topic `tf_static`.
 
     They are the footprints of the vehicles, and the sensors.
     """
@@ -79,9 +79,9 @@ def fixed_frames(types: MessageTypes, simulation: Simulation,
 def vehicle_frames(types: MessageTypes, time_ns: int, frames: FrameNames,
                    sensors: Iterable[SensorHandle], links: LinkFrames | None) -> list[Any]:
     """
-    Return those of one vehicle that never change.
+    Return the static transforms of one vehicle.
 
-    :param links: of a robot that brings its own description; sensors in them have their frames.
+    :param links: of a robot with its own description; they replace frames of the same name.
     """
     if links is not None:
         return links.fixed(time_ns) + [

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a vehicle says of its own state: odometry, ground truth, collision, joints."""
+"""The state topics of a vehicle: odometry, ground truth, collision, joints."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from mvsim_ros2.simulation import Simulation
 
 @dataclass(frozen=True)
 class StateChannel:
-    """A topic that says how things stand, at every tick of the odometry."""
+    """A topic with the present state, published at every tick of the odometry."""
 
     topic: str
     message_type: str  # name, without its package

@@ -33,7 +33,7 @@ from mvsim_ros2.frames import wrap_angle
 from mvsim_ros2.handles import SensorHandle
 from mvsim_ros2.handles import VehicleHandle
 from mvsim_ros2.messages.names import graph_name
-from mvsim_ros2.messages.namespaces import Namespaces
+from mvsim_ros2.messages.names import Namespaces
 from mvsim_ros2.messages.sensor_channels import channels_of
 from mvsim_ros2.recording.boxes import BoxFile
 from mvsim_ros2.recording.boxes import ImageBoxFile

@@ -11,14 +11,14 @@ from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.handles import VehicleHandle
 from mvsim_ros2.messages import qos
 from mvsim_ros2.messages import state_messages
-from mvsim_ros2.messages.map_messages import map_messages
 from mvsim_ros2.messages.names import FrameNames
-from mvsim_ros2.messages.namespaces import Namespaces
+from mvsim_ros2.messages.names import Namespaces
 from mvsim_ros2.messages.qos import Qos
 from mvsim_ros2.messages.sensor_channels import Channel
 from mvsim_ros2.messages.sensor_channels import channels_of
 from mvsim_ros2.messages.sensor_channels import message_of
 from mvsim_ros2.messages.settings import Settings
+from mvsim_ros2.messages.state_messages import map_messages
 from mvsim_ros2.messages.transform_messages import fixed_frames
 from mvsim_ros2.messages.transform_messages import moving_frames
 from mvsim_ros2.messages.urdf_export.robot_model import RobotModel

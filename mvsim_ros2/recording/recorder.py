@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import Any
 
 from mvsim_ros2.errors import RecordingError
-from mvsim_ros2.messages.namespaces import Namespaces
+from mvsim_ros2.messages.names import Namespaces
 from mvsim_ros2.messages.settings import Settings
 from mvsim_ros2.recording.bag import Bag
 from mvsim_ros2.recording.bag import BagTopic

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where callbacks of other threads leave what the simulation loop shall do."""
+"""A thread-safe queue of calls that the simulation loop executes."""
 
 from collections.abc import Callable
 from collections.abc import Generator
@@ -13,89 +13,89 @@ from typing import TypeVar
 
 from mvsim_ros2.errors import MvsimError
 
-Command = Callable[[], None]
-Answer = TypeVar('Answer')
+Call = Callable[[], None]
+Result = TypeVar('Result')
 
-PATIENCE = 0.1  # s after which one who waits looks whether the loop has ended
-ASIDE = 0.005  # s after which one who waits aside lets others be served
+POLL_PERIOD = 0.1  # s between two checks of a waiting thread whether the loop has ended
+YIELD_PERIOD = 0.005  # s after which a waiting coroutine yields to other callbacks
 
 
 @types.coroutine
-def _let_others_go_first() -> Generator[None, None, None]:
-    """Give the executor of a coroutine the opportunity to serve other callbacks."""
+def _yield_to_executor() -> Generator[None, None, None]:
+    """Suspend a coroutine once, so that its executor serves other callbacks."""
     yield
 
 
 class MainThreadQueue:
     """
-    Commands for the simulation loop.
+    Calls for the simulation loop.
 
-    Any thread may `post`, a signal handler as well; only the loop waits and delivers, so
-    that nothing but the loop touches the simulation.
+    Any thread and any signal handler may `post`; only the loop calls `run_pending`, so that
+    the simulation is accessed from one thread.
     """
 
     def __init__(self) -> None:
-        """Make an empty inbox."""
-        self._queue: SimpleQueue[Command] = SimpleQueue()
+        """Create an empty queue."""
+        self._queue: SimpleQueue[Call] = SimpleQueue()
         self._closed = False
 
-    def post(self, command: Command) -> None:
-        """Leave a command, which wakes the loop if it waits."""
-        self._queue.put(command)
+    def post(self, call: Call) -> None:
+        """Enqueue a call; a waiting loop wakes up."""
+        self._queue.put(call)
 
-    def ask(self, command: Callable[[], Answer]) -> Answer:
+    def call(self, function: Callable[[], Result]) -> Result:
         """
-        Leave a command, wait until it has run, and return what it returned.
+        Enqueue a call, wait until it has run, and return its result.
 
-        For all threads but that of the loop itself.
+        Not for the thread of the loop itself, which would wait for ever.
 
-        :raises MvsimError: what the command raised, or where the loop has ended.
+        :raises MvsimError: raised by `function`, or where the loop has ended.
         """
-        answer = self._answer(command)
-        while not self._is_there(answer, PATIENCE):
+        future = self._enqueue(function)
+        while not self._is_done(future, POLL_PERIOD):
             pass
-        return answer.result()
+        return future.result()
 
-    async def ask_aside(self, command: Callable[[], Answer]) -> Answer:
-        """Do the same in a coroutine of an executor, which serves others in between."""
-        answer = self._answer(command)
-        while not self._is_there(answer, ASIDE):
-            await _let_others_go_first()
-        return answer.result()
+    async def call_async(self, function: Callable[[], Result]) -> Result:
+        """Do the same in a coroutine; its executor serves other callbacks meanwhile."""
+        future = self._enqueue(function)
+        while not self._is_done(future, YIELD_PERIOD):
+            await _yield_to_executor()
+        return future.result()
 
-    def _answer(self, command: Callable[[], Answer]) -> 'Future[Answer]':
-        """Leave a command, and return where its answer will be."""
-        answer: Future[Answer] = Future()
+    def _enqueue(self, function: Callable[[], Result]) -> 'Future[Result]':
+        """Enqueue a call, and return the future of its result."""
+        future: Future[Result] = Future()
 
         def run() -> None:
             try:
-                answer.set_result(command())
+                future.set_result(function())
             except MvsimError as error:
-                answer.set_exception(error)
+                future.set_exception(error)
 
         self.post(run)
-        return answer
+        return future
 
-    def _is_there(self, answer: 'Future[Answer]', patience: float) -> bool:
-        """Wait up to so many seconds for an answer, and return whether it is there."""
-        if wait([answer], patience).done:
+    def _is_done(self, future: 'Future[Result]', timeout: float) -> bool:
+        """Wait up to `timeout` seconds; return whether the future has a result."""
+        if wait([future], timeout).done:
             return True
         if self._closed:
             raise MvsimError('the simulation has ended')
         return False
 
     def close(self) -> None:
-        """Say that nothing is delivered any more, so that nobody waits in vain."""
+        """End the queue: waiting callers raise an error."""
         self._closed = True
 
-    def deliver(self, patience: float = 0.0) -> None:
+    def run_pending(self, timeout: float = 0.0) -> None:
         """
-        Run the commands that are there, in the order of posting.
+        Run the enqueued calls in the order of posting.
 
-        :param patience: s to wait for the first one.
+        :param timeout: longest wait for the first one [s].
         """
         try:
-            self._queue.get(patience > 0.0, patience)()
+            self._queue.get(timeout > 0.0, timeout)()
             while True:
                 self._queue.get_nowait()()
         except Empty:

@@ -26,26 +26,26 @@ from rclpy.utilities import try_shutdown
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.messages.settings import ParameterError
 from mvsim_ros2.ros.commands.command_kinds import command_kinds
-from mvsim_ros2.ros.commands.set_pose import SetPoseInputs
-from mvsim_ros2.ros.commands.subscriptions import CommandInputs
-from mvsim_ros2.ros.commands.subscriptions import OtherTypeListener
-from mvsim_ros2.ros.dds_profile import use_large_data_profile
-from mvsim_ros2.ros.executor_thread import ExecutorThread
+from mvsim_ros2.ros.commands.set_pose import SetPoseSubscriber
+from mvsim_ros2.ros.commands.subscriptions import CommandSubscribers
+from mvsim_ros2.ros.commands.subscriptions import OtherTypeSubscriber
 from mvsim_ros2.ros.lock_step import LockStep
-from mvsim_ros2.ros.logging_bridge import LogBridge
 from mvsim_ros2.ros.main_thread_queue import MainThreadQueue
 from mvsim_ros2.ros.pacing import Pacer
 from mvsim_ros2.ros.parameters import check_qos_overrides
 from mvsim_ros2.ros.parameters import declare
 from mvsim_ros2.ros.publishers.diagnostics import Diagnostics
 from mvsim_ros2.ros.publishers.publishers import Publishers
+from mvsim_ros2.ros.rclpy_runtime import ExecutorThread
+from mvsim_ros2.ros.rclpy_runtime import LogBridge
+from mvsim_ros2.ros.rclpy_runtime import use_large_data_profile
 from mvsim_ros2.ros.services.simulation_interfaces import StandardServices
 from mvsim_ros2.ros.services.time_control import offer_control
 from mvsim_ros2.ros.simulation_loop import SimulationLoop
-from mvsim_ros2.ros.world_context import set_stage
+from mvsim_ros2.ros.world_context import load_world_context
 
 SIGNALS = signal.SIGINT, signal.SIGTERM
-# what a user can cause; each is one line
+# caused by the user; each is one line
 ERRORS = MvsimError, ParameterException
 
 
@@ -54,7 +54,7 @@ def main(args: Sequence[str] | None = None) -> int:
     Run the node until SIGINT or SIGTERM.
 
     :param args: command line; that of the process by default.
-    :returns: exit code: 0 when asked to end, 1 after an error, which is one line on stderr.
+    :returns: exit code: 0 after a signal, 1 after an error, which is one line on stderr.
     """
     for each in SIGNALS:
         signal.signal(each, signal.default_int_handler)
@@ -63,7 +63,7 @@ def main(args: Sequence[str] | None = None) -> int:
         with _ros_node(args) as node:
             _simulate(node)
     except KeyboardInterrupt:
-        pass  # asked to end before the simulation ran
+        pass  # interrupted before the simulation ran
     except ERRORS as error:
         print('mvsim_node: error:', ' '.join(str(error).split()), file=sys.stderr)
         return 1
@@ -72,9 +72,9 @@ def main(args: Sequence[str] | None = None) -> int:
 
 @contextmanager
 def _ros_node(args: Sequence[str] | None) -> Iterator[Node]:
-    """Provide the node, in a running ROS; a mistake in the ROS arguments is an error."""
+    """Initialise rclpy and provide the node; raise for invalid ROS arguments."""
     try:
-        set_logger_level('rcl', LoggingSeverity.FATAL)  # what it logs comes as exception as well
+        set_logger_level('rcl', LoggingSeverity.FATAL)  # its errors are raised as well
         rclpy.init(args=None if args is None else list(args),
                    signal_handler_options=SignalHandlerOptions.NO)
         set_logger_level('rcl', LoggingSeverity.UNSET)
@@ -92,39 +92,40 @@ def _ros_node(args: Sequence[str] | None) -> Iterator[Node]:
 
 
 def _simulate(node: Node) -> None:
-    """Load the world and run it until a signal comes."""
+    """Load the world and run it until a signal."""
     for each in SIGNALS:
-        signal.signal(each, partial(_end_at_once, node))
+        signal.signal(each, partial(_exit_process, node))
     log = logging.getLogger('mvsim_ros2')
     log.addHandler(LogBridge(node.get_logger()))
     log.setLevel(logging.INFO)
     settings = declare(node)
-    stage = set_stage(settings, settings.world)
-    simulation = stage.simulation
-    inbox = MainThreadQueue()
+    context = load_world_context(settings, settings.world)
+    simulation = context.simulation
+    queue = MainThreadQueue()
     lock = LockStep(round(settings.lockstep * 1e9), settings.lockstep_timeout,
                     node.get_logger().warning)
-    inputs = CommandInputs(node, stage, settings.cmd_vel_type, inbox, lock)
-    runner = SimulationLoop(
-        stage, Publishers(node, stage, settings), Diagnostics(node, inputs), inputs,
-        SetPoseInputs(node, stage, settings.map_frame, settings.initialpose_teleports, inbox),
-        inbox,
+    subscribers = CommandSubscribers(node, context, settings.cmd_vel_type, queue, lock)
+    loop = SimulationLoop(
+        context, Publishers(node, context, settings), Diagnostics(node, subscribers), subscribers,
+        SetPoseSubscriber(
+            node, context, settings.map_frame, settings.initialpose_teleports, queue),
+        queue,
         Pacer(settings.realtime_factor, round(simulation.dt * 1e9),
-              report=partial(_report_slowness, node)),
+              report=partial(_warn_of_low_factor, node)),
         lock, settings.odom_rate, settings.cmd_vel_timeout)
-    node.add_post_set_parameters_callback(partial(_follow, runner, inbox))
-    offer_control(node, runner, inbox)
-    if not StandardServices(runner, settings).offer(node, inbox):
+    node.add_post_set_parameters_callback(partial(_apply_changes, loop, queue))
+    offer_control(node, loop, queue)
+    if not StandardServices(loop, settings).offer(node, queue):
         node.get_logger().info(
             'the package simulation_interfaces is not installed: its services are left out')
-    runner.set_sensor_noise(settings.sensor_noise)
+    loop.set_sensor_noise(settings.sensor_noise)
     simulation.warm_up()
-    runner.begin()
+    loop.begin()
     check_qos_overrides(node)
     if settings.start_paused:
-        runner.pause()
-    for each in SIGNALS:  # from here on a signal is a letter to the loop
-        signal.signal(each, lambda *unused: inbox.post(runner.stop))
+        loop.pause()
+    for each in SIGNALS:  # from here on a signal stops the loop
+        signal.signal(each, lambda *unused: queue.post(loop.stop))
     node.get_logger().info(
         f'{simulation.world.path}: {len(simulation.vehicles)} vehicles, '
         f'{len(simulation.blocks)} blocks, {len(simulation.sensors)} sensors, '
@@ -132,35 +133,36 @@ def _simulate(node: Node) -> None:
     with ExitStack() as threads:
         threads.enter_context(ExecutorThread(node))
         if settings.cmd_vel_type == 'auto':
-            threads.enter_context(OtherTypeListener(node, inputs, inputs.twist_kind))
+            threads.enter_context(OtherTypeSubscriber(node, subscribers, subscribers.twist_kind))
         if 'ackermann_stamped' in command_kinds():
-            threads.enter_context(OtherTypeListener(node, inputs, 'ackermann_stamped'))
-        runner.run()
+            threads.enter_context(OtherTypeSubscriber(node, subscribers, 'ackermann_stamped'))
+        loop.run()
 
 
-def _end_at_once(node: Node, *unused: object) -> None:
-    """End the process in the signal handler: compilers do not pass on what one raises."""
+def _exit_process(node: Node, *unused: object) -> None:
+    """End the process from a signal handler: compilers swallow exceptions raised in one."""
     node.destroy_node()
     try_shutdown()
     os._exit(0)
 
 
-def _follow(runner: SimulationLoop, inbox: MainThreadQueue, parameters: list[Parameter]) -> None:
-    """Pass parameters that changed on to the loop."""
-    setters = {'realtime_factor': runner.set_realtime_factor,
-               'cmd_vel_timeout': runner.set_command_timeout,
-               'lockstep': runner.set_lock_period,
-               'lockstep_timeout': runner.set_lock_patience,
-               'measure_unsubscribed': runner.measure_unsubscribed,
-               'sensor_noise': runner.set_sensor_noise}
+def _apply_changes(loop: SimulationLoop, queue: MainThreadQueue,
+                   parameters: list[Parameter]) -> None:
+    """Pass changed parameters to the loop."""
+    setters = {'realtime_factor': loop.set_realtime_factor,
+               'cmd_vel_timeout': loop.set_command_timeout,
+               'lockstep': loop.set_lock_period,
+               'lockstep_timeout': loop.set_lock_timeout,
+               'measure_unsubscribed': loop.measure_unsubscribed,
+               'sensor_noise': loop.set_sensor_noise}
     for each in parameters:
         if each.name in setters:
-            inbox.post(partial(setters[each.name], each.value))
+            queue.post(partial(setters[each.name], each.value))
 
 
-def _report_slowness(node: Node, achieved: float) -> None:
+def _warn_of_low_factor(node: Node, achieved: float) -> None:
     node.get_logger().warning(
-        f'this machine reaches a real-time factor of {achieved:.2f} only: take a longer '
+        f'this machine reaches a real-time factor of {achieved:.2f} only: use a longer '
         'simul_timestep, fewer sensors or a lower realtime_factor')
 
 

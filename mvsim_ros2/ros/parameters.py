@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""The parameters of the node, declared to ROS."""
+"""The parameters of the node: declaration to ROS, checks, world variables."""
 
 from collections.abc import Iterable
 from dataclasses import Field
@@ -25,9 +25,9 @@ QOS = 'qos_overrides.'
 
 def declare(node: Node) -> Settings:
     """
-    Declare all parameters and return their values; warn of those that nobody knows.
+    Declare all parameters and return their values; warn of unknown ones.
 
-    :raises ParameterError: where one has a value of a wrong type or out of its range.
+    :raises ParameterError: where a value has a wrong type or is out of range.
     """
     given = dict(node._parameter_overrides)
     values: dict[str, Any] = {}
@@ -45,12 +45,12 @@ def declare(node: Node) -> Settings:
         values[item.name] = tuple(value) if isinstance(value, list) else value
     _warn_of_unknown(node, [name for name in given if not name.startswith(QOS)], values)
     _refuse_simulated_time(node)
-    node.add_pre_set_parameters_callback(partial(_with_points, node))
+    node.add_pre_set_parameters_callback(partial(_with_floats, node))
     return Settings(**values)
 
 
 def check_qos_overrides(node: Node) -> None:
-    """Warn of overrides of the quality of service that no topic took, once all are there."""
+    """Warn of QoS overrides that no topic uses; call it after all topics are advertised."""
     _warn_of_unknown(node, [name for name in node._parameter_overrides if name.startswith(QOS)],
                      [name for name in node._parameters if name.startswith(QOS)])
 
@@ -64,8 +64,8 @@ def _warn_of_unknown(node: Node, given: Iterable[str], known: Iterable[str]) -> 
                                       + (f', did you mean {near[0]}?' if near else ''))
 
 
-def _with_points(node: Node, parameters: list[Parameter]) -> list[Parameter]:
-    """Return parameters with whole numbers as such with a point, where one is expected."""
+def _with_floats(node: Node, parameters: list[Parameter]) -> list[Parameter]:
+    """Return parameters with integers as floats where a float is declared."""
     return [
         Parameter(each.name, value=float(each.value))
         if type(each.value) is int and type(node.get_parameter_or(each.name).value) is float
@@ -87,14 +87,30 @@ def _descriptor(item: Field[Any]) -> ParameterDescriptor:
 
 
 def _refuse_simulated_time(node: Node) -> None:
-    """Keep the node on the wall clock: it makes /clock and cannot wait for it."""
+    """Keep the node on the wall clock: it publishes /clock and cannot wait for it."""
     if node.get_parameter('use_sim_time').value:
-        node.get_logger().warning('use_sim_time is for the other nodes; ignored here')
+        node.get_logger().warning('use_sim_time is for other nodes and ignored by the simulator')
         node.set_parameters([Parameter('use_sim_time', value=False)])
 
     def check(parameters: list[Parameter]) -> SetParametersResult:
         wanted = any(each.name == 'use_sim_time' and each.value for each in parameters)
         return SetParametersResult(
-            successful=not wanted, reason='the simulator makes /clock' if wanted else '')
+            successful=not wanted, reason='the simulator publishes /clock' if wanted else '')
 
     node.add_on_set_parameters_callback(check)
+
+
+def world_variables(assignments: tuple[str, ...]) -> dict[str, str]:
+    """
+    Return the values of the parameter `variables` by name.
+
+    :param assignments: each NAME=VALUE; empty ones are skipped.
+    :raises ParameterError: where one has another form.
+    """
+    values: dict[str, str] = {}
+    for assignment in filter(None, assignments):
+        name, equals, value = assignment.partition('=')
+        if not name or not equals:
+            raise ParameterError(f'parameter variables: {assignment!r} should be NAME=VALUE')
+        values[name] = value
+    return values

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 import time
 
 from mvsim_ros2.errors import MvsimError
-from mvsim_ros2.ros.commands.set_pose import SetPoseInputs
-from mvsim_ros2.ros.commands.subscriptions import CommandInputs
+from mvsim_ros2.ros.commands.set_pose import SetPoseSubscriber
+from mvsim_ros2.ros.commands.subscriptions import CommandSubscribers
 from mvsim_ros2.ros.lock_step import LockStep
 from mvsim_ros2.ros.main_thread_queue import MainThreadQueue
 from mvsim_ros2.ros.pacing import Pacer
@@ -16,31 +16,32 @@ from mvsim_ros2.ros.publishers.publishers import Publishers
 from mvsim_ros2.ros.world_context import WorldContext
 from mvsim_ros2.sensors.observations import Observation
 
-LOOK_PERIOD = 0.1  # s of the wall clock between two looks at the listeners while paused
+POLL_PERIOD = 0.1  # s of the wall clock between two updates of subscriptions while paused
 
 
 class SimulationLoop:
     """
-    Steps the simulation at its pace and publishes what comes out.
+    Steps the simulation at its pace and publishes states and observations.
 
-    It ends a round at every tick of the odometry: tick k falls on the first step at or
-    after k periods, so that the mean rate is right whatever the step.
+    A round ends at every tick of the odometry: tick k is the first step at or after k
+    periods, so that the mean rate is exact for every step size.
     """
 
-    def __init__(self, stage: WorldContext, outputs: Publishers, diagnostics: Diagnostics,
-                 inputs: CommandInputs, teleport: SetPoseInputs, inbox: MainThreadQueue,
-                 pacer: Pacer, lock: LockStep, odom_rate: float, command_timeout: float) -> None:
+    def __init__(self, context: WorldContext, publishers: Publishers, diagnostics: Diagnostics,
+                 subscribers: CommandSubscribers, set_pose: SetPoseSubscriber,
+                 queue: MainThreadQueue, pacer: Pacer, lock: LockStep, odom_rate: float,
+                 command_timeout: float) -> None:
         """
-        Prepare; `begin` and `run` run.
+        Prepare; `begin` makes the first step, `run` the others.
 
         :param odom_rate: ticks per simulated second.
         :param command_timeout: simulated seconds, 0 for none.
         """
-        self.stage, self._outputs, self._inputs = stage, outputs, inputs
-        self._inbox, self._pacer, self._lock = inbox, pacer, lock
-        self._diagnostics, self._teleport = diagnostics, teleport
+        self.context, self._publishers, self._subscribers = context, publishers, subscribers
+        self._queue, self._pacer, self._lock = queue, pacer, lock
+        self._diagnostics, self._set_pose = diagnostics, set_pose
         self._tick_ns = round(1e9 / odom_rate)
-        self._step_ns = round(stage.simulation.dt * 1e9)
+        self._step_ns = round(context.simulation.dt * 1e9)
         self.set_command_timeout(command_timeout)
         self._stopped = False
         self._noise = True
@@ -51,42 +52,42 @@ class SimulationLoop:
         self._stopped = True
 
     def set_command_timeout(self, timeout: float) -> None:
-        """Let commands run out after `timeout` simulated seconds, 0 for never."""
+        """Let commands expire after `timeout` simulated seconds, 0 for never."""
         self._timeout_ns = round(timeout * 1e9)
 
     def set_lock_period(self, period: float) -> None:
-        """Wait for commands after each `period` of simulated seconds from now on, 0 for never."""
-        self._lock.set_period(round(period * 1e9), self.stage.simulation.time_ns)
+        """Wait for commands after each `period` of simulated seconds, 0 for never."""
+        self._lock.set_period(round(period * 1e9), self.context.simulation.time_ns)
 
-    def set_lock_patience(self, patience: float) -> None:
-        """Say after so many seconds of waiting who is late."""
-        self._lock.patience = patience
+    def set_lock_timeout(self, timeout: float) -> None:
+        """Report missing commands after `timeout` seconds of the wall clock."""
+        self._lock.timeout = timeout
 
     def measure_unsubscribed(self, wanted: bool) -> None:
-        """Simulate sensors that nobody listens to from now on, or no longer."""
-        self._outputs.measure_unsubscribed = wanted
+        """Simulate sensors without subscribers, or not."""
+        self._publishers.measure_unsubscribed = wanted
 
     def set_sensor_noise(self, on: bool) -> None:
-        """Let sensors measure with their random errors from now on, or without."""
+        """Switch the random errors of sensors on or off."""
         self._noise = on
-        self.stage.simulation.set_noise(on)
+        self.context.simulation.set_noise(on)
 
     def set_realtime_factor(self, factor: float) -> None:
-        """Run at another pace from now on."""
-        self._pacer.set_factor(factor, self.stage.simulation.time_ns)
+        """Change the real-time factor."""
+        self._pacer.set_factor(factor, self.context.simulation.time_ns)
 
     def pause(self) -> None:
-        """Let simulated time stand still; commands are taken, the clock goes on to be told."""
+        """Pause simulated time; commands are accepted and the clock is published."""
         self.paused = True
 
     def resume(self) -> None:
-        """Let simulated time run again, at its pace, from where it stands."""
+        """Resume simulated time."""
         self.paused = False
         self.set_realtime_factor(self._pacer.factor)
 
     def step(self, count: int) -> None:
         """
-        Make `count` steps and publish what comes out, while time stands still otherwise.
+        Make `count` steps of a paused simulation and publish the results.
 
         :raises MvsimError: where the simulation is not paused.
         """
@@ -95,59 +96,58 @@ class SimulationLoop:
 
     def steps(self, count: int, at_once: int | None = None) -> Iterator[int]:
         """
-        Make `count` steps, and yield now and then how many are made.
+        Make `count` steps, and yield the number of steps made so far.
 
-        :param at_once: most steps between two times of yielding; None: until the next tick.
+        :param at_once: most steps between two yields; None: up to the next tick.
         :raises MvsimError: where the simulation is not paused.
         """
         if not self.paused:
-            raise MvsimError('single steps are for a paused simulation: pause it first')
+            raise MvsimError('single steps need a paused simulation: pause it first')
         made = 0
         while made < count and not self._stopped:
             steps = min(count - made, self._steps_to_tick(), at_once or count)
             self._round(steps)
             made += steps
             yield made
-            self._inbox.deliver()  # it may be long until the last step
+            self._queue.run_pending()  # the steps may take long
 
     def update(self) -> None:
         """
-        Follow vehicles that came or went: have their topics, or have them no longer.
+        Create the topics of new vehicles, and remove those of removed ones.
 
         :raises MvsimError: where two would have the same name on the graph.
         """
-        self._outputs.update()
-        self._inputs.update()
-        self._teleport.update()
+        self._publishers.update()
+        self._subscribers.update()
+        self._set_pose.update()
 
     def reset(self) -> None:
         """
-        Go back to the start: time, poses, random numbers; a pause goes on.
+        Reset time, poses, random numbers and commands; a pause remains.
 
-        As at the beginning one step is made, so that no stamp is zero. Commands are forgotten.
+        One step is made as at the start, so that no stamp is zero.
         """
-        self.stage.simulation.reset()
+        self.context.simulation.reset()
         self.update()
-        for each in self._inputs:
-            each.forget()
+        for each in self._subscribers:
+            each.reset()
         self._lock.reset()
         self._round(1, is_tick=True)
         self.set_realtime_factor(self._pacer.factor)
 
-    def show(self, stage: WorldContext) -> None:
+    def set_context(self, context: WorldContext) -> None:
         """
-        Show another stage from its start on; a pause goes on.
+        Replace the world by another one at its start; a pause remains.
 
-        :raises MvsimError: where two things would have the same name on the graph; then this
-            one goes on.
+        :raises MvsimError: where two topics would have the same name; the old world remains.
         """
-        stage.simulation.set_noise(self._noise)
-        stage.simulation.warm_up()
-        self._outputs.show(stage)
-        self._inputs.show(stage)
-        self._teleport.show(stage)
-        self.stage = stage
-        self._step_ns = round(stage.simulation.dt * 1e9)
+        context.simulation.set_noise(self._noise)
+        context.simulation.warm_up()
+        self._publishers.set_context(context)
+        self._subscribers.set_context(context)
+        self._set_pose.set_context(context)
+        self.context = context
+        self._step_ns = round(context.simulation.dt * 1e9)
         self._pacer.set_step(self._step_ns)
         self._lock.reset()
         self.begin()
@@ -155,68 +155,68 @@ class SimulationLoop:
 
     def begin(self) -> None:
         """
-        Make the first step, so that no stamp is zero, which means "not set"; publish it.
+        Make and publish the first step, so that no stamp is zero, which means "not set".
 
-        :raises PhysicsError: where the world cannot go on.
+        :raises PhysicsError: where the state diverges.
         """
-        self.stage.simulation.step()
-        self._lock.reach(self.stage.simulation.time_ns)
-        self._outputs.begin()
+        self.context.simulation.step()
+        self._lock.reach(self.context.simulation.time_ns)
+        self._publishers.begin()
 
     def run(self) -> None:
         """
-        Run on until stopped.
+        Run until stopped.
 
-        :raises PhysicsError: where the world cannot go on.
+        :raises PhysicsError: where the state diverges.
         """
         self.set_realtime_factor(self._pacer.factor)
         try:
             while not self._stopped:
                 if self.paused:
-                    self._inbox.deliver(LOOK_PERIOD)
-                    self._outputs.look()
-                    self._outputs.publish_time()
+                    self._queue.run_pending(POLL_PERIOD)
+                    self._publishers.poll_subscriptions()
+                    self._publishers.publish_clock()
                 elif self._lock.waits:
                     self._wait()
                 else:
-                    self._go_on()
-                self._diagnostics.report(self.stage.simulation, self._pacer.factor,
+                    self._advance()
+                self._diagnostics.report(self.context.simulation, self._pacer.factor,
                                          self._state())
         finally:
-            self._inbox.close()
+            self._queue.close()
 
     def _state(self) -> str:
-        """Return why time stands still, '' where it runs."""
+        """Return why simulated time does not run, '' where it runs."""
         if self.paused:
             return 'paused'
         return 'waiting for commands' if self._lock.waits else ''
 
-    def _go_on(self) -> None:
-        """Make the steps that are due, or wait for them; take what lies in the inbox."""
-        steps = self._pacer.steps_due(self.stage.simulation.time_ns, self._steps_to_tick())
+    def _advance(self) -> None:
+        """Make the steps that are due, or wait until one is; run the enqueued calls."""
+        steps = self._pacer.steps_due(self.context.simulation.time_ns, self._steps_to_tick())
         if steps == 0:
-            self._inbox.deliver(self._pacer.delay(self.stage.simulation.time_ns))
+            self._queue.run_pending(self._pacer.delay(self.context.simulation.time_ns))
         else:
             self._round(steps)
-            self._inbox.deliver()
+            self._queue.run_pending()
 
     def _wait(self) -> None:
-        """Take commands until no vehicle is without one for the present state."""
-        late = [each.awaited_topic for each in self._inputs if each.is_late]
+        """Accept commands until every vehicle has one for the present state."""
+        late = [each.awaited_topic for each in self._subscribers if each.is_late]
         if not late:
             self._lock.release()
             self.set_realtime_factor(self._pacer.factor)
             return
-        self._lock.complain(late)
-        self._inbox.deliver(LOOK_PERIOD)
+        self._lock.report_late(late)
+        self._queue.run_pending(POLL_PERIOD)
         if self._lock.waits and self._lock.repeats:
-            self._outputs.look()
-            self._outputs.publish_time()
-            self._outputs.publish_states()
+            self._publishers.poll_subscriptions()
+            self._publishers.publish_clock()
+            self._publishers.publish_states()
 
     def _steps_to_tick(self) -> int:
         """Return the steps until the next tick of odometry or lock step, at least one."""
-        now_ns = self.stage.simulation.time_ns
+        now_ns = self.context.simulation.time_ns
         tick_ns = (now_ns // self._tick_ns + 1) * self._tick_ns
         wait_ns = self._lock.next_wait(now_ns)
         if wait_ns is not None:
@@ -224,30 +224,30 @@ class SimulationLoop:
         return -(-(tick_ns - now_ns) // self._step_ns)
 
     def _round(self, steps: int, is_tick: bool = False) -> None:
-        """Make steps, up to the next tick, and publish what comes out."""
-        self._outputs.look()
-        simulation = self.stage.simulation
+        """Make steps, up to the next tick, and publish the results."""
+        self._publishers.poll_subscriptions()
+        simulation = self.context.simulation
         before_ns, start = simulation.time_ns, time.perf_counter()
-        observations = self._advance(steps)
+        observations = self._simulate(steps)
         now_ns, stepped = simulation.time_ns, time.perf_counter()
         if self._timeout_ns:
-            for each in self._inputs:
+            for each in self._subscribers:
                 each.expire(self._timeout_ns)
         is_wait = self._lock.reach(now_ns)
-        self._outputs.publish_time()
+        self._publishers.publish_clock()
         if is_tick or is_wait or now_ns // self._tick_ns > before_ns // self._tick_ns:
-            self._outputs.publish_states()
-        self._outputs.publish_observations(observations)
+            self._publishers.publish_states()
+        self._publishers.publish_observations(observations)
         self._diagnostics.count(steps, stepped - start, time.perf_counter() - stepped)
 
-    def _advance(self, steps: int) -> list[Observation]:
-        """Make steps, one by one where somebody listens to contacts, so that none is missed."""
-        simulation, feeling = self.stage.simulation, self._outputs.feeling()
-        if not feeling:
+    def _simulate(self, steps: int) -> list[Observation]:
+        """Make steps, one by one where contacts have subscribers, so that none is missed."""
+        simulation, recorders = self.context.simulation, self._publishers.contact_recorders()
+        if not recorders:
             return simulation.step(steps)
         observations = []
         for _ in range(steps):
             observations += simulation.step()
-            for each in feeling:
-                each.feel()
+            for each in recorders:
+                each.record_contacts()
         return observations

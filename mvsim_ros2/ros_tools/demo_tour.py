@@ -27,11 +27,11 @@ from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.messages.names import sensor_topics
 from mvsim_ros2.package_files import world_path
+from mvsim_ros2.ros_tools.drivers import Driver
+from mvsim_ros2.ros_tools.drivers import RouteDriver
+from mvsim_ros2.ros_tools.drivers import Twist
+from mvsim_ros2.ros_tools.drivers import WanderDriver
 from mvsim_ros2.ros_tools.simulator_process import SimulatorProcess
-from mvsim_ros2.ros_tools.tour import Driver
-from mvsim_ros2.ros_tools.tour import RouteDriver
-from mvsim_ros2.ros_tools.tour import Twist
-from mvsim_ros2.ros_tools.tour import WanderDriver
 from mvsim_ros2.ros_tools.tour_client import RobotTopics
 from mvsim_ros2.ros_tools.tour_client import TourClient
 from mvsim_ros2.spec.sensors.lidar import LaserSpec
@@ -58,7 +58,7 @@ To drive yourself, end this with Ctrl-C and start the world without the tour:
   {node} --ros-args -p world:={name}
 and in another terminal, with the keys w a s d:
   {teleop} --topic {prefix}cmd_vel
-The command ros2 and RViz are not here: they come with a ROS 2 installation.
+The command ros2 and RViz are not installed: they come with a ROS 2 installation.
 """
 LEGEND = ('Below, a line a second; rates are messages received in a simulated second. '
           'Ctrl-C ends the demo.')
@@ -98,7 +98,7 @@ def _number(minimum: float, maximum: float, text: str) -> float:
 
 def robot_topics(world: WorldSpec) -> RobotTopics:
     """
-    Return where the node publishes what the first robot measures.
+    Return the topics of the first robot.
 
     :raises MvsimError: where the world has no vehicle.
     """
@@ -115,33 +115,33 @@ def robot_topics(world: WorldSpec) -> RobotTopics:
 
 
 def hint(name: str, path: Path, topics: RobotTopics) -> str:
-    """Return what to try while the demo runs in the world `path`, which `name` means."""
+    """Return suggestions for the user while the demo runs in the world `path`, given as `name`."""
     prefix = f'/{topics.namespace}/' if topics.namespace else '/'
     text = WITH_ROS2_COMMAND if shutil.which('ros2') else WITHOUT_ROS2_COMMAND
     return text.format(
-        world=path.name, name=name, prefix=prefix, node=_program('mvsim_node', 'node'),
-        teleop=_program('mvsim_teleop', 'teleop'),
+        world=path.name, name=name, prefix=prefix, node=_program('mvsim_node', 'ros.node'),
+        teleop=_program('mvsim_teleop', 'ros_tools.teleop'),
         domain=os.environ.get('ROS_DOMAIN_ID', '0'),
         display=f' and a LaserScan on {prefix}{topics.scan}' if topics.scan else '') + LEGEND
 
 
 def _program(script: str, module: str) -> str:
-    """Return what to type to run a program of this package."""
-    python = _from_here(Path(sys.executable))
+    """Return the command line of a program of this package."""
+    python = _relative(Path(sys.executable))
     path = python.with_name(script)
-    return str(path) if path.is_file() else f'{python} -m mvsim_ros2.ros.{module}'
+    return str(path) if path.is_file() else f'{python} -m mvsim_ros2.{module}'
 
 
-def _from_here(path: Path) -> Path:
-    """Return `path` relative to the working directory, if it lies below that."""
+def _relative(path: Path) -> Path:
+    """Return `path` relative to the working directory, if it is below that."""
     return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
 
 
 class Tour:
-    """One run of the demo: drives, prints a line a second, draws."""
+    """One run of the demo: drives, prints a line per second, draws the top view."""
 
     def __init__(self, world: WorldSpec, driver: Driver, options: argparse.Namespace) -> None:
-        """Prepare a run; the ROS context must be there already."""
+        """Prepare a run; ROS must be initialised."""
         self._world, self._driver = world, driver
         self._duration: float | None = options.duration
         self._picture: Path = options.output / PICTURE
@@ -151,11 +151,11 @@ class Tour:
         self._lines: list[Snapshot] = []  # first and last
 
     def stop(self, *unused: object) -> None:
-        """End the run at the next chance; also a signal handler."""
+        """End the run soon; also a signal handler."""
         self._stopped = True
 
     def drive(self, simulator: SimulatorProcess) -> None:
-        """Drive until stopped, until the duration is over or until the simulator ends."""
+        """Drive until stopped, the end of the duration, or the end of the simulator."""
         executor = _executor()
         never = Future()
         executor.add_node(self.client)
@@ -181,7 +181,7 @@ class Tour:
         self._lines = [*self._lines[:1], self._snapshot()]
 
     def finish(self) -> None:
-        """Draw and sum up."""
+        """Draw the top view and print a summary."""
         self._draw()
         if self.client.clock_ns:
             first, last = self._lines[0], self._lines[-1]
@@ -207,7 +207,7 @@ class Tour:
             self._lines = [self._lines[0], now]
             return
         print('waiting for the simulator ...', flush=True)
-        if not self.client.track.length:  # it may still compile: do not count that
+        if not self.client.track.length:  # exclude compilation from the rates
             self._lines = []
 
     def _finish_lap(self) -> None:
@@ -216,7 +216,7 @@ class Tour:
             self._draw()
 
     def _draw(self) -> None:
-        """Save the top view of what happened so far."""
+        """Save the top view of the run so far."""
         client = self.client
         if not client.track.points:
             return
@@ -232,7 +232,7 @@ class Tour:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """What has come in until some moment."""
+    """Messages received up to a moment."""
 
     wall: float  # s, of the machine
     clock_ns: int  # simulated time
@@ -251,7 +251,7 @@ def progress_line(before: Snapshot, now: Snapshot, distance: float, laps: int) -
 
 
 def _executor() -> Executor:
-    """Return the executor with the least overhead that this ROS has."""
+    """Return the executor with the least overhead of this ROS distribution."""
     try:
         from rclpy.experimental.events_executor import EventsExecutor
     except ImportError:
@@ -277,12 +277,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         signal.signal(signal.SIGTERM, tour.stop)
         with SimulatorProcess(path, options.realtime_factor) as simulator:
             tour.drive(simulator)
-            simulator.interrupt()  # it ends while the picture is drawn
+            simulator.interrupt()  # it ends while the top view is drawn
             tour.finish()
     except MvsimError as error:
         print(f'demo_tour: {error}', file=sys.stderr)
         return 1
-    except KeyboardInterrupt:  # before there was anything to end
+    except KeyboardInterrupt:  # before the simulator was started
         return 0
     finally:
         try_shutdown()

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""The commands that need ROS: where it is missing, they say so in one line."""
+"""Entry points of the commands that need ROS; without ROS they print an error of one line."""
 
 from importlib import import_module
 import sys
@@ -17,7 +17,7 @@ def demo_tour() -> int:
 
 
 def mvsim_teleop() -> int:
-    """Drive a robot by the keyboard and return the exit code."""
+    """Drive a robot with the keyboard and return the exit code."""
     return _run('mvsim_teleop', 'mvsim_ros2.ros_tools.teleop')
 
 

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""The node as a child process: started, watched and ended with its parent."""
+"""The simulator node as a child process."""
 
 from collections.abc import Sequence
 import os
@@ -9,22 +9,22 @@ import signal
 import subprocess
 import sys
 
-PATIENCE = 1.0  # s that the node has to end by itself
+STOP_TIMEOUT = 1.0  # s between SIGINT and SIGKILL
 
 
 class SimulatorProcess:
-    """The simulator node in a process of its own; a context that ends it."""
+    """The simulator node in a child process; a context manager that ends it."""
 
     def __init__(self, world: Path, realtime_factor: float, extra: Sequence[str] = ()) -> None:
         """
-        Start it. It writes warnings and errors to the terminal of its parent.
+        Start it; it writes warnings and errors to the terminal of its parent.
 
         :param world: world file.
         :param realtime_factor: simulated seconds a second, 0 is as fast as possible.
         :param extra: further ROS arguments.
         """
         self._interrupted = False
-        # a session of its own: Ctrl-C reaches it through its parent alone, and once
+        # a new session: Ctrl-C reaches it only through its parent, and once
         self._process = subprocess.Popen(
             [sys.executable, '-m', 'mvsim_ros2.ros.node', '--ros-args', '--log-level', 'warn',
              '-p', f'world:={world}', '-p', f'realtime_factor:={float(realtime_factor)}', *extra],
@@ -44,17 +44,17 @@ class SimulatorProcess:
         return self._process.poll()
 
     def interrupt(self) -> None:
-        """Ask it to end, once, as Ctrl-C does, and do not wait for it."""
+        """Send SIGINT, at most once, and do not wait."""
         if not self._interrupted:
             self._interrupted = True
             self._process.send_signal(signal.SIGINT)
 
     def stop(self) -> None:
-        """Interrupt it; kill what is left of it after a second."""
+        """Interrupt it; kill its session after a second."""
         if self.exit_code is None:
             self.interrupt()
             try:
-                self._process.wait(PATIENCE)
+                self._process.wait(STOP_TIMEOUT)
             except subprocess.TimeoutExpired:
                 os.killpg(self._process.pid, signal.SIGKILL)
                 self._process.wait()

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Drive a robot by the keyboard: `mvsim_teleop`, for where teleop_twist_keyboard is missing."""
+"""Keyboard teleoperation `mvsim_teleop`, where teleop_twist_keyboard is not installed."""
 
 import argparse
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ from rclpy.signals import SignalHandlerOptions
 from rclpy.utilities import try_shutdown
 
 HELP = 'w/s faster/slower, a/d turn left/right, q/e sideways, space stop, Ctrl-C end'
-PERIOD = 0.1  # s between two commands, so that they do not run out
+PERIOD = 0.1  # s between two commands, shorter than the command timeout
 # key -> forward, sideways, turn, in steps; as in the original
 KEYS = {'w': (1, 0, 0), 's': (-1, 0, 0), 'q': (0, 1, 0), 'e': (0, -1, 0), 'a': (0, 0, 1),
         'd': (0, 0, -1)}
@@ -30,7 +30,7 @@ KEYS = {'w': (1, 0, 0), 's': (-1, 0, 0), 'q': (0, 1, 0), 'e': (0, -1, 0), 'a': (
 
 @dataclass
 class Speeds:
-    """What the keys have asked for so far."""
+    """The velocities commanded by the keys so far."""
 
     speed_step: float  # m/s
     turn_step: float  # rad/s
@@ -39,7 +39,7 @@ class Speeds:
     turn: int = 0
 
     def press(self, key: str) -> None:
-        """Take note of a key; those without a meaning change nothing."""
+        """Apply a key; unknown keys change nothing."""
         if key == ' ':
             self.forward = self.sideways = self.turn = 0
         forward, sideways, turn = KEYS.get(key.lower(), (0, 0, 0))
@@ -62,10 +62,10 @@ class Speeds:
 
 def main(args: Sequence[str] | None = None) -> int:
     """
-    Publish what the keys say until SIGINT or SIGTERM, then a halt.
+    Publish the commanded velocities until SIGINT or SIGTERM, then zero velocities.
 
     :param args: command line; that of the process by default.
-    :returns: exit code: 0 when asked to end, 1 where there is no keyboard.
+    :returns: exit code: 0 after a signal, 1 without a keyboard.
     """
     options, ros_args = _parser().parse_known_args(args)
     if not sys.stdin.isatty():
@@ -88,7 +88,7 @@ def main(args: Sequence[str] | None = None) -> int:
 
     print(HELP)
     try:
-        with _keys_at_once():
+        with _unbuffered_keys():
             while True:
                 if select.select([sys.stdin], [], [], PERIOD)[0]:
                     for key in os.read(sys.stdin.fileno(), 64).decode(errors='ignore'):
@@ -108,7 +108,7 @@ def main(args: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        'mvsim_teleop', description=f'Drive a robot by the keyboard: {HELP}.')
+        'mvsim_teleop', description=f'Drive a robot with the keyboard: {HELP}.')
     parser.add_argument('--topic', default='cmd_vel', help='where to publish, cmd_vel')
     parser.add_argument('--stamped', action='store_true', help='TwistStamped instead of Twist')
     parser.add_argument('--speed', type=float, default=0.1, help='m/s a key press, 0.1')
@@ -117,8 +117,8 @@ def _parser() -> argparse.ArgumentParser:
 
 
 @contextmanager
-def _keys_at_once() -> Iterator[None]:
-    """Have the terminal hand on each key when it is pressed, and not show it."""
+def _unbuffered_keys() -> Iterator[None]:
+    """Switch the terminal to unbuffered input without echo."""
     before = termios.tcgetattr(sys.stdin)
     try:
         tty.setcbreak(sys.stdin)

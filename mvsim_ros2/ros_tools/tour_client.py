@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""The demo's side of the ROS graph: a node that looks at the topics and drives the robot."""
+"""The client node of the demo: subscribes to the topics of a robot and drives it."""
 
 from collections import Counter
 from collections import deque
@@ -23,9 +23,9 @@ from sensor_msgs.msg import LaserScan
 from tf2_msgs.msg import TFMessage
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.ros_tools.tour import Driver
-from mvsim_ros2.ros_tools.tour import Twist
-from mvsim_ros2.ros_tools.tour import WanderDriver
+from mvsim_ros2.ros_tools.drivers import Driver
+from mvsim_ros2.ros_tools.drivers import Twist
+from mvsim_ros2.ros_tools.drivers import WanderDriver
 from mvsim_ros2.sensors.observations import LaserScan2D
 from mvsim_ros2.viewer.top_view import scan_view
 from mvsim_ros2.viewer.top_view import ScanView
@@ -33,13 +33,13 @@ from mvsim_ros2.viewer.top_view import ScanView
 CONTROL_PERIOD_NS = 50_000_000  # of simulated time, between two commands
 TRACK_STEP = 0.05  # m between two points of a track
 TRACK_POINTS = 2500  # older points are forgotten
-# the node offers reliable topics; a reader that only wants the latest need not be
+# for subscribers that need the last message only
 LATEST = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
 
 
 @dataclass(frozen=True)
 class RobotTopics:
-    """Where the topics of a robot are, and where its LiDAR sits on it."""
+    """Topics of a robot, and the pose of its LiDAR."""
 
     namespace: str = ''
     scan: str | None = None
@@ -48,7 +48,7 @@ class RobotTopics:
 
 
 class Track:
-    """Where something went."""
+    """A travelled path."""
 
     def __init__(self) -> None:
         """Start without a point."""
@@ -56,7 +56,7 @@ class Track:
         self.length = 0.0  # m, of all points ever
 
     def add(self, x: float, y: float) -> None:
-        """Add a point, unless it is next to the last one."""
+        """Add a point, unless it is close to the last one."""
         if self.points:
             step = float(np.hypot(x - self.points[-1][0], y - self.points[-1][1]))
             if step < TRACK_STEP:
@@ -66,13 +66,13 @@ class Track:
 
 
 class TourClient(Node):
-    """Counts messages, remembers where the robot went, and publishes what `driver` says."""
+    """Counts messages, records the path of the robot, and publishes the commands of a driver."""
 
     def __init__(self, driver: Driver, topics: RobotTopics, on_lap: Callable[[], None]) -> None:
         """
         Subscribe to the topics of one robot.
 
-        :param driver: what decides where to go.
+        :param driver: computes the commands.
         :param topics: of that robot.
         :param on_lap: called whenever the driver finishes a lap.
         """
@@ -82,14 +82,14 @@ class TourClient(Node):
         self.track, self.odometry_track = Track(), Track()
         self.pose = Pose()  # last true pose
         self._driver, self._topics, self._on_lap = driver, topics, on_lap
-        self._trail: deque[tuple[int, float, float, float]] = deque(maxlen=500)  # ns, x, y, yaw
+        self._poses: deque[tuple[int, float, float, float]] = deque(maxlen=500)  # ns, x, y, yaw
         self._odometry_in_world: Pose | None = None
         self._commanded_ns = self._odometry_ns = 0
         self._scan: bytes | None = None
         self._commands = self.create_publisher(TwistMessage, 'cmd_vel', 1)
         self.create_subscription(Clock, '/clock', self._take_clock, LATEST)
         self.create_subscription(Odometry, 'base_pose_ground_truth', self._take_truth, LATEST)
-        # bytes are counted as they come and decoded only where they are needed
+        # messages are counted as bytes and decoded only where needed
         sensor = qos_profile_sensor_data
         self.create_subscription(Odometry, 'odom', self._take_odometry, sensor, raw=True)
         self.create_subscription(TFMessage, 'tf' if topics.namespace else '/tf',
@@ -106,11 +106,11 @@ class TourClient(Node):
         self._commands.publish(message)
 
     def scan_in_world(self) -> ScanView | None:
-        """Return the last scan where the sensor was when it was taken, None without a scan."""
-        if self._scan is None or not self._trail:
+        """Return the last scan at the pose of the sensor at its stamp, None without a scan."""
+        if self._scan is None or not self._poses:
             return None
         scan = decode_scan(self._scan)
-        stamps, x, y, yaw = np.array(self._trail).T
+        stamps, x, y, yaw = np.array(self._poses).T
         at = [float(np.interp(scan.stamp_ns, stamps, values))
               for values in (x, y, np.unwrap(yaw))]
         robot = Pose(at[0], at[1], yaw=at[2])
@@ -131,7 +131,7 @@ class TourClient(Node):
         if isinstance(self._driver, WanderDriver):
             scan = decode_scan(data)
             bearings = scan.angle_min + scan.angle_increment * np.arange(len(scan.ranges))
-            self._driver.see(bearings + self._topics.lidar.yaw, scan.ranges)
+            self._driver.use_scan(bearings + self._topics.lidar.yaw, scan.ranges)
 
     def _take_odometry(self, data: bytes) -> None:
         self.counts['odom'] += 1
@@ -139,16 +139,16 @@ class TourClient(Node):
         if stamp - self._odometry_ns < CONTROL_PERIOD_NS or not self.track.points:
             return
         self._odometry_ns = stamp
-        believed = planar_pose(deserialize_message(data, Odometry))
+        measured = planar_pose(deserialize_message(data, Odometry))
         if self._odometry_in_world is None:
-            self._odometry_in_world = self.pose.compose(believed.inverse())
-        placed = self._odometry_in_world.compose(believed)
+            self._odometry_in_world = self.pose.compose(measured.inverse())
+        placed = self._odometry_in_world.compose(measured)
         self.odometry_track.add(placed.x, placed.y)
 
     def _take_truth(self, message: Odometry) -> None:
         stamp = message.header.stamp.sec * 1_000_000_000 + message.header.stamp.nanosec
         self.pose = pose = planar_pose(message)
-        self._trail.append((stamp, pose.x, pose.y, pose.yaw))
+        self._poses.append((stamp, pose.x, pose.y, pose.yaw))
         self.track.add(pose.x, pose.y)
         if stamp - self._commanded_ns < CONTROL_PERIOD_NS:
             return

@@ -8,7 +8,7 @@ import numpy as np
 from PIL import Image
 
 from mvsim_ros2 import load_world
-from mvsim_ros2.messages.map_messages import map_messages
+from mvsim_ros2.messages.state_messages import map_messages
 from mvsim_ros2.recording.serialiser import TYPES
 
 

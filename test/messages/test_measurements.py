@@ -14,7 +14,7 @@ from sensor_msgs.msg import Range
 from mvsim_ros2.messages import sensor_messages as messages
 from mvsim_ros2.messages.sensor_channels import CHANNELS
 from mvsim_ros2.messages.sensor_channels import channels_of
-from mvsim_ros2.ros.publishers.ros_message_types import TYPES
+from mvsim_ros2.ros.publishers.topics import TYPES
 from mvsim_ros2.sensors import observations as seen
 from mvsim_ros2.sensors.observations import FixType
 from mvsim_ros2.spec.sensors.camera import CameraSpec

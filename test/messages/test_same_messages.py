@@ -11,21 +11,21 @@ from rclpy.serialization import serialize_message
 
 from mvsim_ros2 import Simulation
 from mvsim_ros2.messages import state_messages
-from mvsim_ros2.messages.map_messages import map_messages
 from mvsim_ros2.messages.message_types import full_name
 from mvsim_ros2.messages.message_types import MessageTypes
 from mvsim_ros2.messages.message_types import PACKAGES
-from mvsim_ros2.messages.namespaces import Namespaces
+from mvsim_ros2.messages.names import Namespaces
 from mvsim_ros2.messages.sensor_channels import channels_of
 from mvsim_ros2.messages.sensor_channels import message_of
 from mvsim_ros2.messages.settings import Settings
+from mvsim_ros2.messages.state_messages import map_messages
 from mvsim_ros2.messages.transform_messages import fixed_frames
 from mvsim_ros2.messages.transform_messages import moving_frames
 from mvsim_ros2.messages.urdf_export.robot_model import RobotModel
 from mvsim_ros2.messages.vehicle_channels import fleet_channel
 from mvsim_ros2.messages.vehicle_channels import vehicle_channels
 from mvsim_ros2.recording import serialiser
-from mvsim_ros2.ros.publishers import ros_message_types
+from mvsim_ros2.ros.publishers import topics
 
 WORLDS = Path(__file__).resolve().parents[1] / 'ros/worlds'
 SETTINGS = Settings(publish_map_odom=True)
@@ -51,7 +51,7 @@ def same(of_ros: Any, of_recorder: Any, name: str) -> bool:
 @pytest.mark.parametrize('name', [pytest.param(name, id=name) for name in PACKAGES])
 def test_defaults(name: str) -> None:
     of_ros, of_recorder = (getattr(types, name)() for types in (
-        ros_message_types.TYPES, serialiser.TYPES))
+        topics.TYPES, serialiser.TYPES))
     if name == 'NavSatStatus':  # unknown in ROS; always given here
         of_recorder.status = of_ros.status
     if name == 'NavSatFix':
@@ -68,7 +68,7 @@ def test_sensors(sensor: str) -> None:
     observation = handle.measure()
     for channel in channels_of(handle.spec):
         of_ros, of_recorder = (message_of(channel, types, observation, 'r1/') for types in (
-            ros_message_types.TYPES, serialiser.TYPES))
+            topics.TYPES, serialiser.TYPES))
         assert same(of_ros, of_recorder, channel.message_type), channel.ending
 
 
@@ -93,7 +93,7 @@ def all_states(types: MessageTypes) -> list[tuple[str, Any]]:
 
 
 def test_states() -> None:
-    of_ros, of_recorder = map(all_states, (ros_message_types.TYPES, serialiser.TYPES))
+    of_ros, of_recorder = map(all_states, (topics.TYPES, serialiser.TYPES))
     assert {name for name, _ in of_ros} >= {'Odometry', 'OccupancyGrid', 'JointState', 'Bool'}
     for (name, one), (_, other) in zip(of_ros, of_recorder, strict=True):
         assert same(one, other, name), name

@@ -10,7 +10,7 @@ import pytest
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.messages import sensor_messages
 from mvsim_ros2.messages import state_messages
-from mvsim_ros2.ros.publishers.ros_message_types import TYPES
+from mvsim_ros2.ros.publishers.topics import TYPES
 from mvsim_ros2.sensors.observations import ImuSample
 from mvsim_ros2.sensors.observations import LaserScan2D
 from mvsim_ros2.spec.grid import OccupancyMap

@@ -25,31 +25,31 @@ TRUTH = '/base_pose_ground_truth'
 
 
 def test_an_answer_comes_from_the_loop() -> None:
-    inbox = MainThreadQueue()
+    queue = MainThreadQueue()
     answers: list[int | str] = []
 
     def fail() -> int:
         raise MvsimError('it is broken')
 
     def ask() -> None:
-        answers.append(inbox.ask(lambda: 7))
+        answers.append(queue.call(lambda: 7))
         try:
-            inbox.ask(fail)
+            queue.call(fail)
         except MvsimError as error:
             answers.append(str(error))
 
     thread = Thread(target=ask)
     thread.start()
     while thread.is_alive():
-        inbox.deliver(0.1)
+        queue.run_pending(0.1)
     assert answers == [7, 'it is broken']
 
 
 def test_nobody_waits_for_a_loop_that_has_ended() -> None:
-    inbox = MainThreadQueue()
-    inbox.close()
+    queue = MainThreadQueue()
+    queue.close()
     with pytest.raises(MvsimError, match='ended'):
-        inbox.ask(lambda: 7)
+        queue.call(lambda: 7)
 
 
 @pytest.fixture(scope='module')

@@ -16,7 +16,7 @@ from mvsim_ros2.messages.names import FrameNames
 from mvsim_ros2.messages.names import sensor_topics
 from mvsim_ros2.messages.transform_messages import vehicle_frames
 from mvsim_ros2.messages.urdf_export.link_frames import LinkFrames
-from mvsim_ros2.ros.publishers.ros_message_types import TYPES
+from mvsim_ros2.ros.publishers.topics import TYPES
 
 Tree = dict[str, tuple[str, np.ndarray]]
 

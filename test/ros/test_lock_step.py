@@ -81,7 +81,7 @@ def test_who_is_late_is_said_now_and_then() -> None:
     repeats = 0
     for _ in range(110):
         wall.now += 0.1
-        lock.complain(['/r2/cmd_vel'])
+        lock.report_late(['/r2/cmd_vel'])
         repeats += lock.repeats
     assert len(said) == 2
     assert '0.005000000 s' in said[0] and '/r2/cmd_vel' in said[0]

@@ -1,13 +1,13 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""The parts of the simulation loop, without ROS: pace, inbox."""
+"""The parts of the simulation loop, without ROS: pace, queue."""
 
 from threading import Thread
 
 import pytest
 
 from mvsim_ros2.ros.main_thread_queue import MainThreadQueue
-from mvsim_ros2.ros.pacing import MOST_LAG
+from mvsim_ros2.ros.pacing import MAX_LAG
 from mvsim_ros2.ros.pacing import Pacer
 from mvsim_ros2.ros.pacing import REPORT_PERIOD
 
@@ -53,7 +53,7 @@ def test_what_was_lost_is_not_caught_up() -> None:
     wall = Wall()
     pacer = Pacer(1.0, STEP_NS, wall)
     wall.now += 5.0
-    assert pacer.steps_due(0, 10 ** 6) == round(MOST_LAG * 1e9 / STEP_NS) + 1
+    assert pacer.steps_due(0, 10 ** 6) == round(MAX_LAG * 1e9 / STEP_NS) + 1
     wall.now += 1.0
     assert pacer.steps_due(21 * STEP_NS, 10 ** 6) <= 21
 
@@ -78,18 +78,18 @@ def test_slowness_is_reported_with_the_factor_reached() -> None:
 
 
 def test_the_inbox_delivers_in_order() -> None:
-    inbox, done = MainThreadQueue(), []
+    queue, done = MainThreadQueue(), []
     for number in range(3):
-        inbox.post(lambda number=number: done.append(number))
-    inbox.deliver()
-    inbox.deliver()
+        queue.post(lambda number=number: done.append(number))
+    queue.run_pending()
+    queue.run_pending()
     assert done == [0, 1, 2]
 
 
 def test_a_letter_wakes_who_waits() -> None:
-    inbox, done = MainThreadQueue(), []
-    thread = Thread(target=inbox.post, args=(lambda: done.append('letter'),))
+    queue, done = MainThreadQueue(), []
+    thread = Thread(target=queue.post, args=(lambda: done.append('letter'),))
     thread.start()
-    inbox.deliver(60.0)
+    queue.run_pending(60.0)
     thread.join()
     assert done == ['letter']

@@ -19,8 +19,8 @@ from visualization_msgs.msg import Marker
 from visualization_msgs.msg import MarkerArray
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.ros.publishers.marker_messages import MOST_FACES
-from mvsim_ros2.ros.publishers.marker_messages import triangles
+from mvsim_ros2.ros.publishers.markers import MAX_FACES
+from mvsim_ros2.ros.publishers.markers import triangles
 
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 TRUTH = '/base_pose_ground_truth'
@@ -86,7 +86,7 @@ def test_what_moves_is_shown_where_it_is(crate: Client) -> None:
 
 
 def test_parts_of_many_triangles_are_shown_as_boxes() -> None:
-    corners = np.random.default_rng(1).uniform(-1.0, 2.0, (MOST_FACES + 1, 3, 3))
+    corners = np.random.default_rng(1).uniform(-1.0, 2.0, (MAX_FACES + 1, 3, 3))
     red = np.tile([1.0, 0.0, 0.0, 1.0], (len(corners), 1))
     marker = triangles('map', 1, 'a', 1, Pose(), corners, red)
     points = np.array([(p.x, p.y, p.z) for p in marker.points])

@@ -12,15 +12,15 @@ import pytest
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.messages.names import graph_name
+from mvsim_ros2.messages.names import Namespaces
 from mvsim_ros2.messages.names import sensor_topics
-from mvsim_ros2.messages.namespaces import Namespaces
 from mvsim_ros2.messages.settings import fault
 from mvsim_ros2.messages.settings import ParameterError
 from mvsim_ros2.messages.settings import Settings
 from mvsim_ros2.messages.transform_messages import odometry_origin
-from mvsim_ros2.ros.dds_profile import use_large_data_profile
-from mvsim_ros2.ros.dds_profile import VARIABLES
-from mvsim_ros2.ros.world_variables import variables
+from mvsim_ros2.ros.parameters import variables
+from mvsim_ros2.ros.rclpy_runtime import use_large_data_profile
+from mvsim_ros2.ros.rclpy_runtime import VARIABLES
 from mvsim_ros2.spec.sensors.lidar import LaserSpec
 from mvsim_ros2.spec.sensors.navigation import ImuSpec
 

@@ -14,7 +14,7 @@ from std_msgs.msg import Header
 from mvsim_ros2 import MvsimError
 from mvsim_ros2 import Simulation
 from mvsim_ros2.ros.services import entities
-from mvsim_ros2.ros.services.request_error import resource
+from mvsim_ros2.ros.services.results import resource
 
 PART = SimpleNamespace(uri='cart', resource_string='')
 

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Frames and joints of a robot that brings its own description, as a state publisher has them."""
+"""Frames and joints of a robot with its own description, as robot_state_publisher has them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,21 +24,21 @@ from mvsim_ros2.world_file.xml_repair import parse_nodes
 
 
 @dataclass(frozen=True, eq=False)
-class _Turning:
-    """A joint that turns with a wheel."""
+class _WheelJoint:
+    """A joint driven by a wheel."""
 
     joint: Joint
     wheel: int
     state: str  # of the wheel: `angle` or `steer`
-    sign: float  # of the joint's angle against the wheel's
+    sign: float  # of the angle of the joint relative to that of the wheel
 
 
 class LinkFrames:
     """
     The frames of the links of one robot, with the names of its description.
 
-    The tree begins at the frame that moves in the odometry frame: where that is a link, there,
-    else above the root.
+    The tree starts at the frame that moves in the odometry frame, which is a link or is added
+    above the root.
     """
 
     def __init__(self, types: MessageTypes, vehicle: VehicleSpec, frames: FrameNames) -> None:
@@ -69,11 +69,11 @@ class LinkFrames:
         return self._frames.prefix + self._robot.root
 
     def in_root(self, pose: Pose) -> Pose:
-        """Return a pose in the frame of the vehicle as one in the root link."""
+        """Transform a pose from the frame of the vehicle to the root link."""
         return Pose(z=self._ground).compose(pose)
 
     def fixed(self, time_ns: int) -> list[Any]:
-        """Return the transforms that never change."""
+        """Return the static transforms."""
         robot, frames = self._robot, self._frames
         moving = frames.moving.removeprefix(frames.prefix)
         turning = {each.joint.name for each in self._turning}
@@ -96,7 +96,7 @@ class LinkFrames:
 
     def moving(self, time_ns: int, wheels: NDArray[np.void]) -> list[Any]:
         """
-        Return where the links are that turn.
+        Return the transforms of the rotating links.
 
         :param wheels: states of the wheels.
         """
@@ -107,7 +107,7 @@ class LinkFrames:
 
     @property
     def names(self) -> list[str]:
-        """Names of the joints that turn."""
+        """Names of the joints driven by wheels."""
         return [turning.joint.name for turning in self._turning]
 
     def positions(self, wheels: NDArray[np.void]) -> list[float]:
@@ -116,11 +116,11 @@ class LinkFrames:
                 for turning in self._turning]
 
     def velocities(self, wheels: NDArray[np.void]) -> list[float]:
-        """Return their speeds, 0 for those that steer [rad/s]."""
+        """Return their speeds, 0 for steering joints [rad/s]."""
         return self._rolling(wheels, 'omega')
 
     def efforts(self, wheels: NDArray[np.void]) -> list[float]:
-        """Return their torques, 0 for those that steer [N m]."""
+        """Return their torques, 0 for steering joints [N m]."""
         return self._rolling(wheels, 'torque')
 
     def _rolling(self, wheels: NDArray[np.void], name: str) -> list[float]:
@@ -133,7 +133,7 @@ class LinkFrames:
             self._types, time_ns, prefix + parent, prefix + child, pose)
 
 
-def _joints_of(robot: Robot, number: int, wheel: WheelSpec) -> Sequence[_Turning]:
+def _joints_of(robot: Robot, number: int, wheel: WheelSpec) -> Sequence[_WheelJoint]:
     found = []
     for name, state, row in ((wheel.joint, 'angle', 1), (wheel.steering_joint, 'steer', 2)):
         if name and name not in robot.joints:
@@ -142,12 +142,12 @@ def _joints_of(robot: Robot, number: int, wheel: WheelSpec) -> Sequence[_Turning
         if name:
             joint = robot.joints[name]
             sign = -1.0 if robot.axis(joint)[row] < 0.0 else 1.0
-            found.append(_Turning(joint, number, state, sign))
+            found.append(_WheelJoint(joint, number, state, sign))
     return found
 
 
 def _turn(axis: NDArray[np.float64], angle: float) -> NDArray[np.float64]:
-    """Return the matrix (4, 4) of a turn about an axis, a unit vector (Rodrigues)."""
+    """Return the matrix (4, 4) of a rotation about a unit vector (Rodrigues)."""
     x, y, z = axis
     cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
     matrix = np.eye(4)

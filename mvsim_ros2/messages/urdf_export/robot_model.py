@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""The robot as RViz and robot_state_publisher know it: its description and its joints."""
+"""The messages of a robot description: URDF, joint states, wheel frames."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -23,12 +23,12 @@ from mvsim_ros2.messages.urdf_export.urdf import wheel_mount
 
 
 class RobotModel:
-    """Makes the messages of the description, the joints and the wheel frames of a vehicle."""
+    """Builds the messages of the description, the joints and the wheel frames of a vehicle."""
 
     def __init__(self, types: MessageTypes, vehicle: VehicleHandle, frames: FrameNames,
                  sensors: Iterable[SensorHandle]) -> None:
         """
-        Look at a vehicle.
+        Prepare for a vehicle.
 
         :param types: classes of messages.
         :param frames: names of the vehicle's frames.
@@ -42,7 +42,7 @@ class RobotModel:
         self._mounts = [wheel_mount(wheel) for wheel in vehicle.spec.dynamics.wheels]
         numbers = range(1, len(self._mounts) + 1)
         self._names = [*map(steering_joint, numbers), *map(wheel_joint, numbers)]
-        # of a robot that brings its own description
+        # of a robot with its own description
         self._links = LinkFrames(types, vehicle.spec, frames) if (
             vehicle.spec.robot_description) else None
 
@@ -72,7 +72,7 @@ class RobotModel:
         return message
 
     def wheel_transforms(self, time_ns: int) -> list[Any]:
-        """Return where the wheels are."""
+        """Return the transforms of the wheels."""
         if self._links is not None:
             return self._links.moving(time_ns, self._vehicle.wheels)
         types, prefix, base = self._types, self._frames.prefix, self._frames.base

@@ -1,13 +1,13 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-The description of a robot as URDF, from its spec.
+Export of a vehicle spec as URDF.
 
-Links: the footprint, if there is one, the base, per wheel one that steers and one that
-rolls, and one per frame of a sensor. They look as their meshes do; where there is none, and for
-what is solid, shapes are plain: the box around the chassis, cylinders.
-Which joints drive and steer is said by `<ros2_control>`, sensors by Gazebo tags; what URDF has no
-words for, the class of dynamics and the outline of the chassis, by a tag of our own.
+Links: the footprint, if there is one, the base, a steering and a rolling link per wheel, and
+one per sensor frame. Visuals are the meshes of the vehicle; collision shapes, and visuals without
+a mesh, are primitives: the bounding box of the chassis, cylinders.
+Driven and steered joints are declared by `<ros2_control>`, sensors by Gazebo tags; the class of
+dynamics and the outline of the chassis, which URDF cannot express, by a tag of this package.
 """
 
 from collections.abc import Iterable
@@ -21,9 +21,9 @@ from mvsim_ros2.frames import Pose
 from mvsim_ros2.messages.names import FrameNames
 from mvsim_ros2.messages.urdf_export.urdf_sensors import add_gazebo_tags
 from mvsim_ros2.messages.urdf_export.urdf_visuals import add_colour
-from mvsim_ros2.messages.urdf_export.urdf_visuals import add_looks
 from mvsim_ros2.messages.urdf_export.urdf_visuals import add_origin
-from mvsim_ros2.messages.urdf_export.urdf_visuals import add_steered_looks
+from mvsim_ros2.messages.urdf_export.urdf_visuals import add_steered_visuals
+from mvsim_ros2.messages.urdf_export.urdf_visuals import add_visuals
 from mvsim_ros2.messages.urdf_export.urdf_visuals import text
 from mvsim_ros2.spec.sensors.camera import ImagerSpec
 from mvsim_ros2.spec.vehicle.dynamics import AckermannDrivetrainSpec
@@ -40,12 +40,12 @@ Numbers = tuple[float, ...]
 
 
 def steering_joint(number: int) -> str:
-    """Return the name of the joint that steers a wheel, counted from 1."""
+    """Return the name of the steering joint of a wheel, counted from 1."""
     return f'wheel_{number}_steering_joint'
 
 
 def wheel_joint(number: int) -> str:
-    """Return the name of the joint about which a wheel rolls, counted from 1."""
+    """Return the name of the rolling joint of a wheel, counted from 1."""
     return f'wheel_{number}_joint'
 
 
@@ -70,7 +70,7 @@ def robot_urdf(vehicle: VehicleSpec, frames: FrameNames,
     """
     Return the URDF of a vehicle.
 
-    :param frames: names of its frames, which its links have too.
+    :param frames: names of its frames and links.
     :param sensors: name, parent, and pose in the parent, of each frame of the sensors.
     """
     robot = Element('robot', name=vehicle.name)
@@ -79,13 +79,13 @@ def robot_urdf(vehicle: VehicleSpec, frames: FrameNames,
         _joint(robot, 'base_joint', 'fixed', frames.footprint, frames.base, Pose())
     base = SubElement(robot, 'link', name=frames.base)
     linked = {wheel.linked_yaw for wheel in vehicle.dynamics.wheels if wheel.linked_yaw}
-    is_shown = add_looks(base, [each for each in vehicle.visuals if each.name not in linked])
+    is_shown = add_visuals(base, [each for each in vehicle.visuals if each.name not in linked])
     _chassis(base, vehicle.dynamics, is_shown)
     for number, wheel in enumerate(vehicle.dynamics.wheels, start=1):
         steered = steering_frame(frames.prefix, number)
         rolling = wheel_frame(frames.prefix, number)
         fork = SubElement(robot, 'link', name=steered)
-        add_steered_looks(fork, vehicle.visuals, wheel, wheel_mount(wheel))
+        add_steered_visuals(fork, vehicle.visuals, wheel, wheel_mount(wheel))
         turns = number - 1 in _turning_wheels(vehicle.dynamics)
         _joint(robot, steering_joint(number), 'continuous' if turns else 'fixed', frames.base,
                steered, wheel_mount(wheel), (0, 0, 1) if turns else ())
@@ -102,7 +102,7 @@ def robot_urdf(vehicle: VehicleSpec, frames: FrameNames,
             add_gazebo_tags(robot, sensor, link)
             element, parent, pose = links[link]
             if parent == frames.base:
-                add_looks(element, sensor.visuals, pose.inverse().compose(sensor.pose))
+                add_visuals(element, sensor.visuals, pose.inverse().compose(sensor.pose))
     _commands(robot, vehicle.dynamics)
     indent(robot)
     return tostring(robot, 'unicode', xml_declaration=True) + '\n'
@@ -121,11 +121,11 @@ def _joint(robot: Element, name: str, kind: str, parent: str, child: str, pose: 
 def _body(link: Element, pose: Pose, shape: str, sizes: dict[str, str], colour: Numbers,
           mass: float, inertia: Numbers, is_shown: bool, centre: Pose | None = None) -> None:
     """
-    Give a link its solid, its mass, and its looks where it has none yet.
+    Add collision shape and inertia to a link, and a visual where it has none yet.
 
     :param inertia: about x, y and z of the pose.
-    :param is_shown: whether it has looks.
-    :param centre: of the mass, where it is not the pose.
+    :param is_shown: whether it has a visual.
+    :param centre: of mass, None for the origin of the pose.
     """
     for purpose in ('collision',) if is_shown else ('visual', 'collision'):
         part = SubElement(link, purpose)
@@ -141,7 +141,7 @@ def _body(link: Element, pose: Pose, shape: str, sizes: dict[str, str], colour: 
 
 
 def _turning_wheels(dynamics: DynamicsSpec) -> Sequence[int]:
-    """Return the numbers, from 0, of the wheels that steer or swivel."""
+    """Return the indices of the wheels that steer or swivel."""
     if isinstance(dynamics, SingleTrackSpec):
         return (0, 1)
     if isinstance(dynamics, AckermannSpec):
@@ -150,7 +150,7 @@ def _turning_wheels(dynamics: DynamicsSpec) -> Sequence[int]:
 
 
 def _commands(robot: Element, dynamics: DynamicsSpec) -> None:
-    """Say which joints take commands, and what only this package reads."""
+    """Declare the commanded joints, and the tag of this package."""
     control = SubElement(robot, 'ros2_control', name=f'{robot.get("name")}_wheels', type='system')
     steered = () if isinstance(dynamics, DifferentialSpec) else _turning_wheels(dynamics)
     driven: Sequence[int] = range(len(dynamics.wheels))
@@ -187,7 +187,7 @@ def _chassis(link: Element, dynamics: DynamicsSpec, is_shown: bool) -> None:
 
 def _turning(dynamics: DynamicsSpec, centre: Pose) -> float | None:
     """
-    Return the inertia of the chassis alone about the vertical through its centre of mass.
+    Return the yaw inertia of the chassis alone about its centre of mass.
 
     None where that of the vehicle is not given.
     """
@@ -211,7 +211,7 @@ def _across(wheel: WheelSpec) -> float:
 
 def _wheel(link: Element, wheel: WheelSpec) -> None:
     across = _across(wheel)
-    is_shown = wheel.visual is not None and add_looks(link, [wheel.visual])
+    is_shown = wheel.visual is not None and add_visuals(link, [wheel.visual])
     on_its_side = Pose(roll=1.5707963267948966)  # the axis of a cylinder is z in URDF
     _body(link, on_its_side, 'cylinder',
           {'radius': text([wheel.radius]), 'length': text([wheel.width])}, wheel.color,

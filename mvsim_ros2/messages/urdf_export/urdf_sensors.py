@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sensors as Gazebo tags of a robot description, which `world_file.urdf_import` reads back."""
+"""Export of sensors as Gazebo tags, which `world_file.urdf_import` reads back."""
 
 from collections.abc import Callable
 from collections.abc import Mapping
@@ -21,14 +21,14 @@ from mvsim_ros2.spec.sensors.navigation import GnssSpec
 from mvsim_ros2.spec.sensors.navigation import ImuSpec
 from mvsim_ros2.spec.sensors.range_finder import SonarSpec
 
-Tags = Mapping[str, Any]  # tag -> its text, a number, or the tags in it
+Tags = Mapping[str, Any]  # tag -> text, number or child tags
 
 
 def add_gazebo_tags(robot: Element, sensor: SensorSpec, link: str) -> None:
     """
-    Describe a sensor for Gazebo, as far as Gazebo has one of its kind.
+    Add the Gazebo tag of a sensor, where Gazebo has one of its kind.
 
-    :param link: that it is mounted in; for a camera the one that looks along x.
+    :param link: of the sensor; for a camera the one with the optical axis along x.
     """
     writer = _WRITERS.get(type(sensor))
     if writer is None:

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What meshes and solids of a world file look like in a robot description."""
+"""Export of meshes and solids as visuals of a robot description."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -22,14 +22,14 @@ def text(numbers: Iterable[float]) -> str:
 
 
 def add_origin(parent: Element, pose: Pose) -> None:
-    """Say where something is."""
+    """Add an `<origin>`."""
     SubElement(parent, 'origin', xyz=text((pose.x, pose.y, pose.z)),
                rpy=text((pose.roll, pose.pitch, pose.yaw)))
 
 
 def add_colour(visual: Element, name: str, colour: Iterable[float]) -> None:
     """
-    Give a `<visual>` its colour.
+    Add the material of a `<visual>`.
 
     :param name: of the material.
     """
@@ -37,14 +37,14 @@ def add_colour(visual: Element, name: str, colour: Iterable[float]) -> None:
     SubElement(material, 'color', rgba=text(colour))
 
 
-def add_looks(link: Element, visuals: Iterable[VisualSpec], frame: Pose | None = None) -> bool:
+def add_visuals(link: Element, visuals: Iterable[VisualSpec], frame: Pose | None = None) -> bool:
     """
-    Show meshes and solids in a link; return whether there were any.
+    Add meshes and solids to a link; return whether any was added.
 
-    Left out are meshes that cannot be had, and solids that URDF does not have. Meshes in the
-    folders of a package stay below `package://`, for who looks from another machine.
+    Unavailable meshes, and solids that URDF does not have, are left out. Meshes of a package
+    keep their `package://` URI, for displays on another machine.
 
-    :param frame: pose in the link of the frame that the visuals are in.
+    :param frame: pose of the frame of the visuals in the link.
     """
     shown = False
     for number, visual in enumerate(visuals, start=1):
@@ -69,10 +69,10 @@ def add_looks(link: Element, visuals: Iterable[VisualSpec], frame: Pose | None =
     return shown
 
 
-def add_steered_looks(link: Element, visuals: Iterable[VisualSpec], wheel: WheelSpec,
-                      mount: Pose) -> None:
+def add_steered_visuals(link: Element, visuals: Iterable[VisualSpec], wheel: WheelSpec,
+                        mount: Pose) -> None:
     """
-    Show in a link those visuals of a vehicle that steer with a wheel (`linked_yaw`).
+    Add to a link the visuals of a vehicle that steer with a wheel (`linked_yaw`).
 
     :param mount: of the link in the frame of the vehicle.
     """
@@ -82,15 +82,15 @@ def add_steered_looks(link: Element, visuals: Iterable[VisualSpec], wheel: Wheel
                          wheel.linked_yaw_offset)
             centred = replace(visual, model_offset_x=0.0, model_offset_y=0.0, model_offset_z=0.0,
                               model_yaw=0.0)
-            add_looks(link, [centred], mount.inverse().compose(place))
+            add_visuals(link, [centred], mount.inverse().compose(place))
 
 
 def _mesh(uri: Resource | None, scale: float) -> tuple[Pose, str, dict[str, str]] | None:
-    """Return where a mesh is in the frame of its visual, and its tag; None where it is missing."""
+    """Return pose of a mesh in the frame of its visual, tag and attributes; None if missing."""
     if uri is None or uri.path is None:
         return None
     place = Pose()
-    if Path(uri.path).suffix.lower() == '.dae':  # URDF takes its axes as they are in the file
+    if Path(uri.path).suffix.lower() == '.dae':  # URDF does not convert the axes of the file
         place = Pose.from_matrix(collada_axes(uri.path)).inverse()
     is_shared = uri.uri.startswith('package://')
     name = uri.uri if is_shared else Path(uri.path).absolute().as_uri()
@@ -98,7 +98,7 @@ def _mesh(uri: Resource | None, scale: float) -> tuple[Pose, str, dict[str, str]
 
 
 def _solid(solid: GeometrySpec, scale: float) -> tuple[Pose, str, dict[str, str]] | None:
-    """Return the same of a solid; in URDF the origin of each is in its middle."""
+    """Return the same of a solid; the origins of URDF are at the centres."""
     if solid.kind == 'box':
         size = scale * solid.lx, scale * solid.ly, scale * solid.lz
         return Pose(*(0.5 * length for length in size)), 'box', {'size': text(size)}

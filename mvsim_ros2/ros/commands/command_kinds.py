@@ -1,7 +1,7 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-The kinds of commands that vehicles take: topic, type, what a message says.
+The kinds of commands of vehicles: topic, message type and meaning.
 
 A new kind is an entry in `command_kinds`.
 """
@@ -33,14 +33,14 @@ class CommandKind:
     message_type: type[Any]
     graph_name: str  # of the type
     read: Callable[[Any], tuple[float, ...]]  # message -> numbers
-    give: Callable[..., None]  # orders, those numbers
-    suits: Callable[[VehicleSpec], bool]  # vehicles that have the topic
-    drives: bool = True  # False: it holds for ever, like a brake that was set
+    apply: Callable[..., None]  # watchdog, those numbers
+    applies_to: Callable[[VehicleSpec], bool]  # vehicles that have the topic
+    expires: bool = True  # False: it holds for ever, as a parking brake does
     awaited: bool = False  # where a lock step waits for commands
     stamp: Callable[[Any], Any] | None = None  # message -> stamp, where it has one
 
 
-def _everyone(_: VehicleSpec) -> bool:
+def _any_vehicle(_: VehicleSpec) -> bool:
     return True
 
 
@@ -77,24 +77,24 @@ def command_kinds() -> Mapping[str, CommandKind]:
     """Return the kinds by name; those of Ackermann where its messages are installed."""
     kinds = {
         'twist': CommandKind(
-            'cmd_vel', Twist, 'geometry_msgs/msg/Twist', _twist, CommandWatchdog.twist, _everyone,
-            awaited=True),
+            'cmd_vel', Twist, 'geometry_msgs/msg/Twist', _twist, CommandWatchdog.twist,
+            _any_vehicle, awaited=True),
         'twist_stamped': CommandKind(
             'cmd_vel', TwistStamped, 'geometry_msgs/msg/TwistStamped',
-            lambda message: _twist(message.twist), CommandWatchdog.twist, _everyone, awaited=True,
-            stamp=_stamp),
+            lambda message: _twist(message.twist), CommandWatchdog.twist, _any_vehicle,
+            awaited=True, stamp=_stamp),
         'torques': CommandKind(
             'cmd_wheel_torques', Float64MultiArray, 'std_msgs/msg/Float64MultiArray',
             lambda message: tuple(message.data), CommandWatchdog.torques, _raw),
         'steering': CommandKind(
             'cmd_steering', Float64, 'std_msgs/msg/Float64', _number, CommandWatchdog.steer,
-            lambda vehicle: _raw(vehicle) and _steered(vehicle), drives=False),
+            lambda vehicle: _raw(vehicle) and _steered(vehicle), expires=False),
         'brake': CommandKind(
             'cmd_brake', Float64, 'std_msgs/msg/Float64', _number, CommandWatchdog.brake,
-            _braked('torque'), drives=False),
+            _braked('torque'), expires=False),
         'parking_brake': CommandKind(
             'cmd_parking_brake', Bool, 'std_msgs/msg/Bool', _number, CommandWatchdog.park,
-            _braked('parking_torque'), drives=False),
+            _braked('parking_torque'), expires=False),
     }
     try:
         types = importlib.import_module('ackermann_msgs.msg')

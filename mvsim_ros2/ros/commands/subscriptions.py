@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What takes the commands of all vehicles, in the types that somebody publishes."""
+"""Subscriptions to the commands of all vehicles, in all types that are published."""
 
 from collections.abc import Iterator
 import os
@@ -15,14 +15,14 @@ from rclpy.signals import SignalHandlerOptions
 from rclpy.utilities import try_shutdown
 
 from mvsim_ros2.ros.commands.command_kinds import command_kinds
-from mvsim_ros2.ros.commands.vehicle_subscriber import VehicleCommands
-from mvsim_ros2.ros.executor_thread import spin_until
+from mvsim_ros2.ros.commands.vehicle_subscriber import VehicleSubscriber
 from mvsim_ros2.ros.lock_step import LockStep
 from mvsim_ros2.ros.main_thread_queue import MainThreadQueue
+from mvsim_ros2.ros.rclpy_runtime import spin_until
 from mvsim_ros2.ros.world_context import WorldContext
 
-UNSTAMPED_DISTRIBUTIONS = ('', 'humble', 'iron', 'jazzy')  # later ones say TwistStamped
-LOOK_PERIOD = 0.25  # s between two looks at who publishes
+UNSTAMPED_DISTRIBUTIONS = ('', 'humble', 'iron', 'jazzy')  # later ones use TwistStamped
+POLL_PERIOD = 0.25  # s between two checks for publishers
 # kind -> the other type on the same topic
 OTHER = {'twist': 'twist_stamped', 'twist_stamped': 'twist', 'ackermann_stamped': 'ackermann'}
 
@@ -33,10 +33,10 @@ def usual_type() -> str:
     return 'twist' if distribution in UNSTAMPED_DISTRIBUTIONS else 'twist_stamped'
 
 
-class CommandInputs:
-    """The inputs of all vehicles, each of which every listening node serves."""
+class CommandSubscribers:
+    """The command subscriptions of all vehicles."""
 
-    def __init__(self, node: Node, stage: WorldContext, kind: str, inbox: MainThreadQueue,
+    def __init__(self, node: Node, context: WorldContext, kind: str, queue: MainThreadQueue,
                  lock: LockStep) -> None:
         """
         Subscribe to the commands of all vehicles.
@@ -44,82 +44,82 @@ class CommandInputs:
         :param kind: of the messages on `cmd_vel`: 'twist', 'twist_stamped', or 'auto' for the
             usual one.
         """
-        self._node, self._stage, self._inbox, self._lock_step = node, stage, inbox, lock
-        self._lock = Lock()  # vehicles change in the loop, listeners in a thread of their own
-        self._inputs: dict[str, VehicleCommands] = {}
+        self._node, self._context, self._queue, self._lock_step = node, context, queue, lock
+        self._lock = Lock()  # the loop changes the vehicles, another thread the listeners
+        self._subscribers: dict[str, VehicleSubscriber] = {}
         left_out = {'twist', 'twist_stamped', 'ackermann'}
         self.twist_kind = usual_type() if kind == 'auto' else kind
         self._listeners = [(node, name) for name in command_kinds()
                            if name == self.twist_kind or name not in left_out]
         self.update()
 
-    def __iter__(self) -> Iterator[VehicleCommands]:
-        """Iterate over the inputs."""
-        return iter(list(self._inputs.values()))
+    def __iter__(self) -> Iterator[VehicleSubscriber]:
+        """Iterate over the subscribers of the vehicles."""
+        return iter(list(self._subscribers.values()))
 
-    def show(self, stage: WorldContext) -> None:
-        """Take the commands of the vehicles of another stage."""
+    def set_context(self, context: WorldContext) -> None:
+        """Subscribe to the commands of the vehicles of another world."""
         with self._lock:
-            while self._inputs:
-                self._inputs.popitem()[1].withdraw()
-            self._stage = stage
+            while self._subscribers:
+                self._subscribers.popitem()[1].destroy()
+            self._context = context
         self.update()
 
     def update(self) -> None:
-        """Follow vehicles that came or went."""
-        simulation, names = self._stage.simulation, self._stage.names
+        """Subscribe for new vehicles, unsubscribe for removed ones."""
+        simulation, names = self._context.simulation, self._context.names
         vehicles = simulation.vehicles
         with self._lock:
-            for name in self._inputs.keys() - vehicles.keys():
-                self._inputs.pop(name).withdraw()
-            for name in vehicles.keys() - self._inputs.keys():
-                self._inputs[name] = VehicleCommands(
-                    self._node, names.topics(name), vehicles[name], self._inbox,
+            for name in self._subscribers.keys() - vehicles.keys():
+                self._subscribers.pop(name).destroy()
+            for name in vehicles.keys() - self._subscribers.keys():
+                self._subscribers[name] = VehicleSubscriber(
+                    self._node, names.topics(name), vehicles[name], self._queue,
                     lambda: simulation.time_ns, self._lock_step)
                 for node, kind in self._listeners:
-                    self._inputs[name].listen(node, kind)
+                    self._subscribers[name].subscribe(node, kind)
 
     def add_listener(self, node: Node, kind: str) -> None:
-        """Let another node of this process subscribe to all commands of one kind."""
+        """Subscribe to all commands of one kind with another node of this process."""
         with self._lock:
             self._listeners.append((node, kind))
-            for each in self._inputs.values():
-                each.listen(node, kind)
+            for each in self._subscribers.values():
+                each.subscribe(node, kind)
 
 
-class OtherTypeListener:
+class OtherTypeSubscriber:
     """
-    Takes commands of the other type of a topic as well, once somebody publishes them.
+    Subscribes to the other type of a command topic as well, once it is published.
 
-    Within one DDS participant a topic has one type, so this is a node in a ROS context of
-    its own. It is not there before it is needed, because tools such as `ros2 topic echo`
-    refuse topics of several types.
+    Within one DDS participant a topic has one type, so this is a node in its own ROS context.
+    It is created when it is needed, because tools such as `ros2 topic echo` refuse topics of
+    several types.
     """
 
-    def __init__(self, node: Node, inputs: CommandInputs, kind: str) -> None:
+    def __init__(self, node: Node, subscribers: CommandSubscribers, kind: str) -> None:
         """
-        Prepare; entering the context starts to look.
+        Prepare; entering the context starts to watch the topic.
 
         :param node: the simulator node.
-        :param kind: the one that is taken already.
+        :param kind: the one that is subscribed to already.
         """
-        self._node, self._inputs, self._kind = node, inputs, OTHER[kind]
+        self._node, self._subscribers, self._kind = node, subscribers, OTHER[kind]
         self._type = command_kinds()[self._kind].graph_name
         self._stop = Event()
         self._thread = Thread(target=self._run)
 
     def __enter__(self) -> None:
-        """Start to look."""
+        """Start to watch the topic."""
         self._thread.start()
 
     def __exit__(self, *unused: object) -> None:
-        """Take no more commands."""
+        """Stop, and unsubscribe."""
         self._stop.set()
         self._thread.join()
 
     def _run(self) -> None:
-        while not self._stop.wait(LOOK_PERIOD):
-            if any(self._published(each.topic(self._kind)) for each in self._inputs):
+        while not self._stop.wait(POLL_PERIOD):
+            if any(self._published(each.topic(self._kind)) for each in self._subscribers):
                 self._serve()
 
     def _published(self, topic: str) -> bool:
@@ -127,7 +127,7 @@ class OtherTypeListener:
                    for info in self._node.get_publishers_info_by_topic(topic))
 
     def _serve(self) -> None:
-        """Take both types until the end."""
+        """Serve the other type until the end."""
         context = Context()
         rclpy.init(args=[], context=context, domain_id=self._node.context.get_domain_id(),
                    signal_handler_options=SignalHandlerOptions.NO)
@@ -135,9 +135,10 @@ class OtherTypeListener:
             f'{self._node.get_name()}_{self._kind}', context=context,
             namespace=self._node.get_namespace(), use_global_arguments=False,
             enable_rosout=False, start_parameter_services=False)
-        self._node.get_logger().info(f'somebody commands with {self._type}: taking both types')
+        self._node.get_logger().info(
+            f'commands of type {self._type} are published: both types are accepted')
         try:
-            self._inputs.add_listener(node, self._kind)
+            self._subscribers.add_listener(node, self._kind)
             spin_until(self._stop, node, context)
         finally:
             node.destroy_node()

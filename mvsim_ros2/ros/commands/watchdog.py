@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""The commands that one vehicle is under, and how it stops without them."""
+"""The commands in force of one vehicle, and its stop without them."""
 
 from collections.abc import Callable
 
@@ -9,23 +9,23 @@ from mvsim_ros2.handles import VehicleHandle
 
 class CommandWatchdog:
     """
-    Gives commands to a vehicle, and ends them as the watchdog of a real base does.
+    Commands a vehicle, and stops it as the watchdog of a real base does.
 
-    A base that is told velocities is told to stand, its steering stays where it is; motors
-    that are told torques lose them, and the service brake is pressed where there is one.
+    Commanded velocities become zero, and the steering angle is kept; commanded torques become
+    zero, and the service brake, where there is one, is pressed.
     """
 
     def __init__(self, vehicle: VehicleHandle) -> None:
-        """Prepare for commands of a vehicle."""
+        """Start without commands."""
         self._vehicle = vehicle
-        self.forget()
+        self.reset()
 
-    def forget(self) -> None:
-        """Forget all commands, after the vehicle has been reset."""
+    def reset(self) -> None:
+        """Drop all commands, after the vehicle has been reset."""
         self._stop: Callable[[], None] | None = None
         self._torques = (0.0,) * self._vehicle.torques_taken
         self._angle = self._pressed = 0.0
-        self._emergency = False  # the brake is pressed because commands ran out
+        self._emergency = False  # the brake is pressed because commands expired
 
     def twist(self, vx: float, wz: float, vy: float) -> None:
         """Command velocities [m/s, rad/s]; raises ControllerError as `set_twist` does."""
@@ -61,7 +61,7 @@ class CommandWatchdog:
         self._vehicle.set_parking_brake(bool(parked))
 
     def stop(self) -> None:
-        """Stop the vehicle, whatever commands it was under."""
+        """Stop the vehicle, whatever command is in force."""
         if self._stop is not None:
             self._stop()
             self._stop = None

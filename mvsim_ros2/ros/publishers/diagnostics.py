@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""How the simulator is doing: the topic `/diagnostics`."""
+"""The state of the simulator: the topic `/diagnostics`."""
 
 from collections.abc import Callable
 import time
@@ -12,27 +12,27 @@ from rclpy.node import Node
 
 from mvsim_ros2.messages import qos
 from mvsim_ros2.messages import state_messages
-from mvsim_ros2.ros.commands.subscriptions import CommandInputs
-from mvsim_ros2.ros.publishers.topic import Topic
+from mvsim_ros2.ros.commands.subscriptions import CommandSubscribers
+from mvsim_ros2.ros.publishers.topics import Topic
 from mvsim_ros2.simulation import Simulation
 
 PERIOD = 1.0  # s of the wall clock between two messages
-ENOUGH = 0.95  # share of the wanted real-time factor below which it is a warning
+WARN_BELOW = 0.95  # fraction of the wanted real-time factor
 
 
 class Diagnostics:
     """Publishes speed, state and commands of the simulator, once a second of the wall clock."""
 
-    def __init__(self, node: Node, inputs: CommandInputs,
+    def __init__(self, node: Node, subscribers: CommandSubscribers,
                  now: Callable[[], float] = time.monotonic) -> None:
         """
         Advertise the topic.
 
-        :param inputs: what takes the commands of the vehicles.
+        :param subscribers: to the commands of the vehicles.
         :param now: wall clock [s].
         """
         self.topic = Topic(node, DiagnosticArray, '/diagnostics', qos.STATE)
-        self._name, self._inputs, self._now = node.get_name(), inputs, now
+        self._name, self._subscribers, self._now = node.get_name(), subscribers, now
         self._last, self._last_ns = now(), 0
         self._clear()
 
@@ -40,7 +40,7 @@ class Diagnostics:
         self._steps, self._simulating, self._publishing = 0, 0.0, 0.0
 
     def count(self, steps: int, simulating: float, publishing: float) -> None:
-        """Take note of steps, of the time [s] that they took, and of that to publish them."""
+        """Add steps, the time [s] to simulate them, and the time [s] to publish them."""
         self._steps += steps
         self._simulating += simulating
         self._publishing += publishing
@@ -49,8 +49,8 @@ class Diagnostics:
         """
         Publish if a second has passed.
 
-        :param wanted_factor: of real time; 0: as fast as possible.
-        :param halt: why time stands still, '' where it runs.
+        :param wanted_factor: real-time factor; 0: as fast as possible.
+        :param halt: why simulated time does not run, '' where it runs.
         """
         now = self._now()
         elapsed = now - self._last
@@ -58,7 +58,7 @@ class Diagnostics:
             return
         self.topic.refresh()
         time_ns = simulation.time_ns
-        if self.topic.wanted:
+        if self.topic.has_subscribers:
             self.topic.publish(self._message(
                 simulation, max(0, time_ns - self._last_ns) * 1e-9 / elapsed, wanted_factor,
                 halt))
@@ -67,10 +67,10 @@ class Diagnostics:
 
     def _message(self, simulation: Simulation, factor: float, wanted: float,
                  halt: str) -> DiagnosticArray:
-        refused = sum(each.refused for each in self._inputs)
+        refused = sum(each.refused for each in self._subscribers)
         if halt:
             level, text = DiagnosticStatus.OK, halt
-        elif factor < ENOUGH * wanted:
+        elif factor < WARN_BELOW * wanted:
             level, text = DiagnosticStatus.WARN, 'slower than wanted'
         else:
             level, text = DiagnosticStatus.OK, 'running'
@@ -83,9 +83,9 @@ class Diagnostics:
             'to publish it [ms]': f'{1e3 * self._publishing / max(1, self._steps):.4f}',
             'vehicles': f'{len(simulation.vehicles)}',
             'sensors': f'{len(simulation.sensors)}',
-            'commands taken': f'{sum(each.taken for each in self._inputs)}',
+            'commands taken': f'{sum(each.accepted for each in self._subscribers)}',
             'commands refused': f'{refused}',
-            'commands run out': f'{sum(each.run_out for each in self._inputs)}',
+            'commands run out': f'{sum(each.expired for each in self._subscribers)}',
         }
         message = DiagnosticArray(status=[DiagnosticStatus(
             level=level, name=f'{self._name}: simulation', message=text, hardware_id='none',

@@ -5,6 +5,10 @@
 from collections.abc import Iterable
 from typing import Any
 
+from geometry_msgs.msg import Point32
+from geometry_msgs.msg import Polygon
+from geometry_msgs.msg import PoseArray
+from geometry_msgs.msg import PoseWithCovarianceStamped
 from rclpy.node import Node
 from visualization_msgs.msg import MarkerArray
 
@@ -12,19 +16,20 @@ from mvsim_ros2.handles import Contact
 from mvsim_ros2.handles import SensorHandle
 from mvsim_ros2.handles import VehicleHandle
 from mvsim_ros2.messages import qos
+from mvsim_ros2.messages import state_messages
 from mvsim_ros2.messages.names import FrameNames
 from mvsim_ros2.messages.settings import Settings
 from mvsim_ros2.messages.transform_messages import moving_frames
 from mvsim_ros2.messages.urdf_export.robot_model import RobotModel
 from mvsim_ros2.messages.vehicle_channels import StateChannel
 from mvsim_ros2.messages.vehicle_channels import vehicle_channels
-from mvsim_ros2.ros.publishers import marker_messages
-from mvsim_ros2.ros.publishers.ros_message_types import TYPES
-from mvsim_ros2.ros.publishers.topic import Topic
+from mvsim_ros2.ros.publishers.markers import contact_markers
+from mvsim_ros2.ros.publishers.topics import Topic
+from mvsim_ros2.ros.publishers.topics import TYPES
 
 
 class StateTopics:
-    """Publishes on some channels where somebody listens."""
+    """Publishes the channels that have subscribers."""
 
     def __init__(self, node: Node, channels: Iterable[StateChannel]) -> None:
         """Advertise the topics."""
@@ -36,7 +41,7 @@ class StateTopics:
     def publish(self, time_ns: int) -> None:
         """Publish the present state."""
         for topic, channel in self._channels:
-            if topic.wanted:
+            if topic.has_subscribers:
                 topic.publish(channel.build(time_ns))
 
 
@@ -44,8 +49,7 @@ class VehicleTopics(StateTopics):
     """
     The topics of one vehicle, and its moving frames.
 
-    Frames of wheels are for those who show the robot; without somebody who listens to its
-    description there are none.
+    Frames of wheels are published only where the description of the robot has subscribers.
     """
 
     def __init__(self, node: Node, prefix: str, vehicle: VehicleHandle, frames: FrameNames,
@@ -65,44 +69,44 @@ class VehicleTopics(StateTopics):
         self._contacts = Topic(node, MarkerArray, f'{prefix}contacts', qos.STATE)
         self.topics += [self._description, self._contacts]
         self._touched: dict[str, list[Contact]] = {}  # since the last message, by partner
-        self._told = True  # they were published
+        self._published = True  # the contacts in `_touched`
 
     def begin(self) -> None:
-        """Publish the description, for whoever comes; what touched it before is over."""
+        """Publish the description, latched, and forget the contacts before."""
         self._touched.clear()
         self._description.publish(self._model.description())
 
     @property
-    def feels(self) -> bool:
-        """Return whether somebody listens to its contacts: then it has to `feel` each step."""
-        return self._contacts.wanted
+    def records_contacts(self) -> bool:
+        """Return whether `record_contacts` must be called after each step."""
+        return self._contacts.has_subscribers
 
-    def feel(self) -> None:
-        """Take note of what touches it after a step, and where."""
-        if self._told:
-            self._touched, self._told = {}, False
+    def record_contacts(self) -> None:
+        """Record the present contacts after a step."""
+        if self._published:
+            self._touched, self._published = {}, False
         touching: dict[str, list[Contact]] = {}
         for contact in self._vehicle.contacts:
             touching.setdefault(contact.partner, []).append(contact)
         self._touched |= touching
 
     def publish(self, time_ns: int) -> None:
-        """Publish the present state, and what touched it since it was published last."""
+        """Publish the present state, and the contacts since the last message."""
         super().publish(time_ns)
-        if self._contacts.wanted:
-            self._contacts.publish(marker_messages.contact_markers(
+        if self._contacts.has_subscribers:
+            self._contacts.publish(contact_markers(
                 time_ns, self._frames.world, self._vehicle.pose.z,
                 [each for contacts in self._touched.values() for each in contacts]))
-            self._told = True
+            self._published = True
 
     def transforms(self, time_ns: int, settings: Settings) -> list[Any]:
-        """Return where its frames are."""
-        wheels = self._model.wheel_transforms(time_ns) if self._description.wanted else []
+        """Return the transforms of the moving frames."""
+        wheels = self._model.wheel_transforms(time_ns) if self._description.has_subscribers else []
         return wheels + moving_frames(TYPES, time_ns, self._vehicle, self._frames, settings)
 
 
 class MovingFrames:
-    """Publishes where vehicles are in the frames that they believe in."""
+    """Publishes the moving frames of vehicles."""
 
     def __init__(self, node: Node, topic: str, settings: Settings) -> None:
         """Advertise the topic."""
@@ -111,9 +115,44 @@ class MovingFrames:
         self._settings = settings
 
     def publish(self, time_ns: int) -> None:
-        """Publish the frames of the present state, in one message."""
-        if self.topic.wanted:
+        """Publish the transforms of the present state in one message."""
+        if self.topic.has_subscribers:
             transforms = [each for vehicle in self.vehicles
                           for each in vehicle.transforms(time_ns, self._settings)]
             if transforms:
                 self.topic.publish(TYPES.TFMessage(transforms=transforms))
+
+
+class CompatTopics:
+    """The topics `chassis_polygon`, `amcl_pose` and `particlecloud` of one vehicle."""
+
+    def __init__(self, node: Node, prefix: str, vehicle: VehicleHandle, frames: FrameNames,
+                 localization: bool) -> None:
+        """
+        Advertise the topics, and publish the polygon.
+
+        :param prefix: of the topics, '' or ending in a slash.
+        :param frames: names of the vehicle's frames.
+        :param localization: publish the true pose as amcl would.
+        """
+        self._vehicle, self._frames = vehicle, frames
+        polygon = Topic(node, Polygon, f'{prefix}chassis_polygon', qos.latched())
+        polygon.publish(Polygon(points=[
+            Point32(x=x, y=y) for x, y in vehicle.footprint.polygon]))
+        self._pose = self._cloud = None
+        if localization:
+            self._pose = Topic(
+                node, PoseWithCovarianceStamped, f'{prefix}amcl_pose', qos.latched())
+            self._cloud = Topic(node, PoseArray, f'{prefix}particlecloud', qos.Qos(1))
+        self.topics = [topic for topic in (polygon, self._pose, self._cloud) if topic]
+
+    def publish(self, time_ns: int) -> None:
+        """Publish the true pose on the topics that have subscribers."""
+        if self._pose is not None and self._pose.has_subscribers:
+            message = PoseWithCovarianceStamped()
+            state_messages.fill_stamp(message.header, time_ns, self._frames.odom)
+            state_messages.fill_pose(message.pose.pose, self._vehicle.pose)
+            self._pose.publish(message)
+        if self._cloud is not None and self._cloud.has_subscribers:
+            self._cloud.publish(state_messages.pose_array(
+                TYPES, time_ns, self._frames.world, [self._vehicle.pose]))

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Vehicles, blocks and actors under one roof, as `simulation_interfaces` sees them."""
+"""Vehicles, blocks and actors as the entities of `simulation_interfaces`."""
 
 from collections.abc import Iterable
 import math
@@ -12,28 +12,28 @@ from mvsim_ros2.frames import Pose
 from mvsim_ros2.handles import BodyHandle
 from mvsim_ros2.messages import state_messages
 from mvsim_ros2.ros.services.bounds import within
+from mvsim_ros2.ros.services.results import INVALID_POSE
+from mvsim_ros2.ros.services.results import NOT_FOUND
+from mvsim_ros2.ros.services.results import RequestError
+from mvsim_ros2.ros.services.results import UNSUPPORTED
 from mvsim_ros2.simulation import Simulation
 
 # numbers of simulation_interfaces/msg/EntityCategory
 ROBOT, HUMAN, DYNAMIC_OBJECT, STATIC_OBJECT = 1, 2, 4, 5
-# of letters, as POSIX names them within brackets
+# character classes of POSIX
 CLASSES = {'alnum': 'A-Za-z0-9', 'alpha': 'A-Za-z', 'blank': r' \t', 'digit': '0-9',
            'lower': 'a-z', 'punct': r'!-/:-@\[-`{-~', 'space': r'\s', 'upper': 'A-Z',
            'word': r'\w', 'xdigit': '0-9A-Fa-f'}
 ROUNDING = 1e-3  # by which the length of a quaternion may differ from 1
-MOST_AWAY, MOST_SPEED = 1e6, 1e3  # m; m/s and rad/s: beyond, the physics leaves the numbers
+MAX_COORDINATE, MAX_SPEED = 1e6, 1e3  # m; m/s and rad/s: beyond, the physics overflows
 
 
-class UnknownEntityError(MvsimError):
-    """Raised when there is no entity of a name."""
+class InvalidPoseError(RequestError):
+    """Raised when a pose is not valid."""
 
-
-class UnsupportedRequestError(MvsimError):
-    """Raised when a request asks for something that this simulator does not do."""
-
-
-class InvalidPoseError(MvsimError):
-    """Raised when a pose is none."""
+    def __init__(self, message: str) -> None:
+        """Say why."""
+        super().__init__(INVALID_POSE, message)
 
 
 def entities(simulation: Simulation) -> dict[str, tuple[BodyHandle, int]]:
@@ -49,11 +49,11 @@ def entity(simulation: Simulation, name: str) -> tuple[BodyHandle, int]:
     """
     Return handle and category of the entity called `name`.
 
-    :raises UnknownEntityError: where there is none.
+    :raises RequestError: where there is none.
     """
     known = entities(simulation)
     if name not in known:
-        raise UnknownEntityError(f'there is no entity {name!r}')
+        raise RequestError(NOT_FOUND, f'there is no entity {name!r}')
     return known[name]
 
 
@@ -62,30 +62,29 @@ def matching(simulation: Simulation, filters: Any) -> list[str]:
     Return the names of the entities that pass a filter.
 
     :param filters: a simulation_interfaces/msg/EntityFilters.
-    :raises UnsupportedRequestError: for filters by tags.
-    :raises MvsimError: where the pattern is no regular expression, or the bounds are none that
-        `within` takes.
+    :raises RequestError: for filters by tags.
+    :raises MvsimError: where the pattern or the bounds are not valid.
     """
     if filters.tags.tags:
-        raise UnsupportedRequestError('entities have no tags here')
+        raise RequestError(UNSUPPORTED, 'entities have no tags')
     try:
         pattern = re.compile(re.sub(r'\[:(\w+):\]', lambda name: CLASSES[name[1]],
                                     filters.filter))
     except (re.error, KeyError, OverflowError, RecursionError) as error:
         raise MvsimError(f'{filters.filter!r} is no regular expression: {error}') from error
     categories = {each.category for each in filters.categories}
-    is_there = within(filters.bounds)
+    is_within = within(filters.bounds)
     return [name for name, (handle, category) in entities(simulation).items()
             if pattern.search(name) and (not categories or category in categories)
-            and is_there(handle)]
+            and is_within(handle)]
 
 
 def fill_state(message: Any, simulation: Simulation, name: str, frame_id: str) -> None:
     """
-    Write pose and velocity of an entity, both in the world frame.
+    Fill in pose and velocity of an entity, both in the world frame.
 
     :param message: a simulation_interfaces/msg/EntityState.
-    :raises UnknownEntityError: where there is none of this name.
+    :raises RequestError: where there is none of this name.
     """
     handle, _ = entity(simulation, name)
     pose = handle.pose
@@ -98,19 +97,24 @@ def fill_state(message: Any, simulation: Simulation, name: str, frame_id: str) -
     message.twist.angular.z = wz
 
 
-def read_pose(message: Any) -> Pose:
+def read_pose(message: Any, frame: str, frames: Iterable[str]) -> Pose:
     """
-    Return what a geometry_msgs/msg/Pose says.
+    Return a geometry_msgs/msg/Pose in a frame as a pose in the world.
 
-    :raises InvalidPoseError: where a number is not finite, or the rotation no unit quaternion.
+    :param frames: names of the world frame.
+    :raises InvalidPoseError: where it is in another frame, a number is not finite, or the
+        rotation is not a unit quaternion.
     """
+    if frame not in frames:
+        raise InvalidPoseError(f'frame {frame!r}: poses must be in '
+                               f'{" or ".join(filter(None, frames))}')
     p, q = message.position, message.orientation
     numbers = p.x, p.y, p.z, q.x, q.y, q.z, q.w
     length = math.hypot(*numbers[3:])
     if not all(map(math.isfinite, numbers)) or abs(length - 1.0) > ROUNDING:
         raise InvalidPoseError('a pose has finite numbers and a quaternion of length 1')
-    if max(map(abs, numbers)) > MOST_AWAY:
-        raise InvalidPoseError(f'a pose is at most {MOST_AWAY:g} m from the origin')
+    if max(map(abs, numbers)) > MAX_COORDINATE:
+        raise InvalidPoseError(f'a pose is at most {MAX_COORDINATE:g} m from the origin')
     x, y, z, w = (number / length for number in numbers[3:])
     return Pose(
         p.x, p.y, p.z, math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z)),
@@ -118,37 +122,23 @@ def read_pose(message: Any) -> Pose:
         math.atan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y)))
 
 
-def place(message: Any, frame: str, frames: Iterable[str]) -> Pose:
+def set_state(simulation: Simulation, request: Any, frames: Iterable[str]) -> None:
     """
-    Return what a geometry_msgs/msg/Pose in a frame says.
+    Set pose and velocity of an entity.
 
+    :param request: a simulation_interfaces/srv/SetEntityState request; that of version 2 has
+        flags for pose and velocity, that of version 1 sets both.
     :param frames: names of the world frame.
-    :raises InvalidPoseError: where the pose is none, or in another frame.
-    """
-    if frame not in frames:
-        raise InvalidPoseError(f'frame {frame!r}: poses are taken in '
-                               f'{" or ".join(filter(None, frames))}')
-    return read_pose(message)
-
-
-def move(simulation: Simulation, request: Any, frames: Iterable[str]) -> None:
-    """
-    Put an entity somewhere, with a velocity.
-
-    :param request: a simulation_interfaces/srv/SetEntityState request; that of version 2 says
-        what of it counts, that of version 1 means pose and velocity.
-    :param frames: names of the world frame.
-    :raises UnknownEntityError: where there is none of this name.
-    :raises InvalidPoseError: where the pose is none, or in another frame.
-    :raises UnsupportedRequestError: for entities that go their own way.
-    :raises MvsimError: where something that stands shall move.
+    :raises InvalidPoseError: where the pose is not valid, or in another frame.
+    :raises RequestError: where there is none of this name, and for actors.
+    :raises MvsimError: where a static block has a velocity.
     """
     handle, category = entity(simulation, request.entity)
     if category == HUMAN:
-        raise UnsupportedRequestError(f'actor {request.entity!r} walks its path')
+        raise RequestError(UNSUPPORTED, f'actor {request.entity!r} follows its path')
     pose = handle.pose
     if getattr(request, 'set_pose', True):
-        pose = place(request.state.pose, request.state.header.frame_id, frames)
+        pose = read_pose(request.state.pose, request.state.header.frame_id, frames)
     vx, vy, wz = handle.twist_body.tolist()
     if getattr(request, 'set_twist', True):
         given = request.state.twist
@@ -156,8 +146,8 @@ def move(simulation: Simulation, request: Any, frames: Iterable[str]) -> None:
         vx = cosine * given.linear.x + sine * given.linear.y
         vy = cosine * given.linear.y - sine * given.linear.x
         wz = given.angular.z
-        if not max(abs(vx), abs(vy), abs(wz)) <= MOST_SPEED:  # NaN is no number below it
-            raise MvsimError(f'a velocity has finite numbers up to {MOST_SPEED:g}')
+        if not max(abs(vx), abs(vy), abs(wz)) <= MAX_SPEED:  # false for NaN
+            raise MvsimError(f'a velocity has finite numbers up to {MAX_SPEED:g}')
     if category == STATIC_OBJECT and (vx, vy, wz) != (0.0, 0.0, 0.0):
         raise MvsimError(f'block {request.entity!r} is static and cannot have a velocity')
     simulation.set_pose(request.entity, pose, (vx, vy, wz))

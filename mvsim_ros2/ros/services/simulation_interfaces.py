@@ -3,8 +3,8 @@
 """
 The services of `simulation_interfaces`, where that package is installed.
 
-Both versions of the package serve: what one of them does not have is left out, and the list
-of features says what there is.
+Both versions of the package are supported: services that a version lacks are left out, and
+the list of features says which ones exist.
 """
 
 from collections.abc import Callable
@@ -20,30 +20,28 @@ from mvsim_ros2.messages.settings import Settings
 from mvsim_ros2.ros.main_thread_queue import MainThreadQueue
 from mvsim_ros2.ros.services import entities
 from mvsim_ros2.ros.services.bounds import fill_bounds
-from mvsim_ros2.ros.services.request_error import FAILED
-from mvsim_ros2.ros.services.request_error import NOT_FOUND
-from mvsim_ros2.ros.services.request_error import OK
-from mvsim_ros2.ros.services.request_error import RequestError
-from mvsim_ros2.ros.services.request_error import resource
-from mvsim_ros2.ros.services.request_error import UNSUPPORTED
-from mvsim_ros2.ros.services.simulate_steps import offer_simulate_steps
+from mvsim_ros2.ros.services.results import FAILED
+from mvsim_ros2.ros.services.results import NOT_FOUND
+from mvsim_ros2.ros.services.results import OK
+from mvsim_ros2.ros.services.results import RequestError
+from mvsim_ros2.ros.services.results import resource
+from mvsim_ros2.ros.services.results import UNSUPPORTED
+from mvsim_ros2.ros.services.time_control import offer_simulate_steps
 from mvsim_ros2.ros.services.world_services import FEATURES as WORLD_FEATURES
 from mvsim_ros2.ros.services.world_services import WorldServices
 from mvsim_ros2.ros.simulation_loop import SimulationLoop
 from mvsim_ros2.simulation import Simulation
 
-# numbers of single services
-INVALID_POSE, ALREADY_IN_TARGET_STATE, INCORRECT_TRANSITION = 101, 101, 103
+# result numbers of single services
+ALREADY_IN_TARGET_STATE, INCORRECT_TRANSITION = 101, 103
 NAME_NOT_UNIQUE, NAME_INVALID, UNSUPPORTED_FORMAT, NO_RESOURCE = 101, 102, 103, 104
 NAMESPACE_INVALID, INVALID_INITIAL_POSE, ENTITIES_SPAWN_FAILED = 105, 109, 150
-CODES: dict[type[MvsimError], int] = {
-    entities.UnknownEntityError: NOT_FOUND, entities.UnsupportedRequestError: UNSUPPORTED,
-    entities.InvalidPoseError: INVALID_POSE}
+
 # numbers of simulation_interfaces/msg/SimulationState
 STOPPED, PLAYING, PAUSED, QUITTING = 0, 1, 2, 3
 SPAWNED = 4
 EVERYTHING = 1 | 2 | SPAWNED  # scopes of a reset: time, state, what was spawned
-# service -> what SimulatorFeatures calls it
+# service -> its features in SimulatorFeatures
 FEATURES = {
     'GetSimulatorFeatures': (),
     'GetSimulationState': ('SIMULATION_STATE_GETTING',),
@@ -53,7 +51,7 @@ FEATURES = {
     'GetEntities': ('ENTITY_CATEGORIES', 'ENTITY_BOUNDS_BOX'),
     'GetEntityInfo': ('ENTITY_INFO_GETTING',),
     'GetEntityState': ('ENTITY_STATE_GETTING',),
-    'GetEntitiesStates': (),  # ENTITY_STATE_GETTING says it
+    'GetEntitiesStates': (),  # included in ENTITY_STATE_GETTING
     'SetEntityState': ('ENTITY_STATE_SETTING',),
     'GetEntityBounds': ('ENTITY_BOUNDS',),
     'GetSpawnables': ('SPAWNABLES',),
@@ -64,22 +62,22 @@ FEATURES = {
 
 
 class StandardServices:
-    """What a simulation answers to the requests of `simulation_interfaces`."""
+    """Responses to the requests of `simulation_interfaces`."""
 
-    def __init__(self, runner: SimulationLoop, settings: Settings) -> None:
+    def __init__(self, loop: SimulationLoop, settings: Settings) -> None:
         """
-        Prepare to answer.
+        Prepare.
 
-        :param settings: of the node; poses are in its `map_frame`, 'world' and '' mean it too.
+        :param settings: of the node; poses are in its `map_frame`; 'world' and '' mean the same.
         """
-        self._runner = runner
+        self._loop = loop
         self._frames = settings.map_frame, 'world', ''
-        self._worlds = WorldServices(runner, settings, self._world_was_loaded)
-        self._stopped = False  # paused and reset, not just paused
+        self._worlds = WorldServices(loop, settings, self._world_was_loaded)
+        self._stopped = False  # paused and reset, not only paused
         self.features: list[int] = []
 
-    def offer(self, node: Node, inbox: MainThreadQueue) -> bool:
-        """Offer the services that the package has; return False where there is no package."""
+    def offer(self, node: Node, queue: MainThreadQueue) -> bool:
+        """Offer the services of the package; return False where it is not installed."""
         try:
             types: Any = importlib.import_module('simulation_interfaces.srv')
             known = importlib.import_module('simulation_interfaces.msg').SimulatorFeatures
@@ -90,9 +88,9 @@ class StandardServices:
                 snake = ''.join(f'_{c.lower()}' if c.isupper() else c for c in name)[1:]
                 answer = (getattr(self._worlds, snake) if name in WORLD_FEATURES
                           else getattr(self, f'_{snake}'))
-                node.create_service(getattr(types, name), snake, _server(inbox, answer))
+                node.create_service(getattr(types, name), snake, _service_callback(queue, answer))
                 self.features += [getattr(known, feature) for feature in features]
-        if offer_simulate_steps(node, self._runner, inbox):
+        if offer_simulate_steps(node, self._loop, queue):
             self.features.append(known.STEP_SIMULATION_ACTION)
         return True
 
@@ -101,7 +99,7 @@ class StandardServices:
 
     @property
     def _simulation(self) -> Simulation:
-        return self._runner.stage.simulation
+        return self._loop.context.simulation
 
     def _get_simulator_features(self, _: Any, response: Any) -> None:
         response.features.features = self.features
@@ -109,7 +107,7 @@ class StandardServices:
 
     @property
     def _state(self) -> int:
-        if not self._runner.paused:
+        if not self._loop.paused:
             return PLAYING
         is_at_start = self._simulation.steps == 1  # time may run by other services as well
         return STOPPED if self._stopped and is_at_start else PAUSED
@@ -122,19 +120,19 @@ class StandardServices:
         if target == self._state:
             raise RequestError(ALREADY_IN_TARGET_STATE, 'the simulation is in this state')
         if target not in (STOPPED, PLAYING, PAUSED, QUITTING):
-            raise RequestError(INCORRECT_TRANSITION, f'no way leads to state {target}')
+            raise RequestError(INCORRECT_TRANSITION, f'there is no transition to state {target}')
         if target == PLAYING:
-            self._runner.resume()
+            self._loop.resume()
         else:
-            self._runner.pause()
+            self._loop.pause()
         if target == STOPPED:
-            self._runner.reset()
+            self._loop.reset()
         if target == QUITTING:
-            self._runner.stop()
+            self._loop.stop()
         self._stopped = target == STOPPED
 
     def _step_simulation(self, request: Any, _: Any) -> None:
-        self._runner.step(request.steps)
+        self._loop.step(request.steps)
         self._stopped = False
 
     def _reset_simulation(self, request: Any, _: Any) -> None:
@@ -144,12 +142,12 @@ class StandardServices:
             first = {each.name for each in world.vehicles} | {each.name for each in world.blocks}
             for name in {*simulation.vehicles, *simulation.blocks} - first:
                 simulation.remove(name)
-            self._runner.update()
+            self._loop.update()
         elif request.scope and request.scope & EVERYTHING != EVERYTHING:
-            raise RequestError(UNSUPPORTED, 'a reset takes back everything, scope 0, or what was '
-                               f'spawned, scope {SPAWNED}')
+            raise RequestError(UNSUPPORTED, 'a reset is of everything, scope 0, or removes '
+                               f'spawned entities, scope {SPAWNED}')
         else:
-            self._runner.reset()
+            self._loop.reset()
 
     def _get_entities(self, request: Any, response: Any) -> None:
         response.entities = entities.matching(self._simulation, request.filters)
@@ -168,7 +166,7 @@ class StandardServices:
             entities.fill_state(state, self._simulation, name, self._frames[0])
 
     def _set_entity_state(self, request: Any, _: Any) -> None:
-        entities.move(self._simulation, request, self._frames)
+        entities.set_state(self._simulation, request, self._frames)
 
     def _get_spawnables(self, request: Any, response: Any) -> None:
         make = importlib.import_module('simulation_interfaces.msg').Spawnable
@@ -194,16 +192,16 @@ class StandardServices:
         if request.entity_namespace.strip('/') not in ('', graph_name(name)):
             raise RequestError(NAMESPACE_INVALID, 'the namespace of a vehicle is its name')
         try:
-            pose = entities.place(request.initial_pose.pose,
-                                  request.initial_pose.header.frame_id, self._frames)
+            pose = entities.read_pose(request.initial_pose.pose,
+                                      request.initial_pose.header.frame_id, self._frames)
         except entities.InvalidPoseError as error:
             raise RequestError(INVALID_INITIAL_POSE, str(error)) from error
         if is_vehicle:
-            self._runner.stage.names.check([*simulation.vehicles, name])
+            self._loop.context.names.check([*simulation.vehicles, name])
             simulation.spawn_vehicle(name, wanted.uri, pose)
         else:
             simulation.spawn_block(name, wanted.uri, pose)
-        self._runner.update()
+        self._loop.update()
         response.entity_name = name
 
     def _spawn_entities(self, request: Any, response: Any) -> None:
@@ -211,7 +209,7 @@ class StandardServices:
         failed = 0
         for each in request.spawn_requests:
             result = make()
-            _answer(self._spawn_entity, each, result)
+            _respond(self._spawn_entity, each, result)
             failed += result.result.result != OK
             response.results.append(result)
         if failed:
@@ -223,7 +221,7 @@ class StandardServices:
         fill_bounds(response.bounds, handle)
 
     def _free_name(self, request: Any, class_name: str) -> str:
-        """Return the name for something new, another than asked for where that is allowed."""
+        """Return the name of a new entity, a numbered one where renaming is allowed."""
         taken = entities.entities(self._simulation)
         if request.name and request.name not in taken:
             return str(request.name)
@@ -237,32 +235,32 @@ class StandardServices:
     def _delete_entity(self, request: Any, _: Any) -> None:
         _, category = entities.entity(self._simulation, request.entity)
         if category == entities.HUMAN:
-            raise RequestError(UNSUPPORTED, f'actor {request.entity!r} cannot be taken away')
+            raise RequestError(UNSUPPORTED, f'actor {request.entity!r} cannot be removed')
         self._simulation.remove(request.entity)
-        self._runner.update()
+        self._loop.update()
 
 
-def _server(inbox: MainThreadQueue, answer: Callable[[Any, Any], None],
-            ) -> Callable[[Any, Any], Any]:
-    """Return a service callback that has the simulation loop fill the response."""
+def _service_callback(queue: MainThreadQueue, fill: Callable[[Any, Any], None],
+                      ) -> Callable[[Any, Any], Any]:
+    """Return a service callback that fills the response in the simulation loop."""
     def in_the_loop(request: Any, response: Any) -> None:
-        inbox.ask(lambda: answer(request, response))
+        queue.call(lambda: fill(request, response))
 
     def serve(request: Any, response: Any) -> Any:
-        _answer(in_the_loop, request, response)
+        _respond(in_the_loop, request, response)
         return response
     return serve
 
 
-def _answer(answer: Callable[[Any, Any], None], request: Any, response: Any) -> None:
-    """Fill a response, and its result, where there is one."""
+def _respond(fill: Callable[[Any, Any], None], request: Any, response: Any) -> None:
+    """Fill a response and its result, where it has one."""
     code, reason = OK, ''
     try:
-        answer(request, response)
+        fill(request, response)
     except RequestError as error:
         code, reason = error.code, str(error)
     except MvsimError as error:
-        code, reason = CODES.get(type(error), FAILED), str(error)
+        code, reason = FAILED, str(error)
     if hasattr(response, 'result'):
         response.result.result = code
         response.result.error_message = reason or response.result.error_message

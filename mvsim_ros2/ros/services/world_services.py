@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""The services of `simulation_interfaces` that are about worlds: which there are, load one."""
+"""The services of `simulation_interfaces` that list and load worlds."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -16,15 +16,15 @@ from mvsim_ros2.messages.settings import Settings
 from mvsim_ros2.package_files import share_directory
 from mvsim_ros2.package_files import world_path
 from mvsim_ros2.package_files import WORLD_SUFFIX
-from mvsim_ros2.ros.services.request_error import FAILED
-from mvsim_ros2.ros.services.request_error import NOT_FOUND
-from mvsim_ros2.ros.services.request_error import RequestError
-from mvsim_ros2.ros.services.request_error import resource
-from mvsim_ros2.ros.services.request_error import UNSUPPORTED
+from mvsim_ros2.ros.services.results import FAILED
+from mvsim_ros2.ros.services.results import NOT_FOUND
+from mvsim_ros2.ros.services.results import RequestError
+from mvsim_ros2.ros.services.results import resource
+from mvsim_ros2.ros.services.results import UNSUPPORTED
 from mvsim_ros2.ros.simulation_loop import SimulationLoop
-from mvsim_ros2.ros.world_context import set_stage
+from mvsim_ros2.ros.world_context import load_world_context
 
-# service -> what SimulatorFeatures calls it
+# service -> its features in SimulatorFeatures
 FEATURES = {
     'GetAvailableWorlds': ('AVAILABLE_WORLDS',),
     'GetCurrentWorld': ('WORLD_INFO_GETTING',),
@@ -36,22 +36,22 @@ UNSUPPORTED_FORMAT, NO_RESOURCE, PARSE_ERROR, MISSING_ASSETS, UNSUPPORTED_ELEMEN
 
 
 class WorldServices:
-    """What the simulator answers to requests about worlds."""
+    """Responses to requests about worlds."""
 
     def __init__(
-            self, runner: SimulationLoop, settings: Settings, loaded: Callable[[], None]) -> None:
+            self, loop: SimulationLoop, settings: Settings, loaded: Callable[[], None]) -> None:
         """
-        Prepare to answer.
+        Prepare.
 
-        :param settings: how worlds are read.
-        :param loaded: called when another world has been loaded and stands still.
+        :param settings: options for loading worlds.
+        :param loaded: called when another world has been loaded and is paused.
         """
-        self._runner, self._settings, self._loaded = runner, settings, loaded
+        self._loop, self._settings, self._loaded = loop, settings, loaded
 
     def get_available_worlds(self, request: Any, response: Any) -> None:
-        """List the worlds of this package, and those of further folders."""
+        """List the worlds of this package and of further folders."""
         if request.filter.tags:
-            raise RequestError(UNSUPPORTED, 'worlds have no tags here')
+            raise RequestError(UNSUPPORTED, 'worlds have no tags')
         folders = [share_directory() / 'worlds']
         for source in request.additional_sources:
             folder = _local(source)
@@ -66,11 +66,11 @@ class WorldServices:
                            for path in sorted(folder.glob(f'*{WORLD_SUFFIX}'))]
 
     def get_current_world(self, _: Any, response: Any) -> None:
-        """Say which world is there."""
-        response.world = _described(Path(self._runner.stage.simulation.world.path))
+        """Describe the present world."""
+        response.world = _described(Path(self._loop.context.simulation.world.path))
 
     def load_world(self, request: Any, response: Any) -> None:
-        """Take another world in place of this one, and let it stand at its start."""
+        """Replace the world by another one, paused at its start."""
         wanted: Any = resource(request)
         if not wanted.uri:
             code = UNSUPPORTED_FORMAT if wanted.resource_string else NO_RESOURCE
@@ -85,20 +85,20 @@ class WorldServices:
             raise RequestError(NOT_FOUND, str(error)) from error
         strict = self._settings.strict or request.fail_on_unsupported_element
         try:
-            stage = set_stage(replace(self._settings, strict=strict), str(path))
-            self._runner.show(stage)
+            context = load_world_context(replace(self._settings, strict=strict), str(path))
+            self._loop.set_context(context)
         except ResourceError as error:
             raise RequestError(MISSING_ASSETS, str(error)) from error
         except MvsimError as error:
             raise RequestError(UNSUPPORTED_ELEMENTS if strict else PARSE_ERROR,
                                str(error)) from error
-        self._runner.pause()
+        self._loop.pause()
         self._loaded()
         self.get_current_world(request, response)
 
 
 def _local(uri: str) -> Path | None:
-    """Return the path that a URI means, None where it is not on this machine."""
+    """Return the path of a URI, None where it is not on this machine."""
     try:
         parts = urlsplit(uri)
     except ValueError:
@@ -109,7 +109,7 @@ def _local(uri: str) -> Path | None:
 
 
 def _described(path: Path) -> Any:
-    """Return what a WorldResource says of a world file."""
+    """Return the WorldResource of a world file."""
     types = importlib.import_module('simulation_interfaces.msg')
     world = types.WorldResource(name=path.name.removesuffix(WORLD_SUFFIX))
     world.world_resource.uri = str(path)

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from mvsim_ros2.ros_tools.tour import LOOKAHEAD
-from mvsim_ros2.ros_tools.tour import RouteDriver
-from mvsim_ros2.ros_tools.tour import TOP_SPEED
-from mvsim_ros2.ros_tools.tour import TOP_TURN
-from mvsim_ros2.ros_tools.tour import Twist
-from mvsim_ros2.ros_tools.tour import WanderDriver
+from mvsim_ros2.ros_tools.drivers import LOOKAHEAD
+from mvsim_ros2.ros_tools.drivers import RouteDriver
+from mvsim_ros2.ros_tools.drivers import TOP_SPEED
+from mvsim_ros2.ros_tools.drivers import TOP_TURN
+from mvsim_ros2.ros_tools.drivers import Twist
+from mvsim_ros2.ros_tools.drivers import WanderDriver
 
 SQUARE = ((0.0, 0.0), (4.0, 0.0), (4.0, 3.0), (0.0, 3.0))
 LAG = 0.18  # s, of a robot that follows its command
@@ -91,7 +91,7 @@ def test_wandering_turns_where_there_is_room(
         ranges: np.ndarray, forward: bool, turn: int | None) -> None:
     driver = WanderDriver()
     assert driver.command(0.0, 0.0, 0.0, 0.1).vx == 0.0
-    driver.see(BEARINGS, ranges)
+    driver.use_scan(BEARINGS, ranges)
     twist = driver.command(0.0, 0.0, 0.0, 0.1)
     assert (twist.vx > 0) == forward
     assert turn is None or np.sign(twist.wz) == turn
