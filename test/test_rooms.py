@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+import re
 import subprocess
 import sys
 
@@ -13,15 +14,6 @@ import pytest
 
 PACKAGE = 'mvsim_ros2'
 NEEDED = {'Box2D', 'lxml', 'numpy'}  # all that `import mvsim_ros2` may need
-
-BASE = {'errors', 'frames', 'random_streams', 'registry'}
-SPEC = BASE | {'spec'}
-PUBLIC = SPEC | {'', 'handles', 'package_files', 'scene.camera_view', 'sensors.observations',
-                 'simulation', 'world_file'}
-MESSAGES = {
-    'builtin_interfaces', 'diagnostic_msgs', 'geometry_msgs', 'nav_msgs', 'rcl_interfaces',
-    'rosgraph_msgs', 'sensor_msgs', 'std_msgs', 'std_srvs', 'tf2_msgs', 'visualization_msgs',
-}
 
 
 @dataclass(frozen=True)
@@ -32,46 +24,37 @@ class Room:
     other: frozenset[str]  # packages of others
 
 
-def room(own: set[str], *other: str) -> Room:
-    """Return the room that may import `own` and `other`."""
-    return Room(frozenset(own), frozenset(other))
+def rooms_of(page: str) -> dict[str, Room]:
+    """
+    Return the rooms of the table in docs/architecture.md; '' is the package itself.
+
+    A module belongs to the longest of these names that it starts with.
+    """
+    groups: dict[str, set[str]] = {}
+    for name, text in re.findall(r'\*([\w ]+)\* (?:is|are) ((?:[^*.]|\.(?=\w))*)', page):
+        groups[name] = set(re.findall(r'`([\w.]+)`', text))
+        if name == 'public':
+            groups[name] |= groups['base'] | {''}
+    rooms = {}
+    for name, own, other in re.findall(
+            r'^\| `([\w.]+)` \|[^|]*\|([^|]*)\|([^|]*)\|$', page, re.MULTILINE):
+        granted = [
+            frozenset().union(*(groups.get(part, {part}) for part in cell.strip().split(', ')
+                                if part)) for cell in (own, other)]
+        rooms[name.replace(PACKAGE, '')] = Room(*granted)
+    return rooms
 
 
-# The table of docs/architecture.md. A module belongs to the longest name here that it starts
-# with.
-ROOMS = {
-    'errors': room(BASE, 'numpy'),
-    'frames': room(BASE, 'numpy'),
-    'random_streams': room(BASE, 'numpy'),
-    'registry': room(BASE),
-    'package_files': room(BASE),
-    'jit': room(BASE, 'llvmlite', 'numba', 'numpy'),
-    'spec': room(SPEC, 'numpy'),
-    'world_file': room(SPEC | {'package_files'}, 'PIL', 'lxml', 'numpy', 'xacro', 'yaml'),
-    'physics': room(SPEC | {'jit', 'physics.engine'}, 'numpy'),
-    'physics.engine': room(SPEC | {'jit', 'physics'}, 'Box2D', 'llvmlite', 'numba', 'numpy'),
-    'scene': room(SPEC | {'jit'}, 'PIL', 'collada', 'numpy', 'trimesh'),
-    'raycast': room(SPEC | {'jit', 'scene'}, 'numpy'),
-    'render': room(SPEC | {'jit', 'scene', 'raycast'}, 'moderngl', 'numpy'),
-    'sensors': room(
-        SPEC | {'jit', 'physics', 'physics.engine', 'raycast', 'render', 'scene'}, 'numpy'),
-    'handles': room(SPEC | {'physics', 'sensors', 'simulation'}, 'numpy'),
-    'simulation': room(PUBLIC | {'physics', 'scene', 'sensors'}, 'numpy'),
-    '': room(PUBLIC),
-    'messages': room(PUBLIC, 'numpy'),
-    'recording': room(PUBLIC | {'messages', 'trajectories'}, 'PIL', 'numpy', 'rosbags', 'yaml'),
-    'export': room(BASE, 'PIL', 'numpy', 'rosbags'),
-    'slam_benchmark': room(
-        PUBLIC | {'recording', 'trajectories', 'viewer'}, 'numpy', 'rosbags'),
-    'sweeps': room(PUBLIC | {'recording', 'trajectories'}, 'dask', 'yaml'),
-    'trajectories': room(PUBLIC, 'numpy'),
-    'tuning': room(PUBLIC, 'numpy'),
-    'viewer': room(PUBLIC | {'recording', 'tuning'}, 'PIL', 'av', 'matplotlib', 'numpy'),
-    'ros': room(PUBLIC | {'messages', 'recording', 'viewer'}, 'numpy', 'rclpy', *MESSAGES),
-    'ros_tools': room(PUBLIC | {'messages', 'ros', 'viewer'}, 'numpy', 'rclpy', *MESSAGES),
-    'cli': room(PUBLIC | {'export', 'recording', 'slam_benchmark', 'sweeps', 'trajectories',
-                          'tuning', 'viewer'}, 'PIL'),
-}
+def floors_of(page: str) -> list[set[str]]:
+    """Return the rooms on each floor of the drawing in docs/architecture.md, from the top."""
+    drawing = page.partition('## Floors')[2].split('```')[1]
+    return [set(re.sub(r'\(.*\)', '', line).replace(PACKAGE, "''").split())
+            for line in drawing.strip().splitlines()]
+
+
+PAGE = (Path(__file__).resolve().parents[1] / 'docs' / 'architecture.md').read_text()
+ROOMS = rooms_of(PAGE)
+KNOW_EACH_OTHER = {'handles', 'simulation'}, {'physics', 'physics.engine'}
 
 ROOT = Path(__file__).resolve().parents[1] / PACKAGE
 MODULES = {
@@ -120,6 +103,18 @@ def test_a_room_imports_only_what_it_may(module: str) -> None:
     bad = [f'{MODULES[module]}:{line}: the room "{room_of(module)}" may not import {name}'
            for line, name in imports(MODULES[module]) if not allowed(module, name)]
     assert not bad, '\n'.join(bad)
+
+
+@pytest.mark.linter
+def test_rooms_import_only_from_floors_below() -> None:
+    floors = floors_of(PAGE)
+    at = {name.strip("'"): height for height, floor in enumerate(reversed(floors))
+          for name in floor}
+    assert at.keys() == ROOMS.keys()
+    bad = [f'{name} and {below}' for name, room in ROOMS.items() for below in room.own
+           if below in ROOMS and at[below] >= at[name] and below != name
+           and {name, below} not in KNOW_EACH_OTHER and not {name, below} & {''}]
+    assert not bad
 
 
 ALONE = f"""
