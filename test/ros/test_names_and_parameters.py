@@ -18,7 +18,7 @@ from mvsim_ros2.messages.settings import fault
 from mvsim_ros2.messages.settings import ParameterError
 from mvsim_ros2.messages.settings import Settings
 from mvsim_ros2.messages.transform_messages import odometry_origin
-from mvsim_ros2.ros.parameters import variables
+from mvsim_ros2.ros.parameters import world_variables
 from mvsim_ros2.ros.rclpy_runtime import use_large_data_profile
 from mvsim_ros2.ros.rclpy_runtime import VARIABLES
 from mvsim_ros2.spec.sensors.lidar import LaserSpec
@@ -139,6 +139,6 @@ def test_a_profile_of_the_user_stays(monkeypatch: pytest.MonkeyPatch, project: P
 
 
 def test_variables() -> None:
-    assert variables(('', 'a=1', 'b=x=y')) == {'a': '1', 'b': 'x=y'}
+    assert world_variables(('', 'a=1', 'b=x=y')) == {'a': '1', 'b': 'x=y'}
     with pytest.raises(ParameterError, match='NAME=VALUE'):
-        variables(('a',))
+        world_variables(('a',))
