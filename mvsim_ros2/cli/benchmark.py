@@ -47,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
         from mvsim_ros2.slam_benchmark.clients import CLIENTS
         from mvsim_ros2.slam_benchmark.slam import benchmark_world
         from mvsim_ros2.slam_benchmark.slam import write_tables
-        from mvsim_ros2.slam_benchmark.slam_figure import slam_figure
+        from mvsim_ros2.slam_benchmark.slam import slam_figure
     except ModuleNotFoundError as error:
         raise BenchmarkError(
             f"{error}: pip install 'mvsim_ros2[record,slam]' to have it") from error

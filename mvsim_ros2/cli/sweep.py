@@ -48,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
     # physics takes a second to import, which other commands need not wait for
     from mvsim_ros2.sweeps.engine import sweep
     from mvsim_ros2.sweeps.plan import read_plan
-    from mvsim_ros2.sweeps.summary import write_summary
+    from mvsim_ros2.sweeps.run import write_summary
 
     jobs = read_plan(options.plan)
     if options.only_list:

@@ -3,6 +3,6 @@
 """
 Bags in other formats: KITTI odometry, EuRoC and COCO folders.
 
-A bag is one that `mvsim_ros2 record` wrote, or that `ros2 bag record` took from the node: the
-topics are those of docs/ros-interface.md. Neither ROS nor the simulator is needed.
+A bag is written by `mvsim_ros2 record`, or by `ros2 bag record` from the node; its topics are
+those of docs/ros-interface.md. Neither ROS nor the simulator is needed.
 """

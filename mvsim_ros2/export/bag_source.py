@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""A recording to convert: its topics, fixed frames, cameras and the true motion of a vehicle."""
+"""A bag to convert: topics, static frames, cameras and true trajectory of a vehicle."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.errors import ConversionError
-from mvsim_ros2.export.trajectory_track import Motion
-from mvsim_ros2.export.trajectory_track import rotations
+from mvsim_ros2.export.trajectory import rotations
+from mvsim_ros2.export.trajectory import Trajectory
 
 Array = NDArray[np.float64]
 
@@ -28,7 +28,7 @@ class Camera:
     name: str  # of its topics, such as /camera or /stereo/left
     frame: str
     info: Any  # its first CameraInfo
-    stamps: NDArray[np.int64]  # of its images, growing [ns]
+    stamps: NDArray[np.int64]  # of its images, increasing [ns]
 
 
 class Source:
@@ -36,12 +36,12 @@ class Source:
 
     def __init__(self, reader: Any, folder: Path, vehicle: str | None) -> None:
         """
-        Look through the bag.
+        Index the bag.
 
         :param reader: an open reader of `rosbags`.
-        :param folder: of the bag; the ground truth that a recording has beside it is used.
+        :param folder: of the bag; ground truth of a recording beside it is used.
         :param vehicle: name, None for the only one.
-        :raises ConversionError: where there is no such vehicle, or its motion is not known.
+        :raises ConversionError: where there is no such vehicle, or its trajectory is not known.
         """
         self._reader, self.folder = reader, folder
         self._types = {each.topic: each.msgtype for each in reader.connections}
@@ -51,13 +51,13 @@ class Source:
         if not prefixes:
             raise ConversionError(f'{folder}: there is no topic {TRUTH}: record it too')
         if vehicle is None and len(names) > 1:
-            raise ConversionError(f'{folder}: there are several vehicles, say which one: '
+            raise ConversionError(f'{folder}: there are several vehicles, choose one of '
                                   f'{", ".join(names)}')
         if vehicle is not None and vehicle not in names:
             raise ConversionError(f'{folder}: there is no vehicle {vehicle!r} in this bag, only '
                                   f'{", ".join(names)}')
         self.prefix = prefixes[names.index(vehicle) if vehicle is not None else 0]
-        self.base, self.motion = self._motion()
+        self.base, self.trajectory = self._read_trajectory()
         self._fixed = self._fixed_frames()
 
     def topics(self, message_type: str) -> list[str]:
@@ -82,10 +82,9 @@ class Source:
 
     def sensor(self, topic: str) -> tuple[list[Path], dict[str, Any]]:
         """
-        Return what `run.json` of a recording tells about the sensor of a topic.
+        Return the entry of `run.json` of a recording for the sensor of a topic.
 
-        :returns: its files of ground truth and what the world says of it; nothing of a bag that
-            is no recording.
+        :returns: files of ground truth and spec; empty for a bag without `run.json`.
         """
         path = self.folder / 'run.json'
         if not path.is_file():
@@ -107,8 +106,8 @@ class Source:
         for connection, _, raw in self._reader.messages(connections=wanted):
             yield connection.topic, self._reader.deserialize(raw, connection.msgtype)
 
-    def _motion(self) -> tuple[str, Motion]:
-        """Return the frame whose motion is known, and that motion."""
+    def _read_trajectory(self) -> tuple[str, Trajectory]:
+        """Return the frame whose trajectory is known, and the trajectory."""
         frame, rows = '', []
         for _, message in self.messages(f'{self.prefix}{TRUTH}'):
             frame, pose = message.child_frame_id, message.pose.pose
@@ -118,16 +117,16 @@ class Source:
             table = np.loadtxt(exact, ndmin=2)
             times = np.array([_nanoseconds(line.split()[0])
                               for line in exact.read_text().splitlines() if line.strip()])
-            return frame or 'base_link', Motion(times, table[:, 1:4], table[:, 4:8])
+            return frame or 'base_link', Trajectory(times, table[:, 1:4], table[:, 4:8])
         if not rows:
             raise ConversionError(f'{self.folder}: there is no message on {self.prefix}{TRUTH}')
-        return frame, Motion(
+        return frame, Trajectory(
             np.array([time for time, _, _ in rows]),
             np.array([(p.x, p.y, p.z) for _, p, _ in rows]),
             np.array([(q.x, q.y, q.z, q.w) for _, _, q in rows]))
 
     def _fixed_frames(self) -> dict[str, tuple[str, Array]]:
-        """Return the parent of each fixed frame, and its pose there."""
+        """Return the parent of each static frame, and its pose in the parent."""
         frames = {}
         for _, message in self.messages(f'{self.prefix}tf_static', '/tf_static'):
             for each in message.transforms:
@@ -142,19 +141,19 @@ class Source:
         """
         Return the pose of a sensor on the vehicle, a homogeneous matrix.
 
-        :raises ConversionError: where the fixed frames do not lead there.
+        :raises ConversionError: where static frames do not connect them.
         """
         pose, at = np.eye(4), frame
         while at != self.base:
             if at not in self._fixed:
-                raise ConversionError(f'{self.folder}: tf_static does not say where {frame!r} is '
-                                      f'on {self.base!r}')
+                raise ConversionError(f'{self.folder}: tf_static does not contain the pose of '
+                                      f'{frame!r} on {self.base!r}')
             at, step = self._fixed[at]
             pose = step @ pose
         return pose
 
     def cameras(self) -> list[Camera]:
-        """Return the cameras with colour images, those that an option may leave out too."""
+        """Return all cameras with colour images."""
         found = []
         for topic in self.topics('sensor_msgs/msg/Image'):
             name, _, last = topic.rpartition('/')
@@ -188,7 +187,7 @@ class Source:
 
 
 def _exact(folder: Path) -> dict[str, Path]:
-    """Return the true trajectories that a recording has beside its bag, by prefix of topics."""
+    """Return the true trajectories beside the bag of a recording by the prefix of topics."""
     root = folder / 'ground_truth'
     found = {}
     for path in root.glob('**/base_link.tum'):

@@ -1,10 +1,10 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-COCO folders: colour images, and boxes and masks of the things in them.
+COCO folders: colour images with boxes and masks of objects.
 
 T.-Y. Lin and others, *Microsoft COCO: common objects in context*, ECCV 2014. Masks are
-run-length codes, not compressed: counts of pixels without and with the thing, in turns, column
+uncompressed run-length codes: alternating counts of pixels without and with the object, column
 by column.
 """
 
@@ -18,13 +18,13 @@ from numpy.typing import NDArray
 from mvsim_ros2.errors import ConversionError
 from mvsim_ros2.export.bag_source import Source
 from mvsim_ros2.export.bag_source import stamp_ns
-from mvsim_ros2.export.images import pixels
-from mvsim_ros2.export.images import save_image
+from mvsim_ros2.export.message_data import pixels
+from mvsim_ros2.export.message_data import save_image
 
-# numbers of classes as in the label images, docs/sensors.md
+# class numbers of the label images, docs/sensors.md
 CLASSES = ('nothing', 'ground', 'wall', 'block', 'vehicle', 'person', 'terrain', 'vegetation',
            'sensor', 'points')
-UNCOUNTED = ('nothing', 'ground', 'wall', 'terrain', 'points')  # surroundings, not things
+UNCOUNTED = ('nothing', 'ground', 'wall', 'terrain', 'points')  # background, not objects
 
 
 def to_coco(source: Source, folder: Path, cameras: list[str] | None = None) -> dict[str, int]:
@@ -32,30 +32,30 @@ def to_coco(source: Source, folder: Path, cameras: list[str] | None = None) -> d
     Write images and `annotations.json`.
 
     :param cameras: names, None for all that have labels.
-    :returns: how many images and annotations there were.
+    :returns: numbers of images and annotations.
     :raises ConversionError: where no camera has labels.
     """
     labelled = source.topics('sensor_msgs/msg/Image')
-    eyes = [eye for eye in source.chosen_cameras(cameras)
-            if f'{eye.name}/labels' in labelled and f'{eye.name}/instances' in labelled]
-    if not eyes:
+    chosen = [camera for camera in source.chosen_cameras(cameras)
+              if f'{camera.name}/labels' in labelled and f'{camera.name}/instances' in labelled]
+    if not chosen:
         raise ConversionError(f'{source.folder}: no camera has labels: give it '
                               '<labels>true</labels>, or labels="true" where it is included, '
                               'and record again')
     (folder / 'images').mkdir(parents=True)
     images: list[dict[str, Any]] = []
     annotations: list[dict[str, Any]] = []
-    for eye in eyes:
-        parts: dict[int, dict[str, Any]] = {}  # of images that are not whole yet, by stamp
+    for camera in chosen:
+        parts: dict[int, dict[str, Any]] = {}  # incomplete images by stamp
         kinds = ('image_raw', 'labels', 'instances')
-        for topic, message in source.messages(*(f'{eye.name}/{kind}' for kind in kinds)):
+        for topic, message in source.messages(*(f'{camera.name}/{kind}' for kind in kinds)):
             time = stamp_ns(message)
             whole = parts.setdefault(time, {})
             whole[topic.rpartition('/')[2]] = message
             if len(whole) < len(kinds):
                 continue
             del parts[time]
-            name = f'{eye.name.strip("/").replace("/", "_")}_{time}.png'
+            name = f'{camera.name.strip("/").replace("/", "_")}_{time}.png'
             save_image(whole['image_raw'], folder / 'images' / name)
             images.append({'id': len(images) + 1, 'file_name': name, 'width': message.width,
                            'height': message.height, 'timestamp_ns': time})
@@ -72,10 +72,10 @@ def to_coco(source: Source, folder: Path, cameras: list[str] | None = None) -> d
 def annotations_of(labels: NDArray[np.generic],
                    things: NDArray[np.generic]) -> list[dict[str, Any]]:
     """
-    Return boxes and masks of the things in an image.
+    Return boxes and masks of the objects in an image.
 
     :param labels: class of each pixel, shape (rows, columns).
-    :param things: number of the thing of each pixel, 0 for none; the same shape.
+    :param things: object number of each pixel, 0 for none; the same shape.
     """
     found = []
     for thing in np.unique(things[things != 0]).tolist():
@@ -93,7 +93,7 @@ def annotations_of(labels: NDArray[np.generic],
 
 
 def run_lengths(mask: NDArray[np.bool_]) -> list[int]:
-    """Return how many pixels are not and are in a mask, in turns, column by column."""
+    """Return alternating counts of pixels outside and inside a mask, column by column."""
     flat = mask.ravel(order='F')
     changes = np.flatnonzero(flat[1:] != flat[:-1]) + 1
     lengths: list[int] = np.diff(np.concatenate([[0], changes, [flat.size]])).tolist()

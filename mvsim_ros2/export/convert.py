@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""One way into all formats."""
+"""Conversion of a bag to one of the formats."""
 
 from pathlib import Path
 import shutil
@@ -18,14 +18,14 @@ FORMATS = ('kitti', 'euroc', 'coco')
 def convert(bag: str | Path, form: str, folder: str | Path, vehicle: str | None = None,
             topic: str | None = None, cameras: list[str] | None = None) -> dict[str, int]:
     """
-    Write a bag in another format, into a folder that appears when all is written.
+    Write a bag in another format; the folder appears when it is complete.
 
     :param form: one of `FORMATS`.
     :param folder: must not exist yet.
     :param vehicle: name, None for the only one.
     :param topic: of the point cloud for KITTI, of the IMU for EuRoC; None for the first one.
     :param cameras: names, such as ``camera`` or ``stereo/left``; None for all that fit.
-    :returns: how much of what was written.
+    :returns: numbers of written items by kind.
     :raises ConversionError: where the bag lacks something, or the folder cannot be written.
     """
     if form not in FORMATS:

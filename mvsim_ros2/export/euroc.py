@@ -5,7 +5,7 @@ EuRoC folders, in the ASL format.
 
 M. Burri and others, *The EuRoC micro aerial vehicle datasets*, IJRR 35 (2016) 1157. The body
 frame is that of the IMU: its true motion is in `state_groundtruth_estimate0`, and the poses of
-the cameras are given on it.
+the cameras are relative to it.
 """
 
 from collections.abc import Mapping
@@ -20,8 +20,8 @@ from mvsim_ros2.errors import ConversionError
 from mvsim_ros2.export.bag_source import Camera
 from mvsim_ros2.export.bag_source import Source
 from mvsim_ros2.export.bag_source import stamp_ns
-from mvsim_ros2.export.images import save_image
-from mvsim_ros2.export.trajectory_track import quaternions
+from mvsim_ros2.export.message_data import save_image
+from mvsim_ros2.export.trajectory import quaternions
 
 Array = NDArray[np.float64]
 Row = tuple[int, tuple[float, ...]]  # time [ns] and numbers
@@ -44,12 +44,12 @@ def to_euroc(source: Source, folder: Path, imu: str | None = None,
 
     :param imu: topic of the IMU, None for the first one.
     :param cameras: names, in the order cam0, cam1 ...; None for all.
-    :returns: how many samples and images there were.
-    :raises ConversionError: where there is no IMU, or a camera has a lens that EuRoC has no
-        name for.
+    :returns: numbers of samples and images.
+    :raises ConversionError: where there is no IMU, or EuRoC has no name for the lens of a
+        camera.
     """
     topic = source.choose(IMU, imu, 'IMU')
-    eyes = source.chosen_cameras(cameras)
+    chosen = source.chosen_cameras(cameras)
     root = folder / 'mav0'
     rows: list[Row] = []
     frame, noise = '', (0.0, 0.0)
@@ -68,23 +68,23 @@ def to_euroc(source: Source, folder: Path, imu: str | None = None,
     on_imu = source.on_base(frame)
     bias = next((file for file in files if file.name.endswith('_bias.csv')), None)
     _write_truth(source, root / 'state_groundtruth_estimate0', times, on_imu, bias)
-    for number, eye in enumerate(eyes):
-        _write_camera(source, eye, root / f'cam{number}', on_imu)
-    return {'samples': len(rows), 'images': sum(len(eye.stamps) for eye in eyes)}
+    for number, camera in enumerate(chosen):
+        _write_camera(source, camera, root / f'cam{number}', on_imu)
+    return {'samples': len(rows), 'images': sum(len(camera.stamps) for camera in chosen)}
 
 
 def _rate(times: NDArray[np.int64]) -> float:
-    """Return the mean rate of growing times [Hz]."""
+    """Return the mean rate of increasing times [Hz]."""
     return 1e9 * (len(times) - 1) / float(times[-1] - times[0]) if len(times) > 1 else 1.0
 
 
 def _noises(variances: tuple[float, float], rate: float, spec: Mapping[str, Any]) -> list[str]:
     """
-    Return the noise of an IMU as lines of `sensor.yaml`, as far as it is known.
+    Return the noise of an IMU as lines of `sensor.yaml`, where it is known.
 
     :param variances: of one sample of gyroscope and accelerometer; 0: unknown, -1: not measured.
     :param rate: of samples [Hz].
-    :param spec: what the world says of the IMU, empty where that is not known.
+    :param spec: of the IMU in the world, empty where it is not known.
     """
     lines = []
     for name, units, variance, walk in (
@@ -109,12 +109,12 @@ def _write_table(path: Path, header: str, rows: list[Row]) -> None:
 def _write_truth(source: Source, folder: Path, times: NDArray[np.int64], on_imu: Array,
                  bias: Path | None) -> None:
     """Write the true motion of the IMU at the times of its samples."""
-    poses = source.motion.at(times) @ on_imu
+    poses = source.trajectory.at(times) @ on_imu
     places = poses[:, :3, 3]
     speeds = np.gradient(places, times * 1e-9, axis=0) if len(times) > 1 else 0.0 * places
     x, y, z, w = quaternions(poses[:, :3, :3]).T
     drift = np.zeros((len(times), 6))
-    if bias is not None:  # of a recording; a bag of the node alone does not know it
+    if bias is not None:  # in recordings only
         known = np.loadtxt(bias, delimiter=',', ndmin=2)
         drift = np.stack([np.interp(times, known[:, 0], column)
                           for column in known[:, 1:].T], axis=1)
@@ -124,27 +124,27 @@ def _write_truth(source: Source, folder: Path, times: NDArray[np.int64], on_imu:
     _write_yaml(folder, 'visual-inertial', 'the true state of the IMU', np.eye(4))
 
 
-def _write_camera(source: Source, eye: Camera, folder: Path, on_imu: Array) -> None:
+def _write_camera(source: Source, camera: Camera, folder: Path, on_imu: Array) -> None:
     """Write images and calibration of a camera."""
-    info = eye.info
+    info = camera.info
     if info.distortion_model not in MODELS:
-        raise ConversionError(f'{eye.name}: EuRoC has no name for a lens of the kind '
+        raise ConversionError(f'{camera.name}: EuRoC has no name for a lens of the kind '
                               f'{info.distortion_model!r}')
     images = folder / 'data'
     images.mkdir(parents=True)
     lines = ['#timestamp [ns],filename']
-    for _, message in source.messages(f'{eye.name}/image_raw'):
+    for _, message in source.messages(f'{camera.name}/image_raw'):
         time = stamp_ns(message)
         save_image(message, images / f'{time}.png')
         lines.append(f'{time},{time}.png')
     (folder / 'data.csv').write_text('\n'.join(lines) + '\n')
     k, d = info.k, [float(number) for number in info.d]
     if any(d[4:]):
-        raise ConversionError(f'{eye.name}: EuRoC has four numbers for a lens, this one has '
+        raise ConversionError(f'{camera.name}: EuRoC has four numbers for a lens, this one has '
                               f'{len(d)}: leave out k3')
     _write_yaml(
-        folder, 'camera', eye.name, np.linalg.inv(on_imu) @ source.on_base(eye.frame),
-        _rate(eye.stamps),
+        folder, 'camera', camera.name, np.linalg.inv(on_imu) @ source.on_base(camera.frame),
+        _rate(camera.stamps),
         f'resolution: [{info.width}, {info.height}]', 'camera_model: pinhole',
         f'intrinsics: [{k[0]:.9g}, {k[4]:.9g}, {k[2]:.9g}, {k[5]:.9g}]  # fu, fv, cu, cv',
         f'distortion_model: {MODELS[info.distortion_model]}',

@@ -12,10 +12,9 @@ suite*, CVPR 2012::
     sequences/00/velodyne/        000000.bin ...: x y z [m] and intensity as float32
     sequences/00/image_2, image_3 000000.png ...: first and second camera
 
-As there, the motion during a scan is taken out of its points: they are where they would have
-been measured from at the time of the frame, that of the image of the first camera. Without
-cameras that is the start of the scan, and the first camera is one that is not there: at the
-LiDAR, looking along its x axis.
+As in KITTI, scans are compensated for motion: points are in the LiDAR frame at the time of the
+frame, that of the image of the first camera. Without cameras that is the start of the scan, and
+the first camera is a virtual one at the LiDAR, with the optical axis along x.
 """
 
 import logging
@@ -28,8 +27,8 @@ from mvsim_ros2.errors import ConversionError
 from mvsim_ros2.export.bag_source import Camera
 from mvsim_ros2.export.bag_source import Source
 from mvsim_ros2.export.bag_source import stamp_ns
-from mvsim_ros2.export.clouds import standing
-from mvsim_ros2.export.images import save_image
+from mvsim_ros2.export.message_data import motion_compensated
+from mvsim_ros2.export.message_data import save_image
 
 Array = NDArray[np.float64]
 _LOG = logging.getLogger(__name__)
@@ -45,20 +44,20 @@ def to_kitti(source: Source, folder: Path, cloud: str | None = None,
     """
     Write a KITTI odometry folder.
 
-    A frame is a scan with an image of each camera within half a period of it; other scans are
-    left out.
+    A frame is a scan with an image of each camera within half a period; other scans are left
+    out.
 
     :param cloud: topic of the scans, None for the first one.
     :param cameras: names of one or two cameras, None for the first pair or the first one.
-    :returns: how many frames and scans there were.
-    :raises ConversionError: where something is missing.
+    :returns: numbers of frames and scans.
+    :raises ConversionError: where topics are missing.
     """
     topic = source.choose(CLOUD, cloud, 'point cloud')
-    eyes = _eyes(source, cameras)
-    for eye in eyes:
-        if any(eye.info.d):
-            _LOG.warning('%s has a lens that bends the image, which KITTI cannot say: the images '
-                         'are written as they are', eye.name)
+    chosen = _choose_cameras(source, cameras)
+    for camera in chosen:
+        if any(camera.info.d):
+            _LOG.warning('%s has lens distortion, which KITTI cannot describe: the images '
+                         'are written as they are', camera.name)
     starts: list[int] = []
     lidar = ''
     for _, message in source.messages(topic):
@@ -66,10 +65,10 @@ def to_kitti(source: Source, folder: Path, cloud: str | None = None,
         lidar = message.header.frame_id
     if not starts:
         raise ConversionError(f'{source.folder}: there is no message on {topic}')
-    frames = _frames(np.array(starts), eyes)  # scan -> the image of each camera
+    frames = _frames(np.array(starts), chosen)  # scan -> image index of each camera
     if not frames:
         raise ConversionError(f'{source.folder}: no scan has images of all cameras')
-    times = {scan: int(eyes[0].stamps[images[0]]) if eyes else starts[scan]
+    times = {scan: int(chosen[0].stamps[images[0]]) if chosen else starts[scan]
              for scan, images in frames.items()}
     numbers = {scan: number for number, scan in enumerate(frames)}
     sequence = folder / 'sequences' / '00'
@@ -79,22 +78,23 @@ def to_kitti(source: Source, folder: Path, cloud: str | None = None,
     for _, message in source.messages(topic):
         scan += 1
         if scan in frames:
-            standing(message, source.motion, on_lidar, times[scan]).astype('<f4').tofile(
+            points = motion_compensated(message, source.trajectory, on_lidar, times[scan])
+            points.astype('<f4').tofile(
                 sequence / 'velodyne' / f'{numbers[scan]:06d}.bin')
-    for k, eye in enumerate(eyes):
+    for k, camera in enumerate(chosen):
         wanted = {images[k]: numbers[scan] for scan, images in frames.items()}
-        _save_images(source, eye, wanted, sequence / f'image_{k + 2}')
-    on_eye = source.on_base(eyes[0].frame) if eyes else on_lidar @ OPTICAL
-    poses = source.motion.at(list(times.values())) @ on_eye
+        _save_images(source, camera, wanted, sequence / f'image_{k + 2}')
+    on_first = source.on_base(chosen[0].frame) if chosen else on_lidar @ OPTICAL
+    poses = source.trajectory.at(list(times.values())) @ on_first
     _write_rows(folder / 'poses' / '00.txt', np.linalg.inv(poses[0]) @ poses)
     first = min(times.values())
     (sequence / 'times.txt').write_text(
         ''.join(f'{1e-9 * (time - first):.9f}\n' for time in times.values()))
-    _write_calibration(source, sequence / 'calib.txt', eyes, on_lidar, on_eye)
+    _write_calibration(source, sequence / 'calib.txt', chosen, on_lidar, on_first)
     return {'frames': len(frames), 'scans': len(starts)}
 
 
-def _eyes(source: Source, names: list[str] | None) -> list[Camera]:
+def _choose_cameras(source: Source, names: list[str] | None) -> list[Camera]:
     cameras = source.chosen_cameras(names)
     if names is None:
         pair = [each for each in cameras if each.name.endswith(('/left', '/right'))]
@@ -105,24 +105,24 @@ def _eyes(source: Source, names: list[str] | None) -> list[Camera]:
     return cameras
 
 
-def _frames(starts: NDArray[np.int64], eyes: list[Camera]) -> dict[int, tuple[int, ...]]:
-    """Return the scans that have an image of each camera near, and which ones."""
+def _frames(starts: NDArray[np.int64], cameras: list[Camera]) -> dict[int, tuple[int, ...]]:
+    """Return the scans with an image of each camera close in time, and the image indices."""
     gap = 0.5 * float(np.median(np.diff(starts))) if len(starts) > 1 else 5e7
     frames = {}
     for scan, start in enumerate(starts.tolist()):
-        images = tuple(int(np.argmin(abs(eye.stamps - start))) for eye in eyes)
-        if all(abs(int(eye.stamps[image]) - start) <= gap
-               for eye, image in zip(eyes, images, strict=True)):
+        images = tuple(int(np.argmin(abs(camera.stamps - start))) for camera in cameras)
+        if all(abs(int(camera.stamps[image]) - start) <= gap
+               for camera, image in zip(cameras, images, strict=True)):
             frames[scan] = images
     return frames
 
 
-def _save_images(source: Source, eye: Camera, wanted: dict[int, int], folder: Path) -> None:
-    """Write images of a camera: those with the wanted places in the bag, under other numbers."""
+def _save_images(source: Source, camera: Camera, wanted: dict[int, int], folder: Path) -> None:
+    """Write the images of a camera with the wanted indices in the bag, renumbered."""
     folder.mkdir()
-    for place, (_, message) in enumerate(source.messages(f'{eye.name}/image_raw')):
-        if place in wanted:
-            save_image(message, folder / f'{wanted[place]:06d}.png')
+    for index, (_, message) in enumerate(source.messages(f'{camera.name}/image_raw')):
+        if index in wanted:
+            save_image(message, folder / f'{wanted[index]:06d}.png')
 
 
 def _write_rows(path: Path, poses: Array) -> None:
@@ -134,13 +134,13 @@ def _row(matrix: Array) -> str:
     return ' '.join(f'{number:.12e}' for number in matrix.ravel())
 
 
-def _write_calibration(source: Source, path: Path, eyes: list[Camera], on_lidar: Array,
+def _write_calibration(source: Source, path: Path, cameras: list[Camera], on_lidar: Array,
                        on_first: Array) -> None:
-    """Write projections from the frame of the first camera, and where the LiDAR is in it."""
+    """Write projections from the frame of the first camera, and the pose of the LiDAR in it."""
     projections = []
-    for eye in eyes:
-        inner = np.array(eye.info.k).reshape(3, 3)
-        from_first = np.linalg.inv(source.on_base(eye.frame)) @ on_first
+    for camera in cameras:
+        inner = np.array(camera.info.k).reshape(3, 3)
+        from_first = np.linalg.inv(source.on_base(camera.frame)) @ on_first
         projections.append(inner @ from_first[:3])
     projections = projections or [PINHOLE]
     projections = [projections[k % len(projections)] for k in range(4)]

@@ -1,3 +1,3 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Recordings of a run as files."""
+"""Recording of a run as files."""

@@ -1,10 +1,10 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-The files that hold the messages of a bag, which can end early.
+Storage files of a bag that can be completed after a failed write.
 
-They are those of `rosbags`, and can besides be cut back to what is whole, after a write failed
-because the disk is full: that makes the room that it takes to end the file.
+They extend those of `rosbags`: after a write has failed because the disk is full, they can be
+truncated to their last consistent state, which frees the space to complete the file.
 """
 
 from collections import Counter
@@ -29,32 +29,32 @@ from rosbags.rosbag2.storage_mcap import McapWriter
 from rosbags.rosbag2.storage_mcap import PendingChunk
 from rosbags.rosbag2.storage_sqlite3 import Sqlite3Writer
 
-FAILURES = OSError, sqlite3.Error  # what a full disk shows itself as
+FAILURES = OSError, sqlite3.Error  # errors of a full disk
 
 
-class Kept(NamedTuple):
-    """What a file holds after it was cut back."""
+class Contents(NamedTuple):
+    """Contents of a file after its truncation."""
 
-    counts: Mapping[int, int]  # messages by the number of their connection
+    counts: Mapping[int, int]  # number of messages by connection
     last_ns: int  # latest log time, 0 where there is no message
 
 
 class Storage(Protocol):
-    """A file that can end early."""
+    """A file that can be truncated to its last consistent state."""
 
     @property
-    def whole(self) -> bool:
-        """Return whether no write was broken off."""
+    def intact(self) -> bool:
+        """Return whether no write has failed."""
 
     def flush(self) -> None:
-        """Make what was written outlast the process."""
+        """Hand all messages to the operating system."""
 
-    def cut(self) -> Kept | None:
-        """Give up the messages that came last; return what is left, None for nothing at all."""
+    def truncate(self) -> Contents | None:
+        """Discard the last messages; return the contents left, None where none was discarded."""
 
 
 class _Mark(NamedTuple):
-    """The file before a chunk was written."""
+    """State of the file before a chunk."""
 
     place: int  # byte
     counts: Mapping[int, int]
@@ -62,10 +62,10 @@ class _Mark(NamedTuple):
 
 
 class McapFile(McapWriter):
-    """An MCAP file; each chunk of a megabyte is whole on its own, and written by a thread."""
+    """An MCAP file; a thread writes its self-contained chunks of a megabyte."""
 
     def __init__(self, path: Path, compression: CompressionMode) -> None:
-        """Begin a file in the folder `path`."""
+        """Create a file in the folder `path`."""
         super().__init__(path, compression)
         self._marks: list[_Mark] = []
         self._written: Counter[int] = Counter()  # messages in chunks
@@ -75,14 +75,14 @@ class McapFile(McapWriter):
         self._broken = False
 
     @property
-    def whole(self) -> bool:
-        """Return whether no write was broken off, once the last one has ended."""
+    def intact(self) -> bool:
+        """Return whether no write has failed, after the last one has ended."""
         with suppress(OSError):
             self._wait()
         return not self._broken
 
     def _wait(self) -> None:
-        """Wait for the chunk that is being written; raise what happened to it."""
+        """Wait for the chunk being written; raise its error."""
         if self._being_written is None:
             return
         wait((self._being_written,))
@@ -92,7 +92,7 @@ class McapFile(McapWriter):
         self._broken = False
 
     def close_chunk(self) -> None:
-        """Begin to write the messages that wait, once those before them are written."""
+        """Start to write the buffered messages, after the previous chunk is written."""
         self._wait()
         self._marks.append(_Mark(self.bio.tell(), dict(self._written), self._last_ns))
         self._written.update({key: len(each) for key, each in self.chunk.msgs.items()})
@@ -104,17 +104,17 @@ class McapFile(McapWriter):
         self._being_written = self._thread.submit(_write, part)
 
     def flush(self) -> None:
-        """Wait for the chunk that is being written; what waits for the next one can be lost."""
+        """Wait for the chunk being written; buffered messages can still be lost."""
         self._wait()
 
-    def cut(self) -> Kept | None:
-        """Go back to before the last chunk, written or not, and forget the messages that wait."""
+    def truncate(self) -> Contents | None:
+        """Remove the last chunk, complete or not, and the buffered messages."""
         with suppress(OSError):
             self._wait()
         if not self._marks:
             return None
         mark = self._marks.pop()
-        with suppress(OSError):  # it tries to write what is to be cut off
+        with suppress(OSError):  # it tries to write its buffers
             self.bio.close()
         os.truncate(self.path, mark.place)
         self.bio = self.path.open('ab')
@@ -124,10 +124,10 @@ class McapFile(McapWriter):
         self.message_end_time = self._last_ns = mark.last_ns
         self._written = Counter(mark.counts)
         self._broken = False
-        return Kept(mark.counts, mark.last_ns)
+        return Contents(mark.counts, mark.last_ns)
 
     def close(self, version: int, metadata: str) -> None:
-        """Write the messages that wait, and the end of the file."""
+        """Write the buffered messages and the end of the file."""
         if self.chunk.bio.tell():
             self.close_chunk()
         self._wait()
@@ -135,7 +135,7 @@ class McapFile(McapWriter):
         self._thread.shutdown()
 
     def abort(self) -> None:
-        """Leave the file as it is."""
+        """Close the file as it is."""
         with suppress(OSError):
             self._wait()
         super().abort()
@@ -147,24 +147,24 @@ def _empty() -> PendingChunk:
 
 
 def _write(part: SimpleNamespace) -> None:
-    """Write a chunk; `part` has what the writer of `rosbags` looks at for that."""
+    """Write a chunk; `part` has the attributes that the writer of `rosbags` reads."""
     McapWriter.close_chunk(cast('McapWriter', part))
     part.bio.flush()
 
 
 class SqliteFile(Sqlite3Writer):
-    """An SQLite file; what was flushed stays."""
+    """An SQLite file; flushed messages are kept."""
 
-    whole = True  # a statement is, or it is not
+    intact = True  # statements are atomic
 
     def __init__(self, path: Path, compression: CompressionMode) -> None:
-        """Begin a file in the folder `path`."""
+        """Create a file in the folder `path`."""
         super().__init__(path, compression)
-        self.conn.execute('PRAGMA synchronous = OFF')  # outlast the process, not the power
-        self._pending = False  # there is something to flush
+        self.conn.execute('PRAGMA synchronous = OFF')  # survives the process, not a power failure
+        self._pending = False  # messages since the last flush
 
     def add_connection(self, connection: Connection, offered_qos_profiles: str) -> None:
-        """Add a connection, for good."""
+        """Add a connection and commit."""
         super().add_connection(connection, offered_qos_profiles)
         self.conn.commit()
 
@@ -178,13 +178,13 @@ class SqliteFile(Sqlite3Writer):
         self.conn.commit()
         self._pending = False
 
-    def cut(self) -> Kept | None:
-        """Go back to what was flushed last."""
+    def truncate(self) -> Contents | None:
+        """Return to the last flush."""
         if not self._pending:
             return None
         self.conn.rollback()
         self._pending = False
         rows = self.conn.execute(
             'SELECT topic_id, COUNT(*), MAX(timestamp) FROM messages GROUP BY topic_id').fetchall()
-        return Kept({topic: count for topic, count, _ in rows},
-                    max((last for _, _, last in rows), default=0))
+        return Contents({topic: count for topic, count, _ in rows},
+                        max((last for _, _, last in rows), default=0))

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Commands of a run as a file; `trajectories.replay` gives them again."""
+"""The commands of a run as a file, which `trajectories.replay` replays."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +16,7 @@ Controller = Callable[[Simulation], None]
 
 def hold_twist(v: float, w: float) -> Controller:
     """
-    Return the controller that drives all vehicles that take a twist.
+    Return a controller that commands a constant twist to all vehicles that accept one.
 
     :param v: forward [m/s].
     :param w: yaw rate [rad/s].
@@ -24,7 +24,7 @@ def hold_twist(v: float, w: float) -> Controller:
     def control(simulation: Simulation) -> None:
         vehicles = [each for each in simulation.vehicles.values() if each.accepts_twist]
         if not vehicles:
-            raise ControllerError(f'{simulation.world.path}: no vehicle takes a twist')
+            raise ControllerError(f'{simulation.world.path}: no vehicle accepts a twist')
         for vehicle in vehicles:
             vehicle.set_twist(v, w)
 
@@ -33,18 +33,18 @@ def hold_twist(v: float, w: float) -> Controller:
 
 class CommandFile(TextFile):
     """
-    What vehicles are told by twist or by steering, as twists, a row for each change.
+    Twist and steering commands of the vehicles as twists, a row for each change.
 
-    Torques, which the controller `raw` takes, are not in it.
+    Torques, the commands of the controller `raw`, are not included.
     """
 
     def __init__(self, folder: Path, simulation: Simulation) -> None:
         """
-        Begin the file.
+        Create the file.
 
-        :raises OSError: where that is not possible.
+        :raises OSError: where it cannot be created.
         """
-        self.text = ''  # all of it
+        self.text = ''  # contents
         super().__init__(folder / FILE_NAME, ','.join(COLUMNS) + '\n')
         self._simulation = simulation
         self._last: dict[str, tuple[float, float, float]] = {}
@@ -55,7 +55,7 @@ class CommandFile(TextFile):
         super().write(text)
 
     def add_changes(self) -> None:
-        """Append the commands that changed."""
+        """Append the commands that have changed."""
         for name, vehicle in self._simulation.vehicles.items():
             twist = vehicle.commanded_twist
             if not vehicle.torques_taken and self._last.get(name) != twist:

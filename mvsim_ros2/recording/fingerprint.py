@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Specs as plain data without any path of the machine, and a hash of them."""
+"""Specs as plain data without paths of the machine, and hashes of them."""
 
 from collections.abc import Mapping
 from dataclasses import fields
@@ -18,20 +18,20 @@ from mvsim_ros2.spec.common import Resource
 from mvsim_ros2.spec.common import Source
 from mvsim_ros2.spec.world import WorldSpec
 
-_PLACES = {'path', 'warnings'}  # of a world: they say where it was read
+_PLACES = {'path', 'warnings'}  # fields of a world with paths
 
 
 def effective_world(world: WorldSpec) -> dict[str, Any]:
-    """Return what a world file came to, as data that JSON can hold."""
+    """Return a loaded world as data for JSON."""
     return {item.name: plain(getattr(world, item.name)) for item in fields(world)
             if item.name not in _PLACES and not isinstance(getattr(world, item.name), Source)}
 
 
 def plain(value: Any) -> Any:
     """
-    Return a part of a spec as data that JSON can hold.
+    Return a part of a spec as data for JSON.
 
-    Arrays and files that the world refers to are there as hashes; lines of files are left out.
+    Arrays and referenced files are replaced by hashes; source lines are left out.
     """
     if isinstance(value, Resource):
         content = None if value.path is None else _hash(Path(value.path).read_bytes())
@@ -57,7 +57,7 @@ def plain(value: Any) -> Any:
 
 
 def fingerprint(data: Any) -> str:
-    """Return the SHA-256 of what `plain` or `effective_world` returned."""
+    """Return the SHA-256 of a result of `plain` or `effective_world`."""
     return _hash(json.dumps(data, sort_keys=True).encode())
 
 

@@ -1,7 +1,7 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-What is true of a run, as files beside its bag.
+Ground truth of a run, as files beside its bag.
 
 Below `ground_truth/`, for a vehicle in a namespace below its name:
 
@@ -11,13 +11,13 @@ Below `ground_truth/`, for a vehicle in a namespace below its name:
   of every scan;
 * `FRAME.tum` and `.kitti`: a camera, its optical frame, at every image;
 * `SENSOR_bias.csv`: the biases of an IMU at every sample;
-* `FRAME_boxes.csv`: boxes around the things in the images of a camera that has labels.
+* `FRAME_boxes.csv`: bounding boxes of objects in the images of a camera with labels.
 
-Where there is a camera or a LiDAR in space `boxes.csv` says where all things are when these
-measure.
+Where there is a camera or a 3D LiDAR, `boxes.csv` has the bounding boxes of all objects at its
+measurements.
 
-The pose at the start of a scan lies between two steps: there the engine moves bodies with a
-constant velocity, so that the pose is linear in time.
+The pose at the start of a scan lies between two steps, where bodies have a constant velocity: it
+is interpolated linearly in time.
 """
 
 from collections import defaultdict
@@ -56,13 +56,13 @@ BIAS_COLUMNS = tuple(f'{kind}_{axis} [{unit}]' for kind, unit in (
 VELOCITY_COLUMNS = (
     'vx [m s^-1]', 'vy [m s^-1]', 'vz [m s^-1]', 'vx_body [m s^-1]', 'vy_body [m s^-1]',
     'wz_body [rad s^-1]')
-HISTORY_NS = 2_000_000_000  # for which poses are kept; a scan takes less
+HISTORY_NS = 2_000_000_000  # of the poses that are kept; longer than a scan
 _UNBIASED = (0.0,) * 6
-_SEE_THINGS = CameraSpec, RgbdCameraSpec, Lidar3dSpec
+_WITH_OBJECTS = CameraSpec, RgbdCameraSpec, Lidar3dSpec
 
 
 class _VehicleTruth:
-    """The files of one vehicle, and where it was lately."""
+    """The files of one vehicle, and its recent poses."""
 
     def __init__(self, folder: Path, vehicle: VehicleHandle) -> None:
         self._vehicle = vehicle
@@ -90,33 +90,33 @@ class _VehicleTruth:
             self._past.popleft()
 
     def pose_at(self, stamp_ns: int) -> Pose:
-        """Return where it was at a time that lies not long ago."""
+        """Return the pose at a time within `HISTORY_NS`."""
         after_ns, after = self._past[-1]
         for before_ns, before in reversed(self._past):
             if before_ns <= stamp_ns:
                 break
             after_ns, after = before_ns, before
         else:
-            return after  # before the first step it stood there
+            return after  # it was at rest before the first step
         if before_ns == stamp_ns:
             return before
-        share = (stamp_ns - before_ns) / (after_ns - before_ns)
+        fraction = (stamp_ns - before_ns) / (after_ns - before_ns)
         return Pose(
-            *(one + share * (other - one) for one, other in (
+            *(one + fraction * (other - one) for one, other in (
                 (before.x, after.x), (before.y, after.y), (before.z, after.z))),
-            *(one + share * float(wrap_angle(other - one)) for one, other in (
+            *(one + fraction * float(wrap_angle(other - one)) for one, other in (
                 (before.yaw, after.yaw), (before.pitch, after.pitch),
                 (before.roll, after.roll))))
 
 
 class GroundTruth:
-    """Writes what is true of a simulation, step by step."""
+    """Writes the ground truth of a simulation, step by step."""
 
     def __init__(self, folder: Path, simulation: Simulation, names: Namespaces) -> None:
         """
-        Begin the files.
+        Create the files.
 
-        :raises OSError: where that is not possible.
+        :raises OSError: where they cannot be created.
         """
         self._folder, self._simulation, self._names = folder, simulation, names
         self._vehicles = {
@@ -143,7 +143,7 @@ class GroundTruth:
 
     def write(self, time_ns: int, observations: Sequence[Observation]) -> None:
         """
-        Write the present state of the vehicles, and of the sensors that measured it.
+        Write the present state of the vehicles, and of the sensors that have measured it.
 
         :param observations: those of the last step.
         """
@@ -154,14 +154,14 @@ class GroundTruth:
             vehicle.write(time_ns)
         for observation in observations:
             self._write_poses(time_ns, observation)
-        if any(isinstance(self._simulation.sensors[each.sensor].spec, _SEE_THINGS)
+        if any(isinstance(self._simulation.sensors[each.sensor].spec, _WITH_OBJECTS)
                for each in observations):
             if self._boxes is None:
                 self._boxes = BoxFile(self._folder / 'boxes.csv', self._simulation)
             self._boxes.add(time_ns)
 
     def _write_poses(self, time_ns: int, observation: Observation) -> None:
-        """Write where a LiDAR or a camera was when it measured."""
+        """Write the pose of a LiDAR or a camera at its measurement."""
         sensor = self._simulation.sensors[observation.sensor]
         if isinstance(observation, (LaserScan2D, PointCloud)):
             name = graph_name(sensor.spec.name)
@@ -208,7 +208,7 @@ class GroundTruth:
 
 
 def _on_carrier(sensor: SensorHandle, frame: str) -> Pose:
-    """Return the pose of a frame of a sensor on what carries it."""
+    """Return the pose of a frame of a sensor relative to its vehicle or the world."""
     frames = {each.name: each for each in sensor.frames}
     pose, parent = frames[frame].pose, frames[frame].parent
     while parent:

@@ -1,10 +1,9 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-What the columns of CSV logs are.
+The columns of CSV logs.
 
-The columns of the original's loggers by their names, and what it does not write: the motion of
-the wheel and its slip, for every tyre.
+They are the columns of the original, and the motion and slip of the wheel, for every tyre.
 """
 
 from collections.abc import Mapping
@@ -22,7 +21,7 @@ from mvsim_ros2.spec.vehicle.single_track import SingleTrackSpec
 
 Row = dict[str, float]
 
-SLOWEST = 0.05  # m/s; the slip of a wheel that is slower counts as if it were so fast
+SLOWEST = 0.05  # m/s; lower bound of the speed in the denominator of slip
 
 POSE_UNITS: Mapping[str, str] = {
     'Timestamp': 's',
@@ -39,7 +38,7 @@ WHEEL_UNITS: Mapping[str, str] = {
     'friction_x': 'N', 'friction_y': 'N',  # ground on wheel, body frame
     'wheel_long_friction': 'N', 'wheel_lateral_friction': 'N',  # the same, wheel frame
     'F_friction_lon': 'N',
-    'actual_wheel_alpha': 'rad/s^2',  # of the spin since the row before
+    'actual_wheel_alpha': 'rad/s^2',  # of the spin since the previous row
     'desired_wheel_alpha': 'rad/s^2',  # that would have made it roll
     'desired_wheel_w_impulse': 'rad/s',  # the same as a change of the spin
     'vel_w_x': 'm/s', 'vel_w_y': 'm/s',  # of the hub, wheel frame
@@ -107,7 +106,7 @@ def has_pid(vehicle: VehicleHandle) -> bool:
 
 def measured(vehicle: VehicleHandle) -> tuple[float, float]:
     """
-    Return what the controller measures now, all of it by the rims [m/s].
+    Return the present measurements of the controller, as speeds of the rims [m/s].
 
     The speeds of the first two wheels of a vehicle that is steered by them or has rollers; those
     of the front wheels of an Ackermann vehicle along their directions; else twice the speed ahead.

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a recording holds of a simulation: the topics of the node, all in simulated time."""
+"""The topics of a recording: those of the node, in simulated time."""
 
 from collections.abc import Callable
 from collections.abc import Iterable
@@ -36,28 +36,28 @@ State = tuple[BagTopic, Callable[[int], Any]]
 
 class RecordedTopics:
     """
-    Writes the messages of one simulation into a bag, on the topics that are wanted.
+    Writes the messages of one simulation into a bag, on selected topics.
 
-    As for the node, frames of wheels are there where the description of the robot is.
+    As in the node, frames of wheels are included where the description of the robot is.
     """
 
     def __init__(self, bag: Bag, simulation: Simulation, settings: Settings, names: Namespaces,
                  patterns: Iterable[str]) -> None:
         """
-        Add the topics to the bag; sensors without one are switched off.
+        Add the topics to the bag; sensors without a topic are disabled.
 
-        :param patterns: names of the topics, with * and ?; none: all.
-        :raises RecordingError: where a pattern fits no topic.
+        :param patterns: names of topics, with * and ?; empty: all.
+        :raises RecordingError: where a pattern matches no topic.
         """
         self._bag, self._simulation, self._settings = bag, simulation, settings
         self._names = names
         self._patterns = list(patterns)
         self._offered: list[str] = []
         self._clock = self._add('/clock', 'Clock', qos.CLOCK)
-        self._latched: list[tuple[BagTopic, list[Any]]] = []  # what is published once
+        self._latched: list[tuple[BagTopic, list[Any]]] = []  # published once
         self._states: list[State] = []
         self._commands: list[tuple[BagTopic, VehicleHandle]] = []
-        # moving frames by the prefix of their topic: vehicle, frames, its model where it is shown
+        # moving frames by the prefix of their topic: vehicle, frames, model where it is recorded
         self._frames: dict[str, list[tuple[VehicleHandle, FrameNames, RobotModel | None]]] = {}
         self._add_latched()
         for name, vehicle in simulation.vehicles.items():
@@ -74,7 +74,7 @@ class RecordedTopics:
                                      f'{", ".join(sorted(self._offered))}')
 
     def _add(self, name: str, message_type: str, quality: Qos) -> BagTopic | None:
-        """Return a new topic of the bag, None where it is not wanted."""
+        """Return a new topic of the bag, None where it is not selected."""
         full = '/' + name.lstrip('/')
         self._offered.append(full)
         if self._patterns and not any(fnmatch(full, each) for each in self._patterns):
@@ -82,7 +82,7 @@ class RecordedTopics:
         return self._bag.add(full, message_type, quality)
 
     def _add_latched(self) -> None:
-        """Add fixed frames and maps."""
+        """Add static frames and maps."""
         simulation, settings = self._simulation, self._settings
         for prefix, transforms in fixed_frames(TYPES, simulation, self._names).items():
             self._latch(f'{prefix}tf_static', 'TFMessage', qos.latched(),
@@ -92,7 +92,7 @@ class RecordedTopics:
             self._latch(*published)
 
     def _latch(self, name: str, message_type: str, quality: Qos, messages: list[Any]) -> bool:
-        """Add a topic whose messages are published once; return whether it is wanted."""
+        """Add a topic whose messages are published once; return whether it is selected."""
         topic = self._add(name, message_type, quality)
         if topic is not None:
             self._latched.append((topic, messages))
@@ -144,7 +144,7 @@ class RecordedTopics:
         self._simulation.set_enabled(name, bool(self._sensors[name]))
 
     def write_latched(self, time_ns: int) -> None:
-        """Write what is published once: fixed frames, descriptions, maps."""
+        """Write what is published once: static frames, descriptions, maps."""
         for topic, messages in self._latched:
             for message in messages:
                 self._bag.write(topic, time_ns, message)
@@ -155,7 +155,7 @@ class RecordedTopics:
             self._bag.write(self._clock, time_ns, state_messages.clock(TYPES, time_ns))
 
     def write_commands(self, time_ns: int) -> None:
-        """Write the velocities that the vehicles are told to have."""
+        """Write the commanded velocities of the vehicles."""
         for topic, vehicle in self._commands:
             message = TYPES.Twist()
             message.linear.x, message.linear.y, message.angular.z = vehicle.commanded_twist
@@ -167,11 +167,11 @@ class RecordedTopics:
             self._bag.write(topic, time_ns, build(time_ns))
 
     def wants(self, sensor: str) -> bool:
-        """Return whether a sensor has a topic here."""
+        """Return whether a sensor has a topic in the bag."""
         return bool(self._sensors[sensor])
 
     def write_observation(self, time_ns: int, observation: Observation) -> None:
-        """Write what a sensor measured."""
+        """Write an observation."""
         for topic, channel, prefix in self._sensors[observation.sensor]:
             message = message_of(channel, TYPES, observation, prefix)
             if message is not None:

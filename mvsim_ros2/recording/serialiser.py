@@ -1,9 +1,9 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Messages without ROS: their classes and their bytes (CDR, as ROS 2 sends them), by `rosbags`.
+Messages without ROS: classes and serialisation (CDR, as in ROS 2), by `rosbags`.
 
-The definitions are those of ROS 2 Jazzy, which are the same in the distributions after it.
+The definitions are those of ROS 2 Jazzy, which are the same in later distributions.
 """
 
 from collections.abc import Callable
@@ -24,7 +24,7 @@ _ZERO = {'bool': False, 'float32': 0.0, 'float64': 0.0, 'string': ''}  # others:
 
 
 class _Class:
-    """A message class whose fields have the defaults of ROS."""
+    """A message class with the default values of ROS."""
 
     def __init__(self, name: str) -> None:
         """Look up the class called ``package/msg/Name``."""
@@ -34,7 +34,7 @@ class _Class:
             self._defaults['w'] = lambda: 1.0
 
     def __call__(self, **values: Any) -> Any:
-        """Return a message; fields that are not given have their defaults."""
+        """Return a message; omitted fields have their defaults."""
         if not values:
             return self._class(*[default() for default in self._defaults.values()])
         return self._class(*[
@@ -50,7 +50,7 @@ _class = cache(_Class)
 
 
 def _default(kind: Any) -> Callable[[], Any]:
-    """Return what makes the default of a field of a kind, as `rosbags` describes it."""
+    """Return a factory of the default of a field of a type, as described by `rosbags`."""
     node, detail = kind
     if node is Nodetype.NAME:
         return _class(detail)

@@ -1,9 +1,9 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-True trajectories as text, in the formats that tools for SLAM read.
+Text files of true trajectories, in formats of SLAM tools.
 
-Numbers have nine decimals, times are exact. Poses are those of a frame in the world.
+Numbers have nine decimals, times are exact. Poses are of a frame in the world.
 """
 
 from functools import cache
@@ -28,13 +28,13 @@ def seconds(stamp_ns: int) -> str:
 
 
 class TextFile:
-    """A text file of rows; its folder is made where there is none."""
+    """A text file of rows; a missing folder is created."""
 
     def __init__(self, path: Path, header: str = '') -> None:
         """
-        Begin it.
+        Create the file.
 
-        :raises OSError: where that is not possible.
+        :raises OSError: where it cannot be created.
         """
         self.path = path
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -47,14 +47,14 @@ class TextFile:
 
     def flush(self) -> None:
         """
-        Hand all over to the operating system.
+        Hand all rows to the operating system.
 
-        :raises OSError: where that is not possible; what is left is kept for the next time.
+        :raises OSError: where that fails; the rest is kept for the next call.
         """
         self._file.flush()
 
     def close(self) -> None:
-        """End the file."""
+        """Close the file."""
         self._file.close()
 
 
@@ -63,15 +63,15 @@ class TrajectoryFile:
 
     def __init__(self, path: Path) -> None:
         """
-        Begin the files.
+        Create the files.
 
         :param path: of both, without ending.
-        :raises OSError: where that is not possible.
+        :raises OSError: where it cannot be created.
         """
         self._tum = TextFile(path.with_name(f'{path.name}.tum'))
         self._kitti = TextFile(path.with_name(f'{path.name}.kitti'))
         self.files = self._tum, self._kitti
-        self._first: tuple[Pose, list[list[float]]] | None = None  # and its axes
+        self._first: tuple[Pose, list[list[float]]] | None = None  # rotation of the first pose
 
     def write(self, stamp_ns: int, pose: Pose) -> None:
         """Append a pose."""
@@ -92,9 +92,9 @@ class EurocFile(TextFile):
 
     def __init__(self, path: Path) -> None:
         """
-        Begin the file.
+        Create the file.
 
-        :raises OSError: where that is not possible.
+        :raises OSError: where it cannot be created.
         """
         super().__init__(path, ','.join(EUROC_COLUMNS) + '\n')
 
@@ -116,9 +116,9 @@ class TableFile(TextFile):
 
     def __init__(self, path: Path, columns: tuple[str, ...]) -> None:
         """
-        Begin the file.
+        Create the file.
 
-        :raises OSError: where that is not possible.
+        :raises OSError: where it cannot be created.
         """
         super().__init__(path, ','.join(('#timestamp [ns]', *columns)) + '\n')
 

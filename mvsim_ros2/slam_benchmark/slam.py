@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""SLAM packages on recorded runs: record, run, compare with the truth, and make a table."""
+"""SLAM packages on recorded runs: record, run, compare with the truth, table and figure."""
 
 from collections.abc import Callable
 from collections.abc import Iterable
@@ -14,6 +14,7 @@ import shutil
 from statistics import median
 from typing import Any
 
+import numpy as np
 from rosbags.highlevel import AnyReader
 
 from mvsim_ros2.errors import BenchmarkError
@@ -24,8 +25,14 @@ from mvsim_ros2.slam_benchmark.clients import run_client
 from mvsim_ros2.slam_benchmark.clients import Topics
 from mvsim_ros2.slam_benchmark.score import Score
 from mvsim_ros2.slam_benchmark.score import score
+from mvsim_ros2.spec.world import WorldSpec
 from mvsim_ros2.trajectories.controllers_by_name import make_controller
 from mvsim_ros2.trajectories.replay import RUN_FILE
+from mvsim_ros2.viewer.matplotlib_figures import COLOURS
+from mvsim_ros2.viewer.matplotlib_figures import legend
+from mvsim_ros2.viewer.matplotlib_figures import new_figure
+from mvsim_ros2.viewer.matplotlib_figures import panel
+from mvsim_ros2.viewer.plan_symbols import solid_polygons
 
 ODOMETRY = 'odometry'  # the row of the wheel odometry, for comparison
 # Stamps of points are given from the start of their scan, and RKO-LIO takes them for absolute
@@ -152,3 +159,29 @@ def write_tables(results: Sequence[Result], folder: Path) -> str:
     text = ''.join(f'| {" | ".join(row)} |\n' for row in rows)
     (folder / 'table.md').write_text(text)
     return text
+
+
+def slam_figure(world: WorldSpec, results: Sequence[Result]) -> Any:
+    """
+    Return a figure: the trajectories over the map, and the errors over time.
+
+    :param results: of one seed.
+    :raises RecordingError: where matplotlib is missing.
+    """
+    figure, panels = new_figure(1, 2, f'SLAM in world {results[0].world}, seed {results[0].seed}')
+    figure.set_size_inches(13.0, 5.6)
+    plan, errors = panels[0]
+    panel(plan, 'Trajectories, aligned to the true one', 'x [m]', 'y [m]')
+    panel(errors, 'Absolute error', 'time [s]', 'error [m]')
+    poses = {block.name: block.init_pose for block in world.blocks}
+    for polygon in solid_polygons(world, poses):
+        plan.fill(*np.array(polygon).T, color='0.8', linewidth=0)
+    for k, result in enumerate(results):
+        colour = COLOURS[k % len(COLOURS)]
+        plan.plot(*result.score.aligned[:, :2].T, color=colour, linewidth=1.0)
+        errors.plot(result.score.times, result.score.errors, color=colour, linewidth=1.0,
+                    label=f'{result.client}: {result.score.ape:.3f} m')
+    plan.set_aspect('equal')
+    errors.set_yscale('log')
+    legend(errors)
+    return figure

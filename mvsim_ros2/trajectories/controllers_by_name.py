@@ -11,10 +11,10 @@ from mvsim_ros2.package_files import share_directory
 from mvsim_ros2.trajectories.controller import Controller
 from mvsim_ros2.trajectories.explorer import Explorer
 from mvsim_ros2.trajectories.follower import RouteFollower
-from mvsim_ros2.trajectories.patterns import figure_of_eight
-from mvsim_ros2.trajectories.patterns import lawn_mower
 from mvsim_ros2.trajectories.replay import CommandReplay
 from mvsim_ros2.trajectories.replay import FILE_NAME
+from mvsim_ros2.trajectories.route import figure_of_eight
+from mvsim_ros2.trajectories.route import lawn_mower
 from mvsim_ros2.trajectories.route import Route
 from mvsim_ros2.trajectories.route_file import read_route
 

@@ -18,9 +18,9 @@ from mvsim_ros2.errors import ConversionError
 from mvsim_ros2.export.coco import annotations_of
 from mvsim_ros2.export.coco import run_lengths
 from mvsim_ros2.export.convert import convert
-from mvsim_ros2.export.trajectory_track import Motion
-from mvsim_ros2.export.trajectory_track import quaternions
-from mvsim_ros2.export.trajectory_track import rotations
+from mvsim_ros2.export.trajectory import quaternions
+from mvsim_ros2.export.trajectory import rotations
+from mvsim_ros2.export.trajectory import Trajectory
 
 MakeBag = Callable[..., Path]
 
@@ -233,18 +233,18 @@ def test_quaternions_and_matrices_say_the_same() -> None:
 
 
 def test_motion_stands_still_before_and_after() -> None:
-    motion = Motion(np.array([10, 20]), np.array([[0.0, 0, 0], [1, 0, 0]]),
-                    np.array([[0.0, 0, 0, 1], [0, 0, 0, -1]]))  # the same turn, written twice
+    motion = Trajectory(np.array([10, 20]), np.array([[0.0, 0, 0], [1, 0, 0]]),
+                        np.array([[0.0, 0, 0, 1], [0, 0, 0, -1]]))  # the same turn, written twice
     poses = motion.at([5, 10, 15, 25])
     np.testing.assert_allclose(poses[:, 0, 3], [0, 0, 0.5, 1])
     np.testing.assert_allclose(poses[:, :3, :3], np.tile(np.eye(3), (4, 1, 1)), atol=1e-12)
-    alone = Motion(np.array([10]), np.ones((1, 3)), np.array([[0.0, 0, 0, 1]]))
+    alone = Trajectory(np.array([10]), np.ones((1, 3)), np.array([[0.0, 0, 0, 1]]))
     np.testing.assert_allclose(alone.at([0, 10, 20])[:, :3, 3], np.ones((3, 3)))
 
 
 def test_one_of_several_vehicles_is_chosen(bag: MakeBag, tmp_path: Path) -> None:
     path = bag(prefixes=('r1/', 'r2/'))
-    with pytest.raises(ConversionError, match='several vehicles, say which one: r1, r2'):
+    with pytest.raises(ConversionError, match='several vehicles, choose one of r1, r2'):
         convert(path, 'kitti', tmp_path / 'out')
     with pytest.raises(ConversionError, match="no vehicle 'r3'"):
         convert(path, 'kitti', tmp_path / 'out', vehicle='r3')
@@ -253,7 +253,7 @@ def test_one_of_several_vehicles_is_chosen(bag: MakeBag, tmp_path: Path) -> None
 
 @pytest.mark.parametrize('form, skip, message', [
     pytest.param('kitti', ('lidar_points',), 'no point cloud', id='no LiDAR'),
-    pytest.param('kitti', ('tf_static',), 'does not say where', id='no fixed frames'),
+    pytest.param('kitti', ('tf_static',), 'does not contain the pose', id='no fixed frames'),
     pytest.param('kitti', ('base_pose_ground_truth',), 'no topic base_pose', id='no truth'),
     pytest.param('euroc', ('imu',), 'no IMU', id='no IMU'),
     pytest.param('coco', ('stereo/left/labels', 'stereo/right/instances'), 'no camera has labels',

@@ -166,7 +166,7 @@ def test_mistakes_are_refused(world: Path, tmp_path: Path, topics: list[str],
 
 def test_a_recording_is_not_overwritten(world: Path, run: Path) -> None:
     before = by_rosbags(run)
-    with pytest.raises(RecordingError, match='is there already'):
+    with pytest.raises(RecordingError, match='exists already'):
         Recorder(Simulation.from_file(world), run)
     assert by_rosbags(run) == before
 

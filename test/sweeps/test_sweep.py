@@ -19,7 +19,7 @@ from mvsim_ros2.sweeps.engine import sweep
 from mvsim_ros2.sweeps.plan import Job
 from mvsim_ros2.sweeps.plan import read_plan
 from mvsim_ros2.sweeps.run import UNFINISHED
-from mvsim_ros2.sweeps.summary import write_summary
+from mvsim_ros2.sweeps.run import write_summary
 from mvsim_ros2.sweeps.work import Result
 
 PLAN = 'worlds: [empty]\nseeds: {seeds}\ncontroller: eight,radius=1\nduration: {duration}\n'

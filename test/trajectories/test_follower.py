@@ -18,8 +18,8 @@ from mvsim_ros2.errors import ControllerError
 from mvsim_ros2.errors import TrajectoryError
 from mvsim_ros2.trajectories.controller import drive
 from mvsim_ros2.trajectories.follower import RouteFollower
-from mvsim_ros2.trajectories.patterns import figure_of_eight
-from mvsim_ros2.trajectories.patterns import lawn_mower
+from mvsim_ros2.trajectories.route import figure_of_eight
+from mvsim_ros2.trajectories.route import lawn_mower
 from mvsim_ros2.trajectories.route import Route
 from mvsim_ros2.trajectories.speed_profile import Limits
 from mvsim_ros2.trajectories.speed_profile import Track

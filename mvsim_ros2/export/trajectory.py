@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where a vehicle truly was, at any time of a recording."""
+"""The true trajectory of a vehicle in a recording, interpolated in time."""
 
 from dataclasses import dataclass
 
@@ -24,46 +24,46 @@ def quaternions(matrices: Array) -> Array:
     """Return unit quaternions x y z w, w not negative, of rotation matrices (n, 3, 3)."""
     m = matrices
     trace = np.trace(m, axis1=1, axis2=2)
-    # the largest of the four is found from the diagonal, the others from it
+    # the largest component from the diagonal, the others from it
     squares = np.stack([1 + 2 * m[:, i, i] - trace for i in range(3)] + [1 + trace], axis=1)
     largest = squares.argmax(axis=1)
-    away = np.stack([m[:, 2, 1] - m[:, 1, 2], m[:, 0, 2] - m[:, 2, 0],
-                     m[:, 1, 0] - m[:, 0, 1]], axis=1)
+    differences = np.stack([m[:, 2, 1] - m[:, 1, 2], m[:, 0, 2] - m[:, 2, 0],
+                            m[:, 1, 0] - m[:, 0, 1]], axis=1)
     q = np.empty((len(m), 4))
     for k in range(4):
         rows = largest == k
         if k == 3:
-            q[rows, :3], q[rows, 3] = away[rows], squares[rows, 3]
+            q[rows, :3], q[rows, 3] = differences[rows], squares[rows, 3]
         else:
             q[rows, :3] = m[rows, k, :] + m[rows, :, k]
-            q[rows, k], q[rows, 3] = squares[rows, k], away[rows, k]
+            q[rows, k], q[rows, 3] = squares[rows, k], differences[rows, k]
     q /= np.linalg.norm(q, axis=1)[:, None]
     q[q[:, 3] < 0] *= -1.0
     return q
 
 
 @dataclass(frozen=True, eq=False)
-class Motion:
-    """Poses of a frame in the world at growing times; it stands still before and after."""
+class Trajectory:
+    """Poses of a frame in the world at increasing times; constant before and after."""
 
     times_ns: NDArray[np.int64]  # (n,)
     positions: Array  # (n, 3) [m]
     quaternions: Array  # (n, 4): x y z w
 
     def at(self, times_ns: ArrayLike) -> Array:
-        """Return homogeneous matrices at given times, shape (m, 4, 4); linear in between."""
+        """Return the homogeneous matrices at some times, shape (m, 4, 4); linear interpolation."""
         wanted = np.clip(np.asarray(times_ns, np.int64), self.times_ns[0], self.times_ns[-1])
         after = np.clip(np.searchsorted(self.times_ns, wanted), 1, max(1, len(self.times_ns) - 1))
         after = np.minimum(after, len(self.times_ns) - 1)
         before = np.maximum(after - 1, 0)
         span = np.maximum(self.times_ns[after] - self.times_ns[before], 1)
-        share = ((wanted - self.times_ns[before]) / span)[:, None]
+        fraction = ((wanted - self.times_ns[before]) / span)[:, None]
         one, other = self.quaternions[before], self.quaternions[after]
         other = other * np.where((one * other).sum(axis=1) < 0, -1.0, 1.0)[:, None]
-        mixed = (1 - share) * one + share * other  # the angle between two samples is small
+        mixed = (1 - fraction) * one + fraction * other  # for small angles between samples
         matrices = np.zeros((len(wanted), 4, 4))
         matrices[:, :3, :3] = rotations(mixed / np.linalg.norm(mixed, axis=1)[:, None])
-        matrices[:, :3, 3] = ((1 - share) * self.positions[before]
-                              + share * self.positions[after])
+        matrices[:, :3, 3] = ((1 - fraction) * self.positions[before]
+                              + fraction * self.positions[after])
         matrices[:, 3, 3] = 1.0
         return matrices
