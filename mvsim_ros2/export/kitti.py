@@ -56,7 +56,7 @@ def to_kitti(source: Source, folder: Path, cloud: str | None = None,
     chosen = _choose_cameras(source, cameras)
     for camera in chosen:
         if any(camera.info.d):
-            _LOG.warning('%s has lens distortion, which KITTI cannot describe: the images '
+            _LOG.warning('%s has a lens with distortion, which KITTI cannot describe: the images '
                          'are written as they are', camera.name)
     starts: list[int] = []
     lidar = ''

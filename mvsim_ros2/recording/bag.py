@@ -88,7 +88,7 @@ class Bag:
                 self.folder, version=Writer.VERSION_LATEST, storage_plugin=FORMATS[storage])
             self._open(storage, compress)
         except WriterError as error:
-            raise RecordingError(f'{self.folder} is there already: choose a folder that is not, '
+            raise RecordingError(f'{self.folder} exists already: choose another folder, '
                                  'or remove it') from error
         except FAILURES as error:
             raise self.failure(error) from error
@@ -184,7 +184,7 @@ class Bag:
         :raises RecordingError: where messages had to be discarded.
         """
         failure = None
-        if not self.closed and not self._storage.whole:
+        if not self.closed and not self._storage.intact:
             self.truncate()
         while not self.closed:
             try:

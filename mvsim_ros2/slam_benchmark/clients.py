@@ -1,10 +1,10 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Public SLAM packages, each as a program of its own that runs on a bag.
+Public SLAM packages, each run as a program on a bag.
 
-None of them is imported here: they are installed beside this package (`pip install
-'mvsim_ros2[slam]'`) and see nothing but the bag.
+None of them is imported: they are installed beside this package (`pip install
+'mvsim_ros2[slam]'`) and read the bag only.
 """
 
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ from mvsim_ros2.package_files import share_directory
 
 @dataclass(frozen=True)
 class Topics:
-    """What a client reads from a bag."""
+    """The topics that a client reads from a bag."""
 
     points: str
     imu: str
@@ -34,21 +34,21 @@ class Client:
     """
     A SLAM package.
 
-    In `command` {bag}, {folder}, {points}, {imu}, {python} and {share} stand for the bag, the
-    folder of the results, topics, the interpreter, and the shared files of this package.
+    The placeholders {bag}, {folder}, {points}, {imu}, {python} and {share} in `command` are the
+    bag, the folder of the results, topics, the interpreter, and the shared files of this package.
     """
 
     name: str
-    module: str  # what must be installed
-    package: str  # under which name PyPI has it
-    truth: str  # what its trajectory is compared with: 'base_link', or 'lidar' at the scan's end
+    module: str  # required package
+    package: str  # its name on PyPI
+    truth: str  # reference of its trajectory: 'base_link', or 'lidar' at the end of scans
     command: tuple[str, ...]
     result: str  # pattern of the trajectory in the folder
     environment: tuple[tuple[str, str], ...] = ()
 
     @property
     def is_installed(self) -> bool:
-        """Return whether its package is there."""
+        """Return whether its package is installed."""
         return find_spec(self.module) is not None
 
 
@@ -56,7 +56,7 @@ _KISS = ('kiss_icp_pipeline', '--dataloader', 'rosbag', '--topic', '{points}', '
 CLIENTS = MappingProxyType({client.name: client for client in (
     Client('kiss-icp', 'kiss_icp', 'kiss-icp', 'lidar', _KISS, '*/*_poses_tum.txt',
            (('kiss_icp_out_dir', '{folder}'),)),
-    # as if the points had no time of their own
+    # without times of the points
     Client('kiss-icp-no-time', 'kiss_icp', 'kiss-icp', 'lidar', _KISS, '*/*_poses_tum.txt',
            (('kiss_icp_out_dir', '{folder}'), ('kiss_icp_data', '{"deskew": false}'))),
     Client('genz-icp', 'genz_icp', 'genz-icp', 'lidar', (
@@ -73,7 +73,7 @@ CLIENTS = MappingProxyType({client.name: client for client in (
 
 def program(name: str) -> str:
     """
-    Return the path of a program, looked for beside the interpreter, then on the path.
+    Return the path of a program, beside the interpreter or on PATH.
 
     :raises BenchmarkError: where there is none.
     """
@@ -89,9 +89,9 @@ def run_client(client: Client, bag: Path, topics: Topics, folder: Path) -> tuple
     """
     Run a client on a bag.
 
-    :param folder: where its results and what it prints go; made anew.
-    :returns: its trajectory (TUM) and how long it took [s].
-    :raises BenchmarkError: where it fails or leaves no trajectory.
+    :param folder: of its results and output; replaced.
+    :returns: its trajectory (TUM) and run time [s].
+    :raises BenchmarkError: where it fails or writes no trajectory.
     """
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)

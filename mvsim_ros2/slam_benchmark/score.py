@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""How far a trajectory is from the true one, as the program `evo` says it."""
+"""Errors of a trajectory against ground truth, computed by the program `evo`."""
 
 from dataclasses import dataclass
 import json
@@ -15,8 +15,8 @@ from mvsim_ros2.errors import BenchmarkError
 from mvsim_ros2.slam_benchmark.clients import program
 
 Array = NDArray[np.float64]
-APART = 0.02  # s, at most, between two poses that are compared
-DELTA = 10  # m, over which drift is measured
+APART = 0.02  # s, largest time difference of two compared poses
+DELTA = 10  # m, distance over which drift is measured
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,8 +24,8 @@ class Score:
     """Errors of one run."""
 
     ape: float  # m, root mean square of the absolute error after rigid alignment (SE3)
-    worst: float  # m, the largest of them
-    drift: float  # relative error over DELTA, root mean square; NaN where the way is shorter
+    worst: float  # m, maximum
+    drift: float  # relative error over DELTA, root mean square; NaN for a shorter path
     times: Array  # s
     errors: Array  # m, absolute, at these times
     aligned: Array  # the estimated positions in the frame of the true ones [m], shape (N, 3)
@@ -33,7 +33,7 @@ class Score:
 
 def score(truth: Path, estimate: Path) -> Score:
     """
-    Compare two trajectories in files of the form TUM.
+    Compare two trajectories in files of the TUM format.
 
     :raises BenchmarkError: where `evo` cannot compare them.
     """

@@ -34,17 +34,17 @@ from mvsim_ros2.viewer.matplotlib_figures import new_figure
 from mvsim_ros2.viewer.matplotlib_figures import panel
 from mvsim_ros2.viewer.plan_symbols import solid_polygons
 
-ODOMETRY = 'odometry'  # the row of the wheel odometry, for comparison
-# Stamps of points are given from the start of their scan, and RKO-LIO takes them for absolute
-# ones where both could be meant: in the first fractions of a second.
-STAND_STILL = 1.0  # s before a recording begins
+ODOMETRY = 'odometry'  # row of the wheel odometry, for comparison
+# Times of points are relative to the start of their scan, and RKO-LIO takes them for absolute
+# ones where both are possible: in the first fractions of a second.
+STAND_STILL = 1.0  # s before a recording starts
 COLUMNS = ('world', 'client', 'seeds', 'APE [m]', 'least', 'most', 'worst point [m]',
            'drift [%]', 'time [s]')
 
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """What a client made of a run."""
+    """Result of a client on a run."""
 
     world: str
     client: str
@@ -60,34 +60,34 @@ def benchmark_world(world: Path, controller: str, duration: float, seeds: Iterab
     Record a world once for each seed, and run all clients on every recording.
 
     :param world: world file, of one vehicle with a 3D LiDAR, a 2D LiDAR, and an IMU.
-    :param controller: what drives, see `trajectories.controllers_by_name.make_controller`.
+    :param controller: see `trajectories.controllers_by_name.make_controller`.
     :param duration: of a recording [s].
     :param folder: for bags, results and logs of the clients.
-    :param keep_bags: leave the bags there; one takes several MB a second.
-    :param report: is told what is going on.
-    :raises BenchmarkError: where a client fails, or the world lacks what it needs.
+    :param keep_bags: do not delete the bags, several MB per second each.
+    :param report: called with lines of progress.
+    :raises BenchmarkError: where a client fails, or the world lacks a sensor.
     :raises MvsimError: where the world cannot be run or recorded.
     """
     name = world.name.split('.')[0]
     results = []
     for seed in seeds:
-        place = folder / name / f'seed_{seed}'
-        bag = place / 'bag'
+        folder_of_seed = folder / name / f'seed_{seed}'
+        bag = folder_of_seed / 'bag'
         shutil.rmtree(bag, ignore_errors=True)
-        place.mkdir(parents=True, exist_ok=True)
+        folder_of_seed.mkdir(parents=True, exist_ok=True)
         report(f'{name}, seed {seed}: recording {duration:g} s')
         topics = _record(world, controller, duration, seed, bag)
         truth = bag / 'ground_truth'
-        odometry = place / 'odometry.tum'
+        odometry = folder_of_seed / 'odometry.tum'
         _write_odometry(bag, odometry)
         results.append(Result(name, ODOMETRY, seed, score(truth / 'base_link.tum', odometry), 0.0))
         for client in clients:
             report(f'{name}, seed {seed}: {client.name}')
-            trajectory, lasted = run_client(client, bag, topics, place / client.name)
+            trajectory, lasted = run_client(client, bag, topics, folder_of_seed / client.name)
             reference = truth / 'base_link.tum' if client.truth == 'base_link' else _scan_ends(
                 bag, topics.points)
             results.append(Result(name, client.name, seed, score(reference, trajectory), lasted))
-        shutil.copytree(truth, place / 'ground_truth', dirs_exist_ok=True)
+        shutil.copytree(truth, folder_of_seed / 'ground_truth', dirs_exist_ok=True)
         if not keep_bags:
             shutil.rmtree(bag)
     return results
@@ -115,13 +115,13 @@ def _record(world: Path, controller: str, duration: float, seed: int, bag: Path)
 
 
 def _scan_ends(bag: Path, topic: str) -> Path:
-    """Return the file of where a LiDAR was at the ends of its scans."""
+    """Return the file of the poses of a LiDAR at the ends of its scans."""
     files: list[str] = json.loads((bag / RUN_FILE).read_text())['topics'][topic]['truth']
     return next(bag / file for file in files if file.endswith('_end.tum'))
 
 
 def _write_odometry(bag: Path, file: Path) -> None:
-    """Write what a vehicle believes of its way as a trajectory."""
+    """Write the odometry of a vehicle as a trajectory."""
     with AnyReader([bag]) as reader, file.open('w') as output:
         wanted = [each for each in reader.connections if each.topic == '/odom']
         for connection, _, raw in reader.messages(wanted):
@@ -133,7 +133,7 @@ def _write_odometry(bag: Path, file: Path) -> None:
 
 
 def table(results: Iterable[Result]) -> list[tuple[str, ...]]:
-    """Return the rows of `COLUMNS`: for each world and client the medians over its seeds."""
+    """Return the rows of `COLUMNS`: for each world and client the medians over the seeds."""
     groups: dict[tuple[str, str], list[Result]] = {}
     for result in results:
         groups.setdefault((result.world, result.client), []).append(result)
@@ -151,7 +151,7 @@ def _percent(share: float) -> str:
 
 
 def write_tables(results: Sequence[Result], folder: Path) -> str:
-    """Write `table.csv` and `table.md` and return the latter."""
+    """Write `table.csv` and `table.md` and return the text of the latter."""
     rows = [COLUMNS, *table(results)]
     with (folder / 'table.csv').open('w', newline='') as file:
         csv.writer(file).writerows(rows)

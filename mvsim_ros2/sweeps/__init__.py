@@ -3,6 +3,6 @@
 """
 Many runs: worlds x seeds x parameters, in processes on one machine or on a cluster.
 
-`read_plan` turns a file into jobs, `sweep` runs them, each in a folder of its own, and
-`write_summary` makes one table. A job that has its folder is done and not run again.
+`read_plan` reads the jobs of a file, `sweep` runs them, each in its own folder, and
+`write_summary` writes one table. A job whose folder exists is not run again.
 """

@@ -18,17 +18,18 @@ from mvsim_ros2.errors import SweepError
 from mvsim_ros2.sweeps.plan import Job
 from mvsim_ros2.sweeps.work import Work
 
-UNFINISHED = '.unfinished-'  # how names of folders begin that are being written
+SUMMARY = 'summary.csv'
+UNFINISHED = '.unfinished-'  # prefix of the names of incomplete folders
 RUN_FILE = 'run.json'
 
-Outcome = dict[str, Any]  # 'job': its fields, 'result': what the work returned, 'wall_s'
+Outcome = dict[str, Any]  # 'job': its fields, 'result': returned by the work, 'wall_s'
 
 
 def finished(job: Job, root: Path) -> Outcome | None:
     """
-    Return the outcome of a job that was run before, None where it was not.
+    Return the outcome of a finished job, None where it has not been run.
 
-    :raises SweepError: where its folder is there but does not say how the run went.
+    :raises SweepError: where its folder exists without a readable outcome.
     """
     path = root / job.name / RUN_FILE
     if not path.parent.exists():
@@ -36,17 +37,17 @@ def finished(job: Job, root: Path) -> Outcome | None:
     try:
         outcome: Outcome = json.loads(path.read_text(encoding='utf-8'))
     except (OSError, ValueError) as error:
-        raise SweepError(f'{path}: this folder holds no finished run: {error}: remove it, to '
+        raise SweepError(f'{path}: this folder contains no finished run: {error}: remove it to '
                          'run it again') from error
     return outcome
 
 
 def perform(job: Job, root: str | Path, work: Work) -> Outcome:
     """
-    Do a job, unless it is done already, and return its outcome.
+    Run a job, unless it has finished already, and return its outcome.
 
-    All is written into a folder of another name, which gets its own in one step at the end: a
-    process that is killed leaves no half run behind that looks like a whole one.
+    The folder is written under a temporary name and renamed atomically at the end, so that a
+    killed process leaves no incomplete run under the final name.
 
     :raises MvsimError: where the work fails, or a file cannot be written.
     """
@@ -64,7 +65,7 @@ def perform(job: Job, root: str | Path, work: Work) -> Outcome:
         (folder / RUN_FILE).write_text(json.dumps(outcome, indent=2) + '\n', encoding='utf-8')
         folder.rename(root / job.name)
     except OSError as error:
-        known = finished(job, root)  # another process may have been sent the same job
+        known = finished(job, root)  # another process may have run the same job
         if known is None:
             raise SweepError(f'{folder}: the run cannot be written: {error}') from error
         return known
@@ -74,16 +75,13 @@ def perform(job: Job, root: str | Path, work: Work) -> Outcome:
 
 
 def remove_unfinished(root: Path) -> None:
-    """Remove what killed runs have left; no other sweep may be writing there."""
+    """Remove the folders of killed runs; no other sweep may be running there."""
     for folder in root.glob(f'{UNFINISHED}*'):
         shutil.rmtree(folder, ignore_errors=True)
 
 
-SUMMARY = 'summary.csv'
-
-
 def summary_rows(jobs: Sequence[Job], outcomes: Sequence[Outcome]) -> list[dict[str, str]]:
-    """Return a row for each job: what it was, then what came of it."""
+    """Return a row for each job: its parameters, then its results."""
     rows = []
     for job, outcome in zip(jobs, outcomes, strict=True):
         row = {'run': job.name, 'world': Path(job.world).name, 'seed': str(job.seed),
@@ -101,14 +99,14 @@ def _as_text(value: object) -> str:
 
 def write_summary(root: str | Path, jobs: Sequence[Job], outcomes: Sequence[Outcome]) -> Path:
     """
-    Write the table of all runs over the one that was there, in one step.
+    Write or replace the table of all runs atomically.
 
     :returns: its path.
     :raises SweepError: where it cannot be written.
     """
     rows = summary_rows(jobs, outcomes)
     columns = list(dict.fromkeys(name for row in rows for name in row))
-    columns.sort(key=lambda name: (name in ('wall_s', 'error')))  # the rest keeps its order
+    columns.sort(key=lambda name: (name in ('wall_s', 'error')))  # stable sort
     path = Path(root) / SUMMARY
     try:
         with tempfile.NamedTemporaryFile(

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is done in a run: logs of the true motion, and what the summary says of it."""
+"""The work of a run: a recording or logs of the true motion, and results for the summary."""
 
 from collections.abc import Callable
 from collections.abc import Mapping
@@ -18,13 +18,13 @@ from mvsim_ros2.trajectories.controller import vehicle_to_drive
 from mvsim_ros2.trajectories.controllers_by_name import make_controller
 
 Result = Mapping[str, str | float | bool]
-# Does a job, writes into a folder that is there and empty, and returns columns of the summary.
-# It is sent to other processes, so it must be a function of a module.
+# Does a job, writes into an existing empty folder, and returns columns of the summary. It is
+# pickled for other processes, so it must be a function of a module.
 Work = Callable[[Job, Path], Result]
 
 
 class _Logged:
-    """A controller that writes logs, and follows how far the vehicle has come."""
+    """A controller that also writes logs and sums up the travelled distance."""
 
     def __init__(self, controller: Controller | None, vehicle: str | None, log: CsvLog,
                  every: int) -> None:
@@ -38,7 +38,7 @@ class _Logged:
         return self._controller is not None and self._controller.finished
 
     def __call__(self, simulation: Simulation) -> None:
-        """Let the controller command, and write where it is time."""
+        """Call the controller, and write a row where it is due."""
         if self._controller is not None:
             self._controller(simulation)
         pose = vehicle_to_drive(simulation, self._name).pose
@@ -50,9 +50,9 @@ class _Logged:
 
 def do_job(job: Job, folder: Path) -> Result:
     """
-    Run a job: record it where the plan says so, else log it.
+    Run a job: record it where the plan asks for it, else log it.
 
-    :raises MvsimError: where the world, the controller or a file makes trouble.
+    :raises MvsimError: where the world, the controller or a file is not valid.
     """
     return record_run(job, folder) if job.record else log_run(job, folder)
 
@@ -61,7 +61,7 @@ def record_run(job: Job, folder: Path) -> Result:
     """
     Run a job as `mvsim_ros2 record` does, into the folder `bag`.
 
-    :raises MvsimError: where the world, the controller or a file makes trouble.
+    :raises MvsimError: where the world, the controller or a file is not valid.
     """
     try:
         from mvsim_ros2.recording.recorder import Recorder
@@ -82,7 +82,7 @@ def record_run(job: Job, folder: Path) -> Result:
 
 
 def _state(simulation: Simulation, vehicle: str | None) -> Result:
-    """Return what the summary says of how a run ended."""
+    """Return the columns of the summary for the final state of a run."""
     driven = vehicle_to_drive(simulation, vehicle)
     return {'time_s': simulation.time, 'collided': driven.collided, 'x': driven.pose.x,
             'y': driven.pose.y, 'yaw': driven.pose.yaw}
@@ -92,7 +92,7 @@ def log_run(job: Job, folder: Path) -> Result:
     """
     Run a job without sensors and log the true motion as `mvsim_ros2 log` does.
 
-    :raises MvsimError: where the world, the controller or a file makes trouble.
+    :raises MvsimError: where the world, the controller or a file is not valid.
     """
     simulation = Simulation.from_file(
         job.world, job.seed, job.physics, sensors=False, variables=dict(job.variables))
@@ -105,7 +105,7 @@ def log_run(job: Job, folder: Path) -> Result:
         log.write()
     motion = hashlib.sha256()
     for path in log.paths:
-        with path.open('rb') as file:  # comments name the seed, the motion may be the same
+        with path.open('rb') as file:  # without comments, which contain the seed
             motion.update(b''.join(line for line in file if not line.startswith(b'#')))
     return {**_state(simulation, job.vehicle), 'finished': logged.finished,
             'distance_m': logged.distance, 'sha256': motion.hexdigest()}

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a controller is, how it commands a vehicle, and the loop that calls it."""
+"""The interface of controllers, their commands to a vehicle, and the loop that calls them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,30 +14,30 @@ from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.spec.vehicle.dynamics import SteeredSpec
 from mvsim_ros2.spec.vehicle.single_track import SingleTrackSpec
 
-PERIOD = 0.02  # s of simulated time from one call of a controller to the next
+PERIOD = 0.02  # s of simulated time between two calls of a controller
 
 
 class Controller(Protocol):
-    """Something that drives."""
+    """Drives a vehicle."""
 
     @property
     def finished(self) -> bool:
-        """Return whether it has done all it wanted; from then on it stands still."""
+        """Return whether it has reached its end; from then on it commands a stop."""
 
     def __call__(self, simulation: Simulation) -> None:
-        """Look at the state and command; called once each control period."""
+        """Command the vehicle in its present state; called once each control period."""
 
 
 @dataclass(frozen=True)
 class Steering:
-    """How the turn of a vehicle goes with its steering angle."""
+    """Relation between steering angle and curvature of the path."""
 
-    reach: float  # m: curvature = tan(angle) / reach; 0 where it turns on the spot
-    tightest: float  # 1/m, largest curvature; inf where it turns on the spot
+    reach: float  # m: curvature = tan(angle) / reach; 0 where it can turn in place
+    tightest: float  # 1/m, largest curvature; inf where it can turn in place
 
     @classmethod
     def of(cls, vehicle: VehicleHandle) -> 'Steering':
-        """Return the steering of a vehicle; a rear axle that is steered too counts in."""
+        """Return that of a vehicle, including a steered rear axle."""
         dynamics = vehicle.spec.dynamics
         if not isinstance(dynamics, SteeredSpec):
             return cls(0.0, math.inf)
@@ -48,17 +48,17 @@ class Steering:
 
     @property
     def on_the_spot(self) -> bool:
-        """Return whether the vehicle turns without driving on."""
+        """Return whether the vehicle can turn in place."""
         return math.isinf(self.tightest)
 
 
 def command(vehicle: VehicleHandle, v: float, w: float) -> None:
     """
-    Command a velocity, as a twist or as a steering angle, whichever the vehicle takes.
+    Command a velocity as a twist or a steering angle, depending on the vehicle.
 
     :param v: forward [m/s].
     :param w: yaw rate [rad/s].
-    :raises ControllerError: where the controller of the vehicle takes neither.
+    :raises ControllerError: where the controller of the vehicle accepts neither.
     """
     reach = Steering.of(vehicle).reach
     if vehicle.accepts_twist or not reach:
@@ -84,9 +84,9 @@ def vehicle_to_drive(simulation: Simulation, name: str | None) -> VehicleHandle:
 def drive(simulation: Simulation, controller: Controller, duration: float,
           on_observation: Callable[[Observation], None] | None = None) -> None:
     """
-    Run the simulation under a controller, until it has finished or the time is over.
+    Run the simulation with a controller, until it has finished or the duration is over.
 
-    :param duration: simulated time [s], `math.inf` for as long as the controller takes.
+    :param duration: simulated time [s], `math.inf` for no limit.
     :param on_observation: called with every observation, in time order.
     :raises ValueError: where the duration is negative or no number.
     """

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Controllers by name, as command lines and plans say them."""
+"""Controllers by name, for command lines and plans."""
 
 from collections.abc import Callable
 from collections.abc import Mapping
@@ -34,17 +34,16 @@ BOUNDS = ('x_min', 'y_min', 'x_max', 'y_max')
 def make_controller(text: str, vehicle: str | None = None,
                     folder: str | Path | None = None) -> Controller:
     """
-    Return the controller that a text names.
+    Return the controller of a description.
 
     ``follow:FILE``, ``replay:RUN``, ``eight``, ``lawn_mower`` or ``explore``; options follow
     after commas, as in ``follow:office.csv,speed=0.5,laps=2`` and ``eight,radius=4``. They are
     the parameters of `RouteFollower`, `figure_of_eight`, `lawn_mower` and `Explorer`; all are
-    numbers, 1 says yes. A pattern starts where the vehicle stands.
+    numbers, 1 means yes. A pattern starts at the pose of the vehicle.
 
     :param vehicle: name, None for the first one.
-    :param folder: where a file is looked for that has no absolute path; the working directory
-        without.
-    :raises TrajectoryError: where the text, or the file that it names, breaks a rule.
+    :param folder: of relative paths; None for the working directory.
+    :raises TrajectoryError: where the description or its file is not valid.
     """
     head, *rest = text.split(',')
     name, colon, file = head.partition(':')
@@ -52,7 +51,7 @@ def make_controller(text: str, vehicle: str | None = None,
         raise TrajectoryError(f'there is no controller {name!r}, only {", ".join(OPTIONS)}')
     if (name in NEED_FILE) != bool(file):
         raise TrajectoryError(f'controller {text!r}: ' + (
-            f'say which file, as in {name}:FILE' if name in NEED_FILE else
+            f'give a file, as in {name}:FILE' if name in NEED_FILE else
             f'{name} takes no file'))
     numbers = _numbers(text, name, rest)
     return _MAKERS[name](file_of(text, folder) or Path(), vehicle, numbers)
@@ -60,10 +59,10 @@ def make_controller(text: str, vehicle: str | None = None,
 
 def file_of(text: str, folder: str | Path | None = None) -> Path | None:
     """
-    Return the file that the text of a controller names, None where it names none.
+    Return the file in the description of a controller, None where it has none.
 
-    The ways of this package go by their names: ``follow:office`` is worlds/paths/office.csv. The
-    folder of a recording stands for its commands.
+    Paths of this package are given by name: ``follow:office`` is worlds/paths/office.csv. The
+    folder of a recording means its commands.
 
     :param folder: as in `make_controller`.
     """

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Text files of numbers in columns, read with the number of each line."""
+"""Text files with columns of numbers, read with their line numbers."""
 
 from dataclasses import dataclass
 import math
@@ -11,12 +11,12 @@ from mvsim_ros2.errors import TrajectoryError
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of finite numbers, all of one length."""
+    """Rows of finite numbers of equal length."""
 
     path: Path
-    names: tuple[str, ...]  # of the columns, as the header says; none without one
+    names: tuple[str, ...]  # of the columns in the header; empty without one
     rows: tuple[tuple[float, ...], ...]
-    lines: tuple[int, ...]  # number of the line of each row, from 1
+    lines: tuple[int, ...]  # line number of each row, from 1
 
     def error(self, row: int, message: str) -> TrajectoryError:
         """Return an error about a row."""
@@ -25,13 +25,13 @@ class Table:
 
 def read_table(path: str | Path, widths: tuple[int, ...], what: str) -> Table:
     """
-    Return the numbers of a file: separated by commas or blanks, `#` starts a comment.
+    Return the numbers of a file, separated by commas or blanks; `#` starts a comment.
 
-    The first line may hold the names of the columns.
+    The first line may be a header.
 
-    :param widths: how many columns there may be.
-    :param what: what the columns are, for messages.
-    :raises TrajectoryError: where it cannot be read, or a line breaks a rule; names the line.
+    :param widths: allowed numbers of columns.
+    :param what: description of the columns, for messages.
+    :raises TrajectoryError: where it cannot be read, or a line is not valid; names the line.
     """
     path = Path(path)
     try:
@@ -67,7 +67,7 @@ def _numbers(cells: list[str], where: str) -> tuple[float, ...]:
         try:
             value = float(cell)
         except ValueError:
-            raise TrajectoryError(f'{where}: {cell!r} is no number') from None
+            raise TrajectoryError(f'{where}: {cell!r} is not a number') from None
         if not math.isfinite(value):
             raise TrajectoryError(f'{where}: {cell!r} is not finite')
         values.append(value)

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Recorded commands, given again at the same simulated times."""
+"""Replay of recorded commands at the same simulated times."""
 
 import csv
 import json
@@ -17,10 +17,10 @@ COLUMNS = 'time_ns', 'vehicle', 'vx', 'vy', 'wz'  # vx, vy in m/s, wz in rad/s
 
 class CommandReplay:
     """
-    A controller that gives the commands of a recording again, at the same times.
+    A controller that replays the commands of a recording at the same times.
 
-    It has finished when the recording ends, as the `run.json` beside the commands says; without
-    one, with the last command.
+    It has finished at the end of the recording, given by the `run.json` beside the commands, else
+    after the last command.
     """
 
     def __init__(self, path: str | Path, vehicle: str | None = None) -> None:
@@ -28,8 +28,8 @@ class CommandReplay:
         Read the commands.
 
         :param path: folder of a recording, or its `commands.csv`.
-        :param vehicle: that is commanded, None for all that the file names.
-        :raises TrajectoryError: where there are none.
+        :param vehicle: name, None for all vehicles of the file.
+        :raises TrajectoryError: where there are no commands for it.
         """
         file = Path(path)
         file = file / FILE_NAME if file.is_dir() else file
@@ -58,15 +58,15 @@ class CommandReplay:
 
     @property
     def finished(self) -> bool:
-        """Return whether the end of the recording has come."""
+        """Return whether the end of the recording is reached."""
         return self._finished
 
     def __call__(self, simulation: Simulation) -> None:
         """
-        Give the commands that are due.
+        Issue the commands that are due.
 
         :raises TrajectoryError: where there is no such vehicle.
-        :raises ControllerError: where it takes neither twists nor steering.
+        :raises ControllerError: where it accepts neither twists nor steering.
         """
         while (self._next < len(self._commands)
                and self._commands[self._next][0] <= simulation.time_ns):

@@ -15,8 +15,8 @@ from mvsim_ros2.frames import Pose
 
 Array = NDArray[np.float64]
 
-SAME = 1e-3  # m; points nearer than this are one
-CLOSED = 0.01  # m from the last point to the first of a route that is a loop
+SAME = 1e-3  # m; closer points are merged
+CLOSED = 0.01  # m; largest distance between last and first point of a loop
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,24 +24,24 @@ class Route:
     """
     A line through points in the world, driven forward.
 
-    It is a loop where it ends where it begins.
+    It is a loop where its last point is its first.
     """
 
-    points: Array  # x, y [m], shape (n, 2), no two in a row the same
-    speeds: Array | None = None  # wanted from each point on [m/s], shape (n,)
-    yaw: float | None = None  # of the vehicle at the start [rad]; None: along the line
+    points: Array  # x, y [m], shape (n, 2), consecutive points differ
+    speeds: Array | None = None  # from each point on [m/s], shape (n,)
+    yaw: float | None = None  # of the vehicle at the start [rad]; None: tangential
     name: str = 'route'  # for messages
 
     @classmethod
     def through(cls, points: ArrayLike, speeds: ArrayLike | None = None,
                 yaw: float | None = None, name: str = 'route') -> 'Route':
         """
-        Return the route through points, those that repeat the one before left out.
+        Return the route through points; repeated points are removed.
 
         :param points: x, y [m], shape (n, 2).
-        :param speeds: wanted from each point on [m/s], shape (n,).
-        :raises TrajectoryError: where fewer than two different points are left, or a number is
-            not finite or a speed not above 0.
+        :param speeds: from each point on [m/s], shape (n,).
+        :raises TrajectoryError: where there are fewer than two different points, a number is not
+            finite or a speed not above 0.
         """
         line = np.asarray(points, float).reshape(-1, 2)
         wanted = None if speeds is None else np.asarray(speeds, float)
@@ -55,7 +55,7 @@ class Route:
                 kept.append(i)
         if len(kept) < 2:
             raise TrajectoryError(
-                f'{name}: a route needs two points that are not the same, there is '
+                f'{name}: a route needs two different points, there is '
                 f'{len(kept) or "none"}')
         return cls(line[kept], None if wanted is None else wanted[kept], yaw, name)
 
@@ -72,18 +72,18 @@ class Route:
 
     @property
     def closed(self) -> bool:
-        """Return whether it ends where it begins."""
+        """Return whether it is a loop."""
         return len(self.points) > 2 and math.dist(self.points[0], self.points[-1]) < CLOSED
 
     @property
     def start(self) -> Pose:
-        """Return the pose in the plane that a vehicle starts in."""
+        """Return the planar pose of a vehicle at the start."""
         (x, y), ahead = self.points[0], self.points[1] - self.points[0]
         yaw = math.atan2(ahead[1], ahead[0]) if self.yaw is None else self.yaw
         return Pose(float(x), float(y), yaw=yaw)
 
-    def seen_from(self, pose: Pose) -> 'Route':
-        """Return this route, given in the frame of `pose`, in the world."""
+    def transformed(self, pose: Pose) -> 'Route':
+        """Return the route transformed from the frame of `pose` to the world."""
         c, s = math.cos(pose.yaw), math.sin(pose.yaw)
         return replace(
             self, points=self.points @ np.array([[c, s], [-s, c]]) + [pose.x, pose.y],
@@ -95,11 +95,11 @@ FINE = 0.05  # rad between the points of an arc
 
 def lawn_mower(length: float = 10.0, width: float = 6.0, spacing: float = 1.5) -> Route:
     """
-    Return lanes side by side, each to the left of the one before, joined by half circles.
+    Return parallel lanes, each to the left of the previous one, connected by half circles.
 
     :param length: of the straight part of a lane [m].
-    :param width: from the first lane to the farthest that there may be [m].
-    :param spacing: from lane to lane [m].
+    :param width: largest distance between the first and the last lane [m].
+    :param spacing: between lanes [m].
     :raises TrajectoryError: where a number is not above 0.
     """
     _check(length=length, width=width, spacing=spacing)
@@ -109,7 +109,7 @@ def lawn_mower(length: float = 10.0, width: float = 6.0, spacing: float = 1.5) -
         y, forth = lane * spacing, lane % 2 == 0
         ends = (0.0, length) if forth else (length, 0.0)
         if lane:
-            side = -1.0 if forth else 1.0  # which end the turn into this lane is at
+            side = -1.0 if forth else 1.0  # end of the lane with the turn into it
             points += [(ends[0] + side * 0.5 * spacing * math.sin(angle),
                         y - spacing + 0.5 * spacing * (1.0 - math.cos(angle)))
                        for angle in turns]
@@ -119,7 +119,7 @@ def lawn_mower(length: float = 10.0, width: float = 6.0, spacing: float = 1.5) -
 
 def figure_of_eight(radius: float = 3.0) -> Route:
     """
-    Return two circles that touch at the origin, the left one first; a loop.
+    Return a loop of two circles tangent at the origin, the left one first.
 
     :param radius: of both [m].
     :raises TrajectoryError: where it is not above 0.
@@ -131,7 +131,7 @@ def figure_of_eight(radius: float = 3.0) -> Route:
 
 
 def _fractions(angle: float) -> np.ndarray:
-    """Return where the points of an arc lie, from 0 to 1."""
+    """Return the positions of points on an arc, from 0 to 1."""
     return np.linspace(0.0, 1.0, math.ceil(angle / FINE) + 1)
 
 

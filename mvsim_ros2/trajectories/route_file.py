@@ -17,20 +17,19 @@ COLUMNS = ('x', 'y', 'yaw', 'speed')
 TUM_COLUMNS = 8
 WHAT = ('x y [yaw] [speed] in m, rad and m/s, or a header with those names, or the 8 columns of a '
         'TUM trajectory: time x y z qx qy qz qw')
-SLOWEST = 0.05  # m/s, of a trajectory that stood still
-APART = 0.02  # m between the points that are taken of a trajectory
+SLOWEST = 0.05  # m/s, where a trajectory is at rest
+APART = 0.02  # m between the points taken from a trajectory
 
 
 def read_route(path: str | Path) -> Route:
     """
     Return the route in a file.
 
-    Waypoints are lines of x y, x y yaw or x y yaw speed [m, rad, m/s]; a first line with the
-    names of the columns may choose others of these. The yaw of the first point is that of the
-    vehicle at the start; others are read but say nothing to a vehicle that drives forward. A
-    file with eight columns is a trajectory in the TUM format, driven as fast as it was.
+    Waypoints are lines of x y, x y yaw or x y yaw speed [m, rad, m/s]; a header may select
+    columns. The yaw of the first point is that of the vehicle at the start; others are ignored.
+    A file with eight columns is a trajectory in the TUM format, followed at its speeds.
 
-    :raises TrajectoryError: where it cannot be read or breaks a rule; names the line.
+    :raises TrajectoryError: where it cannot be read or is not valid; names the line.
     """
     table = read_table(path, (2, 3, 4, TUM_COLUMNS), WHAT)
     if len(table.rows[0]) == TUM_COLUMNS:

@@ -71,7 +71,7 @@ def test_the_name_changes_with_the_route(written: WritePlan, tmp_path: Path) -> 
     pytest.param('worlds: demo', "worlds is 'demo': it must be a list", id='no list'),
     pytest.param('worlds: [nowhere]', "no world 'nowhere'", id='no such world'),
     pytest.param('worlds: [{controller: eight}]', 'world is not set', id='no world'),
-    pytest.param('worlds: [demo]\nseed: 3', "'seed' is nothing that a plan can say", id='key'),
+    pytest.param('worlds: [demo]\nseed: 3', "'seed' is not a key of a plan", id='key'),
     pytest.param('worlds: [{world: demo, seeds: 3}]', "'seeds' is nothing", id='key of a world'),
     pytest.param('worlds: [demo]\nseeds: [1, -1]', 'whole numbers', id='negative seed'),
     pytest.param('worlds: [demo]\nseeds: 0', 'seeds is 0', id='no seeds'),

@@ -113,7 +113,7 @@ def test_a_run_that_fails_leaves_the_others(tmp_path: Path) -> None:
 def test_a_folder_without_a_run_is_refused(tmp_path: Path) -> None:
     jobs = jobs_of(tmp_path)
     (tmp_path / jobs[1].name).mkdir()
-    with pytest.raises(SweepError, match='holds no finished run'):
+    with pytest.raises(SweepError, match='contains no finished run'):
         sweep(jobs, tmp_path, workers=0, work=note)
 
 

@@ -102,7 +102,7 @@ def test_a_text_names_a_controller(tmp_path: Path, text: str, kind: type) -> Non
     pytest.param('eight,radius=-1', 'radius of the pattern is -1', id='negative'),
     pytest.param('eight,laps=1.5', 'whole number', id='half a lap'),
     pytest.param('explore,x_min=3', 'all of x_min', id='half bounds'),
-    pytest.param('explore,x_min=3,y_min=0,x_max=2,y_max=1', 'hold nothing', id='no room'),
+    pytest.param('explore,x_min=3,y_min=0,x_max=2,y_max=1', 'are empty', id='no room'),
 ])
 def test_a_bad_text_is_refused(text: str, message: str) -> None:
     with pytest.raises(TrajectoryError, match=message):
