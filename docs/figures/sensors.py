@@ -20,7 +20,7 @@ from mvsim_ros2 import load_world
 from mvsim_ros2 import Simulation
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.spec.world import WorldSpec
-from mvsim_ros2.viewer.insets import colours_of
+from mvsim_ros2.viewer.overlays import colours_of
 from mvsim_ros2.viewer.perspective import draw_view
 from mvsim_ros2.viewer.perspective import seen_now
 from mvsim_ros2.viewer.viewpoint import camera

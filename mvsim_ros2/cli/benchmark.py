@@ -51,7 +51,7 @@ def run(options: argparse.Namespace) -> int:
     except ModuleNotFoundError as error:
         raise BenchmarkError(
             f"{error}: pip install 'mvsim_ros2[record,slam]' to have it") from error
-    from mvsim_ros2.viewer.matplotlib_figures import save_figure
+    from mvsim_ros2.viewer.figures import save_figure
     from mvsim_ros2.world_file.load import load_world
 
     names = options.clients or [

@@ -14,12 +14,12 @@ from mvsim_ros2.cli.options import number
 from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.spec.world import WorldSpec
-from mvsim_ros2.viewer.film import write_film
 from mvsim_ros2.viewer.perspective import draw_view
-from mvsim_ros2.viewer.perspective import measured
-from mvsim_ros2.viewer.perspective import Seen
+from mvsim_ros2.viewer.perspective import measure_all
+from mvsim_ros2.viewer.perspective import PosedObservation
 from mvsim_ros2.viewer.top_view import draw_top_view
 from mvsim_ros2.viewer.top_view import save_picture
+from mvsim_ros2.viewer.video import write_video
 from mvsim_ros2.viewer.viewpoint import automatic_view
 
 if TYPE_CHECKING:
@@ -89,13 +89,13 @@ def _draw(world: WorldSpec, options: argparse.Namespace, output: str) -> 'Image 
     width, height = options.size or (1280, 720)
     view = automatic_view(simulation, width, height, options.eye, options.at)
 
-    def draw(seen: list[Seen]) -> 'Image':
-        return draw_view(simulation, view, seen)
+    def draw(observations: list[PosedObservation]) -> 'Image':
+        return draw_view(simulation, view, observations)
 
     if not options.video:
-        return draw(measured(simulation))
+        return draw(measure_all(simulation))
     duration = 10.0 if options.duration is None else options.duration
-    count = write_film(simulation, output, duration, draw)
+    count = write_video(simulation, output, duration, draw)
     print(f'{output}: {count} frames of {width} x {height} pixels')
     return None
 

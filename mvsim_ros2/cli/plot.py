@@ -8,8 +8,8 @@ from pathlib import Path
 from mvsim_ros2.cli.options import check_folder_of
 from mvsim_ros2.cli.options import Commands
 from mvsim_ros2.recording.read_log import read_vehicle_logs
-from mvsim_ros2.viewer.log_figure import log_figure
-from mvsim_ros2.viewer.matplotlib_figures import save_figure
+from mvsim_ros2.viewer.figures import log_figure
+from mvsim_ros2.viewer.figures import save_figure
 
 
 def add_to(commands: Commands) -> None:

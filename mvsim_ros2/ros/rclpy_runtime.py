@@ -16,6 +16,7 @@ from mvsim_ros2.package_files import share_directory
 
 # read by Fast DDS 2 (up to Jazzy), by Fast DDS 3
 VARIABLES = ('FASTRTPS_DEFAULT_PROFILES_FILE', 'FASTDDS_DEFAULT_PROFILES_FILE')
+STOP_POLL_PERIOD = 0.1  # s between two checks of an idle thread for its end
 
 
 def use_large_data_profile() -> None:
@@ -59,8 +60,6 @@ try:  # half the CPU time per message, where available
     from rclpy.experimental.events_executor import EventsExecutor
 except ImportError:
     EventsExecutor = SingleThreadedExecutor
-
-STOP_POLL_PERIOD = 0.1  # s between two checks of an idle thread for its end
 
 
 def spin_until(stop: Event, node: Node, context: Context) -> None:

@@ -28,10 +28,10 @@ from mvsim_ros2.slam_benchmark.score import score
 from mvsim_ros2.spec.world import WorldSpec
 from mvsim_ros2.trajectories.controllers_by_name import make_controller
 from mvsim_ros2.trajectories.replay import RUN_FILE
-from mvsim_ros2.viewer.matplotlib_figures import COLOURS
-from mvsim_ros2.viewer.matplotlib_figures import legend
-from mvsim_ros2.viewer.matplotlib_figures import new_figure
-from mvsim_ros2.viewer.matplotlib_figures import panel
+from mvsim_ros2.viewer.figures import COLOURS
+from mvsim_ros2.viewer.figures import legend
+from mvsim_ros2.viewer.figures import new_figure
+from mvsim_ros2.viewer.figures import panel
 from mvsim_ros2.viewer.plan_symbols import solid_polygons
 
 ODOMETRY = 'odometry'  # row of the wheel odometry, for comparison

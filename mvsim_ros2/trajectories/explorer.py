@@ -149,8 +149,9 @@ class Explorer:
             speed = min(self._speed * max(0.0, math.cos(bearing)) ** 2, room)
             return speed, min(max(2.0 * bearing, -TURN), TURN)
         curvature = 2.0 * math.sin(bearing) / max(distance, 1e-6)
-        curvature = math.copysign(steering.tightest, bearing) if abs(bearing) > 0.5 * math.pi else (
-            min(max(curvature, -steering.tightest), steering.tightest))
+        curvature = min(max(curvature, -steering.tightest), steering.tightest)
+        if abs(bearing) > 0.5 * math.pi:
+            curvature = math.copysign(steering.tightest, bearing)
         if room < 0.4 and space.ahead(math.pi) > 0.2:
             self._backing_ns = now + BACKING_NS
         if now < self._backing_ns and space.ahead(math.pi) > 0.1:

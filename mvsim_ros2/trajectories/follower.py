@@ -95,7 +95,8 @@ class RouteFollower:
         x, y = track.point(self.travelled + lookahead)
         bearing = math.remainder(math.atan2(y - pose.y, x - pose.x) - pose.yaw, 2.0 * math.pi)
         if steering.on_the_spot and abs(bearing) > MAX_BEARING:
-            command(vehicle, 0.0, math.copysign(min(self._limits.turn, 2.0 * abs(bearing)), bearing))
+            rate = min(self._limits.turn, 2.0 * abs(bearing))
+            command(vehicle, 0.0, math.copysign(rate, bearing))
             return
         curvature = 2.0 * math.sin(bearing) / max(math.hypot(x - pose.x, y - pose.y), 1e-6)
         if abs(bearing) > 0.5 * math.pi:

@@ -17,6 +17,7 @@ Array = NDArray[np.float64]
 
 SAME = 1e-3  # m; closer points are merged
 CLOSED = 0.01  # m; largest distance between last and first point of a loop
+FINE = 0.05  # rad between the points of an arc
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,9 +89,6 @@ class Route:
         return replace(
             self, points=self.points @ np.array([[c, s], [-s, c]]) + [pose.x, pose.y],
             yaw=None if self.yaw is None else self.yaw + pose.yaw)
-
-
-FINE = 0.05  # rad between the points of an arc
 
 
 def lawn_mower(length: float = 10.0, width: float = 6.0, spacing: float = 1.5) -> Route:

@@ -1,3 +1,3 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Pictures of worlds, paths and scans."""
+"""Pictures, videos and figures of worlds, simulations and logs."""

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""A piece of paper with metric coordinates, on which everything is drawn smoothly."""
+"""An anti-aliased drawing area with metric coordinates."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Rgba = tuple[int, int, int, int]
 Bounds = tuple[float, float, float, float]  # x_min, y_min, x_max, y_max [m]
 
-SUPERSAMPLING = 3  # every pixel is the mean of this many squared
+SUPERSAMPLING = 3  # pixels per pixel of the picture, along each axis
 LARGEST_PICTURE = 40e6  # pixels of the finished picture
 
 
@@ -41,14 +41,14 @@ def shade(colour: Rgba, factor: float) -> Rgba:
 
 class Canvas:
     """
-    Drawing area that shows `bounds` of the world; x to the right, y up.
+    Drawing area of `bounds` of the world; x to the right, y up.
 
     Widths of lines are in pixels of the finished picture, everything else in metres.
     """
 
     def __init__(self, bounds: Bounds, pixels_per_metre: float, background: Rgba) -> None:
         """
-        Make an empty canvas.
+        Create an empty canvas.
 
         :raises RecordingError: where Pillow is missing or the picture would be too large.
         """
@@ -65,8 +65,8 @@ class Canvas:
         self.height = max(1, round((bounds[3] - bounds[1]) * pixels_per_metre))
         if self.width * self.height > LARGEST_PICTURE:
             raise RecordingError(
-                f'a picture of {self.width} x {self.height} pixels is too large: ask for less '
-                f'than {pixels_per_metre:g} pixels a metre')
+                f'a picture of {self.width} x {self.height} pixels is too large: choose less '
+                f'than {pixels_per_metre:g} pixels per metre')
         self._image_module, self._filter_module = Image, ImageFilter
         self._draw_module = ImageDraw
         size = self.width * SUPERSAMPLING, self.height * SUPERSAMPLING
@@ -74,7 +74,7 @@ class Canvas:
         self._draw = ImageDraw.Draw(self._image, 'RGBA')
 
     def _fine(self, points: ArrayLike) -> list[tuple[float, float]]:
-        """Return points of the world, shape (n, 2), as pixels of the large picture."""
+        """Return points of the world, shape (n, 2), as pixels of the supersampled picture."""
         xy = np.asarray(points, float).reshape(-1, 2)
         scale = self.scale * SUPERSAMPLING
         return list(zip((xy[:, 0] - self.bounds[0]) * scale,
@@ -86,7 +86,7 @@ class Canvas:
 
     def polygon(self, points: ArrayLike, fill: Rgba, outline: Rgba | None = None,
                 width: float = 1.0) -> None:
-        """Draw a filled polygon, with an outline where a colour for it is given."""
+        """Draw a filled polygon, with an outline where it has a colour."""
         corners = self._fine(points)
         self._draw.polygon(corners, fill=fill)
         if outline is not None:
@@ -104,7 +104,7 @@ class Canvas:
 
     def dashed(self, points: ArrayLike, colour: Rgba, width: float, dash: float,
                gap: float) -> None:
-        """Draw a line of dashes; lengths of `dash` and `gap` in pixels."""
+        """Draw a dashed line; `dash` and `gap` in pixels."""
         for piece in dashes(points, dash / self.scale, gap / self.scale):
             self.line(piece, colour, width)
 
@@ -117,10 +117,10 @@ class Canvas:
     def shadows(self, polygons: Iterable[ArrayLike], offset: float, blur: float,
                 strength: float) -> None:
         """
-        Draw the soft shadows of `polygons`, to the lower right.
+        Draw soft shadows of `polygons`, to the lower right.
 
         :param offset: length of the shadow [m].
-        :param blur: radius of its softness [m].
+        :param blur: radius of the blur [m].
         :param strength: 0 (none) to 1 (black).
         """
         mask = self._image_module.new('L', self._image.size, 0)
@@ -159,9 +159,9 @@ class Canvas:
 
 def dashes(points: ArrayLike, dash: float, gap: float) -> list[NDArray[np.float64]]:
     """
-    Cut the line through `points`, shape (n, 2), into dashes of length `dash` with gaps.
+    Split the line through `points`, shape (n, 2), into dashes of length `dash` with gaps.
 
-    Every corner inside a dash is kept, so that the dashes follow the line.
+    Corners inside a dash are kept, so that the dashes follow the line.
     """
     line = np.asarray(points, float).reshape(-1, 2)
     if len(line) < 2:

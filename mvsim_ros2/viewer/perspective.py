@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Pictures of a simulation in three dimensions, with what its sensors measure."""
+"""Pictures of a simulation in three dimensions, with the measurements of its sensors."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -22,40 +22,41 @@ from mvsim_ros2.sensors.observations import RangeSample
 from mvsim_ros2.sensors.observations import RgbdImages
 from mvsim_ros2.sensors.observations import StereoImages
 from mvsim_ros2.simulation import Simulation
-from mvsim_ros2.viewer.insets import add_insets
-from mvsim_ros2.viewer.insets import colours_of
-from mvsim_ros2.viewer.occluded_drawing import OccludedDrawing
+from mvsim_ros2.viewer.overlays import add_insets
+from mvsim_ros2.viewer.overlays import colours_of
+from mvsim_ros2.viewer.overlays import OccludedDrawing
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
 Array = NDArray[np.float64]
 
-SUPERSAMPLING = 2  # every pixel is the mean of this many squared
+SUPERSAMPLING = 2  # pixels per pixel of the picture, along each axis
 SCAN, SCAN_AREA = (0, 137, 123), (0, 168, 150)
 RANGE = (200, 90, 200)
-_STRENGTH = 0.22  # of the tint of a single scan
-SCAN_DOT = 3  # px before the mean is taken
-_FEW = 60_000  # points; the dots of larger clouds are smaller
-_CLOUD_HEIGHT = 2.5  # m; over which the colours of a cloud run
+_STRENGTH = 0.22  # opacity of the tint of a single scan
+SCAN_DOT = 3  # px of the supersampled picture
+_FEW = 60_000  # points; larger clouds have smaller dots
+_CLOUD_HEIGHT = 2.5  # m, range of the colours of a cloud
 
 
 @dataclass(frozen=True, eq=False)
-class Seen:
-    """What a sensor measured, and where its vehicle was then."""
+class PosedObservation:
+    """An observation, and the pose of its vehicle at that time."""
 
     observation: Observation
-    carrier: Pose  # in the world; the origin for a sensor that stands there
+    carrier: Pose  # of the vehicle in the world; the origin for a sensor fixed in the world
 
 
-def draw_view(simulation: Simulation, view: CameraView, seen: Iterable[Seen] = ()) -> 'Image':
+def draw_view(simulation: Simulation, view: CameraView,
+              observations: Iterable[PosedObservation] = ()) -> 'Image':
     """
-    Draw a simulation as it stands.
+    Draw the present state of a simulation.
 
-    :param view: from where, see `viewpoint.automatic_view`.
-    :param seen: measurements, to be drawn where they were made; images come into the corner.
+    :param view: camera, see `viewpoint.automatic_view`.
+    :param observations: drawn at their poses; images are insets at the right border.
     :raises RecordingError: where Pillow is missing.
-    :raises RenderContextError: where there is neither OpenGL nor a ray caster.
+    :raises RenderContextError: where neither OpenGL nor a ray caster is available.
     """
     try:
         from PIL import Image
@@ -66,52 +67,52 @@ def draw_view(simulation: Simulation, view: CameraView, seen: Iterable[Seen] = (
         view, width=SUPERSAMPLING * view.width, height=SUPERSAMPLING * view.height,
         fx=SUPERSAMPLING * view.fx, fy=SUPERSAMPLING * view.fy,
         cx=SUPERSAMPLING * (view.cx + 0.5) - 0.5, cy=SUPERSAMPLING * (view.cy + 0.5) - 0.5)
-    sketch = OccludedDrawing(fine, simulation.render(fine, ('colour', 'depth')))
+    drawing = OccludedDrawing(fine, simulation.render(fine, ('colour', 'depth')))
     images: dict[str, NDArray[np.uint8]] = {}
-    every = list(seen)
+    every = list(observations)
     scans = sum(isinstance(each.observation, LaserScan2D) for each in every)
-    sketch.strength = _STRENGTH / np.sqrt(max(1, scans))
+    drawing.strength = _STRENGTH / np.sqrt(max(1, scans))
     for each in every:
-        _draw(sketch, simulation, each, images)
-    picture = Image.fromarray(sketch.pixels).resize(
+        _draw(drawing, simulation, each, images)
+    picture = Image.fromarray(drawing.pixels).resize(
         (view.width, view.height), Image.Resampling.BOX)
     add_insets(picture, images)
     return picture
 
 
-def seen_now(simulation: Simulation, observation: Observation) -> Seen:
-    """Return an observation that was just made with the pose of its vehicle."""
+def with_pose(simulation: Simulation, observation: Observation) -> PosedObservation:
+    """Return a present observation with the pose of its vehicle."""
     vehicle = simulation.sensors[observation.sensor].vehicle
-    return Seen(observation, simulation.vehicles[vehicle].pose if vehicle else Pose())
+    return PosedObservation(observation, simulation.vehicles[vehicle].pose if vehicle else Pose())
 
 
-def measured(simulation: Simulation) -> list[Seen]:
-    """Return what every sensor measures now."""
-    return [seen_now(simulation, sensor.measure()) for sensor in simulation.sensors.values()]
+def measure_all(simulation: Simulation) -> list[PosedObservation]:
+    """Return the present observations of all sensors."""
+    return [with_pose(simulation, sensor.measure()) for sensor in simulation.sensors.values()]
 
 
-def frame_pose(simulation: Simulation, seen: Seen) -> Pose:
+def frame_pose(simulation: Simulation, posed: PosedObservation) -> Pose:
     """Return the pose of the frame of an observation in the world."""
     frames = {frame.name: frame
-              for frame in simulation.sensors[seen.observation.sensor].frames}
-    pose, name = Pose(), seen.observation.frame_id
+              for frame in simulation.sensors[posed.observation.sensor].frames}
+    pose, name = Pose(), posed.observation.frame_id
     while name:
         pose = frames[name].pose.compose(pose)
         name = frames[name].parent
-    return seen.carrier.compose(pose)
+    return posed.carrier.compose(pose)
 
 
-def _draw(sketch: OccludedDrawing, simulation: Simulation, seen: Seen,
+def _draw(drawing: OccludedDrawing, simulation: Simulation, posed: PosedObservation,
           images: dict[str, NDArray[np.uint8]]) -> None:
-    """Draw what a sensor measured, or put it with the images by their names."""
-    observation = seen.observation
+    """Draw an observation, or add it to the images by their names."""
+    observation = posed.observation
     name = observation.sensor
     if isinstance(observation, LaserScan2D):
-        _draw_scan(sketch, observation, frame_pose(simulation, seen))
+        _draw_scan(drawing, observation, frame_pose(simulation, posed))
     elif isinstance(observation, PointCloud):
-        _draw_cloud(sketch, observation, frame_pose(simulation, seen))
+        _draw_cloud(drawing, observation, frame_pose(simulation, posed))
     elif isinstance(observation, RangeSample):
-        _draw_cone(sketch, observation, frame_pose(simulation, seen))
+        _draw_cone(drawing, observation, frame_pose(simulation, posed))
     elif isinstance(observation, ColourImage):
         images[name] = observation.pixels
     elif isinstance(observation, DepthImage):
@@ -122,10 +123,10 @@ def _draw(sketch: OccludedDrawing, simulation: Simulation, seen: Seen,
     elif isinstance(observation, RgbdImages):
         for part in (observation.colour, observation.depth, observation.cloud):
             if part is not None:
-                _draw(sketch, simulation, Seen(part, seen.carrier), images)
+                _draw(drawing, simulation, PosedObservation(part, posed.carrier), images)
 
 
-def _draw_scan(sketch: OccludedDrawing, scan: LaserScan2D, pose: Pose) -> None:
+def _draw_scan(drawing: OccludedDrawing, scan: LaserScan2D, pose: Pose) -> None:
     ranges = np.asarray(scan.ranges, float)
     hit = np.isfinite(ranges)
     reach = np.where(hit, ranges, np.where(ranges > 0, scan.range_max, 0.0))
@@ -135,19 +136,19 @@ def _draw_scan(sketch: OccludedDrawing, scan: LaserScan2D, pose: Pose) -> None:
     if abs(scan.angle_increment) * (len(ranges) + 0.5) >= 2 * np.pi:
         ends = np.vstack([ends, ends[:1]])
         hit = np.append(hit, False)
-    sketch.fan(pose.position, ends, SCAN_AREA)
-    sketch.dots(ends[hit], SCAN, SCAN_DOT)
+    drawing.fan(pose.position, ends, SCAN_AREA)
+    drawing.dots(ends[hit], SCAN, SCAN_DOT)
 
 
-def _draw_cloud(sketch: OccludedDrawing, cloud: PointCloud, pose: Pose) -> None:
+def _draw_cloud(drawing: OccludedDrawing, cloud: PointCloud, pose: Pose) -> None:
     points = np.stack([cloud.points[axis].ravel() for axis in 'xyz'], axis=1).astype(float)
     points = pose.transform(points[np.isfinite(points).all(axis=1)])
     height = (points[:, 2] - pose.z) / _CLOUD_HEIGHT + 0.5
-    sketch.dots(points, colours_of(height, 0.0, 1.0), 2 if len(points) < _FEW else 1)
+    drawing.dots(points, colours_of(height, 0.0, 1.0), 2 if len(points) < _FEW else 1)
 
 
-def _draw_cone(sketch: OccludedDrawing, sample: RangeSample, pose: Pose) -> None:
-    """Draw the circle in which a range was measured, and the way there."""
+def _draw_cone(drawing: OccludedDrawing, sample: RangeSample, pose: Pose) -> None:
+    """Draw the axis of a range finder, and the circle at the measured range."""
     if not np.isfinite(sample.distance):
         return
     turn = np.linspace(0.0, 2 * np.pi, 60)
@@ -156,4 +157,4 @@ def _draw_cone(sketch: OccludedDrawing, sample: RangeSample, pose: Pose) -> None
         np.full_like(turn, np.cos(half)), np.sin(half) * np.cos(turn),
         np.sin(half) * np.sin(turn)], axis=1)
     way = np.linspace(0.0, sample.distance, 40)[:, None] * [1.0, 0.0, 0.0]
-    sketch.dots(pose.transform(np.concatenate([circle, way])), RANGE, SCAN_DOT)
+    drawing.dots(pose.transform(np.concatenate([circle, way])), RANGE, SCAN_DOT)

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""How the things of a world look from above."""
+"""Symbols of the objects of a world in a top view."""
 
 from collections.abc import Iterable
 from collections.abc import Mapping
@@ -70,7 +70,7 @@ def draw_floors(canvas: Canvas, world: WorldSpec) -> None:
 
 
 def _map_pixels(grid: OccupancyMap) -> NDArray[np.uint8]:
-    """Return free cells light, solid ones dark, unknown ones clear, shape (rows, columns, 4)."""
+    """Return colours: free light, occupied dark, unknown clear, shape (rows, columns, 4)."""
     pixels = np.zeros((*grid.values.shape, 4), np.uint8)
     pixels[grid.values >= 0] = 246, 246, 243, 255
     pixels[grid.solid] = 62, 72, 82, 255
@@ -115,7 +115,7 @@ def _draw_plane(canvas: Canvas, plane: VerticalPlaneSpec) -> None:
 
 
 def draw_blocks(canvas: Canvas, blocks: Iterable[BlockSpec], poses: Mapping[str, Pose]) -> None:
-    """Draw blocks; those that nothing collides with only as an outline."""
+    """Draw blocks; those without collisions as an outline only."""
     for block in blocks:
         polygon, colour = block_polygon(block, poses), rgba(block.color)
         if block.intangible:
@@ -132,7 +132,7 @@ def _inset(polygon: Polygon, factor: float) -> NDArray[np.float64]:
 
 
 def draw_actor(canvas: Canvas, actor: ActorSpec, pose: Pose) -> None:
-    """Draw a person: shoulders, a head and the way it looks."""
+    """Draw a person: shoulders, head and heading."""
     radius = actor.collision_radius
     canvas.polygon(actor_outline(actor, pose), CLOTHES, shade(CLOTHES, 0.6), 1.2)
     canvas.polygon(placed(circle(0.45 * radius), pose), SKIN, shade(SKIN, 0.6), 1.0)
@@ -146,13 +146,13 @@ def actor_outline(actor: ActorSpec, pose: Pose) -> Polygon:
 
 
 def circle(radius: float) -> Polygon:
-    """Return a regular polygon in place of a circle around the origin."""
+    """Return a regular polygon that approximates a circle around the origin."""
     angles = np.linspace(0.0, 2.0 * np.pi, MAX_VERTICES, endpoint=False)
     return _tuples(radius * np.stack([np.cos(angles), np.sin(angles)], axis=1))
 
 
 def first_steering(vehicle: VehicleSpec) -> float:
-    """Return the steering angle at which a vehicle begins [rad]."""
+    """Return the initial steering angle of a vehicle [rad]."""
     controller = vehicle.dynamics.controller
     angle = {FrontSteerPidController: 'STEER_ANG', RawController: 'steer_ang'}.get(
         type(controller), '')
@@ -162,9 +162,9 @@ def first_steering(vehicle: VehicleSpec) -> float:
 def draw_vehicle(canvas: Canvas, vehicle: VehicleSpec, pose: Pose,
                  steering: Sequence[float] | None = None) -> None:
     """
-    Draw wheels, chassis and a wedge that points forward.
+    Draw wheels, chassis and a wedge for the heading.
 
-    :param steering: angle of each wheel [rad]; without it the front wheels stand as at the start.
+    :param steering: angle of each wheel [rad]; None for the initial angles.
     """
     colour = rgba(vehicle.dynamics.chassis.color)
     wheels = vehicle.dynamics.wheels

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Top view of a world as a picture: what stands in it, where a robot went, what it saw."""
+"""Top view of a world as a picture, with paths and a scan of a robot."""
 
 from collections.abc import Mapping
 from collections.abc import Sequence
@@ -41,8 +41,8 @@ if TYPE_CHECKING:
 PAGE = rgba('#f3f2ee')
 GRID, GRID_STRONG = rgba('#2d3742', 0.07), rgba('#2d3742', 0.16)
 TRUTH, BELIEF, SCAN = rgba('#1d5fd1'), rgba('#d6336c'), rgba('#00897b')
-LONG_SIDE = 1280  # px of the longer side, where no scale is asked for
-FINEST = 100.0  # px/m, where no scale is asked for
+LONG_SIDE = 1280  # px of the longer side, where no scale is given
+FINEST = 100.0  # px/m, where no scale is given
 MARGIN, MARGIN_OF_A_ROBOT = 0.5, 3.0  # m around what is shown
 
 
@@ -52,7 +52,7 @@ class ScanView:
 
     origin: NDArray[np.float64]  # of the sensor, shape (2,) [m]
     ends: NDArray[np.float64]  # of the rays, shape (rays, 2) [m]
-    hit: NDArray[np.bool_]  # where a ray met something, shape (rays,)
+    hit: NDArray[np.bool_]  # whether a ray has a return, shape (rays,)
     full_circle: bool
 
 
@@ -60,7 +60,7 @@ def scan_view(scan: LaserScan2D, sensor: Pose) -> ScanView:
     """
     Return a scan as points of the world.
 
-    :param scan: the measurement; rays without an echo end at its largest range.
+    :param scan: observation; rays without a return end at its largest range.
     :param sensor: pose of the sensor in the world frame.
     """
     ranges = np.asarray(scan.ranges, float)
@@ -87,14 +87,13 @@ def draw_top_view(
     """
     Draw a world from above, x to the right and y up.
 
-    :param poses: where vehicles, blocks and actors stand by name; the others stand where they
-        start.
-    :param steering: angle of each wheel by name of vehicle [rad]; the wheels of others stand as
-        at the start.
+    :param poses: of vehicles, blocks and actors by name; the initial ones for the others.
+    :param steering: angle of each wheel by name of vehicle [rad]; the initial ones for the
+        others.
     :param path: true positions of a robot in the world frame, shape (n, 2) [m].
-    :param odometry_path: where the robot believed to be, in the world frame, shape (n, 2) [m].
+    :param odometry_path: positions by odometry, in the world frame, shape (n, 2) [m].
     :param scan: one planar scan, see `scan_view`.
-    :param pixels_per_metre: scale; without one the longer side takes 1280 pixels.
+    :param pixels_per_metre: scale; None for 1280 pixels on the longer side.
     :param title: text above the picture.
     :raises RecordingError: where Pillow is missing or the picture would be too large.
     """
@@ -132,16 +131,16 @@ def draw_top_view(
         draw_vehicle(canvas, vehicle, pose, (steering or {}).get(vehicle.name))
     for actor, pose in actors:
         draw_actor(canvas, actor, pose)
-    if scan is not None:  # last: robots see each other
+    if scan is not None:  # last, above other robots
         canvas.dots(scan.ends[scan.hit], SCAN, 1.6)
     return frame_picture(canvas.finish(), bounds, scale, tuple(legend), _names(vehicles), title)
 
 
 def save_picture(picture: 'Image', path: str | Path) -> None:
     """
-    Write a picture; its folder is made where there is none.
+    Write a picture; a missing folder is created.
 
-    :raises RecordingError: where it cannot be written, or the ending names no known format.
+    :raises RecordingError: where it cannot be written, or the extension is not known.
     """
     try:
         Path(path).parent.mkdir(parents=True, exist_ok=True)
@@ -151,7 +150,7 @@ def save_picture(picture: 'Image', path: str | Path) -> None:
 
 
 def _names(vehicles: list[tuple[VehicleSpec, Pose]]) -> tuple[Label, ...]:
-    """Return the names of the vehicles, where there are several, above each of them."""
+    """Return labels with the names of the vehicles, where there are several."""
     if len(vehicles) < 2:
         return ()
     labels = []
@@ -164,7 +163,7 @@ def _names(vehicles: list[tuple[VehicleSpec, Pose]]) -> tuple[Label, ...]:
 
 def _bounds(world: WorldSpec, at: Mapping[str, Pose],
             tracks: list[NDArray[np.float64]]) -> Bounds:
-    """Return what to show: all that is solid, room around robots, all of the paths."""
+    """Return the bounds of all solids, robots with a margin, and paths."""
     boxes = [_box(polygon, MARGIN) for polygon in solid_polygons(world, at)]
     boxes += [_box(track, MARGIN) for track in tracks if len(track)]
     for grid in occupancy_maps(world):
@@ -188,7 +187,7 @@ def _box(points: ArrayLike, margin: float) -> Bounds:
 
 
 def _draw_grid(canvas: Canvas) -> None:
-    """Draw a line every metre, a stronger one every five."""
+    """Draw a line every metre, a darker one every five."""
     x_min, y_min, x_max, y_max = canvas.bounds
     steps = [(1.0, GRID), (5.0, GRID_STRONG)] if canvas.scale >= 12 else [(5.0, GRID_STRONG)]
     for step, colour in steps:

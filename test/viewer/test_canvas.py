@@ -68,7 +68,7 @@ def test_shades() -> None:
 
 
 def test_a_picture_that_is_too_large_is_refused() -> None:
-    with pytest.raises(RecordingError, match='less than 1000 pixels a metre'):
+    with pytest.raises(RecordingError, match='less than 1000 pixels per metre'):
         Canvas((0.0, 0.0, 100.0, 100.0), 1000.0, WHITE)
 
 

@@ -8,12 +8,12 @@ import pytest
 from mvsim_ros2 import Simulation
 from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.viewer.film import write_film
 from mvsim_ros2.viewer.perspective import draw_view
 from mvsim_ros2.viewer.perspective import frame_pose
-from mvsim_ros2.viewer.perspective import measured
+from mvsim_ros2.viewer.perspective import measure_all
 from mvsim_ros2.viewer.perspective import RANGE
 from mvsim_ros2.viewer.perspective import SCAN
+from mvsim_ros2.viewer.video import write_video
 from mvsim_ros2.viewer.viewpoint import automatic_view
 from mvsim_ros2.viewer.viewpoint import camera
 from mvsim_ros2.viewer.viewpoint import projected
@@ -104,7 +104,7 @@ def test_scan_lies_on_what_it_met(simulation_of):
     simulation = simulation_of(CRATE + ROBOT)
     simulation.run(0.2)
     view = camera((0.5, 0, 8), (2.5, 0, 0), 320, 240)
-    picture = draw_view(simulation, view, measured(simulation))
+    picture = draw_view(simulation, view, measure_all(simulation))
     np.testing.assert_allclose(at(picture, view, (2.5, 0.2, 0.5)), SCAN, atol=60)
 
 
@@ -113,7 +113,7 @@ def test_range_is_drawn_up_to_what_it_met(simulation_of):
         '<sensor class="laser" name="scan">', '<sensor class="sonar" name="scan">'))
     simulation.run(0.2)
     view = camera((1.5, 0, 6), (1.6, 0, 0), 320, 240)
-    picture = draw_view(simulation, view, measured(simulation))
+    picture = draw_view(simulation, view, measure_all(simulation))
     np.testing.assert_allclose(at(picture, view, (1.5, 0, 0.5)), RANGE, atol=60)
 
 
@@ -125,7 +125,7 @@ def test_images_come_into_the_corner(simulation_of):
     simulation.run(0.2)
     view = camera((-3, -3, 3), (0, 0, 0), 640, 480)
     without = np.asarray(draw_view(simulation, view), int)
-    picture = np.asarray(draw_view(simulation, view, measured(simulation)), int)
+    picture = np.asarray(draw_view(simulation, view, measure_all(simulation)), int)
     changed = np.argwhere(np.any(picture != without, axis=-1))
     assert changed[:, 1].min() > 0.7 * 640 and len(changed) > 10_000
 
@@ -133,7 +133,7 @@ def test_images_come_into_the_corner(simulation_of):
 def test_frames_of_a_sensor(simulation_of):
     simulation = simulation_of(ROBOT)
     simulation.set_pose('r', Pose(1.0, 2.0, yaw=np.pi / 2))
-    (seen,) = measured(simulation)
+    (seen,) = measure_all(simulation)
     simulation.set_pose('r', Pose(5.0, 5.0))  # where it was counts
     pose = frame_pose(simulation, seen)
     np.testing.assert_allclose(pose.position, (1, 2.5, 0.5), atol=1e-9)
@@ -144,8 +144,8 @@ def test_film(simulation_of, tmp_path):
     av = pytest.importorskip('av')
     simulation = simulation_of(CRATE + ROBOT)
     view = automatic_view(simulation, 64, 48)
-    count = write_film(simulation, tmp_path / 'run.mp4', 0.2,
-                       lambda seen: draw_view(simulation, view, seen))
+    count = write_video(simulation, tmp_path / 'run.mp4', 0.2,
+                        lambda seen: draw_view(simulation, view, seen))
     assert count == 5 and simulation.time == pytest.approx(0.2)
     with av.open(str(tmp_path / 'run.mp4')) as film:
         frames = [frame.to_ndarray(format='rgb24') for frame in film.decode(video=0)]
@@ -158,5 +158,5 @@ def test_film_that_cannot_be_written(simulation_of, tmp_path):
     simulation = simulation_of(CRATE)
     view = automatic_view(simulation, 64, 48)
     with pytest.raises(RecordingError, match='nowhere'):
-        write_film(simulation, tmp_path / 'nowhere' / 'run.mp4', 0.1,
-                   lambda seen: draw_view(simulation, view, seen))
+        write_video(simulation, tmp_path / 'nowhere' / 'run.mp4', 0.1,
+                    lambda seen: draw_view(simulation, view, seen))

@@ -27,6 +27,8 @@ CONTACT_SIZE = 0.1  # m
 _CORNERS = np.array([[(i >> axis) & 1 for axis in range(3)] for i in range(8)])
 _FACES = np.array([[0, 2, 3], [0, 3, 1], [4, 5, 7], [4, 7, 6], [0, 1, 5], [0, 5, 4],
                    [2, 6, 7], [2, 7, 3], [0, 4, 6], [0, 6, 2], [1, 3, 7], [1, 7, 5]])
+PERIOD = 0.1  # s of the wall clock between two messages of moving objects
+_EXCLUDED = ('vehicle', 'sensor')  # a RobotModel shows these
 
 
 def triangles(frame_id: str, stamp_ns: int, namespace: str, number: int, pose: Pose,
@@ -75,10 +77,6 @@ def contact_markers(stamp_ns: int, frame_id: str, height: float,
     for marker in markers:
         state_messages.fill_stamp(marker.header, stamp_ns, frame_id)
     return MarkerArray(markers=markers)
-
-
-PERIOD = 0.1  # s of the wall clock between two messages of moving objects
-_EXCLUDED = ('vehicle', 'sensor')  # a RobotModel shows these
 
 
 class WorldMarkers:

@@ -1,27 +1,76 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""A figure of the logs of a vehicle, as vehicle dynamics draws them."""
+"""Figures of logs and of tuning with matplotlib, where it is installed."""
 
+from pathlib import Path
 from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.recording.read_log import VehicleLog
-from mvsim_ros2.viewer.matplotlib_figures import COLOURS
-from mvsim_ros2.viewer.matplotlib_figures import legend
-from mvsim_ros2.viewer.matplotlib_figures import new_figure
-from mvsim_ros2.viewer.matplotlib_figures import panel
 
+if TYPE_CHECKING:
+    from mvsim_ros2.tuning import Tuning
+
+COLOURS = ('#2066a8', '#d1702a', '#3b8a4e', '#7b4fa3', '#b03a48', '#5f6b76')
 TIME = 'time [s]'
+
+
+def new_figure(rows: int, columns: int, title: str) -> tuple[Any, Any]:
+    """
+    Return an empty figure and its panels, shape (rows, columns).
+
+    :raises RecordingError: where matplotlib is missing.
+    """
+    try:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise RecordingError(
+            "figures need matplotlib: pip install 'mvsim_ros2[plots]', or apt install "
+            'python3-matplotlib') from error
+    figure = Figure(figsize=(6.2 * columns, 2.9 * rows), layout='constrained')
+    FigureCanvasAgg(figure)
+    figure.suptitle(title, x=0.01, ha='left', fontsize=10)
+    return figure, figure.subplots(rows, columns, squeeze=False)
+
+
+def panel(axes: Any, title: str, x: str, y: str) -> None:
+    """Set the title and the axis labels of a panel."""
+    axes.set_title(title, loc='left', fontsize=10, fontweight='bold')
+    axes.set_xlabel(x, fontsize=9)
+    axes.set_ylabel(y, fontsize=9)
+    axes.tick_params(labelsize=8)
+    axes.grid(color='0.92', linewidth=0.7)
+    axes.set_axisbelow(True)
+    axes.spines[['top', 'right']].set_visible(False)
+
+
+def legend(axes: Any, **options: Any) -> None:
+    """Add a legend without a frame."""
+    axes.legend(frameon=False, fontsize=8, **options)
+
+
+def save_figure(figure: Any, path: str | Path) -> None:
+    """
+    Write a figure.
+
+    :raises RecordingError: where it cannot be written, or the extension is not known.
+    """
+    try:
+        figure.savefig(path, dpi=110)
+    except (OSError, ValueError) as error:
+        raise RecordingError(f'{path}: the figure cannot be written: {error}') from error
 
 
 def log_figure(log: VehicleLog) -> Any:
     """
-    Return a figure: path, speeds, and of each wheel torque, load, slip and friction.
+    Return a figure of a log: path, speeds, and torque, load, slip and friction of each wheel.
 
-    :raises RecordingError: where matplotlib is missing or a log has no rows or no such columns.
+    :raises RecordingError: where matplotlib or a column is missing, or a log has no rows.
     """
     if not len(log.pose['Timestamp']):
         raise RecordingError(f'the logs of {log.name} have no rows: run longer')
@@ -43,7 +92,7 @@ def log_figure(log: VehicleLog) -> Any:
         _draw_friction(panels[3, 0], panels[3, 1], log)
     except KeyError as error:
         raise RecordingError(
-            f'a log of {log.name} has no column {error}: write it anew with `mvsim_ros2 log`'
+            f'a log of {log.name} has no column {error}: write it again with `mvsim_ros2 log`'
         ) from error
     if log.wheels:
         legend(panels[1, 0], ncols=2)
@@ -62,7 +111,7 @@ def _draw_path(axes: Any, log: VehicleLog) -> None:
 
 
 def _in_world(log: VehicleLog) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the path by odometry, laid onto the true one at its first row."""
+    """Return the path by odometry, aligned with the true one at its first row."""
     pose = log.pose
     x, y = (pose[name] - pose[name][0] for name in ('odo_x', 'odo_y'))
     turn = pose['q3yaw'][0] - pose['odo_yaw'][0]
@@ -105,7 +154,7 @@ def _draw_friction(over_time: Any, circle: Any, log: VehicleLog) -> None:
     circle.annotate(f'{most:.2f}', (0.0, most), (3, 3), textcoords='offset points',
                     fontsize=8, color='0.4')
     circle.set_aspect('equal', adjustable='datalim')
-    circle.invert_xaxis()  # left is left
+    circle.invert_xaxis()  # plot left to the left
 
 
 def _colour(k: int) -> str:
@@ -115,3 +164,32 @@ def _colour(k: int) -> str:
 def _name(wheel: dict[str, NDArray[np.float64]], k: int) -> str:
     x, y = (float(wheel[f'wheel_pos_{axis}'][0]) for axis in 'xy')
     return f'wheel {k + 1} ({x:+.2f}, {y:+.2f})'
+
+
+def tuning_figure(tuning: 'Tuning') -> Any:
+    """
+    Return a figure of a tuning: torque step with fit, test of the gains, torques.
+
+    :raises RecordingError: where matplotlib is missing.
+    """
+    plant, gains, trial = tuning.plant, tuning.gains, tuning.trial
+    figure, panels = new_figure(
+        3, 1, f'{tuning.vehicle}: KP = {gains.KP:.4g}, KI = {gains.KI:.4g}, max_torque = '
+        f'{gains.max_torque:.4g} N m')
+    step, speed, torque = panels[:, 0]
+    panel(step, f'Step of {plant.torque:.3g} N m', 'time [s]', 'speed [m/s]')
+    step.plot(plant.times, plant.speeds, color=COLOURS[0], label='vehicle')
+    step.plot(plant.times, plant.model(), color=COLOURS[1], linestyle='--',
+              label=f'{plant.gain:.3g} m/s/N m, {plant.time_constant:.3g} s')
+    legend(step)
+    panel(speed, f'Rise {trial.rise_time:.2f} s, overshoot {100.0 * trial.overshoot:.1f} %',
+          'time [s]', 'speed [m/s]')
+    speed.plot(trial.times, trial.commands, color='0.5', linestyle=':', label='command')
+    speed.plot(trial.times, trial.speeds, color=COLOURS[0], label='vehicle')
+    legend(speed)
+    panel(torque, 'Torques of the wheels', 'time [s]', 'torque [N m]')
+    for k, values in enumerate(trial.torques.T):
+        torque.plot(trial.times, values, color=COLOURS[k % len(COLOURS)], linewidth=1.1,
+                    label=f'wheel {k + 1}')
+    legend(torque)
+    return figure
