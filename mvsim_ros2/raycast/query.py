@@ -1,13 +1,13 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Casts of blocks of rays; for kernels."""
+"""Ray queries of kernels: closest hit and any hit of a block of rays."""
 
 import math
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.native_call import call4
 from mvsim_ros2.raycast import ray_block as column
-from mvsim_ros2.raycast.bvh.bvh_traversal import walk
+from mvsim_ros2.raycast.bvh.bvh_traversal import traverse
 from mvsim_ros2.raycast.embree import packet
 from mvsim_ros2.raycast.embree.packet import LANES
 from mvsim_ros2.raycast.ray_block import Block
@@ -19,17 +19,17 @@ from mvsim_ros2.raycast.target import Target
 def find(target: Target, block: Block, count: int, nearest: float, farthest: float,
          mask: int, coherent: bool = False) -> None:
     """
-    Fill in what the first `count` rays of a block meet first: `block.found` and `block.hits`.
+    Fill in the closest hits of the first `count` rays of a block: `block.found`, `block.hits`.
 
-    Distances and normals are exact in double precision. Where nothing is met the instance is
-    -1 and the hit is left alone.
+    Distances and normals are exact in double precision. Without a hit the instance is -1 and
+    the rest is undefined.
 
-    :param nearest: where rays begin, as `farthest` where they end, in lengths of their direction.
-    :param mask: what is seen, see `RayScene.mask`.
-    :param coherent: whether rays that follow each other go much the same way; faster if so.
+    :param nearest: start of the rays in lengths of their direction, as `farthest` the end.
+    :param mask: of the rays, see `RayScene.mask`.
+    :param coherent: consecutive rays have similar directions, which is faster.
     """
     if target.top == 0:
-        walk(target, block, count, nearest, farthest, mask, False)
+        traverse(target, block, count, nearest, farthest, mask, False)
     else:
         packets = _pack(block, count, nearest, farthest, mask)
         _call(target.intersect, target, block, packets, coherent)
@@ -41,12 +41,12 @@ def find(target: Target, block: Block, count: int, nearest: float, farthest: flo
 def find_any(target: Target, block: Block, count: int, nearest: float, farthest: float,
              mask: int, coherent: bool = False) -> None:
     """
-    Fill in whether the first `count` rays of a block meet anything; faster than what.
+    Fill in whether the first `count` rays of a block have any hit; faster than `find`.
 
-    The instance in `block.found` is 0 or more where they do, -1 where not. See `find`.
+    The instance in `block.found` is 0 or more with a hit, -1 without. See `find`.
     """
     if target.top == 0:
-        walk(target, block, count, nearest, farthest, mask, True)
+        traverse(target, block, count, nearest, farthest, mask, True)
         return
     packets = _pack(block, count, nearest, farthest, mask)
     _call(target.occluded, target, block, packets, coherent)
@@ -61,11 +61,11 @@ def _pack(block: Block, count: int, nearest: float, farthest: float, mask: int) 
     """Fill in the packets of a block and return how many there are."""
     rays, reals, words = block.rays, block.reals, block.words
     packets: int = (count + LANES - 1) // LANES
-    for n in range(count, packets * LANES):  # lanes that are left over
+    for n in range(count, packets * LANES):  # unused lanes
         for i in range(7):
             rays[n, i] = rays[count - 1, i]
     for p in range(packets):
-        for lane in range(LANES):  # apart from the words: as vectors
+        for lane in range(LANES):  # separate from the words: vectorised
             n, at = p * LANES + lane, packet.FIELDS * LANES * p + lane
             reals[at + LANES * packet.ORIGIN_X] = rays[n, column.OX]
             reals[at + LANES * packet.ORIGIN_Y] = rays[n, column.OY]
@@ -82,7 +82,7 @@ def _pack(block: Block, count: int, nearest: float, farthest: float, mask: int) 
             words[at + LANES * packet.GEOMETRY] = packet.MISS
             words[at + LANES * packet.INSTANCE] = packet.MISS
             words[at + LANES * packet.VALID] = packet.MISS
-    for n in range(count, packets * LANES):  # they end before they begin
+    for n in range(count, packets * LANES):  # inactive: the end is before the start
         reals[packet.FIELDS * LANES * (packets - 1) + n % LANES + LANES * packet.DISTANCE] = -1.0
     return packets
 
@@ -90,7 +90,7 @@ def _pack(block: Block, count: int, nearest: float, farthest: float, mask: int) 
 @compiled(inner=True)
 def _clear(component: float) -> float:
     """
-    Return a component of a direction, 0 where it is next to nothing.
+    Return a component of a direction, 0 where it is tiny.
 
     Embree 4.4 loses coherent rays whose components lie between 1e-20 and 1e-15.
     """
@@ -99,7 +99,7 @@ def _clear(component: float) -> float:
 
 @compiled(inner=True)
 def _call(function: int, target: Target, block: Block, packets: int, coherent: bool) -> None:
-    """Let Embree cast packets."""
+    """Cast packets with Embree."""
     address = block.words.ctypes.data
     arguments = target.coherent if coherent else 0
     top = target.top
@@ -110,7 +110,7 @@ def _call(function: int, target: Target, block: Block, packets: int, coherent: b
 
 @compiled(inner=True)
 def _unpack(block: Block, count: int) -> None:
-    """Take what Embree found out of the packets."""
+    """Read the hits from the packets."""
     hits, found, reals, words = block.hits, block.found, block.reals, block.words
     for n in range(count):
         at = packet.FIELDS * LANES * (n // LANES) + n % LANES

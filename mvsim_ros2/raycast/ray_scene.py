@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""A scene that rays are cast at."""
+"""A scene with acceleration structures for ray casting."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -16,15 +16,15 @@ from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.raycast.bvh.bvh import BvhTree
 from mvsim_ros2.raycast.embree.embree import EmbreeTree
 from mvsim_ros2.raycast.embree.embree_library import embree
-from mvsim_ros2.raycast.masks import EVERYTHING
-from mvsim_ros2.raycast.masks import SightMasks
 from mvsim_ros2.raycast.query import find
 from mvsim_ros2.raycast.query import find_any
 from mvsim_ros2.raycast.ray_block import BLOCK
 from mvsim_ros2.raycast.ray_block import Block
 from mvsim_ros2.raycast.ray_block import new_block
+from mvsim_ros2.raycast.target import EVERYTHING
 from mvsim_ros2.raycast.target import inverse_of
 from mvsim_ros2.raycast.target import Target
+from mvsim_ros2.raycast.target import VisibilityMasks
 from mvsim_ros2.scene.scene import Mesh
 from mvsim_ros2.scene.scene import Scene
 
@@ -36,27 +36,25 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True, eq=False)
 class Hits:
-    """What rays met first."""
+    """Closest hits of rays."""
 
-    distance: Array  # (N,): in lengths of the direction, inf for nothing; double precision
-    instance: NDArray[np.int32]  # (N,): number in the scene, -1 for nothing
-    face: NDArray[np.int32]  # (N,): number in the mesh of the instance, -1 for nothing
+    distance: Array  # (N,): in lengths of the direction, inf without a hit; double precision
+    instance: NDArray[np.int32]  # (N,): index in the scene, -1 without a hit
+    face: NDArray[np.int32]  # (N,): index in the mesh of the instance, -1 without a hit
     weights: Array  # (N, 2): of the second and third corner of the triangle
     normal: Array  # (N, 3): unit normal in the world, towards the origin of the ray
 
 
 class RayScene:
     """
-    A scene, and the trees in which rays find what they meet first.
+    A scene with bounding volume hierarchies (BVH) for ray casting.
 
-    Rays are cast in single precision around a datum in double precision, near the middle of
-    the scene; distances and normals are then computed in double precision on the plane of
-    the triangle that was hit. Triangles are seen from both sides. Any number of threads may
-    cast at the same time, none during `update`.
+    Rays are cast in single precision relative to a datum near the centre of the scene; distances
+    and normals are then computed in double precision on the plane of the hit triangle. Triangles
+    are two-sided. Any number of threads may cast at the same time, none during `update`.
 
-    For some rays there are `cast` and `occluded`. A kernel that casts many takes
-    `ray_scene.target` as an argument, and for each thread a block of its own, and works on a
-    block of rays after the other::
+    `cast` and `occluded` are for few rays. A kernel for many rays takes `ray_scene.target` and a
+    block for each thread as arguments, and processes block after block::
 
         from mvsim_ros2.raycast import ray_block as column
         from mvsim_ros2.raycast.ray_block import BLOCK, new_block
@@ -72,28 +70,28 @@ class RayScene:
                 find(target, block, count, 0.0, math.inf, mask)
                 for n in range(count):
                     if found[n, column.INSTANCE] < 0:
-                        continue  # the sky
+                        continue  # no hit
                     hits[n, column.DISTANCE], hits[n, column.NX], hits[n, column.WEIGHT_1]
 
-    Loops over rays must neither slice arrays nor call functions that take arrays: each costs
-    more than a ray. Shadows: fill in rays anew, call `find_any`, and ask whether
+    Loops over rays must neither slice arrays nor call functions with array arguments: each costs
+    more than a ray. For shadows fill in the rays, call `find_any`, and test
     ``found[n, column.INSTANCE] >= 0``.
 
-    Origins are in the world less `datum`, to be subtracted in double precision. Distances are
-    in lengths of the direction: where this has depth 1, they are depths. The target changes
-    with every `update`: take it anew.
+    Origins are in the world minus `datum`, subtracted in double precision. Distances are in
+    lengths of the direction: for directions of depth 1 they are depths. Every `update` makes a
+    new target.
     """
 
     def __init__(self, scene: Scene, backend: str = 'auto') -> None:
         """
-        Build the trees.
+        Build the hierarchies.
 
-        :param backend: 'embree', 'bvh' for the trees of our own, or 'auto': as the environment
-            variable MVSIM_ROS2_RAYCASTER says, else Embree where it is installed.
-        :raises SceneError: where a mesh or a place is not valid, or there is no such backend.
+        :param backend: 'embree', 'bvh' for that of this package, or 'auto': from the environment
+            variable MVSIM_ROS2_RAYCASTER, else Embree where it is installed.
+        :raises SceneError: where a mesh or a transform is not valid, or there is no such backend.
         """
         self.scene = scene
-        self.masks = SightMasks(scene.owner, scene.sensor)
+        self.masks = VisibilityMasks(scene.owner, scene.sensor)
         centres = np.stack([_middle(mesh) for mesh in scene.meshes]) if scene.meshes else (
             np.zeros((0, 3)))
         self._centres = centres[scene.mesh]
@@ -119,13 +117,13 @@ class RayScene:
 
     def update(self, path: Array | None = None, span: float = 0.0) -> None:
         """
-        Take the places of all instances from the scene anew.
+        Update the transforms of all instances from the scene.
 
-        :param path: places at K times, evenly spaced, the last the present one, shape
+        :param path: transforms at K evenly spaced times, the last the present one, shape
             (K, N, 4, 4), for rays with a time: 0 the first, 1 the last. Elements of the
-            matrices are linear between. Default: all rest.
-        :param span: time from the first to the last of these places [s].
-        :raises SceneError: where a place is not finite or flattens its mesh.
+            matrices are interpolated linearly. Default: all at rest.
+        :param span: time from the first to the last transform [s].
+        :raises SceneError: where a transform is not finite or singular.
         """
         places = self.scene.transform[np.newaxis] if path is None else path
         self.span = span
@@ -137,7 +135,7 @@ class RayScene:
         if len(places) != len(forward):
             forward = np.full((len(places), count, 3, 4), np.nan)
         moved = np.zeros(count, np.int64)
-        number, bad = _take_places(
+        number, bad = _update_transforms(
             np.ascontiguousarray(places, float), self._centres, self.datum, forward,
             self.target.inverse, self.target.steps, moved)
         if bad >= 0:
@@ -151,22 +149,22 @@ class RayScene:
 
     def mask(self, vehicle: int, sensor: str, hide_vehicle: bool = False) -> int:
         """
-        Return the mask of the rays of a sensor, which never sees its own body.
+        Return the mask of the rays of a sensor, which never hit its own body.
 
-        :param vehicle: number of the vehicle that carries it, as `Scene.owner`; -1 for none.
+        :param vehicle: number of the vehicle of the sensor, as `Scene.owner`; -1 for none.
         :param sensor: its full name, as in `Scene.sensor`.
-        :param hide_vehicle: whether it sees nothing of that vehicle at all.
+        :param hide_vehicle: ignore the whole vehicle.
         """
         return self.masks.ray(vehicle, sensor, hide_vehicle)
 
     def cast(self, origins: ArrayLike, directions: ArrayLike, nearest: float = 0.0,
              farthest: float = np.inf, mask: int = EVERYTHING, times: ArrayLike = 1.0) -> Hits:
         """
-        Return what each ray meets first.
+        Return the closest hit of each ray.
 
         :param origins: in the world [m], shape (N, 3) or (3,).
         :param directions: shape (N, 3) or (3,); distances are in their lengths.
-        :param times: 0 to 1, of the motion of the last `update`, shape (N,) or a number.
+        :param times: 0 to 1, within the motion of the last `update`, shape (N,) or a number.
         :raises SceneError: where a number is not finite.
         """
         rays = self._rays(origins, directions, times)
@@ -178,7 +176,7 @@ class RayScene:
     def occluded(self, origins: ArrayLike, directions: ArrayLike, nearest: float = 0.0,
                  farthest: float = np.inf, mask: int = EVERYTHING,
                  times: ArrayLike = 1.0) -> NDArray[np.bool_]:
-        """Return whether each ray meets anything, shape (N,); parameters as of `cast`."""
+        """Return whether each ray has any hit, shape (N,); parameters as of `cast`."""
         rays = self._rays(origins, directions, times)
         hits, found = np.zeros((len(rays), 6)), np.empty((len(rays), 2), np.int32)
         _cast(self.target, self._block, rays, nearest, farthest, mask, True, hits, found)
@@ -198,9 +196,9 @@ class RayScene:
 
 def _backend(name: str) -> type[EmbreeTree] | type[BvhTree]:
     """
-    Return the class of the trees.
+    Return the class of the hierarchies.
 
-    :raises SceneError: where there is no such backend, or Embree was asked for and is not there.
+    :raises SceneError: where there is no such backend, or Embree is not installed.
     """
     if name == 'auto':
         name = os.environ.get('MVSIM_ROS2_RAYCASTER', 'auto')
@@ -213,18 +211,18 @@ def _backend(name: str) -> type[EmbreeTree] | type[BvhTree]:
     except SceneError as error:
         if name == 'embree':
             raise
-        _tell_of_fallback(str(error))
+        _warn_of_fallback(str(error))
         return BvhTree
     return EmbreeTree
 
 
 @cache
-def _tell_of_fallback(reason: str) -> None:
-    _LOG.info('rays are cast by trees of our own, at a fifth of the speed: %s', reason)
+def _warn_of_fallback(reason: str) -> None:
+    _LOG.info('rays are cast without Embree, at a fifth of its speed: %s', reason)
 
 
 def _middle(mesh: Mesh) -> Array:
-    """Return the middle of the bounds of a mesh."""
+    """Return the centre of the bounds of a mesh."""
     if not len(mesh.vertices):
         return np.zeros(3)
     if not np.isfinite(mesh.vertices).all():
@@ -239,7 +237,7 @@ def _faces(mesh: Mesh, centre: Array) -> Array:
     if not len(faces):
         return faces
     if mesh.faces.min() < 0 or mesh.faces.max() >= len(mesh.vertices):
-        raise SceneError('a mesh has faces with numbers of vertices that it does not have')
+        raise SceneError('a mesh has faces with indices of vertices that it does not have')
     a, b, c = np.moveaxis((mesh.vertices - centre)[mesh.faces], 1, 0)
     normal = np.cross(b - a, c - a)
     length = np.linalg.norm(normal, axis=1, keepdims=True)
@@ -250,17 +248,17 @@ def _faces(mesh: Mesh, centre: Array) -> Array:
 
 
 @compiled
-def _take_places(
+def _update_transforms(
         places: Array, centres: Array, datum: Array, forward: Array, inverse: Array,
         steps: Numbers, moved: Numbers) -> tuple[int, int]:
     """
-    Fill in the arrays of a target, and the numbers of the instances that moved.
+    Fill in the arrays of a target, and the indices of the moved instances.
 
-    Returns how many moved, and the number of an instance that is not valid, or -1.
+    Returns the number of moved instances, and the index of one that is not valid, or -1.
 
-    :param places: shape (K, N, 4, 4).
-    :param centres: middle of the mesh of each instance, shape (N, 3).
-    :param forward: shape (K, N, 3, 4), as it was before, or NaN; the rest as in `Target`.
+    :param places: transforms, shape (K, N, 4, 4).
+    :param centres: centre of the mesh of each instance, shape (N, 3).
+    :param forward: shape (K, N, 3, 4), previous values or NaN; the rest as in `Target`.
     :param moved: shape (N,).
     """
     count, last, bad = 0, places.shape[0] - 1, -1
@@ -292,15 +290,15 @@ def _take_places(
 
 @compiled
 def _cast(target: Target, block: Block, rays: Array, nearest: float, farthest: float, mask: int,
-          any_will_do: bool, hits: Array, found: NDArray[np.int32]) -> None:
-    """Cast rays by the block, see `RayScene.cast`; 0 for missing hits."""
+          any_hit: bool, hits: Array, found: NDArray[np.int32]) -> None:
+    """Cast rays in blocks, see `RayScene.cast`; 0 without a hit."""
     asked, answered, met = block.rays, block.hits, block.found
     for begin in range(0, rays.shape[0], BLOCK):
         count = min(BLOCK, rays.shape[0] - begin)
         for n in range(count):
             for i in range(7):
                 asked[n, i] = rays[begin + n, i]
-        if any_will_do:
+        if any_hit:
             find_any(target, block, count, nearest, farthest, mask)
         else:
             find(target, block, count, nearest, farthest, mask)

@@ -17,11 +17,11 @@ Array = NDArray[np.float64]
 
 
 @compiled(inner=True)
-def place_at(forward: Array, steps: int, instance: int, time: float, place: Array) -> None:
+def transform_at(forward: Array, steps: int, instance: int, time: float, place: Array) -> None:
     """
-    Fill in the map from the mesh of a moving instance to the target.
+    Fill in the transform from the mesh of a moving instance to the target.
 
-    The elements of the matrix are linear between the times that `RayScene.update` was given.
+    The elements of the matrix are interpolated linearly between the times of `RayScene.update`.
 
     :param forward: see `Target`.
     :param steps: number of these times, at least 2.
@@ -29,11 +29,11 @@ def place_at(forward: Array, steps: int, instance: int, time: float, place: Arra
     :param place: shape (3, 4).
     """
     step = max(0, min(int(time * (steps - 1)), steps - 2))
-    share = time * (steps - 1) - step
+    fraction = time * (steps - 1) - step
     for i in range(3):
         for j in range(4):
             begin = forward[step, instance, i, j]
-            place[i, j] = begin + share * (forward[step + 1, instance, i, j] - begin)
+            place[i, j] = begin + fraction * (forward[step + 1, instance, i, j] - begin)
 
 
 @compiled(inner=True)
@@ -41,7 +41,7 @@ def meet_planes(target: Target, block: Block, count: int) -> None:
     """
     Compute distances and normals of hits in double precision.
 
-    The trees find the triangle in single precision; here its plane is met again.
+    The triangle is found in single precision; this intersects the ray with its plane again.
     """
     rays, hits, found = block.rays, block.hits, block.found
     faces, first_face, steps = target.faces, target.first_face, target.steps
@@ -53,14 +53,14 @@ def meet_planes(target: Target, block: Block, count: int) -> None:
         instance, face = found[n, column.INSTANCE], found[n, column.FACE]
         if instance < 0:
             continue
-        if instance != last_instance or face != last_face:  # else the plane is as before
+        if instance != last_instance or face != last_face:  # else the plane is the same
             last_instance, last_face = instance, face
             row = first_face[instance] + face
             px, py, pz = faces[row, 0], faces[row, 1], faces[row, 2]
             offset = faces[row, 3]
             if steps[instance] > 1:
                 last_instance = -1
-                place_at(forward, steps[instance], instance, rays[n, column.TIME], place)
+                transform_at(forward, steps[instance], instance, rays[n, column.TIME], place)
                 inverse_of(place, moved)
                 nx = px * moved[0, 0] + py * moved[1, 0] + pz * moved[2, 0]
                 ny = px * moved[0, 1] + py * moved[1, 1] + pz * moved[2, 1]
@@ -82,7 +82,7 @@ def meet_planes(target: Target, block: Block, count: int) -> None:
         if slope != 0.0:
             exact = (offset - nx * rays[n, column.OX] - ny * rays[n, column.OY]
                      - nz * rays[n, column.OZ]) / slope
-            # where a ray grazes a plane the two differ: then the triangle is what was seen
+            # they differ at grazing incidence, where the first distance is kept
             if abs(exact - distance) < 1e-3 * (1.0 + distance):
                 hits[n, column.DISTANCE] = exact
         scale = -unit if slope > 0.0 else unit

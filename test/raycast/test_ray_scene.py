@@ -16,12 +16,12 @@ from mvsim_ros2.errors import SceneError
 from mvsim_ros2.frames import rotation_matrix
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.raycast.embree.embree_library import library_path
-from mvsim_ros2.raycast.masks import EVERYTHING
 from mvsim_ros2.raycast.query import find
 from mvsim_ros2.raycast.ray_block import BLOCK
 from mvsim_ros2.raycast.ray_block import Block
 from mvsim_ros2.raycast.ray_block import new_block
 from mvsim_ros2.raycast.ray_scene import RayScene
+from mvsim_ros2.raycast.target import EVERYTHING
 from mvsim_ros2.raycast.target import Target
 from mvsim_ros2.scene.scene import Material
 from mvsim_ros2.scene.scene import Mesh

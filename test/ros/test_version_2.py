@@ -43,7 +43,7 @@ def state(x: float, speed: float) -> SimpleNamespace:
 def test_what_of_a_state_counts(flags: dict[str, bool], x: float, speed: float) -> None:
     simulation = Simulation.from_file(WORLDS / 'wall.world.xml')
     request = SimpleNamespace(entity='robot 1', state=state(3.0, 0.5), **flags)
-    entities.move(simulation, request, ('map',))
+    entities.set_state(simulation, request, ('map',))
     robot = simulation.vehicles['robot 1']
     assert robot.pose.x == pytest.approx(x)
     assert robot.twist_body[0] == pytest.approx(speed)
@@ -55,6 +55,6 @@ def test_what_of_a_state_counts(flags: dict[str, bool], x: float, speed: float) 
 def test_what_leaves_the_numbers_is_refused(x: float, speed: float) -> None:
     simulation = Simulation.from_file(WORLDS / 'wall.world.xml')
     with pytest.raises(MvsimError, match='at most|up to'):
-        entities.move(simulation, SimpleNamespace(entity='robot 1', state=state(x, speed)),
-                      ('map',))
+        entities.set_state(simulation, SimpleNamespace(entity='robot 1', state=state(x, speed)),
+                           ('map',))
     simulation.step(10)

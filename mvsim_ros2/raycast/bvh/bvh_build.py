@@ -1,7 +1,7 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Trees of boxes: binary, with the surface area heuristic over 16 bins.
+Construction of a binary BVH by the surface area heuristic (SAH) with 16 bins.
 
 Wald, On fast construction of SAH-based bounding volume hierarchies, 2007.
 """
@@ -16,19 +16,19 @@ from mvsim_ros2.jit.kernel import compiled
 Array = NDArray[np.float64]
 Numbers = NDArray[np.int64]
 
-LEAF = 4  # most things in a leaf, unless no plane divides them
-DEPTH = 64  # of the stacks of whoever walks the tree
+LEAF = 4  # most boxes in a leaf, unless no plane separates them
+DEPTH = 64  # of the stacks of traversals
 _BINS = 16
 
 
 def build(boxes: Array) -> tuple[Array, NDArray[np.int32], Numbers]:
     """
-    Return boxes and links of the nodes, and the things in the order of the leaves.
+    Return boxes and links of the nodes, and the primitives in the order of the leaves.
 
-    Node 0 is the root. The link of a leaf is where its things begin, and their number; that
-    of another node is its first child, the second follows, and 0.
+    Node 0 is the root. The link of a leaf is its first primitive and their number; that of an
+    inner node is its first child, followed by the second, and 0.
 
-    :param boxes: of the things: smallest x, y, z, then largest, shape (P, 6).
+    :param boxes: of the primitives: smallest x, y, z, then largest, shape (P, 6).
     """
     count = len(boxes)
     nodes = np.zeros((max(1, 2 * count - 1), 6))
@@ -37,14 +37,14 @@ def build(boxes: Array) -> tuple[Array, NDArray[np.int32], Numbers]:
     used = _divide(np.ascontiguousarray(boxes), nodes, links, order,
                    np.zeros((2, _BINS, 7)), np.zeros((DEPTH, 4), np.int64)) if count else 1
     if not count:
-        nodes[0] = [1, 1, 1, -1, -1, -1]  # nothing is inside: not to be walked through
+        nodes[0] = [1, 1, 1, -1, -1, -1]  # empty: never traversed
     return nodes[:used], links[:used], order
 
 
 @compiled
 def _divide(boxes: Array, nodes: Array, links: NDArray[np.int32], order: Numbers, bins: Array,
             stack: Numbers) -> int:
-    """Fill in the nodes and return how many there are; `bins` and `stack` are scratch."""
+    """Fill in the nodes and return their number; `bins` and `stack` are scratch memory."""
     used, height = 1, 1
     stack[0, 0], stack[0, 1], stack[0, 2], stack[0, 3] = 0, 0, boxes.shape[0], 0
     low, high = np.empty(3), np.empty(3)
@@ -83,7 +83,7 @@ def _divide(boxes: Array, nodes: Array, links: NDArray[np.int32], order: Numbers
                 order[left], order[right] = order[right], order[left]
                 right -= 1
         links[node, 0], links[node, 1] = used, 0
-        # the larger part waits, so that the stack stays low
+        # the larger part is pushed, which bounds the stack
         small, large = (begin, left), (left, end)
         children = used, used + 1
         if left - begin > end - left:
@@ -110,8 +110,8 @@ def _area(box: Array) -> float:
 @compiled(inner=True)
 def _best_bin(boxes: Array, order: Numbers, begin: int, end: int, axis: int, low: float,
               scale: float, bins: Array) -> tuple[int, float]:
-    """Return the first bin of the right part that costs least, and the cost."""
-    # row 0: of each bin; row 1: of all from each bin on; the last column counts
+    """Return the first bin of the right part with the least cost, and the cost."""
+    # row 0: of each bin; row 1: of all from each bin on; last column: number
     for b in range(_BINS):
         for i in range(3):
             bins[0, b, i], bins[0, b, i + 3] = math.inf, -math.inf
@@ -132,7 +132,7 @@ def _best_bin(boxes: Array, order: Numbers, begin: int, end: int, axis: int, low
         bins[1, b, 6] = bins[1, b + 1, 6] + bins[0, b, 6]
     best, least = 1, math.inf
     for b in range(1, _BINS):
-        if b > 1:  # bin b - 1 takes in all before it
+        if b > 1:  # bin b - 1 includes all before it
             for i in range(3):
                 bins[0, b - 1, i] = min(bins[0, b - 1, i], bins[0, b - 2, i])
                 bins[0, b - 1, i + 3] = max(bins[0, b - 1, i + 3], bins[0, b - 2, i + 3])

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""How rays find what they meet first in trees of our own."""
+"""Traversal of the BVH by rays."""
 
 import math
 
@@ -10,24 +10,24 @@ from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.raycast import ray_block as column
 from mvsim_ros2.raycast.bvh.bvh_build import DEPTH
 from mvsim_ros2.raycast.ray_block import Block
-from mvsim_ros2.raycast.surface import place_at
+from mvsim_ros2.raycast.surface import transform_at
 from mvsim_ros2.raycast.target import inverse_of
 from mvsim_ros2.raycast.target import Target
 
-# share of a triangle that counts as its border, so that no ray slips through between two
+# tolerance of barycentric coordinates, so that no ray passes between two triangles
 _SEAM = 1e-6
 
 
 @compiled(inner=True)
-def walk(target: Target, block: Block, count: int, nearest: float, farthest: float, mask: int,
-         any_will_do: bool) -> None:
+def traverse(target: Target, block: Block, count: int, nearest: float, farthest: float, mask: int,
+             any_hit: bool) -> None:
     """
-    Fill in what rays meet first, as the trees say it; see `query.find`.
+    Fill in the closest hits of rays; see `query.find`.
 
-    Triangles are met as by Moeller and Trumbore, Fast, minimum storage ray/triangle
+    Triangles are intersected as by Moeller and Trumbore, Fast, minimum storage ray/triangle
     intersection, 1997.
 
-    :param any_will_do: stop at anything that is met.
+    :param any_hit: stop at the first hit found.
     """
     rays, hits, found, trees = block.rays, block.hits, block.found, target.trees
     nodes, links, corners, faces = trees.nodes, trees.links, trees.corners, trees.face
@@ -60,7 +60,7 @@ def walk(target: Target, block: Block, count: int, nearest: float, farthest: flo
                 axis = 0 if abs(dx) >= abs(dy) and abs(dx) >= abs(dz) else (
                     1 if abs(dy) >= abs(dz) else 2)
                 along = dx if axis == 0 else dy if axis == 1 else dz
-                # the child that begins first along the ray is looked at first
+                # the nearer child is traversed first
                 ahead = (top_nodes[first, axis] + top_nodes[first, axis + 3]
                          <= top_nodes[first + 1, axis] + top_nodes[first + 1, axis + 3])
                 swap = 1 if ahead == (along > 0.0) else 0
@@ -72,7 +72,7 @@ def walk(target: Target, block: Block, count: int, nearest: float, farthest: flo
                 if not masks[instance] & np.uint32(mask):
                     continue
                 if steps[instance] > 1:
-                    place_at(forward, steps[instance], instance, rays[n, column.TIME], place)
+                    transform_at(forward, steps[instance], instance, rays[n, column.TIME], place)
                     inverse_of(place, moved)
                 else:
                     for i in range(3):
@@ -95,7 +95,7 @@ def walk(target: Target, block: Block, count: int, nearest: float, farthest: flo
                     enter, leave = max(enter, min(x, y)), min(leave, max(x, y))
                     x, y = (nodes[node, 2] - pz) * jz, (nodes[node, 5] - pz) * jz
                     enter, leave = max(enter, min(x, y)), min(leave, max(x, y))
-                    slack = 1e-6 * (1.0 + abs(enter))  # flat boxes have no inside
+                    slack = 1e-6 * (1.0 + abs(enter))  # flat boxes are not entered
                     if not max(enter - slack, nearest) <= min(leave + slack, best):
                         continue
                     begin, size = links[node, 0], links[node, 1]
@@ -133,14 +133,14 @@ def walk(target: Target, block: Block, count: int, nearest: float, farthest: flo
                             hits[n, column.DISTANCE] = distance
                             hits[n, column.WEIGHT_1] = u
                             hits[n, column.WEIGHT_2] = v
-                            if any_will_do:
+                            if any_hit:
                                 height = top_height = 0
                                 break
 
 
 @compiled(inner=True)
 def _inverse(x: float) -> float:
-    """Return 1 / x, and something very large for 0."""
+    """Return 1 / x, a very large number for 0."""
     if abs(x) > 1e-30:
         return 1.0 / x
     return 1e30 if x >= 0.0 else -1e30

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Meshes and instances in Embree: one tree for each mesh, one above all instances."""
+"""Meshes and instances in Embree: a BVH for each mesh, one of all instances."""
 
 from collections.abc import Sequence
 import ctypes
@@ -31,7 +31,7 @@ _COHERENT, _ALL_FEATURES = 1 << 16, 0xFFFFFFFF  # of the arguments of a cast
 
 
 class MeshTree:
-    """The tree of one mesh, shared by all scenes that show the mesh."""
+    """The BVH of one mesh, shared by all scenes with the mesh."""
 
     def __init__(self, device: Embree, vertices: Array, faces: NDArray[np.int32]) -> None:
         """
@@ -73,12 +73,12 @@ class EmbreeTree:
 
         :param centres: origin of the tree of each mesh in its frame, shape (M, 3).
         :param mesh: number of the mesh of each instance.
-        :param masks: sight masks of the instances.
+        :param masks: visibility masks of the instances.
         :raises SceneError: where Embree is missing or fails.
         """
         self._device = embree()
         self.trees = no_trees()
-        self._arguments = np.zeros(6, np.int64)  # RTCIntersectArguments, zero but for two words
+        self._arguments = np.zeros(6, np.int64)  # RTCIntersectArguments, zero except two words
         self._arguments.view(np.uint32)[:2] = _COHERENT, _ALL_FEATURES
         self.coherent: int = self._arguments.ctypes.data
         call = self._device.library
@@ -93,9 +93,9 @@ class EmbreeTree:
             call.rtcSetGeometryInstancedScene(geometry, self._meshes[which].handle)
             call.rtcSetGeometryMask(geometry, mask)
             call.rtcAttachGeometryByID(self.handle, geometry, number)
-            call.rtcReleaseGeometry(geometry)  # the scene keeps it
+            call.rtcReleaseGeometry(geometry)  # the scene holds a reference
             self._geometries[number] = geometry
-        if not len(mesh):  # nothing will ever be placed, and rays need a finished scene
+        if not len(mesh):  # `place` has no effect, and rays need a committed scene
             call.rtcCommitScene(self.handle)
         self._device.check('the instances of a scene')
         self.intersect, self.occluded = (self._device.address(f'{name}{LANES}')
@@ -112,20 +112,20 @@ class EmbreeTree:
         """
         Move instances.
 
-        :param rows: numbers of those that moved.
-        :param forward: places of all at K times, shape (K, N, 3, 4).
-        :param steps: how many of these times count, shape (N,).
+        :param rows: indices of the moved instances.
+        :param forward: transforms of all at K times, shape (K, N, 3, 4).
+        :param steps: number of valid times, shape (N,).
         """
         _place(self._geometries, rows, forward, steps, self._setters,
                np.zeros((3, 4), np.float32))
         self._device.library.rtcCommitScene(self.handle)
-        self._device.check('the places of instances')
+        self._device.check('the transforms of instances')
 
 
 @compiled
 def _place(geometries: Numbers, rows: Numbers, forward: Array, steps: Numbers,
            functions: Numbers, matrix: NDArray[np.float32]) -> None:
-    """Hand the places of instances to Embree, see `EmbreeTree.place`."""
+    """Set the transforms of instances, see `EmbreeTree.place`."""
     set_steps, set_transform, commit = functions[0], functions[1], functions[2]
     for row in rows:
         geometry = geometries[row]

@@ -3,9 +3,9 @@
 """
 The Embree library, from the `embreex` package, and one device of it.
 
-Embree 4 in C: https://www.embree.org/api.html. The library is called as it is; nothing of the
-Python package around it is imported. It has one thread: more would build large meshes faster,
-but spin for a while after each small update and so slow down whoever casts rays.
+Embree 4 in C: https://www.embree.org/api.html. The shared library is called directly; nothing of
+the Python package is imported. The device has one thread: more would build large meshes faster,
+but they spin after each small update and slow down ray casting.
 """
 
 import ctypes
@@ -54,12 +54,12 @@ class Embree:
 
     def __init__(self, path: Path) -> None:
         """
-        Load the library and make a device.
+        Load the library and create a device.
 
-        :raises SceneError: where it cannot be loaded or is not as expected.
+        :raises SceneError: where it cannot be loaded or has a wrong version.
         """
         try:
-            for other in sorted(path.parent.glob('*tbb*')):  # has a name of its own per build
+            for other in sorted(path.parent.glob('*tbb*')):  # the file name depends on the build
                 ctypes.CDLL(str(other))
             self.library = ctypes.CDLL(str(path))
             for name, (result, arguments) in _PROTOTYPES.items():
@@ -84,9 +84,9 @@ class Embree:
 
     def check(self, what: str) -> None:
         """
-        Raise the error that the device had since the last check.
+        Raise the error of the device since the last check.
 
-        :raises SceneError: where there was one.
+        :raises SceneError: where there is one.
         """
         error = self._error(self.device)
         if error:
@@ -98,7 +98,7 @@ class Embree:
 
 
 def library_path() -> Path | None:
-    """Return where the library is, None without the `embreex` package."""
+    """Return the path of the library, None without the `embreex` package."""
     package = find_spec('embreex')
     if package is None or not package.submodule_search_locations:
         return None
@@ -112,9 +112,9 @@ def library_path() -> Path | None:
 @cache
 def embree() -> Embree:
     """
-    Return the library with the device of this process, made at the first call.
+    Return the library with the device of this process, created at the first call.
 
-    :raises SceneError: where there is none, or none that can be used.
+    :raises SceneError: where there is none that can be used.
     """
     path = library_path()
     if path is None:

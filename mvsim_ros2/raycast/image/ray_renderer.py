@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Images of a scene by rays: needs no OpenGL, and any lens."""
+"""Image rendering by ray casting, without OpenGL and for any lens."""
 
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.raycast.image.render_kernel import draw_pixels
-from mvsim_ros2.raycast.image.render_kernel import new_easel
+from mvsim_ros2.raycast.image.render_kernel import new_render_buffers
 from mvsim_ros2.raycast.image.shading import shading_of
 from mvsim_ros2.raycast.ray_scene import RayScene
 from mvsim_ros2.scene.camera_view import ALL_LAYERS
@@ -29,18 +29,18 @@ _NONE: tuple[NDArray[Any], ...] = (
 
 
 class RayRenderer:
-    """Draws a scene by rays, with exact depths and shadows; all cores share the rows."""
+    """Renders a scene by ray casting, with exact depths and shadows, on all cores."""
 
     def __init__(self, rays: RayScene) -> None:
         """
-        Take in how the surfaces of a scene look.
+        Load the materials of a scene.
 
-        :param rays: whoever owns it calls its `update` after things moved.
+        :param rays: updated by its owner after objects have moved.
         """
         self._rays = rays
         self._shading = shading_of(rays.scene)
         count = min(_MOST_THREADS, os.cpu_count() or 1)
-        self._easels = [new_easel() for _ in range(count)]
+        self._buffers = [new_render_buffers() for _ in range(count)]
         self._holes = bool((self._shading.texels[1:, 3] < 128).any()
                            or (self._shading.faces[:, 3] < 0.5).any()
                            or (self._shading.instances[:, 3] < 0.5).any())
@@ -54,13 +54,13 @@ class RayRenderer:
     def render(self, view: CameraView, layers: tuple[Layer, ...] = ALL_LAYERS,
                out: CameraFrame | None = None, directions: Array | None = None) -> CameraFrame:
         """
-        Return what a camera sees, as the instances of the scene stand now.
+        Render the present state of the scene.
 
-        :param layers: which layers to make.
+        :param layers: layers to render.
         :param out: frame of the same size and layers, whose arrays are filled and returned.
-        :param directions: where each pixel looks to in the optical frame, shape (height, width,
-            3), zero where it is blind; None for those of a pinhole camera. `near` and `far` of
-            the view are in their lengths.
+        :param directions: of the pixels in the optical frame, shape (height, width, 3), zero
+            outside of the lens; None for a pinhole camera. `near` and `far` of the view are in
+            their lengths.
         """
         frame = out or empty_frame(view.width, view.height, layers)
         if directions is None:
@@ -71,19 +71,19 @@ class RayRenderer:
         images: list[Any] = [
             none if image is None else image.reshape(-1, *none.shape[1:])
             for image, none in zip((frame.colour, frame.depth, frame.ids), _NONE)]
-        bands = np.linspace(0, view.width * view.height, len(self._easels) + 1).astype(int)
-        turn = np.ascontiguousarray(view.pose[:3, :3], float)
+        bands = np.linspace(0, view.width * view.height, len(self._buffers) + 1).astype(int)
+        rotation = np.ascontiguousarray(view.pose[:3, :3], float)
         origin = view.pose[:3, 3] - scene.datum
-        looks = directions.reshape(-1, 3)
+        pixel_rays = directions.reshape(-1, 3)
 
         def draw(number: int) -> None:
             draw_pixels(
-                scene.target, self._shading, self._easels[number], looks, turn, origin,
+                scene.target, self._shading, self._buffers[number], pixel_rays, rotation, origin,
                 view.near, view.far, mask, 1.0 / view.fx, self._light,
                 scene.scene.lighting.shadows, self._holes, self._sky, bands[number],
                 bands[number + 1], *images)
 
-        others = [_threads().submit(draw, number) for number in range(1, len(self._easels))]
+        others = [_threads().submit(draw, number) for number in range(1, len(self._buffers))]
         draw(0)
         for other in others:
             other.result()
@@ -97,7 +97,7 @@ def _threads() -> ThreadPoolExecutor:
 
 @lru_cache(maxsize=16)
 def pinhole_rays(width: int, height: int, fx: float, fy: float, cx: float, cy: float) -> Array:
-    """Return where the pixels of a pinhole camera look to, at depth 1: (height, width, 3)."""
+    """Return the directions of the pixels of a pinhole camera, of depth 1: (height, width, 3)."""
     rays = np.ones((height, width, 3))
     rays[..., 0] = (np.arange(width) - cx) / fx
     rays[..., 1] = ((np.arange(height) - cy) / fy)[:, np.newaxis]

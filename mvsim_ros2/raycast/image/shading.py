@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""How the surfaces of a scene look, as kernels see it."""
+"""Colours of the surfaces and the sky of a scene, for kernels."""
 
 from collections.abc import Sequence
 import math
@@ -20,27 +20,28 @@ Numbers = NDArray[np.int64]
 # columns of `Shading.faces`: for each corner normals and then texture coordinates
 COLOUR, TEXTURE, DENSITY, NORMALS, UV = 0, 4, 5, 6, 15
 TINT, SCALE = 0, 4  # columns of `Shading.instances`
+_FRONT, _BACK, _DOWN, _UP, _LEFT, _RIGHT = range(6)  # as `Lighting.sky`
 
 
 class Shading(NamedTuple):
     """
-    How the faces look, in the order of `Target.faces`.
+    Materials of the faces, in the order of `Target.faces`.
 
-    Kernels take out the arrays once: every access to a field of a tuple counts references.
+    Kernels read the fields once: every access to a field of a tuple counts references.
     """
 
-    faces: Reals  # (F, 21): colour and alpha, texture or -1, texels in a length of the mesh, ...
-    instances: Array  # (N, 5): colour and alpha to multiply with, size
-    levels: Numbers  # (K, L, 3): place in `texels`, height, width; height 0 behind the last
-    texels: NDArray[np.uint8]  # (T, 4): textures with all their halvings, from v = 1 down
+    faces: Reals  # (F, 21): colour and alpha, texture or -1, texels per unit length, ...
+    instances: Array  # (N, 5): factors of colour and alpha, scale
+    levels: Numbers  # (K, L, 3): offset in `texels`, height, width; height 0 after the last level
+    texels: NDArray[np.uint8]  # (T, 4): textures with all mipmap levels, from v = 1 down
 
 
 def shading_of(scene: Scene) -> Shading:
-    """Return how a scene looks."""
+    """Return the materials of a scene."""
     materials = [material for mesh in scene.meshes for material in mesh.materials]
     textures = list({id(m.texture): m.texture for m in materials if m.texture}.values())
     number = {id(texture): i for i, texture in enumerate(textures)}
-    levels, texels = _halved(textures)
+    levels, texels = _mipmaps(textures)
     faces = [np.zeros((0, 21), np.float32)]
     for mesh in scene.meshes:
         rows = np.empty((len(mesh.faces), 21), np.float32)
@@ -60,7 +61,7 @@ def shading_of(scene: Scene) -> Shading:
 
 
 def _densities(points: Array, uv: Reals, texture: NDArray[np.int32], levels: Numbers) -> Reals:
-    """Return the texels in a length of the mesh, from the areas of faces."""
+    """Return the texels per unit length of the mesh, from the areas of faces."""
     density = np.zeros(len(points), np.float32)
     on = np.flatnonzero(texture >= 0)
     if len(on):
@@ -74,7 +75,7 @@ def _densities(points: Array, uv: Reals, texture: NDArray[np.int32], levels: Num
     return density
 
 
-def _halved(textures: Sequence[Texture]) -> tuple[Numbers, NDArray[np.uint8]]:
+def _mipmaps(textures: Sequence[Texture]) -> tuple[Numbers, NDArray[np.uint8]]:
     """Return `Shading.levels` and `Shading.texels`."""
     images, places, place = [np.zeros((1, 4), np.uint8)], [], 1
     for texture in textures:
@@ -98,10 +99,10 @@ def _halved(textures: Sequence[Texture]) -> tuple[Numbers, NDArray[np.uint8]]:
 
 
 @compiled(inner=True)
-def look_up(levels: Numbers, texels: NDArray[np.uint8], texture: int, level: int, u: float,
-            v: float) -> tuple[float, float, float, float]:
+def sample_texture(levels: Numbers, texels: NDArray[np.uint8], texture: int, level: int, u: float,
+                   v: float) -> tuple[float, float, float, float]:
     """
-    Return colour and alpha of a texture, between the four nearest texels.
+    Return colour and alpha of a texture, bilinear between the four nearest texels.
 
     :param levels: see `Shading`, as `texels`.
     :param u: texture coordinates, which repeat after 1; as `v`.
@@ -133,7 +134,7 @@ def colour_at(
     Return colour and alpha of a surface.
 
     :param faces: see `Shading`, as the three that follow.
-    :param row: number among all faces.
+    :param row: index among all faces.
     :param second: weight of the second corner, as `third`.
     :param reach: length of a pixel on the surface [m].
     """
@@ -152,7 +153,39 @@ def colour_at(
                and levels[texture, level + 1, 1] > 0):
             size *= 0.5
             level += 1
-        texel = look_up(levels, texels, texture, level, u, v)
+        texel = sample_texture(levels, texels, texture, level, u, v)
         red, green, blue, alpha = (
             red * texel[0], green * texel[1], blue * texel[2], alpha * texel[3])
     return red, green, blue, alpha
+
+
+@compiled(inner=True)
+def paint_sky(sky: NDArray[np.uint8], x: float, y: float, z: float,
+              colour: NDArray[np.uint8], pixel: int) -> None:
+    """
+    Fill in the colour of a pixel in a direction of the world.
+
+    :param sky: faces, see `Lighting.sky`.
+    :param colour: shape (pixels, 3).
+    """
+    ahead, aside, high = abs(x), abs(y), abs(z)
+    if ahead >= aside and ahead >= high:
+        face = _FRONT if x > 0.0 else _BACK
+        right, down, depth = -y if x > 0.0 else y, -z, ahead
+    elif high >= aside:
+        face = _UP if z > 0.0 else _DOWN
+        right, down, depth = -y, x if z > 0.0 else -x, high
+    else:
+        face = _LEFT if y > 0.0 else _RIGHT
+        right, down, depth = x if y > 0.0 else -x, -z, aside
+    size = sky.shape[1]
+    u = min(max((0.5 + 0.5 * right / depth) * size - 0.5, 0.0), size - 1.0)
+    v = min(max((0.5 + 0.5 * down / depth) * size - 0.5, 0.0), size - 1.0)
+    column, row = int(u), int(v)
+    next_column, next_row = min(column + 1, size - 1), min(row + 1, size - 1)
+    u, v = u - column, v - row
+    for i in range(3):
+        above = (1.0 - u) * sky[face, row, column, i] + u * sky[face, row, next_column, i]
+        below = ((1.0 - u) * sky[face, next_row, column, i]
+                 + u * sky[face, next_row, next_column, i])
+        colour[pixel, i] = int((1.0 - v) * above + v * below + 0.5)

@@ -1,11 +1,11 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Rays against bodies.
+Intersection of planar rays with bodies.
 
-A body is passed over where it is out of reach, or hidden by what the rays in its direction have
-met already; each of its segments is tested only by the rays of its own directions. Where rays
-start at different places or bodies move during a scan, directions are widened by as much.
+A body is skipped where it is out of reach, or occluded by hits found already in its directions;
+each of its segments is tested only by the rays within its interval of directions. Where rays have
+different origins or bodies move during a scan, intervals are widened accordingly.
 """
 
 import math
@@ -31,10 +31,10 @@ from mvsim_ros2.raycast.planar.segments import Y
 
 Array = NDArray[np.float64]
 
-_CLOSE = 0.25  # of the reach: what is nearer is tested first
-_FEW_RAYS = 32  # so many are tested against all segments of a body
-_SLACK = 1e-9  # widens circles [m] and intervals of direction: covers rounding
-_EDGE_ON = 1e-9  # sine of the angle between the ends of a segment, as the eye sees them
+_CLOSE = 0.25  # fraction of the reach: nearer bodies are tested first
+_FEW_RAYS = 32  # this many are tested against all segments of a body
+_SLACK = 1e-9  # margin of circles [m] and of intervals of direction, covers rounding
+_EDGE_ON = 1e-9  # sine of the angle that a segment subtends at the origin
 
 
 @compiled(inner=True)
@@ -44,8 +44,8 @@ def distance_to_segment(
     """
     Return the distance from `o` along the unit vector `d` to the segment from `a` to `b`.
 
-    It is inf where the ray misses. The side on which an end lies is computed from that end
-    alone, so that two segments that share an end leave no gap between them.
+    It is inf without an intersection. The side of an end is computed from that end alone, so
+    that two segments with a common end have no gap.
     """
     ax, ay = ax - ox, ay - oy
     bx, by = bx - ox, by - oy
@@ -58,7 +58,7 @@ def distance_to_segment(
     nearer, farther = along_a, along_b
     if along_b < along_a:
         nearer, farther = along_b, along_a
-    if side_a == side_b:  # the ray runs along the segment
+    if side_a == side_b:  # the ray is collinear with the segment
         if nearer <= 0.0 < farther:
             return 0.0
         distance = nearer
@@ -75,13 +75,13 @@ def distance_to_segment(
 def rays_between(
         right: float, left: float, count: int, sorting: NDArray[np.int64]) -> tuple[int, int]:
     """
-    Return where the rays from the direction `right` to `left` begin and end in sorted order.
+    Return begin and end, in sorted order, of the rays from the direction `right` to `left`.
 
-    The end is above `count` where the interval goes through the direction 0.
+    The end is above `count` where the interval contains the direction 0.
 
     :param sorting: what `rays.sort_rays` filled in.
     """
-    # one turn too much, so that cutting off the fraction rounds down
+    # one turn more, so that truncation rounds down
     first = int(0.25 * count * (right - _SLACK + 4.0))
     last = int(0.25 * count * (left + _SLACK + 4.0)) + 1
     if left < right:
@@ -102,21 +102,21 @@ def meet_bodies(
         segments: Array, count: int, rays: Array, sorting: NDArray[np.int64], limit: float,
         ranges: Array) -> None:
     """
-    Fill in the distance of each ray to what it meets first, inf where nothing is in reach.
+    Fill in the distance to the closest hit of each ray, inf where nothing is in reach.
 
-    :param ignored: number of a body that is not seen, or -1.
-    :param grids_only: see only occupancy grids.
+    :param ignored: number of a body that is ignored, or -1.
+    :param grids_only: ignore all but occupancy grids.
     :param bodies: shape (B, bodies.COLUMNS).
-    :param first: where the segments of a body start, shape (B + 1,).
+    :param first: index of the first segment of a body, shape (B + 1,).
     :param segments: ends in the world [m], shape (S, 4).
-    :param count: how many rays there are.
+    :param count: number of rays.
     :param rays: shape (N, rays.RAY), the last one at the time of `bodies`.
     :param sorting: what `rays.sort_rays` filled in.
     :param limit: largest distance of interest [m].
     :param ranges: shape (N,).
     """
     eye_x, eye_y, sweep = rays[0, 0], rays[0, 1], -rays[0, 4]
-    spread = 0.0  # of the origins around the eye [m]
+    spread = 0.0  # of the origins of the rays [m]
     for i in range(count):
         ranges[i] = math.inf
         if sweep > 0.0:
@@ -124,7 +124,7 @@ def meet_bodies(
             if away > spread:
                 spread = away
     close, reach = _CLOSE * limit, limit
-    for turn in range(2 * bodies.shape[0]):  # first those that are close, which hide others
+    for turn in range(2 * bodies.shape[0]):  # first the close ones, which occlude others
         body = turn
         if turn >= bodies.shape[0]:
             body = turn - bodies.shape[0]
@@ -160,7 +160,7 @@ def meet_bodies(
         edge, stop = first[body], first[body + 1]
         while edge < stop:
             begin, end, following = whole_begin, whole_end, stop
-            if end - begin > _FEW_RAYS:  # then each segment for itself
+            if end - begin > _FEW_RAYS:  # then each segment
                 following = edge + 1
                 ax, ay = segments[edge, 0] - eye_x, segments[edge, 1] - eye_y
                 bx, by = segments[edge, 2] - eye_x, segments[edge, 3] - eye_y
@@ -178,7 +178,7 @@ def meet_bodies(
                     continue
                 ox, oy, dx, dy = rays[i, 0], rays[i, 1], rays[i, 2], rays[i, 3]
                 if moving and rays[i, 4] != 0.0:
-                    # the same ray as the body would see it where it is at the end of the scan
+                    # the ray relative to the body at the end of the scan
                     cosine, sine = bodies[body, COSINE], bodies[body, SINE]
                     then_x, then_y, then_cosine, then_sine = moved(
                         bodies[body, X], bodies[body, Y], cosine, sine, bodies[body, VX],

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Exact distances along rays in the plane."""
+"""Exact planar ray casting."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ from mvsim_ros2.scene.planar import wheel_polygon
 Array = NDArray[np.float64]
 Noise = NDArray[np.float32]
 Numbers = NDArray[np.int64]
-NO_PATH = np.zeros((0, 4))  # of scans that have none
+NO_PATH = np.zeros((0, 4))  # of scans without noise
 _NO_NOISE = np.zeros(0, np.float32)
 
 
@@ -27,7 +27,7 @@ class PlanarRayCaster:
     """
     Casts rays against a planar scene; exact to rounding in double precision.
 
-    Outlines are seen from both sides: a ray that starts inside a solid ends on its outline.
+    Outlines are two-sided: a ray that starts inside a solid ends on its outline.
     """
 
     def __init__(self, scene: PlanarScene) -> None:
@@ -36,7 +36,7 @@ class PlanarRayCaster:
         self._make_scratch(0)
 
     def update(self, scene: PlanarScene) -> None:
-        """Cast against `scene` from now on; static geometry that is the same is kept."""
+        """Replace the scene; unchanged static geometry is kept."""
         if scene.static is not self.scene.static:
             self._take_static(scene)
         self._take_movers(scene)
@@ -53,7 +53,7 @@ class PlanarRayCaster:
         self._first = np.concatenate([self._still_first, len(self._static) + first[1:]])
         self._segments = np.concatenate([self._static, self._outlines])
         movers = segments.table(self._outlines, first)
-        for steered in scene.steered:  # whichever way it stands, it is within the circle
+        for steered in scene.steered:  # bounding circle for any yaw
             x, y, _ = steered.spec.pos
             reach = 0.5 * np.hypot(steered.spec.diameter, steered.spec.width)
             body = movers[steered.mover]
@@ -65,7 +65,7 @@ class PlanarRayCaster:
 
     def steer(self, angles: Sequence[float]) -> None:
         """
-        Turn the steered wheels of the scene.
+        Set the angles of the steered wheels.
 
         :param angles: of each, left positive [rad].
         """
@@ -74,13 +74,13 @@ class PlanarRayCaster:
                 wheel_polygon(steered.spec, angle))
 
     def _make_scratch(self, most: int) -> None:
-        """Make room for scans of up to `most` rays."""
+        """Allocate scratch memory for scans of up to `most` rays."""
         self._most = most
         self._scratch = (np.zeros((most, rays.RAY)), np.zeros((3, most + 1), np.int64),
                          np.zeros(most))
 
     def _of_movers(self, values: ArrayLike | None, what: str) -> Array:
-        """Return three numbers of each mover as the kernels take them."""
+        """Return three numbers per mover in the layout of the kernels."""
         if values is None:
             if what == 'poses' and len(self._at_rest):
                 raise SensorError(f'the scene has {len(self._at_rest)} movers: give their poses')
@@ -97,14 +97,14 @@ class PlanarRayCaster:
             mover_poses: ArrayLike | None = None, ignore: int = -1,
             bodies_visible: bool = True) -> Array:
         """
-        Return the distance to what each ray meets first, inf where nothing is in reach.
+        Return the distance to the closest hit of each ray, inf where nothing is in reach.
 
-        :param origin: where the rays start [m], shape (2,).
+        :param origin: of the rays [m], shape (2,).
         :param angles: bearings of the rays in the world [rad], shape (N,).
         :param max_range: reach [m], inf for no limit.
         :param mover_poses: x, y, yaw of the movers in the world, shape (M, 3).
-        :param ignore: number of a mover that is not seen, -1 for none.
-        :param bodies_visible: False sees only occupancy grids.
+        :param ignore: number of a mover that is ignored, -1 for none.
+        :param bodies_visible: False for occupancy grids only.
         :raises SensorError: where a number is not finite or a shape does not fit.
         """
         bearings, (x, y) = np.asarray(angles, float), np.asarray(origin, float)
@@ -124,7 +124,7 @@ class PlanarRayCaster:
             mover_poses: ArrayLike | None,
             mover_twists: ArrayLike | None = None) -> NDArray[np.float32]:
         """
-        Return the ranges of several scans at once; see `raycast.scan.measure_scans`.
+        Return the ranges of several scans at once; see `raycast.planar.scan.measure_scans`.
 
         :param most: largest number of rays of a scan.
         :raises SensorError: where poses or twists of movers do not fit the scene.

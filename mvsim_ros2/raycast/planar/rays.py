@@ -1,11 +1,11 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Rays of one scan: where each starts, where it points, when it measures.
+Rays of one scan: origins, directions and times.
 
-Directions are compared by a number that grows with the bearing and needs no trigonometry.
-The rays fall into as many classes of direction as there are rays, and are sorted by class, so
-that a shape is tested only by the rays that can meet it.
+Directions are compared by a number that increases with the bearing and needs no trigonometry.
+Rays are sorted into as many classes of direction as there are rays, so that a shape is tested
+only by the rays that can hit it.
 """
 
 import math
@@ -18,28 +18,28 @@ from mvsim_ros2.jit.kernel import compiled
 Array = NDArray[np.float64]
 Noise = NDArray[np.float32]
 
-# what a scan is asked for: columns of the array of scans
+# columns of the array of scans
 X, Y, YAW = 0, 1, 2  # pose of the vehicle at the end of the scan
 VX, VY, WZ = 3, 4, 5  # its twist in the body frame
-MOUNT_X, MOUNT_Y = 6, 7  # place of the sensor on it [m]
-INCREMENT = 8  # time from ray to ray [s]; the last one measures at the end of the scan
+MOUNT_X, MOUNT_Y = 6, 7  # position of the sensor on it [m]
+INCREMENT = 8  # time between rays [s]; the last one is at the end of the scan
 MIN_RANGE, MAX_RANGE = 9, 10  # m
 RANGE_NOISE, ANGLE_NOISE = 11, 12  # standard deviations [m, rad]
-IGNORED = 13  # number of the mover that is not seen, or -1
-GRIDS_ONLY = 14  # 1: only occupancy grids are seen
-PATH = 15  # row of `paths` where its first ray starts, -1: it kept its twist
+IGNORED = 13  # number of the mover that is ignored, or -1
+GRIDS_ONLY = 14  # 1: occupancy grids only
+PATH = 15  # row of `paths` of its first ray, -1: constant twist
 COLUMNS = 16
 
-RAY = 5  # numbers that make a ray: x, y of its origin and direction, time [s]
+RAY = 5  # columns of rays: x, y of origin and direction, time [s]
 
 
 @compiled(inner=True)
 def direction(x: float, y: float, aside: float) -> float:
     """
-    Return a number in 0 .. 4 that grows with the bearing of a point seen from the origin.
+    Return a number in 0 .. 4 that increases with the bearing of a point from the origin.
 
-    :param aside: take the tangent to the circle of this radius around the point instead: the
-        left one, or the right one where it is negative.
+    :param aside: radius of a circle around the point: for the direction of its left tangent,
+        or the right one where it is negative.
     """
     if aside != 0.0:
         length = math.sqrt(x * x + y * y - aside * aside)
@@ -64,7 +64,7 @@ def moved(
     """
     angle = wz * time
     turn_cosine, turn_sine = math.cos(angle), math.sin(angle)
-    if abs(angle) < 1e-4:  # series: avoids the quotients of small numbers
+    if abs(angle) < 1e-4:  # series: avoids quotients of small numbers
         forward = 1.0 - angle * angle / 6.0
         aside = angle / 2.0
     else:
@@ -83,8 +83,8 @@ def lay_rays(
     """
     Fill in the rays of a scan, in the world.
 
-    :param scans: what is asked for, shape (K, COLUMNS); `k` is the number of the scan.
-    :param begin: number of its first ray among those of all scans, `count` how many it has.
+    :param scans: shape (K, COLUMNS); `k` is the number of the scan.
+    :param begin: index of its first ray among those of all scans, `count` their number.
     :param paths: x, y, cosine and sine of yaw of vehicles at the times of rays, shape (P, 4).
     :param headings: unit vectors of all rays in the vehicle frame, shape (R, 2).
     :param angle_normals: standard normal numbers for the bearings, shape (R,).
@@ -128,8 +128,8 @@ def sort_rays(count: int, rays: Array, sorting: NDArray[np.int64]) -> None:
     """
     Sort rays by class of direction.
 
-    :param sorting: to fill in, shape (3, N + 1). Row 0: numbers of the rays in order of their
-        class. Row 1: where each class starts. Row 2: scratch.
+    :param sorting: filled in, shape (3, N + 1). Row 0: indices of the rays in order of their
+        class. Row 1: first ray of each class. Row 2: scratch.
     """
     for i in range(count + 1):
         sorting[1, i] = 0

@@ -30,23 +30,23 @@ def measure_scans(
         angle_normals: Noise, range_normals: Noise, rays: Array, sorting: Numbers,
         distances: Array, ranges: NDArray[np.float32]) -> None:
     """
-    Fill in the ranges of all rays of all scans: +inf nothing in reach, -inf too close.
+    Fill in the ranges of all rays of all scans: +inf out of reach, -inf too close.
 
     :param bodies: shape (B, bodies.COLUMNS), those that move at the end.
-    :param first: where the segments of a body start, shape (B + 1,).
+    :param first: index of the first segment of a body, shape (B + 1,).
     :param segments: of all bodies in the world [m], shape (S, 4).
     :param outlines: of the bodies that move in the frame of each [m], shape (Q, 4).
     :param poses: x, y, yaw of the bodies that move in the world, shape (M, 3).
     :param twists: their body twists, shape (M, 3).
-    :param scans: what is asked for, shape (K, rays.COLUMNS).
-    :param starts: where the rays of a scan start, shape (K + 1,).
+    :param scans: shape (K, rays.COLUMNS).
+    :param starts: index of the first ray of a scan, shape (K + 1,).
     :param paths: x, y, cosine and sine of yaw of vehicles at the times of rays, shape (P, 4).
     :param headings: unit vectors of the rays in the vehicle frame, shape (R, 2).
     :param angle_normals: standard normal numbers for the bearings, shape (R,).
     :param range_normals: standard normal numbers for the ranges, shape (R,).
     :param rays: scratch for a scan of N rays or less, shape (N, rays.RAY).
-    :param sorting: as well, shape (3, N + 1).
-    :param distances: as well, shape (N,); holds the distances of the last scan without noise.
+    :param sorting: scratch, shape (3, N + 1).
+    :param distances: scratch, shape (N,); the distances of the last scan without noise.
     :param ranges: shape (R,).
     """
     still = bodies.shape[0] - poses.shape[0]

@@ -1,10 +1,10 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Bodies: line segments with a bounding circle, still or in motion.
+Bodies: line segments with a bounding circle, static or moving.
 
-What never moves is cut into bodies of neighbouring segments of like size, so that a scanner
-can pass over those out of its reach. The bodies that move follow them.
+Static geometry is divided into bodies of neighbouring segments of similar size, so that those
+out of reach are skipped. The moving bodies follow them.
 """
 
 from itertools import pairwise
@@ -34,14 +34,13 @@ def cut(
         segments: Array,
         is_grid: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """
-    Return segments in an order in which bodies follow each other, and where each body starts.
+    Return the segments in order of bodies, and the first segment of each body.
 
-    A body holds the segments whose middles lie in the same square cell; long ones have larger
-    cells.
+    A body has the segments with midpoints in the same square cell; long ones have larger cells.
 
     :param segments: ends [m], shape (S, 4).
-    :param is_grid: which of them belong to occupancy grids, shape (S,).
-    :returns: numbers of segments, shape (S,), and starts of B bodies, shape (B + 1,).
+    :param is_grid: whether they belong to an occupancy grid, shape (S,).
+    :returns: indices of segments, shape (S,), and first segments of B bodies, shape (B + 1,).
     """
     if not len(segments):
         return np.zeros(0, np.int64), np.zeros(1, np.int64)
@@ -61,7 +60,7 @@ def table(segments: Array, first: NDArray[np.int64]) -> Array:
     Return bodies at rest at the origin, shape (B, COLUMNS).
 
     :param segments: ends of their segments [m], shape (S, 4).
-    :param first: where the segments of each start, at least one each, shape (B + 1,).
+    :param first: index of the first segment of each, at least one each, shape (B + 1,).
     """
     result = np.zeros((len(first) - 1, COLUMNS))
     for body, (begin, end) in zip(result, pairwise(first.tolist()), strict=True):
@@ -78,13 +77,13 @@ def place(
         outlines: Array, poses: Array, twists: Array, still: int, first: NDArray[np.int64],
         bodies: Array, segments: Array) -> None:
     """
-    Put the bodies that move to where they are now.
+    Update the moving bodies to their present poses.
 
     :param outlines: their segments in the frame of each, shape (Q, 4).
     :param poses: x, y, yaw in the world, shape (M, 3).
     :param twists: body twists, shape (M, 3).
-    :param still: number of bodies before them, which never move.
-    :param first: where the segments of a body start, shape (B + 1,).
+    :param still: number of static bodies before them.
+    :param first: index of the first segment of a body, shape (B + 1,).
     :param bodies: shape (B, COLUMNS).
     :param segments: of all bodies in the world, shape (S + Q, 4).
     """

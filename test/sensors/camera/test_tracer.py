@@ -13,8 +13,8 @@ import pytest
 from mvsim_ros2 import load_world
 from mvsim_ros2 import Simulation
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.raycast.masks import EVERYTHING
 from mvsim_ros2.raycast.ray_scene import RayScene
+from mvsim_ros2.raycast.target import EVERYTHING
 from mvsim_ros2.render.tracer import Tracer
 from mvsim_ros2.scene.build import build_scene
 from mvsim_ros2.sensors.observations import LaserScan2D
