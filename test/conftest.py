@@ -57,8 +57,8 @@ def claim_domain(lock: IO[str]) -> int:
 
 
 @pytest.fixture(scope='session', autouse=True)
-def ros_domain() -> Iterator[int]:
-    """Give this process and the nodes it starts a ROS domain of their own on this machine."""
+def domain() -> Iterator[int]:
+    """Provide a ROS domain that no other test process of this machine uses."""
     locks = Path(tempfile.gettempdir()) / f'mvsim_ros2-domains-{os.getuid()}.lock'
     with locks.open('w') as lock:
         domain = claim_domain(lock)

@@ -12,8 +12,8 @@ import pytest
 from rcl_interfaces.srv import SetParameters
 from rclpy.parameter import Parameter
 from ros_client import Client
-from ros_client import PATIENCE
 from ros_client import Simulator
+from ros_client import TIMEOUT
 from ros_client import WORLDS
 from rosgraph_msgs.msg import Clock
 
@@ -42,7 +42,7 @@ def shared_memory(pid: int) -> set[str]:
 ])
 def test_bad_input_ends_in_one_line(domain: int, parameters: tuple[str, ...], said: str) -> None:
     with Simulator(domain, *parameters) as simulator:
-        assert simulator.process.wait(PATIENCE) == 1
+        assert simulator.process.wait(TIMEOUT) == 1
         # what is logged before, such as that kernels are compiled, is no part of the message
         lines = [line for line in simulator.errors.splitlines()
                  if not line.startswith('[')]

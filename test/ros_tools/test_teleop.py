@@ -14,8 +14,8 @@ from geometry_msgs.msg import TwistStamped
 from nav_msgs.msg import Odometry
 import pytest
 from ros_client import Client
-from ros_client import PATIENCE
 from ros_client import Simulator
+from ros_client import TIMEOUT
 from ros_client import WORLDS
 
 from mvsim_ros2.ros_tools.teleop import Speeds
@@ -71,7 +71,7 @@ def test_drives_until_it_is_interrupted(
                     and twist.angular.z == pytest.approx(0.1))
         process.send_signal(signal.SIGINT)
         client.wait('a halt', lambda: last().linear.x == 0.0)
-        assert process.wait(PATIENCE) == 0
+        assert process.wait(TIMEOUT) == 0
     finally:
         process.kill()
         process.wait()

@@ -170,7 +170,7 @@ def test_a_raw_controller_is_refused(alone: MakeWorld) -> None:
 @pytest.mark.parametrize('arguments, message', [
     pytest.param({'speed': 0.0}, 'speed is 0', id='speed'),
     pytest.param({'speed': math.nan}, 'speed is nan', id='no speed'),
-    pytest.param({'laps': 2}, 'no loop', id='laps of a line'),
+    pytest.param({'laps': 2}, 'not a loop', id='laps of a line'),
     pytest.param({'vehicle': 'other'}, 'no vehicle other, only it', id='vehicle'),
 ])
 def test_what_cannot_be_is_refused(

@@ -58,8 +58,8 @@ def test_a_trajectory_is_read_with_its_speeds(written: WriteFile) -> None:
 @pytest.mark.parametrize('text, message', [
     pytest.param('', 'no numbers', id='empty'),
     pytest.param('# only words\n', 'no numbers', id='only comments'),
-    pytest.param('1 2\n', 'two points', id='one point'),
-    pytest.param('1 2\n1 2\n', 'two points', id='one point twice'),
+    pytest.param('1 2\n', 'two different points', id='one point'),
+    pytest.param('1 2\n1 2\n', 'two different points', id='one point twice'),
     pytest.param('0 0\n1 one\n', r":2: 'one' is not a number", id='word'),
     pytest.param('0 0\n\n1 nan\n', r":3: 'nan' is not finite", id='nan'),
     pytest.param('0 0\n1\n', r':2: 1 columns', id='column missing'),

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""A ROS client for tests, and the real node in a process of its own."""
+"""A ROS client for tests, and the node in a child process."""
 
 from collections.abc import Callable
 import math
@@ -21,12 +21,12 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.qos import QoSProfile
 
-PATIENCE = 60.0  # s, far more than anything takes
-WORLDS = Path(__file__).parent / 'worlds'
+TIMEOUT = 60.0  # s
+WORLDS = Path(__file__).parent / 'ros' / 'worlds'
 
 
 class Simulator:
-    """The node in a process of its own; its end of a context ends it."""
+    """The node in a child process; a context manager that ends it."""
 
     def __init__(self, domain: int, *parameters: str, ros_args: tuple[str, ...] = ()) -> None:
         """
@@ -50,7 +50,7 @@ class Simulator:
     def end(self, how: signal.Signals = signal.SIGINT) -> int:
         """Send a signal and return the exit code."""
         self.process.send_signal(how)
-        return self.process.wait(PATIENCE)
+        return self.process.wait(TIMEOUT)
 
     def __enter__(self) -> 'Simulator':
         """Return this process."""
@@ -102,7 +102,7 @@ class Client:
         :param what: what is waited for, in the words of the failure.
         :param meanwhile: called after each message.
         """
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + TIMEOUT
         while not (value := condition()):
             died = self.simulator is not None and self.simulator.process.poll() is not None
             if died or time.monotonic() > end:
