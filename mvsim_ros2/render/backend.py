@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a sensor is drawn with, as its file or the environment says."""
+"""Choice of the renderer of a sensor, by its world file or the environment."""
 
 import os
 
@@ -13,9 +13,9 @@ def renderer_choice(choice: str) -> str:
     """
     Return 'auto', 'gl' or 'cpu'.
 
-    :param choice: what the world file says; where this is 'auto' the environment variable
-        MVSIM_ROS2_RENDERER chooses.
-    :raises RenderContextError: where the variable says something else.
+    :param choice: of the world file; for 'auto' the environment variable MVSIM_ROS2_RENDERER
+        decides.
+    :raises RenderContextError: where the variable has another value.
     """
     chosen = os.environ.get(_VARIABLE, 'auto') if choice == 'auto' else choice
     if chosen not in ('auto', 'gl', 'cpu'):

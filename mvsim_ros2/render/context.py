@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""The one OpenGL context of a process, and the thread that owns it."""
+"""The OpenGL context of a process, and the thread that owns it."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -24,7 +24,7 @@ T = TypeVar('T')
 _LOG = logging.getLogger(__name__)
 _SOFTWARE = ('llvmpipe', 'softpipe', 'swrast', 'software')
 _LIBRARIES: tuple[dict[str, Any], ...] = (
-    {}, {'libgl': 'libEGL.so.1', 'libegl': 'libEGL.so.1'})  # the second does without libGL
+    {}, {'libgl': 'libEGL.so.1', 'libegl': 'libEGL.so.1'})  # the second does not need libGL
 _REMEDY = ('install "moderngl" (pip) and "libegl1 libgl1" (apt), with a graphics card also its '
            'driver with EGL; or choose the renderer "cpu", which needs none of them')
 _LOWER_LEFT, _ZERO_TO_ONE = 0x8CA1, 0x935F
@@ -34,17 +34,17 @@ _COLOUR, _DEPTH = 0x1800, 0x1801
 
 class GlThread:
     """
-    A thread with an OpenGL context without any window.
+    A thread with an offscreen OpenGL context.
 
-    A context belongs to one thread, so all calls go through `run`. Things that are no longer
-    used are given back to OpenGL by `collect`.
+    A context belongs to one thread, so all calls go through `run`. `collect` frees objects of
+    OpenGL that are no longer referenced.
     """
 
     def __init__(self) -> None:
         """
         Start the thread.
 
-        :raises RenderContextError: where there is no context to be had.
+        :raises RenderContextError: where no context can be created.
         """
         self._process = os.getpid()
         self._pool = ThreadPoolExecutor(1, 'mvsim-gl', self._note_thread)
@@ -65,10 +65,9 @@ class GlThread:
 
     def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """
-        Return what `function` returns, called in the thread of the context.
+        Call `function` in the thread of the context and return its result.
 
-        :raises RenderContextError: in a process that was forked from the one that made the
-            context.
+        :raises RenderContextError: in a process forked from the one that created the context.
         """
         if os.getpid() != self._process:
             raise RenderContextError(
@@ -79,18 +78,18 @@ class GlThread:
         return self._pool.submit(function, *args, **kwargs).result()
 
     def collect(self) -> None:
-        """Free what is no longer used."""
+        """Free objects of OpenGL that are no longer referenced."""
         self.run(self.context.gc)
 
     def _reverse_depth(self) -> bool:
-        """Let depth run from 1 (near) to 0 (far), which float32 resolves best; say if so."""
+        """Reverse the depth range, 1 (near) to 0 (far), for resolution; return success."""
         if self.version < 450 and 'GL_ARB_clip_control' not in self.context.extensions:
             return False
         _function('glClipControl', ctypes.c_uint, ctypes.c_uint)(_LOWER_LEFT, _ZERO_TO_ONE)
         return True
 
     def depth_buffer(self, size: tuple[int, int]) -> Any:
-        """Return a buffer that sorts by depth in float32; to be called in the thread."""
+        """Return a float32 depth buffer; call it in the thread of the context."""
         buffer = self.context.depth_renderbuffer(size)
         if self.reversed_depth:
             _function('glBindRenderbuffer', ctypes.c_uint, ctypes.c_uint)(
@@ -101,15 +100,15 @@ class GlThread:
 
     @staticmethod
     def fill_depth(value: float) -> None:
-        """Fill the depth buffer of the target in use."""
+        """Fill the depth buffer of the bound framebuffer."""
         _fill('glClearBufferfv', _DEPTH, 0, np.array([value], np.float32))
 
     @staticmethod
     def fill_image(number: int, value: NDArray[np.float32] | NDArray[np.uint32]) -> None:
         """
-        Fill one image of the target in use.
+        Fill one image of the bound framebuffer.
 
-        :param value: four components, whole numbers for an image of these.
+        :param value: four components, integers for an integer image.
         """
         _fill('glClearBufferuiv' if value.dtype == np.uint32 else 'glClearBufferfv', _COLOUR,
               number, value)
@@ -117,9 +116,9 @@ class GlThread:
 
 def gl_thread() -> GlThread:
     """
-    Return the thread of this process that owns OpenGL; it is started by the first call.
+    Return the OpenGL thread of this process, started by the first call.
 
-    :raises RenderContextError: where OpenGL cannot be had, with what was tried.
+    :raises RenderContextError: where OpenGL is not available, with the attempts.
     """
     thread = _first_try()
     if isinstance(thread, RenderContextError):
@@ -144,9 +143,9 @@ def _make_context() -> Any:
     faults = []
     for libraries in _LIBRARIES:
         try:
-            create: Any = moderngl.create_standalone_context  # its types forbid a backend
+            create: Any = moderngl.create_standalone_context  # its type hints lack `backend`
             context = create(backend='egl', require=330, **libraries)
-        except Exception as error:  # the library raises no class of its own
+        except Exception as error:  # the library has no exception class
             names = ', '.join(sorted(set(libraries.values()))) or 'libGL.so.1, libEGL.so.1'
             faults.append(f'EGL with {names}: {error}')
         else:
@@ -163,7 +162,7 @@ def _fill(name: str, kind: int, number: int, value: NDArray[Any]) -> None:
 
 @cache
 def _function(name: str, *arguments: type) -> Callable[..., None]:
-    """Return a function of OpenGL that moderngl does not offer."""
+    """Return a function of OpenGL that moderngl lacks."""
     address = ctypes.CDLL('libEGL.so.1').eglGetProcAddress
     address.restype = ctypes.c_void_p
     address.argtypes = [ctypes.c_char_p]

@@ -1,10 +1,10 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-The meshes of a scene in the memory of the graphics card, cut into parts that can be culled.
+The meshes of a scene in graphics memory, divided into parts for culling.
 
-A part holds triangles of one mesh that share a texture and lie close together. An item is a
-part of an instance: what is drawn or left out as a whole.
+A part has neighbouring triangles of one mesh with the same texture. An item is a part of an
+instance, which is drawn or culled as a whole.
 """
 
 from collections.abc import Iterator
@@ -31,11 +31,11 @@ _MOST_TRIANGLES = 4096  # in a part
 
 @dataclass(frozen=True, eq=False)
 class Group:
-    """Parts with the same texture: they are drawn by one call."""
+    """Parts with the same texture, drawn by one call."""
 
     texture: Any  # of moderngl, None for none
-    holes: bool  # some pixels of the texture are not there
-    closed: bool  # only the outer sides can be seen, unless from within
+    holes: bool  # some pixels of the texture are transparent
+    closed: bool  # only outer faces are visible, unless from inside
     parts: slice
 
 
@@ -44,27 +44,27 @@ class _Part:
     mesh: int
     texture: Texture | None
     closed: bool
-    centre: Array  # (3,) in the mesh
+    centre: Array  # (3,) in the mesh frame
     radius: float
     vertices: NDArray[np.void]
     indices: NDArray[np.uint32]
 
 
 class MeshBuffers:
-    """All parts in one buffer, and the items made of them."""
+    """All parts in one buffer, and their items."""
 
     def __init__(self, context: Any, scene: Scene) -> None:
-        """Load the meshes of a scene; to be called in the thread of the context."""
+        """Load the meshes of a scene; call it in the thread of the context."""
         self._scene = scene
-        # what is large is drawn last: most of it lies behind something
+        # large parts last, since most of them is occluded
         mirrored = np.linalg.det(scene.transform[:, :3, :3]) <= 0
         parts = sorted((part for number in np.unique(scene.mesh) for part in _parts(
             int(number), scene.meshes[number], not mirrored[scene.mesh == number].any())),
-            key=lambda part: (_look(part), part.radius))
+            key=lambda part: (_material_key(part), part.radius))
         self.vertices = context.buffer(_joined([part.vertices for part in parts], _VERTEX))
         self.indices = context.buffer(_joined(
             _numbered([(len(part.vertices), part.indices) for part in parts]), np.uint32))
-        # where only places count, corners that differ in other things are one
+        # for passes that need positions only, vertices of equal position are merged
         bare = [_welded(part) for part in parts]
         self.points = context.buffer(_joined([points for points, _ in bare], np.float32))
         self.point_indices = context.buffer(_joined(
@@ -96,7 +96,7 @@ class MeshBuffers:
         self.packed['ids'] = np.stack([scene.label, scene.thing], axis=1)[self.instance]
 
     def place(self) -> None:
-        """Take over the poses of what can move."""
+        """Update the transforms of moving instances."""
         if not len(self.movers):
             return
         transform = self._scene.transform[self.instance[self.movers]]
@@ -106,9 +106,9 @@ class MeshBuffers:
 
     def bind(self, context: Any, program: Any, instances: Any, bare: bool) -> Any:
         """
-        Return what joins a program with the vertices and some instances.
+        Return a vertex array of a program with the vertices and some instances.
 
-        :param bare: the program needs no more than the places of vertices.
+        :param bare: the program needs the positions of vertices only.
         """
         vertices = (self.points, '3f4', 'position') if bare else (
             self.vertices, VERTEX_FORMAT, *VERTEX_NAMES)
@@ -119,30 +119,30 @@ class MeshBuffers:
 
 
 class DrawList:
-    """Items with their matrices for one pass over the arena."""
+    """Items with their matrices for one render pass."""
 
-    def __init__(self, context: Any, arena: MeshBuffers) -> None:
+    def __init__(self, context: Any, buffers: MeshBuffers) -> None:
         """Reserve memory for all items."""
-        self._arena = arena
+        self._buffers = buffers
         self.instances = context.buffer(
-            reserve=max(1, arena.packed.nbytes), dynamic=True)
-        self._commands = context.buffer(reserve=max(1, arena.commands.nbytes), dynamic=True)
+            reserve=max(1, buffers.packed.nbytes), dynamic=True)
+        self._commands = context.buffer(reserve=max(1, buffers.commands.nbytes), dynamic=True)
         self._indirect = context.version_code >= 430
         self._live: NDArray[np.intp] = np.zeros(0, np.intp)
-        self._rows = arena.commands.copy()
+        self._rows = buffers.commands.copy()
 
     def fill(self, items: NDArray[np.intp], linear: Array, centre: Array) -> None:
         """
-        Choose what is drawn.
+        Set the items of the pass.
 
-        :param items: numbers of items, part after part.
-        :param linear: turn and scale of their matrices, shape (n, 3, 3).
-        :param centre: where the centres of their parts come to lie, shape (n, 3).
+        :param items: indices of items, sorted by part.
+        :param linear: linear part of their matrices, shape (n, 3, 3).
+        :param centre: transformed centres of their parts, shape (n, 3).
         """
-        packed = self._arena.packed[items]
+        packed = self._buffers.packed[items]
         packed['matrix'][:, :, :3] = linear
         packed['matrix'][:, :, 3] = centre
-        counts = np.bincount(self._arena.part[items], minlength=len(self._rows))
+        counts = np.bincount(self._buffers.part[items], minlength=len(self._rows))
         self._rows[:, 1] = counts
         self._rows[1:, 4] = np.cumsum(counts[:-1])
         self._live = np.flatnonzero(counts)
@@ -153,7 +153,7 @@ class DrawList:
                 self._commands.write(self._rows[self._live])
 
     def draw(self, vertex_array: Any, group: Group) -> None:
-        """Draw what was chosen of a group."""
+        """Draw the items of a group."""
         first, last = np.searchsorted(self._live, (group.parts.start, group.parts.stop))
         if first == last:
             return
@@ -170,7 +170,7 @@ class DrawList:
 
     @staticmethod
     def _fields(program: Any) -> Iterator[tuple[int, str, str, int]]:
-        """Yield location, kind, format and offset of the data of an instance in a program."""
+        """Yield location, type, format and offset of the instance attributes of a program."""
         offset = 0
         for name, form in zip(INSTANCE_NAMES, INSTANCE_FORMAT.removesuffix('/i').split(' ')):
             if program.get(name, None) is not None:
@@ -184,25 +184,25 @@ def _joined(arrays: list[Any], dtype: Any) -> bytes:
 
 
 def _numbered(parts: list[tuple[int, NDArray[np.uint32]]]) -> list[NDArray[np.uint32]]:
-    """Return indices among the vertices of all parts; parts: number of vertices, indices."""
+    """Return indices into the vertices of all parts, from number of vertices and indices."""
     first = np.cumsum([0, *(count for count, _ in parts)])
     return [indices + np.uint32(start) for (_, indices), start in zip(parts, first)]
 
 
 def _welded(part: _Part) -> tuple[NDArray[np.float32], NDArray[np.uint32]]:
-    """Return the places of the vertices of a part, each once, and the indices of its corners."""
+    """Return the distinct positions of the vertices of a part, and the indices of its corners."""
     points, number = np.unique(part.vertices['position'], axis=0, return_inverse=True)
     return points.ravel(), number.reshape(-1)[part.indices].astype(np.uint32)
 
 
-def _look(part: _Part) -> tuple[int, bool]:
+def _material_key(part: _Part) -> tuple[int, bool]:
     return id(part.texture) if part.texture else 0, part.closed
 
 
 def _groups(context: Any, parts: list[_Part]) -> Iterator[Group]:
     first = 0
     for last in range(1, len(parts) + 1):
-        if last == len(parts) or _look(parts[last]) != _look(parts[first]):
+        if last == len(parts) or _material_key(parts[last]) != _material_key(parts[first]):
             texture = parts[first].texture
             yield Group(_upload(context, texture) if texture else None,
                         texture is not None and _has_holes(texture), parts[first].closed,
@@ -215,7 +215,7 @@ def _has_holes(texture: Texture) -> bool:
 
 
 def _is_closed(mesh: Mesh) -> bool:
-    """Return whether a mesh bounds a volume, all of it solid, with its outer sides outside."""
+    """Return whether a mesh is opaque, watertight and oriented outwards."""
     if any(m.colour[3] < 0.5 or (m.texture and _has_holes(m.texture)) for m in mesh.materials):
         return False
     places, number = np.unique(mesh.vertices, axis=0, return_inverse=True)
@@ -238,7 +238,7 @@ def _upload(context: Any, texture: Texture) -> Any:
 
 def _parts(number: int, mesh: Mesh, upright: bool) -> Iterator[_Part]:
     """
-    Yield the parts of a mesh; what is more than half transparent is left out.
+    Yield the parts of a mesh; faces of alpha below 0.5 are left out.
 
     :param upright: no instance is mirrored.
     """
@@ -268,7 +268,7 @@ def _parts(number: int, mesh: Mesh, upright: bool) -> Iterator[_Part]:
 
 
 def _split(points: Array) -> list[NDArray[np.intp]]:
-    """Return the numbers of points, in sets that lie together and are not too large."""
+    """Return the indices of points in compact sets of limited size."""
     sets, rest = [], [np.arange(len(points))]
     while rest:
         rows = rest.pop()

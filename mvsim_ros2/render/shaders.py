@@ -1,10 +1,10 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Programs that run on the graphics card.
+Shader programs of image rendering.
 
-Colours are lit as if the encoding of sRGB were a square root: the encoded albedo times the root
-of the light, which lies within 0.03 of the exact curve.
+Lighting approximates the encoding of sRGB by a square root: the encoded albedo times the root of
+the light, within 0.03 of the exact curve.
 """
 
 from typing import Any
@@ -105,13 +105,13 @@ void main() {
 _OUTPUT = {'colour': 'vec4 colour', 'depth': 'float depth', 'ids': 'uvec2 ids'}
 
 _FULL_SCREEN = """
-uniform vec4 look;  // direction in the camera: look.xy * place in the image + look.zw, 1
-uniform mat3 turn;  // from the camera to the world
+uniform vec4 ray_scale;  // direction in the camera: ray_scale.xy * position + ray_scale.zw, 1
+uniform mat3 rotation;  // from the camera to the world
 uniform vec2 far;  // clip z and w of the far end
 out vec3 towards;
 void main() {
     vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0;
-    towards = turn * vec3(look.xy * corner + look.zw, 1.0);
+    towards = rotation * vec3(ray_scale.xy * corner + ray_scale.zw, 1.0);
     gl_Position = vec4(2.0 * corner - 1.0, far);
 }
 """
@@ -122,19 +122,19 @@ uniform sampler2DArray sky;  // faces as of `Lighting.sky`
 uniform float infinite;
 void main() {
     vec3 size = abs(towards);
-    vec3 place;  // to the right, down, and the face
+    vec3 uvw;  // to the right, down, and the face
     if (size.x >= size.y && size.x >= size.z) {
-        place = towards.x > 0.0 ? vec3(-towards.y / size.x, -towards.z / size.x, 0.0)
-                                : vec3(towards.y / size.x, -towards.z / size.x, 1.0);
+        uvw = towards.x > 0.0 ? vec3(-towards.y / size.x, -towards.z / size.x, 0.0)
+                         : vec3(towards.y / size.x, -towards.z / size.x, 1.0);
     } else if (size.z >= size.y) {
-        place = towards.z > 0.0 ? vec3(-towards.y / size.z, towards.x / size.z, 3.0)
-                                : vec3(-towards.y / size.z, -towards.x / size.z, 2.0);
+        uvw = towards.z > 0.0 ? vec3(-towards.y / size.z, towards.x / size.z, 3.0)
+                         : vec3(-towards.y / size.z, -towards.x / size.z, 2.0);
     } else {
-        place = towards.y > 0.0 ? vec3(towards.x / size.y, -towards.z / size.y, 4.0)
-                                : vec3(-towards.x / size.y, -towards.z / size.y, 5.0);
+        uvw = towards.y > 0.0 ? vec3(towards.x / size.y, -towards.z / size.y, 4.0)
+                         : vec3(-towards.x / size.y, -towards.z / size.y, 5.0);
     }
 #ifdef COLOUR
-    colour = vec4(textureLod(sky, vec3(0.5 + 0.5 * place.xy, place.z), 0.0).rgb, 1.0);
+    colour = vec4(textureLod(sky, vec3(0.5 + 0.5 * uvw.xy, uvw.z), 0.0).rgb, 1.0);
 #endif
 #ifdef DEPTH
     depth = infinite;
@@ -178,9 +178,9 @@ void main() {
 """
 
 _RESTORE_FRAGMENT = """
-uniform sampler2D standing;
+uniform sampler2D static_depth;
 void main() {
-    gl_FragDepth = texelFetch(standing, ivec2(gl_FragCoord.xy), 0).r;
+    gl_FragDepth = texelFetch(static_depth, ivec2(gl_FragCoord.xy), 0).r;
 }
 """
 
@@ -190,7 +190,7 @@ def surface_program(context: Any, layers: tuple[str, ...], textured: bool, holes
     """
     Return the program that draws surfaces into some layers, in their order.
 
-    :param holes: the textures have pixels that are not there.
+    :param holes: the textures have transparent pixels.
     """
     return context.program(
         _with(_VERTEX), _with(_outputs(layers) + _FRAGMENT, *map(str.upper, layers),
@@ -198,7 +198,7 @@ def surface_program(context: Any, layers: tuple[str, ...], textured: bool, holes
 
 
 def sky_program(context: Any, layers: tuple[str, ...]) -> Any:
-    """Return the program that draws the sky on what nothing was drawn on."""
+    """Return the program that draws the sky on the background."""
     return context.program(_with(_FULL_SCREEN), _with(
         _outputs(layers) + _SKY, *map(str.upper, layers)))
 
@@ -214,7 +214,7 @@ def restore_program(context: Any) -> Any:
 
 
 def set_uniforms(program: Any, uniforms: dict[str, Any]) -> None:
-    """Set those uniforms that a program has."""
+    """Set the uniforms that a program has."""
     for name, value in uniforms.items():
         if name in program:
             if isinstance(value, int):
@@ -229,7 +229,7 @@ def _outputs(layers: tuple[str, ...]) -> str:
 
 
 def _with(source: str, *names: str, **switches: bool) -> str:
-    """Return the source of a shader with its version and definitions before it."""
+    """Return the source of a shader after its version and definitions."""
     lines = ['#version 330', *(f'#define {name}' for name in names),
              *(f'#define {name} {int(switch)}' for name, switch in switches.items())]
     return '\n'.join(lines) + '\n' + source

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Shadows of the directional light: what stands is drawn once, what moves when it moves."""
+"""Shadow maps of the directional light; only regions with moved casters are redrawn."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,23 +16,23 @@ Array = NDArray[np.float64]
 
 _WIDEST = 40.0  # m: half the side of a map
 _STEP = 20.0  # m between the maps of a wide world
-_MARGIN = 2.0  # m around what casts shadows
-_DEPTH_MARGIN = 50.0  # m, for what moves up or down
-_SLOPE, _TEXELS = 2.0, 1.0  # by how much a surface is out of its own shadow
-_KEPT = 4  # maps
-_CEILING, _FLAT = 0.5, 1e-3  # m above the lowest ground; height of what is flat
+_MARGIN = 2.0  # m map_for shadow casters
+_DEPTH_MARGIN = 50.0  # m, for vertical motion
+_SLOPE, _TEXELS = 2.0, 1.0  # bias against self-shadowing
+_KEPT = 4  # number of cached maps
+_CEILING, _FLAT = 0.5, 1e-3  # m above the lowest ground; height of flat ground
 
 
 class Shadows:
-    """Shadow maps of the places that cameras were at."""
+    """Shadow maps map_for camera positions."""
 
-    def __init__(self, gl: GlThread, scene: Scene, arena: MeshBuffers, size: int) -> None:
+    def __init__(self, gl: GlThread, scene: Scene, buffers: MeshBuffers, size: int) -> None:
         """
-        Look at what casts shadows; the ground does not, but for ceilings.
+        Collect the shadow casters, which exclude ground that is not a ceiling.
 
         :param size: side of a map [px].
         """
-        self.arena = arena
+        self.buffers = buffers
         self.gl = gl
         self.size = size
         context = gl.context
@@ -41,24 +41,24 @@ class Shadows:
         right = np.cross(depth, np.eye(3)[np.argmin(np.abs(depth))])
         right /= np.linalg.norm(right)
         self.axes = np.stack([right, np.cross(depth, right), depth])  # world to light
-        casts = arena.seen & ~_lies_below_all(scene)[arena.instance]
+        casts = buffers.seen & ~_is_ground(scene)[buffers.instance]
         is_mover = np.zeros(len(casts), bool)
-        is_mover[arena.movers] = True
-        self.standing = np.flatnonzero(casts & ~is_mover)
+        is_mover[buffers.movers] = True
+        self.static = np.flatnonzero(casts & ~is_mover)
         self.movers = np.flatnonzero(casts & is_mover)
         self.any = bool(scene.lighting.shadows and casts.any())
         if not self.any:
             return
-        place = arena.centre[casts] @ self.axes.T
-        radius = arena.radius[casts, None]
+        place = buffers.centre[casts] @ self.axes.T
+        radius = buffers.radius[casts, None]
         low, high = (place - radius).min(axis=0), (place + radius).max(axis=0)
         self._middle = 0.5 * (low + high)
         self._half = float(0.5 * (high - low)[:2].max()) + _MARGIN
         self.depth = low[2] - _DEPTH_MARGIN, high[2] + _DEPTH_MARGIN
-        self.draw_list = DrawList(context, arena)
+        self.draw_list = DrawList(context, buffers)
         self.programs = {holes: cast_program(context, holes)
-                         for holes in {group.holes for group in arena.groups}}
-        self.arrays = {holes: arena.bind(context, program, self.draw_list.instances, not holes)
+                         for holes in {group.holes for group in buffers.groups}}
+        self.arrays = {holes: buffers.bind(context, program, self.draw_list.instances, not holes)
                        for holes, program in self.programs.items()}
         self.rectangles = context.buffer(
             reserve=16 * max(1, len(self.movers)), dynamic=True)
@@ -66,8 +66,8 @@ class Shadows:
         self.restore = context.vertex_array(restore, [(self.rectangles, '4f4/i', 'rectangle')])
         self._maps: dict[tuple[int, int] | None, _ShadowMap] = {}
 
-    def around(self, position: Array) -> '_ShadowMap':
-        """Return the map, up to date, for a camera at some place in the world."""
+    def map_for(self, position: Array) -> '_ShadowMap':
+        """Return the updated map for a camera position in the world."""
         away = self.axes @ position - self._middle
         cell = None
         half, middle = self._half, self._middle[:2]
@@ -79,13 +79,13 @@ class Shadows:
             if len(self._maps) == _KEPT:
                 del self._maps[next(iter(self._maps))]
             shadow_map = _ShadowMap(self, middle, half)
-        self._maps[cell] = shadow_map  # the last is the one that was used last
-        shadow_map.follow()
+        self._maps[cell] = shadow_map  # in order of last use
+        shadow_map.update()
         return shadow_map
 
 
-def _lies_below_all(scene: Scene) -> NDArray[np.bool_]:
-    """Return which instances are ground with nothing below, shape (N,): all but flat ceilings."""
+def _is_ground(scene: Scene) -> NDArray[np.bool_]:
+    """Return whether instances are ground other than flat ceilings, shape (N,)."""
     ground: NDArray[np.bool_] = scene.label == Scene.LABELS.index('ground')
     spans = {}
     for i in np.flatnonzero(ground):
@@ -99,40 +99,40 @@ def _lies_below_all(scene: Scene) -> NDArray[np.bool_]:
 
 
 class _ShadowMap:
-    """Depth seen from the light, of a square of the world."""
+    """Depth from the light of a square of the world."""
 
     def __init__(self, shadows: Shadows, middle: Array, half: float) -> None:
         self._shadows = shadows
         near, far = shadows.depth
         scale = np.array([1 / half, 1 / half, 1 / (far - near)])
-        self._linear = scale[:, None] * shadows.axes  # to -1 to 1 and, the depth, 0 to 1
+        self._linear = scale[:, None] * shadows.axes  # to -1..1, and 0..1 for the depth
         self._offset = -scale * np.array([*middle, near])
         self._bias = _TEXELS * 2 * half / shadows.size / (far - near)
         context = shadows.gl.context
         size = shadows.size, shadows.size
-        standing = context.depth_texture(size)
-        standing.compare_func, standing.filter = '', (context.NEAREST, context.NEAREST)
-        standing.repeat_x = standing.repeat_y = False
-        target = context.framebuffer(depth_attachment=standing)
+        static = context.depth_texture(size)
+        static.compare_func, static.filter = '', (context.NEAREST, context.NEAREST)
+        static.repeat_x = static.repeat_y = False
+        target = context.framebuffer(depth_attachment=static)
         target.use()
         context.depth_func = '<'
         target.clear(depth=1.0)
-        self._draw(shadows.standing)
+        self._draw(shadows.static)
         if len(shadows.movers):
             self.texture = context.depth_texture(size)
             self._target = context.framebuffer(depth_attachment=self.texture)
-            self._standing = standing
+            self._static = static
             self._drawn = None
         else:
-            self.texture = standing
+            self.texture = static
         self.texture.compare_func = '<='
         self.texture.filter = context.LINEAR, context.LINEAR
         self.texture.repeat_x = self.texture.repeat_y = False
 
-    _drawn: tuple[Array, Array] | None = None  # where what moves was
+    _drawn: tuple[Array, Array] | None = None  # transforms of the moving items in the map
 
     def matrix(self) -> Array:
-        """Return the map from the world to texture coordinates and depth, shape (4, 4)."""
+        """Return the matrix from the world to texture coordinates and depth, shape (4, 4)."""
         matrix = np.eye(4)
         matrix[:3, :3] = self._linear
         matrix[:3, 3] = self._offset
@@ -140,13 +140,13 @@ class _ShadowMap:
         matrix[:2] = 0.5 * matrix[:2] + 0.5 * matrix[3]
         return matrix
 
-    def follow(self) -> None:
-        """Draw again the shadows of what moved."""
-        shadows, arena = self._shadows, self._shadows.arena
+    def update(self) -> None:
+        """Redraw the regions of moved casters."""
+        shadows, buffers = self._shadows, self._shadows.buffers
         movers = shadows.movers
         if not len(movers):
             return
-        now = arena.linear[movers], arena.centre[movers]
+        now = buffers.linear[movers], buffers.centre[movers]
         if self._drawn is None:
             rectangles = np.array([[-1.0, -1.0, 1.0, 1.0]])
         else:
@@ -155,33 +155,33 @@ class _ShadowMap:
             if not moved.any():
                 return
             centre = (self._drawn[1][moved] @ self._linear.T + self._offset)[:, :2]
-            radius = (arena.radius[movers[moved]] * np.linalg.norm(self._linear[0]))[:, None] \
+            radius = (buffers.radius[movers[moved]] * np.linalg.norm(self._linear[0]))[:, None] \
                 + 4 / shadows.size
             rectangles = np.concatenate([centre - radius, centre + radius], axis=1)
         self._drawn = now
         context = shadows.gl.context
         self._target.use()
         context.depth_func = '1'
-        self._standing.use(0)
+        self._static.use(0)
         shadows.rectangles.write(rectangles.astype(np.float32))
         shadows.restore.render(context.TRIANGLE_STRIP, 4, instances=len(rectangles))
         context.depth_func = '<'
         self._draw(movers)
 
     def _draw(self, items: NDArray[np.intp]) -> None:
-        shadows, arena = self._shadows, self._shadows.arena
+        shadows, buffers = self._shadows, self._shadows.buffers
         context = shadows.gl.context
-        centre = arena.centre[items] @ self._linear.T + self._offset
-        radius = arena.radius[items] * np.linalg.norm(self._linear[0])
+        centre = buffers.centre[items] @ self._linear.T + self._offset
+        radius = buffers.radius[items] * np.linalg.norm(self._linear[0])
         inside = (np.abs(centre[:, :2]) < 1 + radius[:, None]).all(axis=1)
         items, centre = items[inside], centre[inside]
-        linear = self._linear @ arena.linear[items]
+        linear = self._linear @ buffers.linear[items]
         if not shadows.gl.reversed_depth:  # then clip depth runs from -1
             centre[:, 2] = 2 * centre[:, 2] - 1
             linear[:, 2] *= 2
         shadows.draw_list.fill(items, linear, centre)
         context.polygon_offset = _SLOPE, 0.0
-        for group in arena.groups:
+        for group in buffers.groups:
             if group.holes:
                 group.texture.use(0)
             shadows.draw_list.draw(shadows.arrays[group.holes], group)

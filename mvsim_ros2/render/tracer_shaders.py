@@ -1,28 +1,27 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Programs that trace rays through two levels of trees, see `raycast.bvh.Trees`.
+Programs that trace rays through a BVH of two levels, see `raycast.bvh.bvh.Trees`.
 
-The same code runs as a compute shader (OpenGL 4.3) or once for each pixel of a target (3.3).
-Tables are textures of four floats a texel, `WIDTH` texels wide; whole numbers in them are
-exact below 2^24. Triangles are met as by Moeller and Trumbore, Fast, minimum storage
-ray/triangle intersection, 1997.
+The same code is a compute shader (OpenGL 4.3) or a fragment shader (3.3). Tables are textures
+with four floats per texel, `WIDTH` texels wide; integers in them are exact below 2^24. Triangles
+are intersected as by Moeller and Trumbore, Fast, minimum storage ray/triangle intersection, 1997.
 """
 
 from typing import Any
 
 WIDTH = 4096  # texels of a row of a table
-GROUP = 64  # rays that are traced together
+GROUP = 64  # rays of a work group
 _DEPTH = 64  # see `bvh_build.DEPTH`
 
 _TRACE = """
-uniform sampler2D asked;  // two texels a ray: origin and time, direction
-uniform sampler2D nodes;  // two a node: lower corner and first link, upper and second link
-uniform sampler2D triangles;  // three each: corner and face, from there to the others
+uniform sampler2D rays;  // two texels per ray: origin and time, direction
+uniform sampler2D nodes;  // two per node: lower corner and first link, upper and second link
+uniform sampler2D triangles;  // three each: corner and face, vectors to the others
 uniform sampler2D top;  // as nodes
-uniform sampler2D things;  // four each: inverse rows; root, steps, mask, mask / 65536
-uniform sampler2D numbers;  // one each: number of the instance
-uniform sampler2D motion;  // three a place: rows of the matrix
+uniform sampler2D instance_data;  // four each: inverse rows; root, steps, mask, mask / 65536
+uniform sampler2D instance_index;  // one each: index of the instance
+uniform sampler2D motion;  // three per transform: rows of the matrix
 uniform int count;
 uniform int instances;
 uniform uint mask;
@@ -44,7 +43,7 @@ Line line_of(vec3 start, vec3 along) {
     return Line(start, along, signs / max(abs(along), vec3(1e-30)));
 }
 
-// where a line enters a box, or infinity
+// distance at which a line enters a box, or infinity
 float enter(Line line, vec3 lower, vec3 upper, float best) {
     vec3 a = (lower - line.start) * line.inverse;
     vec3 b = (upper - line.start) * line.inverse;
@@ -55,9 +54,9 @@ float enter(Line line, vec3 lower, vec3 upper, float best) {
     return first <= last + 1e-5 * (1.0 + abs(last)) ? first : INFINITY;
 }
 
-void meet(int thing, int instance, vec3 start, vec3 along, float when, inout float best,
+void intersect(int leaf, int instance, vec3 start, vec3 along, float when, inout float best,
           inout ivec2 found) {
-    vec4 head = entry(things, 4 * thing + 3);
+    vec4 head = entry(instance_data, 4 * leaf + 3);
     if (((uint(head.z) | uint(head.w) << 16) & mask) == 0u) {
         return;
     }
@@ -65,17 +64,17 @@ void meet(int thing, int instance, vec3 start, vec3 along, float when, inout flo
     int steps = int(head.y);
     if (steps > 1) {
         int step = clamp(int(when * float(steps - 1)), 0, steps - 2);
-        float share = when * float(steps - 1) - float(step);
+        float fraction = when * float(steps - 1) - float(step);
         for (int i = 0; i < 3; i++) {
             rows[i] = mix(entry(motion, 3 * (step * instances + instance) + i),
-                          entry(motion, 3 * ((step + 1) * instances + instance) + i), share);
+                          entry(motion, 3 * ((step + 1) * instances + instance) + i), fraction);
         }
         mat3 back = inverse(transpose(mat3(rows[0].xyz, rows[1].xyz, rows[2].xyz)));
         start = back * (start - vec3(rows[0].w, rows[1].w, rows[2].w));
         along = back * along;
     } else {
         for (int i = 0; i < 3; i++) {
-            rows[i] = entry(things, 4 * thing + i);
+            rows[i] = entry(instance_data, 4 * leaf + i);
         }
         start = vec3(dot(rows[0], vec4(start, 1.0)), dot(rows[1], vec4(start, 1.0)),
                      dot(rows[2], vec4(start, 1.0)));
@@ -133,9 +132,9 @@ void meet(int thing, int instance, vec3 start, vec3 along, float when, inout flo
 }
 
 ivec4 trace(int ray) {
-    vec4 head = entry(asked, 2 * ray);
+    vec4 head = entry(rays, 2 * ray);
     vec3 start = head.xyz;
-    vec3 along = entry(asked, 2 * ray + 1).xyz;
+    vec3 along = entry(rays, 2 * ray + 1).xyz;
     Line line = line_of(start, along);
     float best = reach;
     ivec2 found = ivec2(-1);
@@ -162,8 +161,9 @@ ivec4 trace(int ray) {
             height += 2;
             continue;
         }
-        for (int thing = first; thing < first + size; thing++) {
-            meet(thing, int(entry(numbers, thing).x), start, along, head.w, best, found);
+        for (int leaf = first; leaf < first + size; leaf++) {
+            int instance = int(entry(instance_index, leaf).x);
+            intersect(leaf, instance, start, along, head.w, best, found);
         }
     }
     return ivec4(found, floatBitsToInt(best), 0);
@@ -172,24 +172,24 @@ ivec4 trace(int ray) {
 
 _COMPUTE = """
 layout(local_size_x = GROUP) in;
-layout(std430, binding = 0) writeonly buffer Answers {
-    ivec4 answers[];
+layout(std430, binding = 0) writeonly buffer Results {
+    ivec4 results[];
 };
 void main() {
     int ray = int(gl_GlobalInvocationID.x);
     if (ray < count) {
-        answers[ray] = trace(ray);
+        results[ray] = trace(ray);
     }
 }
 """
 
 _FRAGMENT = """
-layout(location = 0) out ivec4 answer;
+layout(location = 0) out ivec4 result;
 void main() {
     int ray = int(gl_FragCoord.y) * (WIDTH / 2) + int(gl_FragCoord.x);
-    answer = ivec4(-1);
+    result = ivec4(-1);
     if (ray < count) {
-        answer = trace(ray);
+        result = trace(ray);
     }
 }
 """
@@ -211,11 +211,11 @@ _DEFINITIONS = f"""
 
 
 def compute_program(context: Any) -> Any:
-    """Return the program that runs as a compute shader."""
+    """Return the program with a compute shader."""
     return context.compute_shader('#version 430\n' + _DEFINITIONS + _TRACE + _COMPUTE)
 
 
 def pixel_program(context: Any) -> Any:
-    """Return the program that runs for the pixels of a target, half as wide as a table."""
+    """Return the program with a fragment shader, for a target half as wide as a table."""
     return context.program(_VERTEX.strip(),
                            '#version 330\n' + _DEFINITIONS + _TRACE + _FRAGMENT)
