@@ -39,7 +39,7 @@ def test_check_lists_content_and_warnings(world: str, capsys: pytest.CaptureFixt
     for line in ('step 5 ms', 'r1: differential, controller twist_pid, friction default, '
                  'sensors: scan (laser, 10 Hz)', 'blocks: 1 (1 static)', 'block classes: crate',
                  'elements: 1 horizontal_plane', 'missing files: 1', 'warnings: 2',
-                 f'{world}:2: <gravty> is not known in <mvsim_world> and is passed over; '
+                 f'{world}:2: <gravty> is not known in <mvsim_world> and is ignored; '
                  "did you mean 'gravity'?"):
         assert line in printed.out
 

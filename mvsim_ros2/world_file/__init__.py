@@ -1,3 +1,3 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""World file text to `WorldSpec`: tolerant reading, expansion, typed binding, resources."""
+"""Reading of world files to `WorldSpec`: tolerant parsing, expansion, binding, resources."""

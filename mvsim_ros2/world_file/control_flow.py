@@ -1,12 +1,12 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Walk over the raw tree of a world file: control flow and values, in reading order.
+Traversal of the tree of a world file: control flow and values, in document order.
 
-Values are evaluated while the tree is walked, so that a name may come from a loop, variable or
-include around it, in the same file or not. Other than in the original, control flow works at any
-depth, in vehicles, blocks and actors as well, and a loop runs value by value (all children for the
-first value, then all for the second; the original runs child by child).
+Values are evaluated during the traversal, so that a name may be set by an enclosing loop,
+variable or include, in the same file or not. Unlike in the original, control flow works at any
+depth, in vehicles, blocks and actors as well, and a loop runs value by value (all children for
+the first value, then all for the second; the original runs child by child).
 """
 
 from collections.abc import Iterable
@@ -18,19 +18,19 @@ import re
 
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.spec.common import Source
-from mvsim_ros2.world_file.binding.auto_names import AutoNames
+from mvsim_ros2.world_file.binding.names import AutoNames
 from mvsim_ros2.world_file.expressions.expressions import substitute
-from mvsim_ros2.world_file.limits import ELEMENTS
-from mvsim_ros2.world_file.limits import INCLUDES
-from mvsim_ros2.world_file.limits import STEPS
 from mvsim_ros2.world_file.report import did_you_mean
 from mvsim_ros2.world_file.resources.includes import IncludedFiles
+from mvsim_ros2.world_file.scope import ELEMENTS
+from mvsim_ros2.world_file.scope import INCLUDES
 from mvsim_ros2.world_file.scope import OBJECT_NAMES
 from mvsim_ros2.world_file.scope import Scope
+from mvsim_ros2.world_file.scope import STEPS
 from mvsim_ros2.world_file.tree import Node
 from mvsim_ros2.world_file.xml_repair import Warn
 
-STANDALONE_PARENT = '__standaloneSensorHost'  # name that the original gives
+STANDALONE_PARENT = '__standaloneSensorHost'  # name in the original
 
 # control flow and its attributes; an include takes any
 _CONTROL: dict[str, tuple[str, ...]] = {
@@ -42,14 +42,14 @@ _INTEGER = re.compile(r'[+-]?(?:0[xX][0-9a-fA-F]+|\d+)')
 
 
 class ControlFlow:
-    """One walk over a world and what it includes; every bound of `Budget` holds for all of it."""
+    """One traversal of a world with its includes, within one set of `ExpansionLimits`."""
 
     def __init__(self, warn: Warn, fixed: Set[str]) -> None:
         """
-        Start a walk.
+        Start a traversal.
 
-        :param warn: called with what is wrong and yet read.
-        :param fixed: variables that the caller has set; the world does not change them.
+        :param warn: called with source and message of recoverable faults.
+        :param fixed: variables set by the caller, which the world does not change.
         """
         self._warn = warn
         self._fixed = fixed
@@ -58,9 +58,9 @@ class ControlFlow:
 
     def flow(self, nodes: Iterable[Node], scope: Scope) -> Iterator[tuple[Node, Scope]]:
         """
-        Yield the nodes that control flow leads to, raw, each with the scope to read it in.
+        Yield the nodes reached by control flow, unevaluated, each with its scope.
 
-        Read each one before the next is asked for: variables change on the way.
+        Evaluate each node before the next one is requested, since variables change.
         """
         for node in nodes:
             if node.tag in _CONTROL:
@@ -78,7 +78,7 @@ class ControlFlow:
                 yield node, scope
 
     def node(self, raw: Node, scope: Scope) -> Node:
-        """Return a node with all values done, its children included."""
+        """Return a node with all values evaluated, including its children."""
         name = None
         if raw.tag == 'sensor':
             name, scope = self._sensor(raw, scope)
@@ -89,11 +89,11 @@ class ControlFlow:
 
     def shell(self, raw: Node, scope: Scope, name: str | None = None) -> Node:
         """
-        Return a node with its own values done, without its children.
+        Return a node with its own values evaluated, without its children.
 
-        :param raw: the node as read.
-        :param scope: what names mean in it.
-        :param name: its attribute `name`, where that is known already.
+        :param raw: unevaluated node.
+        :param scope: names visible in it.
+        :param name: its attribute `name`, where it is known already.
         """
         scope.budget.spend(ELEMENTS, raw.source)
         attributes = {key: substitute(value, scope, raw.source)

@@ -1,12 +1,12 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-World file to `ExpandedWorld`: what is in the world, each thing with the layers that describe it.
+Expansion of a world file to `ExpandedWorld`: its objects, each with its layers of description.
 
-An instance has the layers inline, include, class, the first winning. (In the original an include
-beats what is inline, and the class beats the scalars of a block.) A class is kept raw and
-evaluated anew for each instance, so that random numbers in it differ; it may be defined after its
-use.
+An instance has the layers inline, include and class, in order of precedence. (In the original an
+include precedes inline tags, and the class precedes the scalars of a block.) A class is stored
+unevaluated and evaluated for each instance, so that its random numbers differ; it may be defined
+after its use.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ from types import MappingProxyType
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.random_streams import stream
 from mvsim_ros2.spec.common import Source
-from mvsim_ros2.world_file.binding.auto_names import AutoNames
+from mvsim_ros2.world_file.binding.names import AutoNames
 from mvsim_ros2.world_file.control_flow import ControlFlow
 from mvsim_ros2.world_file.expressions.expressions import substitute
 from mvsim_ros2.world_file.expressions.formula_functions import RandomSource
@@ -33,7 +33,7 @@ from mvsim_ros2.world_file.xml_repair import parse_nodes
 from mvsim_ros2.world_file.xml_repair import Warn
 
 ROOT = 'mvsim_world'
-# what may have a class: prefix and digits of the names given where there is none
+# objects that may have a class: prefix and digits of generated names
 _INSTANCES = {'vehicle': ('veh', 1), 'block': ('block', 3), 'actor': ('actor', 3)}
 _CLASS = ':class'
 _NONE: Mapping[str, str] = MappingProxyType({})
@@ -45,12 +45,12 @@ def expand_world(path: str | os.PathLike[str], *, variables: Mapping[str, str] =
     Read a world file and expand everything in it.
 
     :param path: the world file.
-    :param variables: values like launch arguments: they replace what the ``<variable>`` tags of
-        the world say. They may hold formulas, each one using those before it.
+    :param variables: values that replace those of the ``<variable>`` tags of the world, as launch
+        arguments. They may contain formulas that use the previous ones.
     :param seed: seed of the random functions, any non-negative integer.
     :param allow_shell: run the commands of ``$(...)``.
-    :param warn: called with place and message for what is wrong and yet read.
-    :raises WorldFileError: where the world breaks a rule; names file and line.
+    :param warn: called with source and message of recoverable faults.
+    :raises WorldFileError: where the world is not valid; names file and line.
     """
     file = os.fspath(path)
     return expand_text(read_text(file), file, variables=variables, seed=seed,
@@ -74,7 +74,7 @@ def expand_text(text: str, file: str, *, variables: Mapping[str, str] = _NONE,
 
 @dataclass
 class _Class:
-    """A class as defined: raw, with what its names meant then, and its place among the items."""
+    """A class definition: unevaluated, with its scope and its index among the items."""
 
     raw: Node
     scope: Scope
@@ -90,7 +90,7 @@ class _Expansion:
         self._warn = warn
         self._items: list[Item | None] = []
         self._classes: dict[tuple[str, str], _Class] = {}
-        # instances whose class is still to come: place, layers, class
+        # instances whose class is not defined yet: index, layers, class
         self._late: list[tuple[int, list[Node], str]] = []
         self._names = {tag: AutoNames() for tag in _INSTANCES}
         self._globals: dict[str, str] = {}
@@ -141,7 +141,7 @@ class _Expansion:
             self._items[before.place] = None
             if before.raw.source != raw.source:
                 self._warn(raw.source, f'class {name} is defined again, first at '
-                           f'{before.raw.source}: from here on this one holds')
+                           f'{before.raw.source}: from here on this one is used')
         frames = tuple(frame.copy() for frame in scope.frames)
         then = replace(scope, frames=(*frames, *scope.frames), class_file=scope.file, layer=None,
                        attributes=scope.attributes.copy())
@@ -186,7 +186,7 @@ class _Expansion:
         return Item(instance.tag, (*layers, layer))
 
     def _class_alone(self, name: str, definition: _Class) -> Item:
-        """Return a class for use at run time; its random numbers shift no others."""
+        """Return a class for use at run time; its random numbers are independent of others."""
         raw = definition.raw
         scope = replace(_of_object(definition.scope, name),
                         random=self._random(f'world/class/{raw.tag}/{name}'))

@@ -16,17 +16,17 @@ def load_world(path: str | PathLike[str], variables: Mapping[str, str] | None = 
                strict: bool = False, *, seed: int = 0, allow_shell: bool = False,
                offline: bool = False) -> WorldSpec:
     """
-    Return the world that a file describes.
+    Return the world of a file.
 
-    :param path: world file; what it includes is relative to it.
+    :param path: world file; its includes are relative to it.
     :param variables: values for `${NAME}`, as if the file began with `<variable>` for each.
-    :param strict: unknown tags and other faults that are passed over are errors; all of
-        them are logged, the first is raised.
+    :param strict: unknown tags and other recoverable faults are errors; all of them are
+        logged, the first is raised.
     :param seed: seed of the random numbers in formulas.
     :param allow_shell: run the commands in `$(...)`.
     :param offline: do not use the network; missing meshes and textures are replaced.
-    :raises WorldFileError: says file, line, rule and remedy.
-    :raises ResourceError: where a map cannot be had.
+    :raises WorldFileError: where the file is not valid; names file, line, rule and remedy.
+    :raises ResourceError: where a map is not available.
     """
     report = Report(strict)
     expanded = expand_world(path, variables=variables or {}, seed=seed, allow_shell=allow_shell,

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What reading a world has to say: warnings with file and line, and near misses of names."""
+"""Warnings of reading a world, with file and line, and suggestions for misspelt names."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
@@ -32,22 +32,22 @@ class Report:
         return tuple(self._warnings)
 
     def note(self, source: Source, message: str) -> None:
-        """Warn of something that is no fault of the file, such as a mesh that is missing."""
+        """Warn of something other than a fault of the file, such as a missing mesh."""
         warning = WorldWarning(source, message)
         if warning not in self._warnings:
             self._warnings[warning] = None
             _LOGGER.warning('%s', warning)
 
     def fault(self, source: Source, message: str) -> None:
-        """Warn of something that the file does not mean as it stands."""
+        """Warn of a fault of the file."""
         self._faults[WorldWarning(source, message)] = None
         self.note(source, message)
 
     def end(self) -> None:
         """
-        End the reading.
+        Finish.
 
-        :raises WorldFileError: where it is strict and there were faults; names the first.
+        :raises WorldFileError: in strict mode with faults; names the first.
         """
         if self._strict and self._faults:
             first, *others = self._faults

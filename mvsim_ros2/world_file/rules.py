@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Rules of the format that bind several values of one thing."""
+"""Rules of the format on several values of one object."""
 
 from collections.abc import Callable
 from collections.abc import Iterator
@@ -252,7 +252,7 @@ _RULES: dict[type, Callable[[Any], Problems]] = {
 
 def problems(spec: Any) -> Problems:
     """
-    Yield a sentence for every rule that the spec breaks.
+    Yield a sentence for every violated rule of a spec.
 
     :raises WorldFileError: where an outline is not possible.
     """

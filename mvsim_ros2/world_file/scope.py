@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What names mean at one place of a world file."""
+"""The meaning of names at one place of a world file, and the limits of its expansion."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,50 +10,76 @@ import math
 import os
 from typing import Self
 
+from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.spec.common import Source
 from mvsim_ros2.world_file.expressions.formula import FormulaError
 from mvsim_ros2.world_file.expressions.formula_functions import RandomSource
-from mvsim_ros2.world_file.limits import Budget
 from mvsim_ros2.world_file.tree import Node
 
+LIMITS = {
+    'elements': 300_000,
+    'loop iterations, conditions and variables': 1_000_000,
+    'includes': 20_000,
+    'characters': 50_000_000,
+}
+ELEMENTS, STEPS, INCLUDES, CHARACTERS = LIMITS
 DIRECTORY = 'MVSIM_CURRENT_FILE_DIRECTORY'
 OBJECT_NAMES = ('NAME', 'PARENT_NAME')
+_WORDS = {'true': '1', 'false': '0'}
+
+
+class ExpansionLimits:
+    """Counters against `LIMITS` for one world."""
+
+    def __init__(self) -> None:
+        self._left = dict(LIMITS)
+
+    def spend(self, what: str, source: Source, amount: int = 1) -> None:
+        """
+        Count `amount` of `what`.
+
+        :raises WorldFileError: where the limit is exceeded.
+        """
+        self._left[what] -= amount
+        if self._left[what] < 0:
+            raise WorldFileError(f'{source}: the world has more than {LIMITS[what]} {what} when '
+                                 'expanded: check its loops and includes')
 
 
 @dataclass(frozen=True)
 class Scope:
     """
-    Names that a value sees.
+    The names visible to a value.
 
-    A name is looked up among the attributes of the ``<include>`` that the file was read by, then
-    in the frames: the object that is being read, then the variables of the world. ``${NAME}`` also
-    falls back to the environment. Included files do not see the attributes of outer includes.
+    A name is looked up among the attributes of the ``<include>`` of the file, then in the frames:
+    the present object, then the variables of the world. ``${NAME}`` also falls back to the
+    environment. The attributes of outer includes are not visible in included files.
     """
 
-    chain: tuple[str, ...]  # the files that are being read, the world first
+    chain: tuple[str, ...]  # open files, the world first
     frames: tuple[dict[str, str], ...]  # innermost first; new variables go to `home`
     home: dict[str, str]
     random: RandomSource
     attributes: dict[str, str] = field(default_factory=dict)  # of the include
     allow_shell: bool = False
     included_at: Source | None = None
-    class_file: str = ''  # file of the class that is being read
-    layer: Node | None = None  # what the instance that is being read includes from this file
-    budget: Budget = field(default_factory=Budget)  # shared by all scopes of a world
-    used: set[str] = field(default_factory=set)  # names that were asked for, shared too
+    class_file: str = ''  # file of the present class
+    layer: Node | None = None  # include attributes of the present instance in this file
+    budget: ExpansionLimits = field(default_factory=ExpansionLimits)  # of the world
+    used: set[str] = field(default_factory=set)  # names that have been used, shared as well
 
     @property
     def file(self) -> str:
-        """Return the file that is being read."""
+        """Return the present file."""
         return self.chain[-1]
 
     @property
     def in_object(self) -> bool:
-        """Return whether an object is being read."""
+        """Return whether the scope is inside an object."""
         return any('NAME' in frame for frame in self.frames)
 
     def inside(self, frame: dict[str, str]) -> Self:
-        """Return the scope with the names of `frame` in front of the frames."""
+        """Return the scope with the names of `frame` before the other frames."""
         return replace(self, frames=(frame, *self.frames))
 
     def assign(self, name: str, value: str) -> None:
@@ -96,7 +122,7 @@ class Scope:
         except ValueError:
             value = math.nan
         if math.isnan(value):
-            raise FormulaError(f'variable {name} is {text[:40]!r}, which is no number')
+            raise FormulaError(f'variable {name} is {text[:40]!r}, which is not a number')
         return value
 
     def variable_names(self) -> Iterator[str]:
@@ -106,12 +132,9 @@ class Scope:
             yield from frame
 
     def _with_object_names(self, value: str) -> str:
-        """Put in the names that an include attribute left open until an object is known."""
+        """Substitute names of include attributes that depend on the object."""
         for name in OBJECT_NAMES:
             if f'${{{name}}}' in value:
                 known = next((frame[name] for frame in self.frames if name in frame), '')
                 value = value.replace(f'${{{name}}}', known)
         return value
-
-
-_WORDS = {'true': '1', 'false': '0'}

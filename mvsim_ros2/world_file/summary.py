@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a world contains, in lines of text."""
+"""Summary of a world as lines of text."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ from mvsim_ros2.spec.world import WorldSpec
 
 
 def summary(world: WorldSpec) -> Iterator[str]:
-    """Yield what the world contains, what is missing, and the warnings, line by line."""
+    """Yield the contents, the missing files and the warnings of a world, line by line."""
     yield world.path
     yield (f'  physics: mode {world.physics.mode}, step {1e3 * world.timestep:g} ms, '
            f'gravity {world.gravity:g} m/s^2')

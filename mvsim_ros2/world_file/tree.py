@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Element of a world file as read, before it is bound to a spec."""
+"""Elements of a world file before they are bound to specs."""
 
 from dataclasses import dataclass
 from dataclasses import field
@@ -10,7 +10,7 @@ from mvsim_ros2.spec.common import Source
 
 @dataclass
 class Node:
-    """One XML element; `text` is all text directly in it, joined."""
+    """One XML element; `text` is its direct text, joined."""
 
     tag: str
     attributes: dict[str, str] = field(default_factory=dict)
@@ -26,11 +26,11 @@ class Node:
 @dataclass(frozen=True)
 class Item:
     """
-    One thing of the world, expanded: includes, loops, conditions and formulas are done.
+    One expanded object of the world: includes, loops, conditions and formulas are evaluated.
 
-    `layers` are the nodes that describe it, the most important first: the instance, what it
-    includes, its class. Every vehicle, block and actor has an attribute `name` in its first layer,
-    every sensor too. Relative paths in a node are relative to `node.source.file`.
+    `layers` are its nodes in order of precedence: instance, includes, class. Every vehicle, block,
+    actor and sensor has an attribute `name` in its first layer. Relative paths in a node are
+    relative to `node.source.file`.
     """
 
     tag: str  # 'vehicle', 'block', 'element', 'vehicle:class', ...
@@ -39,7 +39,7 @@ class Item:
 
 @dataclass(frozen=True)
 class ExpandedWorld:
-    """A world file with everything expanded, in file order."""
+    """An expanded world file, in file order."""
 
     path: str
     root: Node  # attributes of the root element

@@ -1,13 +1,13 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Text of a world file to nodes.
+Parsing of the text of a world file.
 
-World files are XML only in spirit. This module takes what the original parser takes: closing
-tags with another name (a closing tag closes the innermost open element whatever it says), raw
-``<`` and bare ``&`` in attributes and text, several roots, and names with colons. A repair pass
-rewrites these to well-formed XML with every newline kept in its place, and lxml does the parsing,
-so that every line number is the one of the original text.
+World files are often not well-formed XML. This module accepts what the original parser accepts:
+closing tags with a wrong name (they close the innermost open element), raw ``<`` and bare ``&``
+in attributes and text, several roots, and names with colons. A repair pass rewrites these to
+well-formed XML with the same lines, which lxml parses, so that line numbers are those of the
+original text.
 """
 
 from bisect import bisect_left
@@ -28,12 +28,12 @@ MAX_ELEMENTS = 300_000
 
 Warn = Callable[[Source, str], None]
 
-_COLON = '\ua789'  # a letter that looks like a colon: to lxml, names have no prefixes
+_COLON = '\ua789'  # a letter in place of the colon, so that lxml sees no prefixes
 _NAME = r'[^\W\d][\w.:-]*'
 _OPEN = re.compile(rf'<({_NAME})(?=[\s/>])')
 _ATTRIBUTE = re.compile(rf'\s*({_NAME})\s*=\s*("[^"]*"|\'[^\']*\')')
 _END = re.compile(r'\s*(/?)>')
-_FORMULA = r'\$f\{(?:(?!</|<!)[^{}\n]|\{[^{}\n]*\})*\}'  # may hold a less-than sign
+_FORMULA = r'\$f\{(?:(?!</|<!)[^{}\n]|\{[^{}\n]*\})*\}'  # may contain a less-than sign
 _TEXT = re.compile(rf'(?:[^<$]+|<(?=[\s\d=.(+-])|{_FORMULA}|\$)+')
 _NO_CHARACTER = re.compile('[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]')
 _BARE_AMPERSAND = re.compile(r'&(?!(?:lt|gt|amp|quot|apos|#\d+|#x[0-9a-fA-F]+);)')
@@ -49,9 +49,9 @@ def decode(content: bytes, file: str) -> str:
 
     A byte order mark decides the encoding, then the XML declaration; else it is UTF-8.
 
-    :param content: what the file holds.
+    :param content: bytes of the file.
     :param file: its name, for messages.
-    :raises WorldFileError: where the bytes are no text, or more than `MAX_BYTES`.
+    :raises WorldFileError: where the bytes are not text, or more than `MAX_BYTES`.
     """
     if len(content) > MAX_BYTES:
         raise WorldFileError(f'{file}: the file has more than {MAX_BYTES} bytes: '
@@ -80,13 +80,13 @@ def parse_nodes(text: str, file: str, warn: Warn | None = None) -> list[Node]:
     """
     Return the root elements of a world file.
 
-    `Node.text` is all text directly in the element, joined: other than in the original, a comment
-    or a child does not cut it. Comments, processing instructions and the DOCTYPE are dropped.
+    `Node.text` is the direct text of the element, joined: unlike in the original, it continues
+    after a comment or a child. Comments, processing instructions and the DOCTYPE are dropped.
 
     :param text: the text of the file.
     :param file: its name, for `Node.source` and messages.
     :param warn: called for closing tags with a wrong name.
-    :raises WorldFileError: names file and line.
+    :raises WorldFileError: where the text cannot be repaired; names file and line.
     """
     repair = _Repair(text.removeprefix('\ufeff'), file, warn)
     repaired = repair.run()
@@ -117,7 +117,7 @@ def _name(name: str) -> str:
 
 
 class _Repair:
-    """Rewrites one text to well-formed XML, line by line the same; `lines` of the start tags."""
+    """Rewrites a text to well-formed XML with the same lines; `lines` are of the start tags."""
 
     def __init__(self, text: str, file: str, warn: Warn | None) -> None:
         self.text = text.replace('\r\n', '\n').replace('\r', '\n')
@@ -130,7 +130,7 @@ class _Repair:
         self._newlines = [match.start() for match in re.finditer('\n', self.text)]
 
     def run(self) -> str:
-        """Return the repaired text, its roots within one element."""
+        """Return the repaired text, with its roots in one element."""
         bad = _NO_CHARACTER.search(self.text)
         if bad:
             raise self._error(bad.start(), f'character U+{ord(bad.group()):04X} is not allowed: '
@@ -246,7 +246,7 @@ class _Repair:
 
 
 def _of(line: int, here: int) -> str:
-    """Return words for the line that is meant, none where the message is about it anyway."""
+    """Return text that names a line, '' for the line of the message."""
     return '' if line == here else f' of line {line}'
 
 

@@ -146,18 +146,18 @@ def test_outline_becomes_convex_with_a_warning(load: Load) -> None:
 
 @pytest.mark.parametrize(('content', 'line', 'message'), [
     pytest.param('\n<gravty>9</gravty>', 3, '<gravty> is not known in <mvsim_world> and is '
-                 "passed over; did you mean 'gravity'?", id='top level'),
+                 "ignored; did you mean 'gravity'?", id='top level'),
     pytest.param('<block static_="true">\n<init_pose>0 0 0</init_pose></block>', 2,
-                 'attribute static_ is not known in <block name="block001"> and is passed over; '
+                 'attribute static_ is not known in <block name="block001"> and is ignored; '
                  "did you mean 'static'?", id='attribute'),
     pytest.param('<block><init_pose>0 0 0</init_pose>\n<I_MAX>1</I_MAX></block>', 3,
-                 '<I_MAX> is not known in <block name="block001"> and is passed over',
+                 '<I_MAX> is not known in <block name="block001"> and is ignored',
                  id='nothing near'),
     pytest.param('<block><init_pose>0 0 0</init_pose><name>b</name></block>', 2,
-                 '<name> is not known in <block name="block001"> and is passed over',
+                 '<name> is not known in <block name="block001"> and is ignored',
                  id='name as a child'),
     pytest.param('<gui><fov_deg unit="deg">60</fov_deg></gui>', 2,
-                 'attribute unit is not known in <fov_deg> and is passed over', id='in a value'),
+                 'attribute unit is not known in <fov_deg> and is ignored', id='in a value'),
     pytest.param('<gravity>9.81 m</gravity>', 2, "<gravity> is '9.81 m': 'm' after the number is "
                  'left out', id='text after a number'),
     pytest.param('<gravity>9</gravity>\n<gravity>8</gravity>', 3,

@@ -144,7 +144,7 @@ def test_map_is_read_relative_to_the_file(load: Load, tmp_path: Path) -> None:
 
 
 def test_missing_map_is_an_error(load: Load) -> None:
-    with pytest.raises(ResourceError, match=r'xml:2: <file> .nope\.png. cannot be had'):
+    with pytest.raises(ResourceError, match=r'xml:2: <file> .nope\.png. is not available'):
         load('<element class="occupancy_grid"><file>nope.png</file></element>')
 
 
@@ -160,9 +160,9 @@ def test_missing_mesh_and_texture_are_warned_of_once(load: Load) -> None:
     world = load(3 * block + """<element class="horizontal_plane"><texture>t.png</texture>
         </element>""")
     assert len(world.warnings) == 2
-    assert "'https://host.invalid/a.zip/b.dae' cannot be had" in messages(world)[0]
-    assert messages(world)[0].endswith('a box stands in')
-    assert messages(world)[1].endswith('the plain colour stands in')
+    assert "'https://host.invalid/a.zip/b.dae' is not available" in messages(world)[0]
+    assert messages(world)[0].endswith('a box is used instead')
+    assert messages(world)[1].endswith('the plain colour is used instead')
     mesh = world.blocks[2].visuals[0].model_uri
     assert mesh is not None
     assert mesh.path is None

@@ -8,8 +8,8 @@ import pytest
 
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.world_file.expand import expand_text
-from mvsim_ros2.world_file.limits import INCLUDES
-from mvsim_ros2.world_file.limits import LIMITS
+from mvsim_ros2.world_file.scope import INCLUDES
+from mvsim_ros2.world_file.scope import LIMITS
 
 
 def _message(body: str, folder: Path, **files: str) -> str:

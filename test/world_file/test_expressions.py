@@ -102,11 +102,11 @@ def test_shell() -> None:
     ('$f{${A}', "w.xml:7: '$f{${A}' is never closed"),
     ('$(a', "w.xml:7: '$(a' is never closed: add the missing ')'"),
     ('$env{MVSIM_NOT_SET}', 'w.xml:7: there is no environment variable MVSIM_NOT_SET'),
-    ('$(rm -r x)', 'w.xml:7: $(rm -r x) would run a shell command, which is off: load the world '
+    ('$(rm -r x)', 'w.xml:7: $(rm -r x) would run a shell command, which is not allowed: load the world '
      'with allow_shell if you trust it'),
     ('$f{1/0}', "w.xml:7: $f{1/0}: '/' of 1, 0 has no value: float division by zero"),
-    ('$f{WIDTH*2}', "w.xml:7: $f{WIDTH*2}: variable WIDTH is '3 m', which is no number"),
-    ('$f{NOT_A_NUMBER}', 'which is no number'),
+    ('$f{WIDTH*2}', "w.xml:7: $f{WIDTH*2}: variable WIDTH is '3 m', which is not a number"),
+    ('$f{NOT_A_NUMBER}', 'which is not a number'),
     ('$f{lenght}', "w.xml:7: $f{lenght}: there is no variable lenght; did you mean 'LENGTH'?"),
     pytest.param('${A|' * 21 + '1' + '}' * 21, 'nested more than 20 deep', id='deep'),
     pytest.param('${A|' * 100_000, 'is never closed', id='deep-and-open'),

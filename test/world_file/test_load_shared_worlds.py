@@ -29,7 +29,7 @@ def test_world_of_the_original_loads(path: Path) -> None:
     world = load_world(path, offline=True)
     assert world.vehicles
     for warning in world.warnings:
-        expected = 'cannot be had: it is not in the cache' in warning.message
+        expected = 'is not available: it is not in the cache' in warning.message
         assert expected or warning.message.startswith(FAULTS), str(warning)
 
 

@@ -1,3 +1,3 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""From the expanded tree of a world file to its specs."""
+"""Binding of the expanded tree of a world file to specs."""

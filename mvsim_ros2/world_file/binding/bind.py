@@ -1,12 +1,11 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-From elements of a world file to specs.
+Binding of elements of a world file to specs.
 
-One generic reader: what a spec class holds, under which names and within which limits, is
-said by its fields (`mvsim_ros2.spec.fields`). A value may be written as attribute or as
-child element. Where several layers describe a thing, the first one that has a tag counts, and
-tags that may be repeated are collected from all.
+The fields of a spec class declare names, types and limits (`mvsim_ros2.spec.fields`). A value is
+an attribute or a child element. Where an object has several layers, the first one with a tag is
+used, and repeated tags are collected from all.
 """
 
 from collections.abc import Callable
@@ -53,7 +52,7 @@ class Binder:
     def __init__(self, report: Report, resources: Resources) -> None:
         self._report = report
         self._resources = resources
-        self._told: set[str] = set()  # addresses whose stand-in has been announced
+        self._told: set[str] = set()  # missing files that have been reported
         self._special: dict[str, Callable[[Place, Tag, Any], Any]] = {
             'uri': self._uri, 'pose': self._pose, 'polygon': self._polygon,
             'segments': self._segments}
@@ -62,14 +61,14 @@ class Binder:
              known: tuple[type, ...] = (), template: bool = False,
              given: Mapping[str, Any] | None = None) -> Any:
         """
-        Return the spec that the layers describe.
+        Return the spec described by layers.
 
-        :param layers: nodes, the most important first.
-        :param default: spec whose values hold where no layer gives one.
-        :param known: further classes whose tags are passed over without a warning.
+        :param layers: nodes in order of precedence.
+        :param default: spec with the values of tags that no layer has.
+        :param known: further classes whose tags are ignored without a warning.
         :param template: mandatory tags may be missing, as in a class.
-        :param given: values of fields that the layers do not decide.
-        :raises WorldFileError: where a rule of the format is broken.
+        :param given: values of fields that are not read from the layers.
+        :raises WorldFileError: where a rule of the format is violated.
         :raises ResourceError: where a file that cannot be replaced is missing.
         """
         attributes, children = known_names((spec, *known))
@@ -111,7 +110,7 @@ class Binder:
         return by_name[name]
 
     def _places(self, entry: Entry, layers: Layers) -> list[Place]:
-        """Return where the entry is given: all places of a repeated tag, else one."""
+        """Return the occurrences of an entry: all of a repeated tag, else one."""
         everywhere: list[Place] = []
         for layer in layers[:1] if entry.tag.kind == 'name' else layers:
             found = list(places_in(entry, layer))
@@ -178,17 +177,17 @@ class Binder:
         """
         Return the file that `uri` names, with one warning where it is missing.
 
-        :param stand_in: what replaces it.
-        :raises ResourceError: where it is missing and nothing can replace it.
+        :param stand_in: description of its replacement.
+        :raises ResourceError: where it is missing and has no replacement.
         """
         found = self._resources.find(uri, Path(source.file).parent)
         if found.path is None:
-            message = f'{label} {uri!r} cannot be had: {found.reason}'
+            message = f'{label} {uri!r} is not available: {found.reason}'
             if not stand_in:
                 raise ResourceError(f'{source}: {message}')
             if uri not in self._told:
                 self._told.add(uri)
-                self._report.note(source, f'{message}; {stand_in} stands in')
+                self._report.note(source, f'{message}; {stand_in} is used instead')
         return found
 
     def _pose(self, place: Place, tag: Tag, fallback: Any) -> Pose:
@@ -223,7 +222,7 @@ class Binder:
         return tuple(points)
 
     def _check_names(self, node: Node, attributes: Set[str], children: Set[str]) -> None:
-        """Report attributes and children of a node other than those that are known."""
+        """Warn of attributes and children of a node that are not known."""
         for name in node.attributes:
             if name not in attributes and not name.startswith(('xmlns', 'xml:', 'xsi:')):
                 self._unknown(node, f'attribute {name}', name, attributes, node.source)
@@ -234,12 +233,12 @@ class Binder:
     def _unknown(self, node: Node, label: str, name: str, known: Set[str],
                  source: Source) -> None:
         self._report.fault(
-            source, f'{label} is not known in {describe(node)} and is passed over'
+            source, f'{label} is not known in {describe(node)} and is ignored'
             f'{did_you_mean(name, known)}')
 
 
 def _misspelt(entry: Entry, layers: Layers, attributes: Set[str], children: Set[str]) -> str:
-    """Return a hint at the first unknown name that is nearly one of the entry, or nothing."""
+    """Return a hint at the first unknown name similar to one of the entry, or ''."""
     found = [(name, f'attribute {name}', layer.source) for layer in layers
              for name in layer.attributes if name not in attributes]
     found += [(child.tag, f'<{child.tag}>', child.source) for layer in layers

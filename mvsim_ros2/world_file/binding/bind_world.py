@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""From the expanded elements of a world file to the world as frozen data."""
+"""Binding of the expanded elements of a world file to a `WorldSpec`."""
 
 from collections.abc import Mapping
 from collections.abc import Sequence
@@ -39,7 +39,7 @@ from mvsim_ros2.world_file.tree import Item
 from mvsim_ros2.world_file.tree import Node
 
 _FACES = ('Front', 'Back', 'Down', 'Up', 'Left', 'Right')
-# tag -> classes of what it holds, and the field of the world that collects them
+# tag -> spec classes, and the field of the world
 COLLECTIONS: Mapping[str, tuple[tuple[type[Any], ...], str]] = {
     'vehicle': ((VehicleSpec,), 'vehicles'),
     'block': ((BlockSpec,), 'blocks'),
@@ -62,8 +62,8 @@ def bind_world(expanded: ExpandedWorld, report: Report, resources: Resources,
     :param report: collects the warnings.
     :param resources: finds meshes, textures and maps.
     :param seed: seed that the random numbers of the file were drawn with.
-    :raises WorldFileError: where a rule of the format is broken.
-    :raises ResourceError: where a map or another file that nothing can replace is missing.
+    :raises WorldFileError: where a rule of the format is violated.
+    :raises ResourceError: where a map or another file without a replacement is missing.
     """
     binder = Binder(report, resources)
     things: dict[str, list[Any]] = {field: [] for _, field in COLLECTIONS.values()}
@@ -166,7 +166,7 @@ def _class_of(spec: ElementSpec | SensorSpec) -> str:
 
 
 def _check_references(report: Report, world: WorldSpec) -> None:
-    """Check the names of other things that a world uses."""
+    """Check references by name within a world."""
     vehicles = {vehicle.name for vehicle in world.vehicles}
     bodies = vehicles | {block.name for block in world.blocks}
     for joint in world.joints:

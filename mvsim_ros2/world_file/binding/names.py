@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Names of the things of a world: unique, fit for topics, given where there are none."""
+"""Names of the objects of a world: unique, valid in topics, generated where missing."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -20,9 +20,9 @@ class NameSpace:
 
     def __init__(self, report: Report, specs: Iterable[Any]) -> None:
         """
-        Reserve the names that the file gives, so that no automatic one takes them.
+        Reserve the names of the file, which automatic ones must not use.
 
-        :param specs: everything that will get its name here.
+        :param specs: all objects of the name space.
         """
         self._report = report
         self._wanted = {spec.name for spec in specs}
@@ -31,11 +31,11 @@ class NameSpace:
 
     def give(self, spec: Any, kind: str, unique: bool = False) -> Any:
         """
-        Return the spec with a name that nothing else here has.
+        Return the spec with a unique name.
 
-        :param kind: word that automatic names begin with, followed by a number.
-        :param unique: a name that is taken is an error; else the thing is renamed.
-        :raises WorldFileError: names both places of a name that must be unique.
+        :param kind: prefix of automatic names, followed by a number.
+        :param unique: a duplicate name is an error; else the object is renamed.
+        :raises WorldFileError: names both lines of a duplicate name.
         """
         name: str = spec.name
         chosen = name or self._free(kind)
@@ -60,8 +60,27 @@ class NameSpace:
 
 
 def warn_of_topic_names(report: Report, kind: str, specs: Iterable[Any]) -> None:
-    """Warn of names that cannot be part of a topic as they are."""
+    """Warn of names that are not valid in topics."""
     for spec in specs:
         if not _TOPIC_NAME.fullmatch(spec.name):
             report.note(spec.source, f'the {kind} is called {spec.name!r}: only letters, digits '
                         'and _, with a letter first, can be part of a topic')
+
+
+class AutoNames:
+    """Generated names of one kind of objects, such as the blocks of a world."""
+
+    def __init__(self) -> None:
+        """Start without names."""
+        self._taken: set[str] = set()
+        self._count: Counter[str] = Counter()
+
+    def give(self, name: str, prefix: str, digits: int = 1) -> str:
+        """Return `name`, or where it is empty `prefix` with the next free number."""
+        name = name.strip()
+        while not name:
+            self._count[prefix] += 1
+            candidate = f'{prefix}{self._count[prefix]:0{digits}d}'
+            name = '' if candidate in self._taken else candidate
+        self._taken.add(name)
+        return name

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where a spec class finds its values in the elements of a world file."""
+"""Lookup of the values of a spec class in the elements of a world file."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ _ELEMENT_KINDS = ('spec', 'specs', 'polygon', 'segments')  # never written as an
 
 @dataclass(frozen=True)
 class Place:
-    """One place of a tag: its text, and its element unless it is an attribute."""
+    """One occurrence of a tag: its text, and its element unless it is an attribute."""
 
     name: str
     label: str  # for messages
@@ -65,14 +65,14 @@ def known_names(specs: tuple[type, ...]) -> tuple[frozenset[str], frozenset[str]
 
 
 def describe(node: Node) -> str:
-    """Return the opening tag of a node in short, for messages."""
+    """Return the abbreviated opening tag of a node, for messages."""
     shown = (f' {key}="{node.attributes[key]}"' for key in ('class', 'type', 'name')
              if key in node.attributes)
     return f'<{node.tag}{"".join(shown)}>'
 
 
 def places_in(entry: Entry, layer: Node) -> Iterator[Place]:
-    """Yield the places of an entry in one layer."""
+    """Yield the occurrences of an entry in one layer."""
     if entry.tag.content:
         yield Place(entry.names[0], describe(layer), layer.text, layer.source, layer)
         return

@@ -1,10 +1,10 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Values of a world file: from text to what a spec holds.
+Parsing of the values of a world file to the types of specs.
 
-Like the original, numbers are read as far as they go and the rest is left, but here with a
-remark. Degrees become radians here and nowhere else.
+As in the original, text after a number is ignored, but with a warning. This is the only module
+that converts degrees to radians.
 """
 
 from collections.abc import Callable
@@ -28,16 +28,16 @@ def numbers(text: str, remark: Remark, least: int = 1, most: int = 10 ** 6) -> l
     """
     Return the numbers at the start of `text`, separated by blanks.
 
-    :param remark: called with a sentence where text after the numbers is left out.
-    :param least: fewest numbers that will do.
-    :param most: as many are read.
+    :param remark: called with a sentence where text after the numbers is ignored.
+    :param least: smallest number of values.
+    :param most: largest number of values that are read.
     :raises ValueError: where there are fewer, or one is not finite.
     """
     values: list[float] = []
     place = 0
     while len(values) < most:
         match = _NUMBER.match(text, place)
-        # a second number must be set off by a blank: in 1.2.3 only 1.2 is one
+        # numbers are separated by blanks: 1.2.3 has the number 1.2 only
         if match is None or (values and match.start(1) == place):
             break
         values.append(float(match[1]))
@@ -45,13 +45,13 @@ def numbers(text: str, remark: Remark, least: int = 1, most: int = 10 ** 6) -> l
     rest = text[place:].strip()
     if len(values) < least:
         if _NO_NUMBER.match(text, place):
-            raise ValueError('only finite numbers are possible')
+            raise ValueError('numbers must be finite')
         wanted = 'a number is' if least == 1 else f'{least} numbers, separated by blanks, are'
         raise ValueError(f'{wanted} needed')
     if not all(map(math.isfinite, values)):
-        raise ValueError('only finite numbers are possible')
+        raise ValueError('numbers must be finite')
     if rest:
-        remark(f'{_short(rest)} after the {"number" if most == 1 else "numbers"} is left out')
+        remark(f'{_short(rest)} after the {"number" if most == 1 else "numbers"} is ignored')
     return values
 
 
@@ -72,7 +72,7 @@ def _int(text: str, remark: Remark) -> int:
     if hexadecimal:
         value = int(hexadecimal[1] + hexadecimal[2], 16)
     else:
-        # a formula may give 799.9999999999999 where it means 800
+        # a formula may return 799.9999999999999 for 800
         value = math.trunc(float(f'{_float(text, remark):.12g}'))
     if abs(value) >= _INT_LIMIT:
         raise ValueError(f'whole numbers are below {_INT_LIMIT}')
@@ -88,7 +88,8 @@ def _bool(text: str, remark: Remark) -> bool:
 
 def _flag(text: str, remark: Remark) -> bool:
     if text.strip().lower() in ('false', '0'):
-        remark('the tag acts by its presence, whatever it holds: take it out to switch it off')
+        remark('the presence of the tag switches it on, with any content: remove it to switch '
+               'it off')
     return True
 
 
@@ -149,7 +150,7 @@ def matrix(text: str, remark: Remark) -> tuple[tuple[float, ...], ...]:
     return table
 
 
-# kind of a tag -> reader of its text; the other kinds need more than the text
+# kind of a tag -> parser of its text; other kinds need more than the text
 READERS: dict[str, Callable[[str, Remark], Any]] = {
     'float': _float,
     'int': _int,

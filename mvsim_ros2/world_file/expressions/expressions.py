@@ -3,8 +3,8 @@
 """
 Values of world files: ``${NAME|default}``, ``$env{NAME}``, ``$f{formula}`` and ``$(command)``.
 
-They may stand in any value and attribute and inside each other, with balanced braces:
-``$f{${WIDTH|2}*2}``. A default is looked at only where it is needed.
+They may occur in any value and attribute and be nested, with balanced braces:
+``$f{${WIDTH|2}*2}``. A default is evaluated only where it is needed.
 """
 
 from collections.abc import Collection
@@ -17,8 +17,8 @@ from mvsim_ros2.spec.common import Source
 from mvsim_ros2.world_file.expressions.formula import evaluate
 from mvsim_ros2.world_file.expressions.formula import format_number
 from mvsim_ros2.world_file.expressions.formula import FormulaError
-from mvsim_ros2.world_file.limits import CHARACTERS
 from mvsim_ros2.world_file.report import did_you_mean
+from mvsim_ros2.world_file.scope import CHARACTERS
 from mvsim_ros2.world_file.scope import Scope
 
 MAX_DEPTH = 20
@@ -30,13 +30,13 @@ _CLOSING = {'{': '}', '(': ')'}
 
 def substitute(text: str, scope: Scope, source: Source, keep: Collection[str] = ()) -> str:
     """
-    Return `text` with everything in it that begins with ``$`` replaced by its value.
+    Return `text` with its expressions replaced by their values.
 
-    :param text: value or attribute as the file says.
-    :param scope: what names mean here.
-    :param source: where the text is, for messages.
-    :param keep: names left as they are, for later.
-    :raises WorldFileError: for unknown names, wrong formulas and values without end.
+    :param text: value or attribute of the file.
+    :param scope: visible names.
+    :param source: location of the text, for messages.
+    :param keep: names that are not replaced.
+    :raises WorldFileError: for unknown names, invalid formulas and too deep nesting.
     """
     scope.budget.spend(CHARACTERS, source, len(text))
     return _Substitution(scope, source, keep).run(text, 0) if '$' in text else text
@@ -62,7 +62,7 @@ class _Substitution:
         return ''.join([*parts, text[at:]])
 
     def _body(self, text: str, start: re.Match[str]) -> tuple[str, int]:
-        """Return the text between balanced brackets and the place behind them."""
+        """Return the text between balanced brackets and the index after them."""
         opening = text[start.end() - 1]
         closing = _CLOSING[opening]
         level = 0
@@ -117,8 +117,8 @@ class _Substitution:
     def _shell(self, command: str) -> str:
         shown = f'$({_short(command)})'
         if not self._scope.allow_shell:
-            raise self._error(f'{shown} would run a shell command, which is off: load the world '
-                              'with allow_shell if you trust it')
+            raise self._error(f'{shown} would run a shell command, which is not allowed: load the '
+                              'world with allow_shell if you trust it')
         try:
             done = subprocess.run(command, shell=True, capture_output=True, check=False,
                                   text=True, errors='replace', timeout=SHELL_TIMEOUT)
@@ -134,7 +134,7 @@ class _Substitution:
 
 
 def _bar(body: str) -> int:
-    """Return the place of the first bar outside of braces, else the length."""
+    """Return the index of the first bar outside of braces, else the length."""
     level = 0
     for at, character in enumerate(body):
         level += (character == '{') - (character == '}')

@@ -1,12 +1,12 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Formulas of world files: the text between the braces of ``$f{...}`` to a number.
+Evaluation of formulas of world files, the text between the braces of ``$f{...}``.
 
 The language is the expression part of ExprTk, which the original uses: numbers, variables,
 ``+ - * / % ^``, comparisons, ``and or not nand nor xor xnor & |``, ``c ? a : b``, ``if(c, a, b)``
-and functions. Names do not distinguish upper and lower case. All is double precision. Only the
-branch that is taken is evaluated.
+and functions. Names are case-insensitive. All numbers are double precision. Only the selected
+branch of a condition is evaluated.
 """
 
 from collections.abc import Callable
@@ -30,15 +30,15 @@ MAX_DEPTH = 60
 
 
 class FormulaError(WorldFileError):
-    """Raised when a formula is wrong; the caller adds file, line and the formula."""
+    """Raised for an invalid formula; the caller adds file, line and the formula."""
 
 
 class Names(Protocol):
-    """What a formula sees of the world around it."""
+    """Interface of the names visible to a formula."""
 
     @property
     def random(self) -> RandomSource:
-        """Return what the random functions draw from."""
+        """Return the source of the random functions."""
 
     def number(self, name: str) -> float | None:
         """Return the value of a variable, None where there is no such variable."""
@@ -53,14 +53,14 @@ def evaluate(text: str, names: Names) -> float:
 
     :param text: the formula, for example ``2*WIDTH + rand()``.
     :param names: variables and random numbers.
-    :raises FormulaError: where the formula is wrong or has no finite value. The value is infinite
-        only where the formula says ``inf``.
+    :raises FormulaError: where the formula is not valid or has no finite value. The value is
+        infinite only for formulas with ``inf``.
     """
     return _compiled(text)(names)
 
 
 def format_number(value: float) -> str:
-    """Return the shortest text that reads back as `value`; whole numbers without a point."""
+    """Return the shortest text that parses as `value`; integers without a point."""
     if value.is_integer() and abs(value) < 2.0**53:
         return str(int(value))
     return repr(value)
@@ -101,7 +101,7 @@ _and = _logic(lambda a, b: a and b())
 _equal = _arithmetic('==', operator.eq)
 _unequal = _arithmetic('!=', operator.ne)
 _POWER = 6
-# operator: precedence and meaning; all but the power group from the left
+# operator: precedence and meaning; all but the power are left-associative
 _BINARY: dict[str, tuple[int, _Step]] = {
     'or': (1, _or), '|': (1, _or), '||': (1, _or),
     'nor': (1, _logic(lambda a, b: not (a or b()))),
@@ -124,7 +124,7 @@ def _compiled(text: str) -> _Value:
 
 
 class _Parser:
-    """Precedence climbing; long chains of operators are folded in a loop, not by recursion."""
+    """Parser by precedence climbing; chains of operators are folded without recursion."""
 
     def __init__(self, text: str) -> None:
         if len(text) > MAX_LENGTH:
@@ -166,7 +166,7 @@ class _Parser:
         return FormulaError(f'expected {wanted}, found {found}')
 
     def _choice(self) -> _Value:
-        """Parse ``c ? a : b`` and what binds closer."""
+        """Parse ``c ? a : b`` and operators of higher precedence."""
         branches: list[tuple[_Value, _Value]] = []
         value = self._chain(0)
         while self._take('?'):

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Constants and functions of world-file formulas, with the meaning that ExprTk gives them."""
+"""Constants and functions of world-file formulas, as in ExprTk."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ CONSTANTS = {
 
 @dataclass(frozen=True)
 class Function:
-    """A function of numbers and how many of them it takes."""
+    """A function of numbers, with its number of arguments."""
 
     call: Callable[..., float]
     least: int
@@ -34,7 +34,7 @@ class Function:
 
 
 class RandomSource:
-    """The random functions, drawn from one generator."""
+    """The random functions of one generator."""
 
     def __init__(self, generator: np.random.Generator) -> None:
         self._generator = generator
@@ -52,7 +52,7 @@ class RandomSource:
         return float(self._generator.standard_normal())
 
     def randomize(self, seed: float) -> float:
-        """Start the numbers anew from `seed`, whatever the seed of the simulation; return 0."""
+        """Restart the generator from `seed`, independent of that of the simulation; return 0."""
         if seed < 0 or not seed.is_integer():
             raise ValueError('the seed must be a whole number, 0 or more')
         self._generator = stream(int(seed), 'world/randomize')

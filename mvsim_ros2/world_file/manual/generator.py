@@ -1,11 +1,11 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Manual of the world format, made from the specs.
+Generator of the manual of the world format from the specs.
 
 Run as `python -m mvsim_ros2.world_file.manual.generator`.
 
-The tables say what the reader does, because both come from the same declarations.
+The tables match the reader, because both use the same declarations.
 """
 
 from collections.abc import Iterator
@@ -48,7 +48,7 @@ def table(spec: type, base: type | None = None) -> list[str]:
     """
     Return the lines of the table of the tags of a spec.
 
-    :param base: tags that it has from this class in the same way are left out.
+    :param base: tags inherited unchanged from this class are left out.
     """
     known = {_row(base, entry) for entry in entries(base)} if base else set()
     rows = [row for entry in entries(spec) if (row := _row(spec, entry)) not in known]
@@ -56,7 +56,7 @@ def table(spec: type, base: type | None = None) -> list[str]:
 
 
 def _specs() -> dict[type, list[str]]:
-    """Return every spec class, parents before parts, with the tags that hold it."""
+    """Return every spec class, parents before children, with its tags."""
     found: dict[type, list[str]] = {WorldSpec: ['mvsim_world']}
 
     def add(spec: type, name: str) -> None:
@@ -85,7 +85,7 @@ def _row(spec: type, entry: Entry) -> str:
     form = f'`{names}=""`' if tag.attribute else f'`<{names}>`' if not tag.content else names
     meaning = tag.doc + ('' if tag.acts else ' *(not acted on)*')
     if tag.stand_in:
-        meaning += f'; where it is missing, {tag.stand_in} stands in'
+        meaning += f'; where it is missing, {tag.stand_in} is used instead'
     cells = (form, tag.kind, tag.unit, _default(spec, entry), _limits(entry), meaning)
     return f'| {" | ".join(_cell(cell) for cell in cells)} |'
 
@@ -138,7 +138,7 @@ def _pose(pose: Pose) -> str:
 
 
 def _differences(value: Any) -> str:
-    """Return in what a default part differs from the defaults of its class."""
+    """Return the differences of a default value from the defaults of its class."""
     spec: type = type(value)
     plain = spec()
     own = [f'class {value.XML_CLASS}'] if getattr(value, 'XML_CLASS', '') else []

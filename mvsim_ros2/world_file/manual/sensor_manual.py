@@ -1,11 +1,11 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Tables of parameters in docs/sensors.md, made from the specs.
+Generator of the tables of parameters in docs/sensors.md from the specs.
 
-`python -m mvsim_ros2.world_file.manual.sensor_manual docs/sensors.md` fills them in anew: each
-stands between a line ``<!-- tags of CLASS -->``, where `sensor` is what all have in common, and
-the next ``<!-- end -->``.
+`python -m mvsim_ros2.world_file.manual.sensor_manual docs/sensors.md` updates them: each is
+between a line ``<!-- tags of CLASS -->``, where `sensor` means the common tags, and the next
+``<!-- end -->``.
 """
 
 from pathlib import Path
@@ -21,7 +21,7 @@ _SPECS = {'sensor': SensorSpec} | {spec.XML_CLASS: spec for spec in SENSORS}
 
 
 def with_tables(text: str) -> str:
-    """Return a page with the tables that it asks for."""
+    """Return a page with updated tables."""
     def fill(block: re.Match[str]) -> str:
         name = block[1]
         lines = table(_SPECS[name], None if name == 'sensor' else SensorSpec)

@@ -14,12 +14,12 @@ __all__ = ['read_gridmap', 'read_image', 'read_map', 'read_map_server']
 
 def read_map(path: Path, resolution: float, centre: tuple[float, float]) -> OccupancyMap:
     """
-    Return the map in a file; its name says of which kind it is.
+    Return the map in a file, whose kind is given by its extension.
 
     :param resolution: size of a pixel [m], for images only.
     :param centre: pixel of the world origin, column from the left and row from the bottom,
         for images only.
-    :raises ResourceError: where the file is no such map.
+    :raises ResourceError: where the file is not a valid map.
     """
     name = path.name.lower()
     if name.endswith(('.yaml', '.yml')):

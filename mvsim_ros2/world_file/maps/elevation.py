@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Elevation maps from images, matrices and lists of points, as the original reads them."""
+"""Elevation maps from images, matrices and lists of points, as in the original."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -25,7 +25,7 @@ def with_heights(spec: ElevationMapSpec) -> ElevationMapSpec:
     Return `spec` with the heights of its image, else its matrix, else its list of points.
 
     :raises ResourceError: where the file cannot be used.
-    :raises WorldFileError: where there are too few heights, or one that is no number.
+    :raises WorldFileError: where there are too few heights, or one is not a number.
     """
     corner = spec.corner_min_x, spec.corner_min_y
     colours = None
@@ -59,7 +59,7 @@ def with_heights(spec: ElevationMapSpec) -> ElevationMapSpec:
 
 def _path(path: str | None) -> Path:
     if path is None:
-        raise ResourceError('the elevation map names a file that cannot be had')
+        raise ResourceError('the file of the elevation map is not available')
     return Path(path)
 
 
@@ -67,10 +67,10 @@ def image_heights(path: Path, low: float, high: float) -> Array:
     """
     Return the heights of a grey image [m], shape (rows, columns).
 
-    The darkest pixel of the image is as high as `low`, the brightest as `high`; an image of
-    one grey is `low` all over. The top row of the image has the smallest x.
+    The darkest pixel has the height `low`, the brightest `high`; a uniform image has the height
+    `low`. The top row of the image has the smallest x.
 
-    :raises ResourceError: where the file is no image.
+    :raises ResourceError: where the file is not an image.
     """
     grey = read_grey(path)[::-1]
     span = float(np.ptp(grey))
@@ -81,7 +81,7 @@ def read_points(path: Path) -> Array:
     """
     Return the columns x y z [m] r g b of a text file, shape (n, 6).
 
-    :raises ResourceError: where the file is not of that form.
+    :raises ResourceError: where the file has another form.
     """
     try:
         table = np.loadtxt(path, ndmin=2)
@@ -93,7 +93,7 @@ def read_points(path: Path) -> Array:
 
 
 def rgb_colours(columns: Array) -> NDArray[np.uint8]:
-    """Return colours given from 0 to 1, or else from 0 to 255, as bytes."""
+    """Return colours in 0 .. 1, else in 0 .. 255, as bytes."""
     largest = 1.0 if columns.max() <= 1.0 else 255.0
     return np.asarray(np.rint(np.clip(columns / largest, 0.0, 1.0) * 255), np.uint8)
 
@@ -101,9 +101,9 @@ def rgb_colours(columns: Array) -> NDArray[np.uint8]:
 def resampled(points: Array, resolution: float
               ) -> tuple[NDArray[np.int64], tuple[float, float]]:
     """
-    Return the number of the nearest point for each node of a grid, and the corner of the grid.
+    Return the index of the nearest point for each node of a grid, and the corner of the grid.
 
-    :param points: x y, shape (n, 2); the grid starts at their smallest and covers them all.
+    :param points: x y, shape (n, 2); the grid starts at their minimum and covers them all.
     :raises ResourceError: where the grid would be too large.
     """
     low = points.min(axis=0)
@@ -113,7 +113,7 @@ def resampled(points: Array, resolution: float
         raise ResourceError(f'the points need {shape[0]} x {shape[1]} heights, {MAX_SAMPLES} are '
                             'allowed: take a larger <resolution>')
     rows, columns = shape.tolist()
-    # points in order of the node that is nearest to them, and where those of a node start
+    # points in order of their nearest nodes, and the first point of each node
     node = np.minimum(np.rint(places).astype(int), shape - 1) @ (columns, 1)
     order = np.argsort(node, kind='stable')
     first = np.searchsorted(node[order], np.arange(rows * columns + 1))
@@ -144,7 +144,7 @@ def resampled(points: Array, resolution: float
 
 
 def _ring(radius: int) -> list[tuple[int, int]]:
-    """Return the offsets of the cells at a distance, the larger of rows and columns."""
+    """Return the offsets of the cells at a Chebyshev distance."""
     span = range(-radius, radius + 1)
     return [(i, j) for i in span for j in span if max(abs(i), abs(j)) == radius]
 
@@ -153,7 +153,7 @@ def smoothed(values: ArrayLike, kernel: Array) -> Array:
     """
     Return `values` filtered with a square kernel.
 
-    Beyond the border they count as 0, as in the original: borders sink towards 0.
+    Values beyond the border are 0, as in the original, so that borders are lowered.
     """
     heights = np.asarray(values, float)
     before = len(kernel) // 2

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Occupancy maps as MRPT writes them: `.gridmap` and `.gridmap.gz`."""
+"""Occupancy maps of MRPT: `.gridmap` and `.gridmap.gz`."""
 
 from collections.abc import Callable
 import gzip
@@ -17,7 +17,7 @@ from mvsim_ros2.world_file.maps.image import MAX_CELLS
 
 _SIGNATURE = b'\x93COccupancyGridMap2D'
 _HEADER = struct.Struct('<bBII5f')  # version, bits, nx, ny, xmin xmax ymin ymax resolution
-_LOG_ODDS_PER_UNIT = 16  # steps of a cell for one unit of the natural log odds
+_LOG_ODDS_PER_UNIT = 16  # steps of a cell per unit of natural log odds
 
 
 def read_gridmap(path: Path) -> OccupancyMap:
@@ -28,7 +28,7 @@ def read_gridmap(path: Path) -> OccupancyMap:
     uint32 columns and rows, float32 xmin xmax ymin ymax resolution, then int8 log odds row by
     row from ymin. Positive is free, negative occupied, -1 to 1 unknown.
 
-    :raises ResourceError: where the file is not of that form.
+    :raises ResourceError: where the file has another form.
     """
     opener: Callable[[Path], BinaryIO] = (
         _open_packed if path.name.lower().endswith('.gz') else _open_plain)
@@ -55,7 +55,7 @@ def read_gridmap(path: Path) -> OccupancyMap:
         raise ResourceError(f'{path}: the grid map breaks off after {len(cells)} cells')
     odds = np.frombuffer(cells, np.int8).reshape(rows, columns)
     by_odds = _percent(np.arange(-128, 128))
-    # the file has float32: 0.08 is meant where 0.07999999821 is written
+    # float32 in the file: 0.07999999821 means 0.08
     return OccupancyMap(by_odds[odds.astype(np.int16) + 128], float(f'{resolution:.7g}'),
                         float(f'{x_min:.7g}'), float(f'{y_min:.7g}'))
 

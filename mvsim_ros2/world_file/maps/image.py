@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Occupancy maps from grey images, as the original reads them."""
+"""Occupancy maps from greyscale images, as in the original."""
 
 from pathlib import Path
 import struct
@@ -19,7 +19,7 @@ def read_grey(path: Path) -> NDArray[np.float64]:
     """
     Return the grey values 0..1 of an image, shape (rows, columns), row 0 at the bottom.
 
-    :raises ResourceError: where it is no image, or too large.
+    :raises ResourceError: where it is not an image, or too large.
     """
     try:
         from PIL import Image
@@ -46,19 +46,19 @@ def read_grey(path: Path) -> NDArray[np.float64]:
 
 def read_image(path: Path, resolution: float, centre: tuple[float, float]) -> OccupancyMap:
     """
-    Return the map of an image whose grey is the probability that a cell is free.
+    Return the map of an image whose grey values are the probabilities of free cells.
 
-    Black is occupied; a cell is solid where that probability is below 0.5. The probability
-    is kept within 0.01 to 0.99, so that no cell is quite certain.
+    Black is occupied; a cell is solid where the probability is below 0.5. Probabilities are
+    clipped to 0.01 .. 0.99.
 
     :param resolution: size of a pixel [m].
     :param centre: pixel of the world origin, column from the left and row from the bottom.
         The default of the original, -1 -1, is the pixel below and left of the image.
-    :raises ResourceError: where the file is no image.
+    :raises ResourceError: where the file is not an image.
     """
     free = np.clip(read_grey(path), 0.01, 0.99)
     percent = np.rint(100 * (1 - free))
-    # rounding must not move a cell over the threshold
+    # rounding must not cross the threshold
     percent = np.where(free < 0.5, np.maximum(percent, 51), np.minimum(percent, 50))
     return OccupancyMap(percent.astype(np.int8), resolution,
                         -centre[0] * resolution, -centre[1] * resolution)

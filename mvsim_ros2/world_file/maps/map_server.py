@@ -17,12 +17,12 @@ _MODES = ('trinary', 'scale', 'raw')
 
 def read_map_server(path: Path) -> OccupancyMap:
     """
-    Return the map that a yaml file of the ROS map server describes.
+    Return the map of a yaml file of the ROS map server.
 
     Keys: image, resolution, origin, negate, occupied_thresh, free_thresh, mode (trinary, scale,
     raw), with the meaning and defaults of nav2_map_server.
 
-    :raises ResourceError: names file and key where a rule is broken.
+    :raises ResourceError: names file and key where a value is not valid.
     """
     try:
         import yaml
@@ -47,8 +47,8 @@ def read_map_server(path: Path) -> OccupancyMap:
     x, y, yaw = (_finite(path, 'origin', value) for value in origin)
     if abs(yaw) > 1e-6:
         raise ResourceError(
-            f'{path}: origin has the yaw {yaw:g}: maps are not turned here; turn the image and '
-            'give the yaw 0')
+            f'{path}: origin has the yaw {yaw:g}: rotated maps are not supported; rotate the '
+            'image and give the yaw 0')
     mode = data.get('mode', 'trinary')
     if mode not in _MODES:
         raise ResourceError(f'{path}: mode is {mode!r}: possible are {", ".join(_MODES)}')

@@ -1,3 +1,3 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Files that a world refers to: where they are, copies of remote ones, includes."""
+"""Files that a world refers to: lookup, download, cache, includes."""

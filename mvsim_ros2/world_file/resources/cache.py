@@ -1,11 +1,11 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Files from the network, kept by content under the user's cache folder.
+Cache of files from the network in the user's cache folder, addressed by content.
 
-A file is stored once under the SHA-256 of its content; an index names the content of each
-address. Everything is written beside its place and renamed, so that a broken download or two
-processes at once never leave half a file.
+A file is stored once under the SHA-256 of its content; an index maps addresses to contents. Files
+are written under a temporary name and renamed, so that a failed download or concurrent processes
+never leave an incomplete file.
 """
 
 from collections.abc import Iterator
@@ -27,19 +27,19 @@ _CHUNK = 2 ** 20
 
 
 def cache_folder() -> Path:
-    """Return the folder that resources are kept in: in XDG_CACHE_HOME, else in ~/.cache."""
+    """Return the folder of the cache: in XDG_CACHE_HOME, else in ~/.cache."""
     base = os.environ.get('XDG_CACHE_HOME') or Path.home() / '.cache'
     return Path(base) / 'mvsim_ros2' / 'resources'
 
 
 class ContentCache:
-    """Files by content hash, and what each address held when it was fetched."""
+    """Files by content hash, and an index of addresses."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def get(self, url: str) -> Path | None:
-        """Return the file that was stored for `url`, if there is one."""
+        """Return the file stored for `url`, None without one."""
         try:
             path = self._folder / self._index(url).read_text().strip()
             return path if path.stat().st_size > 0 else None
@@ -48,7 +48,7 @@ class ContentCache:
 
     def put(self, url: str, content: bytes, name: str) -> Path:
         """
-        Store what `url` holds, under a file name that ends as `name` does.
+        Store the content of `url` under a file name with the extension of `name`.
 
         :raises ResourceError: where the content is empty or the folder cannot be written.
         """
@@ -79,7 +79,7 @@ class ContentCache:
                 try:
                     beside.rename(folder)
                 except OSError:
-                    if not folder.is_dir():  # else another process was faster
+                    if not folder.is_dir():  # else another process has written it
                         raise
             finally:
                 shutil.rmtree(beside, ignore_errors=True)
@@ -110,9 +110,9 @@ class ContentCache:
 
 def _extract(archive: Path, folder: Path) -> None:
     """
-    Extract an archive whose members all stay inside `folder`.
+    Extract an archive into `folder`.
 
-    :raises ResourceError: where it is broken, a member points elsewhere, or it is too large.
+    :raises ResourceError: where it is broken, too large, or a member is outside of `folder`.
     """
     left = MAX_UNPACKED_BYTES
     try:
@@ -141,9 +141,9 @@ def _extract(archive: Path, folder: Path) -> None:
 
 def _target(folder: Path, member: zipfile.ZipInfo) -> Path:
     """
-    Return where a member goes.
+    Return the path of a member.
 
-    :raises ResourceError: where that is outside of `folder`, or it is a link.
+    :raises ResourceError: where it is outside of `folder`, or a link.
     """
     parts = member.filename.replace('\\', '/').split('/')
     link = stat.S_ISLNK(member.external_attr >> 16)

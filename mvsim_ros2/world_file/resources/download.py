@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Download of one file, which never waits long for a host that does not answer."""
+"""Download of a file, with short timeouts for unreachable hosts."""
 
 from http.client import HTTPException
 import socket
@@ -17,21 +17,21 @@ from urllib.request import urlopen
 
 from mvsim_ros2.errors import ResourceError
 
-TIMEOUT = 3.0  # s, for the name, for the connection and for each piece of the answer
+TIMEOUT = 3.0  # s, for name resolution, connection and each read
 LONGEST = 120.0  # s, for the whole file
 MAX_BYTES = 2 ** 28
 _CHUNK = 2 ** 20
 
-_unreachable: dict[str, str] = {}  # host -> why, for the life of the process
+_unreachable: dict[str, str] = {}  # unreachable host -> reason, for the life of the process
 
 
 def download(url: str) -> bytes:
     """
-    Return what an http or https address holds.
+    Return the content of an http or https address.
 
-    After one failure to reach a host, no further address of it is tried in this process.
+    A host that was not reachable once is not tried again in this process.
 
-    :raises ResourceError: says why it could not be had.
+    :raises ResourceError: where the download fails.
     """
     address = quote(url, safe="%/:=&?~#+!$,;'@()*[]")
     try:
@@ -68,7 +68,7 @@ def download(url: str) -> bytes:
 
 def _look_up(address: SplitResult) -> None:
     """
-    Wait for the name of a host for as long as `TIMEOUT`; the system may wait far longer.
+    Resolve the name of a host within `TIMEOUT`; the system may wait much longer.
 
     :raises TimeoutError: where it takes longer.
     """
@@ -79,7 +79,7 @@ def _look_up(address: SplitResult) -> None:
         try:
             socket.getaddrinfo(address.hostname, address.port or address.scheme)
         except (OSError, ValueError):
-            pass  # urlopen meets the same error and reports it
+            pass  # urlopen reports the same error
 
     thread = Thread(target=resolve, daemon=True)
     thread.start()

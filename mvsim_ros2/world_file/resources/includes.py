@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""World files on disk: finding, reading, and bounds on what one world may include."""
+"""Included world files: lookup, reading, limits."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -41,19 +41,19 @@ def read_text(path: str) -> str:
 
 @dataclass(frozen=True)
 class Parameters:
-    """Names that a file asks for, anywhere in it, as an attribute of its include may give."""
+    """Names used in a file, which attributes of its include may define."""
 
     names: frozenset[str]  # of `${NAME}`
-    words: frozenset[str]  # of formulas, in lower case: they take a name in any
-    computed: bool  # a name holds another one, as in `${a_${i}}`: it may be any
+    words: frozenset[str]  # of formulas, in lower case: they are case-insensitive
+    computed: bool  # a name contains another one, as in `${a_${i}}`: any name is possible
 
     def has(self, name: str) -> bool:
-        """Return whether the file may ask for `name`."""
+        """Return whether the file may use `name`."""
         return self.computed or name in self.names or name.lower() in self.words
 
 
 def parameters(roots: list[Node]) -> Parameters:
-    """Return the names that the elements of a file ask for, whether they will be read or not."""
+    """Return the names used in all elements of a file."""
     texts = [text for root in roots for text in _texts(root) if '$' in text]
     formulas = [text.lower() for text in texts if '$f{' in text]
     return Parameters(
@@ -70,7 +70,7 @@ def _texts(node: Node) -> Iterator[str]:
 
 
 class IncludedFiles:
-    """Files that the includes of one world name, each read and parsed once."""
+    """Included files of one world, each parsed once."""
 
     def __init__(self, warn: Warn) -> None:
         self._warn = warn
@@ -82,9 +82,9 @@ class IncludedFiles:
         """
         Return the path of an included file.
 
-        :param name: what the include says: a path, `file://` or `package://`.
-        :param source: where the include is, for messages.
-        :param folders: where to look, in order.
+        :param name: a path, `file://` or `package://`.
+        :param source: location of the include, for messages.
+        :param folders: search path.
         :raises WorldFileError: where there is no such file.
         """
         if '://' in name and not name.startswith(('file://', 'package://')):
@@ -105,9 +105,9 @@ class IncludedFiles:
         Return the root elements of an included file.
 
         :param path: the file.
-        :param source: where the include is, for messages.
-        :param chain: the files that are being read, the world first.
-        :raises WorldFileError: where it cannot be read, or includes have no end.
+        :param source: location of the include, for messages.
+        :param chain: open files, the world first.
+        :raises WorldFileError: where it cannot be read, or includes are recursive.
         """
         if self._real_path(path) in map(self._real_path, chain):
             raise WorldFileError(f'{source}: {path} includes itself: {" > ".join(chain)} > {path}')
@@ -118,7 +118,7 @@ class IncludedFiles:
         return self._roots[path]
 
     def parameters(self, path: str) -> Parameters:
-        """Return the names that a file that has been read asks for."""
+        """Return the names used in a file that has been read."""
         if path not in self._parameters:
             self._parameters[path] = parameters(self._roots[path])
         return self._parameters[path]

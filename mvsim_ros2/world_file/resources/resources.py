@@ -1,10 +1,10 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Files that a world refers to: local, of a package, in a zip archive, on the network.
+Lookup of files that a world refers to: local, of a package, in a zip archive, on the network.
 
-Forms: a path, absolute or relative to the file that holds it; `file://`; `package://name/path`;
-`http(s)://`; each may go on behind `.zip/` with a path inside the archive.
+Forms: a path, absolute or relative to the referring file; `file://`; `package://name/path`;
+`http(s)://`; each may continue after `.zip/` with a path inside the archive.
 """
 
 import os
@@ -39,9 +39,9 @@ class Resources:
 
     def find(self, uri: str, base: Path) -> Resource:
         """
-        Return the file that `uri` names; where it cannot be had, its path is None.
+        Return the file of `uri`; its path is None where it is not available.
 
-        :param base: folder that relative paths start from.
+        :param base: folder of relative paths.
         """
         key = uri, base
         if key not in self._found:
@@ -49,7 +49,7 @@ class Resources:
                 self._found[key] = Resource(uri, str(self._locate(uri, base)))
             except MvsimError as error:
                 self._found[key] = Resource(uri, None, str(error))
-            except (OSError, ValueError) as error:  # a name that no file can have
+            except (OSError, ValueError) as error:  # not a valid file name
                 self._found[key] = Resource(uri, None, f'there is no such file: {error}')
         return self._found[key]
 
@@ -82,9 +82,9 @@ class Resources:
 
 def local_path(uri: str, base: Path) -> Path:
     """
-    Return the path that a local `uri` means.
+    Return the path of a local `uri`.
 
-    :param base: folder that relative paths start from.
+    :param base: folder of relative paths.
     :raises ResourceError: where a package is not known.
     """
     if uri.startswith('package://'):

@@ -1,10 +1,10 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Walls drawn as lines in a COLLADA file.
+Walls from the lines of a COLLADA file.
 
-The lines of all its meshes, each from one vertex to the next of a pair, in metres with y up, as
-the original has them: x and y of a file whose own axes are y up are those of the plan.
+The lines of all meshes, each between a pair of vertices, in metres with y up, as in the original:
+x and y of a file with y up are those of the plan.
 """
 
 from collections.abc import Callable
@@ -29,12 +29,12 @@ _TO_Y_UP = {
 
 def with_segments(walls: WallsSpec) -> WallsSpec:
     """
-    Return walls whose shape is that of their mesh, its transformation done.
+    Return walls with the transformed shape of their mesh.
 
     Walls that have a shape are returned as they are.
 
-    :raises WorldFileError: where the file is no COLLADA file, or has no lines or a line without
-        length.
+    :raises WorldFileError: where the file is not a COLLADA file, or has no lines or a line of
+        zero length.
     """
     if walls.shape or walls.model_uri is None or walls.model_uri.path is None:
         return walls
@@ -44,7 +44,7 @@ def with_segments(walls: WallsSpec) -> WallsSpec:
     except (etree.XMLSyntaxError, OSError, LookupError, RecursionError, ValueError) as error:
         raise WorldFileError(
             f'{walls.source}: walls are read from the <lines> of a COLLADA file, and {path} '
-            f'cannot be read as one ({error}): export it anew, or give a <shape>') from error
+            f'cannot be read as one ({error}): export it again, or give a <shape>') from error
     if not len(ends):
         raise WorldFileError(f'{walls.source}: the mesh {path} has no <lines> that could be '
                              'walls: draw them as edges without faces, or give a <shape>')
@@ -58,7 +58,7 @@ def with_segments(walls: WallsSpec) -> WallsSpec:
 
 
 def _ends_of_lines(document: Any) -> Array:
-    """Return both ends of every line of the visual scenes, shape (2 n, 3) [m]."""
+    """Return the ends of all lines of the visual scenes, shape (2 n, 3) [m]."""
     for element in document.iter('{*}*'):
         element.tag = etree.QName(element).localname
     unit = document.find('.//asset/unit')
@@ -75,7 +75,7 @@ def _ends_of_lines(document: Any) -> Array:
 
 
 def _placed(parent: Any, matrix: Array, by_name: dict[str, Any]) -> Iterator[tuple[Any, Array]]:
-    """Yield the geometries of a scene or node, each with the matrix that places it."""
+    """Yield the geometries of a scene or node, each with its transform."""
     for child in parent:
         if child.tag in _TRANSFORMS:
             matrix = matrix @ _TRANSFORMS[child.tag](_numbers(child.text))
@@ -102,7 +102,7 @@ def _translation(way: Array) -> Array:
 
 
 def _rotation(axis_and_degrees: Array) -> Array:
-    """Return the matrix of a turn about an axis (Rodrigues)."""
+    """Return the matrix of a rotation about an axis (Rodrigues)."""
     axis, angle = axis_and_degrees[:3], np.radians(axis_and_degrees[3])
     x, y, z = axis / np.linalg.norm(axis)
     cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])

@@ -10,32 +10,32 @@ from numpy.typing import NDArray
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.world_file.tree import Node
 from mvsim_ros2.world_file.urdf_import.findings import Findings
-from mvsim_ros2.world_file.urdf_import.inertia import Inertial
-from mvsim_ros2.world_file.urdf_import.reading import all_in
-from mvsim_ros2.world_file.urdf_import.reading import written
+from mvsim_ros2.world_file.urdf_import.link_geometry import Inertial
+from mvsim_ros2.world_file.urdf_import.link_geometry import outline
+from mvsim_ros2.world_file.urdf_import.link_geometry import Shape
 from mvsim_ros2.world_file.urdf_import.robot import Robot
-from mvsim_ros2.world_file.urdf_import.shapes import outline
-from mvsim_ros2.world_file.urdf_import.shapes import Shape
 from mvsim_ros2.world_file.urdf_import.visuals import colour_text
 from mvsim_ros2.world_file.urdf_import.wheels import LIGHTEST
 from mvsim_ros2.world_file.urdf_import.wheels import TOUCHING
 from mvsim_ros2.world_file.urdf_import.wheels import Wheel
-from mvsim_ros2.world_file.urdf_import.writing import element
+from mvsim_ros2.world_file.urdf_import.xml_values import all_in
+from mvsim_ros2.world_file.urdf_import.xml_values import element
+from mvsim_ros2.world_file.urdf_import.xml_values import written
 
 Array = NDArray[np.float64]
 
-OWN_TAG = 'mvsim_ros2'  # of what URDF has no words for, in descriptions that this package makes
-_FLATTEST = 0.01  # m; height of a chassis at least
+OWN_TAG = 'mvsim_ros2'  # tag for properties that URDF lacks, in exported descriptions
+_FLATTEST = 0.01  # m; smallest height of a chassis
 
 
 def chassis_node(robot: Robot, wheels: Sequence[Wheel], casters: Sequence[Wheel],
                  total: Inertial, ground: float, findings: Findings) -> Node:
     """
-    Return `<chassis>` of a robot: all that is no wheel.
+    Return `<chassis>` of a robot, which includes all links except wheels.
 
     :param wheels: those that the vehicle has.
-    :param casters: all that stand on the ground beside them, which are no part of the outline.
-    :param total: mass of all links together, in the frame of the vehicle.
+    :param casters: other ground contacts, which are not part of the outline.
+    :param total: total mass of all links, in the frame of the vehicle.
     :param ground: height of the ground in the frame of the root [m].
     :raises WorldFileError: where it has no outline.
     """
@@ -70,7 +70,7 @@ def _links_of_the_body(robot: Robot, wheels: Sequence[Wheel]) -> list[str]:
 
 def _outline(robot: Robot, links: Sequence[str], wheels: Sequence[Wheel], ground: float,
              findings: Findings) -> tuple[Node, float, float, bool]:
-    """Return `<shape>`, lower and upper side, and whether the outline is that of meshes."""
+    """Return `<shape>`, lower and upper side, and whether the outline is from meshes."""
     parts = [(name, shape) for name in links for shape in robot.links[name].collisions
              if not _is_ball_on_the_ground(robot.poses[name] @ shape.pose, shape, ground)]
     if not parts:
@@ -106,5 +106,5 @@ def _outline(robot: Robot, links: Sequence[str], wheels: Sequence[Wheel], ground
 
 
 def _is_ball_on_the_ground(pose: Array, shape: Shape, ground: float) -> bool:
-    """Return whether a shape at a pose in the root is a caster without a wheel."""
+    """Return whether a shape at a pose in the root is a ball caster."""
     return shape.kind == 'sphere' and float(pose[2, 3]) - shape.sizes[0] - ground < TOUCHING

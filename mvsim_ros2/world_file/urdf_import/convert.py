@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""A robot description as a vehicle class of a world file."""
+"""Conversion of a robot description to a vehicle class of a world file."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,8 +21,6 @@ from mvsim_ros2.world_file.urdf_import.dynamics import layout_of
 from mvsim_ros2.world_file.urdf_import.dynamics import LAYOUTS
 from mvsim_ros2.world_file.urdf_import.findings import Finding
 from mvsim_ros2.world_file.urdf_import.findings import Findings
-from mvsim_ros2.world_file.urdf_import.reading import value
-from mvsim_ros2.world_file.urdf_import.reading import written
 from mvsim_ros2.world_file.urdf_import.robot import read_robot
 from mvsim_ros2.world_file.urdf_import.robot import Robot
 from mvsim_ros2.world_file.urdf_import.sensors import sensor_nodes
@@ -31,17 +29,19 @@ from mvsim_ros2.world_file.urdf_import.wheels import casters_of
 from mvsim_ros2.world_file.urdf_import.wheels import ground_of
 from mvsim_ros2.world_file.urdf_import.wheels import Wheel
 from mvsim_ros2.world_file.urdf_import.wheels import wheels_of
-from mvsim_ros2.world_file.urdf_import.writing import element
-from mvsim_ros2.world_file.urdf_import.writing import xml
+from mvsim_ros2.world_file.urdf_import.xml_values import element
+from mvsim_ros2.world_file.urdf_import.xml_values import value
+from mvsim_ros2.world_file.urdf_import.xml_values import written
+from mvsim_ros2.world_file.urdf_import.xml_values import xml
 from mvsim_ros2.world_file.xml_repair import Warn
 
-_STICKY = 2.0  # friction coefficients above this are no physics, but mean "do not slip"
+_STICKY = 2.0  # larger friction coefficients are not physical, but mean "no slip"
 _IGNORED = ('gazebo', 'ros2_control', 'transmission', 'material', 'gazebo_ros_control', OWN_TAG)
 
 
 @dataclass(frozen=True)
 class Conversion:
-    """A vehicle class made from a robot description."""
+    """A vehicle class converted from a robot description."""
 
     node: Node  # <vehicle:class>
     text: str  # URDF of the robot, expanded
@@ -50,13 +50,13 @@ class Conversion:
 
 def convert(path: str, arguments: Mapping[str, str], warn: Warn, wanted: str = '') -> Conversion:
     """
-    Return the vehicle class that a robot description describes.
+    Return the vehicle class of a robot description.
 
     :param path: URDF or xacro file.
     :param arguments: of xacro.
-    :param warn: called with place and message for what is wrong and yet read.
-    :param wanted: class of dynamics that the wheels are to make, '' for the one that fits.
-    :raises WorldFileError: where the file is broken or describes no vehicle.
+    :param warn: called with source and message of recoverable faults.
+    :param wanted: class of dynamics, '' to derive it from the wheels.
+    :raises WorldFileError: where the file is not valid or describes no vehicle.
     """
     document = read_document(path, arguments, warn)
     robot = read_robot(document.root)
@@ -69,9 +69,9 @@ def vehicle_class(robot: Robot, findings: Findings, wanted: str = '') -> Node:
     """
     Return the vehicle class of a robot.
 
-    The frame of the vehicle is that of the root link, moved to the ground below it.
+    The frame of the vehicle is that of the root link, projected to the ground.
 
-    :raises WorldFileError: where it is no vehicle.
+    :raises WorldFileError: where it is not a vehicle.
     """
     drive = drive_of(robot, findings)
     wheels = wheels_of(robot, drive, findings)
@@ -96,14 +96,14 @@ def vehicle_class(robot: Robot, findings: Findings, wanted: str = '') -> Node:
     looks = visual_nodes(robot, [name for name in robot.links
                                  if name not in rolling and name not in sensors.links],
                          Pose(z=-ground).matrix, findings)
-    _note_the_rest(robot, wheels, findings)
+    _report_unused(robot, wheels, findings)
     name = re.sub('[^A-Za-z0-9_]', '_', robot.name)
     return element('vehicle:class', robot.source, children=[
         dynamics, friction_node, *looks, *sensors.nodes], attributes={'name': name})
 
 
 def _passive(wheels: list[Wheel], ground: float, findings: Findings) -> list[Wheel]:
-    """Return wheels that are neither driven nor steered, as far as they stand on the ground."""
+    """Return the wheels on the ground that are neither driven nor steered."""
     passive = []
     for wheel in wheels:
         if not wheel.driven and wheel.steering is None:
@@ -140,8 +140,8 @@ def _friction(robot: Robot, wheels: list[Wheel], findings: Findings) -> tuple[fl
         element('mu', source, written(mu)), element('C_damping', source, written(damping))])
 
 
-def _note_the_rest(robot: Robot, wheels: list[Wheel], findings: Findings) -> None:
-    """Note what else there is and is not simulated."""
+def _report_unused(robot: Robot, wheels: list[Wheel], findings: Findings) -> None:
+    """Report other parts that are not simulated."""
     used = {joint.name for wheel in wheels for joint in (wheel.joint, wheel.steering) if joint}
     for joint in robot.joints.values():
         is_part = any(joint.child in wheel.links for wheel in wheels)

@@ -1,10 +1,10 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Text of a robot description: plain URDF, or xacro that is expanded first.
+Reading of a robot description: plain URDF, or xacro, which is expanded.
 
-The elements of an expanded file keep the places that they were written at: while xacro parses,
-each element gets an attribute with its file and line, which goes with it through all macros.
+The elements of an expanded file keep their source lines: while xacro parses, each element gets an
+attribute with file and line, which macros copy.
 """
 
 from collections.abc import Iterator
@@ -33,8 +33,8 @@ from mvsim_ros2.world_file.xml_repair import MAX_BYTES
 from mvsim_ros2.world_file.xml_repair import parse_nodes
 from mvsim_ros2.world_file.xml_repair import Warn
 
-_PLACE = 'written-at'  # attribute with file and line, while xacro works
-_ONE_AT_A_TIME = Lock()  # xacro keeps its state in its module
+_PLACE = 'written-at'  # attribute with file and line during the expansion
+_ONE_AT_A_TIME = Lock()  # xacro has module state
 
 # what xacro raises where a file is broken; expressions in it may raise more or less anything
 _FAULTS: tuple[type[Exception], ...] = (
@@ -44,7 +44,7 @@ _FAULTS: tuple[type[Exception], ...] = (
 
 @dataclass(frozen=True)
 class Document:
-    """A robot description as read."""
+    """A robot description."""
 
     root: Node  # <robot>
     text: str  # URDF, without macros
@@ -52,9 +52,9 @@ class Document:
 
 def arguments_of(text: str, source: Source) -> dict[str, str]:
     """
-    Return the arguments in `name:=value name:=value`, as the command line of xacro has them.
+    Return the arguments in `name:=value name:=value`, the form of the command line of xacro.
 
-    :raises WorldFileError: where they are not of that form.
+    :raises WorldFileError: where they have another form.
     """
     try:
         words = shlex.split(text)
@@ -72,12 +72,12 @@ def arguments_of(text: str, source: Source) -> dict[str, str]:
 
 def read_document(path: str, arguments: Mapping[str, str], warn: Warn) -> Document:
     """
-    Return a robot description, expanded where it is xacro.
+    Return a robot description, with xacro expanded.
 
-    :param path: the file; it is xacro where its name ends in `.xacro` or it uses the namespace.
+    :param path: the file; xacro if its name ends in `.xacro` or it uses the namespace.
     :param arguments: of xacro.
-    :param warn: called with place and message for what is wrong and yet read.
-    :raises WorldFileError: where it is broken; names file and line.
+    :param warn: called with source and message of recoverable faults.
+    :raises WorldFileError: where it is not valid; names file and line.
     """
     text = read_text(path)
     is_xacro = path.endswith('.xacro') or 'xmlns:xacro' in text
@@ -98,7 +98,7 @@ def read_document(path: str, arguments: Mapping[str, str], warn: Warn) -> Docume
 
 
 def _restore_places(node: Node, source: Source) -> None:
-    """Give a node and all in it the places that they were written at."""
+    """Restore the source lines of a node and its descendants."""
     file, _, line = node.attributes.pop(_PLACE, '').rpartition(':')
     node.source = Source(file, int(line)) if line.isdecimal() else source
     for child in node.children:
@@ -106,7 +106,7 @@ def _restore_places(node: Node, source: Source) -> None:
 
 
 def _expanded(path: str, arguments: Mapping[str, str], warn: Warn) -> tuple[str, str]:
-    """Return the expanded text of a xacro file, with and without the places of its elements."""
+    """Return the expanded text of a xacro file, with and without source lines."""
     try:
         import xacro
     except ImportError as error:
@@ -146,12 +146,12 @@ def _unmark(node: Any) -> None:
 
 
 class _PlacedBuilder(expatbuilder.ExpatBuilderNS):
-    """Parser to a document whose elements know where they were written."""
+    """Parser to a document with the source lines of its elements."""
 
     file = ''
 
     def start_element_handler(self, name: str, attributes: list[str]) -> None:
-        """Note file and line of an element that is no instruction to xacro."""
+        """Store file and line of an element, except of xacro directives."""
         super().start_element_handler(name, attributes)
         element: Any = self.curNode
         if element.prefix != 'xacro':
@@ -161,7 +161,7 @@ class _PlacedBuilder(expatbuilder.ExpatBuilderNS):
 
 @contextmanager
 def _hooks(xacro: Any) -> Iterator[None]:
-    """Have xacro mark elements with their places, and find packages as worlds do."""
+    """Let xacro mark elements with their source lines, and find packages as world files do."""
     from xacro import substitution_args
     parse, find = xacro.parse, substitution_args._eval_find
 

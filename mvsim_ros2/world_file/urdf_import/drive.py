@@ -1,7 +1,7 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Which joints drive and steer, as plugins of Gazebo and `<ros2_control>` say it.
+Driven and steered joints, from plugins of Gazebo and `<ros2_control>`.
 
 Gazebo classic and Gazebo (gz, ignition) name joints in tags such as `<left_joint>`, `<leftJoint>`,
 `<front_left_joint>`, `<left_steering_joint>`; all of these are read.
@@ -16,16 +16,16 @@ from mvsim_ros2.spec.common import Source
 from mvsim_ros2.world_file.report import did_you_mean
 from mvsim_ros2.world_file.tree import Node
 from mvsim_ros2.world_file.urdf_import.findings import Findings
-from mvsim_ros2.world_file.urdf_import.reading import all_in
-from mvsim_ros2.world_file.urdf_import.reading import value
 from mvsim_ros2.world_file.urdf_import.robot import Robot
+from mvsim_ros2.world_file.urdf_import.xml_values import all_in
+from mvsim_ros2.world_file.urdf_import.xml_values import value
 
-# part of the name of a plugin, without _ and - -> how its robot moves
+# part of the name of a plugin, without _ and - -> kinematics
 _DRIVES = {
     'diffdrive': 'differential', 'skidsteerdrive': 'differential',
     'ackermann': 'ackermann', 'mecanum': 'mecanum',
 }
-# parts of the names of plugins whose work this simulator does anyway
+# parts of the names of plugins whose function the simulator provides
 _NOTHING_TO_DO = ('jointstate', 'robotstate', 'ros2control', 'roscontrol', 'sensors', 'imu',
                   'posepublisher', 'odometrypublisher', 'p3d', 'scenebroadcaster', 'navsat',
                   'usercommands', 'contact', 'magnetometer', 'airpressure', 'groundtruth')
@@ -36,22 +36,22 @@ _STEERING = re.compile('(?:front)?(?:left|right)(?:steering|steer)(?:joint)?')
 
 @dataclass(frozen=True)
 class Drive:
-    """What drives a robot."""
+    """The drive of a robot."""
 
     kind: str = ''  # differential, ackermann or mecanum; '' where only joints are named
-    driven: tuple[str, ...] = ()  # joints, each once
+    driven: tuple[str, ...] = ()  # distinct joints
     steering: tuple[str, ...] = ()
     wheel_radius: float | None = None  # m
     max_torque: float | None = None  # N m, of a wheel
-    max_steering: float | None = None  # rad, of a wheel in the middle
+    max_steering: float | None = None  # rad, of the virtual centre wheel
     source: Source = Source()
 
 
 def drive_of(robot: Robot, findings: Findings) -> Drive:
     """
-    Return what drives a robot, an empty `Drive` where nothing is said.
+    Return the drive of a robot, an empty `Drive` where the description has none.
 
-    A plugin for the wheels counts before `<ros2_control>`.
+    A plugin for the wheels precedes `<ros2_control>`.
 
     :raises WorldFileError: where a joint is named that does not exist.
     """
@@ -104,7 +104,7 @@ def _of_plugin(plugin: Node, kind: str, robot: Robot) -> Drive:
 
 
 def _first(plugin: Node, *names: str) -> float | None:
-    """Return the number, above 0, of the first of these tags that there is."""
+    """Return the number, above 0, of the first of these tags that exists."""
     for name in names:
         found = value(plugin, name, default=0.0)
         if found > 0.0:

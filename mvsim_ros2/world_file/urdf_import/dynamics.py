@@ -18,30 +18,30 @@ from mvsim_ros2.world_file.tree import Node
 from mvsim_ros2.world_file.urdf_import.chassis import chassis_node
 from mvsim_ros2.world_file.urdf_import.drive import Drive
 from mvsim_ros2.world_file.urdf_import.findings import Findings
-from mvsim_ros2.world_file.urdf_import.inertia import Inertial
-from mvsim_ros2.world_file.urdf_import.inertia import together
-from mvsim_ros2.world_file.urdf_import.reading import degrees
-from mvsim_ros2.world_file.urdf_import.reading import written
+from mvsim_ros2.world_file.urdf_import.link_geometry import Inertial
+from mvsim_ros2.world_file.urdf_import.link_geometry import together
 from mvsim_ros2.world_file.urdf_import.robot import Robot
 from mvsim_ros2.world_file.urdf_import.visuals import colour_text
 from mvsim_ros2.world_file.urdf_import.visuals import visual_nodes
 from mvsim_ros2.world_file.urdf_import.wheels import inertials
 from mvsim_ros2.world_file.urdf_import.wheels import LIGHTEST
 from mvsim_ros2.world_file.urdf_import.wheels import Wheel
-from mvsim_ros2.world_file.urdf_import.writing import element
+from mvsim_ros2.world_file.urdf_import.xml_values import degrees
+from mvsim_ros2.world_file.urdf_import.xml_values import element
+from mvsim_ros2.world_file.urdf_import.xml_values import written
 
 Array = NDArray[np.float64]
 
-RESPONSE = 0.2  # s; time constant that the gains of the controller are chosen for
+RESPONSE = 0.2  # s; time constant of the closed loop
 INTEGRAL = 0.4  # 1/s; integral over proportional gain: 2 % of overshoot
 GRAVITY = 9.81  # m/s^2
-FRICTION = 0.8  # of wheels that have none of their own
+FRICTION = 0.8  # of wheels without a mass
 _ROLLERS = {'lr_wheel': '45', 'rr_wheel': '-45', 'lf_wheel': '-45', 'rf_wheel': '45'}
 
 
 @dataclass(frozen=True)
 class Layout:
-    """Wheels by the tags that they have in a class of dynamics."""
+    """Wheels by their tags in a class of dynamics."""
 
     name: str  # of the class
     wheels: tuple[tuple[str, Wheel], ...]
@@ -52,11 +52,11 @@ class Layout:
 def layout_of(wheels: Sequence[Wheel], casters: Sequence[Wheel], drive: Drive, wanted: str,
               findings: Findings) -> Layout | None:
     """
-    Return which class of dynamics a robot is, and which wheel is which.
+    Return the class of dynamics of a robot, and the roles of its wheels.
 
-    :param wanted: class that the world file asks for, '' where it leaves the choice.
-    :returns: None where the world file asks for a class that is not made from URDF.
-    :raises WorldFileError: where the wheels do not make a vehicle of that class.
+    :param wanted: class given in the world file, '' where it gives none.
+    :returns: None where the world file gives a class that is not supported for URDF.
+    :raises WorldFileError: where the wheels do not match the class.
     """
     driven = [wheel for wheel in wheels if wheel.driven]
     steered = [wheel for wheel in wheels if wheel.steering is not None]
@@ -111,7 +111,7 @@ def _differential(kind: str, wheels: Sequence[Wheel], casters: Sequence[Wheel]) 
     if kind == 'differential_3_wheels' and casters:
         centre: Array = np.mean([caster.centre for caster in casters], axis=0)
         if abs(centre[0] - left[0].centre[0]) < left[0].radius:
-            kind = 'differential'  # they stand on both sides of the axle
+            kind = 'differential'  # on both sides of the axle
         else:
             named.append(('caster_wheel', replace(
                 casters[0], centre=centre, links=tuple(
@@ -165,11 +165,11 @@ def dynamics_node(robot: Robot, layout: Layout | None, casters: Sequence[Wheel],
     """
     Return `<dynamics>` of a robot.
 
-    :param layout: its wheels; without them it is a chassis alone.
+    :param layout: its wheels; None for a chassis only.
     :param ground: height of the ground in the frame of the root [m].
     :param friction: coefficient of its wheels.
     :param wanted: class where it has no layout.
-    :raises WorldFileError: where the robot weighs nothing or has no outline.
+    :raises WorldFileError: where the robot has no mass or no outline.
     """
     source = drive.source
     wheels = () if layout is None else layout.wheels
@@ -195,7 +195,7 @@ def dynamics_node(robot: Robot, layout: Layout | None, casters: Sequence[Wheel],
 
 
 def wheel_mass(wheel: Wheel) -> float:
-    """Return the mass that a wheel has in the world [kg]."""
+    """Return the mass of a wheel in the world [kg]."""
     return max(wheel.inertial.mass, LIGHTEST)
 
 
@@ -220,7 +220,7 @@ def _wheel_node(robot: Robot, tag: str, wheel: Wheel, ground: float, layout: Lay
 
 
 def _steering(layout: Layout, drive: Drive) -> list[Node]:
-    """Return the limits of the steering angle, and where the front wheels stand."""
+    """Return the limits of the steering angle, and the positions of the front wheels."""
     places = {tag: wheel.centre for tag, wheel in layout.wheels}
     joint = dict(layout.wheels)['fl_wheel'].steering
     assert joint is not None
@@ -232,7 +232,7 @@ def _steering(layout: Layout, drive: Drive) -> list[Node]:
     base = x - float(places['rl_wheel'][0])
     if (largest is None and joint.upper is not None and 0.0 < joint.upper < 0.5 * math.pi
             and base > 0.0):
-        inner = math.tan(joint.upper)  # the limit is that of the inner wheel
+        inner = math.tan(joint.upper)  # limit of the inner wheel
         largest = math.atan2(base * inner, base + 0.5 * abs(distance) * inner)
     if largest is not None:
         nodes.append(element('max_steer_ang_deg', joint.source, degrees(largest)))
@@ -243,9 +243,9 @@ def _steering(layout: Layout, drive: Drive) -> list[Node]:
 
 def _controller(layout: Layout, drive: Drive, total: Inertial, friction: float) -> Node:
     """
-    Return the controller: a velocity error falls to 1/e in `RESPONSE`.
+    Return the controller: a velocity error decays to 1/e in `RESPONSE`.
 
-    Its torque is what the wheels can bring to the ground, less where plugin or joint say so.
+    Its torque limit is the traction limit of the wheels, or that of plugin or joint if smaller.
     """
     if layout.controller == 'twist_ideal':
         return element('controller', drive.source, attributes={'class': layout.controller})

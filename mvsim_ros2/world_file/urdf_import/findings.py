@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a conversion could not take over, and what it had to assume."""
+"""Report of a conversion: what was not converted, and what was assumed."""
 
 from dataclasses import dataclass
 from dataclasses import field
@@ -10,11 +10,11 @@ from mvsim_ros2.spec.common import Source
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing of a robot description that is not in the vehicle as it is written."""
+    """A difference between a robot description and the vehicle."""
 
     source: Source
-    text: str  # what, and what to do about it
-    lost: bool  # False: it was only assumed
+    text: str  # description and remedy
+    lost: bool  # False: assumed
 
     def __str__(self) -> str:
         """Return file, line and text."""
@@ -23,14 +23,14 @@ class Finding:
 
 @dataclass
 class Findings:
-    """Findings of one conversion, each once, in order."""
+    """Distinct findings of one conversion, in order."""
 
     found: dict[Finding, None] = field(default_factory=dict)
 
     def lost(self, source: Source, text: str) -> None:
-        """Note what is not taken over."""
+        """Add something that is not converted."""
         self.found[Finding(source, text, True)] = None
 
     def assumed(self, source: Source, text: str) -> None:
-        """Note what the description does not say, or says in two ways."""
+        """Add something that the description lacks or contradicts."""
         self.found[Finding(source, text, False)] = None

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Vehicles of a world file that take what it does not say from a robot description."""
+"""Completion of vehicles of a world file by robot descriptions."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -13,29 +13,29 @@ from mvsim_ros2.world_file.tree import Node
 from mvsim_ros2.world_file.urdf_import.convert import Conversion
 from mvsim_ros2.world_file.urdf_import.convert import convert
 from mvsim_ros2.world_file.urdf_import.document import arguments_of
-from mvsim_ros2.world_file.urdf_import.writing import element
+from mvsim_ros2.world_file.urdf_import.xml_values import element
 from mvsim_ros2.world_file.xml_repair import Warn
 
 _FILE, _ARGUMENTS = 'urdf', 'urdf_args'
 
 
 class Descriptions:
-    """The robot descriptions of one world, each read once."""
+    """The robot descriptions of one world, cached."""
 
     def __init__(self, warn: Warn) -> None:
         """
-        Start without any.
+        Start empty.
 
-        :param warn: called with what is wrong and yet read, and with what is not taken over.
+        :param warn: called with recoverable faults, and with what is not converted.
         """
         self._warn = warn
         self._read: dict[tuple[str, ...], Conversion] = {}
 
     def complete(self, item: Item) -> Item:
         """
-        Return a vehicle or class with what its description says in a last layer.
+        Return a vehicle or class with its description as a last layer.
 
-        In `<dynamics>`, what the world file says wins tag by tag.
+        In `<dynamics>`, each tag of the world file has precedence.
 
         :raises WorldFileError: where the description cannot be read; names file and line.
         """
@@ -83,7 +83,7 @@ def _class_of(dynamics: Node) -> str:
 
 
 def merged(given: Node, made: Node) -> Node:
-    """Return a node with what is given, and beside it what is made under other names."""
+    """Return a node with the given children, and those converted children with other names."""
     tags = [child.tag for child in given.children]
     taken = {*tags, *given.attributes}
     parts = [child.tag for child in made.children]

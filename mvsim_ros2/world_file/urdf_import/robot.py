@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""A robot as URDF describes it: links, joints, and where they are while all joints are at 0."""
+"""A robot described by URDF: links, joints, and their poses for joint angles of 0."""
 
 from collections.abc import Iterator
 from collections.abc import Mapping
@@ -17,15 +17,15 @@ from mvsim_ros2.spec.common import Colour
 from mvsim_ros2.spec.common import Source
 from mvsim_ros2.world_file.report import did_you_mean
 from mvsim_ros2.world_file.tree import Node
-from mvsim_ros2.world_file.urdf_import.inertia import Inertial
-from mvsim_ros2.world_file.urdf_import.inertia import inertial_of
-from mvsim_ros2.world_file.urdf_import.reading import attribute
-from mvsim_ros2.world_file.urdf_import.reading import number
-from mvsim_ros2.world_file.urdf_import.reading import numbers
-from mvsim_ros2.world_file.urdf_import.reading import origin
-from mvsim_ros2.world_file.urdf_import.shapes import colour_of
-from mvsim_ros2.world_file.urdf_import.shapes import Shape
-from mvsim_ros2.world_file.urdf_import.shapes import shapes_of
+from mvsim_ros2.world_file.urdf_import.link_geometry import colour_of
+from mvsim_ros2.world_file.urdf_import.link_geometry import Inertial
+from mvsim_ros2.world_file.urdf_import.link_geometry import inertial_of
+from mvsim_ros2.world_file.urdf_import.link_geometry import Shape
+from mvsim_ros2.world_file.urdf_import.link_geometry import shapes_of
+from mvsim_ros2.world_file.urdf_import.xml_values import attribute
+from mvsim_ros2.world_file.urdf_import.xml_values import number
+from mvsim_ros2.world_file.urdf_import.xml_values import numbers
+from mvsim_ros2.world_file.urdf_import.xml_values import origin
 
 Array = NDArray[np.float64]
 
@@ -34,7 +34,7 @@ KINDS = ('fixed', 'continuous', 'revolute', 'prismatic', 'floating', 'planar')
 
 @dataclass(frozen=True, eq=False)
 class Link:
-    """One rigid part."""
+    """A rigid body."""
 
     name: str
     inertial: Inertial | None
@@ -45,15 +45,15 @@ class Link:
 
 @dataclass(frozen=True, eq=False)
 class Joint:
-    """What connects two links."""
+    """A connection of two links."""
 
     name: str
     kind: str  # one of KINDS
     parent: str
     child: str
-    pose: Array  # of the child in the parent at 0, (4, 4)
+    pose: Array  # of the child in the parent at joint angle 0, (4, 4)
     axis: Array  # in the child, unit vector
-    lower: float | None  # of the angle [rad]
+    lower: float | None  # of the joint angle [rad]
     upper: float | None
     effort: float | None  # N m
     velocity: float | None  # rad/s
@@ -62,7 +62,7 @@ class Joint:
 
     @property
     def moves(self) -> bool:
-        """Whether it is more than a weld."""
+        """Whether it is not fixed."""
         return self.kind != 'fixed'
 
 
@@ -71,14 +71,14 @@ Part = TypeVar('Part', Link, Joint)
 
 @dataclass(frozen=True, eq=False)
 class Robot:
-    """Links and joints, a tree."""
+    """A tree of links and joints."""
 
     name: str
     links: Mapping[str, Link]
     joints: Mapping[str, Joint]
     root: str
-    poses: Mapping[str, Array]  # of each link in the root, all joints at 0, (4, 4)
-    extensions: tuple[Node, ...]  # what is neither link nor joint nor material
+    poses: Mapping[str, Array]  # of each link in the root, at joint angles of 0, (4, 4)
+    extensions: tuple[Node, ...]  # elements other than links, joints and materials
     source: Source
 
     def axis(self, joint: Joint) -> Array:
@@ -87,7 +87,7 @@ class Robot:
         return axis
 
     def above(self, link: str) -> Iterator[Joint]:
-        """Yield the joints between a link and the root, the nearest first."""
+        """Yield the joints from a link to the root."""
         by_child = {joint.child: joint for joint in self.joints.values()}
         while link in by_child:
             yield by_child[link]
@@ -95,9 +95,9 @@ class Robot:
 
     def below(self, link: str, without: Set[str] = frozenset()) -> list[str]:
         """
-        Return a link and all that hangs on it.
+        Return a link and its descendants.
 
-        :param without: joints at which to stop.
+        :param without: joints whose subtrees are excluded.
         """
         found = [link]
         for name in found:
@@ -108,9 +108,9 @@ class Robot:
 
 def read_robot(root: Node) -> Robot:
     """
-    Return the robot that a `<robot>` describes.
+    Return the robot described by a `<robot>`.
 
-    :raises WorldFileError: where it breaks a rule of URDF; names file and line.
+    :raises WorldFileError: where it is not valid; names file and line.
     """
     colours = {node.attributes.get('name', ''): colour_of(node)
                for node in root.children if node.tag == 'material'}

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Kinds of sensors of Gazebo, classic and new, as those of a world file."""
+"""Conversion of sensors of Gazebo, classic and new, to those of a world file, by kind."""
 
 from collections.abc import Callable
 from collections.abc import Mapping
@@ -15,12 +15,12 @@ from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.world_file.tree import Node
 from mvsim_ros2.world_file.urdf_import.findings import Findings
-from mvsim_ros2.world_file.urdf_import.reading import degrees
-from mvsim_ros2.world_file.urdf_import.reading import find
-from mvsim_ros2.world_file.urdf_import.reading import sdf_pose
-from mvsim_ros2.world_file.urdf_import.reading import text_of
-from mvsim_ros2.world_file.urdf_import.reading import value
-from mvsim_ros2.world_file.urdf_import.reading import written
+from mvsim_ros2.world_file.urdf_import.xml_values import degrees
+from mvsim_ros2.world_file.urdf_import.xml_values import find
+from mvsim_ros2.world_file.urdf_import.xml_values import sdf_pose
+from mvsim_ros2.world_file.urdf_import.xml_values import text_of
+from mvsim_ros2.world_file.urdf_import.xml_values import value
+from mvsim_ros2.world_file.urdf_import.xml_values import written
 
 Array = NDArray[np.float64]
 
@@ -30,7 +30,7 @@ _MOST_PIXELS = 16384  # along one side
 
 @dataclass(frozen=True, eq=False)
 class Mounted:
-    """What a sensor becomes."""
+    """A converted sensor."""
 
     kind: str  # class of the sensor in a world file
     values: Mapping[str, str]  # tags and their texts
@@ -39,9 +39,9 @@ class Mounted:
 
 def kind_of(sensor: Node, findings: Findings) -> Mounted | None:
     """
-    Return what a `<sensor>` of a description becomes, None where there is nothing like it.
+    Return the conversion of a `<sensor>` of a description, None where there is no equivalent.
 
-    :raises WorldFileError: where a value cannot be read or makes no sensor.
+    :raises WorldFileError: where a value is not valid.
     """
     kind = sensor.attributes.get('type', '').strip()
     if kind in _KINDS:
@@ -53,7 +53,7 @@ def kind_of(sensor: Node, findings: Findings) -> Mounted | None:
 
 
 def _part(sensor: Node, *names: str) -> Node:
-    """Return the first part that there is of these names, an empty one without any."""
+    """Return the first child with one of these names, else an empty node."""
     return next((node for name in names if (node := sensor.child(name))),
                 Node(names[0], source=sensor.source))
 
@@ -85,7 +85,7 @@ def _deviation(node: Node, *path: str) -> float:
 
 
 def _span(node: Node, direction: str) -> tuple[float, float]:
-    """Return the angles between which rays go [rad]."""
+    """Return the smallest and the largest angle of rays [rad]."""
     low = value(node, 'scan', direction, 'min_angle', default=0.0)
     high = value(node, 'scan', direction, 'max_angle', default=0.0)
     if high < low:
@@ -182,7 +182,7 @@ def _depth(sensor: Node, findings: Findings) -> Mounted:
 
 
 def _axes(node: Node, quantity: str, old: str) -> dict[str, tuple[float, ...]]:
-    """Return deviation, bias and its deviation on x, y and z; `old`: as SDF 1.4 had them."""
+    """Return deviation, bias and its deviation on x, y and z; `old`: in the form of SDF 1.4."""
     found = {}
     for name in ('stddev', 'bias_mean', 'bias_stddev', 'dynamic_bias_stddev',
                  'dynamic_bias_correlation_time'):
@@ -207,7 +207,7 @@ def _imu(sensor: Node, findings: Findings) -> Mounted:
         values[f'{quantity}_bias'] = written(*noise['bias_mean'])
         values[f'{quantity}_bias_std_noise'] = written(mean['bias_stddev'])
         if mean['dynamic_bias_stddev'] and mean['dynamic_bias_correlation_time'] > 0.0:
-            # what a bias that returns with time constant T and deviation s gains in short times
+            # short-time random walk of a Gauss-Markov bias of time constant T and deviation s
             walk = mean['dynamic_bias_stddev'] * math.sqrt(
                 2.0 / mean['dynamic_bias_correlation_time'])
             values[f'{quantity}_random_walk_std_noise'] = written(walk)

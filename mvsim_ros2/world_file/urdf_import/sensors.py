@@ -3,9 +3,8 @@
 """
 Sensors in the Gazebo tags of a robot as `<sensor>` of a world file.
 
-Each is mounted at the pose of its link. Where the frame that the description names is one of its
-links and lies where the sensor is, the measurements are in that frame; else the sensor has one
-of its own.
+Each is mounted at the pose of its link. Measurements are in the frame named by the description
+where that is a link at the pose of the sensor; else the sensor has its own frame.
 """
 
 from collections import Counter
@@ -19,22 +18,22 @@ from numpy.typing import NDArray
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.world_file.tree import Node
 from mvsim_ros2.world_file.urdf_import.findings import Findings
-from mvsim_ros2.world_file.urdf_import.reading import all_in
-from mvsim_ros2.world_file.urdf_import.reading import pose_text
-from mvsim_ros2.world_file.urdf_import.reading import sdf_pose
-from mvsim_ros2.world_file.urdf_import.reading import text_of
-from mvsim_ros2.world_file.urdf_import.reading import value
-from mvsim_ros2.world_file.urdf_import.reading import written
 from mvsim_ros2.world_file.urdf_import.robot import Robot
 from mvsim_ros2.world_file.urdf_import.sensor_kinds import kind_of
 from mvsim_ros2.world_file.urdf_import.sensor_kinds import Mounted
 from mvsim_ros2.world_file.urdf_import.visuals import visual_nodes
-from mvsim_ros2.world_file.urdf_import.writing import element
+from mvsim_ros2.world_file.urdf_import.xml_values import all_in
+from mvsim_ros2.world_file.urdf_import.xml_values import element
+from mvsim_ros2.world_file.urdf_import.xml_values import pose_text
+from mvsim_ros2.world_file.urdf_import.xml_values import sdf_pose
+from mvsim_ros2.world_file.urdf_import.xml_values import text_of
+from mvsim_ros2.world_file.urdf_import.xml_values import value
+from mvsim_ros2.world_file.urdf_import.xml_values import written
 
 Array = NDArray[np.float64]
 
-USUAL_RATE = 10.0  # Hz; of sensors that give none
-_OPTICAL = Pose(yaw=-0.5 * np.pi, roll=-0.5 * np.pi).matrix  # camera in the frame of its body
+USUAL_RATE = 10.0  # Hz; default
+_OPTICAL = Pose(yaw=-0.5 * np.pi, roll=-0.5 * np.pi).matrix  # optical frame in the camera body
 _LOOKING = ('laser', 'lidar3d', 'camera', 'rgbd_camera', 'sonar', 'infrared')
 _FRAME_TAGS = ('gz_frame_id', 'ignition_frame_id', 'frame_id', 'frame_name', 'frameName')
 _ENDINGS = ('/image', '/image_raw', '/image_color')  # of camera topics
@@ -42,7 +41,7 @@ _ENDINGS = ('/image', '/image_raw', '/image_color')  # of camera topics
 
 @dataclass(frozen=True)
 class SensorNodes:
-    """Sensors, and the links whose looks they have."""
+    """Sensors, and the links whose visuals they have."""
 
     nodes: tuple[Node, ...]
     links: frozenset[str]
@@ -53,7 +52,7 @@ def sensor_nodes(robot: Robot, ground: float, heaviest: str, findings: Findings)
     Return the sensors of a robot.
 
     :param ground: height of the ground in the frame of the root [m].
-    :param heaviest: link whose looks stay those of the body, whatever is mounted in it.
+    :param heaviest: link whose visuals always belong to the body.
     :raises WorldFileError: where a value cannot be read.
     """
     nodes: list[Node] = []
@@ -76,7 +75,7 @@ def sensor_nodes(robot: Robot, ground: float, heaviest: str, findings: Findings)
 
 
 def _sensors(robot: Robot, findings: Findings) -> Iterator[tuple[str, Node]]:
-    """Yield each `<sensor>` with the link that it is on."""
+    """Yield each `<sensor>` with its link."""
     for node in robot.extensions:
         sensors = list(all_in(node.children, 'sensor')) if node.tag == 'gazebo' else []
         link = node.attributes.get('reference', robot.root).strip()
@@ -87,11 +86,11 @@ def _sensors(robot: Robot, findings: Findings) -> Iterator[tuple[str, Node]]:
                 yield robot.joints[link].child, sensor
             else:
                 findings.lost(node.source, f'<gazebo reference="{link}"> names no link, so its '
-                              'sensors stand nowhere: correct the name')
+                              'sensors have no pose: correct the name')
 
 
 def _name(sensor: Node, link: str, mounted: Mounted, robot: Robot, names: Counter[str]) -> str:
-    """Return a name that no other sensor has, nor a link that lies somewhere else."""
+    """Return a name different from those of other sensors and of links with other poses."""
     name = re.sub('[^A-Za-z0-9_]', '_', sensor.attributes.get('name', '') or mounted.kind)
     if name != link and name in robot.links:
         name = f'{name}_sensor'
@@ -141,7 +140,7 @@ def _plugins(sensor: Node) -> Iterator[Node]:
 
 def _frame(robot: Robot, link: str, sensor: Node, mounted: Mounted, in_root: Array,
            findings: Findings) -> str:
-    """Return the link that the measurements are in, '' where the sensor has its own frame."""
+    """Return the link of the measurements, '' where the sensor has its own frame."""
     wanted = next((text for node in _plugins(sensor) for tag in _FRAME_TAGS
                    if (text := text_of(node, tag))), '')
     optical = mounted.kind in ('camera', 'rgbd_camera')
@@ -159,7 +158,7 @@ def _frame(robot: Robot, link: str, sensor: Node, mounted: Mounted, in_root: Arr
 
 
 def _topic(sensor: Node) -> str:
-    """Return the topic that the description names, relative and fit for ROS; '' for none."""
+    """Return the topic of the description, relative and valid in ROS; '' for none."""
     topic = ''
     for node in _plugins(sensor):
         remapping = (child.text.partition(':=') for child in all_in(node.children, 'remapping'))

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What links look like, as `<visual>` of a world file."""
+"""Visuals of links as `<visual>` of a world file."""
 
 from collections.abc import Iterable
 from collections.abc import Iterator
@@ -16,19 +16,19 @@ from mvsim_ros2.spec.common import Colour
 from mvsim_ros2.world_file.resources.resources import local_path
 from mvsim_ros2.world_file.tree import Node
 from mvsim_ros2.world_file.urdf_import.findings import Findings
-from mvsim_ros2.world_file.urdf_import.reading import degrees
-from mvsim_ros2.world_file.urdf_import.reading import written
+from mvsim_ros2.world_file.urdf_import.link_geometry import Shape
 from mvsim_ros2.world_file.urdf_import.robot import Robot
-from mvsim_ros2.world_file.urdf_import.shapes import Shape
-from mvsim_ros2.world_file.urdf_import.writing import element
+from mvsim_ros2.world_file.urdf_import.xml_values import degrees
+from mvsim_ros2.world_file.urdf_import.xml_values import element
+from mvsim_ros2.world_file.urdf_import.xml_values import written
 
 Array = NDArray[np.float64]
 
-_GREY: Colour = (0.78, 0.78, 0.78, 1.0)  # of what has no material
+_GREY: Colour = (0.78, 0.78, 0.78, 1.0)  # without a material
 _SIDES = '24'  # of a cylinder or sphere
-_HEAD = 65536  # bytes of a COLLADA file in which its axes are named
+_HEAD = 65536  # bytes at the start of a COLLADA file that contain its axes
 _UP_AXIS = re.compile(rb'<up_axis>\s*(\w+)\s*</up_axis>')
-# from y up, as worlds have meshes, to the axes of the file, as URDF has them
+# from y up, the convention of world files, to the axes of the file, that of URDF
 _AXES = {b'Z_UP': Pose(roll=0.5 * np.pi).matrix, b'X_UP': Pose(yaw=-0.5 * np.pi).matrix}
 
 
@@ -42,9 +42,9 @@ def colour_text(colour: Colour | None) -> str:
 def visual_nodes(robot: Robot, links: Iterable[str], frame: Array,
                  findings: Findings) -> Iterator[Node]:
     """
-    Yield what links look like, what is solid of them where they look like nothing.
+    Yield the visuals of links, or their collision shapes where they have none.
 
-    :param frame: matrix (4, 4) from the root to the frame that the result is in.
+    :param frame: matrix (4, 4) from the root to the frame of the result.
     """
     for name in links:
         link = robot.links[name]
@@ -87,7 +87,7 @@ def _mesh(shape: Shape, pose: Array, findings: Findings) -> Node:
         try:
             pose = pose @ collada_axes(local_path(uri, Path(shape.source.file).parent))
         except (ValueError, ResourceError):
-            pass  # it is missing, of which the loader warns
+            pass  # missing; the loader warns of it
     if suffix == '.stl':
         content.append(element('model_color', shape.source, colour_text(shape.colour or _GREY)))
     return _visual(shape, pose, content)
@@ -95,9 +95,9 @@ def _mesh(shape: Shape, pose: Array, findings: Findings) -> Node:
 
 def collada_axes(path: str | Path) -> Array:
     """
-    Return what turns a COLLADA file from y up, as worlds read it, to its own axes.
+    Return the rotation of a COLLADA file from y up, the convention of world files, to its axes.
 
-    :returns: matrix (4, 4); the identity for a file that cannot be read.
+    :returns: matrix (4, 4); the identity for an unreadable file.
     """
     try:
         with open(path, 'rb') as file:

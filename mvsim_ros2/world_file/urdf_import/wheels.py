@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""The wheels of a robot: which of its joints they are, where they stand, how large they are."""
+"""The wheels of a robot: joints, positions, sizes."""
 
 from collections.abc import Iterable
 from collections.abc import Sequence
@@ -14,28 +14,28 @@ from mvsim_ros2.spec.common import Colour
 from mvsim_ros2.spec.common import Source
 from mvsim_ros2.world_file.urdf_import.drive import Drive
 from mvsim_ros2.world_file.urdf_import.findings import Findings
-from mvsim_ros2.world_file.urdf_import.inertia import Inertial
-from mvsim_ros2.world_file.urdf_import.inertia import together
+from mvsim_ros2.world_file.urdf_import.link_geometry import Inertial
+from mvsim_ros2.world_file.urdf_import.link_geometry import Shape
+from mvsim_ros2.world_file.urdf_import.link_geometry import together
 from mvsim_ros2.world_file.urdf_import.robot import Joint
 from mvsim_ros2.world_file.urdf_import.robot import Robot
-from mvsim_ros2.world_file.urdf_import.shapes import Shape
 
 Array = NDArray[np.float64]
 
-UPRIGHT = 0.9  # least cosine between an axis and the direction that it should have
-LIGHTEST = 0.01  # kg; lighter wheels and casters weigh this much
-_GROUND = 'base_footprint'  # link that lies on the ground, by REP 120
-TOUCHING = 0.02  # m; what is no higher than this above the ground stands on it
+UPRIGHT = 0.9  # smallest cosine between an axis and its nominal direction
+LIGHTEST = 0.01  # kg; lower limit of the mass of wheels and casters
+_GROUND = 'base_footprint'  # link on the ground, by REP 120
+TOUCHING = 0.02  # m; tolerance of contact with the ground
 _SMALLEST_RADIUS = 0.002  # m
 
 
 @dataclass(frozen=True, eq=False)
 class Wheel:
-    """One wheel; places are in the frame of the root."""
+    """One wheel; positions are in the frame of the root."""
 
     joint: Joint | None  # None: a ball or skid without a joint
-    steering: Joint | None  # what steers it
-    links: tuple[str, ...]  # that turn with it
+    steering: Joint | None  # steering joint
+    links: tuple[str, ...]  # rotating with it
     centre: Array  # (3,) [m]
     radius: float  # m
     width: float  # m
@@ -47,18 +47,18 @@ class Wheel:
 
     @property
     def is_left(self) -> bool:
-        """Whether it stands on the left."""
+        """Whether it is on the left."""
         return float(self.centre[1]) > 0.0
 
 
 def wheels_of(robot: Robot, drive: Drive, findings: Findings) -> list[Wheel]:
     """
-    Return the wheels, driven or not, without casters that swivel.
+    Return the wheels, driven or not, without swivel casters.
 
-    A wheel hangs on a joint that turns about an axis across the robot. Where nothing says which
-    joints drive, all such continuous joints do.
+    The joint of a wheel rotates about the lateral axis of the robot. Where no drive is
+    described, all such continuous joints are driven.
 
-    :raises WorldFileError: where the size of a wheel cannot be told.
+    :raises WorldFileError: where the size of a wheel is not known.
     """
     wheels = []
     for joint in robot.joints.values():
@@ -83,7 +83,7 @@ def _is_vertical(robot: Robot, joint: Joint) -> bool:
 
 
 def _steering(robot: Robot, wheel: Joint, drive: Drive) -> Joint | None:
-    """Return the joint that steers a wheel."""
+    """Return the steering joint of a wheel."""
     for joint in robot.above(wheel.parent):
         if joint.moves and _is_vertical(robot, joint):
             if joint.name in drive.steering or not (drive.driven or drive.steering):
@@ -149,7 +149,7 @@ def _round_shape(robot: Robot, links: Sequence[str]) -> Shape | None:
 
 def casters_of(robot: Robot, wheels: Sequence[Wheel], ground: float) -> list[Wheel]:
     """
-    Return what else stands on the ground: balls, skids and wheels that swivel.
+    Return other contacts with the ground: balls, skids and swivel casters.
 
     :param wheels: those of `wheels_of`.
     :param ground: its height in the frame of the root [m].
@@ -187,5 +187,5 @@ def casters_of(robot: Robot, wheels: Sequence[Wheel], ground: float) -> list[Whe
 
 
 def ground_of(wheels: Sequence[Wheel]) -> float:
-    """Return the height of the ground in the frame of the root, where the wheels touch it [m]."""
+    """Return the height of the ground below the wheels in the frame of the root [m]."""
     return float(min(wheel.centre[2] - wheel.radius for wheel in wheels))

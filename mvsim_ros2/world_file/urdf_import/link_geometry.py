@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Shapes of links: what is seen and what is solid, and the outline of them in plan."""
+"""Shapes, outlines and inertia of links."""
 
 from collections.abc import Iterable
 from collections.abc import Mapping
@@ -18,15 +18,16 @@ from mvsim_ros2.spec.outlines import convex_hull
 from mvsim_ros2.spec.outlines import MAX_VERTICES
 from mvsim_ros2.world_file.report import did_you_mean
 from mvsim_ros2.world_file.tree import Node
-from mvsim_ros2.world_file.urdf_import.reading import attribute
-from mvsim_ros2.world_file.urdf_import.reading import number
-from mvsim_ros2.world_file.urdf_import.reading import numbers
-from mvsim_ros2.world_file.urdf_import.reading import origin
+from mvsim_ros2.world_file.urdf_import.xml_values import attribute
+from mvsim_ros2.world_file.urdf_import.xml_values import number
+from mvsim_ros2.world_file.urdf_import.xml_values import numbers
+from mvsim_ros2.world_file.urdf_import.xml_values import origin
 
 Array = NDArray[np.float64]
 
 KINDS = ('box', 'cylinder', 'sphere', 'mesh')
-_SMALLEST_CORNER = 1e-3  # m; corners nearer than this to each other are one
+_SMALLEST_CORNER = 1e-3  # m; closer corners are merged
+_MOMENTS = ('ixx', 'iyy', 'izz', 'ixy', 'ixz', 'iyz')
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,11 +43,11 @@ class Shape:
 
     @property
     def radius(self) -> float | None:
-        """Radius of a wheel of this shape [m], None for a shape that is not round."""
+        """Radius of a wheel of this shape [m], None for other shapes."""
         return self.sizes[0] if self.kind in ('cylinder', 'sphere') else None
 
     def corners(self) -> Array:
-        """Return points in the link with the convex hull of the shape, (n, 3); none of a mesh."""
+        """Return points in the link that span the shape, (n, 3); empty for a mesh."""
         turn = 2.0 * math.pi * np.arange(MAX_VERTICES) / MAX_VERTICES
         around = np.stack([np.cos(turn), np.sin(turn)], axis=1) / math.cos(math.pi / MAX_VERTICES)
         if self.kind == 'box':
@@ -63,7 +64,7 @@ class Shape:
             ring = radius * around
             points = np.concatenate([np.column_stack([ring, np.zeros(len(ring))]),
                                      [(0.0, 0.0, radius), (0.0, 0.0, -radius)]])
-            return points + self.pose[:3, 3]  # a ball has no direction
+            return points + self.pose[:3, 3]  # a sphere has no axis
         else:
             points = np.zeros((0, 3))
         return points @ self.pose[:3, :3].T + self.pose[:3, 3]
@@ -75,7 +76,7 @@ def shapes_of(link: Node, tag: str, colours: Mapping[str, Colour | None]) -> tup
 
     :param tag: `visual` or `collision`.
     :param colours: of the materials of the robot.
-    :raises WorldFileError: where one is broken.
+    :raises WorldFileError: where one is not valid.
     """
     return tuple(_shape(node, colours) for node in link.children if node.tag == tag)
 
@@ -109,7 +110,7 @@ def _shape(node: Node, colours: Mapping[str, Colour | None]) -> Shape:
 
 
 def colour_of(material: Node) -> Colour | None:
-    """Return the colour of a `<material>`, None where it has none of its own."""
+    """Return the colour of a `<material>`, None where it has none."""
     own = material.child('color')
     if own is None:
         return None
@@ -119,9 +120,9 @@ def colour_of(material: Node) -> Colour | None:
 
 def outline(points: Iterable[Array], what: str, source: Source) -> Polygon:
     """
-    Return the convex outline in plan of points, of at most 16 vertices; nothing sticks out.
+    Return a convex outline in plan of at most 16 vertices that encloses all points.
 
-    Where the hull has more, it is that of the tangents in 16 directions.
+    Where the hull has more, it is the polygon of the tangents in 16 directions.
 
     :param points: arrays of shape (n, 3) [m].
     :raises WorldFileError: where there is no area.
@@ -139,3 +140,63 @@ def outline(points: Iterable[Array], what: str, source: Source) -> Polygon:
     pairs = np.stack([normals, np.roll(normals, -1, axis=0)], axis=1)
     corners = np.linalg.solve(pairs, np.stack([reach, np.roll(reach, -1)], axis=1)[..., None])
     return convex_hull(np.round(corners[..., 0], 3), what, source)
+
+
+@dataclass(frozen=True, eq=False)
+class Inertial:
+    """Mass, its centre, and the inertia about that centre, in one frame."""
+
+    mass: float  # kg
+    centre: Array  # (3,) [m]
+    tensor: Array  # (3, 3) [kg m^2]
+
+    def about(self, axis: Array, point: Array) -> float:
+        """Return the inertia about an axis (unit vector) through a point [kg m^2]."""
+        arm = self.centre - point
+        across = float(arm @ arm - (arm @ axis) ** 2)
+        return float(axis @ self.tensor @ axis) + self.mass * across
+
+    def placed(self, pose: Array) -> 'Inertial':
+        """Transform it to another frame, in which its frame has the pose (4, 4)."""
+        rotation = pose[:3, :3]
+        return Inertial(self.mass, rotation @ self.centre + pose[:3, 3],
+                        rotation @ self.tensor @ rotation.T)
+
+
+def inertial_of(link: Node) -> Inertial | None:
+    """
+    Return the `<inertial>` of a link in the frame of the link, None where it has none.
+
+    :raises WorldFileError: where mass or moments are below 0.
+    """
+    node = link.child('inertial')
+    if node is None:
+        return None
+    mass_node, moments = node.child('mass'), node.child('inertia')
+    if mass_node is None:
+        raise WorldFileError(f'{node.source}: <inertial> lacks <mass value="..."/>')
+    mass = number(mass_node, 'value')
+    if mass < 0.0:
+        raise WorldFileError(f'{mass_node.source}: the mass is {mass:g} kg: it must not be below '
+                             '0')
+    xx, yy, zz, xy, xz, yz = ([0.0] * 6 if moments is None
+                              else [number(moments, key, 0.0) for key in _MOMENTS])
+    if moments is not None and min(xx, yy, zz) < 0.0:
+        raise WorldFileError(f'{moments.source}: ixx, iyy and izz must not be below 0')
+    pose = origin(node)
+    return Inertial(mass, np.zeros(3), np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+                    ).placed(pose)
+
+
+def together(parts: Iterable[Inertial]) -> Inertial:
+    """Return the sum of bodies in one frame; the inertia is about the common centre of mass."""
+    parts = list(parts)
+    mass = sum(part.mass for part in parts)
+    if mass <= 0.0:
+        return Inertial(0.0, np.zeros(3), np.zeros((3, 3)))
+    centre: Array = sum((part.mass * part.centre for part in parts), np.zeros(3)) / mass
+    tensor = np.zeros((3, 3))
+    for part in parts:
+        arm = part.centre - centre
+        tensor += part.tensor + part.mass * (arm @ arm * np.eye(3) - np.outer(arm, arm))
+    return Inertial(mass, centre, tensor)

@@ -1,22 +1,29 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reads values of URDF (attributes, metres, radians) and of the SDF in its Gazebo tags (text)."""
+"""Reading of values of URDF and SDF, writing of elements of a world file."""
 
 from collections.abc import Iterable
 from collections.abc import Iterator
+from collections.abc import Mapping
 import math
+from types import MappingProxyType
+from xml.sax.saxutils import escape
+from xml.sax.saxutils import quoteattr
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.spec.common import Source
 from mvsim_ros2.world_file.tree import Node
 
 Array = NDArray[np.float64]
 Numbers = tuple[float, ...]
 
-LARGEST = 1e9  # of any length, mass or angle
+LARGEST = 1e9  # limit of lengths, masses and angles
+_INDENT = '  '
+_NONE: Mapping[str, str] = MappingProxyType({})
 
 
 def attribute(node: Node, name: str) -> str:
@@ -34,7 +41,7 @@ def numbers(node: Node, name: str, count: int, default: Numbers | None = None) -
     """
     Return the numbers in an attribute.
 
-    :param default: what holds where there is no attribute; without it one is mandatory.
+    :param default: where the attribute is missing; None for mandatory attributes.
     :raises WorldFileError: where they are not `count` finite numbers.
     """
     if default is not None and name not in node.attributes:
@@ -48,7 +55,7 @@ def number(node: Node, name: str, default: float | None = None) -> float:
 
 
 def origin(node: Node) -> Array:
-    """Return the matrix (4, 4) of the `<origin>` in a node; without one the unit matrix."""
+    """Return the matrix (4, 4) of the `<origin>` in a node, by default the identity."""
     place = node.child('origin')
     if place is None:
         return np.eye(4)
@@ -75,7 +82,7 @@ def value(node: Node, *path: str, default: float) -> float:
     """
     Return the number in the text down a path of tags.
 
-    :raises WorldFileError: where it is no finite number.
+    :raises WorldFileError: where it is not a finite number.
     """
     found = find(node, *path)
     if found is None or not found.text.strip():
@@ -127,3 +134,29 @@ def pose_text(matrix: Array) -> str:
     """Return a matrix (4, 4) as text of a `pose_3d`."""
     pose = Pose.from_matrix(matrix)
     return f'{written(pose.x, pose.y, pose.z)} {degrees(pose.yaw, pose.pitch, pose.roll)}'
+
+
+def element(tag: str, source: Source, text: str = '', children: Iterable[Node] = (),
+            attributes: Mapping[str, str] = _NONE) -> Node:
+    """Return an element; attributes without text are left out."""
+    return Node(tag, {key: text for key, text in attributes.items() if text}, text,
+                list(children), source)
+
+
+def xml(node: Node) -> str:
+    """Return the text of an element and all in it, indented."""
+    return '\n'.join(_lines(node, '')) + '\n'
+
+
+def _lines(node: Node, indent: str) -> Iterator[str]:
+    attributes = ''.join(f' {key}={quoteattr(text)}' for key, text in node.attributes.items())
+    text = escape(node.text.strip())
+    if not (node.children or text):
+        yield f'{indent}<{node.tag}{attributes}/>'
+    elif not node.children:
+        yield f'{indent}<{node.tag}{attributes}>{text}</{node.tag}>'
+    else:
+        yield f'{indent}<{node.tag}{attributes}>'
+        for child in node.children:
+            yield from _lines(child, indent + _INDENT)
+        yield f'{indent}</{node.tag}>'
