@@ -102,8 +102,8 @@ def test_shell() -> None:
     ('$f{${A}', "w.xml:7: '$f{${A}' is never closed"),
     ('$(a', "w.xml:7: '$(a' is never closed: add the missing ')'"),
     ('$env{MVSIM_NOT_SET}', 'w.xml:7: there is no environment variable MVSIM_NOT_SET'),
-    ('$(rm -r x)', 'w.xml:7: $(rm -r x) would run a shell command, which is not allowed: load the world '
-     'with allow_shell if you trust it'),
+    ('$(rm -r x)', 'w.xml:7: $(rm -r x) would run a shell command, which is not allowed: '
+     'load the world with allow_shell if you trust it'),
     ('$f{1/0}', "w.xml:7: $f{1/0}: '/' of 1, 0 has no value: float division by zero"),
     ('$f{WIDTH*2}', "w.xml:7: $f{WIDTH*2}: variable WIDTH is '3 m', which is not a number"),
     ('$f{NOT_A_NUMBER}', 'which is not a number'),
