@@ -8,11 +8,11 @@ class MvsimError(Exception):
 
 
 class WorldFileError(MvsimError):
-    """Raised when a world file breaks a rule of the format; names file and line."""
+    """Raised when a world file violates a rule of the format; names file and line."""
 
 
 class ResourceError(MvsimError):
-    """Raised when a mesh, texture, map or remote file cannot be had."""
+    """Raised when a mesh, texture, map or remote file is not available."""
 
 
 class PhysicsError(MvsimError):
@@ -20,7 +20,7 @@ class PhysicsError(MvsimError):
 
 
 class ControllerError(MvsimError):
-    """Raised when a controller does not take the command it is given."""
+    """Raised when a controller does not accept a command."""
 
 
 class SceneError(MvsimError):
@@ -32,7 +32,7 @@ class SensorError(MvsimError):
 
 
 class RenderContextError(MvsimError):
-    """Raised when no OpenGL context can be had; says what was tried."""
+    """Raised when no OpenGL context can be created; names the attempts."""
 
 
 class RecordingError(MvsimError):
@@ -44,11 +44,11 @@ class TrajectoryError(MvsimError):
 
 
 class BenchmarkError(MvsimError):
-    """Raised when other software that is to be measured is missing, fails or leaves nothing."""
+    """Raised when the software under benchmark is missing, fails or writes no result."""
 
 
 class SweepError(MvsimError):
-    """Raised when a plan of runs breaks a rule, or its runs cannot be started."""
+    """Raised when a plan of runs is not valid, or its runs cannot be started."""
 
 
 class ConversionError(MvsimError):

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where the installed files of a package lie: worlds, launch files, configuration."""
+"""Paths of the installed files of a package: worlds, launch files, configuration."""
 
 import os
 from pathlib import Path
@@ -13,11 +13,11 @@ WORLD_SUFFIX = '.world.xml'
 
 def share_directory(package: str = OWN_NAME) -> Path:
     """
-    Return the folder that holds the shared files of `package`, as an absolute path.
+    Return the absolute path of the share folder of `package`.
 
-    The files of this package are those that belong to the running code: its source tree, or
-    the prefix into which pip or colcon installed it. Other packages are looked up in the
-    ament index, that is in the prefixes that AMENT_PREFIX_PATH names.
+    For this package it belongs to the running code: its source tree, or the prefix of its
+    installation by pip or colcon. Other packages are looked up in the ament index, the prefixes
+    of AMENT_PREFIX_PATH.
 
     :param package: name of a ROS package.
     :raises ResourceError: where there is no such folder; names the folders that were tried.
@@ -35,10 +35,10 @@ def share_directory(package: str = OWN_NAME) -> Path:
 
 def world_path(name: str) -> Path:
     """
-    Return the world file that `name` means.
+    Return the path of the world file `name`.
 
-    :param name: a path, which may begin with ``~`` (shells leave that in ``world:=~/my.xml``), or
-        the name of a world of this package, with or without the ending.
+    :param name: a path, which may begin with ``~`` (shells keep it in ``world:=~/my.xml``), or the
+        name of a world of this package, with or without the extension.
     :raises ResourceError: where there is no such file; lists the worlds of this package.
     """
     shipped = share_directory() / 'worlds'
@@ -57,7 +57,7 @@ def world_path(name: str) -> Path:
 
 
 def _beside_the_code() -> list[tuple[Path, Path]]:
-    """Return where our own files may lie, each with a file that proves it, nearest first."""
+    """Return candidate share folders of this package, each with a marker file, nearest first."""
     code = Path(__file__).resolve().parent
     folders = [code.parent]
     folders += [parent / 'share' / OWN_NAME for parent in code.parents]

@@ -26,7 +26,7 @@ def stream(seed: int, name: str) -> np.random.Generator:
 
 
 class RandomStreams:
-    """All random streams of one simulation, made on first use."""
+    """All random streams of one simulation, created on first use."""
 
     def __init__(self, seed: int) -> None:
         if seed < 0:
@@ -41,7 +41,7 @@ class RandomStreams:
         return self._streams[name]
 
     def reset(self, seed: int | None = None) -> None:
-        """Put every stream back to its start, under a new seed where one is given."""
+        """Restart every stream, with a new seed where one is given."""
         if seed is not None:
             self.seed = seed
         for name, generator in self._streams.items():
@@ -54,7 +54,7 @@ class RandomStreams:
                             for name, generator in self._streams.items()}}
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Continue from a `snapshot`; streams unknown to it start anew."""
+        """Continue from a `snapshot`; streams that it lacks are restarted."""
         self.reset(state['seed'])
         for name, bit_state in state['streams'].items():
             self.get(name).bit_generator.state = bit_state

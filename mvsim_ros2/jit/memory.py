@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Memory at addresses in compiled code, where numba is installed and switched on."""
+"""Access to memory by address in compiled code, with numba installed and enabled."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ if NUMBA:
         return types.voidptr(types.int64), build
 
     def _reader(kind: Any, wide: Any) -> Any:
-        """Return what makes code that reads a number of a kind at an address, as a wide one."""
+        """Return a code generator that reads a `kind` at an address and widens it to `wide`."""
         def read(typing: Any, address: Any) -> Any:
             def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
                 place = builder.inttoptr(
@@ -34,7 +34,7 @@ if NUMBA:
         return intrinsic(read)
 
     def _writer(kind: Any, wide: Any) -> Any:
-        """Return what makes code that writes a number of a kind to an address."""
+        """Return a code generator that writes a number as type `kind` to an address."""
         def write(typing: Any, address: Any, value: Any) -> Any:
             def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
                 place = builder.inttoptr(
@@ -48,7 +48,7 @@ if NUMBA:
 
     @register_jitable  # type: ignore[untyped-decorator]
     def array_at(address: int, shape: tuple[int, ...], kind: Any) -> Any:
-        """Return the array of a shape and type that lies at an address."""
+        """Return the array of a shape and type at an address."""
         return carray(_pointer(address), shape, kind)
 
     read_word = _reader(types.int64, types.int64)

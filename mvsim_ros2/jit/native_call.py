@@ -40,5 +40,5 @@ else:
     _FUNCTION = ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * 4)
 
     def call4(function: int, a: int, b: int, c: int, d: int) -> None:
-        """Call the function at an address with four integers or pointers; it returns nothing."""
+        """Call the function at an address with four integers or pointers; it has no result."""
         _FUNCTION(int(function))(int(a), int(b), int(c), int(d))

@@ -1,10 +1,10 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the processor of this machine can do."""
+"""Features of the processor."""
 
 
 def has_avx512() -> bool:
-    """Return whether it has vector registers of 512 bits, as far as can be known."""
+    """Return whether it has AVX-512; False where that is not known."""
     try:
         from llvmlite.binding import get_host_cpu_features
     except ImportError:

@@ -1,3 +1,3 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Shapes of a world: what sensors see, and footprints of meshes."""
+"""Shapes of a world for sensors, and footprints of meshes."""

@@ -1,9 +1,9 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-A world as a scene for sensors in three dimensions.
+Construction of the scene of a world for three-dimensional sensors.
 
-Meshes and textures are kept, so that building again after something came or went is cheap.
+Meshes and textures are cached, so that rebuilding after changes of the world is cheap.
 """
 
 from collections.abc import Mapping
@@ -47,15 +47,15 @@ def build_scene(world: WorldSpec, footprints: Mapping[str, Footprint] = _NO_FOOT
                 states: MoverStates | None = None,
                 around: Sequence[ElementSpec] = ()) -> Scene:
     """
-    Return everything that a world holds and that can be seen.
+    Return the scene of all visible objects of a world.
 
-    Where a world says nothing of its ground there is none, but for its occupancy maps.
+    A world without ground elements has no ground, except for its occupancy maps.
 
     :param footprints: outlines of meshes by name of vehicle or block, as
         `footprint.world_footprints` gives them.
-    :param vehicles: those that are there, in the rows of the physics; None for those of the
-        world file. So with `blocks`.
-    :param states: where everything is; None for the initial poses of the world file.
+    :param vehicles: present vehicles in the rows of the physics, as `blocks`; None for those of
+        the world file.
+    :param states: present poses; None for the initial poses of the world file.
     :param around: elements around the world that are only seen.
     :raises WorldFileError: where an outline is not possible.
     """
@@ -98,13 +98,13 @@ def build_scene(world: WorldSpec, footprints: Mapping[str, Footprint] = _NO_FOOT
 
 
 def has_ground(world: WorldSpec) -> bool:
-    """Return whether a world says itself what its ground is."""
+    """Return whether a world has ground elements."""
     return any(isinstance(element, (ElevationMapSpec, HorizontalPlaneSpec))
                for element in world.elements)
 
 
 def animated_planes(world: WorldSpec) -> list[PlaneSpec]:
-    """Return the planes that move: the vertical ones, then the horizontal ones."""
+    """Return the moving planes: vertical ones, then horizontal ones."""
     return [element for kind in (VerticalPlaneSpec, HorizontalPlaneSpec)
             for element in world.elements
             if isinstance(element, kind) and element.animation is not None]
@@ -112,7 +112,7 @@ def animated_planes(world: WorldSpec) -> list[PlaneSpec]:
 
 def first_states(world: WorldSpec, vehicles: Sequence[VehicleSpec],
                  blocks: Sequence[BlockSpec]) -> MoverStates:
-    """Return the initial poses of the world file, all wheels straight."""
+    """Return the initial poses of the world file, with unsteered wheels."""
     wheels = [wheel for vehicle in vehicles for wheel in vehicle.dynamics.wheels]
     return MoverStates(
         _poses([vehicle.init_pose for vehicle in vehicles]),

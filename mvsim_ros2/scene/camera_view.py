@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a renderer is asked for, and what it returns."""
+"""The interface of renderers: camera, image layers."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -34,16 +34,16 @@ class CameraView:
     fy: float
     cx: float
     cy: float
-    near: float = 0.01  # m along the optical axis: what is nearer is not seen
-    far: float = 1e4  # m along the optical axis: what is farther is not seen
-    vehicle: int = -1  # number of the vehicle that carries it, as `Scene.owner`
-    sensor: str = ''  # full name of the sensor: it does not see its own body
-    hide_vehicle: bool = False  # whether it does not see its vehicle either
+    near: float = 0.01  # m along the optical axis, of the near clipping plane
+    far: float = 1e4  # m along the optical axis, of the far clipping plane
+    vehicle: int = -1  # number of its vehicle, as `Scene.owner`
+    sensor: str = ''  # full name of the sensor, whose body is hidden
+    hide_vehicle: bool = False  # whether its vehicle is hidden as well
 
 
 @dataclass(frozen=True, eq=False)
 class CameraFrame:
-    """One image in layers; those that were not asked for are None."""
+    """The layers of an image; None where not requested."""
 
     colour: NDArray[np.uint8] | None = None  # (height, width, 3): sRGB
     depth: NDArray[np.float32] | None = None  # (height, width): along the axis [m], inf: sky
@@ -51,26 +51,26 @@ class CameraFrame:
 
     @property
     def label(self) -> NDArray[np.uint16]:
-        """Return the class of what each pixel shows, a number of `Scene.LABELS`."""
+        """Return the class of each pixel, an index of `Scene.LABELS`."""
         assert self.ids is not None
         return self.ids[..., 0]
 
     @property
     def thing(self) -> NDArray[np.uint16]:
-        """Return the object number of what each pixel shows."""
+        """Return the object number of each pixel."""
         assert self.ids is not None
         return self.ids[..., 1]
 
 
 class Renderer(Protocol):
-    """Makes images of a scene."""
+    """Renders a scene."""
 
     def render(self, view: CameraView, layers: tuple[Layer, ...] = ALL_LAYERS,
                out: CameraFrame | None = None) -> CameraFrame:
         """
-        Return what a camera sees, as the instances of the scene stand now.
+        Render the present state of the scene.
 
-        :param layers: which layers to make.
+        :param layers: layers to render.
         :param out: frame of the same size and layers, whose arrays are filled and returned.
         """
 
@@ -84,7 +84,7 @@ def empty_frame(width: int, height: int, layers: tuple[Layer, ...]) -> CameraFra
 
 
 def hidden_instances(scene: Scene, view: CameraView) -> NDArray[np.bool_]:
-    """Return which instances a camera does not see, shape (N,)."""
+    """Return whether instances are hidden from a camera, shape (N,)."""
     hidden = np.array([bool(view.sensor) and name == view.sensor for name in scene.sensor], bool)
     if view.hide_vehicle and view.vehicle >= 0:
         hidden |= scene.owner == view.vehicle

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""A map of the world at a height: what a planar LiDAR there could come to know."""
+"""Occupancy map of a horizontal section of the world, as seen by a planar LiDAR."""
 
 import math
 
@@ -13,16 +13,16 @@ from mvsim_ros2.spec.grid import OccupancyMap
 
 Array = NDArray[np.float64]
 
-MARGIN = 1.0  # m of free cells around everything
+MARGIN = 1.0  # m of free cells around the world
 MOST_CELLS = 64_000_000  # of a map: 400 m by 400 m at 5 cm
-_LEFT_OUT = ('ground', 'terrain')  # of their crossings a robot sees nothing on its level
+_LEFT_OUT = ('ground', 'terrain')  # labels without an outline at the height of a robot
 
 
 def floor_plan(scene: Scene, height: float, resolution: float) -> OccupancyMap:
     """
-    Return a map of the outlines at a height of what cannot move; all other cells are free.
+    Return a map of the outlines of static objects at a height; all other cells are free.
 
-    Solid things are hollow in it. Ground is left out, and so are sensors.
+    Solid objects are hollow. Ground and sensors are left out.
 
     :param height: above z = 0 [m].
     :param resolution: size of a cell [m].
@@ -55,7 +55,7 @@ def _corners(scene: Scene, instance: int) -> Array:
 
 
 def _cut(corners: Array, height: float) -> Array:
-    """Return where triangles cross a height: x0, y0, x1, y1, shape (n, 4)."""
+    """Return the sections of triangles at a height: x0, y0, x1, y1, shape (n, 4)."""
     above = corners[:, :, 2] >= height
     corners = corners[(above.any(axis=1)) & (~above.all(axis=1))]
     if not len(corners):

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Plan outlines of meshes, for bodies whose shape comes from what they look like."""
+"""Outlines in plan of meshes, for bodies whose shape is that of their visuals."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -28,9 +28,9 @@ _SMALLEST_AREA = 1e-8  # m^2
 
 def visual_mesh(visual: VisualSpec) -> TriangleMesh | None:
     """
-    Return the mesh of a visual in the frame of its owner; None where it draws nothing.
+    Return the mesh of a visual in the frame of its owner; None where it has none.
 
-    :raises SceneError: where the mesh cannot be had.
+    :raises SceneError: where the mesh is not available.
     """
     if not visual.enabled or (visual.model_uri is None and visual.geometry is None):
         return None
@@ -55,11 +55,11 @@ def mesh_footprint(
     """
     Return the convex outline in plan of the meshes between two heights.
 
-    It has at most 16 vertices and nothing sticks out of it. None: there is no mesh.
+    It has at most 16 vertices and encloses the meshes. None: there is no mesh.
 
     :param zmin: lower limit [m], None for none.
     :param zmax: upper limit [m], None for none.
-    :raises SceneError: where a mesh cannot be had or there is nothing between the limits.
+    :raises SceneError: where a mesh is not available or there is nothing between the limits.
     """
     meshes = [mesh for mesh in map(visual_mesh, visuals) if mesh is not None]
     if not meshes:
@@ -77,10 +77,10 @@ def mesh_footprint(
 
 def world_footprints(world: WorldSpec) -> dict[str, Footprint]:
     """
-    Return the outlines of all vehicles and blocks that take their shape from meshes, by name.
+    Return the outlines of all vehicles and blocks whose shape is that of meshes, by name.
 
-    Where meshes cannot be had the body is left out and keeps the outline that it has without
-    them, with one warning for all bodies of the same fault.
+    Where meshes are not available the body is left out and keeps its default outline, with one
+    warning for all bodies with the same fault.
     """
     footprints: dict[str, Footprint] = {}
     known: dict[object, Footprint | SceneError | None] = {}
@@ -159,8 +159,8 @@ def _fewer_vertices(hull: Array, most: int) -> Array:
     """
     Return a convex polygon of at most `most` vertices around `hull`.
 
-    One edge at a time is taken out by lengthening its two neighbours until they meet, first
-    where this adds the least area.
+    Edges are removed one by one by extending their neighbours to their intersection, first where
+    this adds the least area.
     """
     while len(hull) > most:
         before, after = np.roll(hull, 1, axis=0), np.roll(hull, -1, axis=0)

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sky and lights as a world says."""
+"""Sky and lights of a world."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,18 +10,18 @@ from mvsim_ros2.scene.shapes.textures import texture_of
 from mvsim_ros2.spec.element import SkyboxSpec
 from mvsim_ros2.spec.world import WorldSpec
 
-_DIRECT, _AMBIENT = (0.75, 0.75, 0.72), (0.70, 0.70, 0.76)  # linear, of white light at 1
+_DIRECT, _AMBIENT = (0.75, 0.75, 0.72), (0.70, 0.70, 0.76)  # linear, relative to white light of 1
 
 
 def _sky(world: WorldSpec) -> NDArray[np.uint8] | None:
-    """Return the faces of the first sky box that has all of them, as `Lighting.sky`."""
+    """Return the faces of the first complete sky box, as `Lighting.sky`."""
     for element in world.elements:
         if not isinstance(element, SkyboxSpec):
             continue
         textures = [texture_of(face) for face in element.faces]
         faces = [texture.pixels[..., :3] for texture in textures if texture]
         if len(faces) < 6:
-            continue  # what is missing has been warned of
+            continue  # loading the world warns of missing files
         size = max(max(face.shape[:2]) for face in faces)
         steps = np.arange(size)
         return np.stack([face[steps[:, np.newaxis] * face.shape[0] // size,
@@ -30,7 +30,7 @@ def _sky(world: WorldSpec) -> NDArray[np.uint8] | None:
 
 
 def lighting_of(world: WorldSpec) -> Lighting:
-    """Return the light of a world: it comes from its azimuth and elevation."""
+    """Return the light of a world, from its azimuth and elevation."""
     lights = world.lights
     level = np.cos(lights.light_elevation)
     towards = (float(level * np.cos(lights.light_azimuth)),

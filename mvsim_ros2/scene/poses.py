@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""How instances of a scene follow the bodies and wheels that carry them."""
+"""Motion of the instances of a scene with bodies and wheels."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -19,15 +19,15 @@ Array = NDArray[np.float64]
 @dataclass(frozen=True, eq=False)
 class Motion:
     """
-    What carries each of N instances.
+    The bodies of N instances.
 
-    M of them hang on a wheel: they turn about z with its steering, and some also about y with
-    its axle.
+    M of them are attached to a wheel: they rotate about z with its steering, and some also about
+    y with its axle.
     """
 
     local: Array  # (N, 4, 4): from the mesh to the frame of the body, or of the wheel
     body: NDArray[np.int64]  # (N,): row among vehicles, then blocks, then figures; -1 none
-    turning: NDArray[np.int64]  # (M,): numbers of those instances
+    turning: NDArray[np.int64]  # (M,): indices of those instances
     wheel: NDArray[np.int64]  # (M,): row of the wheel
     place: Array  # (M, 3): of the wheel in the body frame [m]
     spins: NDArray[np.bool_]  # (M,)
@@ -45,7 +45,7 @@ class Motion:
 
 
 def homogeneous(rotation: Array, place: Array) -> Array:
-    """Return matrices (..., 4, 4) of rotations (..., 3, 3) and places (..., 3)."""
+    """Return matrices (..., 4, 4) of rotations (..., 3, 3) and positions (..., 3)."""
     result = np.zeros((*rotation.shape[:-2], 4, 4))
     result[..., :3, :3] = rotation
     result[..., :3, 3] = place

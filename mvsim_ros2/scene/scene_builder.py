@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Collects the instances of a scene one by one."""
+"""Builder of a scene from single instances."""
 
 from dataclasses import dataclass
 from dataclasses import field
@@ -24,11 +24,11 @@ WHITE: Colour = (1.0, 1.0, 1.0, 1.0)
 
 @dataclass(frozen=True)
 class Thing:
-    """What an instance belongs to, and what carries it."""
+    """The object that an instance belongs to, and its body."""
 
-    number: int  # of the thing
+    number: int  # of the object
     label: str  # one of `Scene.LABELS`
-    body: int = -1  # row among vehicles, then blocks, then figures; -1 stands in the world
+    body: int = -1  # row among vehicles, then blocks, then moving objects; -1: static
     moving: bool = False
     owner: int = -1  # row of the vehicle
     reflectivity: float = Material.reflectivity  # of all its surfaces
@@ -36,7 +36,7 @@ class Thing:
 
 @dataclass(frozen=True, eq=False)
 class Mount:
-    """Where a part of a vehicle turns with a wheel."""
+    """The axis about which a part of a vehicle rotates with a wheel."""
 
     wheel: int  # row among the wheels of all vehicles
     place: tuple[float, float, float]  # of the axis, in the body frame [m]
@@ -58,7 +58,7 @@ class Parts:
 
     def thing(self, name: str, label: str, body: int = -1, moving: bool = False,
               owner: int = -1, reflectivity: float = Material.reflectivity) -> Thing:
-        """Return a new thing."""
+        """Return a new object."""
         self.names.append(name)
         return Thing(len(self.names) - 1, label, body, moving, owner, reflectivity)
 
@@ -82,7 +82,7 @@ class Parts:
         self.sensor.append(sensor)
 
     def scene(self, lighting: Lighting) -> Scene:
-        """Return the scene, its moving things not yet where they are."""
+        """Return the scene, with the poses of moving objects not set yet."""
         count = len(self.mesh)
         local = np.array(self.local).reshape(count, 4, 4)
         turning = [i for i, mount in enumerate(self.mounts) if mount is not None]
@@ -103,14 +103,14 @@ class Parts:
 
 @lru_cache(maxsize=256)
 def _reflecting(mesh: Mesh, reflectivity: float) -> Mesh:
-    """Return a mesh with another reflectivity; the arrays are the same."""
+    """Return a mesh with another reflectivity and the same arrays."""
     return replace(mesh, materials=tuple(
         replace(material, reflectivity=reflectivity) for material in mesh.materials))
 
 
 def matrix(rotation: Array | None = None, place: tuple[float, float, float] = (0.0, 0.0, 0.0),
            scale: tuple[float, float, float] = (1.0, 1.0, 1.0)) -> Array:
-    """Return what scales, then turns, then moves, shape (4, 4)."""
+    """Return the matrix that scales, then rotates, then translates, shape (4, 4)."""
     result = np.eye(4)
     result[:3, :3] = np.diag(scale) if rotation is None else rotation * scale
     result[:3, 3] = place

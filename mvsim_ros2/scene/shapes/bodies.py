@@ -42,26 +42,26 @@ Array = NDArray[np.float64]
 _LOG = logging.getLogger(__name__)
 
 WHEEL_SIDES = 32
-BUMP_SIDES = 24  # of half a circle
-SMALLEST_SIZE = 1e-4  # m; of a simple solid, so that its matrix has an inverse
-SENSOR_SIZE = 0.06  # m; edge of the box that stands in for the mesh of a sensor
+BUMP_SIDES = 24  # per half circle
+SMALLEST_SIZE = 1e-4  # m; smallest size of a primitive, so that its matrix is invertible
+SENSOR_SIZE = 0.06  # m; edge of the box of a sensor without a mesh
 PERSON: Colour = (0.85, 0.55, 0.35, 1.0)
-# radius, as a share of the widest, and height, as a share of all, of a standing person
+# radius and height of a standing person, as fractions of the largest radius and of the height
 _PERSON = ((0.0, 0.0), (0.55, 0.0), (0.6, 0.04), (0.65, 0.3), (0.9, 0.5), (0.8, 0.6),
            (1.0, 0.78), (0.75, 0.83), (0.25, 0.85), (0.28, 0.88), (0.45, 0.92), (0.42, 0.96),
            (0.25, 0.99), (0.0, 1.0))
 _PLANTS = ('tree', 'palm', 'bush', 'plant', 'grass', 'hedge', 'crop', 'vegetation')
-_faulty: set[str] = set()  # mesh files that have been warned of
+_faulty: set[str] = set()  # mesh files with a warning already
 
 
 def add_vehicle(parts: Parts, vehicle: VehicleSpec, row: int, first_wheel: int,
                 outline: Footprint | None) -> None:
     """
-    Add a vehicle: its meshes, or else its chassis as a prism, wheels and sensors.
+    Add a vehicle: meshes, or else its chassis as a prism; wheels and sensors.
 
     :param row: its row among the vehicles.
     :param first_wheel: row of its first wheel among all wheels.
-    :param outline: of its meshes, where the chassis takes its shape from them.
+    :param outline: of its meshes, where they determine the shape of the chassis.
     """
     chassis, wheels = vehicle.dynamics.chassis, vehicle.dynamics.wheels
     thing = parts.thing(vehicle.name, 'vehicle', row, True, row, chassis.reflectivity)
@@ -98,7 +98,7 @@ def add_sensor(parts: Parts, thing: Thing, sensor: SensorSpec, name: str) -> Non
     """
     Add the meshes of a sensor.
 
-    :param name: full name of the sensor, which does not see its own body.
+    :param name: full name of the sensor, which ignores its own body.
     """
     for visual in sensor.visuals:
         mesh = _mesh_of(visual)
@@ -116,7 +116,7 @@ def add_block(parts: Parts, block: BlockSpec, body: int, outline: Footprint | No
     Add a block: its meshes, or else its geometry, or else its outline as a prism.
 
     :param body: its row among vehicles and blocks.
-    :param outline: of its meshes, where it takes its shape from them.
+    :param outline: of its meshes, where they determine its shape.
     """
     moving = block.moves or block.animation is not None
     thing = parts.thing(block.name, _label_of(block), body, moving,
@@ -141,7 +141,7 @@ def add_block(parts: Parts, block: BlockSpec, body: int, outline: Footprint | No
 
 
 def solid_of(geometry: GeometrySpec) -> tuple[Mesh, Array]:
-    """Return a unit solid and the matrix that brings it to the size of `geometry`."""
+    """Return a unit solid and the matrix that scales it to the size of `geometry`."""
     g = geometry
     lx, ly, lz, radius, length = (
         max(size, SMALLEST_SIZE) for size in (g.lx, g.ly, g.lz, g.radius, g.length))
@@ -157,9 +157,9 @@ def solid_of(geometry: GeometrySpec) -> tuple[Mesh, Array]:
 
 def add_actor(parts: Parts, actor: ActorSpec, body: int) -> None:
     """
-    Add a person: its meshes, or else a figure of its height and width.
+    Add a person: its meshes, or else a body of its height and width.
 
-    :param body: its row among vehicles, blocks and figures.
+    :param body: its row among vehicles, blocks and moving objects.
     """
     thing = parts.thing(actor.name, 'person', body, True)
     meshes = [(visual, _mesh_of(visual)) for visual in actor.visuals]
@@ -173,7 +173,7 @@ def add_actor(parts: Parts, actor: ActorSpec, body: int) -> None:
 
 
 def visual_matrix(visual: VisualSpec) -> Array:
-    """Return the matrix (4, 4) from a mesh to the frame of what it is the visual of."""
+    """Return the matrix (4, 4) from a mesh to the frame of its owner."""
     placed = matrix(
         rotation_matrix(visual.model_yaw, visual.model_pitch, visual.model_roll),
         (visual.model_offset_x, visual.model_offset_y, visual.model_offset_z),
@@ -187,9 +187,9 @@ def _is_wanted(visual: VisualSpec) -> bool:
 
 def _mesh_of(visual: VisualSpec) -> Mesh | None:
     """
-    Return the mesh of a visual; None where it has none, or one that cannot be had.
+    Return the mesh of a visual; None where it has none, or it is not available.
 
-    A missing file has been warned of when the world was loaded, a broken one is here, once.
+    Loading the world warns of a missing file, this function of a broken one, once.
     """
     if visual.enabled and visual.geometry is not None:
         return solid_of(visual.geometry)[0]
@@ -200,7 +200,7 @@ def _mesh_of(visual: VisualSpec) -> Mesh | None:
     except SceneError as error:
         if visual.model_uri.uri not in _faulty:
             _faulty.add(visual.model_uri.uri)
-            _LOG.warning('%s: a simple solid stands in for the mesh %s: %s', visual.source,
+            _LOG.warning('%s: a primitive solid replaces the mesh %s: %s', visual.source,
                          visual.model_uri.uri, error)
         return None
 
@@ -210,7 +210,7 @@ def _colour_of(visual: VisualSpec) -> Colour:
 
 
 def _label_of(block: BlockSpec) -> str:
-    """Return 'vegetation' for a block whose class or mesh is called after a plant."""
+    """Return 'vegetation' for a block whose class or mesh is named after a plant."""
     names = [block.class_name, *(visual.model_uri.uri.rpartition('/')[2]
                                  for visual in block.visuals if visual.model_uri)]
     is_plant = any(plant in name.lower() for name in names for plant in _PLANTS)

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""The ground: horizontal planes, elevation maps, and point clouds that lie about."""
+"""The ground: horizontal planes, elevation maps, point clouds."""
 
 from functools import lru_cache
 import logging
@@ -30,14 +30,14 @@ Array = NDArray[np.float64]
 
 _LOG = logging.getLogger(__name__)
 
-POINT_SIZE = 0.01  # m; radius of a point for each pixel of its drawn size
+POINT_SIZE = 0.01  # m; radius of a point per pixel of its size
 _POINT_COLOUR = (0.2, 0.3, 0.8, 1.0)
 _TETRAHEDRON = np.array([(1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1)]) / np.sqrt(3.0)
 _ITS_FACES = np.array([(0, 1, 2), (0, 3, 1), (0, 2, 3), (1, 3, 2)])
 
 
 def add_floor(parts: Parts, thing: Thing, plane: HorizontalPlaneSpec) -> None:
-    """Add a horizontal plane; where nothing carries it, at its initial pose."""
+    """Add a horizontal plane; without a body at its initial pose."""
     texture = texture_of(plane.texture)
     local = matrix(place=(plane.x_min, plane.y_min, plane.z))
     if thing.body < 0:
@@ -47,7 +47,7 @@ def add_floor(parts: Parts, thing: Thing, plane: HorizontalPlaneSpec) -> None:
 
 @lru_cache(maxsize=256)
 def _floor(plane: HorizontalPlaneSpec, texture: Texture | None) -> Mesh:
-    """Return the rectangle of a plane around its corner."""
+    """Return the rectangle of a plane relative to its corner."""
     size = np.array([plane.x_max - plane.x_min, plane.y_max - plane.y_min])
     corners = np.array([(0, 0), (1, 0), (1, 1), (0, 1)]) * size
     return flat_mesh(quads([np.column_stack([corners, np.zeros(4)])]),
@@ -69,7 +69,7 @@ def add_terrain(parts: Parts, spec: ElevationMapSpec) -> None:
 
 @lru_cache(maxsize=64)
 def _surface(spec: ElevationMapSpec, grid: HeightMap, texture: Texture | None) -> Mesh:
-    """Return a height map around its corner, each cell cut in two as physics cuts it."""
+    """Return a height map relative to its corner, with the triangulation of the physics."""
     rows, columns = grid.values.shape
     slope_x, slope_y = (
         np.gradient(grid.values, grid.resolution, axis=axis) for axis in (0, 1))
@@ -92,10 +92,10 @@ def _surface(spec: ElevationMapSpec, grid: HeightMap, texture: Texture | None) -
 
 
 def _texture_places(spec: ElevationMapSpec, x: Array, y: Array) -> Array:
-    """Return the texture coordinates of the nodes: seen from above with x to the right."""
+    """Return the texture coordinates of the nodes, from above with x to the right."""
     u = x / (spec.texture_extension_x or x[-1, 0])
     v = y / (spec.texture_extension_y or y[0, -1])
-    quarter = round(spec.texture_image_rotate / 90) % 4  # the picture turns left
+    quarter = round(spec.texture_image_rotate / 90) % 4  # counter-clockwise
     return np.stack([(u, v), (v, 1.0 - u), (1.0 - u, 1.0 - v), (1.0 - v, u)][quarter], axis=-1)
 
 
@@ -109,7 +109,7 @@ def add_points(parts: Parts, spec: PointCloudSpec) -> None:
 
 @lru_cache(maxsize=16)
 def _cloud(spec: PointCloudSpec) -> tuple[Mesh | None, tuple[float, float, float]]:
-    """Return the points of a cloud around their middle, and that; None where there are none."""
+    """Return the points of a cloud relative to their centre, and the centre; None without any."""
     nothing = None, (0.0, 0.0, 0.0)
     resource, width = (spec.file_txt_3d, 3) if spec.file_txt_3d else (spec.file_txt_2d, 2)
     if resource is None or resource.path is None:

@@ -3,8 +3,8 @@
 """
 Mesh files as triangles.
 
-Axes and units follow Assimp, which the original reads meshes with: COLLADA files are scaled
-by their unit and turned so that y is up; other formats are taken as they are.
+Axes and units follow Assimp, which the original uses: COLLADA files are scaled by their unit and
+rotated so that y is up; other formats are unchanged.
 """
 
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ _Y_UP = {
     'Z_UP': np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]]),
 }
 
-# what the readers raise where a file is broken
+# exceptions of the readers for broken files
 _FAULTS: tuple[type[Exception], ...] = (
     ValueError, TypeError, KeyError, IndexError, AttributeError, OSError, SyntaxError,
     NotImplementedError, struct.error)
@@ -36,7 +36,7 @@ _FAULTS: tuple[type[Exception], ...] = (
 
 @dataclass(frozen=True, eq=False)
 class TriangleMesh:
-    """Triangles of a mesh file, all its parts in one."""
+    """Triangles of all parts of a mesh file."""
 
     vertices: Array  # (V, 3) [m]
     faces: NDArray[np.int64]  # (F, 3): numbers of vertices
@@ -45,9 +45,9 @@ class TriangleMesh:
 @lru_cache(maxsize=128)
 def load_mesh(path: str) -> TriangleMesh:
     """
-    Return the triangles of a mesh file (dae, stl, obj, ply, glb and what else trimesh reads).
+    Return the triangles of a mesh file (dae, stl, obj, ply, glb and others that trimesh reads).
 
-    Files are read once.
+    Files are cached.
 
     :raises SceneError: where the file cannot be read or has no triangles, or where the
         libraries that read it are not installed.
@@ -62,9 +62,9 @@ def load_mesh(path: str) -> TriangleMesh:
 
 def read_parts(path: str) -> tuple[list[Any], Array]:
     """
-    Return the surfaces of a mesh file, and the matrix (3, 3) that brings them to our axes.
+    Return the surfaces of a mesh file, and the matrix (3, 3) to the axes of this package.
 
-    :returns: the surfaces as `trimesh.Trimesh`, placed in the frame of the file.
+    :returns: the surfaces as `trimesh.Trimesh` in the frame of the file.
     :raises SceneError: as `load_mesh`.
     """
     suffix = Path(path).suffix.lower()
@@ -90,7 +90,7 @@ def read_parts(path: str) -> tuple[list[Any], Array]:
 
 
 def _collada_axes(path: str) -> Array:
-    """Return the matrix (3, 3) that brings a COLLADA file to metres and y up."""
+    """Return the matrix (3, 3) from a COLLADA file to metres and y up."""
     unit, up = 1.0, 'Y_UP'
     for _, element in ElementTree.iterparse(path):
         tag = element.tag.rpartition('}')[2]

@@ -1,9 +1,9 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Mesh files as they look: triangles with materials and textures.
+Mesh files with materials and textures.
 
-Axes and units are those of `meshes`. What has no material is white, for the colour of the
+Axes and units are those of `meshes`. Faces without a material are white, for the colour of the
 instance.
 """
 
@@ -27,15 +27,15 @@ from mvsim_ros2.scene.shapes.textures import texture_of_image
 Array = NDArray[np.float64]
 
 _GREY = Material()
-_STEPS = 31  # colours of faces are rounded to this many, so that few materials remain
+_STEPS = 31  # number of levels of face colours, which limits the number of materials
 
 
 @lru_cache(maxsize=256)
 def load_model(path: str, plain: bool = False) -> Mesh:
     """
-    Return a mesh file with its materials; files are read once.
+    Return a mesh file with its materials; files are cached.
 
-    :param plain: leave the materials out: all white.
+    :param plain: ignore the materials: all white.
     :raises SceneError: where the file cannot be read or has no triangles.
     """
     parts, axes = read_parts(path)
@@ -50,7 +50,7 @@ def load_model(path: str, plain: bool = False) -> Mesh:
 
 def _mesh(part: Any, axes: Array, plain: bool, linear: bool,
           textures: dict[int, Texture]) -> Mesh:
-    """Return one part of a file, a `trimesh.Trimesh`, brought to our axes."""
+    """Return one part of a file, a `trimesh.Trimesh`, in the axes of this package."""
     vertices, faces = np.array(part.vertices, float) @ axes.T, np.array(part.faces, np.int32)
     normals = _normals(part)
     uv = getattr(part.visual, 'uv', None)
@@ -79,7 +79,7 @@ def _mesh(part: Any, axes: Array, plain: bool, linear: bool,
 
 
 def _two_faced(part: Any) -> NDArray[np.bool_]:
-    """Return which faces share a corner with others that outweigh them and look back."""
+    """Return whether faces share a corner with opposite faces of larger area."""
     faces, areas = np.asarray(part.faces), np.asarray(part.area_faces)
     sums = np.zeros((len(part.vertices), 3))
     np.add.at(sums, faces, (areas[:, None] * part.face_normals)[:, None, :])
@@ -90,7 +90,7 @@ def _two_faced(part: Any) -> NDArray[np.bool_]:
 
 
 def _normals(part: Any) -> Array:
-    """Return unit normals at the vertices; where there is none, straight up."""
+    """Return unit normals at the vertices; upwards where there is none."""
     normals = np.array(part.vertex_normals, float)
     length = np.linalg.norm(normals, axis=1)
     unknown = ~(np.isfinite(length) & (length > 1e-9))
@@ -99,7 +99,7 @@ def _normals(part: Any) -> Array:
 
 
 def _material(material: Any, linear: bool, textures: dict[int, Texture]) -> Material:
-    """Return a material of trimesh; `textures` are those of this file so far."""
+    """Convert a material of trimesh; `textures` is a cache for this file."""
     image = getattr(material, 'image', None)
     if image is None:
         image = getattr(material, 'baseColorTexture', None)

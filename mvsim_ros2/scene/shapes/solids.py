@@ -1,10 +1,10 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Meshes of simple solids, made by formula and shared by all instances of a size.
+Meshes of primitive solids, shared by all instances.
 
-The unit solids are brought to size by the transform of an instance. Flat faces have vertices of
-their own, so that edges are shaded sharp.
+The unit solids are scaled by the transform of an instance. Flat faces have separate vertices, for
+flat shading.
 """
 
 from dataclasses import replace
@@ -27,7 +27,7 @@ _SMALLEST = 1e-14  # m^2, twice the area; smaller triangles are dropped
 def flat_mesh(triangles: ArrayLike, uv: ArrayLike | None = None,
               material: Material = WHITE) -> Mesh:
     """
-    Return a mesh of triangles that are shaded flat; those without area are dropped.
+    Return a flat-shaded mesh of triangles; those without area are dropped.
 
     :param triangles: corners, shape (F, 3, 3) [m].
     :param uv: their texture coordinates, shape (F, 3, 2).
@@ -47,7 +47,7 @@ def flat_mesh(triangles: ArrayLike, uv: ArrayLike | None = None,
 
 def smooth_mesh(vertices: ArrayLike, faces: ArrayLike, normals: ArrayLike,
                 uv: ArrayLike | None = None, material: Material = WHITE) -> Mesh:
-    """Return a mesh with one normal a vertex; faces without area are dropped."""
+    """Return a mesh with one normal per vertex; faces without area are dropped."""
     points, corners = np.asarray(vertices, float), np.asarray(faces, np.int32)
     places = np.zeros((len(points), 2)) if uv is None else np.asarray(uv)
     return without_slivers(
@@ -63,7 +63,7 @@ def without_slivers(mesh: Mesh) -> Mesh:
 
 
 def joined(*meshes: Mesh) -> Mesh:
-    """Return meshes in one; each keeps its materials."""
+    """Return the union of meshes with their materials."""
     first = np.cumsum([0, *(len(mesh.vertices) for mesh in meshes)])
     material = np.cumsum([0, *(len(mesh.materials) for mesh in meshes)])
     return Mesh(
@@ -114,12 +114,12 @@ def unit_ramp() -> Mesh:
 @lru_cache(maxsize=64)
 def turned(profile: tuple[tuple[float, float], ...], count: int, smooth: bool = True) -> Mesh:
     """
-    Return a profile turned about z, as a mesh with `count` sides and smooth sides.
+    Return the solid of revolution of a profile about z, as a smooth mesh with `count` sides.
 
-    The vertices lie on the circles, so that the solid is inside the round one.
+    The vertices are on the circles, so that the mesh is inside the exact solid.
 
-    :param profile: radius and z, from below to above.
-    :param smooth: False shades the bands of the profile apart from each other.
+    :param profile: radius and z, upwards.
+    :param smooth: False for separate shading of the bands of the profile.
     """
     angle = 2 * np.pi * np.arange(count + 1) / count
     ring = np.stack([np.cos(angle), np.sin(angle)], axis=1)

@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 _LOG = logging.getLogger(__name__)
-LARGEST = 2048  # px of a side; larger images are made smaller
+LARGEST = 2048  # px of a side; larger images are reduced
 
 
 def texture_of(resource: Resource | None) -> Texture | None:
     """
     Return the texture in a file; None where there is none.
 
-    One that cannot be had has been warned of when the world was loaded, a broken one is here.
+    Loading the world warns of a missing file, this function of a broken one.
     """
     if resource is None or resource.path is None:
         return None
@@ -34,7 +34,7 @@ def texture_of(resource: Resource | None) -> Texture | None:
 
 
 def painted(colour: Colour, texture: Texture | None) -> Colour:
-    """Return the colour of an instance: a texture is shown as it is, only its alpha counts."""
+    """Return the colour of an instance; a texture is multiplied by its alpha only."""
     return colour if texture is None else (1.0, 1.0, 1.0, colour[3])
 
 
@@ -44,19 +44,20 @@ def _load(path: str, uri: str) -> Texture | None:
         from PIL import Image
     except ImportError:
         _LOG.warning('textures need Pillow: install it with `pip install pillow`; plain colours '
-                     'stand in')
+                     'are used instead')
         return None
     try:
         with Image.open(path) as image:
             return texture_of_image(image)
     except (OSError, ValueError, SyntaxError, EOFError, struct.error, zlib.error,
             Image.DecompressionBombError) as error:
-        _LOG.warning('the texture %s cannot be read, a plain colour stands in: %s', uri, error)
+        _LOG.warning(
+            'the texture %s cannot be read, a plain colour is used instead: %s', uri, error)
         return None
 
 
 def texture_of_image(image: 'Image') -> Texture:
-    """Return an image as a texture, made smaller where it is very large."""
+    """Return an image as a texture, reduced where it is very large."""
     if max(image.size) > LARGEST:
         share = LARGEST / max(image.size)
         image = image.resize((max(1, round(image.width * share)),
@@ -66,7 +67,7 @@ def texture_of_image(image: 'Image') -> Texture:
 
 def texture_of_cells(colours: NDArray[np.uint8]) -> Texture:
     """
-    Return the colours of a grid as a texture; of a very large grid not every cell is kept.
+    Return the colours of a grid as a texture, subsampled where it is very large.
 
     :param colours: sRGB, shape (rows, columns, 3), row 0 at the bottom.
     """

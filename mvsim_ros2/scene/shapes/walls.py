@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Everything upright: walls, vertical planes with doors and windows, occupancy maps."""
+"""Upright shapes: walls, vertical planes with doors and windows, occupancy maps."""
 
 from collections.abc import Iterable
 from functools import lru_cache
@@ -34,7 +34,7 @@ from mvsim_ros2.spec.outlines import wall_outlines
 
 Array = NDArray[np.float64]
 
-MAP_WALL_HEIGHT = 2.0  # m; maps say nothing of it
+MAP_WALL_HEIGHT = 2.0  # m; maps have no height
 _MAP_WALL: Colour = (0.35, 0.36, 0.38, 1.0)
 _FREE, _UNKNOWN = (235, 234, 228), (150, 152, 150)  # sRGB
 
@@ -56,7 +56,7 @@ def add_walls(parts: Parts, walls: Iterable[WallsSpec]) -> None:
 
 
 def add_plane(parts: Parts, thing: Thing, plane: VerticalPlaneSpec) -> None:
-    """Add a vertical plane; where nothing carries it, at its initial pose."""
+    """Add a vertical plane; without a body at its initial pose."""
     along = np.array([plane.x1 - plane.x0, plane.y1 - plane.y0])
     local = matrix(rotation_matrix(np.arctan2(along[1], along[0])), (plane.x0, plane.y0, 0.0))
     if thing.body < 0:
@@ -105,7 +105,7 @@ def wall_with_openings(plane: VerticalPlaneSpec, texture: Texture | None = None)
 
 def _hole(opening: OpeningSpec, length: float, foot: float,
           top: float) -> tuple[float, float, float, float]:
-    """Return from where to where an opening goes, along the wall and upwards [m]."""
+    """Return the interval of an opening along the wall and upwards [m]."""
     centre, half = opening.position * length, 0.5 * opening.width
     return (max(0.0, centre - half), min(length, centre + half),
             max(foot, opening.z_min), min(top, opening.z_max))
@@ -119,7 +119,7 @@ def _upright(x0: Array, y0: float, x1: Array, y1: float, z0: Array, z1: Array) -
 
 
 def _level(x0: Array, x1: Array, y0: float, y1: float, z: Array) -> Array:
-    """Return level quadrilaterals, shape (n, 4, 3), that look up where y0 < y1."""
+    """Return level quadrilaterals, shape (n, 4, 3), with normals upwards where y0 < y1."""
     a, b = np.full(len(x0), y0), np.full(len(x0), y1)
     return np.stack([np.stack([x0, a, z], 1), np.stack([x1, a, z], 1),
                      np.stack([x1, b, z], 1), np.stack([x0, b, z], 1)], axis=1)
@@ -142,7 +142,7 @@ def add_occupancy(parts: Parts, spec: OccupancyGridSpec, with_sheet: bool) -> No
 
 @lru_cache(maxsize=16)
 def _sheet(grid: OccupancyMap) -> Mesh:
-    """Return a map as a rectangle around its corner: light where it is free, else grey."""
+    """Return a map as a rectangle from its corner: light where it is free, else grey."""
     rows, columns = grid.values.shape
     free = (grid.values >= 0) & ~grid.solid
     cells = np.where(free[..., None], _FREE, _UNKNOWN).astype(np.uint8)
@@ -154,7 +154,7 @@ def _sheet(grid: OccupancyMap) -> Mesh:
 
 @lru_cache(maxsize=16)
 def extruded(grid: OccupancyMap) -> Mesh:
-    """Return the solid area of a map as an upright solid, around the corner of the map."""
+    """Return the solid cells of a map as an upright solid, relative to the corner of the map."""
     corner = np.array([grid.x_min, grid.y_min])
     x0, y0, x1, y1 = (grid_segments(grid) - np.tile(corner, 2)).T
     solid = np.pad(grid.solid, 1)
