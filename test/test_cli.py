@@ -121,12 +121,12 @@ def test_picture_in_three_dimensions(
     assert Path(picture).stat().st_size > 100
 
 
-def test_film(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_video(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip('av')
-    film = str(tmp_path / 'run.mp4')
-    assert main(['picture', 'empty', '--offline', '--size', '64x48', '-o', film, '--video',
+    video = str(tmp_path / 'run.mp4')
+    assert main(['picture', 'empty', '--offline', '--size', '64x48', '-o', video, '--video',
                  '--duration', '0.2', '--after', '0']) == 0
-    assert capsys.readouterr().out == f'{film}: 5 frames of 64 x 48 pixels\n'
+    assert capsys.readouterr().out == f'{video}: 5 frames of 64 x 48 pixels\n'
 
 
 @pytest.mark.parametrize('arguments, message', [
@@ -158,7 +158,7 @@ def test_options_without_effect_are_refused(
 def test_scale_of_a_picture(text: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(['picture', 'empty', f'--pixels-per-metre={text}'])
-    assert f'{text!r} is no number between 0 and 10000' in capsys.readouterr().err
+    assert f'{text!r} is not a number between 0 and 10000' in capsys.readouterr().err
 
 
 @pytest.mark.parametrize('arguments', [

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""`mvsim_ros2 benchmark`: scores of other people's software on runs of this simulator."""
+"""`mvsim_ros2 benchmark`: scores of SLAM packages on recordings."""
 
 import argparse
 from pathlib import Path
@@ -26,7 +26,7 @@ def add_to(commands: Commands) -> None:
         help='world files or names of worlds of this package (default: office)')
     slam.add_argument(
         '--controller', metavar='TEXT', default=None,
-        help='what drives, such as eight or follow:FILE (default: the way that belongs to a '
+        help='controller, such as eight or follow:FILE (default: the route that belongs to a '
              'world of this package)')
     slam.add_argument('--duration', type=number(0.0), metavar='S', default=120.0,
                       help='length of a recording [s] (default: 120)')
@@ -63,13 +63,14 @@ def run(options: argparse.Namespace) -> int:
             raise BenchmarkError(f'{name} is not installed: pip install {CLIENTS[name].package}')
     if not names:
         raise BenchmarkError("no SLAM package is installed: pip install 'mvsim_ros2[slam]'")
-    ways = {path: options.controller or _way(path) for path in map(world_path, options.worlds)}
+    controllers = {path: options.controller or _default_controller(path)
+                   for path in map(world_path, options.worlds)}
     folder = Path(options.output)
     folder.mkdir(parents=True, exist_ok=True)
     begin, results = monotonic(), []
-    for path, way in ways.items():
+    for path, controller in controllers.items():
         of_world = benchmark_world(
-            path, way, options.duration, options.seeds, [CLIENTS[name] for name in names],
+            path, controller, options.duration, options.seeds, [CLIENTS[name] for name in names],
             folder, options.keep_bags, lambda text: print(
                 f'[{monotonic() - begin:5.0f} s] {text}', file=sys.stderr, flush=True))
         results += of_world
@@ -81,14 +82,14 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _way(world: Path) -> str:
+def _default_controller(world: Path) -> str:
     """
-    Return the controller that follows the way beside a world.
+    Return the controller that follows the path beside a world.
 
     :raises BenchmarkError: where it has none.
     """
-    way = world.parent / 'paths' / f'{world.name.split(".")[0]}.csv'
-    if not way.is_file():
-        raise BenchmarkError(f'{world}: there is no {way}: say what drives, as in '
+    route = world.parent / 'paths' / f'{world.name.split(".")[0]}.csv'
+    if not route.is_file():
+        raise BenchmarkError(f'{world}: there is no {route}: give a controller, as in '
                              '--controller eight,radius=3')
-    return f'follow:{way}'
+    return f'follow:{route}'

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""`mvsim_ros2 check`: what a world contains and what is wrong with it."""
+"""`mvsim_ros2 check`: contents and faults of a world."""
 
 import argparse
 
@@ -13,7 +13,7 @@ from mvsim_ros2.world_file.summary import summary
 def add_to(commands: Commands) -> None:
     """Add the command to the parser."""
     command = commands.add_parser(
-        'check', help='say what a world contains and what is wrong with it',
+        'check', help='list the contents and faults of a world',
         description='Load a world, list what it contains and every warning with file and line.')
     add_world(command)
     command.add_argument(

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""`mvsim_ros2 convert-urdf`: a robot description as a vehicle class."""
+"""`mvsim_ros2 convert-urdf`: conversion of a robot description to a vehicle class."""
 
 import argparse
 from pathlib import Path
@@ -18,7 +18,7 @@ from mvsim_ros2.world_file.urdf_import.convert import convert
 def add_to(commands: Commands) -> None:
     """Add the command to the parser."""
     command = commands.add_parser(
-        'convert-urdf', help='make a vehicle class from a robot description (URDF or xacro)',
+        'convert-urdf', help='convert a robot description (URDF or xacro) to a vehicle class',
         description='Write the <vehicle:class> that a robot description makes, and say with file '
         'and line what it holds that the class does not. A world can also name the description '
         'itself: <vehicle urdf="FILE">.')
@@ -34,7 +34,7 @@ def add_to(commands: Commands) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write the class, and what was found on the way on the standard error output."""
+    """Write the class, and the findings on the standard error output."""
     if options.output:
         check_folder_of(options.output)
     conversion = convert(options.file, dict(options.arguments), _warn, options.dynamics)

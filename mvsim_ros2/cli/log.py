@@ -31,7 +31,7 @@ def add_to(commands: Commands) -> None:
         help='simulated time [s] (default: 10)')
     command.add_argument(
         '-o', '--output', metavar='FOLDER', default='logs',
-        help='folder of the logs, made where there is none (default: logs)')
+        help='folder of the logs, created where it is missing (default: logs)')
     command.add_argument(
         '--rate', type=number(0.0), metavar='HZ', default=None,
         help='rows a second (default: one each step)')
@@ -80,7 +80,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _command(vehicle: 'VehicleHandle', options: argparse.Namespace) -> ControllerError | None:
-    """Let a vehicle drive as the options say; return why it cannot."""
+    """Command a vehicle by the options; return why it cannot be commanded, '' if it can."""
     try:
         if options.twist:
             vehicle.set_twist(*options.twist)

@@ -24,7 +24,7 @@ else:
 
 
 def add_world(command: argparse.ArgumentParser) -> None:
-    """Add what says which world a command is about."""
+    """Add the options that select a world."""
     command.add_argument('world', metavar='WORLD',
                          help='world file, or the name of a world of this package, such as demo')
     command.add_argument(
@@ -35,10 +35,10 @@ def add_world(command: argparse.ArgumentParser) -> None:
 
 
 def add_run(command: argparse.ArgumentParser) -> None:
-    """Add what says how a simulation is run."""
+    """Add the options of a simulation run."""
     command.add_argument(
         '--physics', metavar='MODE', choices=('mvsim', 'physical'), default=None,
-        help='physics mode, mvsim or physical (default: what the world says)')
+        help='physics mode, mvsim or physical (default: that of the world)')
     command.add_argument('--seed', type=int, default=0, help='seed of the random numbers')
 
 
@@ -51,7 +51,7 @@ def assignment(text: str) -> tuple[str, str]:
 
 
 def number(low: float = -math.inf, high: float = math.inf) -> Callable[[str], float]:
-    """Return a reader of numbers between two others, which do not count."""
+    """Return a parser of numbers between two bounds, exclusive."""
     def read(text: str) -> float:
         try:
             value = float(text)
@@ -61,20 +61,20 @@ def number(low: float = -math.inf, high: float = math.inf) -> Callable[[str], fl
             kind = 'finite number' if math.isinf(low) else (
                 f'number above {low:g}' if math.isinf(high) else
                 f'number between {low:g} and {high:g}')
-            raise argparse.ArgumentTypeError(f'{text!r} is no {kind}')
+            raise argparse.ArgumentTypeError(f'{text!r} is not a {kind}')
         return value
     return read
 
 
 def check_folder_of(file: str) -> None:
     """
-    Make sure that a file can be put where it is asked for, before any work is done.
+    Check that the folder of an output file exists.
 
     :raises RecordingError: where there is no such folder.
     """
     folder = Path(file).parent
     if not folder.is_dir():
-        raise RecordingError(f'{file}: there is no folder {folder}: make it')
+        raise RecordingError(f'{file}: there is no folder {folder}: create it')
 
 
 def warning_printer() -> logging.Handler:
@@ -86,9 +86,9 @@ def warning_printer() -> logging.Handler:
 
 def load(options: argparse.Namespace, strict: bool = False) -> WorldSpec:
     """
-    Return the world that the options name.
+    Return the world selected by the options.
 
-    :raises MvsimError: where it cannot be had; its warnings are printed first.
+    :raises MvsimError: where it cannot be loaded; its warnings are printed first.
     """
     log = logging.getLogger('mvsim_ros2')
     warnings = MemoryHandler(10 ** 6, flushLevel=logging.CRITICAL, target=warning_printer())

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""`mvsim_ros2 picture`: a world in three dimensions or from above, or a film of a run."""
+"""`mvsim_ros2 picture`: a world in three dimensions or from above, or a video of a run."""
 
 import argparse
 from pathlib import Path
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 def add_to(commands: Commands) -> None:
     """Add the command to the parser."""
     command = commands.add_parser(
-        'picture', help='draw a world, or film a run of it',
-        description='Draw a world in three dimensions, or from above, or film a run of it.')
+        'picture', help='draw a world, or write a video of a run',
+        description='Draw a world in three dimensions, or from above, or write a video of a run.')
     add_world(command)
     command.add_argument(
         '-o', '--output', metavar='FILE', default=None,
@@ -42,10 +42,10 @@ def add_to(commands: Commands) -> None:
         help='scale of a plan (default: the longer side takes 1280 pixels)')
     command.add_argument(
         '--from', dest='eye', nargs=3, type=number(), metavar=('X', 'Y', 'Z'),
-        help='place of the camera [m] (default: chosen)')
+        help='position of the camera [m] (default: automatic)')
     command.add_argument(
         '--at', nargs=3, type=number(), metavar=('X', 'Y', 'Z'),
-        help='where it looks [m] (default: chosen)')
+        help='point that it looks at [m] (default: automatic)')
     command.add_argument(
         '--size', type=_size, metavar='WxH', default=None,
         help='pixels (default: 1280x720)')
@@ -58,15 +58,15 @@ def add_to(commands: Commands) -> None:
         '--drive', nargs=2, type=number(), metavar=('V', 'W'),
         help='all vehicles drive with this speed [m/s] and turn [rad/s]')
     command.add_argument(
-        '--video', action='store_true', help='film a run, as MP4')
+        '--video', action='store_true', help='write a video of a run, as MP4')
     command.add_argument(
         '--duration', type=_seconds, metavar='S', default=None,
-        help='simulated time of the film (default: 10)')
+        help='simulated time of the video (default: 10)')
     command.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Draw a world, or film it."""
+    """Draw a world, or write a video of it."""
     _check_together(options)
     output = options.output or ('world.mp4' if options.video else 'world.png')
     check_folder_of(output)
@@ -81,7 +81,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _draw(world: WorldSpec, options: argparse.Namespace, output: str) -> 'Image | None':
-    """Return a picture in three dimensions; or write a film to `output` and return None."""
+    """Return a picture in three dimensions; or write a video to `output` and return None."""
     simulation = Simulation(world, sensors=options.sensors)
     for vehicle in simulation.vehicles.values() if options.drive else ():
         vehicle.set_twist(*options.drive)
@@ -101,7 +101,7 @@ def _draw(world: WorldSpec, options: argparse.Namespace, output: str) -> 'Image 
 
 
 def _check_together(options: argparse.Namespace) -> None:
-    """Refuse options that would have no effect."""
+    """Raise for options without effect."""
     given = [name for name in (
         'pixels_per_metre', 'eye', 'at', 'size', 'sensors', 'after', 'drive', 'video', 'duration')
         if getattr(options, name) is not None and getattr(options, name) is not False]
@@ -120,7 +120,7 @@ def _check_together(options: argparse.Namespace) -> None:
 def _seconds(text: str) -> float:
     value = number()(text)
     if not 0 <= value < 1e5:
-        raise argparse.ArgumentTypeError(f'{text!r} is no time from 0 to 100000 s')
+        raise argparse.ArgumentTypeError(f'{text!r} is not a time from 0 to 100000 s')
     return value
 
 

@@ -111,7 +111,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _progress(duration: float, state: Callable[[], tuple[float, float]]) -> Callable[[], bool]:
     """
-    Return what shows on a terminal how far a run is; it returns False.
+    Return a function that shows the progress of a run on a terminal; it returns False.
 
     :param duration: s.
     :param state: returns the simulated time [s] and the megabytes so far.

@@ -33,13 +33,13 @@ def add_to(commands: Commands) -> None:
         '--scheduler', metavar='ADDRESS', default=None,
         help='run on a Dask cluster instead, such as tcp://host:8786')
     command.add_argument(
-        '--list', dest='only_list', action='store_true', help='say what would run, and end')
+        '--list', dest='only_list', action='store_true', help='list the runs without running them')
     command.set_defaults(run=run)
 
 
 def _count(text: str) -> int:
     if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f'{text!r} is no whole number, 0 or more')
+        raise argparse.ArgumentTypeError(f'{text!r} is not a whole number, 0 or more')
     return int(text)
 
 

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Pictures and films of simulations in three dimensions."""
+"""Pictures and videos of simulations in three dimensions."""
 
 import numpy as np
 import pytest
@@ -140,20 +140,20 @@ def test_frames_of_a_sensor(simulation_of):
     assert pose.yaw == pytest.approx(np.pi / 2)
 
 
-def test_film(simulation_of, tmp_path):
+def test_video(simulation_of, tmp_path):
     av = pytest.importorskip('av')
     simulation = simulation_of(CRATE + ROBOT)
     view = automatic_view(simulation, 64, 48)
     count = write_video(simulation, tmp_path / 'run.mp4', 0.2,
                         lambda seen: draw_view(simulation, view, seen))
     assert count == 5 and simulation.time == pytest.approx(0.2)
-    with av.open(str(tmp_path / 'run.mp4')) as film:
-        frames = [frame.to_ndarray(format='rgb24') for frame in film.decode(video=0)]
+    with av.open(str(tmp_path / 'run.mp4')) as container:
+        frames = [frame.to_ndarray(format='rgb24') for frame in container.decode(video=0)]
     assert len(frames) == 5 and frames[0].shape == (48, 64, 3)
     assert frames[0].std() > 5
 
 
-def test_film_that_cannot_be_written(simulation_of, tmp_path):
+def test_video_that_cannot_be_written(simulation_of, tmp_path):
     pytest.importorskip('av')
     simulation = simulation_of(CRATE)
     view = automatic_view(simulation, 64, 48)
