@@ -124,7 +124,7 @@ def test_worlds_that_cannot_be_scored_say_so(
 @pytest.mark.parametrize('arguments, message', [
     pytest.param(['--clients', 'orb'], "there is no client 'orb'", id='client'),
     pytest.param(['nowhere'], "there is no world 'nowhere'", id='world'),
-    pytest.param(['empty', '--clients', 'mine'], 'say what drives', id='way')])
+    pytest.param(['empty', '--clients', 'mine'], 'give a controller', id='route')])
 def test_wrong_options(arguments: list[str], message: str, tmp_path: Path,
                        monkeypatch: pytest.MonkeyPatch,
                        capsys: pytest.CaptureFixture[str]) -> None:
