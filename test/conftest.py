@@ -13,6 +13,8 @@ from hypothesis import HealthCheck
 from hypothesis import settings
 import pytest
 
+pytest_plugins = ['scene_fixtures']
+
 PROJECT = Path(__file__).resolve().parents[1]
 DOMAINS = 101  # 1 to 101: their ports lie below those that Linux hands out
 

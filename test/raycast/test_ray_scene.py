@@ -255,7 +255,7 @@ def test_both_ray_casters_agree(cube: Mesh, mesh_scene: MakeScene, at: Place) ->
     pytest.param(lambda s: s.transform.__setitem__((0, 0, 3), np.nan), 'not finite', id='NaN'),
     pytest.param(lambda s: s.transform.__setitem__((0, slice(3), slice(3)), 0.0), 'flattens',
                  id='flat'),
-    pytest.param(lambda s: s.meshes[0].faces.__setitem__((0, 0), 99), 'numbers of vertices',
+    pytest.param(lambda s: s.meshes[0].faces.__setitem__((0, 0), 99), 'indices of vertices',
                  id='face without vertex')])
 def test_what_cannot_be_is_refused(
         spoil: Callable[[Scene], None], message: str, cube: Mesh, mesh_scene: MakeScene,

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Scenes made of polygons, and of meshes."""
+"""Fixtures: scenes of polygons and of meshes, for ray casting and sensors."""
 
 from collections.abc import Callable
 from collections.abc import Sequence
