@@ -14,7 +14,7 @@ from typing import overload
 from typing import TypeVar
 
 _LOG = logging.getLogger(__name__)
-_PACKAGE = f'{__package__}.'
+_PACKAGE = __name__.partition('.')[0] + '.'
 
 F = TypeVar('F', bound=Callable[..., Any])
 
@@ -47,7 +47,7 @@ def compiled(function: Any = None, /, *, inner: bool = False) -> Any:
         from numba import njit
     except ImportError:
         return function
-    _attend_compilation()
+    _listen_to_compilation()
     options = {'nogil': True, 'error_model': 'numpy', 'no_cfunc_wrapper': True,
                'no_cpython_wrapper': inner}
     try:
@@ -98,7 +98,7 @@ def _save(files: Any, key: Any, data: Any) -> None:
     overloads = files._load_index() | {key: name}
     files._save_index(overloads)
     stem = files._data_name(0)[:-len('0.nbc')]
-    for file in Path(files._cache_path).iterdir():  # of former sources; nobody minds a lost one
+    for file in Path(files._cache_path).iterdir():  # of former sources; they are not needed
         if (file.name.startswith(stem) and file.suffix == '.nbc'
                 and file.name not in overloads.values()):
             file.unlink(missing_ok=True)
@@ -116,24 +116,24 @@ def _refuse_python(kernel: Any) -> None:
 
 
 @cache
-def _attend_compilation() -> None:
+def _listen_to_compilation() -> None:
     """
-    Log a line when the first kernel is compiled, not taken from disk; meanwhile keep litter.
+    Log the first compilation of a kernel, and disable garbage collection during compilations.
 
-    The collector of garbage would look through all that a compilation makes again and again,
-    which takes a seventh of its time, and find little.
+    The collector would scan the many live objects of a compilation repeatedly, which takes a
+    seventh of its time.
     """
     from numba.core import event
 
-    class Attendant(event.Listener):  # type: ignore[misc]
-        told = False
-        depth = 0  # compiling one kernel starts that of those it calls; a lock keeps others out
+    class CompilationListener(event.Listener):  # type: ignore[misc]
+        logged = False
+        depth = 0  # compilations are nested; a lock excludes other threads
         collects = False
 
         def on_start(self, event: Any) -> None:
             kernel = event.data['dispatcher'].py_func
-            if not self.told and kernel.__module__.startswith(_PACKAGE):
-                self.told = True
+            if not self.logged and kernel.__module__.startswith(_PACKAGE):
+                self.logged = True
                 _LOG.info('compiling numerical kernels, once after each installation: '
                           'this takes some seconds')
             if self.depth == 0:
@@ -146,13 +146,13 @@ def _attend_compilation() -> None:
             if self.depth == 0 and self.collects:
                 gc.enable()
 
-    event.register('numba:compile', Attendant())
+    event.register('numba:compile', CompilationListener())
 
 
 @cache
 def _sources() -> str:
     """Return a hash of all source files of this package."""
     digest = hashlib.sha256()
-    for file in sorted(Path(__file__).parent.rglob('*.py')):
+    for file in sorted(Path(__file__).parents[1].rglob('*.py')):
         digest.update(file.read_bytes())
     return digest.hexdigest()
