@@ -1,10 +1,10 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-CPU time that hills and things that move by themselves add to a step.
+CPU time that hills and scripted motion add to a step.
 
 Robots with four wheels drive arcs on level ground and on hills; blocks with keyframes and
-actors move on their own. Prints medians over several runs: microseconds a vehicle and step, and
+actors move along theirs. Prints medians over several runs: microseconds a vehicle and step, and
 microseconds a step for worlds with one and with fifty things that move. Run it as
 `python benchmarks/ground.py`.
 """
@@ -59,8 +59,8 @@ def movers(count: int) -> tuple[BlockSpec, ...]:
                  for i in range(count))
 
 
-def walkers(count: int) -> tuple[ActorSpec, ...]:
-    """Return actors who walk to and fro."""
+def actors(count: int) -> tuple[ActorSpec, ...]:
+    """Return actors that walk back and forth."""
     return tuple(ActorSpec(f'a{i}', init_pose=Pose(SPACING * i), path=PathSpec(waypoints=(
         WaypointSpec(Pose(SPACING * i, 5.0)), WaypointSpec(Pose(SPACING * i, 0.0)))))
         for i in range(count))
@@ -88,7 +88,7 @@ def main() -> None:
     for count in (1, 50):
         print(f'{count:2d} blocks with keyframes: {measure(WorldSpec(blocks=movers(count))):.0f}'
               f' us a step; {count:2d} actors: '
-              f'{measure(WorldSpec(actors=walkers(count))):.0f} us a step')
+              f'{measure(WorldSpec(actors=actors(count))):.0f} us a step')
 
 
 if __name__ == '__main__':

@@ -1,12 +1,12 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-CPU time that contacts which heed heights add to a step.
+CPU time that the height filter of contacts adds to a step.
 
-Fifty robots, each of which pushes a crate; the same with a crate far away on another storey, for
-which all contacts are asked about their heights by compiled code, by Python (steps one by one),
-and not at all. Last, fifty crates upstairs that the robots stand below. Prints medians over
-several runs: microseconds a step. Run it as `python benchmarks/heights.py`.
+Fifty robots, each of which pushes a crate; the same with a crate far away on another storey, which
+enables the height filter: by compiled code, by Python (steps one by one), and not at all. Last,
+fifty crates on the storey above the robots. Prints medians over several runs: microseconds a step.
+Run it as `python benchmarks/heights.py`.
 """
 
 from dataclasses import replace

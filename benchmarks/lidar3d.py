@@ -4,10 +4,10 @@
 Points a second of LiDARs in three dimensions, the cloud in its final layout included.
 
 In a hall of boxes, and among meshes of 100 thousand and a million triangles; noise, intensity,
-time and ring of each point as the models give them. Before each scan twenty things move, which
-is part of the time; in a rolling sweep they, and the vehicle that drives and turns, move during
-the scan too. Wall time is the median; CPU time counts all threads and is what counts where
-other work shares the cores. MVSIM_ROS2_THREADS sets the number of threads.
+time and ring of each point as of the models. Before each scan twenty objects move, which is part
+of the time; in a rolling scan they, and the vehicle that drives and turns, move during the scan
+too. Wall time is the median; CPU time includes all threads and is meaningful on a busy machine.
+MVSIM_ROS2_THREADS sets the number of threads.
 
     python benchmarks/lidar3d.py [--backend embree|bvh|gl] [--repeat N]
 """
@@ -158,7 +158,7 @@ def main() -> None:
         for name, spec in SENSORS.items():
             costs = {}
             for rolling in (False, True):
-                lidar = Lidar3D(dataclasses.replace(spec, rolling=rolling), '', no_eyes(),
+                lidar = Lidar3D(dataclasses.replace(spec, rolling=rolling), '', unused_views(),
                                 np.random.default_rng(3))
                 run(lidar, rays, tracer, rolling, 2)  # compiles
                 wall, work = run(lidar, rays, tracer, rolling, arguments.repeat)
@@ -175,8 +175,8 @@ def beams_of(beams: Beams) -> int:
     return len(beams.columns) * beams.rings
 
 
-def no_eyes() -> SceneViews:
-    """Return eyes that are not used: `Lidar3D.scan` is handed its scene."""
+def unused_views() -> SceneViews:
+    """Return views of the scene that are not used: `Lidar3D.scan` gets its scene."""
     return SceneViews.__new__(SceneViews)
 
 

@@ -5,10 +5,10 @@ Measure whether the memory of the node grows over a long run, as fast as possibl
 
     python benchmarks/memory.py [--seconds S] [--world WORLD]
 
-Starts the real node with a small world, listens to odometry, transforms and scans, sends
-commands, and samples the resident memory of the node. Prints it over simulated time, and what
-the straight line through the second half of the samples means for 24 simulated hours. The
-sampling error of that line is printed with it: what lies within is no growth that was seen.
+Starts the node with a small world, subscribes to odometry, transforms and scans, sends commands,
+and samples the resident memory of the node. Prints it over simulated time, and the linear trend of
+the second half of the samples for 24 simulated hours with its standard error: smaller trends are
+not significant.
 """
 
 import argparse
@@ -33,10 +33,10 @@ SAMPLE_PERIOD = 2.0  # s
 
 
 class Listener:
-    """Listens to one robot and drives it in circles."""
+    """Subscribes to one robot and drives it in circles."""
 
     def __init__(self) -> None:
-        """Join the graph."""
+        """Create the node."""
         self.hours = 0.0  # simulated
         self._context = Context()
         rclpy.init(context=self._context)
@@ -53,7 +53,7 @@ class Listener:
         self.hours = (message.clock.sec + message.clock.nanosec * 1e-9) / 3600
 
     def serve(self, seconds: float) -> None:
-        """Serve callbacks for a while of the wall clock, and command now and then."""
+        """Serve callbacks for some wall time, and command periodically."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             command = Twist()
@@ -64,7 +64,7 @@ class Listener:
                 self._executor.spin_once(timeout_sec=0.01)
 
     def close(self) -> None:
-        """Leave the graph."""
+        """Destroy the node."""
         self._executor.shutdown()
         self._node.destroy_node()
         self._context.try_shutdown()

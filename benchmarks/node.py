@@ -1,11 +1,11 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Measure what the node reaches as fast as possible: the demo world, and a fleet.
+Measure the speed of the node as fast as possible: the demo world, and a fleet.
 
     python benchmarks/node.py [--rounds N] [--seconds S]
 
-Starts the real node and listens from this process, with more and more topics. Prints medians
+Starts the node and subscribes from this process to more and more topics. Prints medians
 of the real-time factor, of the CPU time of the node for a simulated second, and of that of a
 simulation without ROS that measures the same; the difference for each message, and as a share of
 the simulated time, which is what the ROS side adds to a step at real time. The fleet is 50
@@ -53,7 +53,7 @@ TICK = 1.0 / os.sysconf('SC_CLK_TCK')  # s
 
 
 class Listener:
-    """Counts what comes on some topics, and follows the clock."""
+    """Counts messages on some topics, and follows the clock."""
 
     def __init__(self, topics: dict[str, Any]) -> None:
         """Subscribe."""
@@ -76,23 +76,23 @@ class Listener:
         self._counts[name] += 1
 
     def serve(self, seconds: float) -> None:
-        """Serve callbacks for a while of the wall clock."""
+        """Serve callbacks for some wall time."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             self._executor.spin_once(timeout_sec=0.01)
 
     @property
     def count(self) -> int:
-        """Return how many messages came, without the clock."""
+        """Return the number of messages, without the clock."""
         return sum(self._counts.values())
 
     def serve_until_all_come(self) -> None:
-        """Serve callbacks until each topic was heard."""
+        """Serve callbacks until each topic has a message."""
         while not (self.time and all(self._counts.values())):
             self.serve(0.1)
 
     def close(self) -> None:
-        """Leave the graph."""
+        """Destroy the node."""
         self._executor.shutdown()
         self._node.destroy_node()
         rclpy.try_shutdown(context=self._context)

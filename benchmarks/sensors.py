@@ -1,7 +1,7 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-What a measurement of each sensor costs, and the memory that it leaves behind.
+CPU time of a measurement of each sensor, and growth of memory.
 
     python benchmarks/sensors.py [MEASUREMENTS] [DEFINITION ...]
 
@@ -46,7 +46,7 @@ def resident() -> int:
 
 
 def measure(name: str, count: int) -> None:
-    """Print what the measurements of one definition cost and leave behind."""
+    """Print time and growth of memory of the measurements of one definition."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / 'sensors.world.xml'
         path.write_text(WORLD.format(file=SENSORS / f'{name}.sensor.xml'), encoding='utf-8')

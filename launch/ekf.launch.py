@@ -1,7 +1,7 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Fuse odometry and IMU: the simulator, and robot_localization in place of its odometry frame.
+Fuse odometry and IMU: the simulator, and robot_localization instead of its odometry transform.
 
     ros2 launch mvsim_ros2 ekf.launch.py
     ros2 topic echo /odometry/filtered
@@ -21,7 +21,7 @@ from launch_ros.substitutions import FindPackageShare
 
 
 def generate_launch_description() -> LaunchDescription:
-    """Return the simulator, which leaves odom -> base_footprint to the filter, and that."""
+    """Return the simulator without odom -> base_footprint, and the filter."""
     share = FindPackageShare('mvsim_ros2')
     return LaunchDescription([
         DeclareLaunchArgument(

@@ -22,7 +22,7 @@ from launch_ros.substitutions import FindPackageShare
 
 PACKAGE = 'mvsim_ros2'
 BOOLEAN = ['true', 'false', 'True', 'False']
-# launch arguments that are parameters, and how their text is read
+# launch arguments that are parameters, and the parsers of their text
 PARAMETERS = {'world': str, 'realtime_factor': float, 'seed': int, 'map_height': float,
               'publish_map': lambda text: text.lower() == 'true',
               'publish_map_odom': lambda text: text.lower() == 'true',
@@ -30,7 +30,7 @@ PARAMETERS = {'world': str, 'realtime_factor': float, 'seed': int, 'map_height':
 
 
 def _simulator(context: LaunchContext) -> list[Node]:
-    """Return the simulator; arguments that are given go before the parameter file."""
+    """Return the simulator; given arguments have precedence over the parameter file."""
     texts = {name: LaunchConfiguration(name).perform(context) for name in PARAMETERS}
     given = {name: PARAMETERS[name](text) for name, text in texts.items() if text}
     return [Node(
@@ -51,10 +51,10 @@ def generate_launch_description() -> LaunchDescription:
         DeclareLaunchArgument(
             'realtime_factor', default_value='',
             description='Simulated seconds per second; 0 is as fast as possible; '
-            'empty: as the parameter file says'),
+            'empty: that of the parameter file'),
         DeclareLaunchArgument(
             'seed', default_value='',
-            description='Seed of all random numbers; empty: as the parameter file says'),
+            description='Seed of all random numbers; empty: that of the parameter file'),
         DeclareLaunchArgument(
             'publish_map', default_value='', choices=['', *BOOLEAN],
             description='Publish the occupancy map of the world on `map`; empty: as the '
@@ -62,7 +62,7 @@ def generate_launch_description() -> LaunchDescription:
         DeclareLaunchArgument(
             'map_height', default_value='',
             description='Height in m at which the world is drawn as the map on `map`, for '
-            'worlds without an occupancy map; empty: as the parameter file says'),
+            'worlds without an occupancy map; empty: that of the parameter file'),
         DeclareLaunchArgument(
             'publish_odom_tf', default_value='', choices=['', *BOOLEAN],
             description='Publish odom -> robot; false where a filter does; empty: as the '
@@ -70,7 +70,7 @@ def generate_launch_description() -> LaunchDescription:
         DeclareLaunchArgument(
             'publish_map_odom', default_value='', choices=['', *BOOLEAN],
             description='Publish map -> odom from the ground truth, in place of a '
-            'localization; empty: as the parameter file says'),
+            'localization; empty: that of the parameter file'),
         DeclareLaunchArgument(
             'params_file', default_value=PathJoinSubstitution([share, 'config', 'mvsim.yaml']),
             description='Parameters of the simulator; arguments that are given override it'),

@@ -39,12 +39,12 @@ from mvsim_ros2.spec.outlines import vehicle_footprint
 
 BOOLEAN = ['true', 'false', 'True', 'False']
 PASSED_ON = 'autostart', 'use_composition', 'use_respawn', 'log_level', 'map'
-MARGIN = 0.02  # m, added to the reach of the robot
+MARGIN = 0.02  # m, added to the radius of the robot
 FREE = 0.27  # m beyond the radius of the robot in which its costs fall off
 
 
 def _parameters(context: LaunchContext) -> SomeSubstitutionsType:
-    """Return the parameters of Nav2: a file that is given, or ours, with the robot's radius."""
+    """Return the parameters of Nav2: a given file, or the default with the robot's radius."""
     given = LaunchConfiguration('params_file').perform(context)
     if given:
         return given
@@ -63,7 +63,7 @@ def _parameters(context: LaunchContext) -> SomeSubstitutionsType:
 
 
 def _radius(world: str) -> float | None:
-    """Return how far the first robot of a world reaches, None where there is none."""
+    """Return the radius of the first robot of a world, None where there is none."""
     try:
         spec = load_world(world_path(world))
         corners = [corner for robot in spec.vehicles[:1] for corner in vehicle_footprint(
@@ -74,7 +74,7 @@ def _radius(world: str) -> float | None:
 
 
 def _parts(context: LaunchContext) -> list[Action]:
-    """Return the simulator and Nav2, which share the work as `localization` says."""
+    """Return the simulator and Nav2, configured by `localization`."""
     localization = LaunchConfiguration('localization').perform(context)
     truth = str(localization == 'truth').lower()
     return [

@@ -1,7 +1,7 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Run the outdoor world: a meadow with hills and trees, and a robot that sees it in 3D.
+Run the outdoor world: a meadow with hills and trees, and a robot with a 3D LiDAR.
 
     ros2 launch mvsim_ros2 outdoor.launch.py
     ros2 run teleop_twist_keyboard teleop_twist_keyboard

@@ -6,8 +6,8 @@ Record a live run: the simulator, and `ros2 bag record` (MCAP, simulated time).
     ros2 launch mvsim_ros2 record.launch.py world:=my.world.xml bag:=run1
     ros2 run teleop_twist_keyboard teleop_twist_keyboard
 
-The bag ends with Ctrl-C. It takes all arguments of mvsim.launch.py as well. Where nothing else
-of ROS takes part in the run, `mvsim_ros2 record` is faster, and loses no message.
+The bag ends with Ctrl-C. It takes all arguments of mvsim.launch.py as well. Without other ROS
+nodes, `mvsim_ros2 record` is faster, and loses no message.
 """
 
 from launch import LaunchDescription

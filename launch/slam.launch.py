@@ -8,7 +8,7 @@ Map a floor: the simulator, slam_toolbox, and RViz if wanted.
     ros2 run nav2_map_server map_saver_cli -f my_map
 
 It needs the package slam_toolbox, and takes all arguments of mvsim.launch.py as well,
-but for `namespace`.
+except `namespace`.
 """
 
 from launch import LaunchDescription
@@ -21,7 +21,7 @@ from launch_ros.substitutions import FindPackageShare
 
 
 def generate_launch_description() -> LaunchDescription:
-    """Return the simulator, which leaves `map` and map -> odom to slam_toolbox, and that."""
+    """Return the simulator without `map` and map -> odom, and slam_toolbox."""
     share = FindPackageShare('mvsim_ros2')
     return LaunchDescription([
         DeclareLaunchArgument(

@@ -1,7 +1,7 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Run two robots in one arena, each with its topics below its own name.
+Run two robots in one world, each with its topics below its name.
 
     ros2 launch mvsim_ros2 two_robots.launch.py
     ros2 topic pub /r1/cmd_vel geometry_msgs/msg/Twist "{linear: {x: 0.3}}" -r 10

@@ -5,8 +5,8 @@ Run yag-slam, a graph SLAM for planar LiDARs, on a recorded bag.
 
     python benchmarks/slam/yag_slam_client.py BAG TRAJECTORY.tum
 
-Reads scans from ``/scan``, odometry from ``/odom`` and the place of the LiDAR from
-``/tf_static``; writes where the base was at the start of each scan.
+Reads scans from ``/scan``, odometry from ``/odom`` and the pose of the LiDAR from
+``/tf_static``; writes the poses of the base at the start of each scan.
 """
 
 from bisect import bisect_left
@@ -35,7 +35,7 @@ def compose(a: Array, b: Array) -> Array:
 
 
 def inverse(a: Array) -> Array:
-    """Return the pose that undoes pose a."""
+    """Return the inverse of pose a."""
     c, s = math.cos(a[2]), math.sin(a[2])
     return np.array([-c * a[0] - s * a[1], s * a[0] - c * a[1], -a[2]])
 
@@ -51,7 +51,7 @@ def seconds(header) -> float:
 
 
 def read(bag: Path):
-    """Return scans, times and poses of the odometry, and the place of the LiDAR."""
+    """Return scans, times and poses of the odometry, and the pose of the LiDAR."""
     scans, times, poses, places = [], [], [], {}
     with AnyReader([bag]) as reader:
         wanted = [each for each in reader.connections
@@ -80,7 +80,7 @@ def at(times: Array, poses: Array, time: float) -> Array:
 
 
 def main(bag: str, trajectory: str) -> None:
-    """Run the SLAM over all scans of a bag and write what it makes of them."""
+    """Run the SLAM over all scans of a bag and write the trajectory."""
     scans, times, poses, places = read(Path(bag))
     slam = GraphSlam(Scan2DMatcherCpp(default_config),
                      Scan2DMatcherCpp(default_config_loop, loop=True))
