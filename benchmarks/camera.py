@@ -6,7 +6,7 @@ Frames a second of cameras of 640 x 480 pixels.
 The scenes are a hall of 125 boxes, 20 of which move, and 30 models of 2000 triangles on a
 floor; both with shadows. Everything is timed as a sensor would do it: with the reading of the
 image into memory. Prints, for each renderer that is there and each set of layers, wall and CPU
-time of a frame (median, and the best of all, which tells on a machine that others use too), the
+time of a frame (median, and the best, which is meaningful on a busy machine), the
 frames a second of both, and those of the C++ original on two cores with software OpenGL.
 
 Run it as `python benchmarks/camera.py [gl] [cpu]`.

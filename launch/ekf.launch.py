@@ -7,7 +7,7 @@ Fuse odometry and IMU: the simulator, and robot_localization instead of its odom
     ros2 topic echo /odometry/filtered
 
 It needs the package robot_localization, and takes all arguments of mvsim.launch.py as well,
-but for `namespace`.
+except `namespace`.
 """
 
 from launch import LaunchDescription

@@ -100,7 +100,7 @@ def generate_launch_description() -> LaunchDescription:
         arguments=['-d', LaunchConfiguration('rviz_config_file')],
         parameters=[{'use_sim_time': ParameterValue(
             LaunchConfiguration('use_sim_time'), value_type=bool)}],
-        # RViz listens to /tf: inside a namespace it is told to take that of the namespace
+        # RViz subscribes to /tf, which is remapped inside a namespace
         remappings=[('/tf', 'tf'), ('/tf_static', 'tf_static')])
     return LaunchDescription([
         *arguments,

@@ -68,7 +68,7 @@ def _radius(world: str) -> float | None:
         spec = load_world(world_path(world))
         corners = [corner for robot in spec.vehicles[:1] for corner in vehicle_footprint(
             robot, world_footprints(spec).get(robot.name)).polygon]
-    except MvsimError:  # of which the simulator tells
+    except MvsimError:  # reported by the simulator
         return None
     return max(math.hypot(x, y) for x, y in corners) + MARGIN if corners else None
 

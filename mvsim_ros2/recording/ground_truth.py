@@ -170,11 +170,11 @@ class GroundTruth:
         else:
             for channel in channels_of(sensor.spec):
                 if channel.message_type == 'CameraInfo':
-                    eye: Any = reduce(getattr, channel.part[:-1], observation)
-                    name = graph_name(eye.info.frame_id)
-                    self._write_pose(sensor, name, eye.info.frame_id, eye.info.stamp_ns)
-                    if getattr(eye, 'labels', None):
-                        self._write_image_boxes(sensor, f'{name}_boxes.csv', eye.labels)
+                    image: Any = reduce(getattr, channel.part[:-1], observation)
+                    name = graph_name(image.info.frame_id)
+                    self._write_pose(sensor, name, image.info.frame_id, image.info.stamp_ns)
+                    if getattr(image, 'labels', None):
+                        self._write_image_boxes(sensor, f'{name}_boxes.csv', image.labels)
 
     def _write_pose(self, sensor: SensorHandle, name: str, frame: str, stamp_ns: int) -> None:
         path = self._of(sensor.vehicle) / name
