@@ -45,7 +45,7 @@ def test_the_way_begins_at_the_robot(name: str) -> None:
 
 
 @pytest.mark.parametrize('name', EACH)
-def test_the_way_comes_back_to_places_where_it_was(name: str) -> None:
+def test_the_route_has_loop_closures(name: str) -> None:
     route = route_of(name)
     places = np.stack([np.interp(np.arange(0.0, route.length, 0.5), route.stations, axis)
                        for axis in route.points.T], axis=1)

@@ -208,7 +208,7 @@ def test_convert_urdf_writes_a_class_to_include(
     assert vehicle.dynamics.chassis.mass == pytest.approx(2.5)
 
 
-def test_convert_urdf_says_what_is_lost(capsys: pytest.CaptureFixture[str]) -> None:
+def test_convert_urdf_reports_what_is_not_converted(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(['convert-urdf', str(DESCRIPTION.with_name('skid_robot.urdf'))]) == 0
     printed = capsys.readouterr()
     assert printed.out.startswith('<!-- Made by') and '</vehicle:class>' in printed.out

@@ -89,8 +89,8 @@ def test_plot_draws_one_figure_a_vehicle(
     pytest.param('nothing.csv', 'a.png', 'the log cannot be read', id='no_log'),
     pytest.param('.', 'a.png', 'there is no log *_pose.csv in this folder', id='no_logs'),
     pytest.param('.', 'no/a.png', 'there is no folder', id='no_folder')])
-def test_plot_says_what_is_wrong(tmp_path: Path, log: str, output: str, message: str,
-                                 capsys: pytest.CaptureFixture[str]) -> None:
+def test_plot_reports_errors(tmp_path: Path, log: str, output: str, message: str,
+                             capsys: pytest.CaptureFixture[str]) -> None:
     assert main(['plot', str(tmp_path / log), '-o', str(tmp_path / output)]) == 1
     assert message in capsys.readouterr().err
 

@@ -62,7 +62,7 @@ def test_caster_carries_its_share(tmp_path: Path) -> None:
     assert loads.sum() == pytest.approx(9.81 * 2.75, rel=1e-3)
 
 
-def test_mass_of_the_body_is_where_the_description_says(tmp_path: Path) -> None:
+def test_mass_of_the_body_has_the_centre_of_the_description(tmp_path: Path) -> None:
     loads = ready(tmp_path, ROBOTS[1]).vehicles['r1'].wheels['normal_load']
     front = 12 * 0.25 + 2 * 0.2 * 0.5 + 0.6 * 0.3 + 2 * 0.8 * 0.5
     assert loads[2:].sum() == pytest.approx(9.81 * front / 0.5, rel=1e-3)

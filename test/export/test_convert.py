@@ -266,7 +266,7 @@ def test_what_is_missing_is_named(
     assert {path.name for path in tmp_path.iterdir()} == {'bag'}
 
 
-def test_the_command_converts_and_says_what_is_wrong(
+def test_the_command_converts_and_reports_errors(
         bag: MakeBag, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = str(tmp_path / 'out')
     command = ['convert', str(bag()), '--to', 'kitti', '-o', out]

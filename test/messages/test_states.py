@@ -57,7 +57,7 @@ def test_a_strided_array_is_packed_in_its_order() -> None:
     assert list(state_messages.packed(TYPES, values, np.float32)) == [0, 3, 6, 9]
 
 
-def test_imu_without_orientation_says_so() -> None:
+def test_imu_without_orientation_is_marked() -> None:
     message = sensor_messages.imu(TYPES, sample(None), 'imu')
     assert message.orientation_covariance[0] == -1.0
     assert (message.angular_velocity.x, message.angular_velocity.z) == (0.1, 0.3)

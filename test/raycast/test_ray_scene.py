@@ -176,7 +176,7 @@ def test_the_bodies_of_any_vehicle_or_sensor_can_be_hidden(
 
 
 @pytest.mark.parametrize('backend', BACKENDS)
-def test_occlusion_says_whether_something_lies_between(
+def test_occlusion_is_any_hit_between(
         backend: str, cube: Mesh, mesh_scene: MakeScene, at: Place) -> None:
     rays = RayScene(mesh_scene((cube, at(3.0))), backend)
     heading = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]

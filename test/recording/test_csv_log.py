@@ -127,7 +127,7 @@ def test_columns_of_the_pid_are_those_of_its_wheels(
         assert wheel['wheel_ground_point_vel'][-1] < 0.01
 
 
-def test_rate_says_how_many_rows(simulation: Simulation, tmp_path: Path) -> None:
+def test_rate_is_the_number_of_rows_per_second(simulation: Simulation, tmp_path: Path) -> None:
     with CsvLog(simulation, tmp_path, ['r1'], rate=50.0) as log:
         log.run(1.0)
     _, columns = read_columns(log.paths[0])
@@ -153,7 +153,7 @@ def test_log_path_stays_in_the_folder(tmp_path: Path, path: str) -> None:
 def test_rows_reach_the_disk_while_it_runs(simulation: Simulation, tmp_path: Path) -> None:
     log = CsvLog(simulation, tmp_path, ['r1'])
     log.run(2.5)
-    title, columns = read_columns(log.paths[0])  # nobody has closed it
+    title, columns = read_columns(log.paths[0])  # not closed yet
     assert columns['Timestamp'][-1] >= 2.0
     log.close()
     log.close()

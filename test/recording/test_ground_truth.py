@@ -91,7 +91,7 @@ def points_of_scans(run: Path) -> tuple[np.ndarray, np.ndarray]:
     return np.concatenate(times), np.concatenate(places)
 
 
-def test_points_lie_on_the_walls_where_the_truth_says_the_lidar_was(
+def test_points_lie_on_the_walls_for_the_true_pose_of_the_lidar(
         run: Path, truth: Path) -> None:
     """Bag and files are of one run: stamps, times of points, mounting and poses fit together."""
     when, places = points_of_scans(run)
@@ -127,7 +127,7 @@ def test_the_camera_is_its_optical_frame(truth: Path) -> None:
 def test_boxes_are_where_the_things_are(truth: Path) -> None:
     _, *lines = (truth / 'boxes.csv').read_text().splitlines()
     rows = [line.split(',') for line in lines]
-    (box,) = [row for row in rows if row[-1] == 'box']  # it stands still: one row
+    (box,) = [row for row in rows if row[-1] == 'box']  # static: one row
     assert box[0] == '100000000'  # the first scan
     assert [float(each) for each in box[3:-1]] == pytest.approx(
         [3, 1, 0.5, 1, 1, 1, np.radians(20), 0, 0], abs=1e-6)

@@ -128,7 +128,7 @@ def test_commands_can_be_replayed(run: Path, make_run: Callable[..., Path]) -> N
     assert written(replayed)['commands']['sha256'] == written(run)['commands']['sha256']
 
 
-def test_the_run_file_says_whose_topics_these_are_and_what_is_true_of_them(run: Path) -> None:
+def test_the_run_file_names_sensor_and_ground_truth_of_topics(run: Path) -> None:
     topics = written(run)['topics']
     whose = {name: (topic.get('sensor'), [file.removeprefix('ground_truth/')
                                           for file in topic.get('truth', ())])

@@ -173,7 +173,7 @@ def test_small_sensors(graph: Client) -> None:
     pytest.param('/gnss', lambda m: (m.latitude, m.longitude, m.altitude), id='gnss'),
     pytest.param('/compass', lambda m: m.magnetic_field, id='compass'),
 ])
-def test_noise_goes_and_comes_at_run_time(
+def test_noise_can_be_switched_at_run_time(
         graph: Client, topic: str, reading: Callable[[Any], Any]) -> None:
     def switch(on: bool) -> None:
         answer = graph.call(SetParameters, '/mvsim/set_parameters', SetParameters.Request(

@@ -173,7 +173,7 @@ def test_what_can_change_does(client: Client, name: str, new: Any) -> None:
     client.fresh('/clock', 3)
 
 
-def test_lock_step_comes_and_goes_while_it_runs(client: Client) -> None:
+def test_lock_step_can_be_switched_at_run_time(client: Client) -> None:
     def time_ns() -> int:
         clock = client.fresh('/clock').clock
         return int(clock.sec) * 10 ** 9 + int(clock.nanosec)

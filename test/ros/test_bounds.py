@@ -63,5 +63,5 @@ def test_empty_bounds_hold_everything() -> None:
     pytest.param(SPHERE, ((0.0, 0.0, math.nan), (1.0, 0.0, 0.0)), id='NaN'),
 ])
 def test_what_is_refused(kind: int, points: Any) -> None:
-    with pytest.raises(MvsimError, match='here|two corners'):
+    with pytest.raises(MvsimError, match='bounds must be|two corners'):
         within(bounds(kind, *points))

@@ -90,7 +90,7 @@ def test_ackermann_commands_without_a_stamp_are_taken_as_well(
         other.close()
 
 
-def test_a_controller_that_takes_no_twist_says_so_once(client: Client) -> None:
+def test_a_refused_twist_is_reported_once(client: Client) -> None:
     for _ in range(3):
         client.command('/car/cmd_vel', 1.0)
         client.fresh(CAR)

@@ -24,7 +24,7 @@ STEP_NS = 5_000_000
 TRUTH = '/base_pose_ground_truth'
 
 
-def test_an_answer_comes_from_the_loop() -> None:
+def test_calls_run_in_the_loop_and_return_results() -> None:
     queue = MainThreadQueue()
     answers: list[int | str] = []
 
@@ -45,7 +45,7 @@ def test_an_answer_comes_from_the_loop() -> None:
     assert answers == [7, 'it is broken']
 
 
-def test_nobody_waits_for_a_loop_that_has_ended() -> None:
+def test_calls_raise_after_the_loop_has_ended() -> None:
     queue = MainThreadQueue()
     queue.close()
     with pytest.raises(MvsimError, match='ended'):
@@ -89,7 +89,7 @@ def clock_ns(client: Client) -> int:
     return int(clock.sec) * 10 ** 9 + int(clock.nanosec)
 
 
-def test_a_paused_clock_tells_the_same_time(client: Client) -> None:
+def test_a_paused_clock_publishes_the_same_time(client: Client) -> None:
     assert clock_ns(client) == clock_ns(client)
 
 

@@ -175,7 +175,7 @@ def test_who_is_late_is_named(client: Client) -> None:
         'waiting for a command with this stamp on /cmd_vel' in client.simulator.errors))
 
 
-def test_time_stands_still_until_the_command_comes(client: Client) -> None:
+def test_time_waits_for_the_command(client: Client) -> None:
     heard = client.heard[TRUTH]
     before = stamp_ns(client.fresh(TRUTH, 2).header)
     assert stamp_ns(client.fresh(TRUTH, 2).header) == before

@@ -24,7 +24,7 @@ class Wall:
         return self.now
 
 
-def test_as_fast_as_possible_always_goes_on() -> None:
+def test_as_fast_as_possible_steps_are_always_due() -> None:
     assert Pacer(0.0, STEP_NS, Wall()).steps_due(10 ** 12, 4) == 4
 
 
@@ -77,7 +77,7 @@ def test_slowness_is_reported_with_the_factor_reached() -> None:
     assert reports == [pytest.approx(0.5, rel=0.02)]
 
 
-def test_the_inbox_delivers_in_order() -> None:
+def test_the_queue_runs_calls_in_order() -> None:
     queue, done = MainThreadQueue(), []
     for number in range(3):
         queue.post(lambda number=number: done.append(number))
@@ -88,8 +88,8 @@ def test_the_inbox_delivers_in_order() -> None:
 
 def test_a_letter_wakes_who_waits() -> None:
     queue, done = MainThreadQueue(), []
-    thread = Thread(target=queue.post, args=(lambda: done.append('letter'),))
+    thread = Thread(target=queue.post, args=(lambda: done.append('call'),))
     thread.start()
     queue.run_pending(60.0)
     thread.join()
-    assert done == ['letter']
+    assert done == ['call']

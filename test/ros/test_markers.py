@@ -63,7 +63,7 @@ def test_what_stands_is_shown_once_and_for_all(client: Client) -> None:
     assert points.min(axis=0) == pytest.approx([4.95, -2.0, 0.0])
     assert points.max(axis=0) == pytest.approx([5.05, 6.0, 1.0])
     assert all(marker.header.frame_id == 'map' for marker in markers)
-    other = Client(client.node.context.get_domain_id())  # who comes late is told as well
+    other = Client(client.node.context.get_domain_id())  # a late subscriber gets them as well
     try:
         other.listen(MarkerArray, '/world_markers', LATCHED)
         other.wait('markers', lambda: other.heard['/world_markers'])
@@ -114,7 +114,7 @@ def test_contacts_say_who_and_where(client: Client) -> None:
     assert touched[0].header.frame_id == 'map'
 
 
-def test_a_short_contact_is_told_with_the_next_state(domain: int) -> None:
+def test_a_short_contact_is_published_with_the_next_state(domain: int) -> None:
     client = Client(domain)
     start = TransformStamped(child_frame_id='robot 1')  # a centimetre within the wall
     start.transform.translation.x, start.transform.translation.y = 4.76, 2.0
@@ -124,7 +124,7 @@ def test_a_short_contact_is_told_with_the_next_state(domain: int) -> None:
         client.listen(MarkerArray, '/short/contacts')
         publisher = client.publisher(TransformStamped, '/short/mvsim/set_pose')
 
-        def was_told() -> bool:
+        def was_published() -> bool:
             away = {stamp_ns(m.header) for m in client.heard[f'/short{TRUTH}']
                     if m.pose.pose.position.x < 4.7}
             return any(message.markers[1:] and stamp_ns(message.markers[0].header) in away
@@ -140,7 +140,7 @@ def test_a_short_contact_is_told_with_the_next_state(domain: int) -> None:
                 publisher.publish(start)
             seen.append(len(truth))
 
-        client.wait('a contact that is over', was_told, start_anew)
+        client.wait('a contact that is over', was_published, start_anew)
     client.close()
 
 

@@ -119,7 +119,7 @@ def test_parameters_that_change_and_those_that_do_not(domain: int) -> None:
     client.close()
 
 
-def test_refusal_of_a_controller_is_told(domain: int) -> None:
+def test_refusal_of_a_controller_is_reported(domain: int) -> None:
     client = Client(domain)
     with Simulator(domain, WALL, "variables:=['controller=raw']") as client.simulator:
         client.command('/cmd_vel', 1.0)

@@ -28,7 +28,7 @@ sys.exit({command}())
     pytest.param('demo_tour', id='demo_tour'),
     pytest.param('mvsim_teleop', id='mvsim_teleop'),
 ])
-def test_without_ros_one_line_says_what_to_do(command: str) -> None:
+def test_without_ros_there_is_one_line_with_a_remedy(command: str) -> None:
     done = subprocess.run([sys.executable, '-c', WITHOUT_ROS.format(command=command)],
                           capture_output=True, text=True)
     assert (done.returncode, done.stdout, done.stderr.count('\n')) == (1, '', 1), done.stderr

@@ -107,7 +107,7 @@ def test_drives_the_robot_of_the_simulator(client: Client, domain: int, project:
     client.simulator = None
 
 
-def test_without_a_terminal_one_line_says_so(project: Path) -> None:
+def test_without_a_terminal_there_is_one_line_of_error(project: Path) -> None:
     done = subprocess.run(MODULE, stdin=subprocess.DEVNULL, capture_output=True, text=True,
                           cwd=project)
     assert (done.returncode, done.stderr.count('\n')) == (1, 1)

@@ -162,7 +162,7 @@ def test_wheels_turn_and_steer(world_of):
     np.testing.assert_allclose(scene.transform[wheel, :3, 2], 0.3 * top, atol=1e-12)
 
 
-def test_update_says_what_changed(world_of):
+def test_update_returns_changed_instances(world_of):
     world = world_of(
         '<vehicle name="a"><init_pose>0 0 0</init_pose><dynamics class="differential"/></vehicle>'
         '<block name="b"><init_pose>3 0 0</init_pose></block>'

@@ -101,7 +101,7 @@ def test_planes_with_keyframes_move(world_of):
     assert scene.moving.all()
 
 
-def test_light_comes_from_where_the_world_says(world_of):
+def test_light_direction_is_that_of_the_world(world_of):
     lighting = build_scene(world_of(
         '<lights><light_azimuth_deg>90</light_azimuth_deg><light_elevation_deg>30'
         '</light_elevation_deg><enable_shadows>false</enable_shadows></lights>')).lighting

@@ -85,12 +85,12 @@ def test_a_client_that_fails_is_quoted(tmp_path: Path) -> None:
                    tmp_path / 'out')
 
 
-def test_a_client_without_a_trajectory_is_told(tmp_path: Path) -> None:
+def test_a_client_without_a_trajectory_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(BenchmarkError, match='code 0 and no trajectory'):
         run_client(client('true'), tmp_path, TOPICS, tmp_path / 'out')
 
 
-def test_a_missing_program_says_what_to_install(tmp_path: Path) -> None:
+def test_a_missing_program_is_an_error_with_a_remedy(tmp_path: Path) -> None:
     with pytest.raises(BenchmarkError, match=r'pip install .mvsim_ros2\[slam\]'):
         run_client(client('no_such_program_here'), tmp_path, TOPICS, tmp_path / 'out')
 

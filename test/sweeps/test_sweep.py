@@ -166,7 +166,7 @@ def test_a_scheduler_elsewhere_is_used(tmp_path: Path) -> None:
     assert str(os.getpid()) not in (tmp_path / 'noted_0').read_text()
 
 
-def test_a_sweep_that_was_killed_goes_on_where_it_was(tmp_path: Path) -> None:
+def test_a_killed_sweep_can_be_continued(tmp_path: Path) -> None:
     jobs = jobs_of(tmp_path, seeds=3, duration=3000.0)
     out = tmp_path / 'out'
     with subprocess.Popen(
@@ -184,7 +184,7 @@ def test_a_sweep_that_was_killed_goes_on_where_it_was(tmp_path: Path) -> None:
     assert len(tries(out)) == 3 - len(done)
 
 
-def test_the_command_lists_runs_and_says_what_failed(
+def test_the_command_lists_runs_and_failures(
         tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     jobs = jobs_of(tmp_path, seeds=2, duration=0.5)
     plan, out = str(tmp_path / 'plan.yaml'), str(tmp_path / 'out')

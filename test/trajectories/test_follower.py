@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Vehicles stay near the route that they are told to follow."""
+"""Vehicles stay near the route that they follow."""
 
 from collections.abc import Callable
 import math

@@ -68,7 +68,7 @@ def test_fan_is_hidden_by_what_is_nearer(drawing):
     assert not reds(drawing)
 
 
-def test_fan_that_reaches_behind_the_eye(drawing):
+def test_fan_that_reaches_behind_the_camera(drawing):
     drawing.fan((0, 0, 0), [(1, 0, 20), (-1, 0, 20)], RED)
     drawing.fan((0, 0, 20), [(1, 0, 30), (-1, 0, 30)], RED)
     assert len(reds(drawing)) < 8000

@@ -26,7 +26,7 @@ def test_camera_is_upright():
 @pytest.mark.parametrize('eye, top', [
     pytest.param((0, 0, 10), (0, 1, 0), id='down'),
     pytest.param((0, 0, -10), (0, -1, 0), id='up')])
-def test_camera_that_looks_along_the_vertical(eye, top):
+def test_camera_along_the_vertical(eye, top):
     view = camera(eye, (0, 0, 0), 400, 300)
     pixels, _ = projected(view, [(0, 0, 0), top])
     assert pixels[1, 1] < pixels[0, 1]

@@ -99,7 +99,7 @@ def test_pose_of_a_laser(load: Load, inside: str, pose: Pose) -> None:
     assert world.sensors[0].pose == pose
 
 
-def test_camera_looks_ahead_upright(load: Load) -> None:
+def test_camera_is_upright_and_forward(load: Load) -> None:
     camera = load('<sensor class="camera" name="s"/>').sensors[0]
     assert isinstance(camera, CameraSpec)
     assert camera.pose == Pose(0, 0, 0.5, -math.pi / 2, 0, -math.pi / 2)
@@ -207,7 +207,7 @@ def test_tags_of_another_controller_are_no_fault(load: Load) -> None:
     pytest.param('<joint type="pin" body_a="a" bodyb="b" anchor_a="0 0" anchor_b="0 0"/>',
                  'there is attribute bodyb at ', id='missing attribute, misspelt'),
 ])
-def test_error_says_place_and_rule(load: Load, content: str, message: str) -> None:
+def test_error_names_line_and_rule(load: Load, content: str, message: str) -> None:
     with pytest.raises(WorldFileError, match=r'test\.world\.xml:2: ') as error:
         load(content)
     assert message in str(error.value)

@@ -126,8 +126,8 @@ def test_bad_grid_map_names_the_rule(tmp_path: Path, content: bytes, rule: str) 
 
 @pytest.mark.parametrize('package, advice', [
     ('yaml', 'pip install pyyaml'), ('PIL', 'pip install pillow')], ids=str)
-def test_missing_package_comes_with_advice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-                                           package: str, advice: str) -> None:
+def test_missing_package_has_a_remedy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                      package: str, advice: str) -> None:
     path = map_server(tmp_path)
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(ResourceError, match=advice):

@@ -80,7 +80,7 @@ def test_moved_lines(tmp_path: Path, load: Load) -> None:
     (LINES.format(unit=1, up='Y_UP', ends='0 0 0', moves=''), 'cannot be read as one'),
     (LINES.format(unit='x', up='Y_UP', ends='0 0 0 1 0 0', moves=''), 'cannot be read as one'),
 ], ids=['no xml', 'nothing in it', 'no length', 'missing vertex', 'no number'])
-def test_what_is_wrong_with_a_mesh_is_told(
+def test_faults_of_a_mesh_are_errors(
         tmp_path: Path, load: Load, content: str, message: str) -> None:
     """Errors name the line of the world file."""
     (tmp_path / 'w.dae').write_text(content)

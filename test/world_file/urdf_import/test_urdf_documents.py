@@ -76,7 +76,7 @@ def test_faults_of_xacro_name_the_file(tmp_path: Path, text: str, message: str) 
     assert str(tmp_path / '') in str(raised.value).partition(':')[0]
 
 
-def test_what_xacro_says_is_a_warning(tmp_path: Path) -> None:
+def test_output_of_xacro_is_a_warning(tmp_path: Path) -> None:
     said, _ = read(tmp_path / 'robot.xacro', HEAD + '<xacro:property name="a" value="1" b="2"/>'
                    '<link name="l"/></robot>')
     assert any('unknown attribute' in line for line in said)

@@ -93,7 +93,7 @@ def test_lidar_with_rings(load_robot: Loader) -> None:
     assert lidar.topic == 'front/points'
 
 
-def test_camera_looks_along_x_of_its_link(load_robot: Loader) -> None:
+def test_camera_axis_is_x_of_its_link(load_robot: Loader) -> None:
     camera = one(load_robot, 'camera', """<topic>front/image_raw</topic><camera>
       <horizontal_fov>1.5707963267948966</horizontal_fov>
       <image><width>200</width><height>100</height></image>

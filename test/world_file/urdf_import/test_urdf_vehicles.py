@@ -222,7 +222,7 @@ def test_a_class_can_be_spawned(tmp_path: Path) -> None:
     assert template.class_name == 'c' and template.robot_description
 
 
-def test_what_the_world_says_wins_tag_by_tag(load_shipped: Loader) -> None:
+def test_the_world_has_precedence_tag_by_tag(load_shipped: Loader) -> None:
     dynamics = load_shipped('skid_robot.urdf', inside="""<dynamics class="skid_steer">
       <chassis mass="30" color="#00ff00"/><controller class="twist_pid"><KP>7</KP></controller>
       </dynamics>""").dynamics
