@@ -51,8 +51,10 @@ from mvsim_ros2.physics.examples import TABLES
 from mvsim_ros2.physics.front_steer import front_steer_torques
 from mvsim_ros2.physics.layout import ANGLE
 from mvsim_ros2.physics.layout import COS
+from mvsim_ros2.physics.layout import FIRST
 from mvsim_ros2.physics.layout import FROM_WHEELS
 from mvsim_ros2.physics.layout import FRONT_STEER_PID
+from mvsim_ros2.physics.layout import NUMBER
 from mvsim_ros2.physics.layout import OMEGA
 from mvsim_ros2.physics.layout import RAW
 from mvsim_ros2.physics.layout import ROLLER_PID
@@ -68,7 +70,7 @@ from mvsim_ros2.physics.regions import surface
 from mvsim_ros2.physics.rollers import roller_torques
 from mvsim_ros2.physics.steering import steer_wheels
 from mvsim_ros2.physics.tracks import turn_together
-from mvsim_ros2.physics.tyres.choice import ground_force
+from mvsim_ros2.physics.tyres.law import wheel_step
 from mvsim_ros2.physics.wheel_motion import measured_motion
 from mvsim_ros2.separate import separate
 
@@ -168,11 +170,11 @@ def drive(
                 torque = lasting_torque(
                     torque, brake, wheel['omega'], speed, wheel['carried'], wheel['radius'],
                     wheel['inertia'], dt)
-            along, across, omega = ground_force(
-                wheel['tyre'], wheel['tyre_values'], mu, wheel['damping'], rolling,
+            contact = wheel['contacts'][0]
+            along, across, omega = wheel_step(
+                contact[NUMBER], contact[FIRST:], mu, wheel['damping'], rolling,
                 wheel['carried'], gravity, wheel['radius'], wheel['inertia'], wheel['omega'],
-                torque, speed,
-                cosine * velocity_y - sine * velocity_x,
+                torque, speed, cosine * velocity_y - sine * velocity_x,
                 cosine * slope_x + sine * slope_y, cosine * slope_y - sine * slope_x, dt)
             if brake > 0.0:
                 omega = not_reversed(omega, wheel['omega'], speed, brake, wheel['torque'])

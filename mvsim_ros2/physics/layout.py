@@ -34,14 +34,22 @@ only, so that a compiled kernel and plain Python read the same memory.
 
 import numpy as np
 
+from mvsim_ros2.world.spec.element import SURFACES
+
 RAW, TWIST_PID, TWIST_IDEAL, FRONT_STEER_PID, ROLLER_PID = 0, 1, 2, 3, 4  # values of `controller`
 FROM_WHEELS, FROM_MOTION = 0, 1  # values of `odometry`
 NONE, LEFT, RIGHT, OWN = -1, 0, 1, 2  # values of `side`; OWN: the torque `command`
 NO_DRIVETRAIN, FRONT_WHEELS, REAR_WHEELS, ALL_WHEELS = 0, 1, 2, 3  # values of `drivetrain`
-TYRE_VALUES = 12  # parameters of a tyre besides mu, damping and rolling resistance
+TYRE_VALUES = 12  # numbers of a tyre law
 # values of `form`: how wheels tell motion, and which ones are steered
 SIDES, FRONT_PAIR, IN_LINE, ROLLERS = 0, 1, 2, 3
 FOLLOWS, HITCHED, CARRIED, LEANS = 0, 1, 2, 3  # values of `ground`: see `attitude`
+
+# columns of `contacts`: number of the law; friction as its kernels take it, that over mu or -1
+# where mu does not act, its factor on the surface; place of the cone index in the numbers, or -1;
+# 1 for a law with a curve, 0 for a brush; and the numbers of the law
+NUMBER, FRICTION, PER_MU, SCALE, CONE, CURVE, FIRST = range(7)
+CONTACT = FIRST + TYRE_VALUES
 
 # SI units, body frame x forward, y left; torques drive forward where positive
 WHEEL = np.dtype([(name, np.float64) for name in (
@@ -55,8 +63,8 @@ WHEEL = np.dtype([(name, np.float64) for name in (
     'tell_x', 'tell_y', 'tell_turn',  # form ROLLERS: motion of the body for the speed of its rim
     'width', 'tyres',  # mode physical: width of a tyre, and how many one wheel stands for
     'carried',  # mass on the ground below this wheel: its own and its share of the chassis
-    'tyre',  # which model: see `tyres.choice`
     'mu', 'damping', 'rolling',  # of the tyre
+    'resists',  # mode physical: 1 where its law has a rolling resistance of its own
     # mode physical: load a unit of weight, and of moment along and across; 1 for a caster
     'load_share', 'load_along', 'load_across', 'swivels',
     'tyre_stiffness', 'tyre_damping',  # mode physical, of a tyre that is a spring
@@ -73,7 +81,7 @@ WHEEL = np.dtype([(name, np.float64) for name in (
     'velocity_x', 'velocity_y',  # of the wheel centre, body frame
     'slip_x', 'slip_y',  # mode physical: transient slip, wheel frame
     'under',  # of a tyre that is a spring: the ground as it has come to it
-)] + [('tyre_values', np.float64, (TYRE_VALUES,))])  # further parameters
+)] + [('contacts', np.float64, (1 + len(SURFACES), CONTACT))])  # as built, and on surfaces
 
 VEHICLE = np.dtype([
     ('controller', np.int64), ('odometry', np.int64), ('ground', np.int64),

@@ -63,6 +63,19 @@ def springs(vehicle: VehicleSpec) -> bool:
     return any(stiff)
 
 
+def refuse_springs(vehicle: VehicleSpec) -> None:
+    """
+    Make sure that no tyre of a vehicle is a spring, for mode `mvsim`.
+
+    :raises PhysicsError: where one is.
+    """
+    for wheel in vehicle.dynamics.wheels:
+        if wheel.tyre_stiffness > 0.0:
+            raise PhysicsError(
+                f'{wheel.source}: a wheel of vehicle {vehicle.name!r} has a tyre_stiffness, which '
+                "physics mode 'mvsim' does not have: use mode 'physical', or leave it out")
+
+
 def put_springs(vehicle: VehicleSpec, body: Any, record: np.void, wheels: Any) -> None:
     """
     Write inertia and springs into the records of a vehicle, where its tyres are springs.

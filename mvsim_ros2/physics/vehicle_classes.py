@@ -45,7 +45,7 @@ from mvsim_ros2.physics.layout import ROLLERS
 from mvsim_ros2.physics.layout import SIDES
 from mvsim_ros2.physics.layout import TWIST_IDEAL
 from mvsim_ros2.physics.layout import TWIST_PID
-from mvsim_ros2.physics.tyres.choice import KINDS
+from mvsim_ros2.physics.tyres.law import LAWS
 from mvsim_ros2.world.spec.controller import FrontSteerPidController
 from mvsim_ros2.world.spec.controller import RawController
 from mvsim_ros2.world.spec.controller import TwistFrontSteerPidController
@@ -133,7 +133,7 @@ def check(vehicle: VehicleSpec) -> None:
     dynamics = vehicle.dynamics
     _check_kind(vehicle, 'vehicle class', dynamics, dict.fromkeys(DYNAMICS))
     _check_kind(vehicle, 'controller', dynamics.controller, controllers(dynamics))
-    _check_kind(vehicle, 'friction model', vehicle.friction, KINDS)
+    _check_kind(vehicle, 'friction model', vehicle.friction, {law.spec: law for law in LAWS})
     if isinstance(dynamics, SteeredSpec):
         _check_steering(vehicle, dynamics)
     if form(dynamics) == ROLLERS:

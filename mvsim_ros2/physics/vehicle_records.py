@@ -37,15 +37,18 @@ from mvsim_ros2.physics.brakes import brake_torques
 from mvsim_ros2.physics.controllers import STOPPED
 from mvsim_ros2.physics.controllers import ZERO_COMMAND
 from mvsim_ros2.physics.layout import ALL_WHEELS
+from mvsim_ros2.physics.layout import FIRST
 from mvsim_ros2.physics.layout import FROM_MOTION
 from mvsim_ros2.physics.layout import FROM_WHEELS
 from mvsim_ros2.physics.layout import FRONT_WHEELS
+from mvsim_ros2.physics.layout import NUMBER
 from mvsim_ros2.physics.layout import REAR_WHEELS
 from mvsim_ros2.physics.layout import ROLLERS
 from mvsim_ros2.physics.layout import VEHICLE
 from mvsim_ros2.physics.layout import WHEEL
 from mvsim_ros2.physics.rollers import tell_motion
-from mvsim_ros2.physics.tyres.choice import KINDS
+from mvsim_ros2.physics.tyres.law import LAWS
+from mvsim_ros2.physics.tyres.law import Mounting
 from mvsim_ros2.physics.vehicle_classes import controllers
 from mvsim_ros2.physics.vehicle_classes import drives
 from mvsim_ros2.physics.vehicle_classes import form
@@ -75,8 +78,7 @@ def wheel_records(vehicle: VehicleSpec, gravity: float) -> Any:
     dynamics, tyre = vehicle.dynamics, vehicle.friction
     wheels = np.zeros(len(dynamics.wheels), WHEEL)
     share = dynamics.chassis.mass / len(wheels)
-    number, make_values = KINDS[type(tyre)]
-    values = make_values(tyre)
+    law, number = LAWS[type(tyre)], LAWS.number(type(tyre))
     for record, wheel, (side, part) in zip(
             wheels, dynamics.wheels, drives(dynamics), strict=True):
         record['x'], record['y'], record['toe'] = wheel.pos
@@ -88,10 +90,11 @@ def wheel_records(vehicle: VehicleSpec, gravity: float) -> Any:
             record['radius'] *= math.cos(wheel.roller_angle)
         record['carried'] = share + wheel.mass
         record['normal_load'] = record['carried'] * gravity
-        record['tyre'] = number
         record['mu'] = getattr(tyre, 'mu', 0.0)  # the ellipse has none
         record['damping'], record['rolling'] = tyre.C_damping, tyre.C_rr
-        record['tyre_values'][:len(values)] = values
+        record['contacts'][0, NUMBER] = number
+        record['contacts'][0, FIRST:] = law.values(tyre, Mounting(
+            float(record['radius']), wheel.width, float(record['normal_load'])))
     if dynamics.brakes is not None:
         wheels['brake'] = brake_torques(dynamics, 0.0, dynamics.brakes.parked)
     if form(dynamics) == ROLLERS and not tell_motion(wheels):

@@ -40,8 +40,8 @@ from mvsim_ros2.world.spec.fields import tag
 from mvsim_ros2.world.spec.sensor import SensorSpec
 from mvsim_ros2.world.spec.sensors import SENSORS
 from mvsim_ros2.world.spec.tyre import DefaultTyre
-from mvsim_ros2.world.spec.tyre import Tyre
 from mvsim_ros2.world.spec.tyre import TYRES
+from mvsim_ros2.world.spec.tyre_base import TyreSpec
 from mvsim_ros2.world.spec.vehicle_classes import DYNAMICS
 
 
@@ -100,7 +100,8 @@ class VehicleSpec:
     dynamics: DynamicsSpec = tag(
         'spec', DifferentialSpec(), required=True, spec=DYNAMICS,
         doc='chassis, wheels, controller')
-    friction: Tyre = tag('spec', DefaultTyre(), spec=TYRES, doc='wheel-ground model')
+    friction: TyreSpec = tag('spec', DefaultTyre(), spec=TYRES, plugins='mvsim_ros2.tyres',
+                             doc='wheel-ground model')
     odometry: OdometrySpec = tag(
         'spec', OdometrySpec(), spec=OdometrySpec, doc='error of the odometry')
     sensors: tuple[SensorSpec, ...] = tag(
