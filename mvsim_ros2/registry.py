@@ -66,7 +66,11 @@ class Record(Protocol):
 R = TypeVar('R', bound=Record)
 
 # group of entry points -> package whose modules hold the built-in records, and the name in them
-_BUILT_IN = {'mvsim_ros2.tyres': ('mvsim_ros2.physics.tyres', 'LAW')}
+_BUILT_IN = {
+    'mvsim_ros2.controllers': ('mvsim_ros2.physics.controllers', 'CONTROLLERS'),
+    'mvsim_ros2.tyres': ('mvsim_ros2.physics.tyres', 'LAW'),
+    'mvsim_ros2.vehicles': ('mvsim_ros2.physics.vehicle_classes', 'CLASSES'),
+}
 
 
 @cache
@@ -107,10 +111,16 @@ def with_plugins(own: tuple[type[Any], ...], group: str) -> tuple[type[Any], ...
 
 @cache
 def built_in(package: str, attribute: str) -> tuple[Any, ...]:
-    """Return the `attribute` of all modules of a package that have one, by name of module."""
+    """
+    Return the `attribute` of all modules of a package that have one, by name of module.
+
+    Where it is a tuple, what is in it.
+    """
     folder = import_module(package).__path__
     modules = [import_module(f'{package}.{found.name}') for found in iter_modules(folder)]
-    return tuple(getattr(module, attribute) for module in modules if hasattr(module, attribute))
+    values = [getattr(module, attribute) for module in modules if hasattr(module, attribute)]
+    return tuple(record for value in values
+                 for record in (value if isinstance(value, tuple) else (value,)))
 
 
 class Registry(Generic[R]):
