@@ -44,6 +44,7 @@ from functools import cached_property
 from importlib import import_module
 from importlib.metadata import entry_points
 from pkgutil import iter_modules
+from pkgutil import resolve_name
 from typing import Any
 from typing import Generic
 from typing import Protocol
@@ -101,6 +102,23 @@ def built_in(package: str, attribute: str) -> tuple[Any, ...]:
     folder = import_module(package).__path__
     modules = [import_module(f'{package}.{found.name}') for found in iter_modules(folder)]
     return tuple(getattr(module, attribute) for module in modules if hasattr(module, attribute))
+
+
+@cache
+def named(name: str) -> Any:
+    """
+    Return the function that a record names as ``'module:function'``.
+
+    So a record says what other rooms do with its kind without importing them: the module is
+    imported here, when the function is first called.
+
+    :raises PluginError: where there is no such module or function.
+    """
+    try:
+        return resolve_name(name)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise PluginError(f'a record names the function {name!r}, which cannot be had: '
+                          f"{type(error).__name__}: {error}; write 'module:function'") from error
 
 
 class Registry(Generic[R]):
