@@ -175,9 +175,9 @@ class Registry(Generic[R]):
             return self._by_spec[spec]
         except KeyError:
             raise PluginError(
-                f'nothing says what a {self._what} of class {spec.__module__}.{spec.__qualname__} '
-                f'does: add a record with this `spec` by an entry point {self._group!r}; there '
-                f'are: {", ".join(self.names)}') from None
+                f'nothing says what the {self._what} of class {spec.__module__}.'
+                f'{spec.__qualname__} does: add a record with this `spec` by an entry point '
+                f'{self._group!r}; there are: {", ".join(self.names)}') from None
 
     def number(self, spec: type[Any]) -> int:
         """Return the place of the record for parameters of the class `spec`."""
