@@ -54,11 +54,10 @@ from mvsim_ros2.physics.vehicles import Vehicles
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.sensors.sensor import Sensor
 from mvsim_ros2.sensors.sensor import SensorFrame
-from mvsim_ros2.world.spec.actor import ActorSpec
 from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.body_outlines import block_footprint
+from mvsim_ros2.world.spec.body_outlines import vehicle_footprint
 from mvsim_ros2.world.spec.common import Footprint
-from mvsim_ros2.world.spec.outlines import block_footprint
-from mvsim_ros2.world.spec.outlines import vehicle_footprint
 from mvsim_ros2.world.spec.sensor import SensorSpec
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
 
@@ -321,10 +320,8 @@ class ActorHandle(BodyHandle):
     @property
     def footprint(self) -> Footprint:
         """Return outline and heights of its body in its own frame [m]."""
-        spec = self._rows.specs[self._index]
-        assert isinstance(spec, ActorSpec)
         (outline,) = self._rows.outlines[self._index]
-        return Footprint(outline, 0.0, spec.collision_height)
+        return Footprint(outline.polygon, outline.zmin, outline.zmax)
 
 
 class SensorHandle:

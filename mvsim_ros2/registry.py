@@ -47,6 +47,7 @@ from functools import cached_property
 from importlib import import_module
 from importlib.metadata import entry_points
 from pkgutil import iter_modules
+from pkgutil import resolve_name
 from typing import Any
 from typing import Generic
 from typing import Protocol
@@ -123,6 +124,23 @@ def built_in(package: str, attribute: str) -> tuple[Any, ...]:
                  for record in (value if isinstance(value, tuple) else (value,)))
 
 
+@cache
+def named(name: str) -> Any:
+    """
+    Return the function that a record names as ``'module:function'``.
+
+    So a record says what other rooms do with its kind without importing them: the module is
+    imported here, when the function is first called.
+
+    :raises PluginError: where there is no such module or function.
+    """
+    try:
+        return resolve_name(name)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise PluginError(f'a record names the function {name!r}, which cannot be had: '
+                          f"{type(error).__name__}: {error}; write 'module:function'") from error
+
+
 class Registry(Generic[R]):
     """
     All records of a kind, built-in ones first.
@@ -186,9 +204,9 @@ class Registry(Generic[R]):
             return self._by_spec[spec]
         except KeyError:
             raise PluginError(
-                f'nothing says what a {self._what} of class {spec.__module__}.{spec.__qualname__} '
-                f'does: add a record with this `spec` by an entry point {self._group!r}; there '
-                f'are: {", ".join(self.names)}') from None
+                f'nothing says what the {self._what} of class {spec.__module__}.'
+                f'{spec.__qualname__} does: add a record with this `spec` by an entry point '
+                f'{self._group!r}; there are: {", ".join(self.names)}') from None
 
     def number(self, spec: type[Any]) -> int:
         """Return the place of the record for parameters of the class `spec`."""

@@ -35,6 +35,7 @@ import pytest
 
 from mvsim_ros2 import registry
 from mvsim_ros2.errors import PluginError
+from mvsim_ros2.registry import named
 from mvsim_ros2.registry import plugins
 from mvsim_ros2.registry import Registry
 from mvsim_ros2.registry import with_plugins
@@ -98,6 +99,20 @@ def test_a_broken_plugin_is_named_with_its_package(
     with pytest.raises(PluginError, match=message) as error:
         plugins(GROUP)
     assert "'broken'" in str(error.value) and "'tyres-of-others'" in str(error.value)
+
+
+def test_functions_are_named_as_in_entry_points() -> None:
+    assert named('mvsim_ros2.registry:plugins') is plugins
+
+
+@pytest.mark.parametrize('name', [
+    pytest.param('mvsim_ros2.no_such_module:plugins', id='no module'),
+    pytest.param('mvsim_ros2.registry:no_such_function', id='no function'),
+    pytest.param('not a name', id='no name'),
+])
+def test_a_function_that_is_not_there_is_named(name: str) -> None:
+    with pytest.raises(PluginError, match=name):
+        named(name)
 
 
 def test_two_records_of_one_name_are_refused(installed: Path) -> None:
