@@ -109,7 +109,7 @@ class TyreLaw:
     :ivar secants: kernel in mode `physical`, see `secants`.
     :ivar limits: goes with it, see `limits`.
     :ivar rolling: kernel in mode `physical` of a rolling resistance beyond C_rr, see `rolling`.
-    :ivar on_surface: the tyre that a tyre is on a surface, one of `element.SURFACES`, with a
+    :ivar on_surface: the tyre that a tyre is on a surface, one of `property_region.SURFACES`, with a
         factor of its friction there; without, see `on_ground.firm`.
     :raises ValueError: where that cannot be a law; says why.
     """
