@@ -39,7 +39,7 @@ import pytest
 PACKAGE = 'mvsim_ros2'
 NEEDED = {'Box2D', 'lxml', 'numpy'}  # all that `import mvsim_ros2` may need
 
-BASE = {'errors', 'frames', 'randomness', 'registry'}
+BASE = {'errors', 'frames', 'lazy', 'randomness', 'registry'}
 SPEC = BASE | {'world.spec'}
 PUBLIC = SPEC | {'', 'handles', 'sensors.camera_view', 'sensors.observations', 'share',
                  'simulation', 'world'}
@@ -66,6 +66,7 @@ def room(own: set[str], *other: str) -> Room:
 ROOMS = {
     'errors': room(BASE, 'numpy'),
     'frames': room(BASE, 'numpy'),
+    'lazy': room(set()),
     'randomness': room(BASE, 'numpy'),
     'registry': room(BASE),
     'share': room(BASE),
