@@ -67,6 +67,7 @@ ROOMS = {
     'errors': room(BASE, 'numpy'),
     'frames': room(BASE, 'numpy'),
     'lazy': room(set()),
+    'licence': room(set(), 'ament_copyright'),
     'randomness': room(BASE, 'numpy'),
     'registry': room(BASE),
     'share': room(BASE),
