@@ -33,8 +33,7 @@ from mvsim_ros2.lazy import lazy_names
 
 if TYPE_CHECKING:
     from mvsim_ros2.world.load import load_world
-    from mvsim_ros2.world.summary import summary
 else:
     __getattr__, __dir__ = lazy_names(__name__)
 
-__all__ = ['load_world', 'summary']
+__all__ = ['load_world']

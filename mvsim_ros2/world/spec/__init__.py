@@ -32,7 +32,7 @@ All classes can be imported from here. A spec that is printed shows what differs
 
 >>> from mvsim_ros2.world.spec import TwistPidController
 >>> TwistPidController(KP=15.0, max_torque=10.0)
-TwistPidController(KP=15.0, max_torque=10.0)
+TwistPidController(KP=15, max_torque=10)
 """
 
 from typing import TYPE_CHECKING

@@ -29,12 +29,13 @@
 
 from dataclasses import dataclass
 
+from mvsim_ros2.short_repr import ShortRepr
 from mvsim_ros2.world.spec.common import Source
 from mvsim_ros2.world.spec.fields import tag
 
 
 @dataclass(frozen=True)
-class RawController:
+class RawController(ShortRepr):
     """Wheel torques, and steering where there is one, as commanded."""
 
     XML_CLASS = 'raw'
@@ -54,7 +55,7 @@ class RawController:
 
 
 @dataclass(frozen=True)
-class TwistIdealController:
+class TwistIdealController(ShortRepr):
     """Sets the velocity of the body to the command."""
 
     XML_CLASS = 'twist_ideal'
@@ -63,7 +64,7 @@ class TwistIdealController:
 
 
 @dataclass(frozen=True)
-class TwistPidController:
+class TwistPidController(ShortRepr):
     """One PID for each side, or for each wheel with rollers, tracking a twist command."""
 
     XML_CLASS = 'twist_pid'
@@ -104,7 +105,7 @@ class TwistFrontSteerPidController(TwistPidController):
 
 
 @dataclass(frozen=True)
-class FrontSteerPidController:
+class FrontSteerPidController(ShortRepr):
     """PID of the driven wheels; the command is a velocity and a steering angle."""
 
     XML_CLASS = 'front_steer_pid'

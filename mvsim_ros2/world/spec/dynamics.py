@@ -29,6 +29,7 @@
 
 from dataclasses import dataclass
 
+from mvsim_ros2.short_repr import ShortRepr
 from mvsim_ros2.world.spec.actuators import BrakesSpec
 from mvsim_ros2.world.spec.actuators import MotorSpec
 from mvsim_ros2.world.spec.common import Colour
@@ -49,7 +50,7 @@ _ACKERMANN_OUTLINE = (
 
 
 @dataclass(frozen=True)
-class ChassisSpec:
+class ChassisSpec(ShortRepr):
     """Body of a vehicle; its mass is spread evenly over the outline."""
 
     mass: float = tag('float', 15.0, unit='kg', attribute=True, above=0, doc='mass')
@@ -78,7 +79,7 @@ class ChassisSpec:
 
 
 @dataclass(frozen=True)
-class DynamicsSpec:
+class DynamicsSpec(ShortRepr):
     """What all vehicle classes share."""
 
     XML_CLASS = ''
@@ -197,7 +198,7 @@ class AckermannSpec(SteeredSpec):
 
 
 @dataclass(frozen=True)
-class DrivetrainSpec:
+class DrivetrainSpec(ShortRepr):
     """How one drive torque reaches the wheels (`<drivetrain type="...">`)."""
 
     kind: str = tag(

@@ -30,6 +30,7 @@
 from dataclasses import dataclass
 
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.short_repr import ShortRepr
 from mvsim_ros2.world.spec.common import AnimationSpec
 from mvsim_ros2.world.spec.common import Colour
 from mvsim_ros2.world.spec.common import colour
@@ -44,7 +45,7 @@ from mvsim_ros2.world.spec.grid import OccupancyMap
 
 
 @dataclass(frozen=True)
-class ElementSpec:
+class ElementSpec(ShortRepr):
     """What all elements share."""
 
     XML_CLASS = ''
@@ -169,7 +170,7 @@ class HorizontalPlaneSpec(PlaneSpec):
 
 
 @dataclass(frozen=True)
-class OpeningSpec:
+class OpeningSpec(ShortRepr):
     """Door or window of a wall; heights are above z = 0, not above the foot of the wall."""
 
     position: float = tag(
@@ -264,7 +265,7 @@ ELEMENTS = (OccupancyGridSpec, GroundGridSpec, ElevationMapSpec, HorizontalPlane
 
 
 @dataclass(frozen=True)
-class WallsSpec:
+class WallsSpec(ShortRepr):
     """Straight walls from segments (`<walls>`); each becomes a solid static box."""
 
     model_uri: Resource | None = tag(
@@ -282,7 +283,7 @@ class WallsSpec:
 
 
 @dataclass(frozen=True)
-class MarkerSpec:
+class MarkerSpec(ShortRepr):
     """Line for the eye only (`<marker>`)."""
 
     ACTS = False
