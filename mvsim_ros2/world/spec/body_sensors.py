@@ -35,7 +35,13 @@ from mvsim_ros2.world.spec.sensor import SensorSpec
 
 @dataclass(frozen=True)
 class WheelEncodersSpec(SensorSpec):
-    """Incremental encoders at all wheels of the vehicle."""
+    """
+    Incremental encoders at all wheels of the vehicle.
+
+    >>> from mvsim_ros2.world.spec import WheelEncodersSpec
+    >>> WheelEncodersSpec(name='wheels', ticks=4096)  # measures EncoderSample
+    WheelEncodersSpec(name='wheels', ticks=4096)
+    """
 
     XML_CLASS = 'wheel_encoders'
 
@@ -44,7 +50,13 @@ class WheelEncodersSpec(SensorSpec):
 
 @dataclass(frozen=True)
 class BumperSpec(SensorSpec):
-    """Bumper: pressed while something touches a side of the vehicle."""
+    """
+    Bumper: pressed while something touches a side of the vehicle.
+
+    >>> from mvsim_ros2.world.spec import BumperSpec
+    >>> BumperSpec(name='bumper', sensor_period=0.02)  # measures ContactSample
+    BumperSpec(name='bumper', sensor_period=0.02)
+    """
 
     XML_CLASS = 'bumper'
 

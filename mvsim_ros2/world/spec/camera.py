@@ -59,7 +59,13 @@ class ImagerSpec(SensorSpec):
 
 @dataclass(frozen=True)
 class CameraSpec(ImagerSpec):
-    """Colour camera or pair of them; the pose is optical (z forward, x right, y down)."""
+    """
+    Colour camera or pair of them; the pose is optical (z forward, x right, y down).
+
+    >>> from mvsim_ros2.world.spec import CameraSpec
+    >>> CameraSpec(name='camera', ncols=320, nrows=240, labels=True)  # measures Image
+    CameraSpec(name='camera', labels=True, ncols=320, nrows=240)
+    """
 
     XML_CLASS = 'camera'
 
@@ -95,7 +101,13 @@ class CameraSpec(ImagerSpec):
 
 @dataclass(frozen=True)
 class RgbdCameraSpec(ImagerSpec):
-    """Depth and colour camera; the depth frame looks along x."""
+    """
+    Depth and colour camera; the depth frame looks along x.
+
+    >>> from mvsim_ros2.world.spec import RgbdCameraSpec
+    >>> RgbdCameraSpec(name='rgbd', sense_rgb=False, depth_clip_max=6.0)  # measures RgbdImages
+    RgbdCameraSpec(name='rgbd', sense_rgb=False, depth_clip_max=6)
+    """
 
     XML_CLASS = 'rgbd_camera'
 

@@ -40,6 +40,10 @@ class MagnetometerSpec(SensorSpec):
 
     What is not given of the field is that of a dipole at the georeference of the world; without
     a georeference it points north and 60 degrees down, with 48 uT.
+
+    >>> from mvsim_ros2.world.spec import MagnetometerSpec
+    >>> MagnetometerSpec(name='mag', sensor_period=0.05)  # measures MagneticSample
+    MagnetometerSpec(name='mag', sensor_period=0.05)
     """
 
     XML_CLASS = 'magnetometer'
@@ -58,7 +62,13 @@ class MagnetometerSpec(SensorSpec):
 
 @dataclass(frozen=True)
 class BarometerSpec(SensorSpec):
-    """Barometer in the standard atmosphere."""
+    """
+    Barometer in the standard atmosphere.
+
+    >>> from mvsim_ros2.world.spec import BarometerSpec
+    >>> BarometerSpec(name='pressure', std_noise=1.0)  # measures PressureSample
+    BarometerSpec(name='pressure', std_noise=1)
+    """
 
     XML_CLASS = 'barometer'
 

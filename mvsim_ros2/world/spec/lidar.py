@@ -40,7 +40,13 @@ from mvsim_ros2.world.spec.sensor import SensorSpec
 
 @dataclass(frozen=True)
 class LaserSpec(SensorSpec):
-    """Planar LiDAR (laser scanner)."""
+    """
+    Planar LiDAR (laser scanner).
+
+    >>> from mvsim_ros2.world.spec import LaserSpec
+    >>> LaserSpec(name='scan', nrays=360, max_range=30.0)  # measures LaserScan2D
+    LaserSpec(name='scan', nrays=360, max_range=30)
+    """
 
     XML_CLASS = 'laser'
 
@@ -86,7 +92,13 @@ class LaserSpec(SensorSpec):
 
 @dataclass(frozen=True)
 class Lidar3dSpec(SensorSpec):
-    """LiDAR that measures in three dimensions: rotating, or with a rosette of its own."""
+    """
+    LiDAR that measures in three dimensions: rotating, or with a rosette of its own.
+
+    >>> from mvsim_ros2.world.spec import Lidar3dSpec
+    >>> Lidar3dSpec(name='lidar', horz_nrays=900, returns=2)  # measures PointCloud
+    Lidar3dSpec(name='lidar', horz_nrays=900, returns=2)
+    """
 
     XML_CLASS = 'lidar3d'
 

@@ -29,6 +29,7 @@
 
 from dataclasses import dataclass
 
+from mvsim_ros2.short_repr import ShortRepr
 from mvsim_ros2.world.spec.common import Source
 from mvsim_ros2.world.spec.fields import tag
 from mvsim_ros2.world.spec.sensor import SensorSpec
@@ -38,7 +39,13 @@ _NO_BIAS = (0.0, 0.0, 0.0)
 
 @dataclass(frozen=True)
 class ImuSpec(SensorSpec):
-    """Inertial measurement unit: angular velocity and specific force in the sensor frame."""
+    """
+    Inertial measurement unit: angular velocity and specific force in the sensor frame.
+
+    >>> from mvsim_ros2.world.spec import ImuSpec
+    >>> ImuSpec(name='imu', sensor_period=0.005, measure_orientation=True)  # measures ImuSample
+    ImuSpec(name='imu', sensor_period=0.005, measure_orientation=True)
+    """
 
     XML_CLASS = 'imu'
 
@@ -85,7 +92,7 @@ class ImuSpec(SensorSpec):
 
 
 @dataclass(frozen=True)
-class GnssEventSpec:
+class GnssEventSpec(ShortRepr):
     """
     Something that happens to the reception, at some times, in some places, or both.
 
@@ -112,7 +119,13 @@ class GnssEventSpec:
 
 @dataclass(frozen=True)
 class GnssSpec(SensorSpec):
-    """Satellite navigation receiver; the sensor is the antenna."""
+    """
+    Satellite navigation receiver; the sensor is the antenna.
+
+    >>> from mvsim_ros2.world.spec import GnssSpec
+    >>> GnssSpec(name='gnss', fix='rtk', horizontal_std_noise=0.01)  # measures GnssFix
+    GnssSpec(name='gnss', horizontal_std_noise=0.01, fix='rtk')
+    """
 
     XML_CLASS = 'gnss'
 

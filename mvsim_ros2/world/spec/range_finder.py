@@ -53,7 +53,13 @@ class RangeFinderSpec(SensorSpec):
 
 @dataclass(frozen=True)
 class SonarSpec(RangeFinderSpec):
-    """Ultrasonic range finder."""
+    """
+    Ultrasonic range finder.
+
+    >>> from mvsim_ros2.world.spec import SonarSpec
+    >>> SonarSpec(name='sonar', max_range=6.0)  # measures RangeSample
+    SonarSpec(name='sonar', max_range=6)
+    """
 
     XML_CLASS = 'sonar'
 
@@ -64,7 +70,13 @@ class SonarSpec(RangeFinderSpec):
 
 @dataclass(frozen=True)
 class InfraredSpec(RangeFinderSpec):
-    """Infrared range finder."""
+    """
+    Infrared range finder.
+
+    >>> from mvsim_ros2.world.spec import InfraredSpec
+    >>> InfraredSpec(name='infrared', min_range=0.05)  # measures RangeSample
+    InfraredSpec(name='infrared', min_range=0.05)
+    """
 
     XML_CLASS = 'infrared'
 

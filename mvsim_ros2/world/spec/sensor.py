@@ -30,6 +30,7 @@
 from dataclasses import dataclass
 
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.short_repr import ShortRepr
 from mvsim_ros2.world.spec.common import PublishSpec
 from mvsim_ros2.world.spec.common import Source
 from mvsim_ros2.world.spec.common import VisualSpec
@@ -49,8 +50,21 @@ def sensor_pose(default: Pose) -> Pose:
 
 
 @dataclass(frozen=True)
-class SensorSpec:
-    """What all sensors share."""
+class SensorSpec(ShortRepr):
+    """
+    What all sensors share.
+
+    >>> from dataclasses import replace
+    >>> from mvsim_ros2 import Pose, Simulation, world_path
+    >>> from mvsim_ros2.world.spec import LaserSpec
+    >>> simulation = Simulation.from_file(world_path('empty'))
+    >>> robot = simulation.vehicles['robot'].spec
+    >>> simulation.spawn_vehicle(
+    ...     'other', replace(robot, sensors=(LaserSpec(name='front', nrays=5),)), Pose(x=2.0))
+    <vehicle 'other' (differential, twist_pid) at (2.00, 0.00) m, 0.0 deg; 0.00 m/s, 0.00 rad/s>
+    >>> simulation.measure('other/front').ranges.shape
+    (5,)
+    """
 
     XML_CLASS = ''
 

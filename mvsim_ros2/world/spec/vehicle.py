@@ -30,6 +30,7 @@
 from dataclasses import dataclass
 
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.short_repr import ShortRepr
 from mvsim_ros2.world.spec.common import AnimationSpec
 from mvsim_ros2.world.spec.common import PublishSpec
 from mvsim_ros2.world.spec.common import Source
@@ -46,7 +47,7 @@ from mvsim_ros2.world.spec.vehicle_classes import DYNAMICS
 
 
 @dataclass(frozen=True)
-class OdometrySpec:
+class OdometrySpec(ShortRepr):
     """
     Error of the odometry that a vehicle publishes (`<odometry>`).
 
@@ -76,7 +77,7 @@ class OdometrySpec:
 
 
 @dataclass(frozen=True)
-class VehicleSpec:
+class VehicleSpec(ShortRepr):
     """A vehicle (`<vehicle>`), or a class of them (`<vehicle:class>`)."""
 
     name: str = tag('name', '', attribute=True, doc='unique name; without one veh1, veh2 ...')
@@ -118,3 +119,16 @@ class VehicleSpec:
         'bool', False,
         doc='`mvsim_ros2 log` writes the logs of these vehicles only, where there are any')
     source: Source = Source()
+
+    def __str__(self) -> str:
+        """Return its name, class, dynamics, controller, friction and sensors, in a line."""
+        own_class = f' of class {self.class_name}' if self.class_name else ''
+        sensors = ', '.join(f'{sensor.name} ({sensor.XML_CLASS}, {1 / sensor.sensor_period:g} Hz)'
+                            for sensor in self.sensors)
+        return (f'{self.name}{own_class}: {self.dynamics.XML_CLASS}, controller '
+                f'{self.dynamics.controller.XML_CLASS}, friction {self.friction.XML_CLASS}, '
+                f'sensors: {sensors or "none"}')
+
+    def __repr__(self) -> str:
+        """Return the same, as something that is no text."""
+        return f'<VehicleSpec {self}>'
