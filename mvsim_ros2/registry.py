@@ -47,6 +47,7 @@ from functools import cached_property
 from importlib import import_module
 from importlib.metadata import entry_points
 from pkgutil import iter_modules
+from pkgutil import resolve_name
 from typing import Any
 from typing import Generic
 from typing import Protocol
@@ -66,7 +67,11 @@ class Record(Protocol):
 R = TypeVar('R', bound=Record)
 
 # group of entry points -> package whose modules hold the built-in records, and the name in them
-_BUILT_IN = {'mvsim_ros2.tyres': ('mvsim_ros2.physics.tyres', 'LAW')}
+_BUILT_IN = {
+    'mvsim_ros2.controllers': ('mvsim_ros2.physics.controllers', 'CONTROLLERS'),
+    'mvsim_ros2.tyres': ('mvsim_ros2.physics.tyres', 'LAW'),
+    'mvsim_ros2.vehicles': ('mvsim_ros2.physics.vehicle_classes', 'CLASSES'),
+}
 
 
 @cache
@@ -107,10 +112,33 @@ def with_plugins(own: tuple[type[Any], ...], group: str) -> tuple[type[Any], ...
 
 @cache
 def built_in(package: str, attribute: str) -> tuple[Any, ...]:
-    """Return the `attribute` of all modules of a package that have one, by name of module."""
+    """
+    Return the `attribute` of all modules of a package that have one, by name of module.
+
+    Where it is a tuple, what is in it.
+    """
     folder = import_module(package).__path__
     modules = [import_module(f'{package}.{found.name}') for found in iter_modules(folder)]
-    return tuple(getattr(module, attribute) for module in modules if hasattr(module, attribute))
+    values = [getattr(module, attribute) for module in modules if hasattr(module, attribute)]
+    return tuple(record for value in values
+                 for record in (value if isinstance(value, tuple) else (value,)))
+
+
+@cache
+def named(name: str) -> Any:
+    """
+    Return the function that a record names as ``'module:function'``.
+
+    So a record says what other rooms do with its kind without importing them: the module is
+    imported here, when the function is first called.
+
+    :raises PluginError: where there is no such module or function.
+    """
+    try:
+        return resolve_name(name)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise PluginError(f'a record names the function {name!r}, which cannot be had: '
+                          f"{type(error).__name__}: {error}; write 'module:function'") from error
 
 
 class Registry(Generic[R]):
@@ -176,9 +204,9 @@ class Registry(Generic[R]):
             return self._by_spec[spec]
         except KeyError:
             raise PluginError(
-                f'nothing says what a {self._what} of class {spec.__module__}.{spec.__qualname__} '
-                f'does: add a record with this `spec` by an entry point {self._group!r}; there '
-                f'are: {", ".join(self.names)}') from None
+                f'nothing says what the {self._what} of class {spec.__module__}.'
+                f'{spec.__qualname__} does: add a record with this `spec` by an entry point '
+                f'{self._group!r}; there are: {", ".join(self.names)}') from None
 
     def number(self, spec: type[Any]) -> int:
         """Return the place of the record for parameters of the class `spec`."""

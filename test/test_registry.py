@@ -36,6 +36,7 @@ import pytest
 from mvsim_ros2 import registry
 from mvsim_ros2.errors import PluginError
 from mvsim_ros2.registry import built_in
+from mvsim_ros2.registry import named
 from mvsim_ros2.registry import plugins
 from mvsim_ros2.registry import Registry
 from mvsim_ros2.registry import with_plugins
@@ -122,6 +123,20 @@ def test_built_in_records_are_found_in_their_package(installed: Path) -> None:
     group, last = 'mvsim_ros2.tyres', laws[-1].spec
     assert tuple(Registry[Law]('tyre', group)) == laws
     assert with_plugins((last,), group) == (last, *(law.spec for law in laws[:-1]))
+
+
+def test_functions_are_named_as_in_entry_points() -> None:
+    assert named('mvsim_ros2.registry:plugins') is plugins
+
+
+@pytest.mark.parametrize('name', [
+    pytest.param('mvsim_ros2.no_such_module:plugins', id='no module'),
+    pytest.param('mvsim_ros2.registry:no_such_function', id='no function'),
+    pytest.param('not a name', id='no name'),
+])
+def test_a_function_that_is_not_there_is_named(name: str) -> None:
+    with pytest.raises(PluginError, match=name):
+        named(name)
 
 
 def test_two_records_of_one_name_are_refused(installed: Path) -> None:

@@ -91,7 +91,7 @@ ROOMS = {
         PUBLIC | {'recording', 'trajectories', 'viewer'}, 'numpy', 'rosbags'),
     'sweeps': room(PUBLIC | {'recording', 'trajectories'}, 'dask', 'yaml'),
     'trajectories': room(PUBLIC, 'numpy'),
-    'tuning': room(PUBLIC, 'numpy'),
+    'tuning': room(PUBLIC | {'physics.kinds'}, 'numpy'),
     'viewer': room(PUBLIC | {'recording', 'tuning'}, 'PIL', 'av', 'matplotlib', 'numpy'),
     'ros': room(PUBLIC | {'messages', 'recording', 'viewer'}, 'numpy', 'rclpy', *MESSAGES),
     'cli': room(PUBLIC | {'benchmark', 'converting', 'recording', 'sweeps', 'trajectories',

@@ -33,24 +33,25 @@ from typing import Any
 import numpy as np
 
 from mvsim_ros2.errors import PhysicsError
+from mvsim_ros2.physics.controllers.record import Setting
+from mvsim_ros2.physics.kinds import class_of
+from mvsim_ros2.physics.kinds import controller_of
 from mvsim_ros2.physics.loads import plane
 from mvsim_ros2.physics.spring_records import put_springs
 from mvsim_ros2.physics.tyres.on_ground import write_contacts
 from mvsim_ros2.physics.vehicles import Vehicles
-from mvsim_ros2.world.spec.controller import TwistPidController
-from mvsim_ros2.world.spec.dynamics import AckermannDrivetrainSpec
-from mvsim_ros2.world.spec.dynamics import Differential3Spec
 
 
-def complete(
-        vehicles: Vehicles, body: Any, gravity: float, surfaces: tuple[str, ...] = ()) -> None:
+def complete(vehicles: Vehicles, body: Any, dt: float, gravity: float,
+             surfaces: tuple[str, ...] = ()) -> None:
     """
-    Write mass, inertia, loads, tyres and the sign of the feed-forward into the newest records.
+    Write mass, inertia, loads, tyres and what the controller needs into the newest records.
 
     The wheels of that vehicle roll along with its initial twist.
 
     :param vehicles: the last one is completed.
     :param body: what the engine made of it, chassis and wheels.
+    :param dt: step [s].
     :param gravity: m/s^2.
     :param surfaces: of the ground, see `regions.surfaces_of`.
     :raises PhysicsError: where there is no gravity, or only some tyres are springs.
@@ -78,17 +79,14 @@ def complete(
                         ('load_across', (0.0, 0.0, 1.0))):
         a, b, c, _ = plane(x, y, carrying, *loads)
         wheels[name] = a + b * x + c * y
-    if isinstance(dynamics, Differential3Spec):
-        wheels['swivels'][2] = wheels['free'][2] = 1.0
-    wheels['tyres'] = tyres = getattr(dynamics, 'tyres_per_axle', 1)
+    for k in dynamics.swivelling_wheels:
+        wheels['swivels'][k] = wheels['free'][k] = 1.0
+    wheels['tyres'] = tyres = dynamics.tyres_per_wheel
     wheels['width'] = [wheel.width for wheel in dynamics.wheels]
     write_contacts(vehicle, wheels, body.mass * gravity / len(wheels) / tyres, surfaces)
     put_springs(vehicle, body, record, wheels)
-    controller = dynamics.controller
-    if isinstance(controller, TwistPidController) and controller.enable_feedforward:
-        driven = float(wheels['drive'].sum())
-        if isinstance(dynamics, AckermannDrivetrainSpec):
-            driven = 1.0  # one torque for all wheels
-        radius = math.fsum(wheel.radius for wheel in dynamics.wheels[:2]) / 2.0
-        record['slope_torque'] = -(
-            controller.feedforward_gain * record['mass'] * gravity * radius / driven)
+    form = class_of(dynamics).form
+    controller_of(dynamics).set_up(record, dynamics.controller, Setting(
+        dynamics, form, dt, gravity, body.mass,
+        math.fsum(wheel.radius for wheel in dynamics.wheels[:2]) / 2.0,
+        1.0 if form.torques == 1 else float(wheels['drive'].sum()), True))

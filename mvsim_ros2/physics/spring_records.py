@@ -39,7 +39,6 @@ from mvsim_ros2.physics.terrain import Terrain
 from mvsim_ros2.physics.tyre_springs import bounce
 from mvsim_ros2.physics.tyre_springs import put_on_springs
 from mvsim_ros2.physics.vehicles import Vehicles
-from mvsim_ros2.world.spec.controller import TwistIdealController
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
 
 Array = NDArray[np.float64]
@@ -90,8 +89,7 @@ def put_springs(vehicle: VehicleSpec, body: Any, record: np.void, wheels: Any) -
     :raises PhysicsError: see `springs`.
     """
     dynamics = vehicle.dynamics
-    if (not springs(vehicle) or vehicle.animation is not None
-            or isinstance(dynamics.controller, TwistIdealController)):
+    if not springs(vehicle) or vehicle.animation is not None or record['is_ideal']:
         return
     record['sprung'] = 1.0
     for name in ('tyre_stiffness', 'tyre_damping'):

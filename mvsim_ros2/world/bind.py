@@ -191,7 +191,7 @@ class Binder:
     def _nested(self, entry: Entry, place: Place, fallback: Any) -> Any:
         assert place.node is not None
         spec = self.choose(entry.own_classes, place.node, entry.tag.plugins)
-        known = entry.classes if entry.tag.mixed else ()
+        known = entry.own_classes if entry.tag.mixed else ()
         default = fallback if type(fallback) is spec else None
         return self.bind(spec, (place.node,), default, known=known)
 

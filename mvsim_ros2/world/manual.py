@@ -39,7 +39,7 @@ import sys
 from typing import Any
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.world.bind_world import COLLECTIONS
+from mvsim_ros2.world.bind_world import collections
 from mvsim_ros2.world.manual_text import INTRODUCTION
 from mvsim_ros2.world.places import entries
 from mvsim_ros2.world.places import Entry
@@ -96,7 +96,7 @@ def _specs() -> dict[type, list[str]]:
                 add(part, entry.names[0])
 
     add_parts(WorldSpec)
-    for tag, (specs, _) in COLLECTIONS.items():
+    for tag, (specs, _) in collections().items():
         for spec in specs:
             add(spec, tag)
     return found

@@ -99,7 +99,7 @@ class VehicleSpec:
         'flag', False, doc='keep z as given instead of putting the vehicle on the ground')
     dynamics: DynamicsSpec = tag(
         'spec', DifferentialSpec(), required=True, spec=DYNAMICS,
-        doc='chassis, wheels, controller')
+        plugins='mvsim_ros2.vehicles', doc='chassis, wheels, controller')
     friction: TyreSpec = tag('spec', DefaultTyre(), spec=TYRES, plugins='mvsim_ros2.tyres',
                              doc='wheel-ground model')
     odometry: OdometrySpec = tag(
