@@ -52,8 +52,8 @@ from mvsim_ros2.world.manual import manual
 from mvsim_ros2.world.spec.controller import RawController
 from mvsim_ros2.world.spec.controller import TwistPidController
 from mvsim_ros2.world.spec.dynamics import Differential4Spec
-from mvsim_ros2.world.spec.element import PropertyRegionSpec
-from mvsim_ros2.world.spec.element import SURFACES
+from mvsim_ros2.world.spec.elements.property_region import PropertyRegionSpec
+from mvsim_ros2.world.spec.elements.property_region import SURFACES
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
 
 # prints a hash of a run on each law in each mode; `plain` leaves out numba
