@@ -35,6 +35,7 @@ import pytest
 
 from mvsim_ros2 import registry
 from mvsim_ros2.errors import PluginError
+from mvsim_ros2.registry import built_in
 from mvsim_ros2.registry import named
 from mvsim_ros2.registry import plugins
 from mvsim_ros2.registry import Registry
@@ -58,7 +59,12 @@ class Law:
     spec: type
 
 
-SLICK, STUDDED, NOTHING = Law(Slick), Law(Studded), 3
+@dataclass(frozen=True)
+class Other:
+    spec: type
+
+
+SLICK, STUDDED, OTHER, NOTHING = Law(Slick), Law(Studded), Other(Studded), 3
 
 
 @pytest.fixture
@@ -99,6 +105,24 @@ def test_a_broken_plugin_is_named_with_its_package(
     with pytest.raises(PluginError, match=message) as error:
         plugins(GROUP)
     assert "'broken'" in str(error.value) and "'tyres-of-others'" in str(error.value)
+
+
+def test_a_record_of_another_kind_is_refused(installed: Path) -> None:
+    installed.write_text(f'[{GROUP}]\nstudded = {__name__}:OTHER\n')
+    with pytest.raises(PluginError, match="'studded' is a Other: make it a .*Law"):
+        len(Registry('tyre', GROUP, (SLICK,), Law))
+
+
+def test_built_in_records_are_found_in_their_package(installed: Path) -> None:
+    """By the name that they have in its modules, once each."""
+    installed.write_text('')
+    laws = built_in('mvsim_ros2.physics.tyres', 'LAW')
+    assert [law.spec.XML_CLASS for law in laws] == [
+        'bakker', 'clay', 'default', 'ellipse', 'linear', 'magic_formula', 'sand',
+        'wardiagnemma']
+    group, last = 'mvsim_ros2.tyres', laws[-1].spec
+    assert tuple(Registry[Law]('tyre', group)) == laws
+    assert with_plugins((last,), group) == (last, *(law.spec for law in laws[:-1]))
 
 
 def test_functions_are_named_as_in_entry_points() -> None:
