@@ -38,9 +38,10 @@ A package of somebody else adds records by Python entry points, one for each::
     dugoff = "my_package.dugoff:LAW"
 """
 
+from collections.abc import Callable
+from collections.abc import Iterable
 from collections.abc import Iterator
 from functools import cache
-from functools import cached_property
 from importlib import import_module
 from importlib.metadata import entry_points
 from pkgutil import iter_modules
@@ -91,11 +92,14 @@ def with_plugins(own: tuple[type[Any], ...], group: str) -> tuple[type[Any], ...
     """
     Return the classes of parameters that a world file can name: `own` and those of plugins.
 
-    :raises PluginError: where a plugin cannot be used.
+    :raises PluginError: where a plugin cannot be used, or has the name of another class.
     """
-    return (*own, *(record.spec for record in plugins(group)))
+    specs = (*own, *(record.spec for record in plugins(group)))
+    _check_names(specs)
+    return specs
 
 
+@cache
 def built_in(package: str, attribute: str) -> tuple[Any, ...]:
     """Return the `attribute` of all modules of a package that have one, in their order."""
     folder = import_module(package).__path__
@@ -110,30 +114,67 @@ class Registry(Generic[R]):
     Iterates over the records. A record's place in this order is its number in arrays.
     """
 
-    def __init__(self, what: str, group: str, own: tuple[R, ...]) -> None:
+    def __init__(self, what: str, group: str, own: tuple[R, ...] | Callable[[], tuple[R, ...]],
+                 *, record: type[R] | None = None, home: str = '',
+                 specs: Callable[[], tuple[type[Any], ...]] | None = None) -> None:
         """
         Start with the records of this package; plugins are imported when first asked for.
 
         :param what: they are, for messages: ``'tyre'``.
         :param group: of the entry points that add to them.
-        :param own: built-in records.
+        :param own: built-in records, or what returns them where importing them now would go
+            round in a circle.
+        :param record: class that the records of plugins must be of, where one of another class
+            would lack something.
+        :param home: where this package keeps its records, for messages: ``'LAWS of a file in
+            mvsim_ros2/tyres'``.
+        :param specs: returns the classes of parameters that world files can name, where these
+            are listed in another room; each needs a record.
         """
-        self._what = what
-        self._group = group
-        self._own = own
+        self._what, self._group, self._own = what, group, own
+        self._record, self._home, self._specs = record, home, specs
+        self._added: tuple[Any, ...] | None = None  # records of plugins among `_records`
+        self._records: dict[type[Any], R] = {}
 
-    @cached_property
+    @property
     def _by_spec(self) -> dict[type[Any], R]:
-        records: dict[type[Any], R] = {}
-        names: dict[str, type[Any]] = {}
-        for record in (*self._own, *plugins(self._group)):
-            name = record.spec.XML_CLASS
-            if name in names:
-                raise PluginError(f'the {self._what} class {name!r} is there twice, as '
-                                  f'{names[name]} and as {record.spec}: rename one')
-            names[name] = record.spec
-            records[record.spec] = record
+        added = plugins(self._group)
+        if self._added is not added:
+            self._records = self._collect(added)
+            self._added = added
+        return self._records
+
+    def _collect(self, added: tuple[Any, ...]) -> dict[type[Any], R]:
+        """Return all records by their specs, checked."""
+        for record in added:
+            if self._record is not None and not isinstance(record, self._record):
+                raise PluginError(
+                    f'the plugin with the {self._what} class {record.spec.XML_CLASS!r} '
+                    f'({_full_name(record.spec)}) gives a {type(record).__name__}, which lacks '
+                    f'what a {self._record.__name__} says; see docs/extending.md')
+        own = self._own if isinstance(self._own, tuple) else self._own()
+        records = {record.spec: record for record in (*own, *added)}
+        _check_names(record.spec for record in (*own, *added))
+        if self._specs is not None:
+            self._compare(records, self._specs())
         return records
+
+    def _compare(self, records: dict[type[Any], R], specs: tuple[type[Any], ...]) -> None:
+        """Check that there is a record for each class that world files can name, and no other."""
+        for spec in specs:
+            if spec not in records:
+                raise PluginError(self._missing(spec))
+        for spec in records:
+            if spec not in specs:
+                raise PluginError(
+                    f'{self._home} has a record of the {self._what} class {spec.XML_CLASS!r} '
+                    f'({_full_name(spec)}), which no world file can name: list it with the specs')
+
+    def _missing(self, spec: type[Any]) -> str:
+        """Return what to say where there is no record for parameters of a class."""
+        home = f' to {self._home}, or in a package of your own' if self._home else ''
+        return (f'nothing says what a {self._what} of class {_full_name(spec)} does: add a record '
+                f'with this `spec`{home} by an entry point {self._group!r}')
 
     def __iter__(self) -> Iterator[R]:
         """Iterate over the records."""
@@ -157,9 +198,7 @@ class Registry(Generic[R]):
             return self._by_spec[spec]
         except KeyError:
             raise PluginError(
-                f'nothing says what a {self._what} of class {spec.__module__}.{spec.__qualname__} '
-                f'does: add a record with this `spec` by an entry point {self._group!r}; there '
-                f'are: {", ".join(self.names)}') from None
+                f'{self._missing(spec)}; there are: {", ".join(self.names)}') from None
 
     def number(self, spec: type[Any]) -> int:
         """Return the place of the record for parameters of the class `spec`."""
@@ -170,3 +209,18 @@ class Registry(Generic[R]):
     def names(self) -> tuple[str, ...]:
         """Return what world files call them."""
         return tuple(spec.XML_CLASS for spec in self._by_spec)
+
+
+def _check_names(specs: Iterable[type[Any]]) -> None:
+    """Check that no two things have the same name in world files."""
+    names: dict[str, type[Any]] = {}
+    for spec in specs:
+        name = spec.XML_CLASS
+        if name in names:
+            raise PluginError(f'the class {name!r} is there twice, as {_full_name(names[name])} '
+                              f'and as {_full_name(spec)}: rename one')
+        names[name] = spec
+
+
+def _full_name(spec: type[Any]) -> str:
+    return f'{spec.__module__}.{spec.__qualname__}'
