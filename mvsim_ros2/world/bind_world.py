@@ -53,9 +53,11 @@ from mvsim_ros2.world.spec.element import MarkerSpec
 from mvsim_ros2.world.spec.element import OccupancyGridSpec
 from mvsim_ros2.world.spec.element import SkyboxSpec
 from mvsim_ros2.world.spec.element import WallsSpec
+from mvsim_ros2.world.spec.fields import Classes
+from mvsim_ros2.world.spec.fields import classes_of
 from mvsim_ros2.world.spec.joint import JointSpec
 from mvsim_ros2.world.spec.sensor import SensorSpec
-from mvsim_ros2.world.spec.sensors import SENSORS
+from mvsim_ros2.world.spec.sensors import sensor_specs
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
 from mvsim_ros2.world.spec.world import WorldSpec
 from mvsim_ros2.world.tree import ExpandedWorld
@@ -65,15 +67,15 @@ from mvsim_ros2.world.wall_mesh import with_segments
 
 _FACES = ('Front', 'Back', 'Down', 'Up', 'Left', 'Right')
 # tag -> classes of what it holds, and the field of the world that collects them
-COLLECTIONS: Mapping[str, tuple[tuple[type[Any], ...], str]] = {
-    'vehicle': ((VehicleSpec,), 'vehicles'),
-    'block': ((BlockSpec,), 'blocks'),
-    'actor': ((ActorSpec,), 'actors'),
+COLLECTIONS: Mapping[str, tuple[Classes, str]] = {
+    'vehicle': (VehicleSpec, 'vehicles'),
+    'block': (BlockSpec, 'blocks'),
+    'actor': (ActorSpec, 'actors'),
     'element': (ELEMENTS, 'elements'),
-    'walls': ((WallsSpec,), 'walls'),
-    'sensor': (SENSORS, 'sensors'),
-    'joint': ((JointSpec,), 'joints'),
-    'marker': ((MarkerSpec,), 'markers'),
+    'walls': (WallsSpec, 'walls'),
+    'sensor': (sensor_specs, 'sensors'),
+    'joint': (JointSpec, 'joints'),
+    'marker': (MarkerSpec, 'markers'),
 }
 _CLASSES: Mapping[str, type[Any]] = {
     'vehicle:class': VehicleSpec, 'block:class': BlockSpec, 'actor:class': ActorSpec}
@@ -97,7 +99,7 @@ def bind_world(expanded: ExpandedWorld, report: Report, resources: Resources,
     for item in expanded.items:
         if item.tag in COLLECTIONS:
             specs, field = COLLECTIONS[item.tag]
-            things[field].append(_bind_item(binder, specs, item))
+            things[field].append(_bind_item(binder, classes_of(specs), item))
         elif item.tag in _CLASSES:
             template = _bind_class(binder, item)
             if template is not None:

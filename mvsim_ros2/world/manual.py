@@ -43,6 +43,7 @@ from mvsim_ros2.world.bind_world import COLLECTIONS
 from mvsim_ros2.world.manual_text import INTRODUCTION
 from mvsim_ros2.world.places import entries
 from mvsim_ros2.world.places import Entry
+from mvsim_ros2.world.spec.fields import classes_of
 from mvsim_ros2.world.spec.fields import KINDS
 from mvsim_ros2.world.spec.world import WorldSpec
 
@@ -97,7 +98,7 @@ def _specs() -> dict[type, list[str]]:
 
     add_parts(WorldSpec)
     for tag, (specs, _) in COLLECTIONS.items():
-        for spec in specs:
+        for spec in classes_of(specs):
             add(spec, tag)
     return found
 

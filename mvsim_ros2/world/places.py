@@ -32,6 +32,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from mvsim_ros2.world.spec.common import Source
+from mvsim_ros2.world.spec.fields import classes_of
 from mvsim_ros2.world.spec.fields import Tag
 from mvsim_ros2.world.spec.fields import tags_of
 from mvsim_ros2.world.spec.fields import xml_name
@@ -62,8 +63,7 @@ class Entry:
     @property
     def classes(self) -> tuple[type, ...]:
         """Spec classes that the tag may hold."""
-        spec = self.tag.spec
-        return () if spec is None else spec if isinstance(spec, tuple) else (spec,)
+        return classes_of(self.tag.spec)
 
 
 @cache

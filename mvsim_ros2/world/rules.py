@@ -35,34 +35,25 @@ from typing import Any
 
 from mvsim_ros2.world.spec import actor
 from mvsim_ros2.world.spec import block
-from mvsim_ros2.world.spec import camera
 from mvsim_ros2.world.spec import common
 from mvsim_ros2.world.spec import dynamics
 from mvsim_ros2.world.spec import element
 from mvsim_ros2.world.spec import joint
-from mvsim_ros2.world.spec import lidar
 from mvsim_ros2.world.spec import omni
 from mvsim_ros2.world.spec import outlines
-from mvsim_ros2.world.spec import sensor
 from mvsim_ros2.world.spec import single_track
 from mvsim_ros2.world.spec import skid_steer
 from mvsim_ros2.world.spec import vehicle
 from mvsim_ros2.world.spec import view
 from mvsim_ros2.world.spec import world
+from mvsim_ros2.world.spec.fields import ordered
 
 Problems = Iterator[str]
 Matrix = tuple[tuple[float, ...], ...]
 
 
-def _ordered(spec: Any, *pairs: tuple[str, str]) -> Problems:
-    for low, high in pairs:
-        if getattr(spec, high) <= getattr(spec, low):
-            yield (f'{high} is {getattr(spec, high):g} and {low} is {getattr(spec, low):g}: '
-                   f'{high} must be larger')
-
-
 def _ranges(*pairs: tuple[str, str]) -> Callable[[Any], Problems]:
-    return lambda spec: _ordered(spec, *pairs)
+    return lambda spec: ordered(spec, *pairs)
 
 
 def _differential(spec: Any) -> Problems:
@@ -147,7 +138,7 @@ def _elevation_map(spec: element.ElevationMapSpec) -> Problems:
     if matrix is not None and (len(matrix) < 2 or len(matrix[0]) < 2):
         yield 'elevation_data_matrix needs at least two rows and two columns'
     if spec.elevation_image is not None:
-        yield from _ordered(spec, ('elevation_image_min_z', 'elevation_image_max_z'))
+        yield from ordered(spec, ('elevation_image_min_z', 'elevation_image_max_z'))
     if spec.texture_image_rotate not in (0, 90, -90, 180, -180):
         yield 'texture_image_rotate must be 0, 90, -90, 180 or -180'
     if spec.apply_kernel is not None and not _square_with_sum_one(spec.apply_kernel):
@@ -176,38 +167,12 @@ def _property_region(spec: element.PropertyRegionSpec) -> Problems:
         yield f'surface_type needs a <value_string>: {", ".join(element.SURFACES)}'
     if spec.property_name == 'gps_no_coverage' and spec.value_bool is None:
         yield 'gps_no_coverage needs a <value_bool>'
-    yield from _ordered(spec, ('x_min', 'x_max'), ('y_min', 'y_max'), ('z_min', 'z_max'))
+    yield from ordered(spec, ('x_min', 'x_max'), ('y_min', 'y_max'), ('z_min', 'z_max'))
 
 
 def _marker(spec: element.MarkerSpec) -> Problems:
     if any(len(point) != 3 for point in spec.points):
         yield 'points takes one `x y z` a line'
-
-
-def _lidar3d(spec: lidar.Lidar3dSpec) -> Problems:
-    yield from _ordered(spec, ('min_range', 'max_range'))
-    angles = spec.vertical_ray_angles
-    if angles and len(angles) != spec.vert_nrays:
-        yield (f'vertical_ray_angles has {len(angles)} angles and vert_nrays is '
-               f'{spec.vert_nrays}: they must agree')
-    if len(set(angles)) < len(angles):
-        yield 'the vertical_ray_angles must all be different'
-    if spec.azimuth_offsets and len(spec.azimuth_offsets) != spec.vert_nrays:
-        yield (f'azimuth_offsets has {len(spec.azimuth_offsets)} angles and vert_nrays is '
-               f'{spec.vert_nrays}: they must agree')
-    yield from _ordered(spec, ('azimuth_min', 'azimuth_max'),
-                        ('rosette_elevation_min', 'rosette_elevation_max'))
-    if spec.returns == 2 and spec.organised:
-        yield 'an organised cloud has one point for each beam: set returns to 1'
-
-
-def _names_of(spec: sensor.SensorSpec) -> Problems:
-    if spec.topic and not _TOPIC.fullmatch(spec.topic):
-        yield (f'the topic {spec.topic!r} is not possible: write words of letters, digits and _ '
-               'with / between them, none of which begins with a digit or /')
-    if spec.frame_id and not _FRAME.fullmatch(spec.frame_id):
-        yield (f'the frame {spec.frame_id!r} is not possible: it must not have blanks or begin '
-               'with /')
 
 
 def _joint(spec: joint.JointSpec) -> Problems:
@@ -233,8 +198,6 @@ def _world(spec: world.WorldSpec) -> Problems:
         yield f'version is {spec.version!r}: give two whole numbers with a dot, such as 1.0'
 
 
-_TOPIC = re.compile(r'[A-Za-z_]\w*(/[A-Za-z_]\w*)*', re.ASCII)
-_FRAME = re.compile(r'[^\s/]\S*')
 _RECTANGLE = ('x_min', 'x_max'), ('y_min', 'y_max')
 _RULES: dict[type, Callable[[Any], Problems]] = {
     actor.PathSpec: _path,
@@ -259,11 +222,6 @@ _RULES: dict[type, Callable[[Any], Problems]] = {
     element.VerticalPlaneSpec: _buildable(outlines.plane_outlines),
     element.WallsSpec: _walls,
     joint.JointSpec: _joint,
-    camera.CameraSpec: _ranges(('clip_min', 'clip_max')),
-    lidar.LaserSpec: _ranges(('min_range', 'max_range')),
-    lidar.Lidar3dSpec: _lidar3d,
-    camera.RgbdCameraSpec: _ranges(
-        ('rgb_clip_min', 'rgb_clip_max'), ('depth_clip_min', 'depth_clip_max')),
     omni.OmniSpec: _omni,
     single_track.SingleTrackSpec: _single_track,
     skid_steer.SkidSteerSpec: _skid_steer,
@@ -279,10 +237,12 @@ def problems(spec: Any) -> Problems:
     """
     Yield a sentence for every rule that the spec breaks.
 
+    Those of its class are what its method `problems` yields, or stand here.
+
     :raises WorldFileError: where an outline is not possible.
     """
-    if isinstance(spec, sensor.SensorSpec):
-        yield from _names_of(spec)
+    if hasattr(spec, 'problems'):
+        yield from spec.problems()
     rule = _RULES.get(type(spec))
     if rule:
         yield from rule(spec)

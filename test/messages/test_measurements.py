@@ -44,7 +44,7 @@ from mvsim_ros2.sensors import observations as seen
 from mvsim_ros2.sensors.observations import FixType
 from mvsim_ros2.world.spec.camera import CameraSpec
 from mvsim_ros2.world.spec.camera import RgbdCameraSpec
-from mvsim_ros2.world.spec.sensors import SENSORS
+from mvsim_ros2.world.spec.sensors import sensor_specs
 
 STAMP_NS = 3_020_000_001
 HEAD = ('r1/eye', 'eye', STAMP_NS)
@@ -192,8 +192,8 @@ def test_encoders_and_bumper():
 
 
 def test_every_kind_of_sensor_reaches_the_graph():
-    assert set(CHANNELS) == set(SENSORS)
-    for kind in SENSORS:
+    assert set(CHANNELS) == set(sensor_specs())
+    for kind in sensor_specs():
         assert channels_of(kind(name='eye'))
 
 

@@ -49,6 +49,7 @@ from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.world.bind_world import COLLECTIONS
 from mvsim_ros2.world.load import load_world
 from mvsim_ros2.world.places import entries
+from mvsim_ros2.world.spec.fields import classes_of
 from mvsim_ros2.world.spec.fields import Tag
 from mvsim_ros2.world.spec.world import WorldSpec
 
@@ -177,7 +178,7 @@ def test_any_values(folder: Path, data: st.DataObject) -> None:
     if name == 'mvsim_world':
         world = element(name, WorldSpec, data)
     else:
-        spec = data.draw(st.sampled_from(COLLECTIONS[name][0]))
+        spec = data.draw(st.sampled_from(classes_of(COLLECTIONS[name][0])))
         world = f'<mvsim_world>{element(name, spec, data)}</mvsim_world>'
     path = folder / 'values.world'
     path.write_text(world.replace(' class=""', ''))

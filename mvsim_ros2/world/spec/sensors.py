@@ -27,19 +27,20 @@
 # POSSIBILITY OF SUCH DAMAGE.
 """All classes of sensors."""
 
-from mvsim_ros2.world.spec.body_sensors import BumperSpec
-from mvsim_ros2.world.spec.body_sensors import WheelEncodersSpec
-from mvsim_ros2.world.spec.camera import CameraSpec
-from mvsim_ros2.world.spec.camera import RgbdCameraSpec
-from mvsim_ros2.world.spec.environment import BarometerSpec
-from mvsim_ros2.world.spec.environment import MagnetometerSpec
-from mvsim_ros2.world.spec.lidar import LaserSpec
-from mvsim_ros2.world.spec.lidar import Lidar3dSpec
-from mvsim_ros2.world.spec.navigation import GnssSpec
-from mvsim_ros2.world.spec.navigation import ImuSpec
-from mvsim_ros2.world.spec.range_finder import InfraredSpec
-from mvsim_ros2.world.spec.range_finder import SonarSpec
+from itertools import chain
 
-SENSORS = (LaserSpec, Lidar3dSpec, CameraSpec, RgbdCameraSpec, ImuSpec, GnssSpec,
-           WheelEncodersSpec, BumperSpec, SonarSpec, InfraredSpec, MagnetometerSpec,
-           BarometerSpec)
+from mvsim_ros2.registry import built_in
+from mvsim_ros2.registry import with_plugins
+from mvsim_ros2.world.spec.sensor import SensorSpec
+
+GROUP = 'mvsim_ros2.sensors'  # entry points of plugins
+
+
+def sensor_specs() -> tuple[type[SensorSpec], ...]:
+    """
+    Return the classes that a world file can name: `SENSORS` of the files here, and of plugins.
+
+    :raises PluginError: where a plugin cannot be used.
+    """
+    own = built_in(__name__.rpartition('.')[0], 'SENSORS')
+    return with_plugins(tuple(chain.from_iterable(own)), GROUP)

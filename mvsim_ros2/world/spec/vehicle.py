@@ -38,7 +38,7 @@ from mvsim_ros2.world.spec.dynamics import DifferentialSpec
 from mvsim_ros2.world.spec.dynamics import DynamicsSpec
 from mvsim_ros2.world.spec.fields import tag
 from mvsim_ros2.world.spec.sensor import SensorSpec
-from mvsim_ros2.world.spec.sensors import SENSORS
+from mvsim_ros2.world.spec.sensors import sensor_specs
 from mvsim_ros2.world.spec.tyre import DefaultTyre
 from mvsim_ros2.world.spec.tyre import Tyre
 from mvsim_ros2.world.spec.tyre import TYRES
@@ -104,7 +104,7 @@ class VehicleSpec:
     odometry: OdometrySpec = tag(
         'spec', OdometrySpec(), spec=OdometrySpec, doc='error of the odometry')
     sensors: tuple[SensorSpec, ...] = tag(
-        'specs', (), name='sensor', spec=SENSORS, doc='sensors on the vehicle')
+        'specs', (), name='sensor', spec=sensor_specs, doc='sensors on the vehicle')
     visuals: tuple[VisualSpec, ...] = tag(
         'specs', (), name='visual', spec=VisualSpec, doc='meshes')
     animation: AnimationSpec | None = tag(
