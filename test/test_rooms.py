@@ -82,7 +82,7 @@ ROOMS = {
     'handles': room(SPEC | {'physics', 'sensors', 'simulation'}, 'numpy'),
     'simulation': room(PUBLIC | {'physics', 'scene', 'sensors'}, 'numpy'),
     '': room(PUBLIC),
-    'messages': room(PUBLIC, 'numpy'),
+    'messages': room(PUBLIC | {'sensors'}, 'numpy'),
     'recording': room(PUBLIC | {'messages', 'trajectories'}, 'PIL', 'numpy', 'rosbags', 'yaml'),
     'converting': room(BASE, 'PIL', 'numpy', 'rosbags'),
     'benchmark': room(
