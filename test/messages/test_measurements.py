@@ -181,7 +181,8 @@ def test_field_and_pressure():
     field = environment.magnetic_field(TYPES, sample, 'frame')
     check_header(field)
     assert field.magnetic_field.z == -4e-5 and field.magnetic_field_covariance[8] == 1e-14
-    pressure = environment.fluid_pressure(TYPES, seen.PressureSample(*HEAD, 101325.0, 25.0), 'frame')
+    pressure = environment.fluid_pressure(
+        TYPES, seen.PressureSample(*HEAD, 101325.0, 25.0), 'frame')
     check_header(pressure)
     assert (pressure.fluid_pressure, pressure.variance) == (101325.0, 25.0)
 

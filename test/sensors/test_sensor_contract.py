@@ -88,10 +88,11 @@ TAGS = {  # what would take long as it is by default, and what has to be asked f
               '<exposure_time>0.01</exposure_time> <exposure_samples>2</exposure_samples> '
               '<image_noise>5</image_noise>',
     'rgbd_camera': ''.join(
-        f'<{part}_ncols>16</{part}_ncols> <{part}_nrows>12</{part}_nrows> <{part}_cx>7.5'
-        f'</{part}_cx> <{part}_cy>5.5</{part}_cy> <{part}_fx>9</{part}_fx> <{part}_fy>9'
-        f'</{part}_fy>' for part in ('rgb', 'depth')) + '<renderer>cpu</renderer> '
-        '<publish_ros_colored_pointcloud>true</publish_ros_colored_pointcloud>',
+        f'<{part}_ncols>16</{part}_ncols> <{part}_nrows>12</{part}_nrows> '
+        f'<{part}_cx>7.5</{part}_cx> <{part}_cy>5.5</{part}_cy> '
+        f'<{part}_fx>9</{part}_fx> <{part}_fy>9</{part}_fy>' for part in ('rgb', 'depth'))
+    + '<renderer>cpu</renderer> '
+      '<publish_ros_colored_pointcloud>true</publish_ros_colored_pointcloud>',
     'imu': '<measure_orientation>true</measure_orientation>',
     'lidar3d': '<vert_nrays>4</vert_nrays> <horz_nrays>90</horz_nrays>',
 }
