@@ -35,6 +35,7 @@ import pytest
 
 from mvsim_ros2 import registry
 from mvsim_ros2.errors import PluginError
+from mvsim_ros2.registry import named
 from mvsim_ros2.registry import plugins
 from mvsim_ros2.registry import Registry
 from mvsim_ros2.registry import with_plugins
@@ -100,6 +101,20 @@ def test_a_broken_plugin_is_named_with_its_package(
     assert "'broken'" in str(error.value) and "'tyres-of-others'" in str(error.value)
 
 
+def test_functions_are_named_as_in_entry_points() -> None:
+    assert named('mvsim_ros2.registry:plugins') is plugins
+
+
+@pytest.mark.parametrize('name', [
+    pytest.param('mvsim_ros2.no_such_module:plugins', id='no module'),
+    pytest.param('mvsim_ros2.registry:no_such_function', id='no function'),
+    pytest.param('not a name', id='no name'),
+])
+def test_a_function_that_is_not_there_is_named(name: str) -> None:
+    with pytest.raises(PluginError, match=name):
+        named(name)
+
+
 def test_two_records_of_one_name_are_refused(installed: Path) -> None:
     installed.write_text(f'[{GROUP}]\nslick = {__name__}:SLICK\n')
     with pytest.raises(PluginError, match="class 'slick' is there twice"):
@@ -149,11 +164,13 @@ def test_rooms_that_disagree_are_told(installed: Path, own: tuple[Law, ...],
 
 def test_a_record_that_says_too_little_is_refused(installed: Path) -> None:
     installed.write_text(f'[{GROUP}]\nstudded = {__name__}:STUDDED\n')
-    with pytest.raises(PluginError, match=r"'studded' .*gives a Law, which lacks .*FullLaw says"):
-        len(Registry('tyre', GROUP, (), record=FullLaw))
+    with pytest.raises(PluginError, match=r"'studded' is a Law, which lacks .*FullLaw says"):
+        len(Registry('tyre', GROUP, (), FullLaw))
 
 
 def test_world_files_know_no_two_classes_of_one_name(installed: Path) -> None:
-    installed.write_text(f'[{GROUP}]\nslick = {__name__}:SLICK\n')
-    with pytest.raises(PluginError, match="class 'slick' is there twice"):
-        with_plugins((Slick,), GROUP)
+    installed.write_text(f'[{GROUP}]\nstudded = {__name__}:STUDDED\n')
+    other = type('Studs', (), {'XML_CLASS': 'studded'})
+    with pytest.raises(PluginError, match="class 'studded' is there twice, as .*Studs and as "
+                                          '.*Studded'):
+        with_plugins((Slick, other), GROUP)

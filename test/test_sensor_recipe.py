@@ -51,7 +51,7 @@ SIX = ('mvsim_ros2/world/spec/thermometer.py', 'mvsim_ros2/sensors/thermometer.p
 # what is said before a file is there
 MISSING = {
     SIX[0]: "has the class 'thermometer': there are",
-    SIX[1]: "sensor 't' cannot be made: nothing says what a sensor of class "
+    SIX[1]: "sensor 't' cannot be made: nothing says what the sensor of class "
             'mvsim_ros2.world.spec.thermometer.ThermometerSpec does: add a record with this '
             '`spec` to MODELS of a file in mvsim_ros2/sensors',
     SIX[2]: 'add a record with this `spec` to MESSAGES of a file in mvsim_ros2/messages/sensors'}

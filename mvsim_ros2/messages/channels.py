@@ -36,7 +36,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import replace
 from functools import reduce
-from itertools import chain
 import re
 from typing import Any
 
@@ -91,11 +90,11 @@ class SensorMessages:
 
 
 def _own() -> tuple[SensorMessages, ...]:
-    return tuple(chain.from_iterable(built_in(f'{__package__}.sensors', 'MESSAGES')))
+    return built_in(f'{__package__}.sensors', 'MESSAGES')
 
 
 SENSOR_MESSAGES = Registry(
-    'sensor', GROUP, _own, record=SensorMessages, specs=sensor_specs,
+    'sensor', GROUP, _own, SensorMessages, specs=sensor_specs,
     home='MESSAGES of a file in mvsim_ros2/messages/sensors')
 
 

@@ -28,7 +28,6 @@
 """From sensor specs to sensors."""
 
 from collections.abc import Iterable
-from itertools import chain
 
 from mvsim_ros2.errors import PluginError
 from mvsim_ros2.errors import SensorError
@@ -47,11 +46,11 @@ from mvsim_ros2.world.spec.world import WorldSpec
 
 
 def _own() -> tuple[SensorModel, ...]:
-    return tuple(chain.from_iterable(built_in(__name__.rpartition('.')[0], 'MODELS')))
+    return built_in(__name__.rpartition('.')[0], 'MODELS')
 
 
 SENSOR_MODELS = Registry(
-    'sensor', GROUP, _own, record=SensorModel, specs=sensor_specs,
+    'sensor', GROUP, _own, SensorModel, specs=sensor_specs,
     home='MODELS of a file in mvsim_ros2/sensors')
 
 

@@ -51,7 +51,7 @@ from mvsim_ros2.sensors.observations import GnssFix
 from mvsim_ros2.sensors.sensor import Mount
 from mvsim_ros2.sensors.sensor import Sensor
 from mvsim_ros2.sensors.state import BodyState
-from mvsim_ros2.world.spec.element import PropertyRegionSpec
+from mvsim_ros2.world.spec.elements.property_region import PropertyRegionSpec
 from mvsim_ros2.world.spec.navigation import GnssEventSpec
 from mvsim_ros2.world.spec.navigation import GnssSpec
 from mvsim_ros2.world.spec.view import GeoreferenceSpec

@@ -39,11 +39,10 @@ import sys
 from typing import Any
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.world.bind_world import COLLECTIONS
+from mvsim_ros2.world.bind_world import collections
 from mvsim_ros2.world.manual_text import INTRODUCTION
 from mvsim_ros2.world.places import entries
 from mvsim_ros2.world.places import Entry
-from mvsim_ros2.world.spec.fields import classes_of
 from mvsim_ros2.world.spec.fields import KINDS
 from mvsim_ros2.world.spec.world import WorldSpec
 
@@ -97,8 +96,8 @@ def _specs() -> dict[type, list[str]]:
                 add(part, entry.names[0])
 
     add_parts(WorldSpec)
-    for tag, (specs, _) in COLLECTIONS.items():
-        for spec in classes_of(specs):
+    for tag, (specs, _) in collections().items():
+        for spec in specs:
             add(spec, tag)
     return found
 

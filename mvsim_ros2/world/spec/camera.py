@@ -27,11 +27,11 @@
 # POSSIBILITY OF SUCH DAMAGE.
 """Cameras (`<sensor class="camera">` and `"rgbd_camera"`)."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.world.spec.fields import ordered
+from mvsim_ros2.world.spec.checks import ordered
+from mvsim_ros2.world.spec.checks import Problems
 from mvsim_ros2.world.spec.fields import tag
 from mvsim_ros2.world.spec.sensor import sensor_pose
 from mvsim_ros2.world.spec.sensor import SensorSpec
@@ -95,7 +95,7 @@ class CameraSpec(ImagerSpec):
     readout_bands: int = tag(
         'int', 32, minimum=1, doc='bands of rows, each of which is drawn at one time')
 
-    def problems(self) -> Iterator[str]:
+    def problems(self) -> Problems:
         """Yield a sentence for every rule that its values break."""
         yield from super().problems()
         yield from ordered(self, ('clip_min', 'clip_max'))
@@ -148,7 +148,7 @@ class RgbdCameraSpec(ImagerSpec):
     publish_ros_colored_pointcloud: bool = tag(
         'bool', False, doc='measure coloured points as well')
 
-    def problems(self) -> Iterator[str]:
+    def problems(self) -> Problems:
         """Yield a sentence for every rule that its values break."""
         yield from super().problems()
         yield from ordered(self, ('rgb_clip_min', 'rgb_clip_max'),

@@ -75,7 +75,7 @@ KINDS = {
     'specs': 'a group of tags, any number of times',
 }
 
-Classes = type | tuple[type, ...] | Callable[[], tuple[type, ...]]  # called on use: with plugins
+Classes = type | tuple[type, ...] | Callable[[], tuple[type, ...]]  # called when they are needed
 
 
 @dataclass(frozen=True)
@@ -95,6 +95,7 @@ class Tag:
     maximum: float | None = None
     required: bool = False
     spec: Classes = ()  # of the kinds 'spec' and 'specs'
+    plugins: str = ''  # entry points whose records have further classes: see `registry`
     mixed: bool = False  # tags of the other classes in `spec` are passed over
     stand_in: str = ''  # what a missing file is replaced by; without one it is an error
     acts: bool = True  # False: read and kept, but nothing acts on it
@@ -128,14 +129,6 @@ def classes_of(spec: Classes) -> tuple[type, ...]:
     if isinstance(spec, type):
         return (spec,)
     return spec if isinstance(spec, tuple) else spec()
-
-
-def ordered(spec: Any, *pairs: tuple[str, str]) -> Iterator[str]:
-    """Yield a sentence for each two fields whose second value is not above the first."""
-    for low, high in pairs:
-        if getattr(spec, high) <= getattr(spec, low):
-            yield (f'{high} is {getattr(spec, high):g} and {low} is {getattr(spec, low):g}: '
-                   f'{high} must be larger')
 
 
 def xml_name(item: Field[Any]) -> str:

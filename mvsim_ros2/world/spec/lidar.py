@@ -27,14 +27,14 @@
 # POSSIBILITY OF SUCH DAMAGE.
 """LiDARs (`<sensor class="laser">` and `"lidar3d"`)."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from dataclasses import replace
 
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.world.spec.checks import ordered
+from mvsim_ros2.world.spec.checks import Problems
 from mvsim_ros2.world.spec.common import Colour
 from mvsim_ros2.world.spec.common import colour
-from mvsim_ros2.world.spec.fields import ordered
 from mvsim_ros2.world.spec.fields import tag
 from mvsim_ros2.world.spec.sensor import sensor_pose
 from mvsim_ros2.world.spec.sensor import SensorSpec
@@ -86,7 +86,7 @@ class LaserSpec(SensorSpec):
         if self.height is not None:
             object.__setattr__(self, 'pose', replace(self.pose, z=self.height))
 
-    def problems(self) -> Iterator[str]:
+    def problems(self) -> Problems:
         """Yield a sentence for every rule that its values break."""
         yield from super().problems()
         yield from ordered(self, ('min_range', 'max_range'))
@@ -192,7 +192,7 @@ class Lidar3dSpec(SensorSpec):
         'float', 0.5, unit='m', minimum=0, doc='least difference of range of two returns')
     viz_pointSize: float = tag('float', 3.0, unit='px', acts=False, doc='size of drawn points')
 
-    def problems(self) -> Iterator[str]:
+    def problems(self) -> Problems:
         """Yield a sentence for every rule that its values break."""
         yield from super().problems()
         yield from ordered(self, ('min_range', 'max_range'))

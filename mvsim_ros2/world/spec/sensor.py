@@ -27,11 +27,11 @@
 # POSSIBILITY OF SUCH DAMAGE.
 """What all sensors share (`<sensor class="...">`)."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 import re
 
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.world.spec.checks import Problems
 from mvsim_ros2.world.spec.common import PublishSpec
 from mvsim_ros2.world.spec.common import Source
 from mvsim_ros2.world.spec.common import VisualSpec
@@ -78,7 +78,7 @@ class SensorSpec:
         'spec', None, spec=PublishSpec, acts=False, doc="the original's own topics")
     source: Source = Source()
 
-    def problems(self) -> Iterator[str]:
+    def problems(self) -> Problems:
         """Yield a sentence for every rule that its values break."""
         if self.topic and not _TOPIC.fullmatch(self.topic):
             yield (f'the topic {self.topic!r} is not possible: write words of letters, digits '

@@ -27,8 +27,6 @@
 # POSSIBILITY OF SUCH DAMAGE.
 """All classes of sensors."""
 
-from itertools import chain
-
 from mvsim_ros2.registry import built_in
 from mvsim_ros2.registry import with_plugins
 from mvsim_ros2.world.spec.sensor import SensorSpec
@@ -36,11 +34,15 @@ from mvsim_ros2.world.spec.sensor import SensorSpec
 GROUP = 'mvsim_ros2.sensors'  # entry points of plugins
 
 
+def own_sensor_specs() -> tuple[type[SensorSpec], ...]:
+    """Return the classes of this package: `SENSORS` of the files here."""
+    return built_in(__name__.rpartition('.')[0], 'SENSORS')
+
+
 def sensor_specs() -> tuple[type[SensorSpec], ...]:
     """
-    Return the classes that a world file can name: `SENSORS` of the files here, and of plugins.
+    Return all classes that a world file can name.
 
     :raises PluginError: where a plugin cannot be used.
     """
-    own = built_in(__name__.rpartition('.')[0], 'SENSORS')
-    return with_plugins(tuple(chain.from_iterable(own)), GROUP)
+    return with_plugins(own_sensor_specs(), GROUP)

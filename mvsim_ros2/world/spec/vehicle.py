@@ -38,10 +38,11 @@ from mvsim_ros2.world.spec.dynamics import DifferentialSpec
 from mvsim_ros2.world.spec.dynamics import DynamicsSpec
 from mvsim_ros2.world.spec.fields import tag
 from mvsim_ros2.world.spec.sensor import SensorSpec
-from mvsim_ros2.world.spec.sensors import sensor_specs
+from mvsim_ros2.world.spec.sensors import GROUP
+from mvsim_ros2.world.spec.sensors import own_sensor_specs
 from mvsim_ros2.world.spec.tyre import DefaultTyre
-from mvsim_ros2.world.spec.tyre import Tyre
 from mvsim_ros2.world.spec.tyre import TYRES
+from mvsim_ros2.world.spec.tyre_base import TyreSpec
 from mvsim_ros2.world.spec.vehicle_classes import DYNAMICS
 
 
@@ -99,12 +100,14 @@ class VehicleSpec:
         'flag', False, doc='keep z as given instead of putting the vehicle on the ground')
     dynamics: DynamicsSpec = tag(
         'spec', DifferentialSpec(), required=True, spec=DYNAMICS,
-        doc='chassis, wheels, controller')
-    friction: Tyre = tag('spec', DefaultTyre(), spec=TYRES, doc='wheel-ground model')
+        plugins='mvsim_ros2.vehicles', doc='chassis, wheels, controller')
+    friction: TyreSpec = tag('spec', DefaultTyre(), spec=TYRES, plugins='mvsim_ros2.tyres',
+                             doc='wheel-ground model')
     odometry: OdometrySpec = tag(
         'spec', OdometrySpec(), spec=OdometrySpec, doc='error of the odometry')
     sensors: tuple[SensorSpec, ...] = tag(
-        'specs', (), name='sensor', spec=sensor_specs, doc='sensors on the vehicle')
+        'specs', (), name='sensor', spec=own_sensor_specs, plugins=GROUP,
+        doc='sensors on the vehicle')
     visuals: tuple[VisualSpec, ...] = tag(
         'specs', (), name='visual', spec=VisualSpec, doc='meshes')
     animation: AnimationSpec | None = tag(

@@ -36,15 +36,15 @@ from mvsim_ros2.world.spec.actor import ActorSpec
 from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.common import Source
 from mvsim_ros2.world.spec.element import ElementSpec
-from mvsim_ros2.world.spec.element import MarkerSpec
-from mvsim_ros2.world.spec.element import WallsSpec
 from mvsim_ros2.world.spec.fields import tag
 from mvsim_ros2.world.spec.joint import JointSpec
+from mvsim_ros2.world.spec.marker import MarkerSpec
 from mvsim_ros2.world.spec.sensor import SensorSpec
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
 from mvsim_ros2.world.spec.view import GeoreferenceSpec
 from mvsim_ros2.world.spec.view import GuiSpec
 from mvsim_ros2.world.spec.view import LightsSpec
+from mvsim_ros2.world.spec.walls import WallsSpec
 
 
 @dataclass(frozen=True)
