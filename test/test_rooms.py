@@ -90,7 +90,7 @@ ROOMS = {
     'simulation': room(
         PUBLIC | {'physics', 'population', 'scene', 'scene_queries', 'sensors'}, 'numpy'),
     '': room(PUBLIC),
-    'messages': room(PUBLIC, 'numpy'),
+    'messages': room(PUBLIC | {'sensors'}, 'numpy'),
     'recording': room(PUBLIC | {'messages', 'trajectories'}, 'PIL', 'numpy', 'rosbags', 'yaml'),
     'converting': room(BASE, 'PIL', 'numpy', 'rosbags'),
     'benchmark': room(

@@ -63,3 +63,6 @@ class BumperSpec(SensorSpec):
     fov: float = tag(
         'angle', 6.283185307179586, name='fov_degrees', unit='deg', above=0, maximum=360,
         doc='side of the vehicle that it covers, seen from the sensor, around its x axis')
+
+
+SENSORS = WheelEncodersSpec, BumperSpec

@@ -44,7 +44,8 @@ class RangeFinderSpec(SensorSpec):
     min_range: float = tag(
         'float', 0.02, unit='m', minimum=0, doc='anything nearer reads as too close')
     max_range: float = tag('float', 4.0, unit='m', above=0, doc='anything farther is not seen')
-    range_std_noise: float = tag('float', 0.01, unit='m', minimum=0, doc='noise of a range')
+    range_std_noise: float = tag(
+        'float', 0.01, unit='m', minimum=0, random=True, doc='noise of a range')
     grazing_angle: float = tag(
         'angle', 0.0, name='grazing_angle_degrees', unit='deg', minimum=0, maximum=90,
         doc='surfaces met at a smaller angle than this send no echo back')
@@ -87,3 +88,6 @@ class InfraredSpec(RangeFinderSpec):
     min_range: float = tag(
         'float', 0.1, unit='m', minimum=0, doc='anything nearer reads as too close')
     max_range: float = tag('float', 0.8, unit='m', above=0, doc='anything farther is not seen')
+
+
+SENSORS = SonarSpec, InfraredSpec

@@ -28,13 +28,19 @@
 """What all sensors share (`<sensor class="...">`)."""
 
 from dataclasses import dataclass
+import re
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.short_repr import ShortRepr
+from mvsim_ros2.world.spec.checks import Problems
 from mvsim_ros2.world.spec.common import PublishSpec
 from mvsim_ros2.world.spec.common import Source
 from mvsim_ros2.world.spec.common import VisualSpec
 from mvsim_ros2.world.spec.fields import tag
+
+
+_TOPIC = re.compile(r'[A-Za-z_]\w*(/[A-Za-z_]\w*)*', re.ASCII)
+_FRAME = re.compile(r'[^\s/]\S*')
 
 
 def sensor_pose(default: Pose) -> Pose:
@@ -85,3 +91,12 @@ class SensorSpec(ShortRepr):
     publish: PublishSpec | None = tag(
         'spec', None, spec=PublishSpec, acts=False, doc="the original's own topics")
     source: Source = Source()
+
+    def problems(self) -> Problems:
+        """Yield a sentence for every rule that its values break."""
+        if self.topic and not _TOPIC.fullmatch(self.topic):
+            yield (f'the topic {self.topic!r} is not possible: write words of letters, digits '
+                   'and _ with / between them, none of which begins with a digit or /')
+        if self.frame_id and not _FRAME.fullmatch(self.frame_id):
+            yield (f'the frame {self.frame_id!r} is not possible: it must not have blanks or '
+                   'begin with /')

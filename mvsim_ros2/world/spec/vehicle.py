@@ -39,7 +39,8 @@ from mvsim_ros2.world.spec.dynamics import DifferentialSpec
 from mvsim_ros2.world.spec.dynamics import DynamicsSpec
 from mvsim_ros2.world.spec.fields import tag
 from mvsim_ros2.world.spec.sensor import SensorSpec
-from mvsim_ros2.world.spec.sensors import SENSORS
+from mvsim_ros2.world.spec.sensors import GROUP
+from mvsim_ros2.world.spec.sensors import own_sensor_specs
 from mvsim_ros2.world.spec.tyre import DefaultTyre
 from mvsim_ros2.world.spec.tyre import TYRES
 from mvsim_ros2.world.spec.tyre_base import TyreSpec
@@ -106,7 +107,8 @@ class VehicleSpec(ShortRepr):
     odometry: OdometrySpec = tag(
         'spec', OdometrySpec(), spec=OdometrySpec, doc='error of the odometry')
     sensors: tuple[SensorSpec, ...] = tag(
-        'specs', (), name='sensor', spec=SENSORS, doc='sensors on the vehicle')
+        'specs', (), name='sensor', spec=own_sensor_specs, plugins=GROUP,
+        doc='sensors on the vehicle')
     visuals: tuple[VisualSpec, ...] = tag(
         'specs', (), name='visual', spec=VisualSpec, doc='meshes')
     animation: AnimationSpec | None = tag(
