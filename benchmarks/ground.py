@@ -23,7 +23,7 @@ from mvsim_ros2.spec.actor import WaypointSpec
 from mvsim_ros2.spec.block import BlockSpec
 from mvsim_ros2.spec.common import AnimationSpec
 from mvsim_ros2.spec.common import Keyframe
-from mvsim_ros2.spec.element import ElevationMapSpec
+from mvsim_ros2.spec.elements.elevation_map import ElevationMapSpec
 from mvsim_ros2.spec.grid import HeightMap
 from mvsim_ros2.spec.vehicle.controllers import TwistPidController
 from mvsim_ros2.spec.vehicle.dynamics import Differential4Spec

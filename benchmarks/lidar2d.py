@@ -28,12 +28,12 @@ from mvsim_ros2.sensors.body_state import BodyState
 from mvsim_ros2.sensors.body_state import GivenMovers
 from mvsim_ros2.sensors.lidar.planar import Lidar2D
 from mvsim_ros2.spec.block import BlockSpec
-from mvsim_ros2.spec.element import OpeningSpec
-from mvsim_ros2.spec.element import VerticalPlaneSpec
-from mvsim_ros2.spec.element import WallsSpec
+from mvsim_ros2.spec.elements.vertical_plane import OpeningSpec
+from mvsim_ros2.spec.elements.vertical_plane import VerticalPlaneSpec
 from mvsim_ros2.spec.sensors.lidar import LaserSpec
 from mvsim_ros2.spec.vehicle.dynamics import DifferentialSpec
 from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.spec.walls import WallsSpec
 from mvsim_ros2.spec.world import WorldSpec
 
 ORIGINAL = {1: 59.0, 100: 290.0}  # microseconds

@@ -24,9 +24,9 @@ from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.modes import MODES
 from mvsim_ros2.physics.modes import MVSIM
 from mvsim_ros2.physics.modes import PHYSICAL
-from mvsim_ros2.physics.tyres.choice import IN_MVSIM
+from mvsim_ros2.physics.tyres.law import LAWS
 from mvsim_ros2.random_streams import RandomStreams
-from mvsim_ros2.spec.element import OccupancyGridSpec
+from mvsim_ros2.spec.elements.occupancy_grid import OccupancyGridSpec
 from mvsim_ros2.spec.grid import OccupancyMap
 from mvsim_ros2.spec.tyres.coulomb import DefaultTyre
 from mvsim_ros2.spec.tyres.coulomb import EllipseTyre
@@ -171,7 +171,7 @@ def main() -> None:
         wheels = len(vehicle.dynamics.wheels)
         physical = measure(grid_of([vehicle] * FLEET, PHYSICAL), STEPS_A_CALL) / wheels
         line, plain = f'{tyre.XML_CLASS}: physical {physical:.3f}', default
-        if isinstance(tyre, IN_MVSIM):
+        if MVSIM in LAWS[type(tyre)].modes:
             plain = measure(grid_of([vehicle] * FLEET, MVSIM), STEPS_A_CALL) / wheels
             default = default or plain
             line += f', mvsim {plain:.3f}'

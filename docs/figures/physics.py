@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from mvsim_ros2 import Pose
 from mvsim_ros2 import Simulation
 from mvsim_ros2.spec.block import BlockSpec
-from mvsim_ros2.spec.element import ElevationMapSpec
+from mvsim_ros2.spec.elements.elevation_map import ElevationMapSpec
 from mvsim_ros2.spec.grid import HeightMap
 from mvsim_ros2.spec.tyres.coulomb import DefaultTyre
 from mvsim_ros2.spec.tyres.coulomb import WardIagnemmaTyre

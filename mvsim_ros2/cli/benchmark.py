@@ -42,12 +42,11 @@ def add_to(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run the benchmark."""
-    # physics takes a second to import, which other commands need not wait for
     try:
         from mvsim_ros2.slam_benchmark.clients import CLIENTS
         from mvsim_ros2.slam_benchmark.slam import benchmark_world
-        from mvsim_ros2.slam_benchmark.slam import write_tables
         from mvsim_ros2.slam_benchmark.slam import slam_figure
+        from mvsim_ros2.slam_benchmark.slam import write_tables
     except ModuleNotFoundError as error:
         raise BenchmarkError(
             f"{error}: pip install 'mvsim_ros2[record,slam]' to have it") from error

@@ -7,7 +7,6 @@ import argparse
 from mvsim_ros2.cli.options import add_world
 from mvsim_ros2.cli.options import Commands
 from mvsim_ros2.cli.options import load
-from mvsim_ros2.world_file.summary import summary
 
 
 def add_to(commands: Commands) -> None:
@@ -23,6 +22,8 @@ def add_to(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the summary of a world."""
+    from mvsim_ros2.world_file.summary import summary
+
     for line in summary(load(options, strict=options.strict)):
         print(line)
     return 0

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.package_files import world_path
-from mvsim_ros2.spec.world import WorldSpec
-from mvsim_ros2.world_file.load import load_world
 
 if TYPE_CHECKING:
+    from mvsim_ros2.spec.world import WorldSpec
+
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 else:
     Commands = Any
@@ -84,12 +84,14 @@ def warning_printer() -> logging.Handler:
     return printer
 
 
-def load(options: argparse.Namespace, strict: bool = False) -> WorldSpec:
+def load(options: argparse.Namespace, strict: bool = False) -> 'WorldSpec':
     """
     Return the world selected by the options.
 
     :raises MvsimError: where it cannot be loaded; its warnings are printed first.
     """
+    from mvsim_ros2.world_file.load import load_world
+
     log = logging.getLogger('mvsim_ros2')
     warnings = MemoryHandler(10 ** 6, flushLevel=logging.CRITICAL, target=warning_printer())
     log.addHandler(warnings)

@@ -12,18 +12,12 @@ from mvsim_ros2.cli.options import Commands
 from mvsim_ros2.cli.options import load
 from mvsim_ros2.cli.options import number
 from mvsim_ros2.errors import RecordingError
-from mvsim_ros2.simulation import Simulation
-from mvsim_ros2.spec.world import WorldSpec
-from mvsim_ros2.viewer.perspective import draw_view
-from mvsim_ros2.viewer.perspective import measure_all
-from mvsim_ros2.viewer.perspective import PosedObservation
-from mvsim_ros2.viewer.top_view import draw_top_view
-from mvsim_ros2.viewer.top_view import save_picture
-from mvsim_ros2.viewer.video import write_video
-from mvsim_ros2.viewer.viewpoint import automatic_view
 
 if TYPE_CHECKING:
     from PIL.Image import Image
+
+    from mvsim_ros2.spec.world import WorldSpec
+    from mvsim_ros2.viewer.perspective import PosedObservation
 
 
 def add_to(commands: Commands) -> None:
@@ -67,6 +61,9 @@ def add_to(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Draw a world, or write a video of it."""
+    from mvsim_ros2.viewer.top_view import draw_top_view
+    from mvsim_ros2.viewer.top_view import save_picture
+
     _check_together(options)
     output = options.output or ('world.mp4' if options.video else 'world.png')
     check_folder_of(output)
@@ -80,8 +77,14 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _draw(world: WorldSpec, options: argparse.Namespace, output: str) -> 'Image | None':
+def _draw(world: 'WorldSpec', options: argparse.Namespace, output: str) -> 'Image | None':
     """Return a picture in three dimensions; or write a video to `output` and return None."""
+    from mvsim_ros2.simulation import Simulation
+    from mvsim_ros2.viewer.perspective import draw_view
+    from mvsim_ros2.viewer.perspective import measure_all
+    from mvsim_ros2.viewer.video import write_video
+    from mvsim_ros2.viewer.viewpoint import automatic_view
+
     simulation = Simulation(world, sensors=options.sensors)
     for vehicle in simulation.vehicles.values() if options.drive else ():
         vehicle.set_twist(*options.drive)
@@ -89,7 +92,7 @@ def _draw(world: WorldSpec, options: argparse.Namespace, output: str) -> 'Image 
     width, height = options.size or (1280, 720)
     view = automatic_view(simulation, width, height, options.eye, options.at)
 
-    def draw(observations: list[PosedObservation]) -> 'Image':
+    def draw(observations: list['PosedObservation']) -> 'Image':
         return draw_view(simulation, view, observations)
 
     if not options.video:

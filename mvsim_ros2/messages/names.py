@@ -11,13 +11,10 @@ import re
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.handles import SensorHandle
 from mvsim_ros2.messages.sensor_channels import channels_of
+from mvsim_ros2.messages.sensor_channels import SENSOR_MESSAGES
 from mvsim_ros2.messages.settings import Settings
 from mvsim_ros2.spec.sensors.base import SensorSpec
-from mvsim_ros2.spec.sensors.lidar import LaserSpec
-from mvsim_ros2.spec.sensors.navigation import ImuSpec
 
-# topic of a sensor that is the only one of its kind on its vehicle
-USUAL_TOPICS: dict[type[SensorSpec], str] = {LaserSpec: 'scan', ImuSpec: 'imu'}
 # topics that are not available to sensors
 RESERVED = {'ackermann_cmd', 'amcl_pose', 'base_pose_ground_truth', 'chassis_polygon', 'clock',
             'cmd_brake', 'cmd_parking_brake', 'cmd_steering', 'cmd_vel', 'cmd_wheel_torques',
@@ -76,11 +73,8 @@ def sensor_topics(mounted: Iterable[SensorSpec], fixed: Iterable[SensorSpec] = (
     """
     mounted, fixed = list(mounted), list(fixed)
     counts = Counter(type(spec) for spec in mounted)
-    topics = [spec.topic or (
-        USUAL_TOPICS[type(spec)]
-        if usual and type(spec) in USUAL_TOPICS and counts[type(spec)] == 1
-        else graph_name(spec.name)) for spec in mounted]
-    topics += [spec.topic or graph_name(spec.name) for spec in fixed]
+    topics = [_topic(spec, usual and counts[type(spec)] == 1) for spec in mounted]
+    topics += [_topic(spec, False) for spec in fixed]
     taken = Counter(RESERVED)
     endings = [[channel.ending for channel in channels_of(spec)] for spec in mounted + fixed]
     taken.update(topic + ending for topic, each in zip(topics, endings, strict=True)
@@ -90,6 +84,13 @@ def sensor_topics(mounted: Iterable[SensorSpec], fixed: Iterable[SensorSpec] = (
             raise MvsimError(f'{spec.source}: the topic {topic!r} of sensor {spec.name!r} is '
                              'taken: give the sensor another name')
     return topics
+
+
+def _topic(spec: SensorSpec, usual: bool) -> str:
+    """Return the topic prefix of a sensor."""
+    if spec.topic:
+        return spec.topic
+    return (usual and SENSOR_MESSAGES[type(spec)].usual_topic) or graph_name(spec.name)
 
 
 class Namespaces:

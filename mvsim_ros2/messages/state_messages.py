@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.messages import qos
 from mvsim_ros2.messages.message_types import MessageTypes
-from mvsim_ros2.spec.element import OccupancyGridSpec
 from mvsim_ros2.spec.grid import OccupancyMap
+from mvsim_ros2.spec.shapes.solid_outlines import occupancy_maps
 from mvsim_ros2.spec.world import WorldSpec
 
 NOT_ESTIMATED = 1e6  # variance of z, roll and pitch, which planar odometry does not estimate
@@ -35,6 +35,11 @@ def packed(types: MessageTypes, values: NDArray[np.generic], dtype: type[np.gene
     if values.dtype != dtype:
         raise TypeError(f'{values.dtype} values for a field of {np.dtype(dtype)}')
     return types.array(np.ascontiguousarray(values).reshape(-1))
+
+
+def bytes_of(types: MessageTypes, values: NDArray[Any]) -> Any:
+    """Return the memory of an array, in rows, as the field `data` of images and clouds."""
+    return packed(types, np.ascontiguousarray(values).reshape(-1).view(np.uint8), np.uint8)
 
 
 def fill_stamp(header: Any, stamp_ns: int, frame_id: str) -> None:
@@ -56,14 +61,14 @@ def fill_pose(message: Any, pose: Pose) -> None:
 
 def clock(types: MessageTypes, stamp_ns: int) -> Any:
     """Return a clock message of a time [ns]."""
-    message = types.Clock()
+    message = types.rosgraph_msgs.Clock()
     message.clock.sec, message.clock.nanosec = divmod(stamp_ns, 1_000_000_000)
     return message
 
 
 def transform(types: MessageTypes, stamp_ns: int, parent: str, child: str, pose: Pose) -> Any:
     """Return the transform from the frame `child` to the frame `parent`."""
-    message = types.TransformStamped(child_frame_id=child)
+    message = types.geometry_msgs.TransformStamped(child_frame_id=child)
     fill_stamp(message.header, stamp_ns, parent)
     translation = message.transform.translation
     translation.x, translation.y, translation.z = pose.x, pose.y, pose.z
@@ -94,7 +99,7 @@ def odometry(
     :param pose_covariance: of x, y and yaw, shape (3, 3); None: exact.
     :param twist_covariance: of vx, vy and wz, shape (3, 3); None: exact.
     """
-    message = types.Odometry(child_frame_id=child_frame_id)
+    message = types.nav_msgs.Odometry(child_frame_id=child_frame_id)
     fill_stamp(message.header, stamp_ns, frame_id)
     fill_pose(message.pose.pose, pose)
     velocity = message.twist.twist
@@ -108,10 +113,10 @@ def odometry(
 
 def pose_array(types: MessageTypes, stamp_ns: int, frame_id: str, poses: Iterable[Pose]) -> Any:
     """Return poses in one frame."""
-    message = types.PoseArray()
+    message = types.geometry_msgs.PoseArray()
     fill_stamp(message.header, stamp_ns, frame_id)
     for pose in poses:
-        each = types.Pose()
+        each = types.geometry_msgs.Pose()
         fill_pose(each, pose)
         message.poses.append(each)
     return message
@@ -120,7 +125,8 @@ def pose_array(types: MessageTypes, stamp_ns: int, frame_id: str, poses: Iterabl
 def map_metadata(types: MessageTypes, occupancy: OccupancyMap, stamp_ns: int) -> Any:
     """Return size and origin of an occupancy map."""
     rows, columns = occupancy.values.shape
-    message = types.MapMetaData(resolution=occupancy.resolution, width=columns, height=rows)
+    message = types.nav_msgs.MapMetaData(
+        resolution=occupancy.resolution, width=columns, height=rows)
     message.map_load_time.sec, message.map_load_time.nanosec = divmod(stamp_ns, 1_000_000_000)
     message.origin.position.x = occupancy.x_min
     message.origin.position.y = occupancy.y_min
@@ -130,8 +136,9 @@ def map_metadata(types: MessageTypes, occupancy: OccupancyMap, stamp_ns: int) ->
 def occupancy_grid(types: MessageTypes, occupancy: OccupancyMap, stamp_ns: int,
                    frame_id: str) -> Any:
     """Return an occupancy map."""
-    message = types.OccupancyGrid(info=map_metadata(types, occupancy, stamp_ns),
-                                  data=packed(types, occupancy.values, np.int8))
+    message = types.nav_msgs.OccupancyGrid(
+        info=map_metadata(types, occupancy, stamp_ns),
+        data=packed(types, occupancy.values, np.int8))
     fill_stamp(message.header, stamp_ns, frame_id)
     return message
 
@@ -151,13 +158,12 @@ def map_messages(types: MessageTypes, world: WorldSpec, frame_id: str, time_ns: 
     :param as_map: False leaves the topic `map` to a map server or SLAM.
     :param plan: published on `map` instead of the first map.
     """
-    maps = [element.occupancy for element in world.elements
-            if isinstance(element, OccupancyGridSpec) and element.occupancy is not None]
+    maps = occupancy_maps(world)
     first = [each.decided for each in (maps[:1] if plan is None else [plan])]
     for name, published in (('map', first if as_map else []), ('simul_map', maps)):
         if published:
             keep = qos.latched(len(published))
-            yield name, 'OccupancyGrid', keep, [
+            yield name, 'nav_msgs/OccupancyGrid', keep, [
                 occupancy_grid(types, each, time_ns, frame_id) for each in published]
-            yield f'{name}_metadata', 'MapMetaData', keep, [
+            yield f'{name}_metadata', 'nav_msgs/MapMetaData', keep, [
                 map_metadata(types, each, time_ns) for each in published]

@@ -26,9 +26,10 @@ from mvsim_ros2.physics.state.spring_records import rest
 from mvsim_ros2.physics.state.vehicles import Vehicles
 from mvsim_ros2.spec.block import BlockSpec
 from mvsim_ros2.spec.common import Footprint
-from mvsim_ros2.spec.element import HorizontalPlaneSpec
+from mvsim_ros2.spec.elements.plane import PlaneSpec
 from mvsim_ros2.spec.joint import JointSpec
-from mvsim_ros2.spec.outlines import block_footprint
+from mvsim_ros2.spec.shapes.body_outlines import block_footprint
+from mvsim_ros2.spec.shapes.solid_outlines import moving_elements
 from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
 from mvsim_ros2.spec.world import WorldSpec
 
@@ -149,17 +150,15 @@ class Environment:
         :raises PhysicsError: where a body is not possible, or a joint lacks one.
         """
         self.figures = enter(self._world, self._space, self._puppets, self._terrain)
-        for plane in self._terrain.planes:
-            if plane.animation is not None:
-                name, row = f'element {plane.name}', len(self.figures)
-                self.figures.add(name, plane, (), None, plane.init_pose)
+        for plane in moving_elements(self._world, solid=False):
+            assert plane.animation is not None
+            name, row = f'element {plane.name}', len(self.figures)
+            self.figures.add(name, plane, (), None, plane.init_pose)
 
-                def show(pose: Pose, twist: Twist, plane: HorizontalPlaneSpec = plane,
-                         row: int = row) -> None:
-                    self._terrain.put_plane(plane, pose)
-                    self.figures.show(row, pose, twist)
-                self._puppets.add_animated(
-                    name, plane.init_pose, plane.animation, 0, None, show)
+            def show(pose: Pose, twist: Twist, plane: PlaneSpec = plane, row: int = row) -> None:
+                self._terrain.put_plane(plane, pose)
+                self.figures.show(row, pose, twist)
+            self._puppets.add_animated(name, plane.init_pose, plane.animation, 0, None, show)
         self._joints = tuple(joints)
         bodies = {name: body for group in (self._vehicles, self._blocks)
                   for name, body in zip(group.names, group.bodies, strict=True)}

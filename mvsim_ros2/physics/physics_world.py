@@ -20,26 +20,29 @@ from mvsim_ros2.physics.engine.collisions import contact_partners
 from mvsim_ros2.physics.engine.static_bodies import add_statics
 from mvsim_ros2.physics.environment import Environment
 from mvsim_ros2.physics.ground.friction_regions import friction_regions
+from mvsim_ros2.physics.ground.friction_regions import surfaces_of
 from mvsim_ros2.physics.ground.ramps import solid_parts
 from mvsim_ros2.physics.ground.terrain import Relief
 from mvsim_ros2.physics.modes import CHASSIS_DAMPING
 from mvsim_ros2.physics.modes import MODES
 from mvsim_ros2.physics.modes import MVSIM
 from mvsim_ros2.physics.modes import PHYSICAL
-from mvsim_ros2.physics.pipeline import Pipeline
 from mvsim_ros2.physics.state.blocks import Blocks
 from mvsim_ros2.physics.state.physical_records import complete
 from mvsim_ros2.physics.state.record_layout import NOISE_STEPS
+from mvsim_ros2.physics.state.spring_records import refuse_springs
 from mvsim_ros2.physics.state.vehicles import Vehicles
-from mvsim_ros2.physics.tyres.choice import check_in_mvsim
+from mvsim_ros2.physics.stepper import Stepper
+from mvsim_ros2.physics.tyres.law import law_of
+from mvsim_ros2.physics.tyres.law import provide
 from mvsim_ros2.physics.vehicle.odometry import Odometry
-from mvsim_ros2.physics.vehicle.vehicle_classes import check
+from mvsim_ros2.physics.vehicle.vehicle_kinds import check
 from mvsim_ros2.random_streams import RandomStreams
 from mvsim_ros2.spec.block import BlockSpec
 from mvsim_ros2.spec.common import Footprint
 from mvsim_ros2.spec.joint import JointSpec
-from mvsim_ros2.spec.outlines import block_footprint
-from mvsim_ros2.spec.outlines import vehicle_footprint
+from mvsim_ros2.spec.shapes.body_outlines import block_footprint
+from mvsim_ros2.spec.shapes.body_outlines import vehicle_footprint
 from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
 from mvsim_ros2.spec.world import WorldSpec
 
@@ -110,14 +113,15 @@ class PhysicsWorld:
     def _insert_vehicle(self, spec: VehicleSpec) -> None:
         check(spec)
         if self.mode == MVSIM:
-            check_in_mvsim(spec)
+            provide(law_of(spec.friction, MVSIM, spec), MVSIM)
+            refuse_springs(spec)
         footprint = vehicle_footprint(spec, self._footprints.get(spec.name))
         pose = self._around.first_pose(spec, footprint)
         body = self._space.add_vehicle(spec, footprint, pose)
         self._space.place(body, pose, velocity_of_centre(body, pose, spec.init_twist))
         self.vehicles.add(spec, body, self.dt, self.gravity, pose)
         if self.mode == PHYSICAL:
-            complete(self.vehicles, body, self.gravity)
+            complete(self.vehicles, body, self.dt, self.gravity, surfaces_of(self._regions))
         self._around.vehicle_came(spec, pose, body, self.steps)
 
     def _insert_block(self, spec: BlockSpec) -> None:
@@ -132,7 +136,7 @@ class PhysicsWorld:
 
     def _bodies_changed(self) -> None:
         """Find the bodies again after some came, went or were moved by hand."""
-        self._stepper = Pipeline(
+        self._stepper = Stepper(
             self.spec, self._space, self.vehicles, self.blocks, self._around,
             self.mode == PHYSICAL, self._regions, self._bulk)
 

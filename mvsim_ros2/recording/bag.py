@@ -33,6 +33,7 @@ from mvsim_ros2.recording.bag_storage import SqliteFile
 from mvsim_ros2.recording.bag_storage import Storage
 from mvsim_ros2.recording.serialiser import serialise
 from mvsim_ros2.recording.serialiser import STORE
+from mvsim_ros2.recording.serialiser import TYPES
 
 FORMATS = {'mcap': StoragePlugin.MCAP, 'sqlite3': StoragePlugin.SQLITE3}
 _FOREVER = QosTime(9223372036, 854775807)  # as rmw encodes it
@@ -48,7 +49,7 @@ class BagTopic:
     """A topic of a bag, and its contents so far."""
 
     name: str
-    message_type: str  # name, without its package
+    message_type: str  # with its package: sensor_msgs/Imu
     connection: Connection
     sensor: str = ''  # name of the sensor in `Simulation.sensors`
     count: int = 0
@@ -57,7 +58,7 @@ class BagTopic:
 
     @property
     def full_type(self) -> str:
-        """Return the type with its package."""
+        """Return the type as the graph has it."""
         return full_name(self.message_type)
 
 
@@ -129,8 +130,10 @@ class Bag:
         Add a topic.
 
         :param name: full name, with a slash at the start.
-        :param message_type: name, without its package.
+        :param message_type: with its package, as ``'sensor_msgs/Imu'``.
+        :raises RecordingError: where its definition is not known.
         """
+        TYPES.named(message_type)  # or say that it is not known
         topic = BagTopic(name, message_type, self._writer.add_connection(
             name, full_name(message_type), typestore=STORE,
             offered_qos_profiles=[_bag_qos(qos)]))

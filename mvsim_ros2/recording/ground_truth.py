@@ -35,21 +35,17 @@ from mvsim_ros2.handles import VehicleHandle
 from mvsim_ros2.messages.names import graph_name
 from mvsim_ros2.messages.names import Namespaces
 from mvsim_ros2.messages.sensor_channels import channels_of
+from mvsim_ros2.messages.sensor_channels import SENSOR_MESSAGES
+from mvsim_ros2.messages.sensor_channels import SensorMessages
 from mvsim_ros2.recording.boxes import BoxFile
 from mvsim_ros2.recording.boxes import ImageBoxFile
 from mvsim_ros2.recording.trajectory_files import EurocFile
 from mvsim_ros2.recording.trajectory_files import TableFile
 from mvsim_ros2.recording.trajectory_files import TextFile
 from mvsim_ros2.recording.trajectory_files import TrajectoryFile
-from mvsim_ros2.sensors.observations import ImuSample
 from mvsim_ros2.sensors.observations import LabelImage
-from mvsim_ros2.sensors.observations import LaserScan2D
 from mvsim_ros2.sensors.observations import Observation
-from mvsim_ros2.sensors.observations import PointCloud
 from mvsim_ros2.simulation import Simulation
-from mvsim_ros2.spec.sensors.camera import CameraSpec
-from mvsim_ros2.spec.sensors.camera import RgbdCameraSpec
-from mvsim_ros2.spec.sensors.lidar import Lidar3dSpec
 
 BIAS_COLUMNS = tuple(f'{kind}_{axis} [{unit}]' for kind, unit in (
     ('gyroscope', 'rad s^-1'), ('accelerometer', 'm s^-2')) for axis in 'xyz')
@@ -58,7 +54,6 @@ VELOCITY_COLUMNS = (
     'wz_body [rad s^-1]')
 HISTORY_NS = 2_000_000_000  # of the poses that are kept; longer than a scan
 _UNBIASED = (0.0,) * 6
-_WITH_OBJECTS = CameraSpec, RgbdCameraSpec, Lidar3dSpec
 
 
 class _VehicleTruth:
@@ -132,6 +127,10 @@ class GroundTruth:
     def _of(self, vehicle: str) -> Path:
         return self._folder / self._names.topics(vehicle)
 
+    def _kind(self, observation: Observation) -> SensorMessages:
+        """Return the record of the sensor that measured."""
+        return SENSOR_MESSAGES[type(self._simulation.sensors[observation.sensor].spec)]
+
     @property
     def files(self) -> list[TextFile]:
         """Return all files."""
@@ -148,14 +147,13 @@ class GroundTruth:
         :param observations: those of the last step.
         """
         for observation in observations:
-            if isinstance(observation, ImuSample):
+            if self._kind(observation).has_bias:
                 self._write_bias(observation)
         for vehicle in self._vehicles.values():
             vehicle.write(time_ns)
         for observation in observations:
             self._write_poses(time_ns, observation)
-        if any(isinstance(self._simulation.sensors[each.sensor].spec, _WITH_OBJECTS)
-               for each in observations):
+        if any(self._kind(each).sees_things for each in observations):
             if self._boxes is None:
                 self._boxes = BoxFile(self._folder / 'boxes.csv', self._simulation)
             self._boxes.add(time_ns)
@@ -163,13 +161,13 @@ class GroundTruth:
     def _write_poses(self, time_ns: int, observation: Observation) -> None:
         """Write the pose of a LiDAR or a camera at its measurement."""
         sensor = self._simulation.sensors[observation.sensor]
-        if isinstance(observation, (LaserScan2D, PointCloud)):
+        if self._kind(observation).scans:
             name = graph_name(sensor.spec.name)
             for ending, stamp_ns in (('start', observation.stamp_ns), ('end', time_ns)):
                 self._write_pose(sensor, f'{name}_{ending}', observation.frame_id, stamp_ns)
         else:
             for channel in channels_of(sensor.spec):
-                if channel.message_type == 'CameraInfo':
+                if channel.message_type == 'sensor_msgs/CameraInfo':
                     image: Any = reduce(getattr, channel.part[:-1], observation)
                     name = graph_name(image.info.frame_id)
                     self._write_pose(sensor, name, image.info.frame_id, image.info.stamp_ns)
@@ -194,7 +192,7 @@ class GroundTruth:
             self.of_sensors[sensor.name].append(path)
         self._image_boxes[path].add(labels)
 
-    def _write_bias(self, sample: ImuSample) -> None:
+    def _write_bias(self, sample: Observation) -> None:
         sensor = self._simulation.sensors[sample.sensor]
         if sensor.name not in self._biases:
             path = self._of(sensor.vehicle) / f'{graph_name(sensor.spec.name)}_bias.csv'

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.errors import SceneError
 from mvsim_ros2.frames import rotation_matrix
-from mvsim_ros2.scene.shapes.bodies import solid_of
 from mvsim_ros2.scene.shapes.bodies import visual_matrix
+from mvsim_ros2.scene.shapes.geometry_meshes import solid_of
 from mvsim_ros2.scene.shapes.meshes import load_mesh
 from mvsim_ros2.scene.shapes.meshes import TriangleMesh
 from mvsim_ros2.spec.common import Footprint
 from mvsim_ros2.spec.common import VisualSpec
-from mvsim_ros2.spec.outlines import MAX_VERTICES
+from mvsim_ros2.spec.shapes.outlines import MAX_VERTICES
 from mvsim_ros2.spec.world import WorldSpec
 
 Array = NDArray[np.float64]

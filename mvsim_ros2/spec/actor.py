@@ -5,6 +5,7 @@
 from dataclasses import dataclass
 
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.short_repr import ShortRepr
 from mvsim_ros2.spec.common import AnimationSpec
 from mvsim_ros2.spec.common import PublishSpec
 from mvsim_ros2.spec.common import Source
@@ -13,7 +14,7 @@ from mvsim_ros2.spec.fields import tag
 
 
 @dataclass(frozen=True)
-class WaypointSpec:
+class WaypointSpec(ShortRepr):
     """Place on the path of an actor."""
 
     pose: Pose = tag(
@@ -27,7 +28,7 @@ class WaypointSpec:
 
 
 @dataclass(frozen=True)
-class PathSpec:
+class PathSpec(ShortRepr):
     """Path of an actor."""
 
     loop: bool = tag('bool', True, attribute=True, doc='start again after the last waypoint')
@@ -37,7 +38,7 @@ class PathSpec:
 
 
 @dataclass(frozen=True)
-class ActorSpec:
+class ActorSpec(ShortRepr):
     """A person that walks a path (`<actor>`), or a class of them (`<actor:class>`)."""
 
     name: str = tag('name', '', attribute=True, doc='unique name; without one actor001 ...')

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import re
 
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.short_repr import ShortRepr
 from mvsim_ros2.spec.fields import tag
 
 Colour = tuple[float, float, float, float]  # red, green, blue, alpha in 0..1
@@ -46,7 +47,7 @@ class Source:
 
 
 @dataclass(frozen=True)
-class Footprint:
+class Footprint(ShortRepr):
     """Plan outline and height range of a body, in its own frame."""
 
     polygon: Polygon  # convex, counter-clockwise [m]
@@ -64,7 +65,7 @@ class Resource:
 
 
 @dataclass(frozen=True)
-class GeometrySpec:
+class GeometrySpec(ShortRepr):
     """Simple solid in place of a mesh (`<geometry>` of a block or of a `<visual>`)."""
 
     kind: str = tag(
@@ -85,7 +86,7 @@ class GeometrySpec:
 
 
 @dataclass(frozen=True)
-class VisualSpec:
+class VisualSpec(ShortRepr):
     """Mesh that an object is drawn with (`<visual>`)."""
 
     model_uri: Resource | None = tag(
@@ -121,7 +122,7 @@ class Keyframe:
 
 
 @dataclass(frozen=True)
-class AnimationSpec:
+class AnimationSpec(ShortRepr):
     """Motion by keyframes, repeated (`<animation>`)."""
 
     kind: str = tag(
@@ -134,7 +135,7 @@ class AnimationSpec:
 
 
 @dataclass(frozen=True)
-class PublishSpec:
+class PublishSpec(ShortRepr):
     """Topics of the original's own messaging (`<publish>`); ROS topics do not need it."""
 
     enabled: bool = tag('bool', True, attribute=True, acts=False, doc='false takes it out')

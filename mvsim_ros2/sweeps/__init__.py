@@ -6,3 +6,16 @@ Many runs: worlds x seeds x parameters, in processes on one machine or on a clus
 `read_plan` reads the jobs of a file, `sweep` runs them, each in its own folder, and
 `write_summary` writes one table. A job whose folder exists is not run again.
 """
+
+from typing import TYPE_CHECKING
+
+from mvsim_ros2.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from mvsim_ros2.sweeps.engine import sweep
+    from mvsim_ros2.sweeps.plan import Job
+    from mvsim_ros2.sweeps.plan import read_plan
+else:
+    __getattr__, __dir__ = lazy_names(__name__)
+
+__all__ = ['Job', 'read_plan', 'sweep', 'write_summary']

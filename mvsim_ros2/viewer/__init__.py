@@ -1,3 +1,27 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """Pictures, videos and figures of worlds, simulations and logs."""
+
+from typing import TYPE_CHECKING
+
+from mvsim_ros2.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from mvsim_ros2.viewer.figures import save_figure
+    from mvsim_ros2.viewer.perspective import draw_view
+    from mvsim_ros2.viewer.perspective import measure_all
+    from mvsim_ros2.viewer.perspective import PosedObservation
+    from mvsim_ros2.viewer.perspective import with_pose
+    from mvsim_ros2.viewer.top_view import draw_top_view
+    from mvsim_ros2.viewer.top_view import save_picture
+    from mvsim_ros2.viewer.top_view import scan_view
+    from mvsim_ros2.viewer.top_view import ScanView
+    from mvsim_ros2.viewer.video import write_video
+    from mvsim_ros2.viewer.viewpoint import automatic_view
+else:
+    __getattr__, __dir__ = lazy_names(__name__)
+
+__all__ = [
+    'automatic_view', 'draw_top_view', 'draw_view', 'measure_all', 'PosedObservation',
+    'save_figure', 'save_picture', 'scan_view', 'ScanView', 'with_pose', 'write_video',
+]

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.sensors.observations import LaserScan2D
+from mvsim_ros2.spec.shapes.solid_outlines import occupancy_maps
 from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
 from mvsim_ros2.spec.world import WorldSpec
 from mvsim_ros2.viewer.annotations import frame_picture
@@ -31,7 +32,6 @@ from mvsim_ros2.viewer.plan_symbols import draw_blocks
 from mvsim_ros2.viewer.plan_symbols import draw_floors
 from mvsim_ros2.viewer.plan_symbols import draw_vehicle
 from mvsim_ros2.viewer.plan_symbols import draw_walls
-from mvsim_ros2.viewer.plan_symbols import occupancy_maps
 from mvsim_ros2.viewer.plan_symbols import solid_polygons
 from mvsim_ros2.viewer.plan_symbols import vehicle_outline
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.scene.camera_view import CameraView
 from mvsim_ros2.simulation import Simulation
-from mvsim_ros2.viewer.plan_symbols import occupancy_maps
+from mvsim_ros2.spec.shapes.solid_outlines import occupancy_maps
 from mvsim_ros2.viewer.plan_symbols import solid_polygons
 from mvsim_ros2.viewer.plan_symbols import vehicle_outline
 

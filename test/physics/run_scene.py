@@ -27,14 +27,13 @@ from mvsim_ros2.spec.actor import WaypointSpec  # noqa: E402
 from mvsim_ros2.spec.block import BlockSpec  # noqa: E402
 from mvsim_ros2.spec.common import AnimationSpec  # noqa: E402
 from mvsim_ros2.spec.common import Keyframe  # noqa: E402
-from mvsim_ros2.spec.element import ElevationMapSpec  # noqa: E402
-from mvsim_ros2.spec.element import PropertyRegionSpec  # noqa: E402
-from mvsim_ros2.spec.element import WallsSpec  # noqa: E402
+from mvsim_ros2.spec.elements.elevation_map import ElevationMapSpec  # noqa: E402
+from mvsim_ros2.spec.elements.property_region import PropertyRegionSpec  # noqa: E402
 from mvsim_ros2.spec.grid import HeightMap  # noqa: E402
 from mvsim_ros2.spec.joint import JointSpec  # noqa: E402
+from mvsim_ros2.spec.tyres.base import TyreSpec  # noqa: E402
 from mvsim_ros2.spec.tyres.coulomb import DefaultTyre  # noqa: E402
 from mvsim_ros2.spec.tyres.coulomb import EllipseTyre  # noqa: E402
-from mvsim_ros2.spec.tyres.coulomb import Tyre  # noqa: E402
 from mvsim_ros2.spec.tyres.coulomb import WardIagnemmaTyre  # noqa: E402
 from mvsim_ros2.spec.tyres.slip import BakkerTyre  # noqa: E402
 from mvsim_ros2.spec.tyres.slip import LinearTyre  # noqa: E402
@@ -55,6 +54,7 @@ from mvsim_ros2.spec.vehicle.single_track import SingleTrackSpec  # noqa: E402
 from mvsim_ros2.spec.vehicle.skid_steer import TrackedSpec  # noqa: E402
 from mvsim_ros2.spec.vehicle.vehicle import OdometrySpec  # noqa: E402
 from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec  # noqa: E402
+from mvsim_ros2.spec.walls import WallsSpec  # noqa: E402
 from mvsim_ros2.spec.world import WorldSpec  # noqa: E402
 
 PID = TwistPidController(
@@ -81,7 +81,7 @@ def rough(world: WorldSpec) -> WorldSpec:
 
 def on_all_tyres(world: WorldSpec) -> WorldSpec:
     """Return the scene on all tyres that mode physical has, and on some soil and snow."""
-    tyres: dict[str, Tyre] = {
+    tyres: dict[str, TyreSpec] = {
         'ideal': LinearTyre(), 'car': ClayTyre(cone_index=6e5), 'mecanum': BakkerTyre(),
         'tracked': SandTyre(reading='brixius'), 'tractor': MagicFormulaTyre(lateral='crolla'),
         'trailer': MagicFormulaTyre(surface='wet')}

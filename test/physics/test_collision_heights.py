@@ -17,10 +17,10 @@ from mvsim_ros2.physics.state.record_layout import WHEEL
 from mvsim_ros2.spec.block import BlockSpec
 from mvsim_ros2.spec.common import AnimationSpec
 from mvsim_ros2.spec.common import Keyframe
-from mvsim_ros2.spec.element import ElevationMapSpec
-from mvsim_ros2.spec.element import HorizontalPlaneSpec
-from mvsim_ros2.spec.element import WallsSpec
+from mvsim_ros2.spec.elements.elevation_map import ElevationMapSpec
+from mvsim_ros2.spec.elements.horizontal_plane import HorizontalPlaneSpec
 from mvsim_ros2.spec.grid import HeightMap
+from mvsim_ros2.spec.walls import WallsSpec
 
 Worlds = Callable[..., PhysicsWorld]
 Vehicles = Callable[..., Any]

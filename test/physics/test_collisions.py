@@ -23,7 +23,7 @@ from mvsim_ros2.physics.engine.collisions import is_nearer
 from mvsim_ros2.physics.engine.contact_memory import contacts_as_expected
 from mvsim_ros2.spec.block import BlockSpec
 from mvsim_ros2.spec.common import Source
-from mvsim_ros2.spec.outlines import convex_hull
+from mvsim_ros2.spec.shapes.outlines import convex_hull
 
 Worlds = Callable[..., PhysicsWorld]
 

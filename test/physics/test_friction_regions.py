@@ -12,7 +12,7 @@ from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.ground.friction_regions import friction_regions
 from mvsim_ros2.physics.ground.friction_regions import surface
-from mvsim_ros2.spec.element import PropertyRegionSpec
+from mvsim_ros2.spec.elements.property_region import PropertyRegionSpec
 from mvsim_ros2.spec.world import WorldSpec
 
 

@@ -15,7 +15,7 @@ from mvsim_ros2.physics.ground.ramps import SLICES
 from mvsim_ros2.physics.ground.ramps import solid_parts
 from mvsim_ros2.spec.block import BlockSpec
 from mvsim_ros2.spec.common import GeometrySpec
-from mvsim_ros2.spec.outlines import block_footprint
+from mvsim_ros2.spec.shapes.body_outlines import block_footprint
 
 Worlds = Callable[..., PhysicsWorld]
 Vehicles = Callable[..., Any]

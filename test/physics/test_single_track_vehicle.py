@@ -10,23 +10,22 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from oracles.single_track import advance
+from oracles.single_track import Axle
+from oracles.single_track import Blend
+from oracles.single_track import Drive
+from oracles.single_track import SingleTrack
+from oracles.single_track import State
 import pytest
 
 from mvsim_ros2.errors import ControllerError
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.physics.single_track import advance
-from mvsim_ros2.physics.single_track import Axle
-from mvsim_ros2.physics.single_track import Blend
-from mvsim_ros2.physics.single_track import Drive
-from mvsim_ros2.physics.single_track import SingleTrack
-from mvsim_ros2.physics.single_track import State
-from mvsim_ros2.spec.element import WallsSpec
 from mvsim_ros2.spec.tyres.coulomb import DefaultTyre
 from mvsim_ros2.spec.tyres.slip import BakkerTyre
 from mvsim_ros2.spec.tyres.slip import LinearTyre
 from mvsim_ros2.spec.tyres.slip import MagicFormulaTyre
-from mvsim_ros2.spec.vehicle.controllers import Controller
+from mvsim_ros2.spec.vehicle.controllers import ControllerSpec
 from mvsim_ros2.spec.vehicle.controllers import FrontSteerPidController
 from mvsim_ros2.spec.vehicle.controllers import RawController
 from mvsim_ros2.spec.vehicle.controllers import TwistFrontSteerPidController
@@ -36,6 +35,7 @@ from mvsim_ros2.spec.vehicle.single_track import SingleTrackSpec
 from mvsim_ros2.spec.vehicle.vehicle import OdometrySpec
 from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
 from mvsim_ros2.spec.vehicle.wheel import WheelSpec
+from mvsim_ros2.spec.walls import WallsSpec
 
 G, STIFFNESS, BASE = 9.81, 55000.0, 1.3
 Worlds = Callable[..., PhysicsWorld]
@@ -49,7 +49,7 @@ LINEAR = LinearTyre(C_s=STIFFNESS, C_alpha=0.5 * STIFFNESS, mu=0.8)
 LEGS = WheelSpec(mass=30.0, diameter=0.8)
 
 
-def tractor(controller: Controller = TIGHT, front: float = 0.6, rear: float = 0.7,
+def tractor(controller: ControllerSpec = TIGHT, front: float = 0.6, rear: float = 0.7,
             **changes: Any) -> SingleTrackSpec:
     """Return the vehicle of the document, with its centre of mass in the origin."""
     shift = 30.0 * (rear - front) / CHASSIS.mass  # against the wheels
@@ -220,7 +220,7 @@ def test_ahead_and_back_are_alike(made: Worlds, mode: str, tyre: Any) -> None:
 
 
 @pytest.mark.parametrize('controller', [TIGHT, TwistIdealController()], ids=['pid', 'ideal'])
-def test_a_twist_is_followed(made: Worlds, controller: Controller) -> None:
+def test_a_twist_is_followed(made: Worlds, controller: ControllerSpec) -> None:
     """With the front axle alone, and with both steered into the curve."""
     for ratio in (0.0, -1.0):
         world = made(tractor(controller, rear_steer_ratio=ratio))

@@ -25,14 +25,14 @@ from mvsim_ros2.physics.engine.native_step import step_address
 from mvsim_ros2.spec.block import BlockSpec
 from mvsim_ros2.spec.common import GeometrySpec
 from mvsim_ros2.spec.common import Source
-from mvsim_ros2.spec.element import HorizontalPlaneSpec
-from mvsim_ros2.spec.element import OccupancyGridSpec
-from mvsim_ros2.spec.element import OpeningSpec
-from mvsim_ros2.spec.element import VerticalPlaneSpec
-from mvsim_ros2.spec.element import WallsSpec
+from mvsim_ros2.spec.elements.horizontal_plane import HorizontalPlaneSpec
+from mvsim_ros2.spec.elements.occupancy_grid import OccupancyGridSpec
+from mvsim_ros2.spec.elements.vertical_plane import OpeningSpec
+from mvsim_ros2.spec.elements.vertical_plane import VerticalPlaneSpec
 from mvsim_ros2.spec.grid import OccupancyMap
-from mvsim_ros2.spec.outlines import convex_hull
+from mvsim_ros2.spec.shapes.outlines import convex_hull
 from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.spec.walls import WallsSpec
 
 Maker = Callable[..., VehicleSpec]
 Worlds = Callable[..., PhysicsWorld]

@@ -21,11 +21,11 @@ from mvsim_ros2.spec.common import AnimationSpec
 from mvsim_ros2.spec.common import GeometrySpec
 from mvsim_ros2.spec.common import Keyframe
 from mvsim_ros2.spec.common import Source
-from mvsim_ros2.spec.element import ElevationMapSpec
-from mvsim_ros2.spec.element import HorizontalPlaneSpec
+from mvsim_ros2.spec.elements.elevation_map import ElevationMapSpec
+from mvsim_ros2.spec.elements.horizontal_plane import HorizontalPlaneSpec
 from mvsim_ros2.spec.grid import HeightMap
 from mvsim_ros2.spec.joint import JointSpec
-from mvsim_ros2.spec.outlines import block_footprint
+from mvsim_ros2.spec.shapes.body_outlines import block_footprint
 from mvsim_ros2.spec.vehicle.wheel import WheelSpec
 
 Worlds = Callable[..., PhysicsWorld]

@@ -19,7 +19,7 @@ from mvsim_ros2.messages.names import sensor_topics
 from mvsim_ros2.messages.sensor_channels import channels_of
 from mvsim_ros2.messages.settings import fault
 from mvsim_ros2.messages.settings import Settings
-from mvsim_ros2.spec.outlines import vehicle_footprint
+from mvsim_ros2.spec.shapes.body_outlines import vehicle_footprint
 
 NAMES = ('camera', 'demo', 'ekf', 'lidar3d', 'many_robots', 'mvsim', 'nav2', 'outdoor', 'record',
          'slam', 'two_robots')

@@ -8,8 +8,8 @@ import pytest
 from mvsim_ros2.scene.shapes.walls import extruded
 from mvsim_ros2.scene.shapes.walls import MAP_WALL_HEIGHT
 from mvsim_ros2.scene.shapes.walls import wall_with_openings
-from mvsim_ros2.spec.element import OpeningSpec
-from mvsim_ros2.spec.element import VerticalPlaneSpec
+from mvsim_ros2.spec.elements.vertical_plane import OpeningSpec
+from mvsim_ros2.spec.elements.vertical_plane import VerticalPlaneSpec
 from mvsim_ros2.spec.grid import OccupancyMap
 
 

@@ -14,7 +14,7 @@ from mvsim_ros2.sensors.navigation import geodesy
 from mvsim_ros2.sensors.navigation.georeference import Georeference
 from mvsim_ros2.sensors.navigation.gnss import Gnss
 from mvsim_ros2.sensors.observations import FixType
-from mvsim_ros2.spec.element import PropertyRegionSpec
+from mvsim_ros2.spec.elements.property_region import PropertyRegionSpec
 from mvsim_ros2.spec.sensors.navigation import GnssEventSpec
 from mvsim_ros2.spec.sensors.navigation import GnssSpec
 from mvsim_ros2.spec.view import GeoreferenceSpec

@@ -14,8 +14,8 @@ from mvsim_ros2.raycast.planar.ray_caster import PlanarRayCaster
 from mvsim_ros2.scene.planar import PlanarScene
 from mvsim_ros2.scene.planar import polygon_segments
 from mvsim_ros2.scene.planar import StaticGeometry
-from mvsim_ros2.spec.element import OccupancyGridSpec
-from mvsim_ros2.spec.outlines import vehicle_footprint
+from mvsim_ros2.spec.elements.occupancy_grid import OccupancyGridSpec
+from mvsim_ros2.spec.shapes.body_outlines import vehicle_footprint
 from mvsim_ros2.world_file.load import load_world
 
 REACH = 25.0

@@ -16,7 +16,7 @@ from mvsim_ros2.spec.actor import WaypointSpec
 from mvsim_ros2.spec.block import BlockSpec
 from mvsim_ros2.spec.common import AnimationSpec
 from mvsim_ros2.spec.common import Keyframe
-from mvsim_ros2.spec.element import VerticalPlaneSpec
+from mvsim_ros2.spec.elements.vertical_plane import VerticalPlaneSpec
 from mvsim_ros2.spec.sensors.lidar import LaserSpec
 from mvsim_ros2.spec.vehicle.controllers import FrontSteerPidController
 from mvsim_ros2.spec.vehicle.dynamics import AckermannSpec

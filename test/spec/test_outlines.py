@@ -18,20 +18,20 @@ from mvsim_ros2.spec.block import UNIT_SQUARE
 from mvsim_ros2.spec.common import Footprint
 from mvsim_ros2.spec.common import GeometrySpec
 from mvsim_ros2.spec.common import Source
-from mvsim_ros2.spec.element import OpeningSpec
-from mvsim_ros2.spec.element import VerticalPlaneSpec
-from mvsim_ros2.spec.element import WallsSpec
+from mvsim_ros2.spec.elements.vertical_plane import OpeningSpec
+from mvsim_ros2.spec.elements.vertical_plane import plane_outlines
+from mvsim_ros2.spec.elements.vertical_plane import VerticalPlaneSpec
 from mvsim_ros2.spec.grid import OccupancyMap
-from mvsim_ros2.spec.outlines import block_footprint
-from mvsim_ros2.spec.outlines import convex_hull
-from mvsim_ros2.spec.outlines import grid_rectangles
-from mvsim_ros2.spec.outlines import grid_segments
-from mvsim_ros2.spec.outlines import plane_outlines
-from mvsim_ros2.spec.outlines import vehicle_footprint
-from mvsim_ros2.spec.outlines import wall_outlines
+from mvsim_ros2.spec.shapes.body_outlines import block_footprint
+from mvsim_ros2.spec.shapes.body_outlines import vehicle_footprint
+from mvsim_ros2.spec.shapes.cell_outlines import grid_rectangles
+from mvsim_ros2.spec.shapes.cell_outlines import grid_segments
+from mvsim_ros2.spec.shapes.outlines import convex_hull
 from mvsim_ros2.spec.vehicle.dynamics import ChassisSpec
 from mvsim_ros2.spec.vehicle.dynamics import DifferentialSpec
 from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.spec.walls import wall_outlines
+from mvsim_ros2.spec.walls import WallsSpec
 
 MESH = Footprint(((0.0, 0.0), (2.0, 0.0), (2.0, 1.0)), 0.2, 0.7)
 HERE = Source('w.xml', 4)

@@ -15,9 +15,9 @@ from mvsim_ros2.frames import Pose
 from mvsim_ros2.sensors.observations import LaserScan2D
 from mvsim_ros2.spec.actor import ActorSpec
 from mvsim_ros2.spec.block import BlockSpec
-from mvsim_ros2.spec.element import OccupancyGridSpec
-from mvsim_ros2.spec.element import OpeningSpec
-from mvsim_ros2.spec.element import VerticalPlaneSpec
+from mvsim_ros2.spec.elements.occupancy_grid import OccupancyGridSpec
+from mvsim_ros2.spec.elements.vertical_plane import OpeningSpec
+from mvsim_ros2.spec.elements.vertical_plane import VerticalPlaneSpec
 from mvsim_ros2.spec.grid import OccupancyMap
 from mvsim_ros2.spec.vehicle.controllers import FrontSteerPidController
 from mvsim_ros2.spec.vehicle.dynamics import AckermannSpec

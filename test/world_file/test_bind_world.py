@@ -10,8 +10,8 @@ import pytest
 
 from mvsim_ros2.errors import ResourceError
 from mvsim_ros2.errors import WorldFileError
-from mvsim_ros2.spec.element import OccupancyGridSpec
-from mvsim_ros2.spec.element import SkyboxSpec
+from mvsim_ros2.spec.elements.occupancy_grid import OccupancyGridSpec
+from mvsim_ros2.spec.elements.skybox import SkyboxSpec
 from mvsim_ros2.spec.world import WorldSpec
 
 Load = Callable[..., WorldSpec]

@@ -9,7 +9,7 @@ from PIL import Image
 import pytest
 
 from mvsim_ros2.errors import MvsimError
-from mvsim_ros2.spec.element import ElevationMapSpec
+from mvsim_ros2.spec.elements.elevation_map import ElevationMapSpec
 from mvsim_ros2.spec.grid import HeightMap
 from mvsim_ros2.world_file.load import load_world
 from mvsim_ros2.world_file.maps.elevation import resampled

@@ -23,7 +23,7 @@ import pytest
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.spec.fields import Tag
 from mvsim_ros2.spec.world import WorldSpec
-from mvsim_ros2.world_file.binding.bind_world import COLLECTIONS
+from mvsim_ros2.world_file.binding.bind_world import collections
 from mvsim_ros2.world_file.binding.tag_lookup import entries
 from mvsim_ros2.world_file.load import load_world
 
@@ -148,11 +148,11 @@ def element(name: str, spec: type, data: st.DataObject) -> str:
           suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(data=st.data())
 def test_any_values(folder: Path, data: st.DataObject) -> None:
-    name = data.draw(st.sampled_from(('mvsim_world', *COLLECTIONS)))
+    name = data.draw(st.sampled_from(('mvsim_world', *collections())))
     if name == 'mvsim_world':
         world = element(name, WorldSpec, data)
     else:
-        spec = data.draw(st.sampled_from(COLLECTIONS[name][0]))
+        spec = data.draw(st.sampled_from(collections()[name][0]))
         world = f'<mvsim_world>{element(name, spec, data)}</mvsim_world>'
     path = folder / 'values.world'
     path.write_text(world.replace(' class=""', ''))

@@ -10,7 +10,7 @@ import pytest
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.random_streams import RandomStreams
-from mvsim_ros2.spec.outlines import wall_outlines
+from mvsim_ros2.spec.walls import wall_outlines
 from mvsim_ros2.spec.world import WorldSpec
 
 Load = Callable[..., WorldSpec]

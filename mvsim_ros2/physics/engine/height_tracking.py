@@ -26,10 +26,9 @@ from mvsim_ros2.physics.state.vehicles import Vehicles
 from mvsim_ros2.spec.actor import ActorSpec
 from mvsim_ros2.spec.block import BlockSpec
 from mvsim_ros2.spec.common import Footprint
-from mvsim_ros2.spec.element import PlaneSpec
-from mvsim_ros2.spec.element import VerticalPlaneSpec
-from mvsim_ros2.spec.outlines import block_footprint
-from mvsim_ros2.spec.outlines import vehicle_footprint
+from mvsim_ros2.spec.elements.plane import PlaneSpec
+from mvsim_ros2.spec.shapes.body_outlines import block_footprint
+from mvsim_ros2.spec.shapes.body_outlines import vehicle_footprint
 from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
 
 Array = NDArray[np.float64]
@@ -125,16 +124,12 @@ class HeightTracking:
     def _add_figures(self, figures: MovingObjects) -> tuple[Array, NDArray[np.int64]]:
         """Return row, bottom and top of the figures, and their numbers."""
         moving = []
-        for i, (spec, body) in enumerate(zip(figures.specs, figures.bodies, strict=True)):
-            if isinstance(spec, ActorSpec):
-                low, high = 0.0, spec.collision_height
-            elif isinstance(spec, VerticalPlaneSpec):
-                low, high = spec.z, spec.z + spec.height
-            else:  # floors come last, and nothing bumps into them
-                break
+        for i in range(figures.solid):
+            low = min(outline.zmin for outline in figures.outlines[i])
+            high = max(outline.zmax for outline in figures.outlines[i])
             z = float(figures.pose[i, 2])
             row = self._add_row(z + low, z + high, False, _STANDING)
-            self._fixtures += [(fixture, row) for fixture in body.fixtures]
+            self._fixtures += [(fixture, row) for fixture in figures.bodies[i].fixtures]
             moving.append((row, low, high))
         return np.array(moving).reshape(-1, 3), np.arange(len(moving))
 

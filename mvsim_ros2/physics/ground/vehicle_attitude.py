@@ -33,7 +33,7 @@ from mvsim_ros2.physics.state.record_layout import HITCHED
 from mvsim_ros2.physics.state.record_layout import LEANS
 from mvsim_ros2.physics.state.vehicles import Vehicles
 from mvsim_ros2.spec.common import Footprint
-from mvsim_ros2.spec.outlines import vehicle_footprint
+from mvsim_ros2.spec.shapes.body_outlines import vehicle_footprint
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]

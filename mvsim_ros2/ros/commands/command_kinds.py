@@ -19,10 +19,8 @@ from std_msgs.msg import Bool
 from std_msgs.msg import Float64
 from std_msgs.msg import Float64MultiArray
 
+from mvsim_ros2.handles import VehicleHandle
 from mvsim_ros2.ros.commands.watchdog import CommandWatchdog
-from mvsim_ros2.spec.vehicle.controllers import RawController
-from mvsim_ros2.spec.vehicle.dynamics import SteeredSpec
-from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
 
 
 @dataclass(frozen=True)
@@ -34,26 +32,26 @@ class CommandKind:
     graph_name: str  # of the type
     read: Callable[[Any], tuple[float, ...]]  # message -> numbers
     apply: Callable[..., None]  # watchdog, those numbers
-    applies_to: Callable[[VehicleSpec], bool]  # vehicles that have the topic
+    applies_to: Callable[[VehicleHandle], bool]  # vehicles that have the topic
     expires: bool = True  # False: it holds for ever, as a parking brake does
     awaited: bool = False  # where a lock step waits for commands
     stamp: Callable[[Any], Any] | None = None  # message -> stamp, where it has one
 
 
-def _any_vehicle(_: VehicleSpec) -> bool:
+def _any_vehicle(_: VehicleHandle) -> bool:
     return True
 
 
-def _steered(vehicle: VehicleSpec) -> bool:
-    return isinstance(vehicle.dynamics, SteeredSpec)
+def _steered(vehicle: VehicleHandle) -> bool:
+    return bool(vehicle.spec.dynamics.steered_wheels)
 
 
-def _raw(vehicle: VehicleSpec) -> bool:
-    return isinstance(vehicle.dynamics.controller, RawController)
+def _takes_torques(vehicle: VehicleHandle) -> bool:
+    return vehicle.torques_taken > 0
 
 
-def _braked(attribute: str) -> Callable[[VehicleSpec], bool]:
-    return lambda vehicle: bool(getattr(vehicle.dynamics.brakes, attribute, 0.0))
+def _braked(attribute: str) -> Callable[[VehicleHandle], bool]:
+    return lambda vehicle: bool(getattr(vehicle.spec.dynamics.brakes, attribute, 0.0))
 
 
 def _twist(message: Any) -> tuple[float, ...]:
@@ -85,10 +83,10 @@ def command_kinds() -> Mapping[str, CommandKind]:
             awaited=True, stamp=_stamp),
         'torques': CommandKind(
             'cmd_wheel_torques', Float64MultiArray, 'std_msgs/msg/Float64MultiArray',
-            lambda message: tuple(message.data), CommandWatchdog.torques, _raw),
+            lambda message: tuple(message.data), CommandWatchdog.torques, _takes_torques),
         'steering': CommandKind(
             'cmd_steering', Float64, 'std_msgs/msg/Float64', _number, CommandWatchdog.steer,
-            lambda vehicle: _raw(vehicle) and _steered(vehicle), expires=False),
+            lambda vehicle: _takes_torques(vehicle) and _steered(vehicle), expires=False),
         'brake': CommandKind(
             'cmd_brake', Float64, 'std_msgs/msg/Float64', _number, CommandWatchdog.brake,
             _braked('torque'), expires=False),

@@ -18,7 +18,6 @@ from mvsim_ros2.ros.commands.watchdog import CommandWatchdog
 from mvsim_ros2.ros.lock_step import LockStep
 from mvsim_ros2.ros.main_thread_queue import MainThreadQueue
 from mvsim_ros2.ros.publishers.topics import profile
-from mvsim_ros2.spec.vehicle.controllers import RawController
 
 MAX_VALUE = 1e6  # m/s, rad/s, N m: beyond, the physics overflows
 
@@ -57,7 +56,7 @@ class VehicleSubscriber:
     def subscribe(self, node: Node, kind: str) -> None:
         """Subscribe to one kind of commands, with any node of this process."""
         known = command_kinds()[kind]
-        if known.applies_to(self._vehicle.spec):
+        if known.applies_to(self._vehicle):
             self._subscriptions.append((node, node.create_subscription(
                 known.message_type, self.topic(kind), partial(self._take, kind),
                 profile(COMMAND))))
@@ -135,8 +134,7 @@ class VehicleSubscriber:
 
 def _awaited(vehicle: VehicleHandle) -> str:
     """Return the kind of stamped commands that a vehicle follows, '' for none."""
-    if vehicle.spec.animation is not None or isinstance(
-            vehicle.spec.dynamics.controller, RawController):
+    if vehicle.spec.animation is not None or vehicle.torques_taken:
         return ''
     if vehicle.accepts_twist:
         return 'twist_stamped'

@@ -17,6 +17,7 @@ from rclpy.qos import ReliabilityPolicy
 from rclpy.qos_overriding_options import InvalidQosOverridesError
 from rclpy.qos_overriding_options import QoSOverridingOptions
 
+from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.messages import qos
 from mvsim_ros2.messages import state_messages
 from mvsim_ros2.messages.message_types import MessageTypes
@@ -29,7 +30,16 @@ from mvsim_ros2.spec.sensors.base import SensorSpec
 
 
 def _class(package: str, name: str) -> Any:
-    return getattr(import_module(f'{package}.msg'), name)
+    """
+    Return a class.
+
+    :raises MvsimError: where this installation of ROS has none.
+    """
+    try:
+        return getattr(import_module(f'{package}.msg'), name)
+    except (ImportError, AttributeError) as error:
+        raise MvsimError(f'there are no messages of the type {package}/msg/{name}: install the '
+                         f'ROS package {package} that has them ({error})') from error
 
 
 def _array(values: NDArray[Any]) -> 'array[Any]':
@@ -104,7 +114,7 @@ class ClockTopic:
         :param rate: most messages a second of the wall clock.
         :param now: wall clock [s].
         """
-        self.topic = Topic(node, TYPES.Clock, '/clock', qos.CLOCK)
+        self.topic = Topic(node, TYPES.rosgraph_msgs.Clock, '/clock', qos.CLOCK)
         self._period = 1.0 / rate
         self._now = now
         self._due = now()
@@ -131,7 +141,7 @@ class SensorTopics:
         """
         self._prefix = frame_prefix
         self._channels = [
-            (Topic(node, getattr(TYPES, channel.message_type), name + channel.ending, qos),
+            (Topic(node, TYPES.named(channel.message_type), name + channel.ending, qos),
              channel)
             for channel in channels_of(spec)]
 

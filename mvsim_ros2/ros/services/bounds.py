@@ -15,7 +15,7 @@ from mvsim_ros2.frames import Pose
 from mvsim_ros2.handles import BodyHandle
 from mvsim_ros2.ros.services.results import RequestError
 from mvsim_ros2.ros.services.results import UNSUPPORTED
-from mvsim_ros2.spec.outlines import placed
+from mvsim_ros2.spec.shapes.outlines import placed
 
 EMPTY, BOX, SPHERE = 0, 1, 3  # of simulation_interfaces/msg/Bounds
 Array = NDArray[np.float64]

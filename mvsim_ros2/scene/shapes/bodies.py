@@ -16,25 +16,20 @@ from mvsim_ros2.scene.scene_builder import Mount
 from mvsim_ros2.scene.scene_builder import Parts
 from mvsim_ros2.scene.scene_builder import Thing
 from mvsim_ros2.scene.scene_builder import WHITE
+from mvsim_ros2.scene.shapes.geometry_meshes import solid_of
 from mvsim_ros2.scene.shapes.models import load_model
 from mvsim_ros2.scene.shapes.solids import prism
 from mvsim_ros2.scene.shapes.solids import turned
 from mvsim_ros2.scene.shapes.solids import unit_box
-from mvsim_ros2.scene.shapes.solids import unit_bump
-from mvsim_ros2.scene.shapes.solids import unit_cylinder
-from mvsim_ros2.scene.shapes.solids import unit_ramp
-from mvsim_ros2.scene.shapes.solids import unit_sphere
 from mvsim_ros2.scene.shapes.solids import unit_wheel
 from mvsim_ros2.spec.actor import ActorSpec
 from mvsim_ros2.spec.block import BlockSpec
 from mvsim_ros2.spec.common import Colour
 from mvsim_ros2.spec.common import Footprint
-from mvsim_ros2.spec.common import GeometrySpec
 from mvsim_ros2.spec.common import VisualSpec
-from mvsim_ros2.spec.outlines import block_footprint
-from mvsim_ros2.spec.outlines import CIRCLE_VERTICES
-from mvsim_ros2.spec.outlines import vehicle_footprint
 from mvsim_ros2.spec.sensors.base import SensorSpec
+from mvsim_ros2.spec.shapes.body_outlines import block_footprint
+from mvsim_ros2.spec.shapes.body_outlines import vehicle_footprint
 from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
 
 Array = NDArray[np.float64]
@@ -42,8 +37,6 @@ Array = NDArray[np.float64]
 _LOG = logging.getLogger(__name__)
 
 WHEEL_SIDES = 32
-BUMP_SIDES = 24  # per half circle
-SMALLEST_SIZE = 1e-4  # m; smallest size of a primitive, so that its matrix is invertible
 SENSOR_SIZE = 0.06  # m; edge of the box of a sensor without a mesh
 PERSON: Colour = (0.85, 0.55, 0.35, 1.0)
 # radius and height of a standing person, as fractions of the largest radius and of the height
@@ -138,21 +131,6 @@ def add_block(parts: Parts, block: BlockSpec, body: int, outline: Footprint | No
         body_outline = block_footprint(block, outline)
         parts.add(thing, prism(body_outline.polygon, body_outline.zmin, body_outline.zmax),
                   np.eye(4), block.color)
-
-
-def solid_of(geometry: GeometrySpec) -> tuple[Mesh, Array]:
-    """Return a unit solid and the matrix that scales it to the size of `geometry`."""
-    g = geometry
-    lx, ly, lz, radius, length = (
-        max(size, SMALLEST_SIZE) for size in (g.lx, g.ly, g.lz, g.radius, g.length))
-    count = max(3, g.vertex_count or CIRCLE_VERTICES)
-    if g.kind == 'cylinder':
-        return unit_cylinder(count), matrix(scale=(radius, radius, length))
-    if g.kind == 'sphere':
-        return unit_sphere(count), matrix(scale=(radius, radius, radius))
-    if g.kind == 'semi_cylinder_bump':
-        return unit_bump(BUMP_SIDES), matrix(scale=(lx, 0.5 * ly, lz))
-    return unit_ramp() if g.kind == 'ramp' else unit_box(), matrix(scale=(lx, ly, lz))
 
 
 def add_actor(parts: Parts, actor: ActorSpec, body: int) -> None:

@@ -10,6 +10,7 @@ from mvsim_ros2.errors import SensorError
 from mvsim_ros2.sensors.base import Mount
 from mvsim_ros2.sensors.base import Sensor
 from mvsim_ros2.sensors.body_state import BodyState
+from mvsim_ros2.sensors.model import SensorModel
 from mvsim_ros2.sensors.observations import ContactSample
 from mvsim_ros2.sensors.views.views import SceneViews
 from mvsim_ros2.spec.sensors.contact_and_encoders import BumperSpec
@@ -44,3 +45,6 @@ class Bumper(Sensor):
 def make_bumper(mount: Mount) -> Bumper:
     """Return a bumper."""
     return Bumper(mount.spec, mount.owner, mount.views)
+
+
+MODELS = (SensorModel(spec=BumperSpec, make=make_bumper),)

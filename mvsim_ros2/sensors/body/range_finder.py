@@ -18,11 +18,13 @@ from mvsim_ros2.frames import rotation_matrix
 from mvsim_ros2.sensors.base import Mount
 from mvsim_ros2.sensors.base import Sensor
 from mvsim_ros2.sensors.body_state import BodyState
+from mvsim_ros2.sensors.model import SensorModel
 from mvsim_ros2.sensors.observations import RangeSample
 from mvsim_ros2.sensors.views.ray_view import RayView
 from mvsim_ros2.sensors.views.views import SceneViews
 from mvsim_ros2.spec.sensors.range_finder import InfraredSpec
 from mvsim_ros2.spec.sensors.range_finder import RangeFinderSpec
+from mvsim_ros2.spec.sensors.range_finder import SonarSpec
 
 Array = NDArray[np.float64]
 
@@ -93,3 +95,7 @@ class RangeFinder(Sensor):
 def make_range_finder(mount: Mount) -> RangeFinder:
     """Return a range finder of either kind."""
     return RangeFinder(mount.spec, mount.owner, mount.random, mount.views)
+
+
+MODELS = (SensorModel(spec=SonarSpec, make=make_range_finder),
+          SensorModel(spec=InfraredSpec, make=make_range_finder))

@@ -16,6 +16,7 @@ from mvsim_ros2.errors import SensorError
 from mvsim_ros2.sensors.base import Mount
 from mvsim_ros2.sensors.base import Sensor
 from mvsim_ros2.sensors.body_state import BodyState
+from mvsim_ros2.sensors.model import SensorModel
 from mvsim_ros2.sensors.observations import EncoderSample
 from mvsim_ros2.sensors.views.views import SceneViews
 from mvsim_ros2.spec.sensors.contact_and_encoders import WheelEncodersSpec
@@ -74,3 +75,6 @@ def wheel_names(count: int) -> tuple[str, ...]:
 def make_wheel_encoders(mount: Mount) -> WheelEncoders:
     """Return the encoders of a vehicle."""
     return WheelEncoders(mount.spec, mount.owner, mount.views)
+
+
+MODELS = (SensorModel(spec=WheelEncodersSpec, make=make_wheel_encoders),)

@@ -20,6 +20,7 @@ from mvsim_ros2.sensors.camera.labels import boxes_of
 from mvsim_ros2.sensors.camera.lens import COEFFICIENTS
 from mvsim_ros2.sensors.camera.lens import Lens
 from mvsim_ros2.sensors.camera.shutter import Shutter
+from mvsim_ros2.sensors.model import SensorModel
 from mvsim_ros2.sensors.observations import CameraInfo
 from mvsim_ros2.sensors.observations import Image
 from mvsim_ros2.sensors.observations import LabelImage
@@ -155,3 +156,6 @@ class Camera(Imager):
 def make_camera(mount: Mount) -> Camera:
     """Return a colour camera."""
     return Camera(mount.spec, mount.owner, mount.views, mount.random)
+
+
+MODELS = (SensorModel(spec=CameraSpec, make=make_camera),)

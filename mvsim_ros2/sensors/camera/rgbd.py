@@ -18,6 +18,7 @@ from mvsim_ros2.sensors.camera.lens import Lens
 from mvsim_ros2.sensors.camera.lens import rays_of
 from mvsim_ros2.sensors.camera.rgb import Imager
 from mvsim_ros2.sensors.camera.rgb import OPTICAL
+from mvsim_ros2.sensors.model import SensorModel
 from mvsim_ros2.sensors.observations import DepthImage
 from mvsim_ros2.sensors.observations import Image
 from mvsim_ros2.sensors.observations import PointCloud
@@ -142,3 +143,6 @@ class RgbdCamera(Imager):
 def make_rgbd_camera(mount: Mount) -> RgbdCamera:
     """Return a camera for colour and depth."""
     return RgbdCamera(mount.spec, mount.owner, mount.views, mount.random)
+
+
+MODELS = (SensorModel(spec=RgbdCameraSpec, make=make_rgbd_camera),)

@@ -23,6 +23,7 @@ from mvsim_ros2.sensors.lidar.cloud_fields import cloud_layout
 from mvsim_ros2.sensors.lidar.lidar_backend import LidarBackend
 from mvsim_ros2.sensors.lidar.returns import Returns
 from mvsim_ros2.sensors.lidar.scan_worker import Scanner
+from mvsim_ros2.sensors.model import SensorModel
 from mvsim_ros2.sensors.observations import PointCloud
 from mvsim_ros2.sensors.views.views import SceneViews
 from mvsim_ros2.spec.sensors.lidar import Lidar3dSpec
@@ -131,3 +132,6 @@ def echoes_of(spec: Lidar3dSpec, sweep: float, scale: float) -> Returns:
 def make_lidar3d(mount: Mount) -> Lidar3D:
     """Return a LiDAR in three dimensions."""
     return Lidar3D(mount.spec, mount.owner, mount.views, mount.random)
+
+
+MODELS = (SensorModel(spec=Lidar3dSpec, make=make_lidar3d),)

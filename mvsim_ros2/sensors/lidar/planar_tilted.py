@@ -20,6 +20,7 @@ from mvsim_ros2.sensors.lidar.planar import scan_angles
 from mvsim_ros2.sensors.lidar.returns import Returns
 from mvsim_ros2.sensors.lidar.scan_pattern import Beams
 from mvsim_ros2.sensors.lidar.scan_worker import Scanner
+from mvsim_ros2.sensors.model import SensorModel
 from mvsim_ros2.sensors.observations import LaserScan2D
 from mvsim_ros2.sensors.views.views import SceneViews
 from mvsim_ros2.spec.sensors.lidar import LaserSpec
@@ -100,3 +101,6 @@ def make_lidar2d(mount: Mount) -> Sensor:
     if mount.spec.raytrace_3d:
         return Lidar2DInSpace(mount.spec, mount.owner, mount.views, mount.random)
     return Lidar2D(mount.spec, mount.owner, mount.views.planar, mount.random)
+
+
+MODELS = (SensorModel(spec=LaserSpec, make=make_lidar2d),)

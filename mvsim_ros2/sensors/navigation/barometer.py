@@ -16,6 +16,7 @@ from mvsim_ros2.frames import rotation_matrix
 from mvsim_ros2.sensors.base import Mount
 from mvsim_ros2.sensors.base import Sensor
 from mvsim_ros2.sensors.body_state import BodyState
+from mvsim_ros2.sensors.model import SensorModel
 from mvsim_ros2.sensors.navigation.georeference import Georeference
 from mvsim_ros2.sensors.observations import PressureSample
 from mvsim_ros2.spec.sensors.air_and_field import BarometerSpec
@@ -78,3 +79,6 @@ def make_barometer(mount: Mount) -> Barometer:
     if spec is not None:
         ground = spec.height - float(Georeference(spec).origin[2])
     return Barometer(mount.spec, mount.owner, mount.random, ground)
+
+
+MODELS = (SensorModel(spec=BarometerSpec, make=make_barometer),)

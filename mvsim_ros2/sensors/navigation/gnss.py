@@ -21,11 +21,12 @@ from mvsim_ros2.frames import rotation_matrix
 from mvsim_ros2.sensors.base import Mount
 from mvsim_ros2.sensors.base import Sensor
 from mvsim_ros2.sensors.body_state import BodyState
+from mvsim_ros2.sensors.model import SensorModel
 from mvsim_ros2.sensors.navigation import geodesy
 from mvsim_ros2.sensors.navigation.georeference import Georeference
 from mvsim_ros2.sensors.observations import FixType
 from mvsim_ros2.sensors.observations import GnssFix
-from mvsim_ros2.spec.element import PropertyRegionSpec
+from mvsim_ros2.spec.elements.property_region import PropertyRegionSpec
 from mvsim_ros2.spec.sensors.navigation import GnssEventSpec
 from mvsim_ros2.spec.sensors.navigation import GnssSpec
 from mvsim_ros2.spec.view import GeoreferenceSpec
@@ -149,3 +150,6 @@ def _holds(region: PropertyRegionSpec, place: Array) -> bool:
     x, y, z = place
     return bool(region.x_min <= x <= region.x_max and region.y_min <= y <= region.y_max
                 and region.z_min <= z <= region.z_max)
+
+
+MODELS = (SensorModel(spec=GnssSpec, make=make_gnss),)

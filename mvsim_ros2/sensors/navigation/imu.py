@@ -27,6 +27,7 @@ from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.sensors.base import Mount
 from mvsim_ros2.sensors.base import Sensor
 from mvsim_ros2.sensors.body_state import BodyState
+from mvsim_ros2.sensors.model import SensorModel
 from mvsim_ros2.sensors.navigation.georeference import Georeference
 from mvsim_ros2.sensors.observations import ImuSample
 from mvsim_ros2.spec.sensors.navigation import ImuSpec
@@ -196,3 +197,6 @@ def _not_measured() -> Array:
     covariance[0, 0] = -1.0
     covariance.flags.writeable = False
     return covariance
+
+
+MODELS = (SensorModel(spec=ImuSpec, make=make_imu),)

@@ -18,6 +18,7 @@ from mvsim_ros2.frames import rotation_matrix
 from mvsim_ros2.sensors.base import Mount
 from mvsim_ros2.sensors.base import Sensor
 from mvsim_ros2.sensors.body_state import BodyState
+from mvsim_ros2.sensors.model import SensorModel
 from mvsim_ros2.sensors.navigation import geodesy
 from mvsim_ros2.sensors.navigation.georeference import Georeference
 from mvsim_ros2.sensors.observations import MagneticSample
@@ -87,3 +88,6 @@ def make_magnetometer(mount: Mount) -> Magnetometer:
     spec = mount.world.georeference
     return Magnetometer(mount.spec, mount.owner, mount.random,
                         None if spec is None else Georeference(spec))
+
+
+MODELS = (SensorModel(spec=MagnetometerSpec, make=make_magnetometer),)

@@ -20,10 +20,9 @@ from mvsim_ros2.scene.scene import MoverStates
 from mvsim_ros2.scene.scene import Scene
 from mvsim_ros2.sensors.views.views import SceneView
 from mvsim_ros2.spec.element import ElementSpec
-from mvsim_ros2.spec.element import ElevationMapSpec
-from mvsim_ros2.spec.element import HorizontalPlaneSpec
-from mvsim_ros2.spec.element import PlaneSpec
-from mvsim_ros2.spec.element import VerticalPlaneSpec
+from mvsim_ros2.spec.elements.elevation_map import ElevationMapSpec
+from mvsim_ros2.spec.elements.horizontal_plane import HorizontalPlaneSpec
+from mvsim_ros2.spec.elements.plane import PlaneSpec
 from mvsim_ros2.spec.world import WorldSpec
 
 if TYPE_CHECKING:
@@ -109,12 +108,7 @@ def _is_culled(element: ElementSpec, eye: Array) -> bool:
     if not isinstance(element, PlaneSpec) or element.cull_face == 'NONE' or element.animation:
         return False
     x, y, z = element.init_pose.inverse().transform(eye).tolist()
-    if isinstance(element, VerticalPlaneSpec):  # its front is on the right from start to end
-        before = ((element.y1 - element.y0) * (x - element.x0)
-                  - (element.x1 - element.x0) * (y - element.y0))
-    else:
-        before = z - element.z
-    return bool(before > 0) == (element.cull_face == 'FRONT')
+    return element.is_in_front(x, y, z) == (element.cull_face == 'FRONT')
 
 
 def _surroundings(world: WorldSpec) -> tuple[HorizontalPlaneSpec, ...]:

@@ -2,19 +2,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """All classes of sensors."""
 
-from mvsim_ros2.spec.sensors.air_and_field import BarometerSpec
-from mvsim_ros2.spec.sensors.air_and_field import MagnetometerSpec
-from mvsim_ros2.spec.sensors.camera import CameraSpec
-from mvsim_ros2.spec.sensors.camera import RgbdCameraSpec
-from mvsim_ros2.spec.sensors.contact_and_encoders import BumperSpec
-from mvsim_ros2.spec.sensors.contact_and_encoders import WheelEncodersSpec
-from mvsim_ros2.spec.sensors.lidar import LaserSpec
-from mvsim_ros2.spec.sensors.lidar import Lidar3dSpec
-from mvsim_ros2.spec.sensors.navigation import GnssSpec
-from mvsim_ros2.spec.sensors.navigation import ImuSpec
-from mvsim_ros2.spec.sensors.range_finder import InfraredSpec
-from mvsim_ros2.spec.sensors.range_finder import SonarSpec
+from mvsim_ros2.registry import built_in
+from mvsim_ros2.registry import with_plugins
+from mvsim_ros2.spec.sensors.base import SensorSpec
 
-SENSORS = (LaserSpec, Lidar3dSpec, CameraSpec, RgbdCameraSpec, ImuSpec, GnssSpec,
-           WheelEncodersSpec, BumperSpec, SonarSpec, InfraredSpec, MagnetometerSpec,
-           BarometerSpec)
+GROUP = 'mvsim_ros2.sensors'  # entry points of plugins
+
+
+def own_sensor_specs() -> tuple[type[SensorSpec], ...]:
+    """Return the classes of this package: `SENSORS` of the files here."""
+    return built_in(__name__.rpartition('.')[0], 'SENSORS')
+
+
+def sensor_specs() -> tuple[type[SensorSpec], ...]:
+    """
+    Return all classes that a world file can name.
+
+    :raises PluginError: where a plugin cannot be used.
+    """
+    return with_plugins(own_sensor_specs(), GROUP)

@@ -4,6 +4,7 @@
 
 from dataclasses import dataclass
 
+from mvsim_ros2.short_repr import ShortRepr
 from mvsim_ros2.spec.common import Source
 from mvsim_ros2.spec.fields import tag
 
@@ -11,7 +12,7 @@ _WHEELS = ('all', 'front', 'rear')
 
 
 @dataclass(frozen=True)
-class MotorSpec:
+class MotorSpec(ShortRepr):
     """
     Limit of the torque of each motor (`<motor>`).
 
@@ -33,7 +34,7 @@ class MotorSpec:
 
 
 @dataclass(frozen=True)
-class BrakesSpec:
+class BrakesSpec(ShortRepr):
     """Brakes at the wheels (`<brakes>`); a service brake is pressed, a parking brake is set."""
 
     torque: float = tag(

@@ -5,15 +5,17 @@
 from dataclasses import dataclass
 
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.short_repr import ShortRepr
 from mvsim_ros2.spec.common import AnimationSpec
 from mvsim_ros2.spec.common import PublishSpec
 from mvsim_ros2.spec.common import Source
 from mvsim_ros2.spec.common import VisualSpec
 from mvsim_ros2.spec.fields import tag
 from mvsim_ros2.spec.sensors.base import SensorSpec
-from mvsim_ros2.spec.sensors.sensor_classes import SENSORS
+from mvsim_ros2.spec.sensors.sensor_classes import GROUP
+from mvsim_ros2.spec.sensors.sensor_classes import own_sensor_specs
+from mvsim_ros2.spec.tyres.base import TyreSpec
 from mvsim_ros2.spec.tyres.coulomb import DefaultTyre
-from mvsim_ros2.spec.tyres.coulomb import Tyre
 from mvsim_ros2.spec.tyres.coulomb import TYRES
 from mvsim_ros2.spec.vehicle.dynamics import DifferentialSpec
 from mvsim_ros2.spec.vehicle.dynamics import DynamicsSpec
@@ -21,7 +23,7 @@ from mvsim_ros2.spec.vehicle.vehicle_classes import DYNAMICS
 
 
 @dataclass(frozen=True)
-class OdometrySpec:
+class OdometrySpec(ShortRepr):
     """
     Error of the odometry that a vehicle publishes (`<odometry>`).
 
@@ -51,7 +53,7 @@ class OdometrySpec:
 
 
 @dataclass(frozen=True)
-class VehicleSpec:
+class VehicleSpec(ShortRepr):
     """A vehicle (`<vehicle>`), or a class of them (`<vehicle:class>`)."""
 
     name: str = tag('name', '', attribute=True, doc='unique name; without one veh1, veh2 ...')
@@ -74,12 +76,14 @@ class VehicleSpec:
         'flag', False, doc='keep z as given instead of putting the vehicle on the ground')
     dynamics: DynamicsSpec = tag(
         'spec', DifferentialSpec(), required=True, spec=DYNAMICS,
-        doc='chassis, wheels, controller')
-    friction: Tyre = tag('spec', DefaultTyre(), spec=TYRES, doc='wheel-ground model')
+        plugins='mvsim_ros2.vehicles', doc='chassis, wheels, controller')
+    friction: TyreSpec = tag('spec', DefaultTyre(), spec=TYRES, plugins='mvsim_ros2.tyres',
+                             doc='wheel-ground model')
     odometry: OdometrySpec = tag(
         'spec', OdometrySpec(), spec=OdometrySpec, doc='error of the odometry')
     sensors: tuple[SensorSpec, ...] = tag(
-        'specs', (), name='sensor', spec=SENSORS, doc='sensors on the vehicle')
+        'specs', (), name='sensor', spec=own_sensor_specs, plugins=GROUP,
+        doc='sensors on the vehicle')
     visuals: tuple[VisualSpec, ...] = tag(
         'specs', (), name='visual', spec=VisualSpec, doc='meshes')
     animation: AnimationSpec | None = tag(
@@ -92,3 +96,16 @@ class VehicleSpec:
         'bool', False,
         doc='`mvsim_ros2 log` writes the logs of these vehicles only, where there are any')
     source: Source = Source()
+
+    def __str__(self) -> str:
+        """Return its name, class, dynamics, controller, friction and sensors, in a line."""
+        own_class = f' of class {self.class_name}' if self.class_name else ''
+        sensors = ', '.join(f'{sensor.name} ({sensor.XML_CLASS}, {1 / sensor.sensor_period:g} Hz)'
+                            for sensor in self.sensors)
+        return (f'{self.name}{own_class}: {self.dynamics.XML_CLASS}, controller '
+                f'{self.dynamics.controller.XML_CLASS}, friction {self.friction.XML_CLASS}, '
+                f'sensors: {sensors or "none"}')
+
+    def __repr__(self) -> str:
+        """Return the same, as something that is no text."""
+        return f'<VehicleSpec {self}>'

@@ -5,6 +5,7 @@
 from dataclasses import dataclass
 from dataclasses import replace
 
+from mvsim_ros2.short_repr import ShortRepr
 from mvsim_ros2.spec.common import Colour
 from mvsim_ros2.spec.common import Source
 from mvsim_ros2.spec.common import VisualSpec
@@ -12,7 +13,7 @@ from mvsim_ros2.spec.fields import tag
 
 
 @dataclass(frozen=True)
-class WheelSpec:
+class WheelSpec(ShortRepr):
     """One wheel; position and yaw of its centre in the body frame."""
 
     pos: tuple[float, float, float] = tag(

@@ -5,31 +5,25 @@
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from mvsim_ros2.errors import ResourceError
 from mvsim_ros2.errors import WorldFileError
+from mvsim_ros2.registry import named
 from mvsim_ros2.spec.actor import ActorSpec
 from mvsim_ros2.spec.block import BlockSpec
-from mvsim_ros2.spec.element import ELEMENTS
 from mvsim_ros2.spec.element import ElementSpec
-from mvsim_ros2.spec.element import ElevationMapSpec
-from mvsim_ros2.spec.element import MarkerSpec
-from mvsim_ros2.spec.element import OccupancyGridSpec
-from mvsim_ros2.spec.element import SkyboxSpec
-from mvsim_ros2.spec.element import WallsSpec
+from mvsim_ros2.spec.elements import ELEMENTS
 from mvsim_ros2.spec.joint import JointSpec
+from mvsim_ros2.spec.marker import MarkerSpec
 from mvsim_ros2.spec.sensors.base import SensorSpec
-from mvsim_ros2.spec.sensors.sensor_classes import SENSORS
+from mvsim_ros2.spec.sensors.sensor_classes import sensor_specs
 from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.spec.walls import WallsSpec
 from mvsim_ros2.spec.world import WorldSpec
 from mvsim_ros2.world_file.binding.bind import Binder
 from mvsim_ros2.world_file.binding.names import NameSpace
 from mvsim_ros2.world_file.binding.names import warn_of_topic_names
-from mvsim_ros2.world_file.maps import read_map
-from mvsim_ros2.world_file.maps.elevation import with_heights
 from mvsim_ros2.world_file.report import did_you_mean
 from mvsim_ros2.world_file.report import Report
 from mvsim_ros2.world_file.resources.resources import Resources
@@ -38,20 +32,26 @@ from mvsim_ros2.world_file.tree import ExpandedWorld
 from mvsim_ros2.world_file.tree import Item
 from mvsim_ros2.world_file.tree import Node
 
-_FACES = ('Front', 'Back', 'Down', 'Up', 'Left', 'Right')
-# tag -> spec classes, and the field of the world
-COLLECTIONS: Mapping[str, tuple[tuple[type[Any], ...], str]] = {
-    'vehicle': ((VehicleSpec,), 'vehicles'),
-    'block': ((BlockSpec,), 'blocks'),
-    'actor': ((ActorSpec,), 'actors'),
-    'element': (ELEMENTS, 'elements'),
-    'walls': ((WallsSpec,), 'walls'),
-    'sensor': (SENSORS, 'sensors'),
-    'joint': ((JointSpec,), 'joints'),
-    'marker': ((MarkerSpec,), 'markers'),
-}
 _CLASSES: Mapping[str, type[Any]] = {
     'vehicle:class': VehicleSpec, 'block:class': BlockSpec, 'actor:class': ActorSpec}
+
+
+def collections() -> Mapping[str, tuple[tuple[type[Any], ...], str]]:
+    """
+    Return for each tag the classes of what it holds, and the field of the world that collects it.
+
+    :raises PluginError: where an installed package adds what cannot be used.
+    """
+    return {
+        'vehicle': ((VehicleSpec,), 'vehicles'),
+        'block': ((BlockSpec,), 'blocks'),
+        'actor': ((ActorSpec,), 'actors'),
+        'element': (tuple(record.spec for record in ELEMENTS), 'elements'),
+        'walls': ((WallsSpec,), 'walls'),
+        'sensor': (sensor_specs(), 'sensors'),
+        'joint': ((JointSpec,), 'joints'),
+        'marker': ((MarkerSpec,), 'markers'),
+    }
 
 
 def bind_world(expanded: ExpandedWorld, report: Report, resources: Resources,
@@ -66,12 +66,13 @@ def bind_world(expanded: ExpandedWorld, report: Report, resources: Resources,
     :raises ResourceError: where a map or another file without a replacement is missing.
     """
     binder = Binder(report, resources)
-    things: dict[str, list[Any]] = {field: [] for _, field in COLLECTIONS.values()}
+    held = collections()
+    things: dict[str, list[Any]] = {field: [] for _, field in held.values()}
     classes: dict[str, dict[str, Any]] = {tag: {} for tag in _CLASSES}
     scalars: list[Node] = []
     for item in expanded.items:
-        if item.tag in COLLECTIONS:
-            specs, field = COLLECTIONS[item.tag]
+        if item.tag in held:
+            specs, field = held[item.tag]
             things[field].append(_bind_item(binder, specs, item))
         elif item.tag in _CLASSES:
             template = _bind_class(binder, item)
@@ -95,15 +96,10 @@ def bind_world(expanded: ExpandedWorld, report: Report, resources: Resources,
 
 def _bind_item(binder: Binder, specs: tuple[type[Any], ...], item: Item) -> Any:
     bound = binder.bind(binder.choose(specs, item.layers[0]), item.layers)
-    if isinstance(bound, OccupancyGridSpec):
-        return _with_map(bound)
-    if isinstance(bound, ElevationMapSpec):
-        return with_heights(bound)
-    if isinstance(bound, SkyboxSpec):
-        return _with_faces(binder, bound)
-    if isinstance(bound, WallsSpec):
+    if item.tag == 'walls':
         return with_segments(bound)
-    return bound
+    read = ELEMENTS[type(bound)].read if item.tag == 'element' else ''
+    return named(read)(bound, binder.resource) if read else bound
 
 
 def _bind_class(binder: Binder, item: Item) -> Any:
@@ -116,23 +112,6 @@ def _bind_class(binder: Binder, item: Item) -> Any:
         _CLASSES[item.tag], item.layers, template=True, given={'name': '', 'class_name': name})
     drives = any(layer.child('dynamics') for layer in item.layers)
     return template if drives or item.tag != 'vehicle:class' else None
-
-
-def _with_map(grid: OccupancyGridSpec) -> OccupancyGridSpec:
-    if grid.file is None or grid.file.path is None:
-        raise WorldFileError(f'{grid.source}: the occupancy grid has an empty <file>')
-    try:
-        occupancy = read_map(Path(grid.file.path), grid.resolution,
-                             (grid.centerpixel_x, grid.centerpixel_y))
-    except ResourceError as error:
-        raise ResourceError(f'{grid.source}: {error}') from error
-    return replace(grid, occupancy=occupancy)
-
-
-def _with_faces(binder: Binder, sky: SkyboxSpec) -> SkyboxSpec:
-    uris = [sky.textures.replace('%s', face) for face in _FACES]
-    faces = [binder.resource(uri, sky.source, '<textures>', 'a plain sky') for uri in uris]
-    return replace(sky, faces=tuple(faces))
 
 
 def _name_all(report: Report, things: dict[str, list[Any]]) -> dict[str, Sequence[Any]]:

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.errors import ResourceError
 from mvsim_ros2.errors import WorldFileError
-from mvsim_ros2.spec.element import ElevationMapSpec
+from mvsim_ros2.spec.element import FindFile
+from mvsim_ros2.spec.elements.elevation_map import ElevationMapSpec
 from mvsim_ros2.spec.grid import HeightMap
 from mvsim_ros2.world_file.maps.image import read_grey
 
@@ -20,7 +21,7 @@ Array = NDArray[np.float64]
 MAX_SAMPLES = 10 ** 7
 
 
-def with_heights(spec: ElevationMapSpec) -> ElevationMapSpec:
+def with_heights(spec: ElevationMapSpec, find: FindFile) -> ElevationMapSpec:
     """
     Return `spec` with the heights of its image, else its matrix, else its list of points.
 

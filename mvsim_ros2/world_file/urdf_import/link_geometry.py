@@ -14,8 +14,8 @@ from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.spec.common import Colour
 from mvsim_ros2.spec.common import Polygon
 from mvsim_ros2.spec.common import Source
-from mvsim_ros2.spec.outlines import convex_hull
-from mvsim_ros2.spec.outlines import MAX_VERTICES
+from mvsim_ros2.spec.shapes.outlines import convex_hull
+from mvsim_ros2.spec.shapes.outlines import MAX_VERTICES
 from mvsim_ros2.world_file.report import did_you_mean
 from mvsim_ros2.world_file.tree import Node
 from mvsim_ros2.world_file.urdf_import.xml_values import attribute

@@ -14,7 +14,7 @@ from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.physical.slope_transition import bent
 from mvsim_ros2.physics.physical.slope_transition import slope_of
-from mvsim_ros2.spec.element import ElevationMapSpec
+from mvsim_ros2.spec.elements.elevation_map import ElevationMapSpec
 from mvsim_ros2.spec.grid import HeightMap
 from mvsim_ros2.spec.tyres.coulomb import DefaultTyre
 

@@ -12,7 +12,7 @@ import pytest
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.spec.element import ElevationMapSpec
+from mvsim_ros2.spec.elements.elevation_map import ElevationMapSpec
 from mvsim_ros2.spec.grid import HeightMap
 from mvsim_ros2.spec.tyres.coulomb import DefaultTyre
 from mvsim_ros2.spec.tyres.coulomb import WardIagnemmaTyre

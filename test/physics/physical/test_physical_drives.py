@@ -17,9 +17,9 @@ from mvsim_ros2.physics.vehicle.caster import swivelled
 from mvsim_ros2.spec.block import BlockSpec
 from mvsim_ros2.spec.common import AnimationSpec
 from mvsim_ros2.spec.common import Keyframe
-from mvsim_ros2.spec.element import PropertyRegionSpec
+from mvsim_ros2.spec.elements.property_region import PropertyRegionSpec
+from mvsim_ros2.spec.tyres.base import TyreSpec
 from mvsim_ros2.spec.tyres.coulomb import DefaultTyre
-from mvsim_ros2.spec.tyres.coulomb import Tyre
 from mvsim_ros2.spec.tyres.slip import BakkerTyre
 from mvsim_ros2.spec.tyres.slip import LinearTyre
 from mvsim_ros2.spec.tyres.slip import MagicFormulaTyre
@@ -186,7 +186,7 @@ def test_an_animated_vehicle_moves_as_it_is_told(
 @pytest.mark.parametrize('tyre', [pytest.param(kind(), id=kind.XML_CLASS) for kind in (
     LinearTyre, MagicFormulaTyre, BakkerTyre, ClayTyre, SandTyre)])
 def test_a_tyre_of_the_other_mode_is_refused(
-        vehicle: Callable[..., Any], physics: Worlds, tyre: Tyre) -> None:
+        vehicle: Callable[..., Any], physics: Worlds, tyre: TyreSpec) -> None:
     """Mode mvsim says where the tyre stands and what to use."""
     with pytest.raises(
             PhysicsError, match=f"{tyre.source}.*'{tyre.XML_CLASS}'.*use mode 'physical'"):

@@ -17,7 +17,7 @@ from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.ground.motion_3d import vehicle_motion
 from mvsim_ros2.spec.block import BlockSpec
 from mvsim_ros2.spec.common import GeometrySpec
-from mvsim_ros2.spec.element import ElevationMapSpec
+from mvsim_ros2.spec.elements.elevation_map import ElevationMapSpec
 from mvsim_ros2.spec.grid import HeightMap
 from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
 from mvsim_ros2.spec.vehicle.wheel import WheelSpec

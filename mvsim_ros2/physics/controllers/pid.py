@@ -1,0 +1,142 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+PIDs that make wheels follow commanded speeds, for all controllers that have some.
+
+The PID of MVSim 1.2.0 with all its options, in the sign convention of this project: a
+positive torque drives forward.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.jit.lazy_kernel import lazy_kernel
+from mvsim_ros2.physics.state.example_arguments import A_VEHICLE
+from mvsim_ros2.physics.state.example_arguments import TABLE
+from mvsim_ros2.physics.state.record_layout import DERIVATIVE
+from mvsim_ros2.physics.state.record_layout import FILTER_1
+from mvsim_ros2.physics.state.record_layout import FILTER_2
+from mvsim_ros2.physics.state.record_layout import INTEGRAL
+from mvsim_ros2.physics.state.record_layout import LAST_ERROR
+from mvsim_ros2.physics.state.record_layout import RUNNING
+from mvsim_ros2.physics.tyres.impulse import clamp
+
+Array = NDArray[np.float64]
+
+ZERO_COMMAND = 0.001  # m/s; a smaller command means stop
+STOPPED = 0.05  # m/s; a stopping vehicle slower than this gets no torque
+
+
+def pid_parameters(spec: Any, limit: float) -> dict[str, float]:
+    """
+    Return the values of the record of a vehicle for a PID without options.
+
+    :param spec: has KP, KI and KD.
+    :param limit: of the torque [N m].
+    """
+    return {'kp': spec.KP, 'ki': spec.KI, 'kd': spec.KD, 'max_torque': limit,
+            'zero_command': ZERO_COMMAND, 'stopped': STOPPED}
+
+
+def tuned_pid(kp: float, ki: float, max_torque: float) -> dict[str, Any]:
+    """Return the tags of a PID with these gains."""
+    return {'KP': kp, 'KI': ki, 'KD': 0.0, 'max_torque': max_torque}
+
+
+@compiled
+def pid_step(
+        kp: float, ki: float, kd: float, derivative_filter: float, limit: float,
+        antiwindup: float, error: float, feedforward: float, dt: float, state: Array) -> float:
+    """
+    Return the output of a PID and move its state on.
+
+    With `derivative_filter` N > 0 the derivative term is ``d += dt N (KD e - d)``, as in the
+    original: a low-pass of KD e.
+
+    :param limit: of the output, none where it is 0 or less.
+    :param antiwindup: not 0: correct the integrator by what the limit cut off.
+    :param error: command minus measurement.
+    :param state: shape (PID,), changed in place.
+    """
+    state[INTEGRAL] += ki * error * dt
+    derivative = 0.0
+    if derivative_filter > 0.0:
+        state[DERIVATIVE] += dt * derivative_filter * (kd * error - state[DERIVATIVE])
+        derivative = state[DERIVATIVE]
+    elif state[RUNNING] != 0.0:
+        derivative = kd * (error - state[LAST_ERROR]) / dt
+    state[LAST_ERROR] = error
+    state[RUNNING] = 1.0
+    output = kp * error + state[INTEGRAL] + derivative + feedforward
+    if limit > 0.0:
+        limited = clamp(output, limit)
+        if antiwindup != 0.0 and kp > 1e-12:
+            state[INTEGRAL] += ki / kp * (limited - output) * dt
+            limited = clamp(kp * error + state[INTEGRAL] + derivative + feedforward, limit)
+        output = limited
+    return float(output)
+
+
+@compiled
+def filtered_reference(keep: float, order: float, command: float, state: Array) -> float:
+    """
+    Return `command` after a low-pass filter and move its state on.
+
+    :param keep: share of the old value kept in a step, exp(-dt / tau); 0 is no filter.
+    :param order: 1, or 2 for two such filters in a row.
+    """
+    state[FILTER_1] = keep * state[FILTER_1] + (1.0 - keep) * command
+    if order < 2.0:
+        return float(state[FILTER_1])
+    state[FILTER_2] = keep * state[FILTER_2] + (1.0 - keep) * state[FILTER_1]
+    return float(state[FILTER_2])
+
+
+@compiled
+def braking_only(torque: float, speed: float) -> float:
+    """Return `torque` without what would drive a wheel on in the direction it moves."""
+    if speed > 0.0:
+        return min(torque, 0.0)
+    if speed < 0.0:
+        return max(torque, 0.0)
+    return torque
+
+
+@lazy_kernel(A_VEHICLE, 0.0, 0.0, 0.0, 0.0, 0.0, TABLE, 0.0)
+def tracking_torques(
+        vehicle: np.void, command_left: float, command_right: float, speed_left: float,
+        speed_right: float, pitch: float, pid: Array, dt: float) -> tuple[float, float]:
+    """
+    Return the torques that make the left and the right wheels follow their commands [N m].
+
+    :param vehicle: its record.
+    :param command_left: velocity [m/s].
+    :param speed_left: as measured [m/s].
+    :param pitch: of the body, nose down positive [rad].
+    :param pid: states of the two PIDs, shape (PIDS, PID), changed in place.
+    :param dt: step [s].
+    """
+    keep, order = vehicle['filter_keep'], vehicle['filter_order']
+    command_left = filtered_reference(keep, order, command_left, pid[0])
+    command_right = filtered_reference(keep, order, command_right, pid[1])
+    zero, stopped = vehicle['zero_command'], vehicle['stopped']
+    stopping = abs(command_left) < zero and abs(command_right) < zero
+    if stopping and abs(speed_left) < stopped and abs(speed_right) < stopped:
+        pid[:, :] = 0.0
+        return 0.0, 0.0
+    feedforward = vehicle['slope_torque'] * math.sin(pitch)
+    kp, ki, kd = vehicle['kp'], vehicle['ki'], vehicle['kd']
+    n, limit, windup = (
+        vehicle['derivative_filter'], vehicle['max_torque'], vehicle['antiwindup'])
+    torque_left = pid_step(
+        kp, ki, kd, n, limit, windup, command_left - speed_left, feedforward, dt, pid[0])
+    torque_right = pid_step(
+        kp, ki, kd, n, limit, windup, command_right - speed_right, feedforward, dt, pid[1])
+    if stopping:
+        torque_left = braking_only(torque_left, speed_left)
+        torque_right = braking_only(torque_right, speed_right)
+    return torque_left, torque_right

@@ -1,0 +1,131 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Steps of a world: in one compiled loop where the engine can be reached from there."""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.jit.kernel import bound
+from mvsim_ros2.physics.engine.body_access import BLOCK_RESTS
+from mvsim_ros2.physics.engine.body_access import BodyView
+from mvsim_ros2.physics.engine.body_access import MemoryView
+from mvsim_ros2.physics.engine.body_access import PublicView
+from mvsim_ros2.physics.engine.body_access import VEHICLE_RESTS
+from mvsim_ros2.physics.engine.body_access import view
+from mvsim_ros2.physics.engine.box2d_world import Box2dWorld
+from mvsim_ros2.physics.engine.collision_heights import Heights
+from mvsim_ros2.physics.engine.collision_heights import NO_HEIGHTS
+from mvsim_ros2.physics.engine.collisions import is_near_another
+from mvsim_ros2.physics.engine.native_step import BodyAddresses
+from mvsim_ros2.physics.engine.native_step import step_address
+from mvsim_ros2.physics.environment import Environment
+from mvsim_ros2.physics.ground.terrain import NO_RELIEF
+from mvsim_ros2.physics.mvsim.step import observe
+from mvsim_ros2.physics.pipeline import steps
+from mvsim_ros2.physics.state.blocks import Blocks
+from mvsim_ros2.physics.state.vehicles import Vehicles
+from mvsim_ros2.spec.world import WorldSpec
+
+Array = NDArray[np.float64]
+
+if step_address():
+    from mvsim_ros2.physics.engine.native_step import native_steps
+
+
+class PlainBodies:
+    """Bodies as `pipeline.steps` takes them, through views."""
+
+    def __init__(self, view: BodyView, vehicles: Vehicles, blocks: Blocks, space: Box2dWorld) -> None:
+        """Take the views of the bodies as they are now."""
+        self._view, self._blocks = view, blocks.view
+        self._space, self._bodies = space, vehicles.bodies
+        self._ideal = np.flatnonzero(vehicles.arrays.records['is_ideal'])
+
+    def rouse(self) -> None:
+        """See `pipeline.rouse`."""
+        self._view.rouse(VEHICLE_RESTS, True)
+        self._blocks.rouse(BLOCK_RESTS, False)
+
+    def set_velocities(self, motion: Array) -> None:
+        """See `pipeline.set_velocities`."""
+        self._view.set_velocity(self._ideal, motion)
+
+    def push(self, wrench: Array) -> None:
+        """See `pipeline.push`."""
+        self._view.push(wrench)
+
+    def advance(self, dt: float) -> None:
+        """See `pipeline.advance`; the engine knows `dt`."""
+        self._space.step()
+
+    def read(self, motion: Array) -> None:
+        """See `pipeline.read`."""
+        self._view.read(motion)
+
+    def mark_collisions(
+            self, collided: NDArray[np.bool_], threshold: float, heights: Heights) -> None:
+        """See `pipeline.mark_collisions`."""
+        if self._space.world.contactCount > 0:
+            known = heights if len(heights.table) > 0 else None
+            for i in np.flatnonzero(self._view.has_contacts() & ~collided).tolist():
+                collided[i] = is_near_another(self._bodies[i], threshold, known)
+
+
+class Stepper:
+    """
+    Moves a certain set of bodies; another one is needed when some come, go or are put elsewhere.
+
+    :ivar view: of the bodies of the vehicles.
+    """
+
+    def __init__(
+            self, world: WorldSpec, space: Box2dWorld, vehicles: Vehicles, blocks: Blocks,
+            around: Environment, physical: bool, regions: NDArray[np.float64],
+            bulk: bool) -> None:
+        """
+        Find the bodies, and observe where they are.
+
+        :param physical: whether the mode is that.
+        :param regions: of friction, see `friction_regions`.
+        :param bulk: False uses the public functions of the engine's binding only, slower.
+        """
+        self._around = around
+        self.view = view(vehicles.bodies) if bulk else PublicView(vehicles.bodies)
+        a = vehicles.arrays
+        self.view.read(a.motion)
+        observe(0.0, a.records, a.pose, a.twist_body, a.velocity, a.acceleration_body, a.motion)
+        a.before[:] = a.pose[:, [0, 1, 3]]
+        blocks.rebuild_view(public=not bulk)
+        blocks.observe()
+        around.look()
+        self._steps: Callable[..., tuple[int, int]] | None = None
+        bodies: PlainBodies | BodyAddresses
+        if isinstance(self.view, MemoryView) and not space.calls_python and step_address():
+            bodies = BodyAddresses(
+                step_address(), int(space.world.this), *space.iterations, self.view.addresses,
+                blocks.addresses)
+        else:
+            bodies = PlainBodies(self.view, vehicles, blocks, space)
+            self._steps = steps
+        self._rest = (
+            bodies, physical, world.timestep, world.gravity, a.records, vehicles.wheel_start,
+            vehicles.wheels, a.pids, a.pose, a.twist_body, a.velocity, a.acceleration_body,
+            a.odometers, a.before, a.noise, a.collided, a.motion, a.wrench,
+            world.collision_threshold, regions)
+
+    def advance(self, count: int, column: int) -> tuple[int, int]:
+        """
+        Make up to `count` steps, see `pipeline.steps`.
+
+        :param column: of the noise of the odometers.
+        :returns: steps made; number of a vehicle without a finite position, or -1.
+        """
+        arguments = (
+            count, column, self._around.relief or NO_RELIEF, self._around.heights or NO_HEIGHTS,
+            *self._rest)
+        if self._steps is None:
+            self._steps = bound(native_steps, *arguments)
+        made, wrong = self._steps(*arguments)
+        return made, int(wrong)

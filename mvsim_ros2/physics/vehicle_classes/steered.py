@@ -1,0 +1,87 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Vehicles with steered wheels: two in front, with or without a drivetrain, or axles in line."""
+
+import math
+
+from mvsim_ros2.physics.state.record_layout import ALL_WHEELS
+from mvsim_ros2.physics.state.record_layout import FRONT_WHEELS
+from mvsim_ros2.physics.state.record_layout import LEFT
+from mvsim_ros2.physics.state.record_layout import NONE
+from mvsim_ros2.physics.state.record_layout import REAR_WHEELS
+from mvsim_ros2.physics.state.record_layout import RIGHT
+from mvsim_ros2.physics.vehicle.forms import DRIVETRAIN
+from mvsim_ros2.physics.vehicle.forms import FRONT_PAIR
+from mvsim_ros2.physics.vehicle.forms import IN_LINE
+from mvsim_ros2.physics.vehicle_classes.record import Drive
+from mvsim_ros2.physics.vehicle_classes.record import VehicleClass
+from mvsim_ros2.spec.vehicle.dynamics import AckermannDrivetrainSpec
+from mvsim_ros2.spec.vehicle.dynamics import AckermannSpec
+from mvsim_ros2.spec.vehicle.dynamics import SteeredSpec
+from mvsim_ros2.spec.vehicle.single_track import SingleTrackSpec
+
+_DRIVEN = {'front': FRONT_WHEELS, 'rear': REAR_WHEELS, '4wd': ALL_WHEELS}
+_DRIVEN_AXLES = {'front': (1.0, 0.0), 'rear': (0.0, 1.0), 'all': (0.5, 0.5)}
+
+
+def steering(dynamics: SteeredSpec, dt: float) -> dict[str, float]:
+    """
+    Return the parameters of the actuator of a steering.
+
+    :param dt: step [s].
+    """
+    values = {'steered': 1.0, 'first_steered': float(dynamics.steered_wheels[0]),
+              'max_steer': dynamics.max_steer_ang}
+    if dynamics.steer_rate is not None or dynamics.steer_lag > 0.0:
+        values |= {'steer_takes_time': 1.0, 'steer_change': (dynamics.steer_rate or 0.0) * dt}
+        if dynamics.steer_lag > 0.0:
+            values['steer_keep'] = math.exp(-dt / dynamics.steer_lag)
+    return values
+
+
+def _ackermann(dynamics: AckermannSpec, dt: float) -> dict[str, float]:
+    return steering(dynamics, dt) | {
+        'wheelbase': dynamics.f_wheels_x - dynamics.rl_wheel.pos[0],
+        'front_track': dynamics.f_wheels_d}
+
+
+def _drivetrain(dynamics: AckermannDrivetrainSpec, dt: float) -> dict[str, float]:
+    drivetrain = dynamics.drivetrain
+    kind, driven = drivetrain.kind.split('_')
+    return _ackermann(dynamics, dt) | {
+        'drivetrain': _DRIVEN[driven], 'locks': float(kind == 'torsen'),
+        'torsen_tbr': drivetrain.torsen_tbr or 0.0,
+        'front_rear_split': drivetrain.front_rear_split,
+        'front_rear_bias': drivetrain.front_rear_bias,
+        'front_split': drivetrain.front_left_right_split,
+        'front_bias': drivetrain.front_left_right_bias,
+        'rear_split': drivetrain.rear_left_right_split,
+        'rear_bias': drivetrain.rear_left_right_bias}
+
+
+def _in_line(dynamics: SingleTrackSpec, dt: float) -> dict[str, float]:
+    values = steering(dynamics, dt) | {
+        'wheelbase': dynamics.f_wheel.pos[0] - dynamics.r_wheel.pos[0],
+        'rear_x': dynamics.r_wheel.pos[0], 'max_rear_steer': dynamics.max_rear_steer_ang}
+    if dynamics.max_rear_steer_ang > 0.0:
+        values['rear_ratio'] = dynamics.rear_steer_ratio
+    return values
+
+
+def _front(dynamics: AckermannSpec) -> list[Drive]:
+    return [(NONE, 0.0), (NONE, 0.0), (LEFT, 1.0), (RIGHT, 1.0)]
+
+
+def _none(dynamics: AckermannDrivetrainSpec) -> list[Drive]:
+    return [(NONE, 0.0)] * len(dynamics.wheels)
+
+
+def _axles(dynamics: SingleTrackSpec) -> list[Drive]:
+    return [(LEFT if share else NONE, share) for share in _DRIVEN_AXLES[dynamics.driven]]
+
+
+CLASSES = (
+    VehicleClass(AckermannSpec, FRONT_PAIR, _front, _ackermann),
+    VehicleClass(AckermannDrivetrainSpec, DRIVETRAIN, _none, _drivetrain),
+    VehicleClass(SingleTrackSpec, IN_LINE, _axles, _in_line),
+)
