@@ -22,8 +22,8 @@ from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
-from pkgutil import iter_modules
 from pkgutil import resolve_name
+from pkgutil import walk_packages
 from typing import Any
 from typing import Generic
 from typing import Protocol
@@ -91,12 +91,12 @@ def with_plugins(own: tuple[type[Any], ...], group: str) -> tuple[type[Any], ...
 @cache
 def built_in(package: str, attribute: str) -> tuple[Any, ...]:
     """
-    Return the `attribute` of all modules of a package that have one, by name of module.
+    Return the `attribute` of all modules below a package that have one, by name of module.
 
     Where it is a tuple, what is in it.
     """
     folder = import_module(package).__path__
-    modules = [import_module(f'{package}.{found.name}') for found in iter_modules(folder)]
+    modules = [import_module(found.name) for found in walk_packages(folder, f'{package}.')]
     values = [getattr(module, attribute) for module in modules if hasattr(module, attribute)]
     return tuple(record for value in values
                  for record in (value if isinstance(value, tuple) else (value,)))

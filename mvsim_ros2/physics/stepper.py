@@ -37,7 +37,8 @@ if step_address():
 class PlainBodies:
     """Bodies as `pipeline.steps` takes them, through views."""
 
-    def __init__(self, view: BodyView, vehicles: Vehicles, blocks: Blocks, space: Box2dWorld) -> None:
+    def __init__(
+            self, view: BodyView, vehicles: Vehicles, blocks: Blocks, space: Box2dWorld) -> None:
         """Take the views of the bodies as they are now."""
         self._view, self._blocks = view, blocks.view
         self._space, self._bodies = space, vehicles.bodies

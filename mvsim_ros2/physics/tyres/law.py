@@ -74,8 +74,8 @@ class TyreLaw:
     with it is an error.
 
     :ivar spec: dataclass of the parameters, a `TyreSpec` with its own `XML_CLASS`.
-    :ivar columns: names of its numbers in `values`, at most `record_layout.TYRE_VALUES`. Regions of the
-        ground replace the one called ``cone_index``.
+    :ivar columns: names of its numbers in `values`, at most `record_layout.TYRE_VALUES`. Regions
+        of the ground replace the one called ``cone_index``.
     :ivar numbers: makes these from the parameters and the wheel, each by its name; without, they
         are the parameters of the same names.
     :ivar friction: from the same, in mode `physical`.
