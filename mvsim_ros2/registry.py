@@ -69,6 +69,7 @@ R = TypeVar('R', bound=Record)
 # group of entry points -> package whose modules hold the built-in records, and the name in them
 _BUILT_IN = {
     'mvsim_ros2.controllers': ('mvsim_ros2.physics.controllers', 'CONTROLLERS'),
+    'mvsim_ros2.elements': ('mvsim_ros2.world.spec.elements', 'ELEMENT'),
     'mvsim_ros2.tyres': ('mvsim_ros2.physics.tyres', 'LAW'),
     'mvsim_ros2.vehicles': ('mvsim_ros2.physics.vehicle_classes', 'CLASSES'),
 }
