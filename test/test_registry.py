@@ -143,3 +143,58 @@ def test_two_records_of_one_name_are_refused(installed: Path) -> None:
     installed.write_text(f'[{GROUP}]\nslick = {__name__}:SLICK\n')
     with pytest.raises(PluginError, match="class 'slick' is there twice"):
         len(Registry[Law]('tyre', GROUP, (SLICK,)))
+
+
+@dataclass(frozen=True)
+class FullLaw(Law):
+    load: float = 0.0
+
+
+def test_own_records_are_looked_for_on_first_use(installed: Path) -> None:
+    installed.write_text('')
+    asked: list[int] = []
+
+    def own() -> tuple[Law, ...]:
+        asked.append(1)
+        return (SLICK,)
+
+    tyres = Registry[Law]('tyre', GROUP, own)
+    assert not asked
+    assert tyres.names == ('slick',) and tyres[Slick] is SLICK and len(asked) == 1
+
+
+def test_plugins_installed_later_are_seen(installed: Path) -> None:
+    installed.write_text('')
+    tyres = Registry[Law]('tyre', GROUP, (SLICK,))
+    assert tyres.names == ('slick',)
+    installed.write_text(f'[{GROUP}]\nstudded = {__name__}:STUDDED\n')
+    registry.plugins.cache_clear()
+    assert tyres.names == ('slick', 'studded')
+
+
+@pytest.mark.parametrize('own, specs, message', [
+    pytest.param((SLICK,), (Slick, Studded), r'Studded does: add .* to LAWS of a file, or in a '
+                 "package of your own by an entry point 'mvsim_ros2.test_tyres'", id='no record'),
+    pytest.param((SLICK, STUDDED), (Slick,), r"LAWS of a file has a record .* 'studded' .*which "
+                 'no world file can name', id='no spec'),
+])
+def test_rooms_that_disagree_are_told(installed: Path, own: tuple[Law, ...],
+                                      specs: tuple[type, ...], message: str) -> None:
+    installed.write_text('')
+    tyres = Registry[Law]('tyre', GROUP, own, home='LAWS of a file', specs=lambda: specs)
+    with pytest.raises(PluginError, match=message):
+        len(tyres)
+
+
+def test_a_record_that_says_too_little_is_refused(installed: Path) -> None:
+    installed.write_text(f'[{GROUP}]\nstudded = {__name__}:STUDDED\n')
+    with pytest.raises(PluginError, match=r"'studded' is a Law, which lacks .*FullLaw says"):
+        len(Registry('tyre', GROUP, (), FullLaw))
+
+
+def test_world_files_know_no_two_classes_of_one_name(installed: Path) -> None:
+    installed.write_text(f'[{GROUP}]\nstudded = {__name__}:STUDDED\n')
+    other = type('Studs', (), {'XML_CLASS': 'studded'})
+    with pytest.raises(PluginError, match="class 'studded' is there twice, as .*Studs and as "
+                                          '.*Studded'):
+        with_plugins((Slick, other), GROUP)

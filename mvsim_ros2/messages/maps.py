@@ -58,7 +58,7 @@ def map_messages(types: MessageTypes, world: WorldSpec, frame_id: str, time_ns: 
     for name, published in (('map', first if as_map else []), ('simul_map', maps)):
         if published:
             keep = qos.latched(len(published))
-            yield name, 'OccupancyGrid', keep, [
+            yield name, 'nav_msgs/OccupancyGrid', keep, [
                 states.occupancy_grid(types, each, time_ns, frame_id) for each in published]
-            yield f'{name}_metadata', 'MapMetaData', keep, [
+            yield f'{name}_metadata', 'nav_msgs/MapMetaData', keep, [
                 states.map_metadata(types, each, time_ns) for each in published]

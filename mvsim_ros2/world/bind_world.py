@@ -48,7 +48,7 @@ from mvsim_ros2.world.spec.elements import ELEMENTS
 from mvsim_ros2.world.spec.joint import JointSpec
 from mvsim_ros2.world.spec.marker import MarkerSpec
 from mvsim_ros2.world.spec.sensor import SensorSpec
-from mvsim_ros2.world.spec.sensors import SENSORS
+from mvsim_ros2.world.spec.sensors import sensor_specs
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
 from mvsim_ros2.world.spec.walls import WallsSpec
 from mvsim_ros2.world.spec.world import WorldSpec
@@ -65,7 +65,7 @@ def collections() -> Mapping[str, tuple[tuple[type[Any], ...], str]]:
     """
     Return for each tag the classes of what it holds, and the field of the world that collects it.
 
-    :raises PluginError: where an installed package adds an element that cannot be used.
+    :raises PluginError: where an installed package adds what cannot be used.
     """
     return {
         'vehicle': ((VehicleSpec,), 'vehicles'),
@@ -73,7 +73,7 @@ def collections() -> Mapping[str, tuple[tuple[type[Any], ...], str]]:
         'actor': ((ActorSpec,), 'actors'),
         'element': (tuple(record.spec for record in ELEMENTS), 'elements'),
         'walls': ((WallsSpec,), 'walls'),
-        'sensor': (SENSORS, 'sensors'),
+        'sensor': (sensor_specs(), 'sensors'),
         'joint': ((JointSpec,), 'joints'),
         'marker': ((MarkerSpec,), 'markers'),
     }

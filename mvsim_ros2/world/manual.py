@@ -60,11 +60,17 @@ def _sections() -> Iterator[str]:
         own = getattr(spec, 'XML_CLASS', '')
         title = ', '.join(f'`<{name} class="{own}">`' if own else f'`<{name}>`' for name in names)
         yield f'## {title}\n'
-        yield f'{inspect.getdoc(spec)}\n'
+        yield f'{_text_of(spec)}\n'
         if not getattr(spec, 'ACTS', True):
             yield 'It is read and kept, but nothing acts on it yet.\n'
         yield from table(spec)
         yield ''
+
+
+def _text_of(spec: type) -> str:
+    """Return what the docstring of a spec says, without its examples in Python."""
+    text, _, _ = (inspect.getdoc(spec) or '').partition('\n\n>>> ')
+    return text
 
 
 def table(spec: type, base: type | None = None) -> list[str]:

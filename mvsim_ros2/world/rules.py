@@ -35,19 +35,15 @@ from typing import Any
 from mvsim_ros2.world.spec import actor
 from mvsim_ros2.world.spec import block
 from mvsim_ros2.world.spec import body_outlines
-from mvsim_ros2.world.spec import camera
 from mvsim_ros2.world.spec import common
 from mvsim_ros2.world.spec import dynamics
 from mvsim_ros2.world.spec import geometry_shapes
 from mvsim_ros2.world.spec import joint
-from mvsim_ros2.world.spec import lidar
 from mvsim_ros2.world.spec import marker
-from mvsim_ros2.world.spec import sensor
 from mvsim_ros2.world.spec import vehicle
 from mvsim_ros2.world.spec import view
 from mvsim_ros2.world.spec import walls
 from mvsim_ros2.world.spec import world
-from mvsim_ros2.world.spec.checks import ordered
 from mvsim_ros2.world.spec.checks import Problems
 from mvsim_ros2.world.spec.checks import ranges
 from mvsim_ros2.world.spec.element import ElementSpec
@@ -95,32 +91,6 @@ def _marker(spec: marker.MarkerSpec) -> Problems:
         yield 'points takes one `x y z` a line'
 
 
-def _lidar3d(spec: lidar.Lidar3dSpec) -> Problems:
-    yield from ordered(spec, ('min_range', 'max_range'))
-    angles = spec.vertical_ray_angles
-    if angles and len(angles) != spec.vert_nrays:
-        yield (f'vertical_ray_angles has {len(angles)} angles and vert_nrays is '
-               f'{spec.vert_nrays}: they must agree')
-    if len(set(angles)) < len(angles):
-        yield 'the vertical_ray_angles must all be different'
-    if spec.azimuth_offsets and len(spec.azimuth_offsets) != spec.vert_nrays:
-        yield (f'azimuth_offsets has {len(spec.azimuth_offsets)} angles and vert_nrays is '
-               f'{spec.vert_nrays}: they must agree')
-    yield from ordered(spec, ('azimuth_min', 'azimuth_max'),
-                       ('rosette_elevation_min', 'rosette_elevation_max'))
-    if spec.returns == 2 and spec.organised:
-        yield 'an organised cloud has one point for each beam: set returns to 1'
-
-
-def _names_of(spec: sensor.SensorSpec) -> Problems:
-    if spec.topic and not _TOPIC.fullmatch(spec.topic):
-        yield (f'the topic {spec.topic!r} is not possible: write words of letters, digits and _ '
-               'with / between them, none of which begins with a digit or /')
-    if spec.frame_id and not _FRAME.fullmatch(spec.frame_id):
-        yield (f'the frame {spec.frame_id!r} is not possible: it must not have blanks or begin '
-               'with /')
-
-
 def _joint(spec: joint.JointSpec) -> Problems:
     if spec.body_a == spec.body_b:
         yield 'body_a and body_b must be two bodies'
@@ -144,8 +114,6 @@ def _world(spec: world.WorldSpec) -> Problems:
         yield f'version is {spec.version!r}: give two whole numbers with a dot, such as 1.0'
 
 
-_TOPIC = re.compile(r'[A-Za-z_]\w*(/[A-Za-z_]\w*)*', re.ASCII)
-_FRAME = re.compile(r'[^\s/]\S*')
 _RULES: dict[type, Callable[[Any], Problems]] = {
     actor.PathSpec: _path,
     block.BlockSpec: _buildable(body_outlines.block_footprint),
@@ -157,11 +125,6 @@ _RULES: dict[type, Callable[[Any], Problems]] = {
     OpeningSpec: ranges(('z_min', 'z_max')),
     walls.WallsSpec: _walls,
     joint.JointSpec: _joint,
-    camera.CameraSpec: ranges(('clip_min', 'clip_max')),
-    lidar.LaserSpec: ranges(('min_range', 'max_range')),
-    lidar.Lidar3dSpec: _lidar3d,
-    camera.RgbdCameraSpec: ranges(
-        ('rgb_clip_min', 'rgb_clip_max'), ('depth_clip_min', 'depth_clip_max')),
     vehicle.VehicleSpec: _buildable(body_outlines.vehicle_footprint),
     view.GeoreferenceSpec: _georeference,
     view.GuiSpec: ranges(('clip_plane_min', 'clip_plane_max')),
@@ -174,11 +137,11 @@ def problems(spec: Any) -> Problems:
     """
     Yield a sentence for every rule that the spec breaks.
 
+    They are what a method `problems` of its class yields, or stand in a record, or here.
+
     :raises WorldFileError: where an outline is not possible.
     """
-    if isinstance(spec, sensor.SensorSpec):
-        yield from _names_of(spec)
-    if isinstance(spec, dynamics.DynamicsSpec):
+    if hasattr(spec, 'problems'):
         yield from spec.problems()
     if isinstance(spec, ElementSpec):
         record = ELEMENTS[type(spec)]

@@ -32,6 +32,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mvsim_ros2.errors import PluginError
+from mvsim_ros2.short_repr import ShortRepr
 from mvsim_ros2.world.spec.checks import no_problems
 from mvsim_ros2.world.spec.checks import Problems
 from mvsim_ros2.world.spec.common import Resource
@@ -49,7 +50,7 @@ UNSEEN = 'mvsim_ros2.scene.extruded:add_nothing'
 
 
 @dataclass(frozen=True)
-class ElementSpec:
+class ElementSpec(ShortRepr):
     """What all elements share."""
 
     XML_CLASS = ''

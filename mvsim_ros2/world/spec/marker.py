@@ -29,13 +29,14 @@
 
 from dataclasses import dataclass
 
+from mvsim_ros2.short_repr import ShortRepr
 from mvsim_ros2.world.spec.common import Colour
 from mvsim_ros2.world.spec.common import Source
 from mvsim_ros2.world.spec.fields import tag
 
 
 @dataclass(frozen=True)
-class MarkerSpec:
+class MarkerSpec(ShortRepr):
     """Line for the eye only (`<marker>`)."""
 
     ACTS = False

@@ -32,6 +32,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mvsim_ros2.errors import WorldFileError
+from mvsim_ros2.short_repr import ShortRepr
 from mvsim_ros2.world.spec.common import Colour
 from mvsim_ros2.world.spec.common import colour
 from mvsim_ros2.world.spec.common import Point
@@ -45,7 +46,7 @@ from mvsim_ros2.world.spec.outlines import StaticOutline
 
 
 @dataclass(frozen=True)
-class WallsSpec:
+class WallsSpec(ShortRepr):
     """Straight walls from segments (`<walls>`); each becomes a solid static box."""
 
     model_uri: Resource | None = tag(

@@ -32,6 +32,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mvsim_ros2.errors import WorldFileError
+from mvsim_ros2.short_repr import ShortRepr
 from mvsim_ros2.world.spec.common import Polygon
 from mvsim_ros2.world.spec.common import Source
 from mvsim_ros2.world.spec.element import Element
@@ -46,7 +47,7 @@ SKIN = 1e-2  # m, as in the original: the default of Box2D
 
 
 @dataclass(frozen=True)
-class OpeningSpec:
+class OpeningSpec(ShortRepr):
     """Door or window of a wall; heights are above z = 0, not above the foot of the wall."""
 
     position: float = tag(
