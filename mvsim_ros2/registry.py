@@ -192,8 +192,8 @@ class Registry(Generic[R]):
             if self._kind is not None and not isinstance(record, self._kind):
                 raise PluginError(
                     f'the record of the {self._what} class {record.spec.XML_CLASS!r} is a '
-                    f'{type(record).__name__}, which lacks what a {_full_name(self._kind)} says; '
-                    'see docs/extending.md')
+                    f'{type(record).__name__}: make it a {_full_name(self._kind)}, or of a class '
+                    'derived from that; see docs/extending.md')
             records[record.spec] = record
         if self._specs is not None:
             self._compare(records, self._specs())
