@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from mvsim_ros2.world.spec.common import Resource
     from mvsim_ros2.world.spec.common import Source
     from mvsim_ros2.world.spec.common import VisualSpec
+    from mvsim_ros2.world.spec.controller import ControllerSpec
     from mvsim_ros2.world.spec.controller import FrontSteerPidController
     from mvsim_ros2.world.spec.controller import RawController
     from mvsim_ros2.world.spec.controller import TwistFrontSteerPidController
@@ -74,6 +75,7 @@ if TYPE_CHECKING:
     from mvsim_ros2.world.spec.dynamics import DrivetrainSpec
     from mvsim_ros2.world.spec.dynamics import DynamicsSpec
     from mvsim_ros2.world.spec.dynamics import SteeredSpec
+    from mvsim_ros2.world.spec.element import Element
     from mvsim_ros2.world.spec.element import ElementSpec
     from mvsim_ros2.world.spec.elements.elevation_map import ElevationMapSpec
     from mvsim_ros2.world.spec.elements.ground_grid import GroundGridSpec
@@ -89,6 +91,8 @@ if TYPE_CHECKING:
     from mvsim_ros2.world.spec.environment import MagnetometerSpec
     from mvsim_ros2.world.spec.fields import Tag
     from mvsim_ros2.world.spec.fields import tag
+    from mvsim_ros2.world.spec.geometry_shapes import Profile
+    from mvsim_ros2.world.spec.geometry_shapes import Shape
     from mvsim_ros2.world.spec.grid import HeightMap
     from mvsim_ros2.world.spec.grid import OccupancyMap
     from mvsim_ros2.world.spec.joint import JointSpec
@@ -136,16 +140,17 @@ else:
 __all__ = [
     'AckermannDrivetrainSpec', 'AckermannSpec', 'ActorSpec', 'AnimationSpec', 'BakkerTyre',
     'BarometerSpec', 'BlockSpec', 'BrakesSpec', 'BumperSpec', 'CameraSpec', 'ChassisSpec',
-    'ClayTyre', 'colour', 'DefaultTyre', 'Differential3Spec', 'Differential4Spec',
-    'DifferentialSpec', 'DrivetrainSpec', 'DynamicsSpec', 'ElementSpec', 'ElevationMapSpec',
-    'EllipseTyre', 'Footprint', 'FrontSteerPidController', 'GeometrySpec', 'GeoreferenceSpec',
-    'GnssEventSpec', 'GnssSpec', 'GroundGridSpec', 'GuiSpec', 'HeightMap', 'HorizontalPlaneSpec',
-    'ImagerSpec', 'ImuSpec', 'InfraredSpec', 'JointSpec', 'Keyframe', 'LaserSpec', 'Lidar3dSpec',
-    'LightsSpec', 'LinearTyre', 'MagicFormulaTyre', 'MagnetometerSpec', 'MarkerSpec',
-    'MecanumSpec', 'MotorSpec', 'OccupancyGridSpec', 'OccupancyMap', 'OdometrySpec', 'OmniSpec',
-    'OpeningSpec', 'PathSpec', 'PhysicsSpec', 'PlaneSpec', 'PointCloudSpec', 'PropertyRegionSpec',
-    'PublishSpec', 'RangeFinderSpec', 'RawController', 'Resource', 'RgbdCameraSpec',
-    'RollerWheelSpec', 'SandTyre', 'sensor_pose', 'SensorSpec', 'SingleTrackSpec', 'SkidSteerSpec',
+    'ClayTyre', 'colour', 'ControllerSpec', 'DefaultTyre', 'Differential3Spec',
+    'Differential4Spec', 'DifferentialSpec', 'DrivetrainSpec', 'DynamicsSpec', 'Element',
+    'ElementSpec', 'ElevationMapSpec', 'EllipseTyre', 'Footprint', 'FrontSteerPidController',
+    'GeometrySpec', 'GeoreferenceSpec', 'GnssEventSpec', 'GnssSpec', 'GroundGridSpec', 'GuiSpec',
+    'HeightMap', 'HorizontalPlaneSpec', 'ImagerSpec', 'ImuSpec', 'InfraredSpec', 'JointSpec',
+    'Keyframe', 'LaserSpec', 'Lidar3dSpec', 'LightsSpec', 'LinearTyre', 'MagicFormulaTyre',
+    'MagnetometerSpec', 'MarkerSpec', 'MecanumSpec', 'MotorSpec', 'OccupancyGridSpec',
+    'OccupancyMap', 'OdometrySpec', 'OmniSpec', 'OpeningSpec', 'PathSpec', 'PhysicsSpec',
+    'PlaneSpec', 'PointCloudSpec', 'Profile', 'PropertyRegionSpec', 'PublishSpec',
+    'RangeFinderSpec', 'RawController', 'Resource', 'RgbdCameraSpec', 'RollerWheelSpec',
+    'SandTyre', 'sensor_pose', 'SensorSpec', 'Shape', 'SingleTrackSpec', 'SkidSteerSpec',
     'SkyboxSpec', 'SoilTyre', 'SonarSpec', 'Source', 'StaticOutline', 'SteeredSpec', 'Tag', 'tag',
     'TrackedSpec', 'TwistFrontSteerPidController', 'TwistIdealController', 'TwistPidController',
     'TyreSpec', 'VehicleSpec', 'VerticalPlaneSpec', 'VisualSpec', 'WallsSpec', 'WardIagnemmaTyre',
