@@ -41,12 +41,14 @@ from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.frames import Pose
 
 if TYPE_CHECKING:
+    from mvsim_ros2.live.view import view
     from mvsim_ros2.simulation import Simulation
     from mvsim_ros2.world.load import load_world
 
-__all__ = ['load_world', 'MvsimError', 'Pose', 'Simulation']
+__all__ = ['load_world', 'MvsimError', 'Pose', 'Simulation', 'view']
 
-_LAZY = {'Simulation': 'mvsim_ros2.simulation', 'load_world': 'mvsim_ros2.world.load'}
+_LAZY = {'Simulation': 'mvsim_ros2.simulation', 'load_world': 'mvsim_ros2.world.load',
+         'view': 'mvsim_ros2.live.view'}
 
 logging.getLogger(__name__).addHandler(logging.NullHandler())
 

@@ -82,3 +82,7 @@ class ConversionError(MvsimError):
 
 class PluginError(MvsimError):
     """Raised when a record that an installed package adds cannot be used."""
+
+
+class WindowError(MvsimError):
+    """Raised when the window cannot be opened, or cannot show what it was asked for."""

@@ -51,6 +51,7 @@ from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.randomness import RandomStreams
 from mvsim_ros2.scene.floor_plan import floor_plan
 from mvsim_ros2.scene.footprint import world_footprints
+from mvsim_ros2.scene.scene import MoverStates
 from mvsim_ros2.scene.scene import Scene
 from mvsim_ros2.sensors.camera_view import ALL_LAYERS
 from mvsim_ros2.sensors.camera_view import CameraFrame
@@ -105,8 +106,7 @@ class Simulation:
 
         :raises MvsimError: says what is wrong, where, and what to do.
         """
-        world = load_world(path, variables, strict, seed=seed)
-        return cls(world, seed, physics, sensors)
+        return cls(load_world(path, variables, strict, seed=seed), seed, physics, sensors)
 
     @property
     def seed(self) -> int:
@@ -332,8 +332,6 @@ class Simulation:
         Planes are not there for who looks at their face that `<cull_face>` leaves out; where
         the world has no ground there is a plain floor.
 
-        :param view: the camera.
-        :param layers: which layers to make.
         :raises RenderContextError: where there is neither OpenGL nor a ray caster.
         """
         return self._suite.render(view, layers, self.time_ns)
@@ -358,6 +356,10 @@ class Simulation:
     def scene(self) -> Scene:
         """Return the shapes of everything where it is at present."""
         return self._suite.scene(self.time_ns)
+
+    def movers(self) -> MoverStates:
+        """Return where everything is at present that moves in `scene`, in its rows."""
+        return self._suite.movers(self.time_ns)
 
     def floor_plan(self, height: float, resolution: float) -> OccupancyMap:
         """

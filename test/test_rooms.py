@@ -81,7 +81,7 @@ ROOMS = {
                        'moderngl', 'numpy'),
     'handles': room(SPEC | {'physics', 'sensors', 'simulation'}, 'numpy'),
     'simulation': room(PUBLIC | {'physics', 'scene', 'sensors'}, 'numpy'),
-    '': room(PUBLIC),
+    '': room(PUBLIC | {'live.view'}),
     'messages': room(PUBLIC, 'numpy'),
     'recording': room(PUBLIC | {'messages', 'trajectories'}, 'PIL', 'numpy', 'rosbags', 'yaml'),
     'converting': room(BASE, 'PIL', 'numpy', 'rosbags'),
@@ -90,9 +90,10 @@ ROOMS = {
     'sweeps': room(PUBLIC | {'recording', 'trajectories'}, 'dask', 'yaml'),
     'trajectories': room(PUBLIC, 'numpy'),
     'tuning': room(PUBLIC, 'numpy'),
-    'viewer': room(PUBLIC | {'recording', 'tuning'}, 'PIL', 'av', 'matplotlib', 'numpy'),
+    'live': room(PUBLIC | {'live.view', 'recording', 'scene', 'viewer'}, 'PIL', 'numpy', 'viser'),
+    'viewer': room(PUBLIC | {'recording', 'scene', 'tuning'}, 'PIL', 'av', 'matplotlib', 'numpy'),
     'ros': room(PUBLIC | {'messages', 'recording', 'viewer'}, 'numpy', 'rclpy', *MESSAGES),
-    'cli': room(PUBLIC | {'benchmark', 'converting', 'recording', 'sweeps', 'trajectories',
+    'cli': room(PUBLIC | {'benchmark', 'converting', 'live', 'recording', 'sweeps', 'trajectories',
                           'tuning', 'viewer'}, 'PIL'),
 }
 

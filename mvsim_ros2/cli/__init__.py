@@ -42,6 +42,7 @@ from mvsim_ros2.cli import plot
 from mvsim_ros2.cli import record
 from mvsim_ros2.cli import sweep
 from mvsim_ros2.cli import tune
+from mvsim_ros2.cli import view
 from mvsim_ros2.errors import MvsimError
 
 
@@ -57,7 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog='mvsim_ros2', description='Vehicle and sensor simulator.')
     commands = parser.add_subparsers(title='commands', metavar='COMMAND', required=True)
-    for command in (check, picture, log, plot, tune, record, convert, sweep, benchmark,
+    for command in (check, view, picture, log, plot, tune, record, convert, sweep, benchmark,
                     convert_urdf):
         command.add_to(commands)
     options = parser.parse_args(arguments)
