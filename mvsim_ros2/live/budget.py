@@ -27,6 +27,7 @@
 # POSSIBILITY OF SUCH DAMAGE.
 """How much of what sensors measured is sent, so that a slow line stays live."""
 
+from collections.abc import Callable
 from collections.abc import Iterable
 import time
 
@@ -39,15 +40,22 @@ _SAVED = 0.25  # s; allowance that is kept for later
 class Budget:
     """An allowance of bytes that grows with time; who waited longest is served first."""
 
-    def __init__(self, bytes_a_second: float = BYTES_A_SECOND) -> None:
+    def __init__(self, bytes_a_second: float = BYTES_A_SECOND,
+                 clock: Callable[[], float] = time.monotonic) -> None:
+        """
+        Begin with a small allowance.
+
+        :param clock: tells the time [s].
+        """
         self._rate = bytes_a_second
         self._left = _SAVED * bytes_a_second
-        self._now = time.monotonic()
+        self._clock = clock
+        self._now = clock()
         self._served: dict[str, float] = {}
 
     def in_turn(self, seen: Iterable[Seen]) -> list[Seen]:
         """Grow by the time that has passed; return measurements in the order of service."""
-        now = time.monotonic()
+        now = self._clock()
         self._left = min(self._left + (now - self._now) * self._rate, _SAVED * self._rate)
         self._now = now
         return sorted(seen, key=lambda each: self._served.get(each.observation.sensor, 0.0))

@@ -48,6 +48,7 @@ MODES = (FREE, FOLLOW, CHASE, ABOVE, RIDE)
 _SIZE = (1280, 720)  # px; of a usual window
 _PANEL = 0.22  # of half the width, by which the first view is aside of the panel
 _FIELD = 2.0 * np.arctan(np.tan(0.5 * FIELD_OF_VIEW) * 9 / 16)  # upright [rad]
+_AROUND = 4.0  # m around what a view is to show
 _MIDDLE = 0.4  # m above the reference point of what is followed
 _BEHIND, _OVER = 4.0, 2.0  # m, of a camera behind a vehicle
 _HIGH = 14.0  # m, of a camera above a vehicle
@@ -75,6 +76,20 @@ def first_view(simulation: Simulation) -> View:
     return View(eye + aside, eye + distance * forward + aside)
 
 
+def view_of(box: Array) -> View:
+    """Return a view from the south and above of a box: its corners, shape (2, 3) [m]."""
+    middle, size = box.mean(axis=0), float(np.linalg.norm(np.ptp(box, axis=0)[:2]))
+    reach = _AROUND + 1.1 * size
+    return View(middle + reach * np.array([0.3, -0.6, 0.85]), middle)
+
+
+def set_first_view(server: viser.ViserServer, view: View) -> None:
+    """Set from where browsers look that come from now on."""
+    first = server.initial_camera
+    first.position, first.look_at, first.up = _three(view.eye), _three(view.at), (0.0, 0.0, 1.0)
+    first.fov = _FIELD
+
+
 class Cameras:
     """Moves the cameras of all browsers as `choices.follow` says."""
 
@@ -89,9 +104,7 @@ class Cameras:
     def start_at(self, view: View) -> None:
         """Set where browsers look from when they open the window, or ask for that view."""
         self._home = view
-        first = self._server.initial_camera
-        first.position, first.look_at, first.up = _three(view.eye), _three(view.at), (0., 0., 1.)
-        first.fov = _FIELD
+        set_first_view(self._server, view)
 
     def welcome(self, client: viser.ClientHandle) -> None:
         """Let a browser that is not wide look from farther away."""

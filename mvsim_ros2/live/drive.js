@@ -19,8 +19,10 @@
       if (!field.value.startsWith('mvsim-drive')) continue;
       const key = Object.keys(field).find((name) => name.startsWith('__reactProps'));
       if (key && field[key].onChange) state.send = field[key].onChange;
-      let row = field;  // hide the row of the field, up to what holds all rows
-      while (row.parentElement && row.parentElement.children.length < 2) row = row.parentElement;
+      let row = field;  // hide the field with its label
+      while (row.parentElement && !row.textContent.includes('mvsim-drive')) {
+        row = row.parentElement;
+      }
       row.style.display = 'none';
     }
   };

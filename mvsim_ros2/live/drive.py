@@ -70,7 +70,7 @@ class Driver:
             '<img alt="" src="data:," style="display:none" onerror="'
             + html.escape(_SCRIPT.read_text(), quote=True)
             + ';window.mvsimDrive.show(true)">', order=1e6)
-        field = client.gui.add_text('drive', _WORD, order=1e6 + 1)
+        field = client.gui.add_text(_WORD, _WORD, order=1e6 + 1)
         field.on_update(lambda _: self.hear(field.value))
 
     def hear(self, message: str) -> None:

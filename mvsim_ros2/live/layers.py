@@ -25,61 +25,38 @@
 # CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
 # ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
 # POSSIBILITY OF SUCH DAMAGE.
-"""All that a window draws, and its panel."""
+"""All that is drawn in the world."""
 
 import viser
 
 from mvsim_ros2.live.budget import Budget
-from mvsim_ros2.live.cameras import Cameras
 from mvsim_ros2.live.carriers import Carriers
 from mvsim_ros2.live.choices import Choices
-from mvsim_ros2.live.drive import Driver
-from mvsim_ros2.live.drive_panel import DrivePanel
 from mvsim_ros2.live.frame import Frame
 from mvsim_ros2.live.marks import Marks
 from mvsim_ros2.live.measured import Measured
 from mvsim_ros2.live.measured import PoseOf
-from mvsim_ros2.live.pace import Control
-from mvsim_ros2.live.pictures_panel import PicturesPanel
-from mvsim_ros2.live.plots_panel import PlotsPanel
-from mvsim_ros2.live.requests import Mailbox
-from mvsim_ros2.live.run_panel import RunPanel
-from mvsim_ros2.live.selection import Selection
-from mvsim_ros2.live.sensors_panel import SensorsPanel
 from mvsim_ros2.live.shapes import Shapes
-from mvsim_ros2.live.show_panel import ShowPanel
-from mvsim_ros2.live.show_panel import theme
 from mvsim_ros2.live.surroundings import add_surroundings
-from mvsim_ros2.live.world_panel import WorldPanel
-from mvsim_ros2.simulation import Simulation
+from mvsim_ros2.world.spec.world import WorldSpec
 
 
 class Layers:
     """Draws a frame, one kind of thing after the other."""
 
-    def __init__(self, server: viser.ViserServer, simulation: Simulation, control: Control,
-                 choices: Choices, mailbox: Mailbox, driver: Driver, cameras: Cameras,
-                 pose_of: PoseOf, dark: bool) -> None:
-        theme(server, dark)
-        add_surroundings(server, simulation.world, dark)
-        budget = Budget()
-        measured = Measured(server, choices, pose_of, budget)
-        run = RunPanel(server, control, simulation.seed)
-        tabs = server.gui.add_tab_group()
-        with tabs.add_tab('Drive', icon=viser.Icon.STEERING_WHEEL):
-            drive = DrivePanel(server, choices, driver)
-            selection = Selection(server, choices, mailbox, simulation)
-        with tabs.add_tab('Show', icon=viser.Icon.EYE):
-            show = ShowPanel(server, choices)
-        seen = tabs.add_tab('Sensors', icon=viser.Icon.CAMERA)
-        pictures = PicturesPanel(server, seen, measured, choices, budget)
-        sensors = SensorsPanel(server, seen, choices, mailbox, simulation)
-        plots = PlotsPanel(server, tabs.add_tab('Plots', icon=viser.Icon.CHART_LINE), choices)
-        with tabs.add_tab('World', icon=viser.Icon.WORLD):
-            WorldPanel(server, choices, mailbox, simulation)
-        self._layers = (Shapes(server, simulation.world), measured,
-                        Carriers(server, choices), Marks(server, simulation.world, choices),
-                        run, drive, selection, show, pictures, sensors, plots, cameras)
+    def __init__(self, server: viser.ViserServer, world: WorldSpec, choices: Choices,
+                 pose_of: PoseOf, budget: Budget, dark: bool) -> None:
+        """
+        Draw ground and sky.
+
+        :param pose_of: of the frame of a measurement, see `Measured`.
+        :param budget: of what sensors measured.
+        """
+        add_surroundings(server, world, dark)
+        self.measured = Measured(server, choices, pose_of, budget)
+        self.carriers = Carriers(server, choices)
+        self._layers = (Shapes(server, world), self.measured, self.carriers,
+                        Marks(server, world, choices))
 
     def draw(self, frame: Frame) -> None:
         """Show a frame."""

@@ -138,26 +138,3 @@ class Placement:
             np.where(self._spins, states.wheel_angle[self._wheel], 0.0))
         result[self._turning] = result[self._turning] @ homogeneous(turns, self._place)
         return result
-
-
-def quaternions(rotation: Array) -> NDArray[np.float32]:
-    """
-    Return unit quaternions w x y z of rotation matrices, shapes (n, 3, 3) and (n, 4).
-
-    The largest of the four parts is found first, as in Shepperd, "Quaternion from rotation
-    matrix", J. Guidance and Control 1 (1978).
-    """
-    m00, m11, m22 = rotation[:, 0, 0], rotation[:, 1, 1], rotation[:, 2, 2]
-    squares = 0.25 * np.stack([1 + m00 + m11 + m22, 1 + m00 - m11 - m22,
-                               1 - m00 + m11 - m22, 1 - m00 - m11 + m22], axis=1)
-    a, b, c = (0.25 * (rotation[:, i, j] - rotation[:, j, i])
-               for i, j in ((2, 1), (0, 2), (1, 0)))
-    d, e, f = (0.25 * (rotation[:, i, j] + rotation[:, j, i])
-               for i, j in ((0, 1), (0, 2), (1, 2)))
-    products = np.stack([np.stack([squares[:, 0], a, b, c], axis=1),
-                         np.stack([a, squares[:, 1], d, e], axis=1),
-                         np.stack([b, d, squares[:, 2], f], axis=1),
-                         np.stack([c, e, f, squares[:, 3]], axis=1)], axis=1)
-    largest = squares.argmax(axis=1)
-    row = products[np.arange(len(rotation)), largest]
-    return np.asarray(row / np.linalg.norm(row, axis=1, keepdims=True), np.float32)

@@ -66,6 +66,11 @@ def free_port(host: str, port: int | None) -> int:
                       'give another one')
 
 
+def link_of(host: str, port: int) -> str:
+    """Return the address to open in a browser."""
+    return f'http://{"localhost" if host in (LOCAL, "0.0.0.0", "::") else host}:{port}'
+
+
 def warn_of(host: str) -> None:
     """Warn where others than this machine can reach the window."""
     if host not in (LOCAL, 'localhost', '::1'):

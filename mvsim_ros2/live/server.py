@@ -45,5 +45,11 @@ def open_server(host: str, port: int) -> viser.ViserServer:
     return server
 
 
+def close_server(server: viser.ViserServer) -> None:
+    """End a server, without a word."""
+    with contextlib.redirect_stdout(io.StringIO()):
+        server.stop()
+
+
 def _refuse(verbose: bool = True) -> None:
     """Stand in for the method of viser that asks a relay for an address."""

@@ -34,11 +34,11 @@ import numpy as np
 from numpy.typing import NDArray
 import viser
 
+from mvsim_ros2.converting.motion import quaternions
 from mvsim_ros2.live.frame import Frame
 from mvsim_ros2.live.glb import glb
 from mvsim_ros2.live.links import Batch
 from mvsim_ros2.live.links import Placement
-from mvsim_ros2.live.links import quaternions
 from mvsim_ros2.live.links import structure_of
 from mvsim_ros2.scene.scene import Scene
 from mvsim_ros2.viewer.hidden_sides import hidden_sides
@@ -116,4 +116,5 @@ class Shapes:
 
 def _poses(matrices: NDArray[np.float64]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Return places (n, 3) and quaternions w x y z (n, 4) of poses (n, 4, 4)."""
-    return matrices[:, :3, 3].astype(np.float32), quaternions(matrices[:, :3, :3])
+    turns = np.roll(quaternions(matrices[:, :3, :3]), 1, axis=1)
+    return matrices[:, :3, 3].astype(np.float32), turns.astype(np.float32)

@@ -36,6 +36,7 @@ from mvsim_ros2.live.cameras import MODES
 from mvsim_ros2.live.choices import Choices
 from mvsim_ros2.live.choices import CLOUD_COLOURS
 from mvsim_ros2.live.frame import Frame
+from mvsim_ros2.live.surroundings import add_sky
 
 _SWITCHES = (
     ('Measurements', (
@@ -50,7 +51,7 @@ _SWITCHES = (
 class ShowPanel:
     """A tab of switches."""
 
-    def __init__(self, server: viser.ViserServer, choices: Choices) -> None:
+    def __init__(self, server: viser.ViserServer, choices: Choices, dark: bool) -> None:
         gui = server.gui
         self._choices = choices
         self._camera = gui.add_dropdown(
@@ -64,8 +65,11 @@ class ShowPanel:
                         partial(self._set, name))
                 if title == 'Measurements':
                     self._add_cloud_options(gui)
-        dark = gui.add_checkbox('Dark', False)
-        dark.on_update(lambda _: theme(server, dark.value))
+        night = gui.add_checkbox('Dark', dark)
+        night.on_update(lambda _: self._colour(server, night.value))
+        shadows = gui.add_checkbox('Shadows', True)
+        shadows.on_update(lambda _: server.scene.configure_default_lights(
+            True, cast_shadow=shadows.value))
 
     def _add_cloud_options(self, gui: viser.GuiApi) -> None:
         gui.add_dropdown('Cloud colour', CLOUD_COLOURS,
@@ -74,6 +78,11 @@ class ShowPanel:
         gui.add_slider('Cloud points', 1000, 150000, 1000, self._choices.cloud_points,
                        hint='sent of all clouds together; fewer suit a slow line').on_update(
             partial(self._set, 'cloud_points'))
+
+    @staticmethod
+    def _colour(server: viser.ViserServer, dark: bool) -> None:
+        theme(server, dark)
+        add_sky(server, dark)
 
     def _set(self, name: str, event: viser.GuiEvent[Any]) -> None:
         setattr(self._choices, name, event.target.value)

@@ -36,26 +36,29 @@ from mvsim_ros2.world.spec.element import HorizontalPlaneSpec
 from mvsim_ros2.world.spec.world import WorldSpec
 
 _STEP = 0.02  # m by which the ground lies below the floors of a world
-_LIGHT, _DARK = (226, 229, 232), (52, 56, 62)  # of the ground
+_GROUND, _LINES, _STRONG_LINES = (200, 204, 208), (168, 174, 180), (140, 146, 152)
 _ROWS = 256  # px of the sky
 
 
 def add_surroundings(server: viser.ViserServer, world: WorldSpec, dark: bool) -> None:
     """Add ground with a grid of metres, where there is no terrain, and a sky."""
     server.scene.world_axes.visible = False
-    server.scene.set_background_image(_sky(dark), format='png')
     server.scene.configure_default_lights(True, cast_shadow=True)
+    add_sky(server, dark)
     if any(isinstance(element, ElevationMapSpec) for element in world.elements):
         return
     lowest = min([plane.init_pose.z + plane.z for plane in world.elements
                   if isinstance(plane, HorizontalPlaneSpec)], default=0.0)
-    lines = (90, 96, 104) if dark else (190, 195, 200)
     server.scene.add_grid(
-        '/ground', infinite_grid=True, cell_size=1.0, section_size=5.0, cell_color=lines,
-        section_color=tuple(int(0.85 * part) for part in lines), cell_thickness=0.6,
-        section_thickness=1.0, fade_distance=90.0, shadow_opacity=0.2,
-        plane_color=_DARK if dark else _LIGHT, plane_opacity=1.0,
+        '/ground', infinite_grid=True, cell_size=1.0, section_size=5.0, cell_color=_LINES,
+        section_color=_STRONG_LINES, cell_thickness=0.6, section_thickness=1.0,
+        fade_distance=90.0, shadow_opacity=0.2, plane_color=_GROUND, plane_opacity=1.0,
         position=(0.0, 0.0, min(lowest, 0.0) - _STEP))
+
+
+def add_sky(server: viser.ViserServer, dark: bool) -> None:
+    """Set the sky of the day or of the night."""
+    server.scene.set_background_image(_sky(dark), format='png')
 
 
 def _sky(dark: bool) -> NDArray[np.uint8]:

@@ -37,6 +37,7 @@ import viser
 
 from mvsim_ros2.errors import WindowError
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.live.budget import Budget
 from mvsim_ros2.live.cameras import Cameras
 from mvsim_ros2.live.cameras import first_view
 from mvsim_ros2.live.cameras import keys_of_views
@@ -50,10 +51,13 @@ from mvsim_ros2.live.layers import Layers
 from mvsim_ros2.live.pace import Control
 from mvsim_ros2.live.pace import FRAMES
 from mvsim_ros2.live.pace import Meter
+from mvsim_ros2.live.panel import Panel
 from mvsim_ros2.live.port import free_port
+from mvsim_ros2.live.port import link_of
 from mvsim_ros2.live.port import LOCAL
 from mvsim_ros2.live.port import warn_of
 from mvsim_ros2.live.requests import Mailbox
+from mvsim_ros2.live.server import close_server
 from mvsim_ros2.live.server import open_server
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.simulation import Simulation
@@ -87,13 +91,14 @@ class Window:
         :raises WindowError: where the port is taken, or viser is missing.
         """
         self.host, self.port = host, free_port(host, port)
+        self.link = link_of(host, self.port)
         warn_of(host)
         self.simulation, self.control = simulation, control
         self.choices = Choices(driven=next(iter(simulation.vehicles), ''))
         self.mailbox = Mailbox(self.say)
         self._server = open_server(host, self.port)
         if self._server.get_port() != self.port:
-            self._server.stop()
+            close_server(self._server)
             raise WindowError(f'port {self.port} of {host} was taken just now: give another one')
         self._closely, self._meter = Closely(), Meter()
         self._latest: dict[str, Seen] = {}
@@ -104,20 +109,18 @@ class Window:
         self._open = True
         self.driver = Driver(self.choices, self.mailbox)
         self.cameras = Cameras(self._server, self.choices)
-        self._layers = Layers(self._server, simulation, control, self.choices, self.mailbox,
-                              self.driver, self.cameras, self._pose_of, dark)
+        budget = Budget()
+        layers = Layers(
+            self._server, simulation.world, self.choices, self._pose_of, budget, dark)
+        panel = Panel(self._server, simulation, control, self.choices, self.mailbox, self.driver,
+                      layers.measured, budget, dark)
+        self._parts = layers, panel, self.cameras
         keys_of_views(self._server, self.choices, self.cameras)
         self._server.on_client_connect(self._welcome)
-        self._layers.draw(self._capture(True))
+        self._draw_parts(self._capture(True))
         self.cameras.start_at(first_view(simulation))
         self._drawing = threading.Thread(target=self._draw, name='mvsim window', daemon=True)
         self._drawing.start()
-
-    @property
-    def link(self) -> str:
-        """Return the address to open in a browser."""
-        host = 'localhost' if self.host in (LOCAL, '0.0.0.0', '::') else self.host
-        return f'http://{host}:{self.port}'
 
     @property
     def clients(self) -> int:
@@ -161,7 +164,7 @@ class Window:
             self._open = False
             self._new.notify()
         self._drawing.join()
-        self._server.stop()
+        close_server(self._server)
 
     def _welcome(self, client: viser.ClientHandle) -> None:
         self.driver.attach(client)
@@ -187,6 +190,10 @@ class Window:
             return None
         return frame_pose(self.simulation, seen)
 
+    def _draw_parts(self, frame: Frame) -> None:
+        for part in self._parts:
+            part.draw(frame)
+
     def _draw(self) -> None:
         """Draw frames as they come, until the window is closed."""
         while True:
@@ -197,7 +204,7 @@ class Window:
                     return
             try:
                 with self._server.atomic():
-                    self._layers.draw(frame)
+                    self._draw_parts(frame)
             except Exception:  # noqa: B902 - the simulation goes on whatever happens here
                 _LOG.exception('the window could not draw a picture')
             self._frame = None

@@ -155,7 +155,7 @@ async def _left(window: Window) -> bool:
 
 def test_without_a_client_nothing_is_drawn(window):
     drawn = []
-    window._layers.draw = drawn.append
+    window._draw_parts = drawn.append
     drive(window, 0.5)
     assert not drawn
 
@@ -171,8 +171,7 @@ def test_impossible_requests_are_told_and_do_no_harm(window):
 
 def test_vehicles_that_came_are_shown_and_that_went_are_not(window):
     simulation = window.simulation
-    names = [type(layer).__name__ for layer in window._layers._layers]
-    carriers = window._layers._layers[names.index('Carriers')]
+    carriers = window._parts[0].carriers
     name = next(iter(simulation.vehicles))
     spec = simulation.vehicles[name].spec
     window.mailbox.post(lambda s: s.spawn_vehicle('new', spec, spec.init_pose))

@@ -31,7 +31,7 @@ import numpy as np
 import pytest
 
 from mvsim_ros2 import Pose
-from mvsim_ros2.live import budget as budgets
+from mvsim_ros2.live.budget import Budget
 from mvsim_ros2.live.scans import cloud_dots
 from mvsim_ros2.live.scans import range_cone
 from mvsim_ros2.live.scans import scan_area
@@ -99,10 +99,9 @@ def test_cone_ends_where_the_range_was_measured():
     assert lines[:, :, 0].max() == pytest.approx(2.0 * np.cos(np.pi / 6), rel=1e-6)
 
 
-def test_budget_holds_the_rate_and_serves_in_turn(monkeypatch):
+def test_budget_holds_the_rate_and_serves_in_turn():
     now = [0.0]
-    monkeypatch.setattr(budgets.time, 'monotonic', lambda: now[0])
-    budget = budgets.Budget(10_000)
+    budget = Budget(10_000, lambda: now[0])
     seen = [Seen(cloud(3), Pose()), Seen(scan([1.0] * 4), Pose())]
     sent = {'r/lidar': 0, 'r/scan': 0}
     for _ in range(1000):

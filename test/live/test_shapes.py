@@ -34,12 +34,10 @@ import numpy as np
 import pytest
 
 from mvsim_ros2 import Simulation
-from mvsim_ros2.frames import rotation_matrix
 from mvsim_ros2.live.glb import glb
 from mvsim_ros2.live.glb import Piece
 from mvsim_ros2.live.hidden import hidden_from
 from mvsim_ros2.live.links import Placement
-from mvsim_ros2.live.links import quaternions
 from mvsim_ros2.live.links import structure_of
 from mvsim_ros2.live.picking import picked
 from mvsim_ros2.scene.scene import Material
@@ -119,17 +117,6 @@ def test_placed_links_are_the_scene_again(project):
     assert sum(len(batch.links) for batch in wheels) == sum(
         len(vehicle.wheels) for vehicle in simulation.vehicles.values())
     assert len(wheels) < sum(len(batch.links) for batch in wheels)  # equal ones are shared
-
-
-def test_quaternions_turn_as_the_matrices_do():
-    generator = np.random.default_rng(1)
-    angles = generator.uniform(-np.pi, np.pi, (50, 3))
-    angles[0], angles[1] = (np.pi, 0.0, 0.0), (0.0, 0.0, np.pi)
-    rotation = rotation_matrix(angles[:, 0], angles[:, 1], angles[:, 2])
-    w, x, y, z = quaternions(rotation).T.astype(float)
-    column = np.stack([1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)], axis=1)
-    np.testing.assert_allclose(column, rotation[:, :, 0], atol=1e-6)
-    np.testing.assert_allclose(w * w + x * x + y * y + z * z, 1.0, atol=1e-6)
 
 
 def test_hidden_side_of_a_wall_is_left_out():
