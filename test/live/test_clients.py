@@ -175,8 +175,14 @@ def test_vehicles_that_came_are_shown_and_that_went_are_not(window):
     name = next(iter(simulation.vehicles))
     spec = simulation.vehicles[name].spec
     window.mailbox.post(lambda s: s.spawn_vehicle('new', spec, spec.init_pose))
-    converse(window, 1, True, lambda: drive(window, 0.3))
-    assert 'new' in carriers._carriers
+
+    def driven_until(there: bool) -> bool:
+        for _ in range(200):
+            drive(window, 0.1)
+            if ('new' in carriers._carriers) is there:
+                return True
+        return False
+
+    assert converse(window, 1, True, lambda: driven_until(True))[0]
     simulation.remove('new')
-    converse(window, 1, True, lambda: drive(window, 0.3))
-    assert 'new' not in carriers._carriers
+    assert converse(window, 1, True, lambda: driven_until(False))[0]
