@@ -93,7 +93,7 @@ ROOMS = {
     'live': room(PUBLIC | {'converting', 'live.view', 'recording', 'scene', 'viewer'},
                  'PIL', 'numpy', 'viser'),
     'viewer': room(PUBLIC | {'recording', 'scene', 'tuning'}, 'PIL', 'av', 'matplotlib', 'numpy'),
-    'ros': room(PUBLIC | {'messages', 'recording', 'viewer'}, 'numpy', 'rclpy', *MESSAGES),
+    'ros': room(PUBLIC | {'live', 'messages', 'recording', 'viewer'}, 'numpy', 'rclpy', *MESSAGES),
     'cli': room(PUBLIC | {'benchmark', 'converting', 'live', 'recording', 'sweeps', 'trajectories',
                           'tuning', 'viewer'}, 'PIL'),
 }

@@ -30,9 +30,7 @@
 import argparse
 import logging
 import math
-import os
 from pathlib import Path
-import webbrowser
 
 from mvsim_ros2.cli.options import add_run
 from mvsim_ros2.cli.options import add_variables
@@ -42,6 +40,7 @@ from mvsim_ros2.cli.options import load
 from mvsim_ros2.cli.options import number
 from mvsim_ros2.cli.options import warning_printer
 from mvsim_ros2.errors import WindowError
+from mvsim_ros2.live.open_browser import open_browser
 from mvsim_ros2.live.view import live_run
 from mvsim_ros2.live.view import need_viser
 from mvsim_ros2.live.view import recordings
@@ -151,13 +150,8 @@ def _exported(options: argparse.Namespace, frames: int) -> int:
 def _tell(options: argparse.Namespace, link: str) -> None:
     """Print the link, and open it where someone would see it."""
     print(f'{" ".join(options.what)}: open {link} in a browser; Ctrl-C ends it', flush=True)
-    if not options.no_browser and has_display():
-        webbrowser.open(link)
-
-
-def has_display() -> bool:
-    """Return whether a browser that is opened here would be seen."""
-    return any(os.environ.get(name) for name in ('DISPLAY', 'WAYLAND_DISPLAY'))
+    if not options.no_browser:
+        open_browser(link)
 
 
 def _speed(text: str) -> float:

@@ -46,9 +46,8 @@ Array = NDArray[np.float64]
 FREE, FOLLOW, CHASE, ABOVE, RIDE = 'free', 'follow', 'behind', 'above', 'ride along'
 MODES = (FREE, FOLLOW, CHASE, ABOVE, RIDE)
 _SIZE = (1280, 720)  # px; of a usual window
-_PANEL = 0.22  # of half the width, by which the first view is aside of the panel
+_ASIDE, _DOWN = 0.1, -0.14  # of the distance: the panel is on the right, on phones below
 _FIELD = 2.0 * np.arctan(np.tan(0.5 * FIELD_OF_VIEW) * 9 / 16)  # upright [rad]
-_AROUND = 4.0  # m around what a view is to show
 _MIDDLE = 0.4  # m above the reference point of what is followed
 _BEHIND, _OVER = 4.0, 2.0  # m, of a camera behind a vehicle
 _HIGH = 14.0  # m, of a camera above a vehicle
@@ -64,23 +63,28 @@ class View:
     eye: Array  # [m]
     at: Array  # [m]
 
+    def moved(self, right: float, up: float) -> 'View':
+        """Return it moved aside and upwards in its picture, in shares of its distance."""
+        forward = self.at - self.eye
+        distance = float(np.linalg.norm(forward))
+        aside = np.cross(forward / distance, (0.0, 0.0, 1.0))
+        aside /= max(1e-9, float(np.linalg.norm(aside)))
+        step = distance * (right * aside + up * np.cross(aside, forward / distance))
+        return View(self.eye + step, self.at + step)
+
+    def farther(self, times: float) -> 'View':
+        """Return it from farther away."""
+        return View(self.at + times * (self.eye - self.at), self.at)
+
 
 def first_view(simulation: Simulation) -> View:
     """Return a view of the world in which the robots are seen."""
     view = automatic_view(simulation, *_SIZE)
-    eye, forward, right = view.pose[:3, 3], view.pose[:3, 2], view.pose[:3, 0]
+    eye, forward = view.pose[:3, 3], view.pose[:3, 2]
     vehicles = [vehicle.pose.z for vehicle in simulation.vehicles.values()]
     ground = float(np.median(vehicles or [0.0]))
     distance = max(1.0, (ground - eye[2]) / min(forward[2], -1e-3))
-    aside = _PANEL * distance * np.tan(0.5 * FIELD_OF_VIEW) * right
-    return View(eye + aside, eye + distance * forward + aside)
-
-
-def view_of(box: Array) -> View:
-    """Return a view from the south and above of a box: its corners, shape (2, 3) [m]."""
-    middle, size = box.mean(axis=0), float(np.linalg.norm(np.ptp(box, axis=0)[:2]))
-    reach = _AROUND + 1.1 * size
-    return View(middle + reach * np.array([0.3, -0.6, 0.85]), middle)
+    return View(eye, eye + distance * forward)
 
 
 def set_first_view(server: viser.ViserServer, view: View) -> None:
@@ -104,21 +108,20 @@ class Cameras:
     def start_at(self, view: View) -> None:
         """Set where browsers look from when they open the window, or ask for that view."""
         self._home = view
-        set_first_view(self._server, view)
+        set_first_view(self._server, view.moved(_ASIDE, 0.0))
 
     def welcome(self, client: viser.ClientHandle) -> None:
-        """Let a browser that is not wide look from farther away."""
+        """Let a browser that is not wide, as of a phone, look from farther away."""
         narrow = _WIDE / max(client.camera.aspect, 0.1)
         if self._home is not None and narrow > 1.0:
-            _look(client, View(self._home.at + narrow * (self._home.eye - self._home.at),
-                               self._home.at))
+            _look(client, self._home.farther(narrow).moved(0.0, _DOWN))
 
     def home(self) -> None:
         """Let all browsers look from where they began."""
         self._choices.follow = FREE
         if self._home is not None:
             for client in self._server.get_clients().values():
-                _look(client, self._home)
+                _look(client, self._home.moved(_ASIDE, 0.0))
                 self.welcome(client)
 
     def draw(self, frame: Frame) -> None:

@@ -120,7 +120,7 @@ class Carriers:
         choices = self._choices
         several = len(frame.vehicles) + len(frame.actors) > 1
         for name, carrier in self._carriers.items():
-            _show([self._labels[name]], choices.labels and several)
+            _show([self._labels[name]], choices.labels)
             _show(self._views.get(name, []), choices.views)
             on = choices.frames and name in frame.vehicles
             if carrier.show_axes != on:

@@ -37,7 +37,6 @@ from mvsim_ros2.live.budget import Budget
 from mvsim_ros2.live.cameras import first_view
 from mvsim_ros2.live.cameras import set_first_view
 from mvsim_ros2.live.cameras import View
-from mvsim_ros2.live.cameras import view_of
 from mvsim_ros2.live.choices import Choices
 from mvsim_ros2.live.frame import capture
 from mvsim_ros2.live.frame import Closely
@@ -95,7 +94,7 @@ def export_recordings(stage: Stage, path: str | Path, dark: bool = False) -> int
     count = round((stage.end - stage.start) * RATE) + 1
     return _export(path, stage.world,
                    (stage.frame(stage.start + k / RATE, k == 0) for k in range(count)),
-                   seen_where, view_of(stage.box()), dark)
+                   seen_where, first_view(stage.at_start()), dark)
 
 
 def _export(path: str | Path, world: WorldSpec, frames: Iterator[Frame], pose_of: PoseOf,

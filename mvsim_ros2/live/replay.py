@@ -37,8 +37,8 @@ import viser
 
 from mvsim_ros2.live.budget import Budget
 from mvsim_ros2.live.cameras import Cameras
+from mvsim_ros2.live.cameras import first_view
 from mvsim_ros2.live.cameras import keys_of_views
-from mvsim_ros2.live.cameras import view_of
 from mvsim_ros2.live.choices import Choices
 from mvsim_ros2.live.layers import Layers
 from mvsim_ros2.live.pace import FRAMES
@@ -82,7 +82,7 @@ class Replay:
         self._layers = Layers(
             self._server, self.stage.world, choices, seen_where, Budget(), dark)
         self._cameras = Cameras(self._server, choices)
-        self._cameras.start_at(view_of(self.stage.box()))
+        self._cameras.start_at(first_view(stage.at_start()))
         theme(self._server, dark)
         self._add_controls()
         with self._server.gui.add_folder('Show', expand_by_default=False):

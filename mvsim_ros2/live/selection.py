@@ -93,6 +93,9 @@ class Selection:
             self._choice.options = names
         if self._choice.value != (chosen or _NOTHING):
             self._choice.value = chosen or _NOTHING
+        for part in (self._move, self._remove):
+            if part.visible != bool(chosen):
+                part.visible = bool(chosen)
         pose = frame.pose(chosen)
         if pose is not None and self._gizmo is not None and not self._held:
             _place(self._gizmo, pose)

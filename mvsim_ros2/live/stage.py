@@ -43,6 +43,7 @@ from mvsim_ros2.scene.build import first_states
 from mvsim_ros2.scene.footprint import world_footprints
 from mvsim_ros2.scene.scene import MoverStates
 from mvsim_ros2.scene.scene import Scene
+from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
 
 Array = NDArray[np.float64]
@@ -77,11 +78,9 @@ class Stage:
         self._scene.colour[self._scene.owner >= solid, 3] *= _GHOST
         self._first = first_states(self.world, self.world.vehicles, self.world.blocks)
 
-    def box(self) -> Array:
-        """Return the corners of a box around all tracks, shape (2, 3) [m]."""
-        places = np.concatenate([track.poses[:, :3] for each in self.recordings
-                                 for track in each.tracks.values()])
-        return np.stack([places.min(axis=0), places.max(axis=0)])
+    def at_start(self) -> Simulation:
+        """Return a simulation of the world of the first recording, without sensors."""
+        return Simulation(self.recordings[0].world, sensors=False)
 
     def frame(self, time: float, with_scene: bool = False, running: bool = False,
               speed: float = 0.0) -> Frame:

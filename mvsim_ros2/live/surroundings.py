@@ -37,6 +37,7 @@ from mvsim_ros2.world.spec.world import WorldSpec
 
 _STEP = 0.02  # m by which the ground lies below the floors of a world
 _GROUND, _LINES, _STRONG_LINES = (200, 204, 208), (168, 174, 180), (140, 146, 152)
+_AMBIENT = 1.1  # brightness of faces that the sun does not reach
 _ROWS = 256  # px of the sky
 
 
@@ -44,6 +45,8 @@ def add_surroundings(server: viser.ViserServer, world: WorldSpec, dark: bool) ->
     """Add ground with a grid of metres, where there is no terrain, and a sky."""
     server.scene.world_axes.visible = False
     server.scene.configure_default_lights(True, cast_shadow=True)
+    server.scene.add_light_hemisphere(
+        '/light', sky_color=(255, 255, 255), ground_color=(190, 185, 178), intensity=_AMBIENT)
     add_sky(server, dark)
     if any(isinstance(element, ElevationMapSpec) for element in world.elements):
         return

@@ -31,9 +31,9 @@ from importlib.util import find_spec
 import math
 from pathlib import Path
 from typing import TYPE_CHECKING
-import webbrowser
 
 from mvsim_ros2.errors import WindowError
+from mvsim_ros2.live.open_browser import open_browser
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -72,7 +72,7 @@ def view(simulation: 'Simulation', port: int | None = None, host: str = '127.0.0
     live = live_run(simulation, port, host, running, speed, dark)
     live.start()
     if browser:
-        webbrowser.open(live.link)
+        open_browser(live.link)
     return live
 
 

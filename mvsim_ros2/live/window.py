@@ -136,10 +136,24 @@ class Window:
         if self._served:
             self._latest[observation.sensor] = seen_now(self.simulation, observation)
 
-    def update(self) -> None:
-        """Do what browsers asked for, and let them see the present state if it is time."""
+    def update(self) -> bool:
+        """
+        Do what browsers asked for, and let them see the present state if it is time.
+
+        :returns: whether things came or went because of it.
+        """
         self.driver.check()
+        before = self._names()
         changed = self.mailbox.deliver(self.simulation) > 0
+        self._send(changed)
+        return changed and self._names() != before
+
+    def _send(self, changed: bool) -> None:
+        """
+        Hand the present state to the thread that draws, where that waits and it is time.
+
+        :param changed: True where a browser asked for something.
+        """
         now = time.monotonic()
         period = 1.0 / FRAMES if self.control.running or changed else _STANDING
         if now - self._sent < period - 2e-3:

@@ -73,6 +73,20 @@ class Visit:
             self.page.close()
 
 
+def pixel_of(run: Any, point: Any) -> tuple[float, float]:
+    """Return where a place of the world is in the page of the only client [px]."""
+    (client,) = run.window._server.get_clients().values()
+    camera = client.camera
+    forward = camera.look_at - camera.position
+    forward = forward / np.linalg.norm(forward)
+    right = np.cross(forward, (0.0, 0.0, 1.0))
+    right /= np.linalg.norm(right)
+    away = np.asarray(point, float) - camera.position
+    scale = 0.5 * camera.image_height / np.tan(0.5 * camera.fov) / (away @ forward)
+    return (0.5 * camera.image_width + scale * float(away @ right),
+            0.5 * camera.image_height - scale * float(away @ np.cross(right, forward)))
+
+
 def asked(run: Any, request: Callable[[Simulation], Any]) -> Any:
     """Return what a function of the simulation returns between two steps."""
     answers: list[Any] = []
