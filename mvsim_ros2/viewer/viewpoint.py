@@ -135,19 +135,37 @@ def _direction(azimuth: float, elevation: float) -> Array:
 
 def _fitted(corners: Array, towards: Array, width: int, height: int) -> CameraView:
     """Return the nearest camera in a direction that has all corners of a box in its picture."""
+    low, high = 0, 1
+    while not _holds(_backed_off(corners, towards, width, height, high), corners):
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        if _holds(_backed_off(corners, towards, width, height, middle), corners):
+            high = middle
+        else:
+            low = middle
+    return _backed_off(corners, towards, width, height, high)
+
+
+def _backed_off(corners: Array, towards: Array, width: int, height: int,
+                steps: int) -> CameraView:
+    """Return a camera that is away by steps of a twentieth, and aims at a box."""
     middle = 0.5 * (corners.min(axis=0) + corners.max(axis=0))
-    distance = 1.0
-    while True:  # back off by a twentieth, until all corners are in the picture
-        view = camera(_place(middle + distance * towards), _place(middle), width, height)
-        pose = view.pose
-        for _ in range(3):  # aim at the middle of what is seen
-            pixels, depth = projected(view, corners)
-            aside = 0.5 * (pixels.min(axis=0) + pixels.max(axis=0)) - (view.cx, view.cy)
-            pose[:3, 3] += distance * pose[:3, :2] @ (aside / view.fx)
-        pixels, depth = projected(view, corners)
-        if (depth > 0).all() and (pixels > 0).all() and (pixels < (width, height)).all():
-            return view
-        distance *= 1.05
+    distance = float(1.05 ** steps)
+    view = camera(_place(middle + distance * towards), _place(middle), width, height)
+    pose = view.pose
+    for _ in range(3):  # aim at the middle of what is seen
+        pixels, _ = projected(view, corners)
+        aside = 0.5 * (pixels.min(axis=0) + pixels.max(axis=0)) - (view.cx, view.cy)
+        pose[:3, 3] += distance * pose[:3, :2] @ (aside / view.fx)
+    return view
+
+
+def _holds(view: CameraView, corners: Array) -> bool:
+    """Return whether all corners of a box are in the picture."""
+    pixels, depth = projected(view, corners)
+    size = (view.width, view.height)
+    return bool((depth > 0).all() and (pixels > 0).all() and (pixels < size).all())
 
 
 class _Worth:

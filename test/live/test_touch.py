@@ -77,19 +77,20 @@ def test_click_selects_and_the_gizmo_moves(run, page):
     page.wait(lambda: selection._gizmo is not None, 'arrows')
     page.page.wait_for_timeout(3000)
     begin = block.pose
+    along = begin.rotation[:, 0]  # the arrows turn with the block
     for reach in (0.45, 0.6, 0.75, 0.9, 0.3):  # somewhere on the arrow
-        grip = begin.position + (reach, 0.0, 0.0)
+        grip = begin.position + reach * along
         page.page.mouse.move(*pixel_of(run, grip))
         page.page.mouse.down()
         for step in (0.2, 0.4, 0.6):
-            page.page.mouse.move(*pixel_of(run, grip + (step, 0.0, 0.0)))
+            page.page.mouse.move(*pixel_of(run, grip + step * along))
             page.page.wait_for_timeout(400)
         page.page.mouse.up()
         page.page.wait_for_timeout(1500)
-        if asked(run, lambda _: block.pose.x) > begin.x + 0.2:
+        moved = asked(run, lambda _: block.pose.position) - begin.position
+        if moved @ along > 0.2:
             break
-    now = asked(run, lambda _: block.pose)
-    assert now.x > begin.x + 0.2 and abs(now.y - begin.y) < 0.05
+    assert moved @ along > 0.2 and abs(moved @ begin.rotation[:, 1]) < 0.05
     assert not page.errors
 
 

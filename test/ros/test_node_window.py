@@ -27,11 +27,9 @@
 # POSSIBILITY OF SUCH DAMAGE.
 """The window of the node: a browser's requests do what the services do."""
 
-from collections.abc import Iterator
 import socket
 from urllib.request import urlopen
 
-from nav_msgs.msg import Odometry
 import pytest
 from ros_client import Client
 from ros_client import Simulator
@@ -50,20 +48,21 @@ def port() -> int:
         return probe.getsockname()[1]
 
 
-@pytest.fixture(scope='module')
-def client(domain: int, port: int) -> Iterator[Client]:
-    """Provide a client of a node with a window."""
-    each = Client(domain)
-    with Simulator(domain, f'world:={WORLDS}/wall.world.xml', f'viewer:={port}') as each.simulator:
-        each.listen(Odometry, '/odom')
-        each.fresh('/odom')
-        yield each
-    each.close()
+def page(port: int) -> bytes:
+    """Return the page of the window, nothing where it is not there yet."""
+    try:
+        with urlopen(f'http://127.0.0.1:{port}', timeout=20) as answer:
+            return bytes(answer.read())
+    except OSError:
+        return b''
 
 
-def test_node_serves_the_page(client: Client, port: int) -> None:
-    with urlopen(f'http://127.0.0.1:{port}', timeout=20) as page:
-        assert b'<title>' in page.read()
+def test_node_serves_the_page(domain: int, port: int) -> None:
+    client = Client(domain)
+    with Simulator(domain, f'world:={WORLDS}/wall.world.xml', f'viewer:={port}',
+                   'start_paused:=true') as client.simulator:
+        assert b'<title>' in client.wait('the page', lambda: page(port))
+    client.close()
 
 
 @pytest.mark.parametrize('text, expected', [
