@@ -39,7 +39,7 @@ import pytest
 PACKAGE = 'mvsim_ros2'
 NEEDED = {'Box2D', 'lxml', 'numpy'}  # all that `import mvsim_ros2` may need
 
-BASE = {'errors', 'frames', 'randomness', 'registry'}
+BASE = {'errors', 'frames', 'lazy', 'randomness', 'registry', 'short_repr'}
 SPEC = BASE | {'world.spec'}
 PUBLIC = SPEC | {'', 'handles', 'sensors.camera_view', 'sensors.observations', 'share',
                  'simulation', 'world'}
@@ -66,30 +66,38 @@ def room(own: set[str], *other: str) -> Room:
 ROOMS = {
     'errors': room(BASE, 'numpy'),
     'frames': room(BASE, 'numpy'),
+    'lazy': room(set()),
+    'short_repr': room(BASE, 'numpy'),
+    'licence': room(set(), 'ament_copyright'),
     'randomness': room(BASE, 'numpy'),
     'registry': room(BASE),
     'share': room(BASE),
     'compiled': room(BASE, 'numba'),
+    'dispatch': room(BASE | {'compiled'}, 'llvmlite', 'numba'),
     'separate': room(BASE | {'compiled'}, 'llvmlite', 'numba'),
     'world.spec': room(SPEC, 'numpy'),
     'world': room(SPEC | {'share'}, 'PIL', 'lxml', 'numpy', 'xacro', 'yaml'),
-    'physics': room(SPEC | {'compiled', 'separate'}, 'Box2D', 'llvmlite', 'numba', 'numpy'),
+    'physics': room(SPEC | {'compiled', 'dispatch', 'separate'}, 'Box2D', 'llvmlite', 'numba',
+                    'numpy'),
     'scene': room(SPEC | {'compiled'}, 'PIL', 'collada', 'numpy', 'trimesh'),
     'sensors': room(SPEC | {'compiled', 'physics', 'scene', 'sensors.gl', 'separate'},
                     'llvmlite', 'numba', 'numpy'),
     'sensors.gl': room(SPEC | {'compiled', 'physics', 'scene', 'sensors', 'separate'},
                        'moderngl', 'numpy'),
     'handles': room(SPEC | {'physics', 'sensors', 'simulation'}, 'numpy'),
-    'simulation': room(PUBLIC | {'physics', 'scene', 'sensors'}, 'numpy'),
+    'population': room(SPEC | {'handles', 'physics', 'scene', 'sensors'}),
+    'scene_queries': room(SPEC | {'scene', 'sensors'}, 'numpy'),
+    'simulation': room(
+        PUBLIC | {'physics', 'population', 'scene', 'scene_queries', 'sensors'}, 'numpy'),
     '': room(PUBLIC | {'live.view'}),
-    'messages': room(PUBLIC, 'numpy'),
+    'messages': room(PUBLIC | {'sensors'}, 'numpy'),
     'recording': room(PUBLIC | {'messages', 'trajectories'}, 'PIL', 'numpy', 'rosbags', 'yaml'),
     'converting': room(BASE, 'PIL', 'numpy', 'rosbags'),
     'benchmark': room(
         PUBLIC | {'recording', 'trajectories', 'viewer'}, 'numpy', 'rosbags'),
     'sweeps': room(PUBLIC | {'recording', 'trajectories'}, 'dask', 'yaml'),
     'trajectories': room(PUBLIC, 'numpy'),
-    'tuning': room(PUBLIC, 'numpy'),
+    'tuning': room(PUBLIC | {'physics.kinds'}, 'numpy'),
     'live': room(PUBLIC | {'converting', 'live.view', 'recording', 'scene', 'viewer'},
                  'PIL', 'numpy', 'viser'),
     'viewer': room(PUBLIC | {'recording', 'scene', 'tuning'}, 'PIL', 'av', 'matplotlib', 'numpy'),

@@ -37,7 +37,7 @@ from mvsim_ros2.frames import Pose
 from mvsim_ros2.live.choices import Choices
 from mvsim_ros2.live.frame import Frame
 from mvsim_ros2.live.views import field_of_view
-from mvsim_ros2.world.spec.outlines import vehicle_footprint
+from mvsim_ros2.world.spec.body_outlines import vehicle_footprint
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
 
 _AXES = 0.35  # m

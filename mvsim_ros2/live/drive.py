@@ -38,9 +38,9 @@ from mvsim_ros2.handles import VehicleHandle
 from mvsim_ros2.live.choices import Choices
 from mvsim_ros2.live.requests import Mailbox
 from mvsim_ros2.simulation import Simulation
+from mvsim_ros2.world.spec.body_outlines import vehicle_footprint
 from mvsim_ros2.world.spec.controller import RawController
 from mvsim_ros2.world.spec.dynamics import SteeredSpec
-from mvsim_ros2.world.spec.outlines import vehicle_footprint
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
 
 _SCRIPT = Path(__file__).with_name('drive.js')

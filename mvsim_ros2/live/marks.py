@@ -38,7 +38,7 @@ import viser
 from mvsim_ros2.live.choices import Choices
 from mvsim_ros2.live.frame import Frame
 from mvsim_ros2.live.frame import VehicleState
-from mvsim_ros2.world.spec.element import PropertyRegionSpec
+from mvsim_ros2.world.spec.elements.property_region import PropertyRegionSpec
 from mvsim_ros2.world.spec.world import WorldSpec
 
 Array = NDArray[np.float64]

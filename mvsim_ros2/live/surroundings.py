@@ -31,8 +31,8 @@ import numpy as np
 from numpy.typing import NDArray
 import viser
 
-from mvsim_ros2.world.spec.element import ElevationMapSpec
-from mvsim_ros2.world.spec.element import HorizontalPlaneSpec
+from mvsim_ros2.world.spec.elements.elevation_map import ElevationMapSpec
+from mvsim_ros2.world.spec.elements.horizontal_plane import HorizontalPlaneSpec
 from mvsim_ros2.world.spec.world import WorldSpec
 
 _STEP = 0.02  # m by which the ground lies below the floors of a world

@@ -30,9 +30,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.world.spec.element import HorizontalPlaneSpec
-from mvsim_ros2.world.spec.element import PlaneSpec
-from mvsim_ros2.world.spec.element import VerticalPlaneSpec
+from mvsim_ros2.world.spec.elements.horizontal_plane import HorizontalPlaneSpec
+from mvsim_ros2.world.spec.elements.plane import PlaneSpec
+from mvsim_ros2.world.spec.elements.vertical_plane import VerticalPlaneSpec
 from mvsim_ros2.world.spec.world import WorldSpec
 
 
@@ -47,7 +47,7 @@ def hidden_sides(world: WorldSpec) -> dict[str, NDArray[np.float64]]:
             along = np.array([element.x1 - element.x0, element.y1 - element.y0])
             front = np.array([along[1], -along[0], 0.0]) / np.hypot(*along)
         elif not isinstance(element, HorizontalPlaneSpec):
-            continue
+            continue  # a plane of a plugin is seen from both sides
         side = front if element.cull_face == 'FRONT' else -front
         sides[f'element {element.name}'] = element.init_pose.rotation @ side
     return sides
