@@ -104,28 +104,42 @@ class Cameras:
         self._mode = FREE
         self._target = ''
         self._home: View | None = None
+        self._welcomed: set[int] = set()  # browsers
 
     def start_at(self, view: View) -> None:
         """Set where browsers look from when they open the window, or ask for that view."""
         self._home = view
         set_first_view(self._server, view.moved(_ASIDE, 0.0))
 
-    def welcome(self, client: viser.ClientHandle) -> None:
-        """Let a browser that is not wide, as of a phone, look from farther away."""
+    def _welcome(self) -> None:
+        """Let browsers that are not wide, as of phones, look from farther away at first."""
+        clients = self._server.get_clients()
+        self._welcomed &= clients.keys()
+        for number in clients.keys() - self._welcomed:
+            camera = clients[number].camera
+            # the page goes to the first view some time after it has connected
+            if self._home is not None and np.allclose(
+                    camera.position, self._home.moved(_ASIDE, 0.0).eye, atol=0.05):
+                self._welcomed.add(number)
+                self._show_home(clients[number])
+
+    def _show_home(self, client: viser.ClientHandle) -> None:
+        """Let a browser look from where it began."""
+        if self._home is None:
+            return
         narrow = _WIDE / max(client.camera.aspect, 0.1)
-        if self._home is not None and narrow > 1.0:
-            _look(client, self._home.farther(narrow).moved(0.0, _DOWN))
+        _look(client, self._home.farther(narrow).moved(0.0, _DOWN) if narrow > 1.0
+              else self._home.moved(_ASIDE, 0.0))
 
     def home(self) -> None:
         """Let all browsers look from where they began."""
         self._choices.follow = FREE
-        if self._home is not None:
-            for client in self._server.get_clients().values():
-                _look(client, self._home.moved(_ASIDE, 0.0))
-                self.welcome(client)
+        for client in self._server.get_clients().values():
+            self._show_home(client)
 
     def draw(self, frame: Frame) -> None:
         """Follow what is followed."""
+        self._welcome()
         mode = self._choices.follow
         name = self._choices.selected or self._choices.driven
         pose = frame.pose(name)

@@ -88,7 +88,6 @@ class Replay:
         with self._server.gui.add_folder('Show', expand_by_default=False):
             self._show = ShowPanel(self._server, choices, dark)
         keys_of_views(self._server, choices, self._cameras)
-        self._server.on_client_connect(self._cameras.welcome)
         self._layers.draw(self.stage.frame(self.time, True))
 
     def _add_controls(self) -> None:

@@ -33,7 +33,6 @@ import threading
 import time
 
 import numpy as np
-import viser
 
 from mvsim_ros2.errors import WindowError
 from mvsim_ros2.frames import Pose
@@ -116,7 +115,7 @@ class Window:
                       layers.measured, budget, dark)
         self._parts = layers, panel, self.cameras
         keys_of_views(self._server, self.choices, self.cameras)
-        self._server.on_client_connect(self._welcome)
+        self._server.on_client_connect(self.driver.attach)
         self._draw_parts(self._capture(True))
         self.cameras.start_at(first_view(simulation))
         self._drawing = threading.Thread(target=self._draw, name='mvsim window', daemon=True)
@@ -179,10 +178,6 @@ class Window:
             self._new.notify()
         self._drawing.join()
         close_server(self._server)
-
-    def _welcome(self, client: viser.ClientHandle) -> None:
-        self.driver.attach(client)
-        self.cameras.welcome(client)
 
     def _names(self) -> tuple[tuple[str, ...], ...]:
         return tuple(self.simulation.vehicles), tuple(self.simulation.blocks)

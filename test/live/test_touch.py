@@ -113,3 +113,13 @@ def test_slider_of_a_recording_seeks(project, visit, tmp_path):
         page.page.get_by_role('button', name='Play').click()
         page.wait(lambda: playing.running, 'to play')
         assert not page.errors
+
+
+def test_phone_sees_the_robots(live, visit):
+    run = live('two_robots', sensors=False, running=False)
+    page = visit(run.link, (390, 844))
+    page.wait(lambda: run.window.clients == 1, 'a client')
+    page.wait(lambda: run.window.cameras._welcomed, 'the first view')
+    for vehicle in run.window.simulation.vehicles.values():
+        column, row = pixel_of(run, vehicle.pose.position)
+        assert 0 < column < 390 and 0 < row < 500  # above the panel
