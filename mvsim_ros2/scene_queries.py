@@ -36,6 +36,7 @@ from numpy.typing import ArrayLike
 from numpy.typing import NDArray
 
 from mvsim_ros2.scene.floor_plan import floor_plan
+from mvsim_ros2.scene.scene import MoverStates
 from mvsim_ros2.scene.scene import Scene
 from mvsim_ros2.sensors.camera_view import ALL_LAYERS
 from mvsim_ros2.sensors.camera_view import CameraFrame
@@ -116,6 +117,17 @@ class SceneQueries(ABC):
         ('element horizontal_plane1', 'wall_0001', 'wall_0002')
         """
         return self._suite.scene(self.time_ns)
+
+    def movers(self) -> MoverStates:
+        """
+        Return where everything is at present that moves in `scene`, in its rows.
+
+        >>> from mvsim_ros2 import Simulation, world_path
+        >>> simulation = Simulation.from_file(world_path('empty'))
+        >>> simulation.movers().vehicles.shape, simulation.movers().wheel_angle.shape
+        ((1, 6), (2,))
+        """
+        return self._suite.movers(self.time_ns)
 
     def floor_plan(self, height: float, resolution: float) -> OccupancyMap:
         """

@@ -41,6 +41,7 @@ from numpy.typing import NDArray
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.randomness import RandomStreams
 from mvsim_ros2.scene.build import build_scene
+from mvsim_ros2.scene.scene import MoverStates
 from mvsim_ros2.scene.scene import Scene
 from mvsim_ros2.sensors.camera_view import CameraFrame
 from mvsim_ros2.sensors.camera_view import CameraView
@@ -48,6 +49,7 @@ from mvsim_ros2.sensors.camera_view import Layer
 from mvsim_ros2.sensors.eyes import Eyes
 from mvsim_ros2.sensors.factory import make_sensors
 from mvsim_ros2.sensors.factory import mounted_sensors
+from mvsim_ros2.sensors.instant import Instant
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.sensors.onlooker import Onlooker
 from mvsim_ros2.sensors.sensor import full_name
@@ -220,6 +222,10 @@ class SensorSuite:
         eyes, states = self._eyes, self._eyes.begin(now_ns).movers
         return build_scene(
             eyes.world, eyes.footprints, eyes.things.vehicles, eyes.things.blocks, states)
+
+    def movers(self, now_ns: int) -> MoverStates:
+        """Return where everything is at present that can move."""
+        return Instant(self._physics, now_ns, self._eyes.past).movers
 
     def reset(self) -> None:
         """Forget all measurements and start the periods anew."""

@@ -1,0 +1,83 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Recordings from CSV logs."""
+
+from collections.abc import Mapping
+import re
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.errors import WindowError
+from mvsim_ros2.live.recorded import Recording
+from mvsim_ros2.live.recorded import Track
+from mvsim_ros2.live.world_of import name_in
+from mvsim_ros2.live.world_of import world_of
+from mvsim_ros2.recording.read_log import read_vehicle_logs
+from mvsim_ros2.recording.read_log import VehicleLog
+
+Array = NDArray[np.float64]
+
+_POSE = ('q0x', 'q1y', 'q2z', 'q3yaw', 'q4pitch', 'q5roll')
+_BELIEVED = ('odo_x', 'odo_y', 'odo_yaw')
+_TITLE = re.compile('of vehicle (?P<vehicle>.+?), (?P<world>.+), physics mode')
+
+
+def read_logs(path: str, world: str | None, variables: Mapping[str, str]) -> Recording:
+    """
+    Return the run that a folder of CSV logs holds, or one of their files.
+
+    :param world: file or name of the world it was recorded in; None for what the logs say.
+    :param variables: values of variables of that world.
+    :raises WindowError: where the world cannot be told.
+    :raises MvsimError: where the logs or the world cannot be read.
+    """
+    logs = read_vehicle_logs(path)
+    titles = [_TITLE.search(log.title) for log in logs]
+    spec = world_of(path, world, titles[0]['world'] if titles[0] else None, variables)
+    names = [name_in(spec, title['vehicle'] if title else log.name, path, len(logs) == 1)
+             for log, title in zip(logs, titles, strict=True)]
+    return Recording(str(path), spec, dict(zip(names, map(_track, logs), strict=True)))
+
+
+def _track(log: VehicleLog) -> Track:
+    rows = min([len(log.pose['Timestamp']), *(len(wheel['Timestamp']) for wheel in log.wheels)])
+    if not rows:
+        raise WindowError(f'the log of {log.name} has no rows: there is nothing to show')
+
+    def stacked(name: str) -> Array | None:
+        if not log.wheels or any(name not in wheel for wheel in log.wheels):
+            return None  # the original writes no angles
+        return np.stack([wheel[name][:rows] for wheel in log.wheels], axis=1)
+
+    def columns(names: tuple[str, ...]) -> Array:
+        return np.stack([log.pose[name][:rows] for name in names], axis=1)
+
+    return Track(log.pose['Timestamp'][:rows], columns(_POSE),
+                 columns(_BELIEVED) if _BELIEVED[0] in log.pose else None,
+                 stacked('angle'), stacked('steer'))
