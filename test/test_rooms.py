@@ -64,7 +64,7 @@ ROOMS = {
     'scene_queries': room(SPEC | {'scene', 'sensors'}, 'numpy'),
     'simulation': room(
         PUBLIC | {'physics', 'population', 'scene', 'scene_queries', 'sensors'}, 'numpy'),
-    '': room(PUBLIC),
+    '': room(PUBLIC | {'live.view'}),
     'messages': room(PUBLIC | {'sensors'}, 'numpy'),
     'recording': room(PUBLIC | {'messages', 'trajectories'}, 'PIL', 'numpy', 'rosbags', 'yaml'),
     'converting': room(BASE, 'PIL', 'numpy', 'rosbags'),
@@ -73,9 +73,11 @@ ROOMS = {
     'sweeps': room(PUBLIC | {'recording', 'trajectories'}, 'dask', 'yaml'),
     'trajectories': room(PUBLIC, 'numpy'),
     'tuning': room(PUBLIC | {'physics.kinds'}, 'numpy'),
-    'viewer': room(PUBLIC | {'recording', 'tuning'}, 'PIL', 'av', 'matplotlib', 'numpy'),
-    'ros': room(PUBLIC | {'messages', 'recording', 'viewer'}, 'numpy', 'rclpy', *MESSAGES),
-    'cli': room(PUBLIC | {'benchmark', 'converting', 'recording', 'sweeps', 'trajectories',
+    'live': room(PUBLIC | {'converting', 'live.view', 'recording', 'scene', 'viewer'},
+                 'PIL', 'numpy', 'viser'),
+    'viewer': room(PUBLIC | {'recording', 'scene', 'tuning'}, 'PIL', 'av', 'matplotlib', 'numpy'),
+    'ros': room(PUBLIC | {'live', 'messages', 'recording', 'viewer'}, 'numpy', 'rclpy', *MESSAGES),
+    'cli': room(PUBLIC | {'benchmark', 'converting', 'live', 'recording', 'sweeps', 'trajectories',
                           'tuning', 'viewer'}, 'PIL'),
 }
 

@@ -24,7 +24,9 @@ from rclpy.signals import SignalHandlerOptions
 from rclpy.utilities import try_shutdown
 
 from mvsim_ros2.errors import MvsimError
+from mvsim_ros2.live.view import need_viser
 from mvsim_ros2.messages.settings import ParameterError
+from mvsim_ros2.messages.settings import Settings
 from mvsim_ros2.ros.commands.command_kinds import command_kinds
 from mvsim_ros2.ros.commands.set_pose import SetPoseInputs
 from mvsim_ros2.ros.commands.subscriptions import CommandInputs
@@ -122,6 +124,8 @@ def _simulate(node: Node) -> None:
     check_qos_overrides(node)
     if settings.start_paused:
         runner.pause()
+    if settings.viewer.lower() not in ('', 'false'):
+        _open_window(node, runner, inbox, settings)
     for each in SIGNALS:  # from here on a signal is a letter to the loop
         signal.signal(each, lambda *unused: inbox.post(runner.stop))
     node.get_logger().info(
@@ -135,6 +139,16 @@ def _simulate(node: Node) -> None:
         if 'ackermann_stamped' in command_kinds():
             threads.enter_context(OtherTypeListener(node, inputs, 'ackermann_stamped'))
         runner.run()
+
+
+def _open_window(node: Node, runner: SimulationLoop, inbox: MainThreadQueue, settings: Settings) -> None:
+    """Open the window in the browser and say where it is."""
+    need_viser()
+    from mvsim_ros2.ros.window import NodeWindow
+    from mvsim_ros2.ros.window import port_of
+    runner.window = window = NodeWindow(
+        runner, inbox.post, port_of(settings.viewer), settings.measure_unsubscribed)
+    node.get_logger().info(f'open {window.link} in a browser')
 
 
 def _end_at_once(node: Node, *unused: object) -> None:

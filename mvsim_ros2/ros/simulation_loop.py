@@ -4,6 +4,7 @@
 
 from collections.abc import Iterator
 import time
+from typing import Protocol
 
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.ros.commands.set_pose import SetPoseInputs
@@ -17,6 +18,22 @@ from mvsim_ros2.ros.world_context import WorldContext
 from mvsim_ros2.sensors.observations import Observation
 
 LOOK_PERIOD = 0.1  # s of the wall clock between two looks at the listeners while paused
+
+
+class Follower(Protocol):
+    """Whoever looks on."""
+
+    def observe(self, observation: Observation) -> None:
+        """Take a measurement that was just made."""
+
+    def update(self) -> None:
+        """Take in the present state; called often, between steps."""
+
+    def show(self, stage: WorldContext) -> None:
+        """Look at another stage."""
+
+    def close(self) -> None:
+        """Look away for good."""
 
 
 class SimulationLoop:
@@ -45,6 +62,7 @@ class SimulationLoop:
         self._stopped = False
         self._noise = True
         self.paused = False
+        self.window: Follower | None = None  # in the browser
 
     def stop(self) -> None:
         """End the loop after this round."""
@@ -70,6 +88,11 @@ class SimulationLoop:
         """Let sensors measure with their random errors from now on, or without."""
         self._noise = on
         self.stage.simulation.set_noise(on)
+
+    @property
+    def realtime_factor(self) -> float:
+        """Return the wanted simulated seconds a second, 0 for as fast as possible."""
+        return self._pacer.factor
 
     def set_realtime_factor(self, factor: float) -> None:
         """Run at another pace from now on."""
@@ -152,6 +175,8 @@ class SimulationLoop:
         self._lock.reset()
         self.begin()
         self.set_realtime_factor(self._pacer.factor)
+        if self.window is not None:
+            self.window.show(stage)
 
     def begin(self) -> None:
         """
@@ -180,9 +205,13 @@ class SimulationLoop:
                     self._wait()
                 else:
                     self._go_on()
+                if self.window is not None:
+                    self.window.update()
                 self._diagnostics.report(self.stage.simulation, self._pacer.factor,
                                          self._state())
         finally:
+            if self.window is not None:
+                self.window.close()
             self._inbox.close()
 
     def _state(self) -> str:
@@ -238,6 +267,9 @@ class SimulationLoop:
         if is_tick or is_wait or now_ns // self._tick_ns > before_ns // self._tick_ns:
             self._outputs.publish_states()
         self._outputs.publish_observations(observations)
+        if self.window is not None:
+            for observation in observations:
+                self.window.observe(observation)
         self._diagnostics.count(steps, stepped - start, time.perf_counter() - stepped)
 
     def _advance(self, steps: int) -> list[Observation]:
