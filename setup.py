@@ -25,6 +25,7 @@ EXTRAS = {
     'sweep': ['PyYAML', 'dask[distributed]'],
     'urdf': ['xacro'],  # only for descriptions that are xacro
     'video': ['av'],
+    'viewer': ['Pillow', 'viser>=1.1,<2'],  # the window in the browser
 }
 TEST = [
     'flake8-blind-except',
@@ -40,6 +41,7 @@ TEST = [
     'mcap',
     'mcap-ros2-support',
     'mypy',
+    'playwright',  # drives a browser, for the tests of the window
     'pytest',
     'pytest-xdist',
     'types-PyYAML',
@@ -67,7 +69,7 @@ setup(
     # Without it an editable install is a hook that type checkers and editors do not follow.
     package_dir={'': '.'},
     packages=find_packages(include=[NAME, f'{NAME}.*']),
-    package_data={NAME: ['py.typed']},
+    package_data={NAME: ['py.typed', 'live/*.js']},
     data_files=[
         ('share/ament_index/resource_index/packages', [f'resource/{NAME}']),
         (f'share/{NAME}', ['package.xml']),

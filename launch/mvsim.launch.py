@@ -23,7 +23,8 @@ from launch_ros.substitutions import FindPackageShare
 PACKAGE = 'mvsim_ros2'
 BOOLEAN = ['true', 'false', 'True', 'False']
 # launch arguments that are parameters, and the parsers of their text
-PARAMETERS = {'world': str, 'realtime_factor': float, 'seed': int, 'map_height': float,
+PARAMETERS = {'world': str, 'viewer': str, 'realtime_factor': float, 'seed': int,
+              'map_height': float,
               'publish_map': lambda text: text.lower() == 'true',
               'publish_map_odom': lambda text: text.lower() == 'true',
               'publish_odom_tf': lambda text: text.lower() == 'true'}
@@ -71,6 +72,10 @@ def generate_launch_description() -> LaunchDescription:
             'publish_map_odom', default_value='', choices=['', *BOOLEAN],
             description='Publish map -> odom from the ground truth, in place of a '
             'localization; empty: that of the parameter file'),
+        DeclareLaunchArgument(
+            'viewer', default_value='',
+            description='Window in the browser: true, or a port; empty: as the parameter file '
+            'says'),
         DeclareLaunchArgument(
             'params_file', default_value=PathJoinSubstitution([share, 'config', 'mvsim.yaml']),
             description='Parameters of the simulator; arguments that are given override it'),

@@ -22,13 +22,15 @@ from mvsim_ros2.lazy import lazy_names
 if TYPE_CHECKING:
     from mvsim_ros2.errors import MvsimError
     from mvsim_ros2.frames import Pose
+    from mvsim_ros2.live.view import view
     from mvsim_ros2.package_files import world_path
     from mvsim_ros2.simulation import Simulation
     from mvsim_ros2.world_file.load import load_world
 else:
     __getattr__, __dir__ = lazy_names(__name__)
 
-__all__ = ['__version__', 'load_world', 'MvsimError', 'Pose', 'Simulation', 'world_path']
+__all__ = ['__version__', 'load_world', 'MvsimError', 'Pose', 'Simulation', 'view',
+           'world_path']
 
 __version__ = '0.1.0'  # as in setup.py and package.xml
 

@@ -57,3 +57,7 @@ class ConversionError(MvsimError):
 
 class PluginError(MvsimError):
     """Raised when the record of a kind is missing or cannot be used; says which and where."""
+
+
+class WindowError(MvsimError):
+    """Raised when the window cannot be opened, or cannot show what it was asked for."""

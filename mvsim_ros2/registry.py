@@ -45,6 +45,7 @@ R = TypeVar('R', bound=Record)
 # group of entry points -> package whose modules hold the built-in records, and the name in them
 _BUILT_IN = {
     'mvsim_ros2.controllers': ('mvsim_ros2.physics.controllers', 'CONTROLLERS'),
+    'mvsim_ros2.elements': ('mvsim_ros2.spec.elements', 'ELEMENT'),
     'mvsim_ros2.tyres': ('mvsim_ros2.physics.tyres', 'LAW'),
     'mvsim_ros2.vehicles': ('mvsim_ros2.physics.vehicle_classes', 'CLASSES'),
 }
@@ -166,8 +167,8 @@ class Registry(Generic[R]):
             if self._kind is not None and not isinstance(record, self._kind):
                 raise PluginError(
                     f'the record of the {self._what} class {record.spec.XML_CLASS!r} is a '
-                    f'{type(record).__name__}, which lacks what a {_full_name(self._kind)} says; '
-                    'see docs/extending.md')
+                    f'{type(record).__name__}: make it a {_full_name(self._kind)}, or of a class '
+                    'derived from that; see docs/extending.md')
             records[record.spec] = record
         if self._specs is not None:
             self._compare(records, self._specs())

@@ -15,6 +15,7 @@ from mvsim_ros2.scene.camera_view import CameraFrame
 from mvsim_ros2.scene.camera_view import CameraView
 from mvsim_ros2.scene.camera_view import Layer
 from mvsim_ros2.scene.floor_plan import floor_plan
+from mvsim_ros2.scene.scene import MoverStates
 from mvsim_ros2.scene.scene import Scene
 from mvsim_ros2.spec.grid import OccupancyMap
 
@@ -91,6 +92,17 @@ class SceneQueries(ABC):
         ('element horizontal_plane1', 'wall_0001', 'wall_0002')
         """
         return self._suite.scene(self.time_ns)
+
+    def movers(self) -> MoverStates:
+        """
+        Return where everything is at present that moves in `scene`, in its rows.
+
+        >>> from mvsim_ros2 import Simulation, world_path
+        >>> simulation = Simulation.from_file(world_path('empty'))
+        >>> simulation.movers().vehicles.shape, simulation.movers().wheel_angle.shape
+        ((1, 6), (2,))
+        """
+        return self._suite.movers(self.time_ns)
 
     def floor_plan(self, height: float, resolution: float) -> OccupancyMap:
         """

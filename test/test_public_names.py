@@ -7,6 +7,7 @@ from importlib import import_module
 import inspect
 from pathlib import Path
 from pkgutil import iter_modules
+from pkgutil import walk_packages
 import re
 from typing import Any
 import xml.etree.ElementTree as xml
@@ -69,6 +70,14 @@ def test_every_name_that_is_listed_is_loaded_and_no_other() -> None:
         imported = set(re.findall(r'^    from \S+ import (\w+)$',
                                   (folder / '__init__.py').read_text(), re.MULTILINE))
         assert imported == set(import_module(package).__all__) - {'__version__'}, package
+
+
+def test_every_spec_is_public() -> None:
+    modules = [import_module(found.name) for found in walk_packages(
+        spec.__path__, f'{spec.__name__}.')]
+    classes = {name for module in modules for name, each in inspect.getmembers(
+        module, inspect.isclass) if each.__module__ == module.__name__}
+    assert classes == {name for name in spec.__all__ if inspect.isclass(getattr(spec, name))}
 
 
 @pytest.mark.parametrize('module', EXAMPLES)

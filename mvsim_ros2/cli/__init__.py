@@ -22,10 +22,12 @@ from mvsim_ros2.cli import plot
 from mvsim_ros2.cli import record
 from mvsim_ros2.cli import sweep
 from mvsim_ros2.cli import tune
+from mvsim_ros2.cli import view
 from mvsim_ros2.errors import MvsimError
 
 
-COMMANDS = (check, picture, log, plot, tune, record, convert, sweep, benchmark, convert_urdf)
+COMMANDS = (check, view, picture, log, plot, tune, record, convert, sweep, benchmark,
+            convert_urdf)
 
 
 def make_parser() -> argparse.ArgumentParser:

@@ -27,6 +27,11 @@ def add_world(command: argparse.ArgumentParser) -> None:
     """Add the options that select a world."""
     command.add_argument('world', metavar='WORLD',
                          help='world file, or the name of a world of this package, such as demo')
+    add_variables(command)
+
+
+def add_variables(command: argparse.ArgumentParser) -> None:
+    """Add what a world is loaded with."""
     command.add_argument(
         '--set', dest='variables', metavar='NAME=VALUE', action='append', default=[],
         type=assignment, help='value of a ${NAME} of the world; may be repeated')

@@ -96,6 +96,9 @@ class Settings:
     map_height: float = option(
         0.0, 'Height in m of the section of the world that is published on map; 0 publishes the '
         'occupancy map of the world', 0.0, 1000.0)
+    viewer: str = option(
+        '', 'A window in the browser: true for the first free port from 8080 on, or a port; empty '
+        'or false: none')
     map_resolution: float = option(0.05, 'Size of a cell of that map in m', 0.005, 10.0)
 
     def __post_init__(self) -> None:

@@ -24,7 +24,9 @@ from rclpy.signals import SignalHandlerOptions
 from rclpy.utilities import try_shutdown
 
 from mvsim_ros2.errors import MvsimError
+from mvsim_ros2.live.view import need_viser
 from mvsim_ros2.messages.settings import ParameterError
+from mvsim_ros2.messages.settings import Settings
 from mvsim_ros2.ros.commands.command_kinds import command_kinds
 from mvsim_ros2.ros.commands.set_pose import SetPoseSubscriber
 from mvsim_ros2.ros.commands.subscriptions import CommandSubscribers
@@ -124,6 +126,8 @@ def _simulate(node: Node) -> None:
     check_qos_overrides(node)
     if settings.start_paused:
         loop.pause()
+    if settings.viewer.lower() not in ('', 'false'):
+        _open_window(node, loop, queue, settings)
     for each in SIGNALS:  # from here on a signal stops the loop
         signal.signal(each, lambda *unused: queue.post(loop.stop))
     node.get_logger().info(
@@ -137,6 +141,17 @@ def _simulate(node: Node) -> None:
         if 'ackermann_stamped' in command_kinds():
             threads.enter_context(OtherTypeSubscriber(node, subscribers, 'ackermann_stamped'))
         loop.run()
+
+
+def _open_window(
+        node: Node, loop: SimulationLoop, queue: MainThreadQueue, settings: Settings) -> None:
+    """Open the window in the browser and log its address."""
+    need_viser()
+    from mvsim_ros2.ros.window import NodeWindow
+    from mvsim_ros2.ros.window import port_of
+    loop.window = window = NodeWindow(
+        loop, queue.post, port_of(settings.viewer), settings.measure_unsubscribed)
+    node.get_logger().info(f'open {window.link} in a browser')
 
 
 def _exit_process(node: Node, *unused: object) -> None:

@@ -21,6 +21,7 @@ from mvsim_ros2.messages.settings import ParameterError
 from mvsim_ros2.messages.settings import Settings
 
 QOS = 'qos_overrides.'
+WORDS = {'viewer'}  # texts that may look like truth values and numbers
 
 
 def declare(node: Node) -> Settings:
@@ -36,6 +37,8 @@ def declare(node: Node) -> Settings:
         value = given[item.name].value if item.name in given else default
         if isinstance(default, float) and type(value) is int:
             value = float(value)  # `2` on the command line is an integer
+        if item.name in WORDS and type(value) in (bool, int):
+            value = str(value).lower()  # `viewer:=true` is a truth value, `viewer:=8080` a number
         if isinstance(value, tuple):
             value = list(value)
         reason = fault(item.name, value)

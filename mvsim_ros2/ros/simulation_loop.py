@@ -4,6 +4,7 @@
 
 from collections.abc import Iterator
 import time
+from typing import Protocol
 
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.ros.commands.set_pose import SetPoseSubscriber
@@ -17,6 +18,22 @@ from mvsim_ros2.ros.world_context import WorldContext
 from mvsim_ros2.sensors.observations import Observation
 
 POLL_PERIOD = 0.1  # s of the wall clock between two updates of subscriptions while paused
+
+
+class Follower(Protocol):
+    """Whoever looks on."""
+
+    def observe(self, observation: Observation) -> None:
+        """Take a measurement that was just made."""
+
+    def update(self) -> None:
+        """Take in the present state; called often, between steps."""
+
+    def show(self, stage: WorldContext) -> None:
+        """Look at another stage."""
+
+    def close(self) -> None:
+        """Look away for good."""
 
 
 class SimulationLoop:
@@ -46,6 +63,7 @@ class SimulationLoop:
         self._stopped = False
         self._noise = True
         self.paused = False
+        self.window: Follower | None = None  # in the browser
 
     def stop(self) -> None:
         """End the loop after this round."""
@@ -71,6 +89,11 @@ class SimulationLoop:
         """Switch the random errors of sensors on or off."""
         self._noise = on
         self.context.simulation.set_noise(on)
+
+    @property
+    def realtime_factor(self) -> float:
+        """Return the wanted simulated seconds a second, 0 for as fast as possible."""
+        return self._pacer.factor
 
     def set_realtime_factor(self, factor: float) -> None:
         """Change the real-time factor."""
@@ -152,6 +175,8 @@ class SimulationLoop:
         self._lock.reset()
         self.begin()
         self.set_realtime_factor(self._pacer.factor)
+        if self.window is not None:
+            self.window.show(context)
 
     def begin(self) -> None:
         """
@@ -180,9 +205,13 @@ class SimulationLoop:
                     self._wait()
                 else:
                     self._advance()
+                if self.window is not None:
+                    self.window.update()
                 self._diagnostics.report(self.context.simulation, self._pacer.factor,
                                          self._state())
         finally:
+            if self.window is not None:
+                self.window.close()
             self._queue.close()
 
     def _state(self) -> str:
@@ -238,6 +267,9 @@ class SimulationLoop:
         if is_tick or is_wait or now_ns // self._tick_ns > before_ns // self._tick_ns:
             self._publishers.publish_states()
         self._publishers.publish_observations(observations)
+        if self.window is not None:
+            for observation in observations:
+                self.window.observe(observation)
         self._diagnostics.count(steps, stepped - start, time.perf_counter() - stepped)
 
     def _simulate(self, steps: int) -> list[Observation]:

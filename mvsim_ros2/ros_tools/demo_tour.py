@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from importlib.util import find_spec
 import math
 import os
 from pathlib import Path
@@ -25,6 +26,10 @@ from rclpy.utilities import try_shutdown
 from mvsim_ros2 import load_world
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.live.open_browser import open_browser
+from mvsim_ros2.live.port import free_port
+from mvsim_ros2.live.port import link_of
+from mvsim_ros2.live.port import LOCAL
 from mvsim_ros2.messages.names import sensor_topics
 from mvsim_ros2.messages.sensor_channels import channels_of
 from mvsim_ros2.package_files import world_path
@@ -80,7 +85,20 @@ def arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         '--output', type=Path, default=Path('out'), metavar='DIR',
         help=f'folder of the picture {PICTURE} (default: out)')
+    parser.add_argument(
+        '--no-window', action='store_true', help='without the window in the browser')
     return parser.parse_args(argv)
+
+
+def _window(options: argparse.Namespace) -> list[str]:
+    """Return what gives the simulator a window, and say where it is; nothing without viser."""
+    if options.no_window or find_spec('viser') is None:
+        return []
+    port = free_port(LOCAL, None)
+    link = link_of(LOCAL, port)
+    print(f'see it and drive in it: {link}\n', flush=True)
+    open_browser(link)
+    return ['-p', f'viewer:={port}']
 
 
 def _number(minimum: float, maximum: float, text: str) -> float:
@@ -275,7 +293,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         tour = Tour(world, driver, options)
         signal.signal(signal.SIGINT, tour.stop)
         signal.signal(signal.SIGTERM, tour.stop)
-        with SimulatorProcess(path, options.realtime_factor) as simulator:
+        with SimulatorProcess(path, options.realtime_factor, _window(options)) as simulator:
             tour.drive(simulator)
             simulator.interrupt()  # it ends while the top view is drawn
             tour.finish()

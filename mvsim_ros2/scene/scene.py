@@ -125,7 +125,7 @@ class Scene:
         self.sensor = sensor
         self.moving = moving
         self.lighting = lighting
-        self._motion = motion
+        self.motion = motion
         self._movers = np.flatnonzero(moving)
 
     def update(self, states: MoverStates) -> NDArray[np.int64]:
@@ -141,9 +141,9 @@ class Scene:
         self._place(states, np.arange(len(self.mesh)))
 
     def _place(self, states: MoverStates, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        if self._motion is None or not len(rows):
+        if self.motion is None or not len(rows):
             return rows[:0]
-        new = self._motion.transforms(states, rows)
+        new = self.motion.transforms(states, rows)
         changed = np.any(new != self.transform[rows], axis=(1, 2))
         self.transform[rows[changed]] = new[changed]
         return rows[changed]

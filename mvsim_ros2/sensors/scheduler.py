@@ -19,6 +19,7 @@ from mvsim_ros2.scene.build import build_scene
 from mvsim_ros2.scene.camera_view import CameraFrame
 from mvsim_ros2.scene.camera_view import CameraView
 from mvsim_ros2.scene.camera_view import Layer
+from mvsim_ros2.scene.scene import MoverStates
 from mvsim_ros2.scene.scene import Scene
 from mvsim_ros2.sensors.base import full_name
 from mvsim_ros2.sensors.base import Sensor
@@ -26,6 +27,7 @@ from mvsim_ros2.sensors.factory import make_sensors
 from mvsim_ros2.sensors.factory import mounted_sensors
 from mvsim_ros2.sensors.noise_free import without_noise
 from mvsim_ros2.sensors.observations import Observation
+from mvsim_ros2.sensors.views.instant import Instant
 from mvsim_ros2.sensors.views.overview_camera import OverviewCamera
 from mvsim_ros2.sensors.views.views import SceneViews
 from mvsim_ros2.spec.common import Footprint
@@ -195,6 +197,10 @@ class SensorScheduler:
         views, states = self._views, self._views.begin(now_ns).movers
         return build_scene(
             views.world, views.footprints, views.things.vehicles, views.things.blocks, states)
+
+    def movers(self, now_ns: int) -> MoverStates:
+        """Return where everything is at present that can move."""
+        return Instant(self._physics, now_ns, self._views.past).movers
 
     def reset(self) -> None:
         """Forget all measurements and start the periods anew."""

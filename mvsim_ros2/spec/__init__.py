@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from mvsim_ros2.spec.common import Resource
     from mvsim_ros2.spec.common import Source
     from mvsim_ros2.spec.common import VisualSpec
+    from mvsim_ros2.spec.element import Element
     from mvsim_ros2.spec.element import ElementSpec
     from mvsim_ros2.spec.elements.elevation_map import ElevationMapSpec
     from mvsim_ros2.spec.elements.ground_grid import GroundGridSpec
@@ -62,6 +63,8 @@ if TYPE_CHECKING:
     from mvsim_ros2.spec.sensors.range_finder import InfraredSpec
     from mvsim_ros2.spec.sensors.range_finder import RangeFinderSpec
     from mvsim_ros2.spec.sensors.range_finder import SonarSpec
+    from mvsim_ros2.spec.shapes.geometry_shapes import Profile
+    from mvsim_ros2.spec.shapes.geometry_shapes import Shape
     from mvsim_ros2.spec.shapes.outlines import StaticOutline
     from mvsim_ros2.spec.tyres.base import TyreSpec
     from mvsim_ros2.spec.tyres.coulomb import DefaultTyre
@@ -75,6 +78,7 @@ if TYPE_CHECKING:
     from mvsim_ros2.spec.tyres.soil import SoilTyre
     from mvsim_ros2.spec.vehicle.actuators import BrakesSpec
     from mvsim_ros2.spec.vehicle.actuators import MotorSpec
+    from mvsim_ros2.spec.vehicle.controllers import ControllerSpec
     from mvsim_ros2.spec.vehicle.controllers import FrontSteerPidController
     from mvsim_ros2.spec.vehicle.controllers import RawController
     from mvsim_ros2.spec.vehicle.controllers import TwistFrontSteerPidController
@@ -111,16 +115,17 @@ else:
 __all__ = [
     'AckermannDrivetrainSpec', 'AckermannSpec', 'ActorSpec', 'AnimationSpec', 'BakkerTyre',
     'BarometerSpec', 'BlockSpec', 'BrakesSpec', 'BumperSpec', 'CameraSpec', 'ChassisSpec',
-    'ClayTyre', 'colour', 'DefaultTyre', 'Differential3Spec', 'Differential4Spec',
-    'DifferentialSpec', 'DrivetrainSpec', 'DynamicsSpec', 'ElementSpec', 'ElevationMapSpec',
-    'EllipseTyre', 'Footprint', 'FrontSteerPidController', 'GeometrySpec', 'GeoreferenceSpec',
-    'GnssEventSpec', 'GnssSpec', 'GroundGridSpec', 'GuiSpec', 'HeightMap', 'HorizontalPlaneSpec',
-    'ImagerSpec', 'ImuSpec', 'InfraredSpec', 'JointSpec', 'Keyframe', 'LaserSpec', 'Lidar3dSpec',
-    'LightsSpec', 'LinearTyre', 'MagicFormulaTyre', 'MagnetometerSpec', 'MarkerSpec',
-    'MecanumSpec', 'MotorSpec', 'OccupancyGridSpec', 'OccupancyMap', 'OdometrySpec', 'OmniSpec',
-    'OpeningSpec', 'PathSpec', 'PhysicsSpec', 'PlaneSpec', 'PointCloudSpec', 'PropertyRegionSpec',
-    'PublishSpec', 'RangeFinderSpec', 'RawController', 'Resource', 'RgbdCameraSpec',
-    'RollerWheelSpec', 'SandTyre', 'sensor_pose', 'SensorSpec', 'SingleTrackSpec', 'SkidSteerSpec',
+    'ClayTyre', 'colour', 'ControllerSpec', 'DefaultTyre', 'Differential3Spec',
+    'Differential4Spec', 'DifferentialSpec', 'DrivetrainSpec', 'DynamicsSpec', 'Element',
+    'ElementSpec', 'ElevationMapSpec', 'EllipseTyre', 'Footprint', 'FrontSteerPidController',
+    'GeometrySpec', 'GeoreferenceSpec', 'GnssEventSpec', 'GnssSpec', 'GroundGridSpec', 'GuiSpec',
+    'HeightMap', 'HorizontalPlaneSpec', 'ImagerSpec', 'ImuSpec', 'InfraredSpec', 'JointSpec',
+    'Keyframe', 'LaserSpec', 'Lidar3dSpec', 'LightsSpec', 'LinearTyre', 'MagicFormulaTyre',
+    'MagnetometerSpec', 'MarkerSpec', 'MecanumSpec', 'MotorSpec', 'OccupancyGridSpec',
+    'OccupancyMap', 'OdometrySpec', 'OmniSpec', 'OpeningSpec', 'PathSpec', 'PhysicsSpec',
+    'PlaneSpec', 'PointCloudSpec', 'Profile', 'PropertyRegionSpec', 'PublishSpec',
+    'RangeFinderSpec', 'RawController', 'Resource', 'RgbdCameraSpec', 'RollerWheelSpec',
+    'SandTyre', 'sensor_pose', 'SensorSpec', 'Shape', 'SingleTrackSpec', 'SkidSteerSpec',
     'SkyboxSpec', 'SoilTyre', 'SonarSpec', 'Source', 'StaticOutline', 'SteeredSpec', 'Tag', 'tag',
     'TrackedSpec', 'TwistFrontSteerPidController', 'TwistIdealController', 'TwistPidController',
     'TyreSpec', 'VehicleSpec', 'VerticalPlaneSpec', 'VisualSpec', 'WallsSpec', 'WardIagnemmaTyre',

@@ -5,6 +5,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from dataclasses import replace
+from functools import singledispatch
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -73,7 +74,7 @@ def draw_view(simulation: Simulation, view: CameraView,
     scans = sum(isinstance(each.observation, LaserScan2D) for each in every)
     drawing.strength = _STRENGTH / np.sqrt(max(1, scans))
     for each in every:
-        _draw(drawing, simulation, each, images)
+        draw(each.observation, Drawing(drawing, simulation, each.carrier, images))
     picture = Image.fromarray(drawing.pixels).resize(
         (view.width, view.height), Image.Resampling.BOX)
     add_insets(picture, images)
@@ -102,31 +103,33 @@ def frame_pose(simulation: Simulation, posed: PosedObservation) -> Pose:
     return posed.carrier.compose(pose)
 
 
-def _draw(drawing: OccludedDrawing, simulation: Simulation, posed: PosedObservation,
-          images: dict[str, NDArray[np.uint8]]) -> None:
-    """Draw an observation, or add it to the images by their names."""
-    observation = posed.observation
-    name = observation.sensor
-    if isinstance(observation, LaserScan2D):
-        _draw_scan(drawing, observation, frame_pose(simulation, posed))
-    elif isinstance(observation, PointCloud):
-        _draw_cloud(drawing, observation, frame_pose(simulation, posed))
-    elif isinstance(observation, RangeSample):
-        _draw_cone(drawing, observation, frame_pose(simulation, posed))
-    elif isinstance(observation, ColourImage):
-        images[name] = observation.pixels
-    elif isinstance(observation, DepthImage):
-        images[f'{name} depth'] = colours_of(observation.depth)
-    elif isinstance(observation, StereoImages):
-        images[f'{name} left'] = observation.left.pixels
-        images[f'{name} right'] = observation.right.pixels
-    elif isinstance(observation, RgbdImages):
-        for part in (observation.colour, observation.depth, observation.cloud):
-            if part is not None:
-                _draw(drawing, simulation, PosedObservation(part, posed.carrier), images)
+@dataclass(frozen=True, eq=False)
+class Drawing:
+    """What a measurement is drawn into."""
+
+    picture: OccludedDrawing
+    simulation: Simulation
+    carrier: Pose  # of the sensor, when it measured
+    images: dict[str, NDArray[np.uint8]]  # for the corner, by name
+
+    def pose(self, observation: Observation) -> Pose:
+        """Return the pose of the frame of an observation in the world."""
+        return frame_pose(self.simulation, PosedObservation(observation, self.carrier))
 
 
-def _draw_scan(drawing: OccludedDrawing, scan: LaserScan2D, pose: Pose) -> None:
+@singledispatch
+def draw(observation: Observation, drawing: Drawing) -> None:
+    """
+    Draw what a sensor measured, or put it with the images by their names.
+
+    Kinds of observations that are shapes or images register what draws them, with
+    ``@draw.register``; of others, which are numbers, there is nothing to see.
+    """
+
+
+@draw.register
+def _scan(scan: LaserScan2D, drawing: Drawing) -> None:
+    pose, picture = drawing.pose(scan), drawing.picture
     ranges = np.asarray(scan.ranges, float)
     hit = np.isfinite(ranges)
     reach = np.where(hit, ranges, np.where(ranges > 0, scan.range_max, 0.0))
@@ -136,19 +139,22 @@ def _draw_scan(drawing: OccludedDrawing, scan: LaserScan2D, pose: Pose) -> None:
     if abs(scan.angle_increment) * (len(ranges) + 0.5) >= 2 * np.pi:
         ends = np.vstack([ends, ends[:1]])
         hit = np.append(hit, False)
-    drawing.fan(pose.position, ends, SCAN_AREA)
-    drawing.dots(ends[hit], SCAN, SCAN_DOT)
+    picture.fan(pose.position, ends, SCAN_AREA)
+    picture.dots(ends[hit], SCAN, SCAN_DOT)
 
 
-def _draw_cloud(drawing: OccludedDrawing, cloud: PointCloud, pose: Pose) -> None:
+@draw.register
+def _cloud(cloud: PointCloud, drawing: Drawing) -> None:
+    pose = drawing.pose(cloud)
     points = np.stack([cloud.points[axis].ravel() for axis in 'xyz'], axis=1).astype(float)
     points = pose.transform(points[np.isfinite(points).all(axis=1)])
     height = (points[:, 2] - pose.z) / _CLOUD_HEIGHT + 0.5
-    drawing.dots(points, colours_of(height, 0.0, 1.0), 2 if len(points) < _FEW else 1)
+    drawing.picture.dots(points, colours_of(height, 0.0, 1.0), 2 if len(points) < _FEW else 1)
 
 
-def _draw_cone(drawing: OccludedDrawing, sample: RangeSample, pose: Pose) -> None:
-    """Draw the axis of a range finder, and the circle at the measured range."""
+@draw.register
+def _cone(sample: RangeSample, drawing: Drawing) -> None:
+    """Draw the circle in which a range was measured, and the way there."""
     if not np.isfinite(sample.distance):
         return
     turn = np.linspace(0.0, 2 * np.pi, 60)
@@ -157,4 +163,28 @@ def _draw_cone(drawing: OccludedDrawing, sample: RangeSample, pose: Pose) -> Non
         np.full_like(turn, np.cos(half)), np.sin(half) * np.cos(turn),
         np.sin(half) * np.sin(turn)], axis=1)
     way = np.linspace(0.0, sample.distance, 40)[:, None] * [1.0, 0.0, 0.0]
-    drawing.dots(pose.transform(np.concatenate([circle, way])), RANGE, SCAN_DOT)
+    points = drawing.pose(sample).transform(np.concatenate([circle, way]))
+    drawing.picture.dots(points, RANGE, SCAN_DOT)
+
+
+@draw.register
+def _colour(image: ColourImage, drawing: Drawing) -> None:
+    drawing.images[image.sensor] = image.pixels
+
+
+@draw.register
+def _depth(image: DepthImage, drawing: Drawing) -> None:
+    drawing.images[f'{image.sensor} depth'] = colours_of(image.depth)
+
+
+@draw.register
+def _stereo(images: StereoImages, drawing: Drawing) -> None:
+    drawing.images[f'{images.sensor} left'] = images.left.pixels
+    drawing.images[f'{images.sensor} right'] = images.right.pixels
+
+
+@draw.register
+def _rgbd(images: RgbdImages, drawing: Drawing) -> None:
+    for part in (images.colour, images.depth, images.cloud):
+        if part is not None:
+            draw(part, drawing)

@@ -27,7 +27,7 @@ LAUNCH_FILES = [pytest.param(name, id=name) for name in NAMES]
 EXPECTED = {
     'headless', 'log_level', 'map_height', 'namespace', 'params_file', 'publish_map',
     'publish_map_odom', 'publish_odom_tf', 'realtime_factor', 'rviz_config_file', 'seed',
-    'use_respawn', 'use_rviz', 'use_sim_time', 'world',
+    'use_respawn', 'use_rviz', 'use_sim_time', 'viewer', 'world',
 }
 
 

@@ -143,8 +143,8 @@ from mvsim_ros2.sensors.model import SensorModel
 THERMOMETER = SensorModel(spec=ThermometerSpec, make=Thermometer)
 """)
     spec: SensorSpec = Simulation.from_file(world(tmp_path)).sensors['r1/t'].spec
-    with pytest.raises(PluginError, match="'thermometer' is a SensorModel, which lacks what a .*"
-                                          r'\.SensorMessages says'):
+    with pytest.raises(PluginError, match="'thermometer' is a SensorModel: make it a .*"
+                                          r'\.SensorMessages'):
         channels_of(spec)
 
 

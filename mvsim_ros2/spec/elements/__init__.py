@@ -7,9 +7,7 @@ A module that is put here, or that an installed package names as an entry point 
 `mvsim_ros2.elements`, is all that a new kind needs.
 """
 
-from mvsim_ros2.registry import built_in
 from mvsim_ros2.registry import Registry
 from mvsim_ros2.spec.element import Element
 
-ELEMENTS = Registry[Element](
-    'element', 'mvsim_ros2.elements', built_in(__name__, 'ELEMENT'))
+ELEMENTS = Registry[Element]('element', 'mvsim_ros2.elements', kind=Element)

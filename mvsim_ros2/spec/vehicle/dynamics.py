@@ -80,17 +80,17 @@ class DynamicsSpec(ShortRepr):
 
     @property
     def steered_wheels(self) -> tuple[int, ...]:
-        """Indices of the wheels that a command steers."""
+        """Return the indices of the wheels that a command steers."""
         return ()
 
     @property
     def swivelling_wheels(self) -> tuple[int, ...]:
-        """Indices of the wheels that turn as they are pushed."""
+        """Return the indices of the wheels that turn as they are pushed."""
         return ()
 
     @property
     def driven_wheels(self) -> tuple[int, ...]:
-        """Indices of the wheels that have a motor."""
+        """Return the indices of the wheels that have a motor."""
         return tuple(range(len(self.wheels)))
 
     @property
@@ -115,7 +115,7 @@ class DynamicsSpec(ShortRepr):
 
     @property
     def tyres_per_wheel(self) -> int:
-        """Number of tyres that one wheel stands for."""
+        """Return how many tyres one wheel stands for."""
         return 1
 
     def problems(self) -> Iterator[str]:

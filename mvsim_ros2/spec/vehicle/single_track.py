@@ -68,7 +68,7 @@ class SingleTrackSpec(SteeredSpec):
 
     @property
     def tyres_per_wheel(self) -> int:
-        """Number of tyres that one wheel stands for."""
+        """Return how many tyres one wheel stands for."""
         return self.tyres_per_axle
 
     def problems(self) -> Iterator[str]:
