@@ -47,6 +47,15 @@ def ypr_from_matrix(rotation: ArrayLike) -> tuple[Array, Array, Array]:
     return yaw, pitch, roll
 
 
+def axis_rotation(axis: ArrayLike, angle: float) -> NDArray[np.float64]:
+    """Return the matrix (4, 4) of a rotation about a unit vector by an angle [rad] (Rodrigues)."""
+    x, y, z = np.asarray(axis, float)
+    cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+    matrix = np.eye(4)
+    matrix[:3, :3] += np.sin(angle) * cross + (1.0 - np.cos(angle)) * cross @ cross
+    return matrix
+
+
 @dataclass(frozen=True)
 class Pose:
     """Pose of a frame in another: position [m] and yaw, pitch, roll [rad]."""

@@ -134,9 +134,9 @@ def test_video(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize('arguments, message', [
     pytest.param(['--size', '5'], 'not of the form 1280x720', id='size'),
     pytest.param(['--size', '5x9000'], 'each from 16 to 8192', id='sizes'),
-    pytest.param(['--after', '-1'], 'no time', id='negative time'),
-    pytest.param(['--from', '0', '0', 'inf'], 'no finite number', id='infinite place'),
-    pytest.param(['--from', '0', '0', 'x'], 'no finite number', id='no place')])
+    pytest.param(['--after', '-1'], 'not a time', id='negative time'),
+    pytest.param(['--from', '0', '0', 'inf'], 'not a finite number', id='infinite place'),
+    pytest.param(['--from', '0', '0', 'x'], 'not a finite number', id='no place')])
 def test_wrong_options_of_a_picture(
         arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):

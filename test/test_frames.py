@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 import numpy as np
 
+from mvsim_ros2.frames import axis_rotation
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.frames import rotation_matrix
 from mvsim_ros2.frames import wrap_angle
@@ -26,6 +27,12 @@ def test_rotation_is_the_product_of_the_axis_rotations() -> None:
     yaw, pitch, roll = 0.3, -0.4, 0.5
     product = rotation_matrix(yaw) @ rotation_matrix(0.0, pitch) @ rotation_matrix(0.0, 0.0, roll)
     np.testing.assert_allclose(rotation_matrix(yaw, pitch, roll), product, atol=1e-15)
+
+
+def test_rotation_about_an_axis() -> None:
+    for axis, angles in zip(np.eye(3)[::-1], 0.3 * np.eye(3), strict=True):
+        np.testing.assert_allclose(
+            axis_rotation(axis, 0.3)[:3, :3], rotation_matrix(*angles), atol=1e-15)
 
 
 @given(ANGLES, PITCHES, ANGLES)

@@ -159,7 +159,7 @@ def test_outline_becomes_convex_with_a_warning(load: Load) -> None:
     pytest.param('<gui><fov_deg unit="deg">60</fov_deg></gui>', 2,
                  'attribute unit is not known in <fov_deg> and is ignored', id='in a value'),
     pytest.param('<gravity>9.81 m</gravity>', 2, "<gravity> is '9.81 m': 'm' after the number is "
-                 'left out', id='text after a number'),
+                 'ignored', id='text after a number'),
     pytest.param('<gravity>9</gravity>\n<gravity>8</gravity>', 3,
                  '<gravity> is given again: the one in line 2 counts', id='twice'),
 ])

@@ -68,8 +68,8 @@ def test_class_without_dynamics_is_no_template(load: Load) -> None:
 def test_warning_of_a_class_is_given_once(load: Load) -> None:
     world = load('<block:class name="c"><colour>1</colour></block:class>'
                  + 2 * '<block class="c"><init_pose>0 0 0</init_pose></block>')
-    assert messages(world) == ['<colour> is not known in <block:class name="c"> and is passed '
-                               "over; did you mean 'color'?"]
+    assert messages(world) == ['<colour> is not known in <block:class name="c"> and is '
+                               "ignored; did you mean 'color'?"]
 
 
 def test_duplicate_vehicle_names_both_places(load: Load) -> None:

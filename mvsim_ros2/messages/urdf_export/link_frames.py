@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.errors import MvsimError
+from mvsim_ros2.frames import axis_rotation
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.messages import state_messages
 from mvsim_ros2.messages.message_types import MessageTypes
@@ -102,7 +103,7 @@ class LinkFrames:
         """
         return [self._transform(
             time_ns, turning.joint.parent, turning.joint.child, Pose.from_matrix(
-                turning.joint.pose @ _turn(turning.joint.axis, angle)))
+                turning.joint.pose @ axis_rotation(turning.joint.axis, angle)))
                 for turning, angle in zip(self._turning, self.positions(wheels), strict=True)]
 
     @property
@@ -144,12 +145,3 @@ def _joints_of(robot: Robot, number: int, wheel: WheelSpec) -> Sequence[_WheelJo
             sign = -1.0 if robot.axis(joint)[row] < 0.0 else 1.0
             found.append(_WheelJoint(joint, number, state, sign))
     return found
-
-
-def _turn(axis: NDArray[np.float64], angle: float) -> NDArray[np.float64]:
-    """Return the matrix (4, 4) of a rotation about a unit vector (Rodrigues)."""
-    x, y, z = axis
-    cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-    matrix = np.eye(4)
-    matrix[:3, :3] += np.sin(angle) * cross + (1.0 - np.cos(angle)) * cross @ cross
-    return matrix

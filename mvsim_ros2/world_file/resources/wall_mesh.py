@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.errors import WorldFileError
+from mvsim_ros2.frames import axis_rotation
 from mvsim_ros2.spec.walls import wall_outlines
 from mvsim_ros2.spec.walls import WallsSpec
 
@@ -102,13 +103,8 @@ def _translation(way: Array) -> Array:
 
 
 def _rotation(axis_and_degrees: Array) -> Array:
-    """Return the matrix of a rotation about an axis (Rodrigues)."""
     axis, angle = axis_and_degrees[:3], np.radians(axis_and_degrees[3])
-    x, y, z = axis / np.linalg.norm(axis)
-    cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-    matrix = np.eye(4)
-    matrix[:3, :3] += np.sin(angle) * cross + (1.0 - np.cos(angle)) * cross @ cross
-    return matrix
+    return axis_rotation(axis / np.linalg.norm(axis), float(angle))
 
 
 def _scaling(factors: Array) -> Array:
