@@ -93,17 +93,17 @@ class Dispatch(Generic[P, R]):
         self.kernels: dict[int, Callable[..., R]] = {}
         self._code: dict[int, Any] = {}  # kept, since the table has only its address
         self._parameters = list(inspect.signature(function).parameters)[1:]
-        self._unknown = f'no kernel of {function.__module__}.{function.__qualname__} is there'
+        self._name = f'{function.__module__}.{function.__qualname__}'
+        self._unknown = f'{self._name} is called with a number that stands for no kernel'
         if NUMBA:
             returned = function.__annotations__['return']
             several = tuple(types.float64 for _ in get_args(returned))
             self._signature = (
                 types.Tuple(several) if several else types.float64)(*map(typeof, like))
             self._table = (ctypes.c_void_p * CAPACITY)()
-            self._symbol = f'{function.__module__}.{function.__qualname__}'
-            binding.add_symbol(self._symbol, ctypes.addressof(self._table))
+            binding.add_symbol(self._name, ctypes.addressof(self._table))
             self._numba_type_ = types.Function(make_concrete_template(
-                self._symbol, self, [self._signature]))
+                self._name, self, [self._signature]))
             lower_builtin(self, types.VarArg(types.Any))(self._build)
 
     def put(self, number: int, kernel: Callable[..., R]) -> None:
@@ -121,8 +121,8 @@ class Dispatch(Generic[P, R]):
             raise TypeError(f'{kernel.__qualname__} of {kernel.__module__} takes '
                             f'({", ".join(own)}): it must take ({", ".join(self._parameters)})')
         if not 0 <= number < CAPACITY:
-            raise ValueError(f'there is room for {CAPACITY} kernels of {self.__qualname__}, and '
-                             f'{kernel.__qualname__} has the number {number}')
+            raise ValueError(f'{kernel.__qualname__} of {kernel.__module__} has the number '
+                             f'{number}: {self._name} has room for {CAPACITY} kernels')
         if NUMBA:
             self._table[number] = self._address(number, kernel)
         self.kernels[number] = kernel
@@ -134,9 +134,10 @@ class Dispatch(Generic[P, R]):
         :raises LookupError: where the number stands for none.
         """
         number, *rest = arguments
-        if number not in self.kernels:
+        kernel = self.kernels.get(number)  # type: ignore[call-overload]
+        if kernel is None:
             raise LookupError(self._unknown)
-        return self.kernels[number](*rest)  # type: ignore[index]
+        return kernel(*rest)  # type: ignore[no-any-return]
 
     if NUMBA:
         def _address(self, number: int, kernel: Any) -> int:
@@ -162,8 +163,8 @@ class Dispatch(Generic[P, R]):
             with cgutils.if_unlikely(builder, builder.not_(there)):
                 convention.return_user_exc(builder, LookupError, (self._unknown,))
             index = ir.IntType(64)
-            table = module.globals.get(self._symbol) or ir.GlobalVariable(
-                module, ir.ArrayType(cgutils.voidptr_t, CAPACITY), self._symbol)
+            table = module.globals.get(self._name) or ir.GlobalVariable(
+                module, ir.ArrayType(cgutils.voidptr_t, CAPACITY), self._name)
             address = builder.load(builder.gep(
                 table, [index(0), builder.fptosi(number, index)], inbounds=True))
             with cgutils.if_unlikely(builder, cgutils.is_null(builder, address)):
