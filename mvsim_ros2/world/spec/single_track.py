@@ -88,12 +88,12 @@ class SingleTrackSpec(SteeredSpec):
 
     @property
     def rear_ratio(self) -> float:
-        """Tangent of the rear over that of the front steering angle."""
+        """Return the tangent of the rear over that of the front steering angle."""
         return self.rear_steer_ratio
 
     @property
     def tyres_per_wheel(self) -> int:
-        """Number of tyres that one wheel stands for."""
+        """Return how many tyres one wheel stands for."""
         return self.tyres_per_axle
 
     def problems(self) -> Iterator[str]:
