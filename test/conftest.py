@@ -33,12 +33,16 @@ import fcntl
 import os
 from pathlib import Path
 import re
+import sys
 import tempfile
 from typing import IO
 
 from hypothesis import HealthCheck
 from hypothesis import settings
 import pytest
+from recipes import write_plugin
+
+from mvsim_ros2 import registry
 
 PROJECT = Path(__file__).resolve().parents[1]
 DOMAINS = 101  # 1 to 101: their ports lie below those that Linux hands out
@@ -119,3 +123,18 @@ def follow_recipe(project: Path, tmp_path_factory: pytest.TempPathFactory,
         (info / 'entry_points.txt').write_text(entries.replace('"', ''))
         return folder
     return follow
+
+
+@pytest.fixture
+def sensor_plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Install the thermometer of docs/extending.md for a test, here and in its processes."""
+    folder = tmp_path / 'installed'
+    folder.mkdir()
+    write_plugin(PROJECT, folder)
+    monkeypatch.syspath_prepend(str(folder))
+    monkeypatch.setenv('PYTHONPATH', str(folder), prepend=os.pathsep)
+    registry.plugins.cache_clear()
+    yield folder
+    registry.plugins.cache_clear()
+    for name in [name for name in sys.modules if name.partition('.')[0] == 'my_sensors']:
+        del sys.modules[name]

@@ -42,8 +42,8 @@ from hypothesis import strategies as st
 import numpy as np
 
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.world.spec.element import PropertyRegionSpec
-from mvsim_ros2.world.spec.element import SURFACES
+from mvsim_ros2.world.spec.elements.property_region import PropertyRegionSpec
+from mvsim_ros2.world.spec.elements.property_region import SURFACES
 from mvsim_ros2.world.spec.slip_tyre import BakkerTyre
 from mvsim_ros2.world.spec.slip_tyre import LinearTyre
 from mvsim_ros2.world.spec.slip_tyre import MagicFormulaTyre

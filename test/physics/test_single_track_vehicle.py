@@ -52,7 +52,6 @@ from mvsim_ros2.world.spec.controller import RawController
 from mvsim_ros2.world.spec.controller import TwistFrontSteerPidController
 from mvsim_ros2.world.spec.controller import TwistIdealController
 from mvsim_ros2.world.spec.dynamics import ChassisSpec
-from mvsim_ros2.world.spec.element import WallsSpec
 from mvsim_ros2.world.spec.single_track import SingleTrackSpec
 from mvsim_ros2.world.spec.slip_tyre import BakkerTyre
 from mvsim_ros2.world.spec.slip_tyre import LinearTyre
@@ -60,6 +59,7 @@ from mvsim_ros2.world.spec.slip_tyre import MagicFormulaTyre
 from mvsim_ros2.world.spec.tyre import DefaultTyre
 from mvsim_ros2.world.spec.vehicle import OdometrySpec
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.walls import WallsSpec
 from mvsim_ros2.world.spec.wheel import WheelSpec
 
 G, STIFFNESS, BASE = 9.81, 55000.0, 1.3

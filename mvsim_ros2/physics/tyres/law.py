@@ -110,8 +110,8 @@ class TyreLaw:
     :ivar limits: goes with it, see `limits`.
     :ivar rolling: kernel in mode `physical` of a rolling resistance beyond C_rr, see `rolling`.
     :ivar creeps: modes in which a vehicle that stands on a slope creeps down it.
-    :ivar on_surface: the tyre that a tyre is on a surface, one of `element.SURFACES`, with a
-        factor of its friction there; without, see `on_ground.firm`.
+    :ivar on_surface: the tyre that a tyre is on a surface, one of `property_region.SURFACES`,
+        with a factor of its friction there; without, see `on_ground.firm`.
     :raises ValueError: where that cannot be a law; says why.
     """
 

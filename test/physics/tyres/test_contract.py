@@ -44,6 +44,7 @@ import pytest
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.modes import MODES
+from mvsim_ros2.physics.modes import PHYSICAL
 from mvsim_ros2.physics.tyres.law import LAWS
 from mvsim_ros2.physics.tyres.law import Mounting
 from mvsim_ros2.physics.tyres.law import TyreLaw
@@ -51,6 +52,8 @@ from mvsim_ros2.world.manual import manual
 from mvsim_ros2.world.spec.controller import RawController
 from mvsim_ros2.world.spec.controller import TwistPidController
 from mvsim_ros2.world.spec.dynamics import Differential4Spec
+from mvsim_ros2.world.spec.elements.property_region import PropertyRegionSpec
+from mvsim_ros2.world.spec.elements.property_region import SURFACES
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
 
 # prints a hash of a run on each law in each mode; `plain` leaves out numba
@@ -223,6 +226,26 @@ def test_only_takes_energy_out(
         world.step(round(0.04 / dt))
         assert np.isfinite(world.vehicles.pose).all()
         assert energy() <= first * (1.0 + 5e-3) + 1e-6
+
+
+@pytest.mark.parametrize('law', [
+    pytest.param(law, id=law.spec.XML_CLASS) for law in LAWS if PHYSICAL in law.modes])
+@pytest.mark.parametrize('surface', [pytest.param(name, id=name) for name in SURFACES])
+def test_rolls_on_every_surface(physics: Worlds, law: TyreLaw, surface: str) -> None:
+    """Mode physical: as commanded or slower, with forces that such ground has."""
+    world = physics(
+        VehicleSpec('r1', dynamics=Differential4Spec(controller=PID), friction=law.spec()),
+        elements=(PropertyRegionSpec(
+            property_name='surface_type', value_string=surface, x_min=-50.0, x_max=50.0),),
+        options={'mode': PHYSICAL})
+    world.vehicles.set_twist(0, 1.0, 0.0)
+    for _ in range(20):
+        world.step(10)
+        wheels = world.vehicles.wheels
+        assert np.isfinite(world.vehicles.pose).all()
+        assert (np.hypot(wheels['force_long'], wheels['force_lat'])
+                <= 1.1 * wheels['normal_load']).all()
+    assert 0.1 < world.vehicles.twist_body[0, 0] < 1.3
 
 
 def _states(world: PhysicsWorld) -> list[bytes]:
