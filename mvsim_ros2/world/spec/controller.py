@@ -44,7 +44,7 @@ class ControllerSpec(ShortRepr):
 
     @property
     def initial_steering(self) -> float:
-        """Steering angle of the initial command, left positive [rad]."""
+        """Return the steering angle of the initial command, left positive [rad]."""
         return 0.0
 
 
@@ -68,7 +68,7 @@ class RawController(ControllerSpec):
 
     @property
     def initial_steering(self) -> float:
-        """Steering angle of the initial command, left positive [rad]."""
+        """Return the steering angle of the initial command, left positive [rad]."""
         return self.steer_ang
 
 
@@ -134,7 +134,7 @@ class FrontSteerPidController(ControllerSpec):
 
     @property
     def initial_steering(self) -> float:
-        """Steering angle of the initial command, left positive [rad]."""
+        """Return the steering angle of the initial command, left positive [rad]."""
         return self.STEER_ANG
 
 
