@@ -23,7 +23,7 @@ from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
 from pkgutil import resolve_name
-from pkgutil import walk_packages
+from types import ModuleType
 from typing import Any
 from typing import Generic
 from typing import Protocol
@@ -90,17 +90,27 @@ def with_plugins(own: tuple[type[Any], ...], group: str) -> tuple[type[Any], ...
 
 
 @cache
-def built_in(package: str, attribute: str) -> tuple[Any, ...]:
+def built_in(package: str, attribute: str, apart: tuple[str, ...] = ()) -> tuple[Any, ...]:
     """
     Return the `attribute` of all modules below a package that have one, by name of module.
 
-    Where it is a tuple, what is in it.
+    Those of packages in it come at their place. Where the attribute is a tuple, what is in it.
+
+    :param apart: names of packages in it that are not looked into.
     """
-    folder = import_module(package).__path__
-    modules = [import_module(found.name) for found in walk_packages(folder, f'{package}.')]
-    values = [getattr(module, attribute) for module in modules if hasattr(module, attribute)]
+    values = (getattr(module, attribute) for module in _modules(package, apart)
+              if hasattr(module, attribute))
     return tuple(record for value in values
                  for record in (value if isinstance(value, tuple) else (value,)))
+
+
+def _modules(package: str, apart: tuple[str, ...]) -> Iterator[ModuleType]:
+    for found in iter_modules(import_module(package).__path__):
+        name = f'{package}.{found.name}'
+        if not found.ispkg:
+            yield import_module(name)
+        elif found.name not in apart:
+            yield from _modules(name, apart)
 
 
 @cache

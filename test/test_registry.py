@@ -162,3 +162,17 @@ def test_world_files_know_no_two_classes_of_one_name(installed: Path) -> None:
     with pytest.raises(PluginError, match="class 'studded' is there twice, as .*Studs and as "
                                           '.*Studded'):
         with_plugins((Slick, other), GROUP)
+
+
+def test_packages_in_a_package_are_looked_into(
+        tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for file, text in {
+            '__init__.py': '', 'summer.py': 'LAWS = 1, 2', 'winter.py': 'LAWS = 5', 'other.py': '',
+            'tracks/__init__.py': '', 'tracks/rubber.py': 'LAWS = (3,)',
+            'tracks/steel/__init__.py': '', 'tracks/steel/plain.py': 'LAWS = 4',
+            'rails/__init__.py': '', 'rails/broad.py': 'raise ImportError'}.items():
+        path = tmp_path / 'treads_of_others' / file
+        path.parent.mkdir(exist_ok=True, parents=True)
+        path.write_text(text)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert built_in('treads_of_others', 'LAWS', apart=('rails',)) == (1, 2, 3, 4, 5)

@@ -104,9 +104,10 @@ class Stepper:
         self._steps: Callable[..., tuple[int, int]] | None = None
         bodies: PlainBodies | BodyAddresses
         if isinstance(self.view, MemoryView) and not space.calls_python and step_address():
+            self._kept = self.view.addresses, blocks.addresses  # pointed to
             bodies = BodyAddresses(
-                step_address(), int(space.world.this), *space.iterations, self.view.addresses,
-                blocks.addresses)
+                step_address(), int(space.world.this), *space.iterations,
+                *(part for each in self._kept for part in (each.ctypes.data, len(each))))
         else:
             bodies = PlainBodies(self.view, vehicles, blocks, space)
             self._steps = steps

@@ -21,7 +21,7 @@ from mvsim_ros2.spec.world import WorldSpec
 
 
 def _own() -> tuple[SensorModel, ...]:
-    return built_in(__name__.rpartition('.')[0], 'MODELS')
+    return built_in(__name__.rpartition('.')[0], 'MODELS', apart=('gl', 'raycast'))
 
 
 SENSOR_MODELS = Registry(

@@ -58,14 +58,21 @@ SLOTS = tuple(MOTION_SLOTS.tolist())
 
 
 class BodyAddresses(NamedTuple):
-    """Where the engine and its bodies lie in memory."""
+    """
+    Where the engine and its bodies lie in memory.
+
+    Addresses of bodies are in arrays that are there by pointer and length: an array among the
+    parameters of an inner kernel would be counted as referred to in each call.
+    """
 
     step: int  # function of the engine, 0 where it cannot be called
     world: int
     velocity_iterations: int
     position_iterations: int
-    vehicles: NDArray[np.int64]  # their bodies
-    blocks: NDArray[np.int64]  # those that can move
+    vehicles: int  # pointer to the addresses of their bodies, int64
+    vehicle_count: int
+    blocks: int  # pointer to the addresses of those that can move, int64
+    block_count: int
 
 
 _SYMBOL = '_ZN7b2World4StepEfii'  # void b2World::Step(float, int, int)
@@ -101,23 +108,25 @@ if NUMBA:
     @compiled(inner=True)
     def _rouse(bodies: BodyAddresses) -> None:
         """See `pipeline`, as for the functions below."""
-        for address in bodies.blocks:
-            _rouse_one(address, BLOCK_RESTS, False)
-        for address in bodies.vehicles:
-            _rouse_one(address, VEHICLE_RESTS, True)
+        for i in range(bodies.block_count):
+            _rouse_one(read_word(bodies.blocks + 8 * i), BLOCK_RESTS, False)
+        for i in range(bodies.vehicle_count):
+            _rouse_one(read_word(bodies.vehicles + 8 * i), VEHICLE_RESTS, True)
 
     @compiled(inner=True)
     def _set_velocities(bodies: BodyAddresses, vehicles: Records, motion: Array) -> None:
-        for i in range(len(bodies.vehicles)):
+        for i in range(bodies.vehicle_count):
             if vehicles[i]['is_ideal'] != 0.0:
+                body = read_word(bodies.vehicles + 8 * i)
                 for k in range(3):
-                    write_float(bodies.vehicles[i] + VELOCITY + 4 * k, motion[i, VX + k])
+                    write_float(body + VELOCITY + 4 * k, motion[i, VX + k])
 
     @compiled(inner=True)
     def _push(bodies: BodyAddresses, wrench: Array) -> None:
-        for i in range(len(bodies.vehicles)):
+        for i in range(bodies.vehicle_count):
+            body = read_word(bodies.vehicles + 8 * i)
             for k in range(3):
-                force = bodies.vehicles[i] + FORCE + 4 * k
+                force = body + FORCE + 4 * k
                 # the engine adds in single precision too
                 write_float(force, read_float(force) + np.float32(wrench[i, k]))
 
@@ -128,16 +137,19 @@ if NUMBA:
 
     @compiled(inner=True)
     def _read(bodies: BodyAddresses, motion: Array) -> None:
-        for i in range(len(bodies.vehicles)):
+        for i in range(bodies.vehicle_count):
+            body = read_word(bodies.vehicles + 8 * i)
             for k in range(MOTION):
-                motion[i, k] = read_float(bodies.vehicles[i] + BASE + 4 * SLOTS[k])
+                motion[i, k] = read_float(body + BASE + 4 * SLOTS[k])
 
     @compiled(inner=True)
     def _mark_collisions(bodies: BodyAddresses, collided: NDArray[np.bool_], threshold: float,
                          heights: Heights) -> None:
-        for i in range(len(bodies.vehicles)):
-            if not collided[i] and read_word(bodies.vehicles[i] + CONTACTS) != 0:
-                collided[i] = near_another(bodies.vehicles[i], threshold, heights)
+        for i in range(bodies.vehicle_count):
+            if not collided[i]:
+                body = read_word(bodies.vehicles + 8 * i)
+                if read_word(body + CONTACTS) != 0:
+                    collided[i] = near_another(body, threshold, heights)
 
     native_steps = compiled(steps_with(
         rouse=_rouse, set_velocities=_set_velocities, push=_push, advance=_advance, read=_read,

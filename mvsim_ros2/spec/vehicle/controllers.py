@@ -19,7 +19,7 @@ class ControllerSpec(ShortRepr):
 
     @property
     def initial_steering(self) -> float:
-        """Steering angle of the initial command, left positive [rad]."""
+        """Return the steering angle of the initial command, left positive [rad]."""
         return 0.0
 
 
@@ -43,7 +43,7 @@ class RawController(ControllerSpec):
 
     @property
     def initial_steering(self) -> float:
-        """Steering angle of the initial command, left positive [rad]."""
+        """Return the steering angle of the initial command, left positive [rad]."""
         return self.steer_ang
 
 
@@ -109,7 +109,7 @@ class FrontSteerPidController(ControllerSpec):
 
     @property
     def initial_steering(self) -> float:
-        """Steering angle of the initial command, left positive [rad]."""
+        """Return the steering angle of the initial command, left positive [rad]."""
         return self.STEER_ANG
 
 

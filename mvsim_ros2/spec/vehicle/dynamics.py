@@ -95,22 +95,22 @@ class DynamicsSpec(ShortRepr):
 
     @property
     def largest_steering(self) -> float:
-        """Largest steering angle of the equivalent central front wheel [rad], 0 for none."""
+        """Return the largest angle of the equivalent central front wheel [rad], 0 for none."""
         return 0.0
 
     @property
     def rear_ratio(self) -> float:
-        """Tangent of the rear over that of the front steering angle, 0 for no rear steering."""
+        """Return the tangent of the rear over that of the front steering angle."""
         return 0.0
 
     @property
     def pivot_x(self) -> float:
-        """Place along x of the point about which the vehicle turns on the spot [m]."""
+        """Return where along x the point is about which the vehicle turns on the spot [m]."""
         return 0.0
 
     @property
     def tied(self) -> bool:
-        """Whether the wheels of a side turn at one speed."""
+        """Return whether the wheels of a side turn at one speed."""
         return False
 
     @property
@@ -147,7 +147,7 @@ class SteeredSpec(DynamicsSpec):
 
     @property
     def largest_steering(self) -> float:
-        """Largest steering angle of the equivalent central front wheel [rad]."""
+        """Return the largest angle of the equivalent central front wheel [rad]."""
         return self.max_steer_ang
 
     def problems(self) -> Iterator[str]:
@@ -180,7 +180,7 @@ class DifferentialSpec(DynamicsSpec):
 
     @property
     def pivot_x(self) -> float:
-        """Place along x of the driven axle [m]."""
+        """Return where along x the driven axle is [m]."""
         return self.l_wheel.pos[0]
 
     def problems(self) -> Iterator[str]:

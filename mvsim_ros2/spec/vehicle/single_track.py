@@ -63,7 +63,7 @@ class SingleTrackSpec(SteeredSpec):
 
     @property
     def rear_ratio(self) -> float:
-        """Tangent of the rear over that of the front steering angle."""
+        """Return the tangent of the rear over that of the front steering angle."""
         return self.rear_steer_ratio
 
     @property
