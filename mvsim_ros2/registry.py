@@ -22,6 +22,7 @@ from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
+from pkgutil import iter_modules
 from pkgutil import resolve_name
 from types import ModuleType
 from typing import Any
