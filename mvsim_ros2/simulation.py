@@ -39,6 +39,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from numpy.typing import NDArray
 
+from mvsim_ros2.compiled import use_machine_code
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.errors import SensorError
 from mvsim_ros2.frames import Pose
@@ -214,9 +215,11 @@ class Simulation:
         """
         Compile what this world will run, and start anew.
 
-        On the first run after an installation numba compiles the kernels, which takes
-        seconds; after this the first steps are as quick as all others.
+        A process begins with plain Python, which gives the same numbers, and numba is imported
+        once there is enough work. On the first run after an installation it compiles the
+        kernels, which takes seconds. After this the first steps are as quick as all others.
         """
+        use_machine_code()
         self.step()
         for sensor in self._sensors.values():
             sensor.measure()

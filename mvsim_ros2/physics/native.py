@@ -42,6 +42,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.compiled import compiled
+from mvsim_ros2.compiled import NUMBA
 from mvsim_ros2.physics.attitude import settle
 from mvsim_ros2.physics.body_view import AWAKE
 from mvsim_ros2.physics.body_view import BASE
@@ -55,6 +56,7 @@ from mvsim_ros2.physics.body_view import SLEEP_TIME
 from mvsim_ros2.physics.body_view import VEHICLE_RESTS
 from mvsim_ros2.physics.body_view import VELOCITY_SLOTS
 from mvsim_ros2.physics.contact_memory import contacts_as_expected
+from mvsim_ros2.physics.contact_memory import near_another
 from mvsim_ros2.physics.heights import Heights
 from mvsim_ros2.physics.heights import lift
 from mvsim_ros2.physics.kernel import drive
@@ -66,23 +68,15 @@ from mvsim_ros2.physics.layout import MOTION
 from mvsim_ros2.physics.layout import TWIST_IDEAL
 from mvsim_ros2.physics.layout import VX
 from mvsim_ros2.physics.physical_step import drive_physical
-from mvsim_ros2.physics.pointer import NUMBA
+from mvsim_ros2.physics.pointer import Intrinsic
+from mvsim_ros2.physics.pointer import read_float
+from mvsim_ros2.physics.pointer import read_short
+from mvsim_ros2.physics.pointer import read_word
+from mvsim_ros2.physics.pointer import write_float
+from mvsim_ros2.physics.pointer import write_short
 from mvsim_ros2.physics.terrain import Relief
 from mvsim_ros2.physics.tyre_springs import put_down
 from mvsim_ros2.physics.tyre_springs import put_on_springs
-
-if NUMBA:
-    from llvmlite import ir
-    from numba import types
-    from numba.core import cgutils
-    from numba.extending import intrinsic
-
-    from mvsim_ros2.physics.contact_memory import near_another
-    from mvsim_ros2.physics.pointer import read_float
-    from mvsim_ros2.physics.pointer import read_short
-    from mvsim_ros2.physics.pointer import read_word
-    from mvsim_ros2.physics.pointer import write_float
-    from mvsim_ros2.physics.pointer import write_short
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]
@@ -94,10 +88,15 @@ SLOTS = tuple(MOTION_SLOTS.tolist())
 _SYMBOL = '_ZN7b2World4StepEfii'  # void b2World::Step(float, int, int)
 
 
-if NUMBA:
-    def _build_step(typing: Any, function: Any, world: Any, dt: Any, velocity: Any,
-                    position: Any) -> Any:
-        """Build code that calls b2World::Step at the address `function`."""
+def _call_step() -> Any:
+    """Return what makes code that calls b2World::Step at the address `function`."""
+    from llvmlite import ir
+    from numba import types
+    from numba.core import cgutils
+    from numba.extending import intrinsic
+
+    def step(typing: Any, function: Any, world: Any, dt: Any, velocity: Any,
+             position: Any) -> Any:
         def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             integer = ir.IntType(32)
             kind = ir.FunctionType(
@@ -108,106 +107,111 @@ if NUMBA:
             return context.get_dummy_value()
         return types.void(
             types.int64, types.int64, types.float32, types.int32, types.int32), build
+    return intrinsic(step)
 
-    _step = intrinsic(_build_step)
 
-    @compiled(inner=True)
-    def _rouse(body: int, rest: float, sleeper: bool) -> None:
-        """See `BodyView.rouse`."""
-        flags = read_short(body + FLAGS)
-        if (abs(read_float(body + VELOCITY)) > rest
-                or abs(read_float(body + VELOCITY + 4)) > rest
-                or abs(read_float(body + VELOCITY + 8)) > rest
-                or sleeper and not flags & AWAKE):
-            write_short(body + FLAGS, flags | AWAKE)
-            write_float(body + SLEEP_TIME, 0.0)
+_step = Intrinsic(_call_step)
 
-    @compiled(inner=True)
-    def _push(vehicles: Records, addresses: NDArray[np.int64], motion: Array) -> None:
-        """See `BodyView.set_velocity`."""
+
+@compiled(inner=True)
+def _rouse(body: int, rest: float, sleeper: bool) -> None:
+    """See `BodyView.rouse`."""
+    flags = read_short(body + FLAGS)
+    if (abs(read_float(body + VELOCITY)) > rest
+            or abs(read_float(body + VELOCITY + 4)) > rest
+            or abs(read_float(body + VELOCITY + 8)) > rest
+            or sleeper and not flags & AWAKE):
+        write_short(body + FLAGS, flags | AWAKE)
+        write_float(body + SLEEP_TIME, 0.0)
+
+
+@compiled(inner=True)
+def _push(vehicles: Records, addresses: NDArray[np.int64], motion: Array) -> None:
+    """See `BodyView.set_velocity`."""
+    for i in range(len(addresses)):
+        if vehicles[i]['controller'] == TWIST_IDEAL:
+            for k in range(3):
+                write_float(addresses[i] + VELOCITY + 4 * k, motion[i, VX + k])
+
+
+@compiled
+def steps(
+        count: int, column: int, relief: Relief, heights: Heights, engine: Any,
+        physical: bool, dt: float, gravity: float, addresses: NDArray[np.int64],
+        blocks: NDArray[np.int64], vehicles: Records, wheel_start: NDArray[np.int64],
+        wheels: Records, pids: Array, pose: Array, twist: Array, velocity: Array,
+        acceleration: Array, odometers: Array, before: Array, noise: Array,
+        collided: NDArray[np.bool_], motion: Array, wrench: Array, threshold: float,
+        regions: Array,
+        ) -> tuple[int, int]:
+    """
+    Make `count` steps; stop early where a vehicle has gone wrong.
+
+    :param column: of the noise of the odometers in the first step.
+    :param relief: the ground that the vehicles can come upon.
+    :param heights: what is apart in height, empty where all bodies overlap.
+    :param engine: addresses of Step and of the world, velocity and position iterations.
+    :param physical: in mode `physical`.
+    :param addresses: of the bodies of the vehicles.
+    :param blocks: addresses of those of the movable blocks.
+    :param threshold: how near another body is a collision [m].
+    :param regions: of the ground.
+    :returns: steps made, and the vehicle that is nowhere or -1.
+    """
+    function, world, velocity_iterations, position_iterations = engine
+    ideal, sprung = False, False
+    for i in range(len(addresses)):
+        sprung = sprung or vehicles[i]['sprung'] != 0.0
+        ideal = ideal or vehicles[i]['controller'] == TWIST_IDEAL
+    for step in range(count):
+        if sprung:
+            put_down(relief.active, vehicles, pose)
+        if relief.active:
+            settle(relief, vehicles, wheel_start, wheels, pose)
+        if len(heights.table) > 0:
+            lift(heights, relief, wheels, pose)
+        if physical:
+            wrong = drive_physical(
+                dt, gravity, vehicles, wheel_start, wheels, pids, pose, twist, motion,
+                wrench, regions)
+        else:
+            wrong = drive(
+                dt, gravity, vehicles, wheel_start, wheels, pids, pose, twist, motion,
+                wrench, regions)
+        if wrong >= 0:
+            return step, wrong
+        if ideal and physical:
+            impose(vehicles, pose, motion)
+            _push(vehicles, addresses, motion)
+        for address in blocks:
+            _rouse(address, BLOCK_RESTS, False)
         for i in range(len(addresses)):
-            if vehicles[i]['controller'] == TWIST_IDEAL:
-                for k in range(3):
-                    write_float(addresses[i] + VELOCITY + 4 * k, motion[i, VX + k])
-
-    @compiled
-    def steps(
-            count: int, column: int, relief: Relief, heights: Heights, engine: Any,
-            physical: bool, dt: float, gravity: float, addresses: NDArray[np.int64],
-            blocks: NDArray[np.int64], vehicles: Records, wheel_start: NDArray[np.int64],
-            wheels: Records, pids: Array, pose: Array, twist: Array, velocity: Array,
-            acceleration: Array, odometers: Array, before: Array, noise: Array,
-            collided: NDArray[np.bool_], motion: Array, wrench: Array, threshold: float,
-            regions: Array,
-            ) -> tuple[int, int]:
-        """
-        Make `count` steps; stop early where a vehicle has gone wrong.
-
-        :param column: of the noise of the odometers in the first step.
-        :param relief: the ground that the vehicles can come upon.
-        :param heights: what is apart in height, empty where all bodies overlap.
-        :param engine: addresses of Step and of the world, velocity and position iterations.
-        :param physical: in mode `physical`.
-        :param addresses: of the bodies of the vehicles.
-        :param blocks: addresses of those of the movable blocks.
-        :param threshold: how near another body is a collision [m].
-        :param regions: of the ground.
-        :returns: steps made, and the vehicle that is nowhere or -1.
-        """
-        function, world, velocity_iterations, position_iterations = engine
-        ideal, sprung = False, False
+            _rouse(addresses[i], VEHICLE_RESTS, True)
+            for k in range(3):
+                force = addresses[i] + FORCE + 4 * k
+                # the engine adds in single precision too
+                write_float(force, read_float(force) + np.float32(wrench[i, k]))
+        _step(function, world, np.float32(dt), np.int32(velocity_iterations),
+              np.int32(position_iterations))
         for i in range(len(addresses)):
-            sprung = sprung or vehicles[i]['sprung'] != 0.0
-            ideal = ideal or vehicles[i]['controller'] == TWIST_IDEAL
-        for step in range(count):
-            if sprung:
-                put_down(relief.active, vehicles, pose)
-            if relief.active:
-                settle(relief, vehicles, wheel_start, wheels, pose)
-            if len(heights.table) > 0:
-                lift(heights, relief, wheels, pose)
+            for k in range(MOTION):
+                motion[i, k] = read_float(addresses[i] + BASE + 4 * SLOTS[k])
+        if ideal:
             if physical:
-                wrong = drive_physical(
-                    dt, gravity, vehicles, wheel_start, wheels, pids, pose, twist, motion,
-                    wrench, regions)
+                turn_along(vehicles, pose, motion)
             else:
-                wrong = drive(
-                    dt, gravity, vehicles, wheel_start, wheels, pids, pose, twist, motion,
-                    wrench, regions)
-            if wrong >= 0:
-                return step, wrong
-            if ideal and physical:
                 impose(vehicles, pose, motion)
-                _push(vehicles, addresses, motion)
-            for address in blocks:
-                _rouse(address, BLOCK_RESTS, False)
-            for i in range(len(addresses)):
-                _rouse(addresses[i], VEHICLE_RESTS, True)
-                for k in range(3):
-                    force = addresses[i] + FORCE + 4 * k
-                    # the engine adds in single precision too
-                    write_float(force, read_float(force) + np.float32(wrench[i, k]))
-            _step(function, world, np.float32(dt), np.int32(velocity_iterations),
-                  np.int32(position_iterations))
-            for i in range(len(addresses)):
-                for k in range(MOTION):
-                    motion[i, k] = read_float(addresses[i] + BASE + 4 * SLOTS[k])
-            if ideal:
-                if physical:
-                    turn_along(vehicles, pose, motion)
-                else:
-                    impose(vehicles, pose, motion)
-                _push(vehicles, addresses, motion)
-            wrong = observe(dt, vehicles, pose, twist, velocity, acceleration, motion)
-            roll(dt, vehicles, wheel_start, wheels, pose, odometers, before, noise, column + step)
-            if sprung:
-                put_on_springs(vehicles, pose)
-            if wrong >= 0:
-                return step + 1, wrong
-            for i in range(len(addresses)):
-                if not collided[i] and read_word(addresses[i] + CONTACTS) != 0:
-                    collided[i] = near_another(addresses[i], threshold, heights)
-        return count, -1
+            _push(vehicles, addresses, motion)
+        wrong = observe(dt, vehicles, pose, twist, velocity, acceleration, motion)
+        roll(dt, vehicles, wheel_start, wheels, pose, odometers, before, noise, column + step)
+        if sprung:
+            put_on_springs(vehicles, pose)
+        if wrong >= 0:
+            return step + 1, wrong
+        for i in range(len(addresses)):
+            if not collided[i] and read_word(addresses[i] + CONTACTS) != 0:
+                collided[i] = near_another(addresses[i], threshold, heights)
+    return count, -1
 
 
 @cache

@@ -33,6 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.compiled import bound
+from mvsim_ros2.compiled import runs_machine_code
 from mvsim_ros2.physics.attitude import settle
 from mvsim_ros2.physics.blocks import Blocks
 from mvsim_ros2.physics.body_view import BLOCK_RESTS
@@ -50,6 +51,7 @@ from mvsim_ros2.physics.kernel import roll
 from mvsim_ros2.physics.kernel import turn_along
 from mvsim_ros2.physics.layout import TWIST_IDEAL
 from mvsim_ros2.physics.native import step_address
+from mvsim_ros2.physics.native import steps
 from mvsim_ros2.physics.physical_step import drive_physical
 from mvsim_ros2.physics.space import Space
 from mvsim_ros2.physics.surroundings import Surroundings
@@ -58,9 +60,6 @@ from mvsim_ros2.physics.tyre_springs import put_down
 from mvsim_ros2.physics.tyre_springs import put_on_springs
 from mvsim_ros2.physics.vehicles import Vehicles
 from mvsim_ros2.world.spec.world import WorldSpec
-
-if step_address():
-    from mvsim_ros2.physics.native import steps
 
 
 class Stepper:
@@ -112,12 +111,12 @@ class Stepper:
 
     def advance(self, count: int, column: int) -> tuple[int, int]:
         """
-        Make up to `count` steps in the compiled loop, see `native.steps`, else one.
+        Make up to `count` steps in the compiled loop, see `native.steps`, or one without it.
 
         :param column: of the noise of the odometers.
         :returns: steps made; number of a vehicle without a finite position, or -1.
         """
-        if not self._native:
+        if self._steps is None and not (self._native and runs_machine_code()):
             return self._once(column)
         arguments = (
             count, column, self._around.relief or NO_RELIEF, self._around.heights or NO_HEIGHTS,
