@@ -117,19 +117,22 @@ def import_numba() -> bool:
             _STATE.usable = NUMBA and _is_usable()
             if _STATE.usable:
                 _attend_compilation()
-                for prepare in _STATE.preparations:
-                    prepare()
+                for name in _STATE.names:
+                    name()
         return _STATE.usable
 
 
-def with_numba(prepare: Callable[[], None]) -> None:
-    """Call `prepare` once numba is imported: now, or before the first kernel is compiled."""
+def with_numba(name: Callable[[], None]) -> None:
+    """
+    Have `name` called once numba is imported: now, or before any machine code is loaded.
+
+    :param name: makes names known to machine code.
+    """
     with _STATE.lock:
         if not _STATE.imported:
-            _STATE.preparations.append(prepare)
-            return
-    if _STATE.usable:
-        prepare()
+            _STATE.names.append(name)
+        elif _STATE.usable:
+            name()
 
 
 class _State:
@@ -140,7 +143,7 @@ class _State:
         self.given = 0  # numbers in the arguments of plain kernels
         self.imported = False
         self.usable = False
-        self.preparations: list[Callable[[], None]] = []
+        self.names: list[Callable[[], None]] = []
         self.lock = RLock()
 
     def count(self, arguments: tuple[Any, ...]) -> bool:
@@ -152,11 +155,22 @@ class _State:
 _STATE = _State()
 
 
-class Kernel:
+class Callee:
+    """What kernels can call; `_numba_type_` is what numba takes it for."""
+
+    @property
+    def plain(self) -> Callable[..., Any]:
+        """Return what plain Python calls in its place."""
+        raise NotImplementedError
+
+    def made_from(self) -> tuple[str, tuple[Any, ...]]:
+        """Return what it adds to the machine code of its callers, and functions that do so."""
+        raise NotImplementedError
+
+
+class Kernel(Callee):
     """
     A kernel, called like the function.
-
-    Kernels see it as numba's compiled function.
 
     :ivar function: in Python.
     """
@@ -204,7 +218,7 @@ class Kernel:
         return plain
 
     def made_from(self) -> tuple[str, tuple[Any, ...]]:
-        """Return what it adds to the machine code of its callers, and functions that do so."""
+        """Return its options, and the function."""
         return repr(self.options), (self.function,)
 
 
@@ -246,11 +260,11 @@ def names_in(code: CodeType) -> tuple[str, ...]:
 
 def _plain(value: Any, used: tuple[str, ...]) -> Any:
     """Return what plain Python has in place of a value; of a module only the names `used`."""
-    if isinstance(value, Kernel):
+    if isinstance(value, Callee):
         return value.plain
     if isinstance(value, ModuleType):
         inside = {name: getattr(value, name) for name in used if hasattr(value, name)}
-        if any(isinstance(each, Kernel) for each in inside.values()):
+        if any(isinstance(each, Callee) for each in inside.values()):
             return SimpleNamespace(
                 **{name: _plain(each, used) for name, each in inside.items()})
     return value

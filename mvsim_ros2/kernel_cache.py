@@ -52,19 +52,16 @@ import numba
 from numba.core.serialize import dumps
 import numpy as np
 
+from mvsim_ros2.compiled import Callee
+from mvsim_ros2.compiled import Kernel
 from mvsim_ros2.compiled import names_in
 
 # packages whose functions are known by their names; the version of numba is noted
 _KNOWN = {*sys.stdlib_module_names, 'llvmlite', 'numba', 'numpy'}
 
 
-def keep_on_disk(dispatcher: Any, kernel: Any) -> None:
-    """
-    Let numba keep the machine code of a kernel on disk, where it finds a folder for that.
-
-    :param dispatcher: what numba calls.
-    :param kernel: see `compiled.Kernel`.
-    """
+def keep_on_disk(dispatcher: Any, kernel: Kernel) -> None:
+    """Let numba keep the machine code of a kernel on disk, where it finds a folder for that."""
     try:
         dispatcher.enable_caching()
     except RuntimeError:  # no writable folder
@@ -76,13 +73,8 @@ def keep_on_disk(dispatcher: Any, kernel: Any) -> None:
 class KernelFiles:
     """The files of one kernel, for numba in place of its own."""
 
-    def __init__(self, folder: Path, kernel: Any) -> None:
-        """
-        Look at nothing yet.
-
-        :param folder: that can be written.
-        :param kernel: see `compiled.Kernel`.
-        """
+    def __init__(self, folder: Path, kernel: Kernel) -> None:
+        """Look at nothing yet; `folder` can be written."""
         function = kernel.function
         name = f'{function.__module__.rpartition(".")[2]}.{function.__qualname__}'
         self._name = f'{name.replace("<", "").replace(">", "")}.py{sys.version_info[1]}'
@@ -118,12 +110,8 @@ class KernelFiles:
         return self._folder / f'{self._name}.{self._sources}.{kinds}.nbc'
 
 
-def fingerprint(kernel: Any) -> str:
-    """
-    Return a hash of what the machine code of a kernel is made from, but for its arguments.
-
-    :param kernel: see `compiled.Kernel`.
-    """
+def fingerprint(kernel: Kernel) -> str:
+    """Return a hash of what the machine code of a kernel is made from, but for its arguments."""
     reached: list[Any] = []
     parts = [numba.__version__, _value(kernel, (), reached)]
     numbers = {function: i for i, function in enumerate(reached)}
@@ -159,7 +147,7 @@ def _value(value: Any, used: tuple[str, ...], reached: list[Any]) -> str:
     """
     if isinstance(value, (int, float, str, bytes, np.generic, np.dtype)):
         return repr(value)
-    if hasattr(value, 'made_from') and not isinstance(value, type):
+    if isinstance(value, Callee):
         text, functions = value.made_from()
         reached += functions
         return f'{_source(inspect.getfile(type(value)))} {text}'

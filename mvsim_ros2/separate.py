@@ -78,10 +78,10 @@ class SeparateKernel(Kernel):
         self.slot = ctypes.c_void_p()
         self._like = like
         self._symbol = f'{function.__module__}.{function.__qualname__}'
-        with_numba(self._announce)
+        with_numba(self._name)
 
-    def _announce(self) -> None:
-        """Make the kernel known to compilation, and its slot to machine code that is loaded."""
+    def _name(self) -> None:
+        """Make the kernel known to compilation, and its slot to machine code."""
         from llvmlite import binding
         from numba import types
         from numba.extending import lower_builtin

@@ -32,7 +32,6 @@ from pathlib import Path
 import shutil
 import subprocess
 import sys
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -227,7 +226,7 @@ def kernel(number: float) -> Any:
     """Return a kernel that holds a number."""
     def held() -> float:
         return number
-    return SimpleNamespace(function=held, made_from=lambda: ('', (held,)))
+    return compiled(held)
 
 
 def test_code_is_found_again(tmp_path: Path) -> None:

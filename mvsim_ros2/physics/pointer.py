@@ -31,8 +31,10 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
+from mvsim_ros2.compiled import Callee
 
-class Intrinsic:
+
+class Intrinsic(Callee):
     """A function for kernels, whose code numba does not compile but is told."""
 
     def __init__(self, make: Callable[..., Any], *arguments: Any,
@@ -48,10 +50,15 @@ class Intrinsic:
         self._plain = plain
 
     def __call__(self, *arguments: Any) -> Any:
-        """Call it from plain Python."""
+        """Call it from Python."""
         if self._plain is None:
             raise TypeError(f'what {self._make.__qualname__} makes is for compiled code only')
         return self._plain(*arguments)
+
+    @property
+    def plain(self) -> Callable[..., Any]:
+        """Return what plain Python calls in its place."""
+        return self
 
     @cached_property
     def _numba_type_(self) -> Any:
@@ -61,7 +68,7 @@ class Intrinsic:
         return cpu_target.typing_context.resolve_value_type(self._made)
 
     def made_from(self) -> tuple[str, tuple[Any, ...]]:
-        """Return what it adds to the machine code of its callers, and functions that do so."""
+        """Return what it is made for, and by which function."""
         return repr(self._arguments), (self._make,)
 
 
