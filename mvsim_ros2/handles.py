@@ -43,10 +43,13 @@ from numpy.typing import NDArray
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.blocks import Blocks
+from mvsim_ros2.physics.commands import taken
+from mvsim_ros2.physics.commands import torques_taken
 from mvsim_ros2.physics.figures import Figures
+from mvsim_ros2.physics.kinds import class_of
+from mvsim_ros2.physics.kinds import controller_of
 from mvsim_ros2.physics.layout import LAST_ERROR
 from mvsim_ros2.physics.odometry import Odometry
-from mvsim_ros2.physics.vehicle_classes import torques_taken
 from mvsim_ros2.physics.vehicles import Vehicles
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.sensors.sensor import Sensor
@@ -54,7 +57,6 @@ from mvsim_ros2.sensors.sensor import SensorFrame
 from mvsim_ros2.world.spec.actor import ActorSpec
 from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.common import Footprint
-from mvsim_ros2.world.spec.controller import RawController
 from mvsim_ros2.world.spec.outlines import block_footprint
 from mvsim_ros2.world.spec.outlines import vehicle_footprint
 from mvsim_ros2.world.spec.sensor import SensorSpec
@@ -168,6 +170,32 @@ class VehicleHandle(BodyHandle):
         return self._rows.arrays.pids[self._index, :, LAST_ERROR].copy()
 
     @property
+    def has_pid(self) -> bool:
+        """Return whether its controller is a PID."""
+        return controller_of(self.spec.dynamics).has_pid
+
+    @property
+    def pid_measured(self) -> tuple[float, float]:
+        """
+        Return what a PID measures now by the rims, left and right [m/s].
+
+        The speeds of the first two wheels of a vehicle that is steered by them or has rollers;
+        those of the front wheels of an Ackermann vehicle along their directions; else twice the
+        speed ahead.
+        """
+        return class_of(self.spec.dynamics).form.measured(self.wheels)
+
+    @property
+    def pid_torques(self) -> tuple[float, float]:
+        """
+        Return the torques of its controller, left and right [N m].
+
+        Those of the first two wheels with rollers; of one torque for the whole vehicle twice the
+        sum of its wheels.
+        """
+        return class_of(self.spec.dynamics).form.given(self.wheels)
+
+    @property
     def pid_feedforward(self) -> float:
         """Return the torque that the PIDs add on the present slope [N m]."""
         record = self._rows.arrays.records[self._index]
@@ -189,6 +217,15 @@ class VehicleHandle(BodyHandle):
         return self._rows.accepts_twist(self._index)
 
     @property
+    def commands(self) -> tuple[str, ...]:
+        """
+        Return the names of the methods that command it, first that of its controller.
+
+        Those of `set_twist`, `set_steering` and `set_torques`.
+        """
+        return tuple(command.value for command in taken(self.spec))
+
+    @property
     def commanded_twist(self) -> tuple[float, float, float]:
         """Return vx, vy [m/s] and wz [rad/s] of the last command by twist or steering."""
         record = self._rows.arrays.records[self._index]
@@ -197,10 +234,8 @@ class VehicleHandle(BodyHandle):
 
     @property
     def torques_taken(self) -> int:
-        """Return how many torques command it, 0 where its controller is not `raw`."""
-        if not isinstance(self.spec.dynamics.controller, RawController):
-            return 0
-        return torques_taken(self.spec.dynamics)
+        """Return how many torques command it, 0 where its controller takes none."""
+        return torques_taken(self.spec)
 
     def set_twist(self, vx: float, wz: float, vy: float = 0.0) -> None:
         """

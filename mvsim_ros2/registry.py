@@ -36,6 +36,9 @@ A package of somebody else adds records by Python entry points, one for each::
 
     [project.entry-points."mvsim_ros2.tyres"]
     dugoff = "my_package.dugoff:LAW"
+
+Nothing is imported before it is needed: a world file that names only classes whose parameters are
+declared in `world.spec` is read without the modules that hold the records.
 """
 
 from collections.abc import Iterator
@@ -61,6 +64,13 @@ class Record(Protocol):
 
 
 R = TypeVar('R', bound=Record)
+
+# group of entry points -> package whose modules hold the built-in records, and the name in them
+_BUILT_IN = {
+    'mvsim_ros2.controllers': ('mvsim_ros2.physics.controllers', 'CONTROLLERS'),
+    'mvsim_ros2.tyres': ('mvsim_ros2.physics.tyres', 'LAW'),
+    'mvsim_ros2.vehicles': ('mvsim_ros2.physics.vehicle_classes', 'CLASSES'),
+}
 
 
 @cache
@@ -89,18 +99,28 @@ def plugins(group: str) -> tuple[Any, ...]:
 
 def with_plugins(own: tuple[type[Any], ...], group: str) -> tuple[type[Any], ...]:
     """
-    Return the classes of parameters that a world file can name: `own` and those of plugins.
+    Return the classes of parameters that a world file can name: `own` and those of records.
 
+    :param own: classes that are declared in `world.spec`.
+    :param group: of the entry points that add to them.
     :raises PluginError: where a plugin cannot be used.
     """
-    return (*own, *(record.spec for record in plugins(group)))
+    built = built_in(*_BUILT_IN[group]) if group in _BUILT_IN else ()
+    return tuple(dict.fromkeys((*own, *(record.spec for record in (*built, *plugins(group))))))
 
 
+@cache
 def built_in(package: str, attribute: str) -> tuple[Any, ...]:
-    """Return the `attribute` of all modules of a package that have one, in their order."""
+    """
+    Return the `attribute` of all modules of a package that have one, by name of module.
+
+    Where it is a tuple, what is in it.
+    """
     folder = import_module(package).__path__
     modules = [import_module(f'{package}.{found.name}') for found in iter_modules(folder)]
-    return tuple(getattr(module, attribute) for module in modules if hasattr(module, attribute))
+    values = [getattr(module, attribute) for module in modules if hasattr(module, attribute)]
+    return tuple(record for value in values
+                 for record in (value if isinstance(value, tuple) else (value,)))
 
 
 class Registry(Generic[R]):
@@ -110,23 +130,32 @@ class Registry(Generic[R]):
     Iterates over the records. A record's place in this order is its number in arrays.
     """
 
-    def __init__(self, what: str, group: str, own: tuple[R, ...]) -> None:
+    def __init__(self, what: str, group: str, own: tuple[R, ...] | None = None,
+                 kind: type[R] | None = None) -> None:
         """
-        Start with the records of this package; plugins are imported when first asked for.
+        Import nothing: records are looked for when one is first asked for.
 
         :param what: they are, for messages: ``'tyre'``.
         :param group: of the entry points that add to them.
-        :param own: built-in records.
+        :param own: built-in records; without, those in the modules of the group's package.
+        :param kind: class that all records must have.
         """
         self._what = what
         self._group = group
         self._own = own
+        self._kind = kind
 
     @cached_property
     def _by_spec(self) -> dict[type[Any], R]:
         records: dict[type[Any], R] = {}
         names: dict[str, type[Any]] = {}
-        for record in (*self._own, *plugins(self._group)):
+        own = built_in(*_BUILT_IN[self._group]) if self._own is None else self._own
+        for record in (*own, *plugins(self._group)):
+            if self._kind is not None and not isinstance(record, self._kind):
+                raise PluginError(
+                    f'the record of the {self._what} class {record.spec.XML_CLASS!r} is a '
+                    f'{type(record).__name__}: make it a {self._kind.__module__}.'
+                    f'{self._kind.__qualname__}')
             name = record.spec.XML_CLASS
             if name in names:
                 raise PluginError(f'the {self._what} class {name!r} is there twice, as '

@@ -44,7 +44,6 @@ from numpy.typing import NDArray
 from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.common import Footprint
 from mvsim_ros2.world.spec.common import Polygon
-from mvsim_ros2.world.spec.dynamics import SteeredSpec
 from mvsim_ros2.world.spec.element import OccupancyGridSpec
 from mvsim_ros2.world.spec.element import VerticalPlaneSpec
 from mvsim_ros2.world.spec.outlines import block_footprint
@@ -160,7 +159,7 @@ class PlanarScene:
             outlines[vehicle.name] = segments = vehicle_segments(vehicle, mesh)
             wheels = wheels_in_sight(vehicle, mesh)
             count += len(segments)
-            if isinstance(vehicle.dynamics, SteeredSpec):
+            if vehicle.dynamics.steered_wheels:
                 steered += [
                     SteeredWheel(i, wheel, count - 4 * (len(wheels) - k),
                                  vehicle.dynamics.wheels[wheel])
@@ -194,8 +193,8 @@ def wheels_in_sight(vehicle: VehicleSpec, mesh: Footprint | None = None) -> list
     dynamics = vehicle.dynamics
     chassis = vehicle_footprint(vehicle, mesh).polygon
     angles: tuple[float, ...] = (0.0,)
-    if isinstance(dynamics, SteeredSpec):
-        most = dynamics.max_steer_ang
+    if dynamics.steered_wheels:
+        most = dynamics.largest_steering
         inner = min(1.5 * most, 0.5 * np.pi)  # the inner wheel turns farther
         angles = (0.0, most, -most, inner, -inner)
     return [k for k, wheel in enumerate(dynamics.wheels)

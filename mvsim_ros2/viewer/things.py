@@ -41,9 +41,6 @@ from mvsim_ros2.viewer.canvas import shade
 from mvsim_ros2.world.spec.actor import ActorSpec
 from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.common import Polygon
-from mvsim_ros2.world.spec.controller import FrontSteerPidController
-from mvsim_ros2.world.spec.controller import RawController
-from mvsim_ros2.world.spec.dynamics import SteeredSpec
 from mvsim_ros2.world.spec.element import HorizontalPlaneSpec
 from mvsim_ros2.world.spec.element import OccupancyGridSpec
 from mvsim_ros2.world.spec.element import VerticalPlaneSpec
@@ -176,14 +173,6 @@ def circle(radius: float) -> Polygon:
     return _tuples(radius * np.stack([np.cos(angles), np.sin(angles)], axis=1))
 
 
-def first_steering(vehicle: VehicleSpec) -> float:
-    """Return the steering angle at which a vehicle begins [rad]."""
-    controller = vehicle.dynamics.controller
-    angle = {FrontSteerPidController: 'STEER_ANG', RawController: 'steer_ang'}.get(
-        type(controller), '')
-    return float(getattr(controller, angle, 0.0))
-
-
 def draw_vehicle(canvas: Canvas, vehicle: VehicleSpec, pose: Pose,
                  steering: Sequence[float] | None = None) -> None:
     """
@@ -193,10 +182,10 @@ def draw_vehicle(canvas: Canvas, vehicle: VehicleSpec, pose: Pose,
     """
     colour = rgba(vehicle.dynamics.chassis.color)
     wheels = vehicle.dynamics.wheels
-    if steering is None and isinstance(vehicle.dynamics, SteeredSpec):
+    if steering is None and vehicle.dynamics.steered_wheels:
         front = max(wheel.pos[0] for wheel in wheels)
-        steering = [first_steering(vehicle) if wheel.pos[0] == front else 0.0
-                    for wheel in wheels]
+        angle = vehicle.dynamics.controller.initial_steering
+        steering = [angle if wheel.pos[0] == front else 0.0 for wheel in wheels]
     for wheel, angle in zip(wheels, steering or [0.0] * len(wheels), strict=True):
         canvas.polygon(placed(wheel_polygon(wheel, angle), pose), TYRE, TYRE_EDGE, 1.0)
     outline = np.asarray(vehicle_footprint(vehicle).polygon)

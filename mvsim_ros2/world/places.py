@@ -31,6 +31,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
+from mvsim_ros2.registry import with_plugins
 from mvsim_ros2.world.spec.common import Source
 from mvsim_ros2.world.spec.fields import Tag
 from mvsim_ros2.world.spec.fields import tags_of
@@ -60,10 +61,16 @@ class Entry:
     names: tuple[str, ...]  # the XML name and its aliases
 
     @property
-    def classes(self) -> tuple[type, ...]:
-        """Spec classes that the tag may hold."""
+    def own_classes(self) -> tuple[type, ...]:
+        """Spec classes that the tag may hold, without those of further records."""
         spec = self.tag.spec
         return () if spec is None else spec if isinstance(spec, tuple) else (spec,)
+
+    @property
+    def classes(self) -> tuple[type, ...]:
+        """Spec classes that the tag may hold."""
+        group = self.tag.plugins
+        return with_plugins(self.own_classes, group) if group else self.own_classes
 
 
 @cache

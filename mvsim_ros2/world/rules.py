@@ -41,11 +41,8 @@ from mvsim_ros2.world.spec import dynamics
 from mvsim_ros2.world.spec import element
 from mvsim_ros2.world.spec import joint
 from mvsim_ros2.world.spec import lidar
-from mvsim_ros2.world.spec import omni
 from mvsim_ros2.world.spec import outlines
 from mvsim_ros2.world.spec import sensor
-from mvsim_ros2.world.spec import single_track
-from mvsim_ros2.world.spec import skid_steer
 from mvsim_ros2.world.spec import vehicle
 from mvsim_ros2.world.spec import view
 from mvsim_ros2.world.spec import world
@@ -63,41 +60,6 @@ def _ordered(spec: Any, *pairs: tuple[str, str]) -> Problems:
 
 def _ranges(*pairs: tuple[str, str]) -> Callable[[Any], Problems]:
     return lambda spec: _ordered(spec, *pairs)
-
-
-def _differential(spec: Any) -> Problems:
-    wheels = spec.wheels
-    for left, right in zip(wheels[0::2], wheels[1::2], strict=False):
-        if left.pos[1] > right.pos[1]:
-            continue
-        yield (f'the left wheel stands at y = {left.pos[1]:g}, the right one at '
-               f'y = {right.pos[1]:g}: the left one must have the larger y')
-
-
-def _ackermann(spec: dynamics.AckermannSpec) -> Problems:
-    if spec.rl_wheel.pos[1] == spec.rr_wheel.pos[1]:
-        yield 'the rear wheels stand at the same y: give them different ones'
-    if not 0 < abs(spec.max_steer_ang) < 1.5607963267948966:
-        yield 'max_steer_ang_deg must be above 0 and below 89.4'
-
-
-def _single_track(spec: single_track.SingleTrackSpec) -> Problems:
-    if spec.f_wheel.pos[0] <= spec.r_wheel.pos[0]:
-        yield (f'the front axle stands at x = {spec.f_wheel.pos[0]:g}, the rear one at x = '
-               f'{spec.r_wheel.pos[0]:g}: the front one must have the larger x')
-
-
-def _skid_steer(spec: skid_steer.SkidSteerSpec) -> Problems:
-    if not (spec.l_wheels and spec.r_wheels):
-        yield 'give it at least one <l_wheel> and one <r_wheel>'
-    if any(wheel.pos[1] <= 0 for wheel in spec.l_wheels) or any(
-            wheel.pos[1] >= 0 for wheel in spec.r_wheels):
-        yield 'each <l_wheel> must have a y above 0, each <r_wheel> one below'
-
-
-def _omni(spec: omni.OmniSpec) -> Problems:
-    if not 3 <= len(spec.wheels) <= 4:
-        yield f'it has {len(spec.wheels)} wheels: give it 3 or 4 <wheel> tags'
 
 
 def _buildable(outline: Callable[[Any], object]) -> Callable[[Any], Problems]:
@@ -242,12 +204,7 @@ _RULES: dict[type, Callable[[Any], Problems]] = {
     common.AnimationSpec: _animation,
     common.GeometrySpec: _buildable(outlines.geometry_footprint),
     common.PublishSpec: _publish,
-    dynamics.AckermannDrivetrainSpec: _ackermann,
-    dynamics.AckermannSpec: _ackermann,
     dynamics.ChassisSpec: _ranges(('zmin', 'zmax')),
-    dynamics.Differential3Spec: _differential,
-    dynamics.Differential4Spec: _differential,
-    dynamics.DifferentialSpec: _differential,
     element.ElevationMapSpec: _elevation_map,
     element.GroundGridSpec: _ranges(*_RECTANGLE),
     element.HorizontalPlaneSpec: _ranges(*_RECTANGLE),
@@ -264,9 +221,6 @@ _RULES: dict[type, Callable[[Any], Problems]] = {
     lidar.Lidar3dSpec: _lidar3d,
     camera.RgbdCameraSpec: _ranges(
         ('rgb_clip_min', 'rgb_clip_max'), ('depth_clip_min', 'depth_clip_max')),
-    omni.OmniSpec: _omni,
-    single_track.SingleTrackSpec: _single_track,
-    skid_steer.SkidSteerSpec: _skid_steer,
     vehicle.VehicleSpec: _buildable(outlines.vehicle_footprint),
     view.GeoreferenceSpec: _georeference,
     view.GuiSpec: _ranges(('clip_plane_min', 'clip_plane_max')),
@@ -283,6 +237,8 @@ def problems(spec: Any) -> Problems:
     """
     if isinstance(spec, sensor.SensorSpec):
         yield from _names_of(spec)
+    if isinstance(spec, dynamics.DynamicsSpec):
+        yield from spec.problems()
     rule = _RULES.get(type(spec))
     if rule:
         yield from rule(spec)

@@ -78,8 +78,8 @@ from mvsim_ros2.world.spec.soil_tyre import ClayTyre  # noqa: E402
 from mvsim_ros2.world.spec.soil_tyre import SandTyre  # noqa: E402
 from mvsim_ros2.world.spec.tyre import DefaultTyre  # noqa: E402
 from mvsim_ros2.world.spec.tyre import EllipseTyre  # noqa: E402
-from mvsim_ros2.world.spec.tyre import Tyre  # noqa: E402
 from mvsim_ros2.world.spec.tyre import WardIagnemmaTyre  # noqa: E402
+from mvsim_ros2.world.spec.tyre_base import TyreSpec  # noqa: E402
 from mvsim_ros2.world.spec.vehicle import OdometrySpec  # noqa: E402
 from mvsim_ros2.world.spec.vehicle import VehicleSpec  # noqa: E402
 from mvsim_ros2.world.spec.world import WorldSpec  # noqa: E402
@@ -108,7 +108,7 @@ def rough(world: WorldSpec) -> WorldSpec:
 
 def on_all_tyres(world: WorldSpec) -> WorldSpec:
     """Return the scene on all tyres that mode physical has, and on some soil and snow."""
-    tyres: dict[str, Tyre] = {
+    tyres: dict[str, TyreSpec] = {
         'ideal': LinearTyre(), 'car': ClayTyre(cone_index=6e5), 'mecanum': BakkerTyre(),
         'tracked': SandTyre(reading='brixius'), 'tractor': MagicFormulaTyre(lateral='crolla'),
         'trailer': MagicFormulaTyre(surface='wet')}

@@ -33,11 +33,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from mvsim_ros2.physics.controllers import braking_only
-from mvsim_ros2.physics.controllers import filtered_reference
-from mvsim_ros2.physics.controllers import pid_step
-from mvsim_ros2.physics.controllers import wheel_odometry
+from mvsim_ros2.physics.controllers.pid import braking_only
+from mvsim_ros2.physics.controllers.pid import filtered_reference
+from mvsim_ros2.physics.controllers.pid import pid_step
 from mvsim_ros2.physics.layout import PID
+from mvsim_ros2.physics.wheel_motion import wheel_odometry
 
 
 @pytest.mark.parametrize('case', range(5), ids=[

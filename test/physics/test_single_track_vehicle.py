@@ -35,17 +35,17 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from oracles.single_track import advance
+from oracles.single_track import Axle
+from oracles.single_track import Blend
+from oracles.single_track import Drive
+from oracles.single_track import SingleTrack
+from oracles.single_track import State
 import pytest
 
 from mvsim_ros2.errors import ControllerError
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.physics.single_track import advance
-from mvsim_ros2.physics.single_track import Axle
-from mvsim_ros2.physics.single_track import Blend
-from mvsim_ros2.physics.single_track import Drive
-from mvsim_ros2.physics.single_track import SingleTrack
-from mvsim_ros2.physics.single_track import State
 from mvsim_ros2.world.spec.controller import Controller
 from mvsim_ros2.world.spec.controller import FrontSteerPidController
 from mvsim_ros2.world.spec.controller import RawController

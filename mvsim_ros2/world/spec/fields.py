@@ -91,6 +91,7 @@ class Tag:
     maximum: float | None = None
     required: bool = False
     spec: type | tuple[type, ...] | None = None  # classes of kind 'spec' and 'specs'
+    plugins: str = ''  # entry points whose records have further classes: see `registry`
     mixed: bool = False  # tags of the other classes in `spec` are passed over
     stand_in: str = ''  # what a missing file is replaced by; without one it is an error
     acts: bool = True  # False: read and kept, but nothing acts on it

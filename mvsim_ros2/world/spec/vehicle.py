@@ -40,8 +40,8 @@ from mvsim_ros2.world.spec.fields import tag
 from mvsim_ros2.world.spec.sensor import SensorSpec
 from mvsim_ros2.world.spec.sensors import SENSORS
 from mvsim_ros2.world.spec.tyre import DefaultTyre
-from mvsim_ros2.world.spec.tyre import Tyre
 from mvsim_ros2.world.spec.tyre import TYRES
+from mvsim_ros2.world.spec.tyre_base import TyreSpec
 from mvsim_ros2.world.spec.vehicle_classes import DYNAMICS
 
 
@@ -99,8 +99,9 @@ class VehicleSpec:
         'flag', False, doc='keep z as given instead of putting the vehicle on the ground')
     dynamics: DynamicsSpec = tag(
         'spec', DifferentialSpec(), required=True, spec=DYNAMICS,
-        doc='chassis, wheels, controller')
-    friction: Tyre = tag('spec', DefaultTyre(), spec=TYRES, doc='wheel-ground model')
+        plugins='mvsim_ros2.vehicles', doc='chassis, wheels, controller')
+    friction: TyreSpec = tag('spec', DefaultTyre(), spec=TYRES, plugins='mvsim_ros2.tyres',
+                             doc='wheel-ground model')
     odometry: OdometrySpec = tag(
         'spec', OdometrySpec(), spec=OdometrySpec, doc='error of the odometry')
     sensors: tuple[SensorSpec, ...] = tag(
