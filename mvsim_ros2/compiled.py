@@ -170,7 +170,7 @@ class Callee:
 
 class Kernel(Callee):
     """
-    A kernel, called like the function.
+    A kernel, called like the function, by position.
 
     :ivar function: in Python.
     """
@@ -181,12 +181,17 @@ class Kernel(Callee):
     def __init__(self, function: Callable[..., Any]) -> None:
         update_wrapper(self, function)
         self.function: Any = function
+        self._enter: Callable[..., Any] = self._begin
 
-    def __call__(self, *arguments: Any, **named: Any) -> Any:
+    def __call__(self, *arguments: Any) -> Any:
         """Call it from Python."""
-        if _STATE.machine_code or _STATE.count(arguments):
-            return self.dispatcher(*arguments, **named)
-        return self.plain(*arguments, **named)
+        return self._enter(*arguments)
+
+    def _begin(self, *arguments: Any) -> Any:
+        if not (_STATE.machine_code or _STATE.count(arguments)):
+            return self.plain(*arguments)
+        self._enter = self.dispatcher
+        return self._enter(*arguments)
 
     @cached_property
     def dispatcher(self) -> Any:
@@ -227,7 +232,7 @@ class _InnerKernel(Kernel):
 
     options = {**Kernel.options, 'no_cpython_wrapper': True}
 
-    def __call__(self, *arguments: Any, **named: Any) -> Any:
+    def __call__(self, *arguments: Any) -> Any:
         """Refuse."""
         raise TypeError(f'{self.function.__qualname__} is compiled for calls from kernels only: '
                         'leave out inner=True where it is defined to call it from Python')
@@ -265,8 +270,7 @@ def _plain(value: Any, used: tuple[str, ...]) -> Any:
     if isinstance(value, ModuleType):
         inside = {name: getattr(value, name) for name in used if hasattr(value, name)}
         if any(isinstance(each, Callee) for each in inside.values()):
-            return SimpleNamespace(
-                **{name: _plain(each, used) for name, each in inside.items()})
+            return SimpleNamespace(**{name: _plain(each, ()) for name, each in inside.items()})
     return value
 
 

@@ -112,8 +112,8 @@ class KernelFiles:
 
 def fingerprint(kernel: Kernel) -> str:
     """Return a hash of what the machine code of a kernel is made from, but for its arguments."""
-    reached: list[Any] = []
-    parts = [numba.__version__, _value(kernel, (), reached)]
+    start = _Reached(())
+    parts, reached = [numba.__version__, start.value(kernel)], start.functions
     numbers = {function: i for i, function in enumerate(reached)}
     for function in reached:  # which grows meanwhile
         text, called = _function(function)
@@ -132,52 +132,60 @@ def _function(function: Any) -> tuple[str, tuple[Any, ...]]:
     values = {name: function.__globals__[name] for name in used
               if name in function.__globals__}
     cells = [cell.cell_contents for cell in function.__closure__ or ()]
-    reached: list[Any] = []
-    text = _value((_code(function.__code__, function.__doc__), function.__defaults__,
-                   function.__kwdefaults__, cells, values), used, reached)
-    return _hash(text), tuple(reached)
+    reached = _Reached(used)
+    text = reached.value((_code(function.__code__, function.__doc__), function.__defaults__,
+                          function.__kwdefaults__, cells, values))
+    return _hash(text), tuple(reached.functions)
 
 
-def _value(value: Any, used: tuple[str, ...], reached: list[Any]) -> str:
+class _Reached:
     """
-    Return what a value is.
+    Says what the values are that a function uses.
 
-    :param used: names of attributes that count of a module or class.
-    :param reached: takes up the functions that are met.
+    :ivar functions: that are met on the way.
     """
-    if isinstance(value, (int, float, str, bytes, np.generic, np.dtype)):
-        return repr(value)
-    if isinstance(value, Callee):
-        text, functions = value.made_from()
-        reached += functions
-        return f'{_source(inspect.getfile(type(value)))} {text}'
-    if isinstance(value, dict):
-        return f'{[(key, _value(each, used, reached)) for key, each in value.items()]}'
-    if isinstance(value, (tuple, list)):
-        return f'{type(value).__name__} {[_value(each, used, reached) for each in value]}'
-    if isinstance(value, (frozenset, set)):
-        return f'{sorted(_value(each, used, reached) for each in value)}'
-    if isinstance(value, np.ndarray):
-        return f'{value.dtype} {value.shape} {_hash(value.tobytes())}'
-    if isinstance(value, CodeType):
-        return _value(_code(value, None), used, reached)
-    if isinstance(value, (FunctionType, ModuleType, type)):
-        return _named(value, used, reached)
-    return repr(value)  # with an address in it: the code is found by no other process
 
+    def __init__(self, used: tuple[str, ...]) -> None:
+        """Start; of a module or class only the attributes whose names are `used` count."""
+        self.functions: list[Any] = []
+        self._used = used
+        self._seen: set[int] = set()
 
-def _named(value: Any, used: tuple[str, ...], reached: list[Any]) -> str:
-    is_module = isinstance(value, ModuleType)
-    package = value.__name__ if is_module else value.__module__
-    name = package if is_module else f'{package}.{value.__qualname__}'
-    if package.partition('.')[0] in _KNOWN:
-        return name
-    if isinstance(value, FunctionType):
-        reached.append(value)
-        return 'function'
-    inside = vars(value)
-    return f'{name} {getattr(value, "_fields", "")} ' + _value(
-        {each: inside[each] for each in used if each in inside}, used, reached)
+    def value(self, value: Any) -> str:
+        """Return what a value is."""
+        if isinstance(value, (int, float, str, bytes, np.generic, np.dtype)):
+            return repr(value)
+        if isinstance(value, Callee):
+            text, functions = value.made_from()
+            self.functions += functions
+            return f'{_source(inspect.getfile(type(value)))} {text}'
+        if isinstance(value, dict):
+            return f'{[(key, self.value(each)) for key, each in value.items()]}'
+        if isinstance(value, (tuple, list)):
+            return f'{type(value).__name__} {[self.value(each) for each in value]}'
+        if isinstance(value, (frozenset, set)):
+            return f'{sorted(self.value(each) for each in value)}'
+        if isinstance(value, np.ndarray):
+            return f'{value.dtype} {value.shape} {_hash(value.tobytes())}'
+        if isinstance(value, CodeType):
+            return self.value(_code(value, None))
+        if isinstance(value, (FunctionType, ModuleType, type)):
+            return self._named(value)
+        return repr(value)  # with an address in it: the code is found by no other process
+
+    def _named(self, value: Any) -> str:
+        is_module = isinstance(value, ModuleType)
+        package = value.__name__ if is_module else value.__module__
+        name = package if is_module else f'{package}.{value.__qualname__}'
+        if package.partition('.')[0] in _KNOWN or id(value) in self._seen:
+            return name
+        if isinstance(value, FunctionType):
+            self.functions.append(value)
+            return 'function'
+        self._seen.add(id(value))
+        inside = vars(value)
+        return f'{name} {getattr(value, "_fields", "")} ' + self.value(
+            {each: inside[each] for each in self._used if each in inside})
 
 
 def _code(code: CodeType, docstring: str | None) -> tuple[Any, ...]:
