@@ -60,7 +60,7 @@ from mvsim_ros2.world.spec.dynamics import ChassisSpec
 from mvsim_ros2.world.spec.dynamics import Differential3Spec
 from mvsim_ros2.world.spec.dynamics import Differential4Spec
 from mvsim_ros2.world.spec.dynamics import DifferentialSpec
-from mvsim_ros2.world.spec.element import OccupancyGridSpec
+from mvsim_ros2.world.spec.elements.occupancy_grid import OccupancyGridSpec
 from mvsim_ros2.world.spec.grid import OccupancyMap
 from mvsim_ros2.world.spec.slip_tyre import BakkerTyre
 from mvsim_ros2.world.spec.slip_tyre import LinearTyre

@@ -39,7 +39,7 @@ import pytest
 PACKAGE = 'mvsim_ros2'
 NEEDED = {'Box2D', 'lxml', 'numpy'}  # all that `import mvsim_ros2` may need
 
-BASE = {'errors', 'frames', 'randomness', 'registry'}
+BASE = {'errors', 'frames', 'lazy', 'randomness', 'registry', 'short_repr'}
 SPEC = BASE | {'world.spec'}
 PUBLIC = SPEC | {'', 'handles', 'sensors.camera_view', 'sensors.observations', 'share',
                  'simulation', 'world'}
@@ -66,6 +66,9 @@ def room(own: set[str], *other: str) -> Room:
 ROOMS = {
     'errors': room(BASE, 'numpy'),
     'frames': room(BASE, 'numpy'),
+    'lazy': room(set()),
+    'short_repr': room(BASE, 'numpy'),
+    'licence': room(set(), 'ament_copyright'),
     'randomness': room(BASE, 'numpy'),
     'registry': room(BASE),
     'share': room(BASE),
@@ -83,9 +86,13 @@ ROOMS = {
     'sensors.gl': room(SPEC | {'compiled', 'physics', 'scene', 'sensors'},
                        'moderngl', 'numpy'),
     'handles': room(SPEC | {'physics', 'sensors', 'simulation'}, 'numpy'),
-    'simulation': room(PUBLIC | {'compiled', 'physics', 'scene', 'sensors'}, 'numpy'),
+    'population': room(SPEC | {'handles', 'physics', 'scene', 'sensors'}),
+    'scene_queries': room(SPEC | {'scene', 'sensors'}, 'numpy'),
+    'simulation': room(
+        PUBLIC | {'compiled', 'physics', 'population', 'scene', 'scene_queries', 'sensors'},
+        'numpy'),
     '': room(PUBLIC),
-    'messages': room(PUBLIC, 'numpy'),
+    'messages': room(PUBLIC | {'sensors'}, 'numpy'),
     'recording': room(PUBLIC | {'messages', 'trajectories'}, 'PIL', 'numpy', 'rosbags', 'yaml'),
     'converting': room(BASE, 'PIL', 'numpy', 'rosbags'),
     'benchmark': room(

@@ -36,8 +36,8 @@ from mvsim_ros2.compiled import compiled
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.physics.examples import TABLE
 from mvsim_ros2.separate import separate
-from mvsim_ros2.world.spec.element import PropertyRegionSpec
-from mvsim_ros2.world.spec.element import SURFACES
+from mvsim_ros2.world.spec.elements.property_region import PropertyRegionSpec
+from mvsim_ros2.world.spec.elements.property_region import SURFACES
 from mvsim_ros2.world.spec.world import WorldSpec
 
 Array = NDArray[np.float64]

@@ -64,10 +64,10 @@ from mvsim_ros2.physics.tyres.law import provide
 from mvsim_ros2.physics.vehicles import Vehicles
 from mvsim_ros2.randomness import RandomStreams
 from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.body_outlines import block_footprint
+from mvsim_ros2.world.spec.body_outlines import vehicle_footprint
 from mvsim_ros2.world.spec.common import Footprint
 from mvsim_ros2.world.spec.joint import JointSpec
-from mvsim_ros2.world.spec.outlines import block_footprint
-from mvsim_ros2.world.spec.outlines import vehicle_footprint
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
 from mvsim_ros2.world.spec.world import WorldSpec
 

@@ -33,6 +33,7 @@ from functools import cache
 
 from mvsim_ros2.registry import with_plugins
 from mvsim_ros2.world.spec.common import Source
+from mvsim_ros2.world.spec.fields import classes_of
 from mvsim_ros2.world.spec.fields import Tag
 from mvsim_ros2.world.spec.fields import tags_of
 from mvsim_ros2.world.spec.fields import xml_name
@@ -63,8 +64,7 @@ class Entry:
     @property
     def own_classes(self) -> tuple[type, ...]:
         """Spec classes that the tag may hold, without those of further records."""
-        spec = self.tag.spec
-        return () if spec is None else spec if isinstance(spec, tuple) else (spec,)
+        return classes_of(self.tag.spec)
 
     @property
     def classes(self) -> tuple[type, ...]:

@@ -63,9 +63,8 @@ from mvsim_ros2.world.spec.dynamics import AckermannDrivetrainSpec  # noqa: E402
 from mvsim_ros2.world.spec.dynamics import AckermannSpec  # noqa: E402
 from mvsim_ros2.world.spec.dynamics import Differential4Spec  # noqa: E402
 from mvsim_ros2.world.spec.dynamics import DifferentialSpec  # noqa: E402
-from mvsim_ros2.world.spec.element import ElevationMapSpec  # noqa: E402
-from mvsim_ros2.world.spec.element import PropertyRegionSpec  # noqa: E402
-from mvsim_ros2.world.spec.element import WallsSpec  # noqa: E402
+from mvsim_ros2.world.spec.elements.elevation_map import ElevationMapSpec  # noqa: E402
+from mvsim_ros2.world.spec.elements.property_region import PropertyRegionSpec  # noqa: E402
 from mvsim_ros2.world.spec.grid import HeightMap  # noqa: E402
 from mvsim_ros2.world.spec.joint import JointSpec  # noqa: E402
 from mvsim_ros2.world.spec.omni import MecanumSpec  # noqa: E402
@@ -82,6 +81,7 @@ from mvsim_ros2.world.spec.tyre import WardIagnemmaTyre  # noqa: E402
 from mvsim_ros2.world.spec.tyre_base import TyreSpec  # noqa: E402
 from mvsim_ros2.world.spec.vehicle import OdometrySpec  # noqa: E402
 from mvsim_ros2.world.spec.vehicle import VehicleSpec  # noqa: E402
+from mvsim_ros2.world.spec.walls import WallsSpec  # noqa: E402
 from mvsim_ros2.world.spec.world import WorldSpec  # noqa: E402
 
 PID = TwistPidController(

@@ -42,8 +42,8 @@ from hypothesis import strategies as st
 import numpy as np
 
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.world.spec.element import PropertyRegionSpec
-from mvsim_ros2.world.spec.element import SURFACES
+from mvsim_ros2.world.spec.elements.property_region import PropertyRegionSpec
+from mvsim_ros2.world.spec.elements.property_region import SURFACES
 from mvsim_ros2.world.spec.slip_tyre import BakkerTyre
 from mvsim_ros2.world.spec.slip_tyre import LinearTyre
 from mvsim_ros2.world.spec.slip_tyre import MagicFormulaTyre
@@ -132,9 +132,9 @@ def test_acceptance_12_never_a_number_that_is_none_in_mode_mvsim(
        spin=st.sampled_from([0.0, 1.0, -1.0, 100.0]), commands=COMMANDS)
 def test_acceptance_12_never_a_number_that_is_none_in_mode_physical(
         vehicle: Callable[..., Any], physics: Callable[..., PhysicsWorld], kind: str,
-        tyre: TyreSpec, raw: bool, dt: float, twist: tuple[float, float, float], mu: float | None, scale: float,
-        surface: str | None, cone_index: float | None, height: float | None, spin: float,
-        commands: list[tuple[float, float]]) -> None:
+        tyre: TyreSpec, raw: bool, dt: float, twist: tuple[float, float, float],
+        mu: float | None, scale: float, surface: str | None, cone_index: float | None,
+        height: float | None, spin: float, commands: list[tuple[float, float]]) -> None:
     """High centres of mass lift wheels, brakes lock them, soil carries nothing."""
     given_values = {'friction_mu': mu, 'mu_scale': scale, 'surface_type': surface,
                     'cone_index': cone_index}

@@ -40,6 +40,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.compiled import compiled
+from mvsim_ros2.physics.modes import MVSIM
 from mvsim_ros2.physics.tyres.impulse import clamp
 from mvsim_ros2.physics.tyres.impulse import stop_slip
 from mvsim_ros2.physics.tyres.law import Friction
@@ -138,4 +139,4 @@ def secants(values: Array, friction: float, load: float, slip_along: float, slip
 
 LAW = TyreLaw(
     EllipseTyre, COLUMNS, friction=friction, wheel_step=wheel_step, secants=secants,
-    limits=largest)
+    limits=largest, creeps=(MVSIM,))

@@ -109,8 +109,9 @@ class TyreLaw:
     :ivar secants: kernel in mode `physical`, see `secants`.
     :ivar limits: goes with it, see `limits`.
     :ivar rolling: kernel in mode `physical` of a rolling resistance beyond C_rr, see `rolling`.
-    :ivar on_surface: the tyre that a tyre is on a surface, one of `element.SURFACES`, with a
-        factor of its friction there; without, see `on_ground.firm`.
+    :ivar creeps: modes in which a vehicle that stands on a slope creeps down it.
+    :ivar on_surface: the tyre that a tyre is on a surface, one of `property_region.SURFACES`,
+        with a factor of its friction there; without, see `on_ground.firm`.
     :raises ValueError: where that cannot be a law; says why.
     """
 
@@ -123,6 +124,7 @@ class TyreLaw:
     secants: Callable[..., tuple[float, float]] | None = None
     limits: Callable[..., tuple[float, float, float]] = circle
     rolling: Callable[..., float] | None = None
+    creeps: tuple[str, ...] = ()
     on_surface: Callable[[Any, str, Mounting], tuple[TyreSpec, float]] | None = None
 
     def __post_init__(self) -> None:

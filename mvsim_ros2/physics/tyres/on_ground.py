@@ -65,7 +65,7 @@ from mvsim_ros2.physics.tyres.law import provide
 from mvsim_ros2.physics.tyres.law import rolling
 from mvsim_ros2.physics.tyres.magic_formula import SURFACES as ROADS
 from mvsim_ros2.separate import separate
-from mvsim_ros2.world.spec.element import SURFACES
+from mvsim_ros2.world.spec.elements.property_region import SURFACES
 from mvsim_ros2.world.spec.tyre_base import TyreSpec
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
 

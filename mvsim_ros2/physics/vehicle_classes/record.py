@@ -61,6 +61,7 @@ class VehicleClass:
         `layout`) beyond those that all have.
     :ivar complete: writes into the records of the wheels of a vehicle what is not in a
         `WheelSpec`; raises PhysicsError where they are not possible.
+    :raises ValueError: where that cannot be a vehicle class; says why.
     """
 
     spec: type[DynamicsSpec]
@@ -68,3 +69,9 @@ class VehicleClass:
     drives: Callable[[Any], Sequence[Drive]]
     parameters: Callable[[Any, float], Mapping[str, float]] = _no_values
     complete: Callable[[VehicleSpec, Any], None] = _nothing
+
+    def __post_init__(self) -> None:
+        """Check what can be checked without a vehicle."""
+        if not issubclass(self.spec, DynamicsSpec) or not self.spec.XML_CLASS:
+            raise ValueError(f'the vehicle class of {self.spec.__qualname__}: make it a '
+                             'DynamicsSpec with an XML_CLASS')

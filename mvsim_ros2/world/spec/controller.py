@@ -29,12 +29,13 @@
 
 from dataclasses import dataclass
 
+from mvsim_ros2.short_repr import ShortRepr
 from mvsim_ros2.world.spec.common import Source
 from mvsim_ros2.world.spec.fields import tag
 
 
 @dataclass(frozen=True)
-class ControllerSpec:
+class ControllerSpec(ShortRepr):
     """What all controllers share."""
 
     XML_CLASS = ''

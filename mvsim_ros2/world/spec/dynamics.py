@@ -32,6 +32,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 import math
 
+from mvsim_ros2.short_repr import ShortRepr
 from mvsim_ros2.world.spec.actuators import BrakesSpec
 from mvsim_ros2.world.spec.actuators import MotorSpec
 from mvsim_ros2.world.spec.common import Colour
@@ -54,7 +55,7 @@ STEEPEST = 0.5 * math.pi - 0.01  # rad; steering angles stay below
 
 
 @dataclass(frozen=True)
-class ChassisSpec:
+class ChassisSpec(ShortRepr):
     """Body of a vehicle; its mass is spread evenly over the outline."""
 
     mass: float = tag('float', 15.0, unit='kg', attribute=True, above=0, doc='mass')
@@ -83,7 +84,7 @@ class ChassisSpec:
 
 
 @dataclass(frozen=True)
-class DynamicsSpec:
+class DynamicsSpec(ShortRepr):
     """What all vehicle classes share."""
 
     XML_CLASS = ''
@@ -308,7 +309,7 @@ class AckermannSpec(SteeredSpec):
 
 
 @dataclass(frozen=True)
-class DrivetrainSpec:
+class DrivetrainSpec(ShortRepr):
     """How one drive torque reaches the wheels (`<drivetrain type="...">`)."""
 
     kind: str = tag(

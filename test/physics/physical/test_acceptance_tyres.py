@@ -49,8 +49,8 @@ from mvsim_ros2.world.spec.dynamics import Differential4Spec
 from mvsim_ros2.world.spec.dynamics import DifferentialSpec
 from mvsim_ros2.world.spec.dynamics import DrivetrainSpec
 from mvsim_ros2.world.spec.dynamics import DynamicsSpec
-from mvsim_ros2.world.spec.element import PropertyRegionSpec
-from mvsim_ros2.world.spec.element import SURFACES
+from mvsim_ros2.world.spec.elements.property_region import PropertyRegionSpec
+from mvsim_ros2.world.spec.elements.property_region import SURFACES
 from mvsim_ros2.world.spec.slip_tyre import BakkerTyre
 from mvsim_ros2.world.spec.slip_tyre import LinearTyre
 from mvsim_ros2.world.spec.slip_tyre import MagicFormulaTyre

@@ -45,7 +45,7 @@ from mvsim_ros2.world.spec.common import Keyframe
 from mvsim_ros2.world.spec.controller import TwistPidController
 from mvsim_ros2.world.spec.dynamics import ChassisSpec
 from mvsim_ros2.world.spec.dynamics import DifferentialSpec
-from mvsim_ros2.world.spec.element import PropertyRegionSpec
+from mvsim_ros2.world.spec.elements.property_region import PropertyRegionSpec
 from mvsim_ros2.world.spec.slip_tyre import BakkerTyre
 from mvsim_ros2.world.spec.slip_tyre import LinearTyre
 from mvsim_ros2.world.spec.slip_tyre import MagicFormulaTyre

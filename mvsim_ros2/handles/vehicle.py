@@ -25,47 +25,25 @@
 # CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
 # ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
 # POSSIBILITY OF SUCH DAMAGE.
-"""What a script holds in its hands: vehicles, blocks and sensors of a simulation."""
+"""A vehicle of a running simulation."""
 
-from abc import ABC
-from abc import abstractmethod
-from collections.abc import Iterator
-from collections.abc import Mapping
 from dataclasses import dataclass
 import math
-from typing import Any
-from typing import TYPE_CHECKING
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.frames import Pose
-from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.physics.blocks import Blocks
+from mvsim_ros2.handles.bodies import BodyHandle
 from mvsim_ros2.physics.commands import taken
 from mvsim_ros2.physics.commands import torques_taken
-from mvsim_ros2.physics.figures import Figures
 from mvsim_ros2.physics.kinds import class_of
 from mvsim_ros2.physics.kinds import controller_of
 from mvsim_ros2.physics.layout import LAST_ERROR
 from mvsim_ros2.physics.odometry import Odometry
 from mvsim_ros2.physics.vehicles import Vehicles
-from mvsim_ros2.sensors.observations import Observation
-from mvsim_ros2.sensors.sensor import Sensor
-from mvsim_ros2.sensors.sensor import SensorFrame
-from mvsim_ros2.world.spec.actor import ActorSpec
-from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.body_outlines import vehicle_footprint
 from mvsim_ros2.world.spec.common import Footprint
-from mvsim_ros2.world.spec.outlines import block_footprint
-from mvsim_ros2.world.spec.outlines import vehicle_footprint
-from mvsim_ros2.world.spec.sensor import SensorSpec
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
-
-if TYPE_CHECKING:
-    from mvsim_ros2.simulation import Simulation
-
-Handle = TypeVar('Handle')
 
 
 @dataclass(frozen=True)
@@ -77,66 +55,33 @@ class Contact:
     y: float
 
 
-class Handles(Mapping[str, Handle]):
-    """Read-only mapping from names to handles, in the order of the world."""
-
-    def __init__(self, what: str, handles: dict[str, Handle]) -> None:
-        self._what = what
-        self._handles = handles
-
-    def __getitem__(self, name: str) -> Handle:
-        """Return the handle called `name`; a KeyError lists the names there are."""
-        try:
-            return self._handles[name]
-        except KeyError:
-            raise KeyError(
-                f'no {self._what} {name!r}; there are: {", ".join(self._handles) or "none"}'
-            ) from None
-
-    def __iter__(self) -> Iterator[str]:
-        """Iterate over the names."""
-        return iter(self._handles)
-
-    def __len__(self) -> int:
-        """Return how many there are."""
-        return len(self._handles)
-
-
-class BodyHandle(ABC):
-    """Something with a pose and a velocity in a running simulation."""
-
-    def __init__(self, physics: PhysicsWorld, name: str) -> None:
-        self._physics = physics
-        self.name = name
-
-    @property
-    @abstractmethod
-    def _rows(self) -> Vehicles | Blocks | Figures:
-        """Return the arrays that have a row for it."""
-
-    @property
-    def _index(self) -> int:
-        return self._rows.index(self.name)
-
-    @property
-    def pose(self) -> Pose:
-        """Return the true pose of its reference point in the world frame."""
-        return Pose(*map(float, self._rows.pose[self._index]))
-
-    @property
-    def twist_body(self) -> NDArray[np.float64]:
-        """Return the true vx, vy [m/s], wz [rad/s] of the reference point in its own frame."""
-        twist: NDArray[np.float64] = self._rows.twist_body[self._index]
-        return twist.copy()
-
-    @property
-    @abstractmethod
-    def footprint(self) -> Footprint:
-        """Return its outline and its heights in its own frame: those of its solid body [m]."""
-
-
 class VehicleHandle(BodyHandle):
-    """A vehicle of a running simulation."""
+    """
+    A vehicle of a running simulation.
+
+    >>> from mvsim_ros2 import Simulation, world_path
+    >>> simulation = Simulation.from_file(world_path('demo'), seed=1)
+    >>> robot = simulation.vehicles['robot']
+    >>> robot.set_twist(0.5, 0.2)
+    >>> simulation.run(1.0)
+    >>> robot
+    <vehicle 'robot' (differential, twist_pid) at (-10.59, 0.04) m, 9.8 deg; 0.50 m/s, 0.20 rad/s>
+    >>> round(robot.pose.x, 2), round(robot.odometry.pose[0], 2)  # in the world; from its start
+    (-10.59, 0.42)
+    >>> robot.collided, robot.contacts
+    (False, ())
+    """
+
+    __slots__ = ()
+
+    @property
+    def _kind(self) -> str:
+        return 'vehicle'
+
+    @property
+    def _details(self) -> str:
+        dynamics = self.spec.dynamics
+        return f' ({dynamics.XML_CLASS}, {dynamics.controller.XML_CLASS})'
 
     @property
     def _rows(self) -> Vehicles:
@@ -154,14 +99,49 @@ class VehicleHandle(BodyHandle):
 
     @property
     def wheels(self) -> NDArray[np.void]:
-        """Return a copy of the wheel states, one entry a wheel; SI units, forward positive."""
+        """
+        Return a copy of the wheel states, one entry a wheel, in the order of its class.
+
+        :returns: structured array, shape (wheels,); all float64, among them
+
+            ===================  ======  ====================================================
+            field                unit    meaning
+            ===================  ======  ====================================================
+            omega                rad/s   spin, positive forward
+            angle                rad     turned angle
+            steer                rad     steering angle, left positive
+            torque               N m     of the motor, positive drives forward
+            brake                N m     largest torque of the brakes, as pressed and set
+            normal_load          N       force on the ground, the weight of the wheel included
+            force_long           N       of the ground on the wheel, forward, wheel frame
+            force_lat            N       of the ground on the wheel, to the left, wheel frame
+            velocity_x           m/s     of its centre, forward, frame of the vehicle
+            velocity_y           m/s     of its centre, to the left, frame of the vehicle
+            x, y                 m       place of its centre, frame of the vehicle
+            radius               m       lever of the force on the spin
+            ===================  ======  ====================================================
+
+        >>> from mvsim_ros2 import Simulation, world_path
+        >>> simulation = Simulation.from_file(world_path('demo'))
+        >>> robot = simulation.vehicles['robot']
+        >>> robot.set_twist(0.5, 0.0)
+        >>> simulation.run(2.0)
+        >>> (robot.wheels['omega'] * robot.wheels['radius']).round(2).tolist()
+        [0.5, 0.5]
+        """
         first, last = self._rows.wheel_start[self._index:self._index + 2]
         wheels: NDArray[np.void] = self._rows.wheels[first:last]
         return wheels.copy()
 
     @property
     def odometry(self) -> Odometry:
-        """Return pose and twist as the robot believes them, with covariances."""
+        """
+        Return where the robot believes to be, with covariances.
+
+        :returns: `pose` x, y [m], yaw [rad] in the frame in which it started; `twist` vx, vy
+            [m/s], wz [rad/s] in its own frame; `pose_covariance` and `twist_covariance`, each of
+            shape (3, 3).
+        """
         return self._physics.odometry(self._index)
 
     @property
@@ -245,33 +225,63 @@ class VehicleHandle(BodyHandle):
         :param wz: yaw rate [rad/s].
         :param vy: sideways, to the left [m/s]; only vehicles that can follow it do: those on
             wheels with rollers, with a steered rear axle, or with the ideal controller.
-        :raises ControllerError: where the controller takes no twist.
+        :raises ControllerError: where the controller takes no twist, or a number is not finite.
+
+        >>> from mvsim_ros2 import Simulation, world_path
+        >>> simulation = Simulation.from_file(world_path('yard'))
+        >>> simulation.vehicles['mecanum'].set_twist(0.0, 0.0, vy=0.4)
+        >>> simulation.run(2.0)
+        >>> round(float(simulation.vehicles['mecanum'].twist_body[1]), 1)
+        0.4
         """
         self._rows.set_twist(self._index, vx, wz, vy)
 
     def set_steering(self, v: float, angle: float, rear: float | None = None) -> None:
         """
-        Command a forward velocity [m/s] and a steering angle, left positive [rad].
+        Command a forward velocity and a steering angle, held until the next command.
 
         Every steered vehicle takes it but one with the controller `raw`.
 
+        :param v: forward [m/s].
+        :param angle: of the front wheels, left positive [rad].
         :param rear: angle of a steered rear axle [rad]; without it that axle follows the front
             one as its `rear_steer_ratio` says.
         :raises ControllerError: where the controller takes no steering.
+
+        >>> from mvsim_ros2 import Simulation, world_path
+        >>> simulation = Simulation.from_file(world_path('yard'))
+        >>> simulation.vehicles['tractor'].set_steering(1.0, 0.3)
+        >>> simulation.run(2.0)
+        >>> simulation.vehicles['tractor'].wheels['steer'].round(2).tolist()
+        [0.3, -0.3]
         """
         self._rows.set_steering(self._index, v, angle, rear)
 
     def set_torques(self, *torques: float, steering: float = 0.0,
                     rear_steering: float | None = None) -> None:
         """
-        Command torques of the motors [N m], positive drives forward.
+        Command torques of the motors, held until the next command.
 
-        :param torques: left and right wheels; front left and front right wheel of an
-            Ackermann vehicle; one number for a drivetrain or a single-track vehicle; one for
-            each wheel with rollers.
+        :param torques: N m, positive drives forward: left and right wheels; front left and front
+            right wheel of an Ackermann vehicle; one number for a drivetrain or a single-track
+            vehicle; one for each wheel with rollers. `torques_taken` says how many.
         :param steering: steering angle of a steered vehicle, left positive [rad].
         :param rear_steering: that of a steered rear axle: see `set_steering`.
         :raises ControllerError: where the controller is not `raw`, or takes another number.
+
+        >>> from dataclasses import replace
+        >>> from mvsim_ros2 import Pose, Simulation, world_path
+        >>> from mvsim_ros2.world.spec import RawController
+        >>> simulation = Simulation.from_file(world_path('demo'))
+        >>> robot = simulation.vehicles['robot'].spec
+        >>> raw = replace(robot, dynamics=replace(robot.dynamics, controller=RawController()))
+        >>> other = simulation.spawn_vehicle('other', raw, Pose(x=-9.0))
+        >>> other.torques_taken
+        2
+        >>> other.set_torques(1.0, 1.0)
+        >>> simulation.run(1.0)
+        >>> other.wheels['torque'].tolist()
+        [1.0, 1.0]
         """
         self._rows.set_torques(self._index, torques, steering, rear_steering)
 
@@ -281,6 +291,14 @@ class VehicleHandle(BodyHandle):
 
         :param pressed: from 0, released, to 1, all of its torque.
         :raises ControllerError: where the vehicle has no `<brakes torque="...">`.
+
+        >>> from mvsim_ros2 import Simulation, world_path
+        >>> simulation = Simulation.from_file(world_path('yard'))
+        >>> tractor = simulation.vehicles['tractor']
+        >>> tractor.set_brake(0.5)
+        >>> simulation.run(0.1)
+        >>> tractor.wheels['brake'].tolist()
+        [200.0, 200.0]
         """
         self._rows.set_brake(self._index, pressed)
 
@@ -289,86 +307,13 @@ class VehicleHandle(BodyHandle):
         Set or release the parking brake; motors go on as they are told.
 
         :raises ControllerError: where the vehicle has no `<brakes parking_torque="...">`.
+
+        >>> from mvsim_ros2 import Simulation, world_path
+        >>> simulation = Simulation.from_file(world_path('yard'))
+        >>> tractor = simulation.vehicles['tractor']
+        >>> tractor.set_parking_brake(True)
+        >>> simulation.run(0.1)
+        >>> tractor.wheels['brake'].tolist()
+        [0.0, 300.0]
         """
         self._rows.set_parking_brake(self._index, parked)
-
-
-class BlockHandle(BodyHandle):
-    """A block of a running simulation."""
-
-    @property
-    def _rows(self) -> Blocks:
-        return self._physics.blocks
-
-    @property
-    def spec(self) -> BlockSpec:
-        """Return what the world file says of it."""
-        return self._rows.specs[self._index]
-
-    @property
-    def footprint(self) -> Footprint:
-        """Return its outline and its heights in its own frame [m]."""
-        return block_footprint(self.spec, self._physics.mesh_outline(self.name))
-
-
-class ActorHandle(BodyHandle):
-    """A human actor of a running simulation; it goes its own way."""
-
-    @property
-    def _rows(self) -> Figures:
-        return self._physics.figures
-
-    @property
-    def footprint(self) -> Footprint:
-        """Return outline and heights of its body in its own frame [m]."""
-        spec = self._rows.specs[self._index]
-        assert isinstance(spec, ActorSpec)
-        (outline,) = self._rows.outlines[self._index]
-        return Footprint(outline, 0.0, spec.collision_height)
-
-
-class SensorHandle:
-    """A sensor of a running simulation; its name is ``'vehicle/sensor'``."""
-
-    def __init__(self, simulation: 'Simulation', sensor: Sensor) -> None:
-        self._simulation = simulation
-        self._sensor = sensor
-
-    @property
-    def name(self) -> str:
-        """Return the full name, ``'vehicle/sensor'``."""
-        return self._sensor.name
-
-    @property
-    def vehicle(self) -> str:
-        """Return the name of the vehicle that carries it, '' where it stands in the world."""
-        return self.name.rpartition('/')[0]
-
-    @property
-    def spec(self) -> SensorSpec:
-        """Return what the world file says of it."""
-        return self._sensor.spec
-
-    @property
-    def frame_id(self) -> str:
-        """Return the name of its frame."""
-        return self._sensor.frame_id
-
-    @property
-    def pose(self) -> Pose:
-        """Return the pose on the vehicle, or in the world."""
-        return self._sensor.pose
-
-    @property
-    def frames(self) -> tuple[SensorFrame, ...]:
-        """Return the frames that its observations are in."""
-        return self._sensor.frames
-
-    @property
-    def memory(self) -> dict[str, Any]:
-        """Return what it remembers of its measurements, such as the `bias` of an IMU."""
-        return self._sensor.state()
-
-    def measure(self) -> Observation:
-        """Measure the present state, whether it is due or not."""
-        return self._simulation.measure(self.name)
