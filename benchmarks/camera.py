@@ -44,6 +44,7 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.compiled import use_machine_code
 from mvsim_ros2.errors import RenderContextError
 from mvsim_ros2.frames import rotation_matrix
 from mvsim_ros2.scene.scene import Lighting
@@ -175,6 +176,7 @@ def measure(renderer: Renderer, layers: tuple[str, ...], scene: Scene,
 
 def main() -> None:
     """Print the table."""
+    use_machine_code()
     for kind in sys.argv[1:] or ['gl', 'cpu']:
         for place in ('boxes', 'models'):
             scene = scene_of(place)

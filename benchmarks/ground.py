@@ -39,6 +39,7 @@ import time
 
 import numpy as np
 
+from mvsim_ros2.compiled import use_machine_code
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.randomness import RandomStreams
@@ -107,6 +108,7 @@ def measure(world: WorldSpec) -> float:
 
 def main() -> None:
     """Measure and print a table."""
+    use_machine_code()
     for name, elements in (('level', ()), ('hills', (hills(),))):
         cost = measure(WorldSpec(vehicles=robots(), elements=elements)) / ROBOTS
         print(f'{ROBOTS} robots with four wheels, {name}: {cost:.2f} us a vehicle and step')

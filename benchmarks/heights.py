@@ -38,6 +38,7 @@ from dataclasses import replace
 import statistics
 import time
 
+from mvsim_ros2.compiled import use_machine_code
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.height_filter import HeightFilter
@@ -91,6 +92,7 @@ def measure(world: WorldSpec, how: str = 'compiled') -> float:
 
 def main() -> None:
     """Measure and print a table."""
+    use_machine_code()
     level = WorldSpec(vehicles=robots(), blocks=crates())
     storeys = replace(level, blocks=(*crates(), UPSTAIRS))
     print(f'{ROBOTS} robots that push a crate each')

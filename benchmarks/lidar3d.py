@@ -45,6 +45,7 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.compiled import use_machine_code
 from mvsim_ros2.frames import rotation_matrix
 from mvsim_ros2.scene.scene import Lighting
 from mvsim_ros2.scene.scene import Material
@@ -166,6 +167,7 @@ def run(lidar: Lidar3D, rays: RayScene, tracer: Tracer | None, rolling: bool,
 
 def main() -> None:
     """Print a table."""
+    use_machine_code()
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[1])
     parser.add_argument('--backend', default='auto')
     parser.add_argument('--repeat', type=int, default=20)

@@ -35,6 +35,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from mvsim_ros2.compiled import use_machine_code
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.errors import SensorError
 from mvsim_ros2.handles import ActorHandle
@@ -260,8 +261,9 @@ class Simulation(Population, SceneQueries):
         """
         Compile what this world will run, and start anew.
 
-        On the first run after an installation numba compiles the kernels, which takes
-        seconds; after this the first steps are as quick as all others.
+        A process begins with plain Python, which gives the same numbers, and numba is imported
+        once there is enough work. On the first run after an installation it compiles the
+        kernels, which takes seconds. After this the first steps are as quick as all others.
 
         >>> from mvsim_ros2 import Simulation, world_path
         >>> simulation = Simulation.from_file(world_path('demo'))
@@ -269,6 +271,7 @@ class Simulation(Population, SceneQueries):
         >>> simulation.steps
         0
         """
+        use_machine_code()
         self.step()
         for sensor in self._sensors.values():
             sensor.measure()

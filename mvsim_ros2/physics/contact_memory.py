@@ -47,7 +47,12 @@ from mvsim_ros2.physics.heights import apart
 from mvsim_ros2.physics.heights import Heights
 from mvsim_ros2.physics.heights import NO_HEIGHTS
 from mvsim_ros2.physics.heights import ROWS
-from mvsim_ros2.physics.pointer import NUMBA
+from mvsim_ros2.physics.pointer import carray
+from mvsim_ros2.physics.pointer import pointer
+from mvsim_ros2.physics.pointer import read_float
+from mvsim_ros2.physics.pointer import read_int
+from mvsim_ros2.physics.pointer import read_short
+from mvsim_ros2.physics.pointer import read_word
 from mvsim_ros2.separate import separate
 
 EDGE_CONTACT, EDGE_NEXT = 8, 24  # in an edge of the contact list of a body
@@ -57,57 +62,52 @@ FIXTURE_BODY, FIXTURE_SHAPE, FIXTURE_FILTER = 16, 24, 52  # in a fixture
 SHAPE_RADIUS, SHAPE_CORNERS, SHAPE_COUNT = 12, 24, 280  # in a polygon
 MOST_CORNERS = 16
 
-if NUMBA:
-    from numba import carray
 
-    from mvsim_ros2.physics.pointer import pointer
-    from mvsim_ros2.physics.pointer import read_float
-    from mvsim_ros2.physics.pointer import read_int
-    from mvsim_ros2.physics.pointer import read_short
-    from mvsim_ros2.physics.pointer import read_word
+@separate(0, 0.0, NO_HEIGHTS)
+def near_another(body: int, threshold: float, heights: Heights) -> bool:
+    """
+    Return what `collisions.is_near_another` does.
 
-    @separate(0, 0.0, NO_HEIGHTS)
-    def near_another(body: int, threshold: float, heights: Heights) -> bool:
-        """
-        Return what `collisions.is_near_another` does.
-
-        :param body: its address.
-        """
-        edge = read_word(body + CONTACTS)
-        while edge != 0:
-            contact = read_word(edge + EDGE_CONTACT)
-            edge = read_word(edge + EDGE_NEXT)
-            if len(heights.table) > 0 and apart(
-                    heights.table, _row(read_word(contact + CONTACT_FIXTURES)),
-                    _row(read_word(contact + CONTACT_FIXTURES + 8))):
-                continue
-            if read_int(contact + CONTACT_FLAGS) & TOUCHING:
+    :param body: its address.
+    """
+    edge = read_word(body + CONTACTS)
+    while edge != 0:
+        contact = read_word(edge + EDGE_CONTACT)
+        edge = read_word(edge + EDGE_NEXT)
+        if len(heights.table) > 0 and apart(
+                heights.table, _row(read_word(contact + CONTACT_FIXTURES)),
+                _row(read_word(contact + CONTACT_FIXTURES + 8))):
+            continue
+        if read_int(contact + CONTACT_FLAGS) & TOUCHING:
+            return True
+        if threshold > 0.0:
+            first = read_word(contact + CONTACT_FIXTURES)
+            second = read_word(contact + CONTACT_FIXTURES + 8)
+            one, other = read_word(first + FIXTURE_SHAPE), read_word(second + FIXTURE_SHAPE)
+            if is_nearer(
+                    _corners(one), _placement(read_word(first + FIXTURE_BODY)),
+                    _corners(other), _placement(read_word(second + FIXTURE_BODY)),
+                    threshold + read_float(one + SHAPE_RADIUS)
+                    + read_float(other + SHAPE_RADIUS)):
                 return True
-            if threshold > 0.0:
-                first = read_word(contact + CONTACT_FIXTURES)
-                second = read_word(contact + CONTACT_FIXTURES + 8)
-                one, other = read_word(first + FIXTURE_SHAPE), read_word(second + FIXTURE_SHAPE)
-                if is_nearer(
-                        _corners(one), _placement(read_word(first + FIXTURE_BODY)),
-                        _corners(other), _placement(read_word(second + FIXTURE_BODY)),
-                        threshold + read_float(one + SHAPE_RADIUS)
-                        + read_float(other + SHAPE_RADIUS)):
-                    return True
-        return False
+    return False
 
-    @compiled(inner=True)
-    def _row(fixture: int) -> int:
-        """Return what `heights.row_of` does."""
-        return int(read_short(fixture + FIXTURE_FILTER) & ROWS)
 
-    @compiled(inner=True)
-    def _corners(shape: int) -> Any:
-        count = read_int(shape + SHAPE_COUNT)
-        return carray(pointer(shape + SHAPE_CORNERS), (MOST_CORNERS, 2), np.float32)[:count]
+@compiled(inner=True)
+def _row(fixture: int) -> int:
+    """Return what `heights.row_of` does."""
+    return int(read_short(fixture + FIXTURE_FILTER) & ROWS)
 
-    @compiled(inner=True)
-    def _placement(body: int) -> Any:
-        return carray(pointer(body + BASE), (4,), np.float32)
+
+@compiled(inner=True)
+def _corners(shape: int) -> Any:
+    count = read_int(shape + SHAPE_COUNT)
+    return carray(pointer(shape + SHAPE_CORNERS), (MOST_CORNERS, 2), np.float32)[:count]
+
+
+@compiled(inner=True)
+def _placement(body: int) -> Any:
+    return carray(pointer(body + BASE), (4,), np.float32)
 
 
 def contacts_as_expected() -> bool:

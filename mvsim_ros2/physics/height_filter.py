@@ -41,6 +41,7 @@ import Box2D
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.compiled import import_numba
 from mvsim_ros2.physics.contact_memory import CONTACT_FIXTURES
 from mvsim_ros2.physics.contact_memory import CONTACT_FLAGS
 from mvsim_ros2.physics.contact_memory import contacts_as_expected
@@ -48,7 +49,12 @@ from mvsim_ros2.physics.contact_memory import FIXTURE_FILTER
 from mvsim_ros2.physics.heights import apart
 from mvsim_ros2.physics.heights import row_of
 from mvsim_ros2.physics.heights import ROWS
-from mvsim_ros2.physics.pointer import NUMBA
+from mvsim_ros2.physics.pointer import carray
+from mvsim_ros2.physics.pointer import pointer
+from mvsim_ros2.physics.pointer import read_int
+from mvsim_ros2.physics.pointer import read_short
+from mvsim_ros2.physics.pointer import read_word
+from mvsim_ros2.physics.pointer import write_int
 from mvsim_ros2.separate import separate
 
 Array = NDArray[np.float64]
@@ -58,36 +64,30 @@ _SET_LISTENER = '_ZN7b2World18SetContactListenerEP17b2ContactListener'
 _FUNCTIONS = '_ZTV17b2ContactListener'  # the table of the class that does nothing
 _FUNCTION_COUNT, _FIRST_FUNCTION, _PRE_SOLVE = 8, 2, 6  # words; before it are two of another use
 
-if NUMBA:
-    from numba import carray
+
+@separate(0, 0)
+def pass_over(listener: int, contact: int) -> None:
+    """Switch a contact off where its parts are apart."""
+    # slots of the listener: see `_Listener`
+    table = carray(pointer(read_word(listener + 8)), (read_word(listener + 16), 4), np.float64)
+    one = read_word(contact + CONTACT_FIXTURES)
+    other = read_word(contact + CONTACT_FIXTURES + 8)
+    if apart(table, read_short(one + FIXTURE_FILTER) & ROWS,
+             read_short(other + FIXTURE_FILTER) & ROWS):
+        flags = read_int(contact + CONTACT_FLAGS)
+        write_int(contact + CONTACT_FLAGS, flags & ~ENABLED)
+
+
+def _pre_solve(listener: int, contact: int, manifold: int) -> None:
+    """Do so as the engine calls it; compiled in each process, so it is short."""
+    pass_over(listener, contact)
+
+
+@cache
+def _compiled_pre_solve() -> Any:
     from numba import cfunc
     from numba import types
-
-    from mvsim_ros2.physics.pointer import pointer
-    from mvsim_ros2.physics.pointer import read_int
-    from mvsim_ros2.physics.pointer import read_short
-    from mvsim_ros2.physics.pointer import read_word
-    from mvsim_ros2.physics.pointer import write_int
-
-    @separate(0, 0)
-    def pass_over(listener: int, contact: int) -> None:
-        """Switch a contact off where its parts are apart."""
-        # slots of the listener: see `_Listener`
-        table = carray(pointer(read_word(listener + 8)), (read_word(listener + 16), 4), np.float64)
-        one = read_word(contact + CONTACT_FIXTURES)
-        other = read_word(contact + CONTACT_FIXTURES + 8)
-        if apart(table, read_short(one + FIXTURE_FILTER) & ROWS,
-                 read_short(other + FIXTURE_FILTER) & ROWS):
-            flags = read_int(contact + CONTACT_FLAGS)
-            write_int(contact + CONTACT_FLAGS, flags & ~ENABLED)
-
-    def _pre_solve(listener: int, contact: int, manifold: int) -> None:
-        """Do so as the engine calls it; compiled in each process, so it is short."""
-        pass_over(listener, contact)
-
-    @cache
-    def _compiled_pre_solve() -> Any:
-        return cfunc(types.void(types.int64, types.int64, types.int64))(_pre_solve)
+    return cfunc(types.void(types.int64, types.int64, types.int64))(_pre_solve)
 
 
 class _Listener(ctypes.Structure):
@@ -154,7 +154,7 @@ def _set_listener(library: Any) -> Any:
 @cache
 def _native() -> bool:
     """Return whether the engine can be given a listener of our own."""
-    if not (NUMBA and contacts_as_expected()):
+    if not (import_numba() and contacts_as_expected()):
         return False
     try:
         library = _library()

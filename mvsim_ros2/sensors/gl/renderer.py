@@ -33,6 +33,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.compiled import runs_machine_code
 from mvsim_ros2.scene.scene import Scene
 from mvsim_ros2.sensors.camera_view import ALL_LAYERS
 from mvsim_ros2.sensors.camera_view import CameraFrame
@@ -49,7 +50,6 @@ from mvsim_ros2.sensors.gl.shaders import set_uniforms
 from mvsim_ros2.sensors.gl.shaders import surface_program
 from mvsim_ros2.sensors.gl.shadow import Shadows
 from mvsim_ros2.sensors.gl.sky import Sky
-from mvsim_ros2.separate import NUMBA
 
 Array = NDArray[np.float64]
 
@@ -151,7 +151,7 @@ class GlRenderer:
     def _read(self, target: Any, number: int, layer: Layer, image: NDArray[Any]) -> None:
         """Take one layer from the card."""
         _, components, dtype = _FORMATS[layer]
-        if layer != 'colour' or not NUMBA:
+        if layer != 'colour' or not runs_machine_code():
             target.read_into(image, components=components, attachment=number, alignment=1,
                              dtype=dtype)
             return
