@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.errors import RenderContextError
 from mvsim_ros2.frames import rotation_matrix
+from mvsim_ros2.jit.kernel import use_machine_code
 from mvsim_ros2.scene.camera_view import ALL_LAYERS
 from mvsim_ros2.scene.camera_view import CameraView
 from mvsim_ros2.scene.camera_view import COLOUR
@@ -150,6 +151,7 @@ def measure(renderer: Renderer, layers: tuple[str, ...], scene: Scene,
 
 def main() -> None:
     """Print the table."""
+    use_machine_code()
     for kind in sys.argv[1:] or ['gl', 'cpu']:
         for place in ('boxes', 'models'):
             scene = scene_of(place)

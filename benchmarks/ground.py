@@ -15,6 +15,7 @@ import time
 import numpy as np
 
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.jit.kernel import use_machine_code
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.random_streams import RandomStreams
 from mvsim_ros2.spec.actor import ActorSpec
@@ -82,6 +83,7 @@ def measure(world: WorldSpec) -> float:
 
 def main() -> None:
     """Measure and print a table."""
+    use_machine_code()
     for name, elements in (('level', ()), ('hills', (hills(),))):
         cost = measure(WorldSpec(vehicles=robots(), elements=elements)) / ROBOTS
         print(f'{ROBOTS} robots with four wheels, {name}: {cost:.2f} us a vehicle and step')

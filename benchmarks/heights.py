@@ -14,6 +14,7 @@ import statistics
 import time
 
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.jit.kernel import use_machine_code
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.engine.contact_filter import HeightFilter
 from mvsim_ros2.random_streams import RandomStreams
@@ -66,6 +67,7 @@ def measure(world: WorldSpec, how: str = 'compiled') -> float:
 
 def main() -> None:
     """Measure and print a table."""
+    use_machine_code()
     level = WorldSpec(vehicles=robots(), blocks=crates())
     storeys = replace(level, blocks=(*crates(), UPSTAIRS))
     print(f'{ROBOTS} robots that push a crate each')

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.jit.kernel import use_machine_code
 from mvsim_ros2.random_streams import stream
 from mvsim_ros2.raycast.planar.ray_caster import PlanarRayCaster
 from mvsim_ros2.scene.planar import PlanarScene
@@ -92,6 +93,7 @@ def median_us(task: Callable[[int], object], count: int) -> float:
 
 def main() -> None:
     """Print the table."""
+    use_machine_code()
     print(f'CPU time per scan of {RAYS} rays [us], median of {RUNS} runs')
     print(f'{"robots":>6} {"scan":>8} {"wanted":>8} {"original":>9} {"ratio":>6} '
           f'{"bearing noise":>14} {"rays alone":>11}')

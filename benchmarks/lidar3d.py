@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.frames import rotation_matrix
+from mvsim_ros2.jit.kernel import use_machine_code
 from mvsim_ros2.raycast.ray_scene import RayScene
 from mvsim_ros2.render.tracer import Tracer
 from mvsim_ros2.scene.scene import Lighting
@@ -141,6 +142,7 @@ def run(lidar: Lidar3D, rays: RayScene, tracer: Tracer | None, rolling: bool,
 
 def main() -> None:
     """Print a table."""
+    use_machine_code()
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[1])
     parser.add_argument('--backend', default='auto')
     parser.add_argument('--repeat', type=int, default=20)

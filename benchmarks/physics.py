@@ -20,6 +20,7 @@ import time
 import numpy as np
 
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.jit.kernel import use_machine_code
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.modes import MODES
 from mvsim_ros2.physics.modes import MVSIM
@@ -142,6 +143,7 @@ def measure(physics: PhysicsWorld, steps_a_call: int) -> float:
 
 def main() -> None:
     """Measure and print a table."""
+    use_machine_code()
     print('CPU time per vehicle and step, microseconds (median of '
           f'{RUNS} runs; {STEPS_A_CALL} steps a call, and 1)')
     print(f'{"robots":>7}{"C++":>7}{"here":>8}{"ratio":>8}{"1 a call":>10}{"ratio":>8}')

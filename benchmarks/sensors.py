@@ -18,6 +18,7 @@ import tempfile
 import time
 
 from mvsim_ros2 import Simulation
+from mvsim_ros2.jit.kernel import use_machine_code
 
 SENSORS = Path(__file__).resolve().parents[1] / 'worlds' / 'sensors'
 MEASUREMENTS = 200
@@ -70,6 +71,7 @@ def measure(name: str, count: int) -> None:
 
 def main() -> None:
     """Print a line for each definition."""
+    use_machine_code()
     count = int(sys.argv[1]) if len(sys.argv) > 1 else MEASUREMENTS
     every = sorted(path.name.removesuffix('.sensor.xml') for path in SENSORS.glob('*.sensor.xml'))
     for name in sys.argv[2:] or every:

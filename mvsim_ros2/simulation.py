@@ -17,6 +17,7 @@ from mvsim_ros2.handles import BlockHandle
 from mvsim_ros2.handles import Handles
 from mvsim_ros2.handles import SensorHandle
 from mvsim_ros2.handles import VehicleHandle
+from mvsim_ros2.jit.kernel import use_machine_code
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.population import Population
 from mvsim_ros2.random_streams import RandomStreams
@@ -235,8 +236,9 @@ class Simulation(Population, SceneQueries):
         """
         Compile what this world will run, and start anew.
 
-        On the first run after an installation numba compiles the kernels, which takes
-        seconds; after this the first steps are as quick as all others.
+        A process begins with plain Python, which gives the same numbers, and numba is imported
+        once there is enough work. On the first run after an installation it compiles the
+        kernels, which takes seconds. After this the first steps are as quick as all others.
 
         >>> from mvsim_ros2 import Simulation, world_path
         >>> simulation = Simulation.from_file(world_path('demo'))
@@ -244,6 +246,7 @@ class Simulation(Population, SceneQueries):
         >>> simulation.steps
         0
         """
+        use_machine_code()
         self.step()
         for sensor in self._sensors.values():
             sensor.measure()

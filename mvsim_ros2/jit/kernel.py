@@ -1,20 +1,41 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Compile numerical kernels where numba is installed; run them as plain Python where not."""
+"""
+Kernels: functions over numbers and arrays that numba compiles where it is installed.
+
+A kernel gives the same numbers compiled and as plain Python: numba neither fuses nor reorders
+floating point operations here. Division by zero must be ruled out by the kernel itself, since
+compiled code does not check for it.
+
+That is why a process can begin with plain Python. Importing numba and loading machine code
+takes about 0.7 s, and compiling what a world needs some 10 s, once after each installation; what
+a short run does takes less in plain Python. Only when the arguments of kernels have amounted to
+`ENOUGH` numbers are kernels compiled, each at its next call, or taken from disk.
+"""
 
 from collections.abc import Callable
-from functools import cache
+from functools import cached_property
 from functools import partial
+from functools import update_wrapper
 import gc
-import hashlib
+from importlib.util import find_spec
 import logging
-from pathlib import Path
+import os
+from threading import RLock
+from types import CellType
+from types import CodeType
+from types import FunctionType
+from types import ModuleType
+from types import SimpleNamespace
 from typing import Any
 from typing import overload
 from typing import TypeVar
 
 _LOG = logging.getLogger(__name__)
-_PACKAGE = __name__.partition('.')[0] + '.'
+_PACKAGE = f"{__package__.partition('.')[0]}."
+
+NUMBA = find_spec('numba') is not None and os.environ.get('NUMBA_DISABLE_JIT', '0') in ('', '0')
+ENOUGH = 100_000  # about a quarter of a second of plain Python
 
 F = TypeVar('F', bound=Callable[..., Any])
 
@@ -29,40 +50,167 @@ def compiled(*, inner: bool) -> Callable[[F], F]: ...
 
 def compiled(function: Any = None, /, *, inner: bool = False) -> Any:
     """
-    Return `function` compiled by numba, or unchanged where numba is not installed.
+    Return `function` as a kernel, or unchanged where numba is not installed.
 
-    To be used as ``@compiled`` or ``@compiled(inner=True)``.
-
-    A kernel gives the same numbers either way: numba neither fuses nor reorders floating
-    point operations here. Division by zero must be ruled out by the kernel itself, since the
-    compiled code does not check for it. The machine code is cached on disk where that is
-    possible, until any source file of this package changes.
+    To be used as ``@compiled`` or ``@compiled(inner=True)``. The machine code is kept on disk
+    where that is possible, until anything changes that it is made from, see `kernel_cache`.
 
     :param inner: only other kernels call this one, which saves half of its compilation; a call
         from Python raises TypeError.
     """
     if function is None:
         return partial(compiled, inner=inner)
-    try:
-        from numba import njit
-    except ImportError:
+    if not NUMBA:
         return function
-    _listen_to_compilation()
-    options = {'nogil': True, 'error_model': 'numpy', 'no_cfunc_wrapper': True,
-               'no_cpython_wrapper': inner}
-    try:
-        kernel: Any = njit(cache=True, **options)(function)
-    except RuntimeError:  # no writable folder for the cache
-        kernel = njit(**options)(function)
-    else:
-        files = getattr(getattr(kernel, '_cache', None), '_cache_file', None)
-        if files is not None:
-            # numba looks at the file of the kernel only, not at those of the kernels it calls
-            files._source_stamp = _sources()
-            files.save = partial(_save, files)
-    if inner:
-        _refuse_python(kernel)
-    return kernel
+    return _InnerKernel(function) if inner else Kernel(function)
+
+
+def use_machine_code() -> bool:
+    """
+    Compile kernels from here on at the first call of each, or take them from disk.
+
+    :returns: False where numba cannot be used, and kernels go on as plain Python.
+    """
+    _STATE.machine_code = _STATE.machine_code or import_numba()
+    return _STATE.machine_code
+
+
+def runs_machine_code() -> bool:
+    """Return whether kernels that are called now are compiled."""
+    return _STATE.machine_code
+
+
+def import_numba() -> bool:
+    """
+    Import numba and make it known to kernels, once in a process.
+
+    :returns: False where it cannot be used.
+    """
+    with _STATE.lock:
+        if not _STATE.imported:
+            _STATE.imported = True
+            _STATE.usable = NUMBA and _is_usable()
+            if _STATE.usable:
+                _listen_to_compilation()
+                for name in _STATE.names:
+                    name()
+        return _STATE.usable
+
+
+def with_numba(name: Callable[[], None]) -> None:
+    """
+    Have `name` called once numba is imported: now, or before any machine code is loaded.
+
+    :param name: makes names known to machine code.
+    """
+    with _STATE.lock:
+        if not _STATE.imported:
+            _STATE.names.append(name)
+        elif _STATE.usable:
+            name()
+
+
+class _State:
+    """What has become of kernels in this process."""
+
+    def __init__(self) -> None:
+        self.machine_code = False
+        self.given = 0  # numbers in the arguments of plain kernels
+        self.imported = False
+        self.usable = False
+        self.names: list[Callable[[], None]] = []
+        self.lock = RLock()
+
+    def count(self, arguments: tuple[Any, ...]) -> bool:
+        """Count the numbers in arguments; return whether kernels are to be compiled now."""
+        self.given += 10 + sum(map(_numbers, arguments))
+        return self.given >= ENOUGH and use_machine_code()
+
+
+_STATE = _State()
+
+
+class Callee:
+    """What kernels can call; `_numba_type_` is what numba takes it for."""
+
+    @property
+    def plain(self) -> Callable[..., Any]:
+        """Return what plain Python calls in its place."""
+        raise NotImplementedError
+
+    def made_from(self) -> tuple[str, tuple[Any, ...]]:
+        """Return what it adds to the machine code of its callers, and functions that do so."""
+        raise NotImplementedError
+
+
+class Kernel(Callee):
+    """
+    A kernel, called like the function, by position.
+
+    :ivar function: in Python.
+    """
+
+    options: dict[str, Any] = {
+        'nogil': True, 'error_model': 'numpy', 'no_cfunc_wrapper': True}
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        update_wrapper(self, function)
+        self.function: Any = function
+        self._enter: Callable[..., Any] = self._begin
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call it from Python."""
+        return self._enter(*arguments)
+
+    def _begin(self, *arguments: Any) -> Any:
+        if not (_STATE.machine_code or _STATE.count(arguments)):
+            return self.plain(*arguments)
+        self._enter = self.dispatcher
+        return self._enter(*arguments)
+
+    @cached_property
+    def dispatcher(self) -> Any:
+        """Return what numba compiles and calls, for each kind of arguments."""
+        from numba import njit
+
+        from mvsim_ros2.jit.cache import keep_on_disk
+        dispatcher = njit(**self.options)(self.function)
+        keep_on_disk(dispatcher, self)
+        return dispatcher
+
+    @property
+    def _numba_type_(self) -> Any:
+        return self.dispatcher._numba_type_
+
+    @cached_property
+    def plain(self) -> Callable[..., Any]:
+        """Return the function such that all kernels it calls are plain Python too."""
+        function, names = self.function, dict[str, Any]()
+        used = names_in(function.__code__)
+        cells = tuple(CellType(_plain(cell.cell_contents, used))
+                      for cell in function.__closure__ or ())
+        plain = FunctionType(
+            function.__code__, names, function.__name__, function.__defaults__, cells)
+        plain.__kwdefaults__ = function.__kwdefaults__
+        self.__dict__['plain'] = plain  # it may call itself
+        names |= {name: _plain(function.__globals__[name], used) for name in used
+                  if name in function.__globals__}
+        return plain
+
+    def made_from(self) -> tuple[str, tuple[Any, ...]]:
+        """Return its options, and the function."""
+        return repr(self.options), (self.function,)
+
+
+class _InnerKernel(Kernel):
+    """A kernel without an entry for Python."""
+
+    options = {**Kernel.options, 'no_cpython_wrapper': True}
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Refuse."""
+        raise TypeError(f'{self.function.__qualname__} is compiled for calls from kernels only: '
+                        'leave out inner=True where it is defined to call it from Python')
 
 
 def bound(kernel: Any, *like: Any) -> Callable[..., Any]:
@@ -75,65 +223,68 @@ def bound(kernel: Any, *like: Any) -> Callable[..., Any]:
     :param kernel: that is `compiled`.
     :param like: an example of each argument.
     """
-    if not hasattr(kernel, 'compile'):
+    if not (isinstance(kernel, Kernel) and use_machine_code()):
         return kernel  # type: ignore[no-any-return]
     from numba import typeof
-    return kernel.compile(tuple(map(typeof, like)))  # type: ignore[no-any-return]
+    return kernel.dispatcher.compile(tuple(map(typeof, like)))  # type: ignore[no-any-return]
 
 
-def _save(files: Any, key: Any, data: Any) -> None:
-    """
-    Keep machine code on disk.
-
-    numba numbers its files by an index that several processes read and write. Two that compile at
-    once, for other arguments or from other sources, then take the same number, and a third one
-    runs code that was made for something else. Here the name of a file says what is in it.
-
-    :param files: of one kernel, in numba.
-    :param key: signature and processor.
-    """
-    content = hashlib.sha256(repr((files._source_stamp, key)).encode()).hexdigest()
-    name = files._data_name(int(content[:16], 16))
-    files._save_data(name, data)
-    overloads = files._load_index() | {key: name}
-    files._save_index(overloads)
-    stem = files._data_name(0)[:-len('0.nbc')]
-    for file in Path(files._cache_path).iterdir():  # of former sources; they are not needed
-        if (file.name.startswith(stem) and file.suffix == '.nbc'
-                and file.name not in overloads.values()):
-            file.unlink(missing_ok=True)
+def names_in(code: CodeType) -> tuple[str, ...]:
+    """Return the names of globals and attributes that code uses, functions in it included."""
+    names = dict.fromkeys(code.co_names)
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            names |= dict.fromkeys(names_in(constant))
+    return tuple(names)
 
 
-def _refuse_python(kernel: Any) -> None:
-    """Keep Python from entering a kernel that was compiled without an entry for it."""
-    def refuse(*arguments: Any, **_: Any) -> None:
-        raise TypeError(f'{kernel.__qualname__} is compiled for calls from kernels only: leave '
-                        'out inner=True where it is defined to call it from Python')
+def _plain(value: Any, used: tuple[str, ...]) -> Any:
+    """Return what plain Python has in place of a value; of a module only the names `used`."""
+    if isinstance(value, Callee):
+        return value.plain
+    if isinstance(value, ModuleType):
+        inside = {name: getattr(value, name) for name in used if hasattr(value, name)}
+        if any(isinstance(each, Callee) for each in inside.values()):
+            return SimpleNamespace(**{name: _plain(each, ()) for name, each in inside.items()})
+    return value
 
-    # numba looks among the entries first, then asks for one to be compiled
-    kernel._insert = lambda *entry: None
-    kernel._compile_for_args = refuse
+
+def _numbers(argument: Any) -> int:
+    """Return how many numbers there are in an argument of a kernel."""
+    if isinstance(argument, tuple):
+        return sum(map(_numbers, argument))
+    return getattr(argument, 'size', 1)
 
 
-@cache
+def _is_usable() -> bool:
+    """Return whether numba can be imported and compiles."""
+    try:
+        from numba import config
+    except ImportError as error:  # such as one that does not go with this numpy
+        _LOG.warning('numba is installed but cannot be used, so all kernels run as plain Python, '
+                     'some hundred times slower: %s', error)
+        return False
+    return not config.DISABLE_JIT
+
+
 def _listen_to_compilation() -> None:
     """
-    Log the first compilation of a kernel, and disable garbage collection during compilations.
+    Log a line when the first kernel is compiled, not taken from disk; pause garbage collection.
 
-    The collector would scan the many live objects of a compilation repeatedly, which takes a
-    seventh of its time.
+    The collector would look through all that a compilation makes again and again, which takes a
+    seventh of its time, and find little.
     """
     from numba.core import event
 
     class CompilationListener(event.Listener):  # type: ignore[misc]
-        logged = False
-        depth = 0  # compilations are nested; a lock excludes other threads
+        told = False
+        depth = 0  # compiling one kernel starts that of those it calls; a lock keeps others out
         collects = False
 
         def on_start(self, event: Any) -> None:
             kernel = event.data['dispatcher'].py_func
-            if not self.logged and kernel.__module__.startswith(_PACKAGE):
-                self.logged = True
+            if not self.told and kernel.__module__.startswith(_PACKAGE):
+                self.told = True
                 _LOG.info('compiling numerical kernels, once after each installation: '
                           'this takes some seconds')
             if self.depth == 0:
@@ -147,12 +298,3 @@ def _listen_to_compilation() -> None:
                 gc.enable()
 
     event.register('numba:compile', CompilationListener())
-
-
-@cache
-def _sources() -> str:
-    """Return a hash of all source files of this package."""
-    digest = hashlib.sha256()
-    for file in sorted(Path(__file__).parents[1].rglob('*.py')):
-        digest.update(file.read_bytes())
-    return digest.hexdigest()

@@ -12,28 +12,18 @@ slot by name, so that it can be kept on disk.
 
 from collections.abc import Callable
 import ctypes
-from functools import update_wrapper
+from functools import cached_property
 from typing import Any
 from typing import get_args
 from typing import TypeVar
 
-from mvsim_ros2.jit.kernel import compiled
-
-try:
-    from llvmlite import binding
-    from llvmlite import ir
-    from numba import config
-    from numba import typeof
-    from numba import types
-    from numba.core import cgutils
-    from numba.core.typing.templates import make_concrete_template
-    from numba.extending import lower_builtin
-except ImportError:
-    NUMBA = False
-else:
-    NUMBA = not config.DISABLE_JIT
+from mvsim_ros2.jit.kernel import Kernel
+from mvsim_ros2.jit.kernel import NUMBA
+from mvsim_ros2.jit.kernel import with_numba
 
 F = TypeVar('F', bound=Callable[..., Any])
+
+_PROVIDE = f'{__name__}.provide'
 
 
 def lazy_kernel(*like: Any) -> Callable[[F], F]:
@@ -47,69 +37,88 @@ def lazy_kernel(*like: Any) -> Callable[[F], F]:
         What it returns says its annotation: `None`, `float`, `int`, `bool` or a tuple of these.
     """
     def make(function: F) -> F:
-        return _Separate(function, like) if NUMBA else function  # type: ignore[return-value]
+        return SeparateKernel(function, like) if NUMBA else function  # type: ignore[return-value]
     return make
 
 
-if NUMBA:
-    _TYPES = {None: types.none, float: types.float64, int: types.int64, bool: types.boolean}
-    _PROVIDE = f'{__name__}.provide'
+class SeparateKernel(Kernel):
+    """
+    A kernel with a slot for its address.
 
-    class _Separate:
-        """A kernel with a slot for its address."""
+    :ivar slot: is 0 until compiled code calls it.
+    """
 
-        def __init__(self, function: Callable[..., Any], like: tuple[Any, ...]) -> None:
-            update_wrapper(self, function)
-            self.kernel: Any = compiled(function)
-            returned = function.__annotations__['return']
-            several = tuple(_TYPES[kind] for kind in get_args(returned))
-            self.signature = (
-                types.Tuple(several) if several else _TYPES[returned])(*map(typeof, like))
-            self.slot = ctypes.c_void_p()
-            self.symbol = f'{function.__module__}.{function.__qualname__}'
-            binding.add_symbol(self.symbol, ctypes.addressof(self.slot))
-            _BY_SLOT[ctypes.addressof(self.slot)] = self
-            self._numba_type_ = types.Function(make_concrete_template(
-                self.symbol, self, [self.signature]))
-            lower_builtin(self, types.VarArg(types.Any))(self._build)
+    def __init__(self, function: Callable[..., Any], like: tuple[Any, ...]) -> None:
+        super().__init__(function)
+        self.slot = ctypes.c_void_p()
+        self._like = like
+        self._symbol = f'{function.__module__}.{function.__qualname__}'
+        with_numba(self._name)
 
-        def __call__(self, *arguments: Any) -> Any:
-            """Call it from Python."""
-            return self.kernel(*arguments)
+    def _name(self) -> None:
+        """Make the kernel known to compilation, and its slot to machine code."""
+        from llvmlite import binding
+        from numba import types
+        from numba.extending import lower_builtin
+        lower_builtin(self, types.VarArg(types.Any))(self._build)
+        _BY_SLOT[ctypes.addressof(self.slot)] = self
+        binding.add_symbol(self._symbol, ctypes.addressof(self.slot))
+        binding.add_symbol(_PROVIDE, ctypes.cast(_provide, ctypes.c_void_p).value)
 
-        def provide(self) -> None:
-            """Compile it, or take it from disk, and fill the slot."""
-            self.kernel.compile(self.signature)
-            result = self.kernel.get_compile_result(self.signature)
-            self.slot.value = result.library.get_pointer_to_function(
-                result.fndesc.llvm_func_name)
+    @cached_property
+    def signature(self) -> Any:
+        """Return what it takes and returns, for numba."""
+        from numba import typeof
+        from numba import types
+        kinds = {None: types.none, float: types.float64, int: types.int64, bool: types.boolean}
+        returned = self.function.__annotations__['return']
+        several = tuple(kinds[kind] for kind in get_args(returned))
+        return (types.Tuple(several) if several else kinds[returned])(*map(typeof, self._like))
 
-        def _build(self, context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            """Build code that calls it."""
-            convention, module = context.call_conv, builder.module
-            slot = module.globals.get(self.symbol) or ir.GlobalVariable(
-                module, cgutils.voidptr_t, self.symbol)
+    @cached_property
+    def _numba_type_(self) -> Any:
+        from numba import types
+        from numba.core.typing.templates import make_concrete_template
+        return types.Function(make_concrete_template(self._symbol, self, [self.signature]))
+
+    def made_from(self) -> tuple[str, tuple[Any, ...]]:
+        """Return what its callers know of it; they stay as they are when its code changes."""
+        return f'{self._symbol} {self.signature}', ()
+
+    def provide(self) -> None:
+        """Compile it, or take it from disk, and fill the slot."""
+        self.dispatcher.compile(self.signature)
+        result = self.dispatcher.get_compile_result(self.signature)
+        self.slot.value = result.library.get_pointer_to_function(result.fndesc.llvm_func_name)
+
+    def _build(self, context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        """Build code that calls it."""
+        from llvmlite import ir
+        from numba.core import cgutils
+        convention, module = context.call_conv, builder.module
+        slot = module.globals.get(self._symbol) or ir.GlobalVariable(
+            module, cgutils.voidptr_t, self._symbol)
+        with cgutils.if_unlikely(builder, cgutils.is_null(builder, builder.load(slot))):
+            builder.call(cgutils.get_or_insert_function(
+                module, ir.FunctionType(ir.VoidType(), [slot.type]), _PROVIDE), [slot])
             with cgutils.if_unlikely(builder, cgutils.is_null(builder, builder.load(slot))):
-                builder.call(cgutils.get_or_insert_function(
-                    module, ir.FunctionType(ir.VoidType(), [slot.type]), _PROVIDE), [slot])
-                with cgutils.if_unlikely(builder, cgutils.is_null(builder, builder.load(slot))):
-                    convention.return_user_exc(builder, KeyboardInterrupt)
-            kind = convention.get_function_type(signature.return_type, signature.args)
-            status, result = convention.call_function(
-                builder, builder.bitcast(builder.load(slot), kind.as_pointer()),
-                signature.return_type, signature.args, arguments)
-            with cgutils.if_unlikely(builder, status.is_error):
-                convention.return_status_propagate(builder, status)
-            return result
+                convention.return_user_exc(builder, KeyboardInterrupt)
+        kind = convention.get_function_type(signature.return_type, signature.args)
+        status, result = convention.call_function(
+            builder, builder.bitcast(builder.load(slot), kind.as_pointer()),
+            signature.return_type, signature.args, arguments)
+        with cgutils.if_unlikely(builder, status.is_error):
+            convention.return_status_propagate(builder, status)
+        return result
 
-    _BY_SLOT: dict[int, _Separate] = {}
 
-    @ctypes.CFUNCTYPE(None, ctypes.c_void_p)  # type: ignore[untyped-decorator]
-    def _provide(slot: int) -> None:
-        """Fill the slot of a kernel that compiled code is about to call."""
-        try:
-            _BY_SLOT[slot].provide()
-        except KeyboardInterrupt:  # passed on by the kernel that finds the slot empty
-            return
+_BY_SLOT: dict[int, SeparateKernel] = {}
 
-    binding.add_symbol(_PROVIDE, ctypes.cast(_provide, ctypes.c_void_p).value)
+
+@ctypes.CFUNCTYPE(None, ctypes.c_void_p)  # type: ignore[untyped-decorator]
+def _provide(slot: int) -> None:
+    """Fill the slot of a kernel that compiled code is about to call."""
+    try:
+        _BY_SLOT[slot].provide()
+    except KeyboardInterrupt:  # passed on by the kernel that finds the slot empty
+        return

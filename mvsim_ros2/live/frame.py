@@ -43,7 +43,8 @@ class Frame:
     vehicles: Mapping[str, VehicleState]
     blocks: Mapping[str, Pose]
     actors: Mapping[str, Pose]
-    seen: Sequence[PosedObservation] = ()  # what was measured since the frame before, the last of each sensor
+    # what was measured since the frame before, the last of each sensor
+    seen: Sequence[PosedObservation] = ()
     scene: Scene | None = None  # where things came or went since the frame before
     running: bool = True
     speed: float = 0.0  # simulated seconds a second, as reached

@@ -3,11 +3,13 @@
 """Steps of a world: in one compiled loop where the engine can be reached from there."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import bound
+from mvsim_ros2.jit.kernel import runs_machine_code
 from mvsim_ros2.physics.engine.body_access import BLOCK_RESTS
 from mvsim_ros2.physics.engine.body_access import BodyView
 from mvsim_ros2.physics.engine.body_access import MemoryView
@@ -19,6 +21,7 @@ from mvsim_ros2.physics.engine.collision_heights import Heights
 from mvsim_ros2.physics.engine.collision_heights import NO_HEIGHTS
 from mvsim_ros2.physics.engine.collisions import is_near_another
 from mvsim_ros2.physics.engine.native_step import BodyAddresses
+from mvsim_ros2.physics.engine.native_step import native_steps
 from mvsim_ros2.physics.engine.native_step import step_address
 from mvsim_ros2.physics.environment import Environment
 from mvsim_ros2.physics.ground.terrain import NO_RELIEF
@@ -29,9 +32,6 @@ from mvsim_ros2.physics.state.vehicles import Vehicles
 from mvsim_ros2.spec.world import WorldSpec
 
 Array = NDArray[np.float64]
-
-if step_address():
-    from mvsim_ros2.physics.engine.native_step import native_steps
 
 
 class PlainBodies:
@@ -102,32 +102,32 @@ class Stepper:
         blocks.observe()
         around.look()
         self._steps: Callable[..., tuple[int, int]] | None = None
-        bodies: PlainBodies | BodyAddresses
+        self._plain = PlainBodies(self.view, vehicles, blocks, space)
+        self._bodies: BodyAddresses | None = None
         if isinstance(self.view, MemoryView) and not space.calls_python and step_address():
             self._kept = self.view.addresses, blocks.addresses  # pointed to
-            bodies = BodyAddresses(
+            self._bodies = BodyAddresses(
                 step_address(), int(space.world.this), *space.iterations,
                 *(part for each in self._kept for part in (each.ctypes.data, len(each))))
-        else:
-            bodies = PlainBodies(self.view, vehicles, blocks, space)
-            self._steps = steps
-        self._rest = (
-            bodies, physical, world.timestep, world.gravity, a.records, vehicles.wheel_start,
+        self._rest: tuple[Any, ...] = (
+            physical, world.timestep, world.gravity, a.records, vehicles.wheel_start,
             vehicles.wheels, a.pids, a.pose, a.twist_body, a.velocity, a.acceleration_body,
             a.odometers, a.before, a.noise, a.collided, a.motion, a.wrench,
             world.collision_threshold, regions)
 
     def advance(self, count: int, column: int) -> tuple[int, int]:
         """
-        Make up to `count` steps, see `pipeline.steps`.
+        Make up to `count` steps in machine code, or one in plain Python, see `pipeline.steps`.
 
         :param column: of the noise of the odometers.
         :returns: steps made; number of a vehicle without a finite position, or -1.
         """
-        arguments = (
-            count, column, self._around.relief or NO_RELIEF, self._around.heights or NO_HEIGHTS,
-            *self._rest)
+        around = self._around.relief or NO_RELIEF, self._around.heights or NO_HEIGHTS
+        if self._bodies is None or self._steps is None and not runs_machine_code():
+            made, wrong = steps(1, column, *around, self._plain, *self._rest)
+            return made, int(wrong)
+        arguments = (count, column, *around, self._bodies, *self._rest)
         if self._steps is None:
             self._steps = bound(native_steps, *arguments)
         made, wrong = self._steps(*arguments)
-        return made, int(wrong)
+        return made, wrong

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.jit.lazy_kernel import NUMBA
+from mvsim_ros2.jit.kernel import runs_machine_code
 from mvsim_ros2.render.context import gl_thread
 from mvsim_ros2.render.context import GlThread
 from mvsim_ros2.render.mesh_buffers import DrawList
@@ -170,7 +170,7 @@ class GlRenderer:
     def _read(self, target: Any, number: int, layer: Layer, image: NDArray[Any]) -> None:
         """Read one layer from graphics memory."""
         _, components, dtype = _FORMATS[layer]
-        if layer != 'colour' or not NUMBA:
+        if layer != 'colour' or not runs_machine_code():
             target.read_into(image, components=components, attachment=number, alignment=1,
                              dtype=dtype)
             return

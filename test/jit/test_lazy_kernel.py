@@ -53,10 +53,14 @@ def failing(a: float) -> float:
 CALL = """
 import kernels
 import numpy as np
-row = np.array([0.0, 3.0])
-print(kernels.outside(row, False), row[0], kernels.both(1.0, 2, row), row[0])
+from mvsim_ros2.jit.kernel import use_machine_code
+for machine_code in (False, True):
+    row = np.array([0.0, 3.0])
+    assert not machine_code or use_machine_code()
+    print(*map(float, kernels.outside(row, False)), row[0], kernels.both(1.0, 2, row), row[0],
+          bool(kernels.both.slot.value))
 for kernel in ('both', 'never_called'):
-    dispatcher = getattr(kernels, kernel).kernel
+    dispatcher = getattr(kernels, kernel).dispatcher
     print(kernel, len(dispatcher.overloads), sum(dispatcher.stats.cache_hits.values()))
 for kernel in (kernels.inside, kernels.failing):
     try:
@@ -80,5 +84,5 @@ def test_what_is_not_called_is_not_compiled(output: list[list[str]]) -> None:
     """Numbers, arrays and errors pass; an inner kernel refuses Python; disk serves the second."""
     for lines, from_disk in zip(output, (0, 1), strict=True):
         assert lines == [
-            '(6.0, 2.0) 1.0 (3.0, -1.0) 2.0', f'both 1 {from_disk}', 'never_called 0 0',
-            'TypeError', 'ValueError']
+            '6.0 2.0 1.0 (3.0, -1.0) 2.0 False', '6.0 2.0 1.0 (3.0, -1.0) 2.0 True',
+            f'both 1 {from_disk}', 'never_called 0 0', 'TypeError', 'ValueError']

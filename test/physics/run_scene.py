@@ -3,7 +3,8 @@
 """
 Drive a small scene and print a hash of every state in it; run as a process of its own.
 
-Arguments: `plain` leaves out numba, `public` uses only public functions of the binding,
+Arguments: `plain` leaves out numba, `compiled` has machine code from the start and not only after
+a while, `public` uses only public functions of the binding,
 `physical` takes the mode of that name and all tyres,
 `chunks` makes the same steps in calls of another size, `rough` adds hills, a trailer and things
 that move by themselves.
@@ -19,6 +20,7 @@ if 'plain' in sys.argv:
 import numpy as np  # noqa: E402
 
 from mvsim_ros2.frames import Pose  # noqa: E402
+from mvsim_ros2.jit.kernel import use_machine_code  # noqa: E402
 from mvsim_ros2.physics import PhysicsWorld  # noqa: E402
 from mvsim_ros2.random_streams import RandomStreams  # noqa: E402
 from mvsim_ros2.spec.actor import ActorSpec  # noqa: E402
@@ -127,6 +129,8 @@ def main() -> None:
         walls=(WallsSpec(shape=((3.0, -1.0), (3.0, 1.0))),))
     if 'rough' in sys.argv:
         world = rough(world)
+    if 'compiled' in sys.argv:
+        use_machine_code()
     mode = 'mvsim'
     if 'physical' in sys.argv:
         mode = 'physical'

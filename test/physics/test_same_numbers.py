@@ -42,17 +42,18 @@ def rough_scene(project: Path) -> str:
     return run_scene(project, 'rough')
 
 
-@pytest.mark.parametrize('arguments', [(), ('plain',), ('public',), ('plain', 'public'),
-                                       ('chunks',)],
-                         ids=['again', 'without numba', 'public functions', 'slowest', 'chunks'])
+@pytest.mark.parametrize('arguments', [(), ('plain',), ('compiled',), ('public',),
+                                       ('plain', 'public'), ('chunks',)],
+                         ids=['again', 'without numba', 'machine code', 'public functions',
+                              'slowest', 'chunks'])
 def test_all_ways_give_the_same_bytes(
         scene: str, project: Path, arguments: tuple[str, ...]) -> None:
-    """Another process, without numba, without memory access, in other calls: one hash."""
+    """In another process, all or nothing compiled, no memory access, in other calls: one hash."""
     assert run_scene(project, *arguments) == scene
 
 
-@pytest.mark.parametrize('arguments', [('plain',), ('public',), ('chunks',)],
-                         ids=['without numba', 'public functions', 'chunks'])
+@pytest.mark.parametrize('arguments', [('plain',), ('compiled',), ('public',), ('chunks',)],
+                         ids=['without numba', 'machine code', 'public functions', 'chunks'])
 def test_rough_ground_gives_the_same_bytes(
         rough_scene: str, project: Path, arguments: tuple[str, ...]) -> None:
     """Hills, a trailer, an animated block and an actor change nothing about that."""

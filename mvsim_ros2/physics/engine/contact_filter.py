@@ -16,8 +16,15 @@ import Box2D
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.jit.kernel import import_numba
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
-from mvsim_ros2.jit.memory import NUMBA
+from mvsim_ros2.jit.memory import carray
+from mvsim_ros2.jit.memory import pointer
+from mvsim_ros2.jit.memory import read_int
+from mvsim_ros2.jit.memory import read_short
+from mvsim_ros2.jit.memory import read_word
+from mvsim_ros2.jit.memory import write_int
+from mvsim_ros2.jit.native_call import callback
 from mvsim_ros2.physics.engine.collision_heights import apart
 from mvsim_ros2.physics.engine.collision_heights import row_of
 from mvsim_ros2.physics.engine.collision_heights import ROWS
@@ -33,33 +40,28 @@ _SET_LISTENER = '_ZN7b2World18SetContactListenerEP17b2ContactListener'
 _FUNCTIONS = '_ZTV17b2ContactListener'  # the table of the class that does nothing
 _FUNCTION_COUNT, _FIRST_FUNCTION, _PRE_SOLVE = 8, 2, 6  # words; before it are two of another use
 
-if NUMBA:
-    from mvsim_ros2.jit.memory import array_at
-    from mvsim_ros2.jit.memory import read_int
-    from mvsim_ros2.jit.memory import read_short
-    from mvsim_ros2.jit.memory import read_word
-    from mvsim_ros2.jit.memory import write_int
-    from mvsim_ros2.jit.native_call import callback
 
-    @lazy_kernel(0, 0)
-    def pass_over(listener: int, contact: int) -> None:
-        """Switch a contact off where its parts are apart."""
-        # slots of the listener: see `_Listener`
-        table = array_at(read_word(listener + 8), (read_word(listener + 16), 4), np.float64)
-        one = read_word(contact + CONTACT_FIXTURES)
-        other = read_word(contact + CONTACT_FIXTURES + 8)
-        if apart(table, read_short(one + FIXTURE_FILTER) & ROWS,
-                 read_short(other + FIXTURE_FILTER) & ROWS):
-            flags = read_int(contact + CONTACT_FLAGS)
-            write_int(contact + CONTACT_FLAGS, flags & ~ENABLED)
+@lazy_kernel(0, 0)
+def pass_over(listener: int, contact: int) -> None:
+    """Switch a contact off where its parts are apart."""
+    # slots of the listener: see `_Listener`
+    table = carray(pointer(read_word(listener + 8)), (read_word(listener + 16), 4), np.float64)
+    one = read_word(contact + CONTACT_FIXTURES)
+    other = read_word(contact + CONTACT_FIXTURES + 8)
+    if apart(table, read_short(one + FIXTURE_FILTER) & ROWS,
+             read_short(other + FIXTURE_FILTER) & ROWS):
+        flags = read_int(contact + CONTACT_FLAGS)
+        write_int(contact + CONTACT_FLAGS, flags & ~ENABLED)
 
-    def _pre_solve(listener: int, contact: int, manifold: int) -> None:
-        """Do so as the engine calls it; compiled in each process, so it is short."""
-        pass_over(listener, contact)
 
-    @cache
-    def _compiled_pre_solve() -> Any:
-        return callback(_pre_solve, 3)
+def _pre_solve(listener: int, contact: int, manifold: int) -> None:
+    """Do so as the engine calls it; compiled in each process, so it is short."""
+    pass_over(listener, contact)
+
+
+@cache
+def _compiled_pre_solve() -> Any:
+    return callback(_pre_solve, 3)
 
 
 class _Listener(ctypes.Structure):
@@ -126,7 +128,7 @@ def _set_listener(library: Any) -> Any:
 @cache
 def _native() -> bool:
     """Return whether the engine can be given a listener of our own."""
-    if not (NUMBA and contacts_as_expected()):
+    if not (import_numba() and contacts_as_expected()):
         return False
     try:
         library = _library()

@@ -16,7 +16,12 @@ import numpy as np
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
-from mvsim_ros2.jit.memory import NUMBA
+from mvsim_ros2.jit.memory import carray
+from mvsim_ros2.jit.memory import pointer
+from mvsim_ros2.jit.memory import read_float
+from mvsim_ros2.jit.memory import read_int
+from mvsim_ros2.jit.memory import read_short
+from mvsim_ros2.jit.memory import read_word
 from mvsim_ros2.physics.engine.body_access import BASE
 from mvsim_ros2.physics.engine.body_access import CONTACTS
 from mvsim_ros2.physics.engine.collision_heights import apart
@@ -32,55 +37,52 @@ FIXTURE_BODY, FIXTURE_SHAPE, FIXTURE_FILTER = 16, 24, 52  # in a fixture
 SHAPE_RADIUS, SHAPE_CORNERS, SHAPE_COUNT = 12, 24, 280  # in a polygon
 MOST_CORNERS = 16
 
-if NUMBA:
-    from mvsim_ros2.jit.memory import array_at
-    from mvsim_ros2.jit.memory import read_float
-    from mvsim_ros2.jit.memory import read_int
-    from mvsim_ros2.jit.memory import read_short
-    from mvsim_ros2.jit.memory import read_word
 
-    @lazy_kernel(0, 0.0, NO_HEIGHTS)
-    def near_another(body: int, threshold: float, heights: Heights) -> bool:
-        """
-        Return what `collisions.is_near_another` does.
+@lazy_kernel(0, 0.0, NO_HEIGHTS)
+def near_another(body: int, threshold: float, heights: Heights) -> bool:
+    """
+    Return what `collisions.is_near_another` does.
 
-        :param body: its address.
-        """
-        edge = read_word(body + CONTACTS)
-        while edge != 0:
-            contact = read_word(edge + EDGE_CONTACT)
-            edge = read_word(edge + EDGE_NEXT)
-            if len(heights.table) > 0 and apart(
-                    heights.table, _row(read_word(contact + CONTACT_FIXTURES)),
-                    _row(read_word(contact + CONTACT_FIXTURES + 8))):
-                continue
-            if read_int(contact + CONTACT_FLAGS) & TOUCHING:
+    :param body: its address.
+    """
+    edge = read_word(body + CONTACTS)
+    while edge != 0:
+        contact = read_word(edge + EDGE_CONTACT)
+        edge = read_word(edge + EDGE_NEXT)
+        if len(heights.table) > 0 and apart(
+                heights.table, _row(read_word(contact + CONTACT_FIXTURES)),
+                _row(read_word(contact + CONTACT_FIXTURES + 8))):
+            continue
+        if read_int(contact + CONTACT_FLAGS) & TOUCHING:
+            return True
+        if threshold > 0.0:
+            first = read_word(contact + CONTACT_FIXTURES)
+            second = read_word(contact + CONTACT_FIXTURES + 8)
+            one, other = read_word(first + FIXTURE_SHAPE), read_word(second + FIXTURE_SHAPE)
+            if is_nearer(
+                    _corners(one), _placement(read_word(first + FIXTURE_BODY)),
+                    _corners(other), _placement(read_word(second + FIXTURE_BODY)),
+                    threshold + read_float(one + SHAPE_RADIUS)
+                    + read_float(other + SHAPE_RADIUS)):
                 return True
-            if threshold > 0.0:
-                first = read_word(contact + CONTACT_FIXTURES)
-                second = read_word(contact + CONTACT_FIXTURES + 8)
-                one, other = read_word(first + FIXTURE_SHAPE), read_word(second + FIXTURE_SHAPE)
-                if is_nearer(
-                        _corners(one), _placement(read_word(first + FIXTURE_BODY)),
-                        _corners(other), _placement(read_word(second + FIXTURE_BODY)),
-                        threshold + read_float(one + SHAPE_RADIUS)
-                        + read_float(other + SHAPE_RADIUS)):
-                    return True
-        return False
+    return False
 
-    @compiled(inner=True)
-    def _row(fixture: int) -> int:
-        """Return what `collision_heights.row_of` does."""
-        return int(read_short(fixture + FIXTURE_FILTER) & ROWS)
 
-    @compiled(inner=True)
-    def _corners(shape: int) -> Any:
-        count = read_int(shape + SHAPE_COUNT)
-        return array_at(shape + SHAPE_CORNERS, (MOST_CORNERS, 2), np.float32)[:count]
+@compiled(inner=True)
+def _row(fixture: int) -> int:
+    """Return what `collision_heights.row_of` does."""
+    return int(read_short(fixture + FIXTURE_FILTER) & ROWS)
 
-    @compiled(inner=True)
-    def _placement(body: int) -> Any:
-        return array_at(body + BASE, (4,), np.float32)
+
+@compiled(inner=True)
+def _corners(shape: int) -> Any:
+    count = read_int(shape + SHAPE_COUNT)
+    return carray(pointer(shape + SHAPE_CORNERS), (MOST_CORNERS, 2), np.float32)[:count]
+
+
+@compiled(inner=True)
+def _placement(body: int) -> Any:
+    return carray(pointer(body + BASE), (4,), np.float32)
 
 
 def contacts_as_expected() -> bool:

@@ -10,7 +10,6 @@ same stages in plain Python give the same numbers without it.
 
 import ctypes
 from functools import cache
-from typing import Any
 from typing import NamedTuple
 
 import Box2D
@@ -18,7 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.jit.memory import NUMBA
+from mvsim_ros2.jit.kernel import NUMBA
+from mvsim_ros2.jit.memory import read_float
+from mvsim_ros2.jit.memory import read_short
+from mvsim_ros2.jit.memory import read_word
+from mvsim_ros2.jit.memory import write_float
+from mvsim_ros2.jit.memory import write_short
+from mvsim_ros2.jit.native_call import call_step
 from mvsim_ros2.physics.engine.body_access import AWAKE
 from mvsim_ros2.physics.engine.body_access import BASE
 from mvsim_ros2.physics.engine.body_access import BLOCK_RESTS
@@ -32,22 +37,10 @@ from mvsim_ros2.physics.engine.body_access import VEHICLE_RESTS
 from mvsim_ros2.physics.engine.body_access import VELOCITY_SLOTS
 from mvsim_ros2.physics.engine.collision_heights import Heights
 from mvsim_ros2.physics.engine.contact_memory import contacts_as_expected
+from mvsim_ros2.physics.engine.contact_memory import near_another
 from mvsim_ros2.physics.pipeline import steps_with
 from mvsim_ros2.physics.state.record_layout import MOTION
 from mvsim_ros2.physics.state.record_layout import VX
-
-if NUMBA:
-    from llvmlite import ir
-    from numba import types
-    from numba.core import cgutils
-    from numba.extending import intrinsic
-
-    from mvsim_ros2.jit.memory import read_float
-    from mvsim_ros2.jit.memory import read_short
-    from mvsim_ros2.jit.memory import read_word
-    from mvsim_ros2.jit.memory import write_float
-    from mvsim_ros2.jit.memory import write_short
-    from mvsim_ros2.physics.engine.contact_memory import near_another
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]
@@ -78,82 +71,72 @@ class BodyAddresses(NamedTuple):
 _SYMBOL = '_ZN7b2World4StepEfii'  # void b2World::Step(float, int, int)
 
 
-if NUMBA:
-    def _build_step(typing: Any, function: Any, world: Any, dt: Any, velocity: Any,
-                    position: Any) -> Any:
-        """Build code that calls b2World::Step at the address `function`."""
-        def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            integer = ir.IntType(32)
-            kind = ir.FunctionType(
-                ir.VoidType(), [cgutils.voidptr_t, ir.FloatType(), integer, integer])
-            builder.call(
-                builder.inttoptr(arguments[0], kind.as_pointer()),
-                [builder.inttoptr(arguments[1], cgutils.voidptr_t), *arguments[2:]])
-            return context.get_dummy_value()
-        return types.void(
-            types.int64, types.int64, types.float32, types.int32, types.int32), build
+@compiled(inner=True)
+def _rouse_one(body: int, rest: float, sleeper: bool) -> None:
+    flags = read_short(body + FLAGS)
+    if (abs(read_float(body + VELOCITY)) > rest
+            or abs(read_float(body + VELOCITY + 4)) > rest
+            or abs(read_float(body + VELOCITY + 8)) > rest
+            or sleeper and not flags & AWAKE):
+        write_short(body + FLAGS, flags | AWAKE)
+        write_float(body + SLEEP_TIME, 0.0)
 
-    _step = intrinsic(_build_step)
 
-    @compiled(inner=True)
-    def _rouse_one(body: int, rest: float, sleeper: bool) -> None:
-        flags = read_short(body + FLAGS)
-        if (abs(read_float(body + VELOCITY)) > rest
-                or abs(read_float(body + VELOCITY + 4)) > rest
-                or abs(read_float(body + VELOCITY + 8)) > rest
-                or sleeper and not flags & AWAKE):
-            write_short(body + FLAGS, flags | AWAKE)
-            write_float(body + SLEEP_TIME, 0.0)
+@compiled(inner=True)
+def _rouse(bodies: BodyAddresses) -> None:
+    """See `pipeline`, as for the functions below."""
+    for i in range(bodies.block_count):
+        _rouse_one(read_word(bodies.blocks + 8 * i), BLOCK_RESTS, False)
+    for i in range(bodies.vehicle_count):
+        _rouse_one(read_word(bodies.vehicles + 8 * i), VEHICLE_RESTS, True)
 
-    @compiled(inner=True)
-    def _rouse(bodies: BodyAddresses) -> None:
-        """See `pipeline`, as for the functions below."""
-        for i in range(bodies.block_count):
-            _rouse_one(read_word(bodies.blocks + 8 * i), BLOCK_RESTS, False)
-        for i in range(bodies.vehicle_count):
-            _rouse_one(read_word(bodies.vehicles + 8 * i), VEHICLE_RESTS, True)
 
-    @compiled(inner=True)
-    def _set_velocities(bodies: BodyAddresses, vehicles: Records, motion: Array) -> None:
-        for i in range(bodies.vehicle_count):
-            if vehicles[i]['is_ideal'] != 0.0:
-                body = read_word(bodies.vehicles + 8 * i)
-                for k in range(3):
-                    write_float(body + VELOCITY + 4 * k, motion[i, VX + k])
-
-    @compiled(inner=True)
-    def _push(bodies: BodyAddresses, wrench: Array) -> None:
-        for i in range(bodies.vehicle_count):
+@compiled(inner=True)
+def _set_velocities(bodies: BodyAddresses, vehicles: Records, motion: Array) -> None:
+    for i in range(bodies.vehicle_count):
+        if vehicles[i]['is_ideal'] != 0.0:
             body = read_word(bodies.vehicles + 8 * i)
             for k in range(3):
-                force = body + FORCE + 4 * k
-                # the engine adds in single precision too
-                write_float(force, read_float(force) + np.float32(wrench[i, k]))
+                write_float(body + VELOCITY + 4 * k, motion[i, VX + k])
 
-    @compiled(inner=True)
-    def _advance(bodies: BodyAddresses, dt: float) -> None:
-        _step(bodies.step, bodies.world, np.float32(dt), np.int32(bodies.velocity_iterations),
+
+@compiled(inner=True)
+def _push(bodies: BodyAddresses, wrench: Array) -> None:
+    for i in range(bodies.vehicle_count):
+        body = read_word(bodies.vehicles + 8 * i)
+        for k in range(3):
+            force = body + FORCE + 4 * k
+            # the engine adds in single precision too
+            write_float(force, read_float(force) + np.float32(wrench[i, k]))
+
+
+@compiled(inner=True)
+def _advance(bodies: BodyAddresses, dt: float) -> None:
+    call_step(bodies.step, bodies.world, np.float32(dt), np.int32(bodies.velocity_iterations),
               np.int32(bodies.position_iterations))
 
-    @compiled(inner=True)
-    def _read(bodies: BodyAddresses, motion: Array) -> None:
-        for i in range(bodies.vehicle_count):
+
+@compiled(inner=True)
+def _read(bodies: BodyAddresses, motion: Array) -> None:
+    for i in range(bodies.vehicle_count):
+        body = read_word(bodies.vehicles + 8 * i)
+        for k in range(MOTION):
+            motion[i, k] = read_float(body + BASE + 4 * SLOTS[k])
+
+
+@compiled(inner=True)
+def _mark_collisions(bodies: BodyAddresses, collided: NDArray[np.bool_], threshold: float,
+                     heights: Heights) -> None:
+    for i in range(bodies.vehicle_count):
+        if not collided[i]:
             body = read_word(bodies.vehicles + 8 * i)
-            for k in range(MOTION):
-                motion[i, k] = read_float(body + BASE + 4 * SLOTS[k])
+            if read_word(body + CONTACTS) != 0:
+                collided[i] = near_another(body, threshold, heights)
 
-    @compiled(inner=True)
-    def _mark_collisions(bodies: BodyAddresses, collided: NDArray[np.bool_], threshold: float,
-                         heights: Heights) -> None:
-        for i in range(bodies.vehicle_count):
-            if not collided[i]:
-                body = read_word(bodies.vehicles + 8 * i)
-                if read_word(body + CONTACTS) != 0:
-                    collided[i] = near_another(body, threshold, heights)
 
-    native_steps = compiled(steps_with(
-        rouse=_rouse, set_velocities=_set_velocities, push=_push, advance=_advance, read=_read,
-        mark_collisions=_mark_collisions))
+native_steps = compiled(steps_with(
+    rouse=_rouse, set_velocities=_set_velocities, push=_push, advance=_advance, read=_read,
+    mark_collisions=_mark_collisions))
 
 
 @cache

@@ -30,6 +30,7 @@ G = 9.81
 PROGRAM = """
 from dataclasses import replace
 
+from mvsim_ros2.jit.kernel import use_machine_code
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.physical import tyre_springs
 from mvsim_ros2.random_streams import RandomStreams
@@ -42,6 +43,7 @@ wheels = {{name: replace(getattr(DifferentialSpec(), name), tyre_stiffness={})
 world = PhysicsWorld(
     WorldSpec(vehicles=(VehicleSpec('r1', dynamics=DifferentialSpec(**wheels)),)),
     RandomStreams(0))
+use_machine_code()
 world.step(5)
 print([bool(kernel.slot.value) for kernel in (
     tyre_springs.bounce, tyre_springs.put_down, tyre_springs.put_on_springs)])
