@@ -33,14 +33,17 @@ from setuptools import find_packages
 from setuptools import setup
 
 NAME = 'mvsim_ros2'
+# Packages have an upper bound where their private parts are used, which may change with any
+# release: what numba keeps on disk and how it calls (it bounds llvmlite itself), where Box2D
+# keeps velocities and contacts of a body, the C interface of Embree 4, the writers of rosbags.
 EXTRAS = {
-    'fast': ['numba'],
+    'fast': ['numba<0.69'],
     'images': ['Pillow', 'PyYAML'],
     'meshes': ['pycollada', 'scipy', 'trimesh'],
     'plots': ['matplotlib'],
     # Where there are no wheels of these, own code does the same, slower.
     'raycast': ['embreex>=4.4,<5; platform_machine == "x86_64"'],
-    'record': ['rosbags>=0.11.9'],  # refused without
+    'record': ['rosbags>=0.11.9,<0.12'],  # refused without
     'render': ['moderngl'],
     # SLAM packages and evo, which `benchmark slam` runs; yag-slam does not name OpenCV.
     'slam': ['evo', 'genz-icp', 'kiss-icp', 'opencv-python-headless', 'rko_lio', 'yag-slam'],
@@ -85,7 +88,9 @@ setup(
     license='BSD-3-Clause',
     maintainer='The mvsim_ros2 authors',
     maintainer_email='mvsim_ros2@example.org',
-    python_requires='>=3.10',
+    python_requires='>=3.11',
+    # Without it an editable install is a hook that type checkers and editors do not follow.
+    package_dir={'': '.'},
     packages=find_packages(include=[NAME, f'{NAME}.*']),
     package_data={NAME: ['py.typed']},
     data_files=[
@@ -99,8 +104,8 @@ setup(
     zip_safe=False,
     # ufal-pybox2d is the same engine under the same import name, for where Box2D has no wheel.
     install_requires=[
-        'Box2D>=2.3.10; platform_machine == "x86_64" and python_version < "3.14"',
-        'ufal-pybox2d>=2.3.10; platform_machine != "x86_64" or python_version >= "3.14"',
+        'Box2D>=2.3.10,<2.4; platform_machine == "x86_64" and python_version < "3.14"',
+        'ufal-pybox2d>=2.3.10,<2.4; platform_machine != "x86_64" or python_version >= "3.14"',
         'lxml',
         'numpy',
     ],
@@ -117,5 +122,6 @@ setup(
             f'demo_tour = {NAME}.ros.commands:demo_tour',
             f'mvsim_teleop = {NAME}.ros.commands:mvsim_teleop',
         ],
+        'ament_copyright.license': [f'bsd3_spdx = {NAME}.licence:SPDX'],
     },
 )

@@ -51,7 +51,7 @@ from mvsim_ros2.world.spec.common import AnimationSpec
 from mvsim_ros2.world.spec.common import Keyframe
 from mvsim_ros2.world.spec.controller import TwistPidController
 from mvsim_ros2.world.spec.dynamics import Differential4Spec
-from mvsim_ros2.world.spec.element import ElevationMapSpec
+from mvsim_ros2.world.spec.elements.elevation_map import ElevationMapSpec
 from mvsim_ros2.world.spec.grid import HeightMap
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
 from mvsim_ros2.world.spec.world import WorldSpec

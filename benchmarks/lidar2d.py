@@ -55,11 +55,11 @@ from mvsim_ros2.sensors.state import BodyState
 from mvsim_ros2.sensors.state import GivenMovers
 from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.dynamics import DifferentialSpec
-from mvsim_ros2.world.spec.element import OpeningSpec
-from mvsim_ros2.world.spec.element import VerticalPlaneSpec
-from mvsim_ros2.world.spec.element import WallsSpec
+from mvsim_ros2.world.spec.elements.vertical_plane import OpeningSpec
+from mvsim_ros2.world.spec.elements.vertical_plane import VerticalPlaneSpec
 from mvsim_ros2.world.spec.lidar import LaserSpec
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.walls import WallsSpec
 from mvsim_ros2.world.spec.world import WorldSpec
 
 ORIGINAL = {1: 59.0, 100: 290.0}  # microseconds

@@ -50,7 +50,7 @@ from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.modes import MODES
 from mvsim_ros2.physics.modes import MVSIM
 from mvsim_ros2.physics.modes import PHYSICAL
-from mvsim_ros2.physics.tyres.choice import IN_MVSIM
+from mvsim_ros2.physics.tyres.law import LAWS
 from mvsim_ros2.randomness import RandomStreams
 from mvsim_ros2.world.spec.controller import TwistFrontSteerPidController
 from mvsim_ros2.world.spec.controller import TwistPidController
@@ -60,7 +60,7 @@ from mvsim_ros2.world.spec.dynamics import ChassisSpec
 from mvsim_ros2.world.spec.dynamics import Differential3Spec
 from mvsim_ros2.world.spec.dynamics import Differential4Spec
 from mvsim_ros2.world.spec.dynamics import DifferentialSpec
-from mvsim_ros2.world.spec.element import OccupancyGridSpec
+from mvsim_ros2.world.spec.elements.occupancy_grid import OccupancyGridSpec
 from mvsim_ros2.world.spec.grid import OccupancyMap
 from mvsim_ros2.world.spec.slip_tyre import BakkerTyre
 from mvsim_ros2.world.spec.slip_tyre import LinearTyre
@@ -198,7 +198,7 @@ def main() -> None:
         wheels = len(vehicle.dynamics.wheels)
         physical = measure(grid_of([vehicle] * FLEET, PHYSICAL), STEPS_A_CALL) / wheels
         line, plain = f'{tyre.XML_CLASS}: physical {physical:.3f}', default
-        if isinstance(tyre, IN_MVSIM):
+        if MVSIM in LAWS[type(tyre)].modes:
             plain = measure(grid_of([vehicle] * FLEET, MVSIM), STEPS_A_CALL) / wheels
             default = default or plain
             line += f', mvsim {plain:.3f}'

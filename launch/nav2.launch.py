@@ -60,7 +60,7 @@ from mvsim_ros2 import load_world
 from mvsim_ros2 import MvsimError
 from mvsim_ros2.scene.footprint import world_footprints
 from mvsim_ros2.share import world_path
-from mvsim_ros2.world.spec.outlines import vehicle_footprint
+from mvsim_ros2.world.spec.body_outlines import vehicle_footprint
 
 BOOLEAN = ['true', 'false', 'True', 'False']
 PASSED_ON = 'autostart', 'use_composition', 'use_respawn', 'log_level', 'map'

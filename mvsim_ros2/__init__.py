@@ -30,29 +30,31 @@ Light vehicle and sensor simulator for ROS 2.
 
 The names below are loaded on first use, so that a part of the package can be imported
 without what the other parts need.
+
+>>> from mvsim_ros2 import Simulation, world_path
+>>> simulation = Simulation.from_file(world_path('demo'), seed=1)
+>>> simulation.vehicles['robot'].set_twist(0.5, 0.2)
+>>> observations = simulation.step(200)  # a second
+>>> sorted({observation.sensor for observation in observations})
+['robot/imu', 'robot/scan']
 """
 
-from importlib import import_module
 import logging
-from typing import Any
 from typing import TYPE_CHECKING
 
-from mvsim_ros2.errors import MvsimError
-from mvsim_ros2.frames import Pose
+from mvsim_ros2.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from mvsim_ros2.errors import MvsimError
+    from mvsim_ros2.frames import Pose
+    from mvsim_ros2.share import world_path
     from mvsim_ros2.simulation import Simulation
     from mvsim_ros2.world.load import load_world
+else:
+    __getattr__, __dir__ = lazy_names(__name__)
 
-__all__ = ['load_world', 'MvsimError', 'Pose', 'Simulation']
+__all__ = ['__version__', 'load_world', 'MvsimError', 'Pose', 'Simulation', 'world_path']
 
-_LAZY = {'Simulation': 'mvsim_ros2.simulation', 'load_world': 'mvsim_ros2.world.load'}
+__version__ = '0.1.0'  # as in setup.py and package.xml
 
 logging.getLogger(__name__).addHandler(logging.NullHandler())
-
-
-def __getattr__(name: str) -> Any:
-    """Import the public name `name` on first use."""
-    if name not in _LAZY:
-        raise AttributeError(f'module {__name__!r} has no attribute {name!r}')
-    return getattr(import_module(_LAZY[name]), name)

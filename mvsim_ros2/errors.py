@@ -81,4 +81,4 @@ class ConversionError(MvsimError):
 
 
 class PluginError(MvsimError):
-    """Raised when a record that an installed package adds cannot be used."""
+    """Raised when the record of a kind is missing or cannot be used; says which and where."""

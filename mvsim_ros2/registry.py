@@ -36,14 +36,19 @@ A package of somebody else adds records by Python entry points, one for each::
 
     [project.entry-points."mvsim_ros2.tyres"]
     dugoff = "my_package.dugoff:LAW"
+
+Nothing is imported before it is needed: a world file that names only classes whose parameters are
+declared in `world.spec` is read without the modules that hold the records.
 """
 
+from collections.abc import Callable
+from collections.abc import Iterable
 from collections.abc import Iterator
 from functools import cache
-from functools import cached_property
 from importlib import import_module
 from importlib.metadata import entry_points
 from pkgutil import iter_modules
+from pkgutil import resolve_name
 from typing import Any
 from typing import Generic
 from typing import Protocol
@@ -61,6 +66,13 @@ class Record(Protocol):
 
 
 R = TypeVar('R', bound=Record)
+
+# group of entry points -> package whose modules hold the built-in records, and the name in them
+_BUILT_IN = {
+    'mvsim_ros2.controllers': ('mvsim_ros2.physics.controllers', 'CONTROLLERS'),
+    'mvsim_ros2.tyres': ('mvsim_ros2.physics.tyres', 'LAW'),
+    'mvsim_ros2.vehicles': ('mvsim_ros2.physics.vehicle_classes', 'CLASSES'),
+}
 
 
 @cache
@@ -89,18 +101,47 @@ def plugins(group: str) -> tuple[Any, ...]:
 
 def with_plugins(own: tuple[type[Any], ...], group: str) -> tuple[type[Any], ...]:
     """
-    Return the classes of parameters that a world file can name: `own` and those of plugins.
+    Return the classes of parameters that a world file can name: `own` and those of records.
 
-    :raises PluginError: where a plugin cannot be used.
+    :param own: classes that are declared in `world.spec`.
+    :param group: of the entry points that add to them.
+    :raises PluginError: where a plugin cannot be used, or has the name of another class.
     """
-    return (*own, *(record.spec for record in plugins(group)))
+    built = built_in(*_BUILT_IN[group]) if group in _BUILT_IN else ()
+    specs = dict.fromkeys((*own, *(record.spec for record in (*built, *plugins(group)))))
+    _check_names(specs)
+    return tuple(specs)
 
 
+@cache
 def built_in(package: str, attribute: str) -> tuple[Any, ...]:
-    """Return the `attribute` of all modules of a package that have one, in their order."""
+    """
+    Return the `attribute` of all modules of a package that have one, by name of module.
+
+    Where it is a tuple, what is in it.
+    """
     folder = import_module(package).__path__
     modules = [import_module(f'{package}.{found.name}') for found in iter_modules(folder)]
-    return tuple(getattr(module, attribute) for module in modules if hasattr(module, attribute))
+    values = [getattr(module, attribute) for module in modules if hasattr(module, attribute)]
+    return tuple(record for value in values
+                 for record in (value if isinstance(value, tuple) else (value,)))
+
+
+@cache
+def named(name: str) -> Any:
+    """
+    Return the function that a record names as ``'module:function'``.
+
+    So a record says what other rooms do with its kind without importing them: the module is
+    imported here, when the function is first called.
+
+    :raises PluginError: where there is no such module or function.
+    """
+    try:
+        return resolve_name(name)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise PluginError(f'a record names the function {name!r}, which cannot be had: '
+                          f"{type(error).__name__}: {error}; write 'module:function'") from error
 
 
 class Registry(Generic[R]):
@@ -110,30 +151,69 @@ class Registry(Generic[R]):
     Iterates over the records. A record's place in this order is its number in arrays.
     """
 
-    def __init__(self, what: str, group: str, own: tuple[R, ...]) -> None:
+    def __init__(self, what: str, group: str,
+                 own: tuple[R, ...] | Callable[[], tuple[R, ...]] | None = None,
+                 kind: type[R] | None = None, *, home: str = '',
+                 specs: Callable[[], tuple[type[Any], ...]] | None = None) -> None:
         """
-        Start with the records of this package; plugins are imported when first asked for.
+        Import nothing: records are looked for when one is first asked for.
 
         :param what: they are, for messages: ``'tyre'``.
         :param group: of the entry points that add to them.
-        :param own: built-in records.
+        :param own: built-in records, or what returns them; without, those in the modules of the
+            group's package.
+        :param kind: class that all records must have.
+        :param home: where this package keeps its records, for messages: ``'LAWS of a file in
+            mvsim_ros2/tyres'``.
+        :param specs: returns the classes of parameters that world files can name, where these
+            are listed in another room; each needs a record.
         """
-        self._what = what
-        self._group = group
-        self._own = own
+        self._what, self._group, self._own = what, group, own
+        self._kind, self._home, self._specs = kind, home, specs
+        self._added: tuple[Any, ...] | None = None  # records of plugins among `_records`
+        self._records: dict[type[Any], R] = {}
 
-    @cached_property
+    @property
     def _by_spec(self) -> dict[type[Any], R]:
+        added = plugins(self._group)
+        if self._added is not added:
+            self._records = self._collect(added)
+            self._added = added
+        return self._records
+
+    def _collect(self, added: tuple[Any, ...]) -> dict[type[Any], R]:
+        """Return all records by their specs, checked."""
         records: dict[type[Any], R] = {}
-        names: dict[str, type[Any]] = {}
-        for record in (*self._own, *plugins(self._group)):
-            name = record.spec.XML_CLASS
-            if name in names:
-                raise PluginError(f'the {self._what} class {name!r} is there twice, as '
-                                  f'{names[name]} and as {record.spec}: rename one')
-            names[name] = record.spec
+        own = built_in(*_BUILT_IN[self._group]) if self._own is None else self._own
+        every = (*(own() if callable(own) else own), *added)
+        _check_names(record.spec for record in every)
+        for record in every:
+            if self._kind is not None and not isinstance(record, self._kind):
+                raise PluginError(
+                    f'the record of the {self._what} class {record.spec.XML_CLASS!r} is a '
+                    f'{type(record).__name__}, which lacks what a {_full_name(self._kind)} says; '
+                    'see docs/extending.md')
             records[record.spec] = record
+        if self._specs is not None:
+            self._compare(records, self._specs())
         return records
+
+    def _compare(self, records: dict[type[Any], R], specs: tuple[type[Any], ...]) -> None:
+        """Check that there is a record for each class that world files can name, and no other."""
+        for spec in specs:
+            if spec not in records:
+                raise PluginError(self._missing(spec))
+        for spec in records:
+            if spec not in specs:
+                raise PluginError(
+                    f'{self._home} has a record of the {self._what} class {spec.XML_CLASS!r} '
+                    f'({_full_name(spec)}), which no world file can name: list it with the specs')
+
+    def _missing(self, spec: type[Any]) -> str:
+        """Return what to say where there is no record for parameters of a class."""
+        home = f'to {self._home}, or in a package of your own ' if self._home else ''
+        return (f'nothing says what the {self._what} of class {_full_name(spec)} does: add a '
+                f'record with this `spec` {home}by an entry point {self._group!r}')
 
     def __iter__(self) -> Iterator[R]:
         """Iterate over the records."""
@@ -157,9 +237,7 @@ class Registry(Generic[R]):
             return self._by_spec[spec]
         except KeyError:
             raise PluginError(
-                f'nothing says what a {self._what} of class {spec.__module__}.{spec.__qualname__} '
-                f'does: add a record with this `spec` by an entry point {self._group!r}; there '
-                f'are: {", ".join(self.names)}') from None
+                f'{self._missing(spec)}; there are: {", ".join(self.names)}') from None
 
     def number(self, spec: type[Any]) -> int:
         """Return the place of the record for parameters of the class `spec`."""
@@ -170,3 +248,18 @@ class Registry(Generic[R]):
     def names(self) -> tuple[str, ...]:
         """Return what world files call them."""
         return tuple(spec.XML_CLASS for spec in self._by_spec)
+
+
+def _check_names(specs: Iterable[type[Any]]) -> None:
+    """Check that no two things have the same name in world files."""
+    names: dict[str, type[Any]] = {}
+    for spec in specs:
+        name = spec.XML_CLASS
+        if name in names:
+            raise PluginError(f'the class {name!r} is there twice, as {_full_name(names[name])} '
+                              f'and as {_full_name(spec)}: rename one')
+        names[name] = spec
+
+
+def _full_name(kind: type[Any]) -> str:
+    return f'{kind.__module__}.{kind.__qualname__}'

@@ -65,6 +65,10 @@ def world_path(name: str) -> Path:
     :param name: a path, which may begin with ``~`` (shells leave that in ``world:=~/my.xml``), or
         the name of a world of this package, with or without the ending.
     :raises ResourceError: where there is no such file; lists the worlds of this package.
+
+    >>> from mvsim_ros2 import world_path
+    >>> world_path('demo').name
+    'demo.world.xml'
     """
     shipped = share_directory() / 'worlds'
     here = Path(os.path.expanduser(name))

@@ -29,51 +29,53 @@
 
 from collections.abc import Callable
 from collections.abc import Mapping
-from dataclasses import replace
 from math import inf
 from operator import index
 from os import PathLike
+from pathlib import Path
 from typing import Any
-
-import numpy as np
-from numpy.typing import ArrayLike
-from numpy.typing import NDArray
 
 from mvsim_ros2.compiled import use_machine_code
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.errors import SensorError
-from mvsim_ros2.frames import Pose
 from mvsim_ros2.handles import ActorHandle
 from mvsim_ros2.handles import BlockHandle
 from mvsim_ros2.handles import Handles
 from mvsim_ros2.handles import SensorHandle
 from mvsim_ros2.handles import VehicleHandle
 from mvsim_ros2.physics import PhysicsWorld
+from mvsim_ros2.population import Population
 from mvsim_ros2.randomness import RandomStreams
-from mvsim_ros2.scene.floor_plan import floor_plan
 from mvsim_ros2.scene.footprint import world_footprints
-from mvsim_ros2.scene.scene import Scene
-from mvsim_ros2.sensors.camera_view import ALL_LAYERS
-from mvsim_ros2.sensors.camera_view import CameraFrame
-from mvsim_ros2.sensors.camera_view import CameraView
-from mvsim_ros2.sensors.camera_view import Layer
+from mvsim_ros2.scene_queries import SceneQueries
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.sensors.suite import SensorSuite
 from mvsim_ros2.world.load import load_world
-from mvsim_ros2.world.spec.block import BlockSpec
-from mvsim_ros2.world.spec.grid import OccupancyMap
-from mvsim_ros2.world.spec.vehicle import VehicleSpec
 from mvsim_ros2.world.spec.world import WorldSpec
 
 
-class Simulation:
+class Simulation(Population, SceneQueries):
     """
     A world in motion.
 
     Time is integer nanoseconds of simulated time; nothing here looks at the wall clock. The
     same world, seed and commands give the same bytes in every process, however the steps are
     grouped into calls.
+
+    >>> from mvsim_ros2 import Simulation, world_path
+    >>> simulation = Simulation.from_file(world_path('demo'), seed=1)
+    >>> simulation.vehicles['robot'].set_twist(0.5, 0.2)
+    >>> for observation in simulation.step(20):  # ten IMU samples and a scan
+    ...     if observation.sensor == 'robot/scan':
+    ...         print(observation.stamp_ns, observation.ranges.shape)
+    100000000 (720,)
+    >>> simulation  # doctest: +NORMALIZE_WHITESPACE
+    <Simulation of demo.world.xml at 0.1 s: mode physical, step 5 ms, seed 1;
+     1 vehicle, 55 blocks, 0 actors, 2 sensors>
     """
+
+    __slots__ = ('_world', '_streams', '_footprints', '_physics', '_step_ns', '_suite',
+                 '_vehicles', '_blocks', '_actors', '_sensors', '__weakref__')
 
     def __init__(self, world: WorldSpec, seed: int = 0, physics: str | None = None,
                  sensors: bool = True) -> None:
@@ -87,7 +89,7 @@ class Simulation:
         :raises PhysicsError: where a body is impossible or a model is not known.
         :raises SensorError: where two sensors of a vehicle have the same name.
         """
-        self.world = world
+        self._world = world
         self._streams = RandomStreams(seed)
         self._footprints = dict(world_footprints(world))
         self._physics = PhysicsWorld(
@@ -102,12 +104,37 @@ class Simulation:
                   sensors: bool = True, variables: Mapping[str, str] | None = None,
                   strict: bool = False) -> 'Simulation':
         """
-        Load a world and build it; `seed` also feeds the random numbers in the file's formulas.
+        Load a world and build it.
 
+        :param path: world file; `world_path` returns those of this package.
+        :param seed: of all random streams, and of the random numbers in the file's formulas.
+        :param physics: physics mode, None for what the world says.
+        :param sensors: False leaves all sensors out.
+        :param variables: values for `${NAME}`, see `load_world`.
+        :param strict: faults that are passed over otherwise are errors.
         :raises MvsimError: says what is wrong, where, and what to do.
+
+        >>> from mvsim_ros2 import Simulation, world_path
+        >>> size = {'ROWS': '1', 'COLUMNS': '2'}
+        >>> Simulation.from_file(world_path('many_robots'), variables=size).vehicles
+        <2 vehicles: 'robot_0_0', 'robot_1_0'>
         """
         world = load_world(path, variables, strict, seed=seed)
         return cls(world, seed, physics, sensors)
+
+    def __repr__(self) -> str:
+        """Return the world, the time, how it is simulated, and how much there is of what."""
+        counts = ', '.join(
+            f'{len(handles)} {what}{"s" * (len(handles) != 1)}' for what, handles in (
+                ('vehicle', self.vehicles), ('block', self.blocks), ('actor', self.actors),
+                ('sensor', self.sensors)))
+        return (f'<Simulation of {Path(self.world.path).name or "a script"} at {self.time:g} s: '
+                f'mode {self.mode}, step {1e3 * self.dt:g} ms, seed {self.seed}; {counts}>')
+
+    @property
+    def world(self) -> WorldSpec:
+        """Return the world as it was loaded."""
+        return self._world
 
     @property
     def seed(self) -> int:
@@ -167,6 +194,11 @@ class Simulation:
             the same time in the order of the world file.
         :raises PhysicsError: where a body has left the numbers.
         :raises TypeError: where `n` is no whole number; ValueError where it is negative.
+
+        >>> from mvsim_ros2 import Simulation, world_path
+        >>> simulation = Simulation.from_file(world_path('demo'))
+        >>> [(o.sensor, o.stamp_ns) for o in simulation.step(4)]
+        [('robot/imu', 10000000), ('robot/imu', 20000000)]
         """
         n = index(n)
         if n < 0:
@@ -188,6 +220,13 @@ class Simulation:
         :param on_observation: called with every observation, in time order, while the world
             stands at the end of the step in which it was measured.
         :raises ValueError: where the duration is negative or no finite number.
+
+        >>> from mvsim_ros2 import Simulation, world_path
+        >>> simulation = Simulation.from_file(world_path('demo'))
+        >>> seen = []
+        >>> simulation.run(1.0, on_observation=seen.append)
+        >>> simulation.time, len(seen)
+        (1.0, 110)
         """
         if not 0.0 <= duration_s < inf:
             raise ValueError(f'cannot run for {duration_s} s: give a finite time, 0 or more')
@@ -205,6 +244,13 @@ class Simulation:
 
         :param seed: new seed, None for the one in use. Random numbers that the world file's
             formulas drew stay as they were loaded.
+
+        >>> from mvsim_ros2 import Simulation, world_path
+        >>> simulation = Simulation.from_file(world_path('demo'))
+        >>> simulation.run(1.0)
+        >>> simulation.reset(seed=2)
+        >>> simulation.time, simulation.seed
+        (0.0, 2)
         """
         self._streams.reset(seed)
         self._physics.reset()
@@ -218,6 +264,12 @@ class Simulation:
         A process begins with plain Python, which gives the same numbers, and numba is imported
         once there is enough work. On the first run after an installation it compiles the
         kernels, which takes seconds. After this the first steps are as quick as all others.
+
+        >>> from mvsim_ros2 import Simulation, world_path
+        >>> simulation = Simulation.from_file(world_path('demo'))
+        >>> simulation.warm_up()
+        >>> simulation.steps
+        0
         """
         use_machine_code()
         self.step()
@@ -226,7 +278,17 @@ class Simulation:
         self.reset()
 
     def snapshot(self) -> dict[str, Any]:
-        """Return the whole state, for `restore` of this simulation."""
+        """
+        Return the whole state, for `restore` of this simulation.
+
+        >>> from mvsim_ros2 import Simulation, world_path
+        >>> simulation = Simulation.from_file(world_path('demo'))
+        >>> state = simulation.snapshot()
+        >>> simulation.run(1.0)
+        >>> simulation.restore(state)
+        >>> simulation.time
+        0.0
+        """
         return {'world': self.world.path, 'mode': self.mode, 'physics': self._physics.snapshot(),
                 'streams': self._streams.snapshot(), 'sensors': self._suite.snapshot(),
                 'footprints': dict(self._footprints)}
@@ -255,122 +317,49 @@ class Simulation:
         self._suite.restore(state['sensors'])
         self._streams.restore(state['streams'])  # sensors that are made anew have drawn numbers
 
-    def spawn_vehicle(self, name: str, class_name: str | VehicleSpec,
-                      pose: Pose) -> VehicleHandle:
-        """
-        Add a vehicle.
-
-        :param class_name: a vehicle class of the world file, or a spec of its own.
-        :param pose: of its reference point in the world frame.
-        :raises PhysicsError: where the class is not known, the name is taken, or the body is
-            not possible.
-        """
-        template = class_name if isinstance(class_name, VehicleSpec) else _class(
-            self.world.vehicle_classes, class_name, 'vehicle')
-        spec = replace(template, name=name, init_pose=pose)
-        self._footprints |= world_footprints(replace(self.world, vehicles=(spec,), blocks=()))
-        self._physics.add_vehicle(spec, self._footprints.get(name))
-        self._things_changed()
-        return self.vehicles[name]
-
-    def spawn_block(self, name: str, class_name: str | BlockSpec, pose: Pose) -> BlockHandle:
-        """
-        Add a block.
-
-        :param class_name: a block class of the world file, or a spec of its own.
-        :param pose: of its origin in the world frame.
-        :raises PhysicsError: where the class is not known, the name is taken, or the body is
-            not possible.
-        """
-        template = class_name if isinstance(class_name, BlockSpec) else _class(
-            self.world.block_classes, class_name, 'block')
-        spec = replace(template, name=name, init_pose=pose)
-        self._footprints |= world_footprints(replace(self.world, vehicles=(), blocks=(spec,)))
-        self._physics.add_block(spec, self._footprints.get(name))
-        self._things_changed()
-        return self.blocks[name]
-
-    def remove(self, name: str) -> None:
-        """
-        Take a vehicle or block out of the world.
-
-        :raises PhysicsError: where there is none of this name.
-        """
-        self._physics.remove(name)
-        self._things_changed()
-
-    def set_pose(self, name: str, pose: Pose,
-                 twist: tuple[float, float, float] | None = None) -> None:
-        """
-        Put a vehicle or block somewhere else.
-
-        :param twist: vx, vy [m/s], wz [rad/s] from then on in its own frame; at rest without.
-        :raises PhysicsError: where there is none of this name or a number is not finite.
-        """
-        self._physics.set_pose(name, pose, twist)
-        self._suite.forget()
-        if name in self.blocks and not self.blocks[name].spec.moves:
-            self._things_changed()
-
     def set_enabled(self, sensor: str, enabled: bool) -> None:
-        """Let `step` measure with a sensor or not; a sensor that is off costs nothing."""
+        """
+        Let `step` measure with a sensor or not; a sensor that is off costs nothing.
+
+        :raises SensorError: where there is none of this name.
+
+        >>> from mvsim_ros2 import Simulation, world_path
+        >>> simulation = Simulation.from_file(world_path('demo'))
+        >>> simulation.set_enabled('robot/imu', False)
+        >>> {observation.sensor for observation in simulation.step(200)}
+        {'robot/scan'}
+        """
         self._check_sensor(sensor)
         self._suite.enable(sensor, enabled)
 
     def set_noise(self, on: bool) -> None:
-        """Let all sensors measure with their random errors or, from now on, without these."""
+        """
+        Let all sensors measure with their random errors or, from now on, without these.
+
+        >>> from mvsim_ros2 import Simulation, world_path
+        >>> simulation = Simulation.from_file(world_path('demo'))
+        >>> simulation.set_noise(False)
+        >>> simulation.measure('robot/imu').angular_velocity.tolist()
+        [0.0, 0.0, 0.0]
+        """
         self._suite.set_noise(on, self.time_ns)
         self._make_handles()
 
     def measure(self, sensor: str) -> Observation:
-        """Measure the present state with one sensor, whether it is due or not."""
+        """
+        Measure the present state with one sensor, whether it is due or not.
+
+        :param sensor: full name, ``'vehicle/sensor'``.
+        :returns: an observation of the class that the sensor makes, see `mvsim_ros2.sensors`.
+        :raises SensorError: where there is none of this name.
+
+        >>> from mvsim_ros2 import Simulation, world_path
+        >>> simulation = Simulation.from_file(world_path('sensors'))
+        >>> simulation.measure('robot/camera').pixels.shape
+        (120, 160, 3)
+        """
         self._check_sensor(sensor)
         return self._suite.measure([sensor], self.time_ns)[0]
-
-    def render(self, view: CameraView,
-               layers: tuple[Layer, ...] = ALL_LAYERS) -> CameraFrame:
-        """
-        Return a picture of the present state from anywhere, for the eye of a person.
-
-        Planes are not there for who looks at their face that `<cull_face>` leaves out; where
-        the world has no ground there is a plain floor.
-
-        :param view: the camera.
-        :param layers: which layers to make.
-        :raises RenderContextError: where there is neither OpenGL nor a ray caster.
-        """
-        return self._suite.render(view, layers, self.time_ns)
-
-    def cast_rays(self, origin: tuple[float, float], bearings: ArrayLike, max_range: float,
-                  ignore: str | None = None) -> NDArray[np.float64]:
-        """
-        Return how far it is to what a planar scanner would meet, without any noise.
-
-        It draws no random numbers, and so changes nothing of what sensors measure.
-
-        :param origin: x, y in the world [m].
-        :param bearings: of the rays in the world [rad], shape (n,).
-        :param max_range: reach [m].
-        :param ignore: name of a vehicle that is not seen, such as the one that asks.
-        :returns: distances [m], inf where nothing is in reach, shape (n,).
-        :raises SensorError: where a number is not finite.
-        :raises PhysicsError: where there is no such vehicle.
-        """
-        return self._suite.cast(origin, bearings, max_range, ignore, self.time_ns)
-
-    def scene(self) -> Scene:
-        """Return the shapes of everything where it is at present."""
-        return self._suite.scene(self.time_ns)
-
-    def floor_plan(self, height: float, resolution: float) -> OccupancyMap:
-        """
-        Return an occupancy map of what stands at a height and cannot move.
-
-        :param height: above z = 0 [m].
-        :param resolution: size of a cell [m].
-        :raises SceneError: where the map would have too many cells.
-        """
-        return floor_plan(self.scene(), height, resolution)
 
     def _check_sensor(self, name: str) -> None:
         if name not in self._suite.sensors:
@@ -392,10 +381,3 @@ class Simulation:
             actor.name: ActorHandle(physics, actor.name) for actor in self.world.actors})
         self._sensors = Handles('sensor', {
             name: SensorHandle(self, suite.sensors[name]) for name in suite.sensors})
-
-
-def _class(classes: Mapping[str, Any], name: str, what: str) -> Any:
-    if name not in classes:
-        raise PhysicsError(f'there is no {what} class {name!r} in this world, only '
-                           f'{", ".join(classes) or "none"}')
-    return classes[name]

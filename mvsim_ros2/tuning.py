@@ -40,6 +40,7 @@ Chem. Process Des. Dev. 25 (1986) 252, table I), with which the speed follows th
 tyres hold and the motor gives, and the response is slow enough that a command does not reach it.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import replace
 
@@ -50,15 +51,11 @@ from mvsim_ros2.errors import ControllerError
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.handles import VehicleHandle
+from mvsim_ros2.physics.kinds import class_of
+from mvsim_ros2.physics.kinds import CONTROLLERS
 from mvsim_ros2.simulation import Simulation
-from mvsim_ros2.world.spec.controller import Controller
-from mvsim_ros2.world.spec.controller import FrontSteerPidController
+from mvsim_ros2.world.spec.controller import ControllerSpec
 from mvsim_ros2.world.spec.controller import RawController
-from mvsim_ros2.world.spec.controller import TwistFrontSteerPidController
-from mvsim_ros2.world.spec.controller import TwistPidController
-from mvsim_ros2.world.spec.dynamics import SteeredSpec
-from mvsim_ros2.world.spec.omni import MecanumSpec
-from mvsim_ros2.world.spec.omni import OmniSpec
 from mvsim_ros2.world.spec.vehicle import OdometrySpec
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
 from mvsim_ros2.world.spec.world import WorldSpec
@@ -187,18 +184,20 @@ class Tuning:
     vehicle: str
     plant: Plant
     gains: Gains
-    controller: Controller  # with the gains
+    controller: ControllerSpec  # with the gains
+    values: Mapping[str, float | bool]  # of the fields that have been set
     trial: Trial
 
     def xml(self) -> str:
         """Return the controller as it can be pasted into the world file."""
-        lines = [f'<controller class="{self.controller.XML_CLASS}">',
-                 *(f'    <{name}>{value:.4g}</{name}>' for name, value in (
-                     ('KP', self.gains.KP), ('KI', self.gains.KI), ('KD', 0.0),
-                     ('max_torque', self.gains.max_torque)))]
-        if isinstance(self.controller, TwistPidController):
-            lines.append('    <enable_antiwindup>true</enable_antiwindup>')
-        return '\n'.join([*lines, '</controller>'])
+        return '\n'.join([
+            f'<controller class="{self.controller.XML_CLASS}">',
+            *(f'    <{name}>{_text(value)}</{name}>' for name, value in self.values.items()),
+            '</controller>'])
+
+
+def _text(value: float | bool) -> str:
+    return str(value).lower() if isinstance(value, bool) else f'{value:.4g}'
 
 
 def tune(world: WorldSpec, name: str, physics: str | None = None, torque: float | None = None,
@@ -220,18 +219,19 @@ def tune(world: WorldSpec, name: str, physics: str | None = None, torque: float 
         known = [*(spec.name for spec in world.vehicles), *world.vehicle_classes]
         raise PhysicsError(f'{world.path}: there is no vehicle or vehicle class {name!r}, only '
                            f'{", ".join(known) or "none"}')
-    if isinstance(vehicle.dynamics, OmniSpec | MecanumSpec):
+    form = class_of(vehicle.dynamics).form
+    if form.tuned_with is None:
         raise ControllerError(
-            f'{vehicle.source}: {name!r} has wheels with rollers, which get their torques wheel '
-            'by wheel: there is no one torque to tune for')
+            f'{vehicle.source}: {name!r} is a vehicle {form.name}, whose torques are not '
+            'one for all or one for each side: there is no one torque to tune for')
     plant = identify(world, vehicle, physics, torque, seed)
     gains = propose(plant, speed, response, world.simul_timestep)
-    controller = tuned(vehicle, gains)
-    return Tuning(name, plant, gains, controller,
+    controller, values = tuned(vehicle, form.tuned_with(), gains)
+    return Tuning(name, plant, gains, controller, values,
                   attempt(world, vehicle, controller, gains, physics, speed, seed))
 
 
-def _alone(world: WorldSpec, vehicle: VehicleSpec, controller: Controller, physics: str | None,
+def _alone(world: WorldSpec, vehicle: VehicleSpec, controller: ControllerSpec, physics: str | None,
            seed: int) -> tuple[Simulation, VehicleHandle]:
     """Return a simulation in which a vehicle stands alone on level ground."""
     vehicle = replace(
@@ -260,11 +260,7 @@ def identify(world: WorldSpec, vehicle: VehicleSpec, physics: str | None = None,
     simulation, handle = _alone(
         world, replace(vehicle, dynamics=replace(vehicle.dynamics, motor=None)), RawController(),
         physics, seed)
-    count = 1
-    try:
-        handle.set_torques(0.0)
-    except ControllerError:  # one for each side
-        count = 2
+    count = handle.torques_taken
     simulation.run(SETTLE_TIME)
     most = _most_torque(simulation, handle, count)
     if motor is not None:
@@ -326,19 +322,27 @@ def propose(plant: Plant, speed: float, response: float | None, dt: float) -> Ga
                  response)
 
 
-def tuned(vehicle: VehicleSpec, gains: Gains) -> Controller:
-    """Return a controller with these gains: that of the vehicle where it has a PID."""
+def tuned(vehicle: VehicleSpec, other: ControllerSpec, gains: Gains,
+          ) -> tuple[ControllerSpec, Mapping[str, float | bool]]:
+    """
+    Return a controller with these gains, and the fields that have been set.
+
+    :param other: controller to take where that of the vehicle has no gains.
+    :raises ControllerError: where that has none either.
+    """
     present = vehicle.dynamics.controller
-    if isinstance(present, FrontSteerPidController):
-        return replace(present, KP=gains.KP, KI=gains.KI, KD=0.0, max_torque=gains.max_torque)
-    if not isinstance(present, TwistPidController):
-        present = TwistFrontSteerPidController() if isinstance(
-            vehicle.dynamics, SteeredSpec) else TwistPidController()
-    return replace(present, KP=gains.KP, KI=gains.KI, KD=0.0, max_torque=gains.max_torque,
-                   enable_antiwindup=True)
+    set_gains = CONTROLLERS[type(present)].tuned
+    if set_gains is None:
+        present, set_gains = other, CONTROLLERS[type(other)].tuned
+    if set_gains is None:
+        raise ControllerError(
+            f'{vehicle.source}: the controller {other.XML_CLASS!r} of vehicle {vehicle.name!r} '
+            'has no gains that could be tuned: give its record a `tuned`')
+    values = set_gains(gains.KP, gains.KI, gains.max_torque)
+    return replace(present, **values), values
 
 
-def attempt(world: WorldSpec, vehicle: VehicleSpec, controller: Controller, gains: Gains,
+def attempt(world: WorldSpec, vehicle: VehicleSpec, controller: ControllerSpec, gains: Gains,
             physics: str | None, speed: float, seed: int) -> Trial:
     """Drive at a speed and stop, and return what happened."""
     simulation, handle = _alone(world, vehicle, controller, physics, seed)
@@ -347,10 +351,10 @@ def attempt(world: WorldSpec, vehicle: VehicleSpec, controller: Controller, gain
     rows = []
     for command, seconds in ((speed, max(STOP_TIME, 8.0 * gains.response)),
                              (0.0, max(STOP_TIME, 8.0 * gains.response))):
-        if isinstance(controller, FrontSteerPidController):
-            handle.set_steering(command, 0.0)
-        else:
+        if handle.accepts_twist:
             handle.set_twist(command, 0.0)
+        else:
+            handle.set_steering(command, 0.0)
         for _ in range(round(seconds / simulation.dt)):
             simulation.step()
             rows.append((simulation.time - start, command, handle.twist_body[0],

@@ -27,16 +27,22 @@
 # POSSIBILITY OF SUCH DAMAGE.
 """Fixtures that all tests share."""
 
+from collections.abc import Callable
 from collections.abc import Iterator
 import fcntl
 import os
 from pathlib import Path
+import re
+import sys
 import tempfile
 from typing import IO
 
 from hypothesis import HealthCheck
 from hypothesis import settings
 import pytest
+from recipes import write_plugin
+
+from mvsim_ros2 import registry
 
 PROJECT = Path(__file__).resolve().parents[1]
 DOMAINS = 101  # 1 to 101: their ports lie below those that Linux hands out
@@ -90,3 +96,45 @@ def ros_domain() -> Iterator[int]:
         os.environ['ROS_DOMAIN_ID'] = str(domain)
         os.environ.setdefault('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
         yield domain
+
+
+@pytest.fixture(scope='session')
+def follow_recipe(project: Path, tmp_path_factory: pytest.TempPathFactory,
+                  ) -> Callable[[str, str], Path]:
+    """
+    Return what does as a section of docs/extending.md says.
+
+    Of its title and the name of a module it makes a folder with that module, installed as far as
+    its entry points go for whoever has the folder in PYTHONPATH, and the world `my.world.xml`.
+    """
+    def follow(title: str, module: str) -> Path:
+        text = (project / 'docs' / 'extending.md').read_text()
+        section = text.partition(f'\n## {title}\n')[2].partition('\n## ')[0]
+        blocks = {language: re.findall(rf'```{language}\n(.*?)```', section, re.DOTALL)
+                  for language in ('python', 'toml', 'xml')}
+        (code,), (names,), (world,) = blocks.values()
+        folder = tmp_path_factory.mktemp(module)
+        (folder / f'{module}.py').write_text(code)
+        (folder / 'my.world.xml').write_text(world)
+        info = folder / f'{module}-1.0.dist-info'
+        info.mkdir()
+        (info / 'METADATA').write_text(f'Metadata-Version: 2.1\nName: {module}\nVersion: 1.0\n')
+        entries = names.replace('[project.entry-points."', '[').replace('"]', ']')
+        (info / 'entry_points.txt').write_text(entries.replace('"', ''))
+        return folder
+    return follow
+
+
+@pytest.fixture
+def sensor_plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Install the thermometer of docs/extending.md for a test, here and in its processes."""
+    folder = tmp_path / 'installed'
+    folder.mkdir()
+    write_plugin(PROJECT, folder)
+    monkeypatch.syspath_prepend(str(folder))
+    monkeypatch.setenv('PYTHONPATH', str(folder), prepend=os.pathsep)
+    registry.plugins.cache_clear()
+    yield folder
+    registry.plugins.cache_clear()
+    for name in [name for name in sys.modules if name.partition('.')[0] == 'my_sensors']:
+        del sys.modules[name]

@@ -34,7 +34,9 @@ import sys
 
 import pytest
 
+from mvsim_ros2 import __version__
 from mvsim_ros2 import load_world
+from mvsim_ros2.cli import COMMANDS
 from mvsim_ros2.cli import main
 
 WORLD = """<mvsim_world>
@@ -251,3 +253,52 @@ def test_convert_urdf_fails_in_one_line(capsys: pytest.CaptureFixture[str],
     printed = capsys.readouterr()
     assert printed.out == '' and message in printed.err
     assert len(printed.err.splitlines()) == 1
+
+
+RUN_AND_LIST = """
+import sys
+from mvsim_ros2.cli import main
+try:
+    code = main(sys.argv[1:])
+except SystemExit as end:
+    code = end.code
+print(*{name.partition('.')[0] for name in sys.modules}, file=sys.stderr)
+sys.exit(code)
+"""
+PHYSICS = {'Box2D', 'llvmlite', 'numba'}
+HEAVY = PHYSICS | {'PIL', 'lxml', 'matplotlib', 'moderngl', 'numpy', 'rclpy', 'rosbags'}
+
+
+def packages_after(*arguments: str) -> set[str]:
+    """Return which packages a process has imported after it has run a command."""
+    done = subprocess.run([sys.executable, '-c', RUN_AND_LIST, *arguments],
+                          capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return set(done.stderr.splitlines()[-1].split())
+
+
+@pytest.mark.parametrize('words', [
+    pytest.param((), id='no command'), pytest.param(('benchmark', 'slam'), id='benchmark slam'),
+    *(pytest.param((name,), id=name) for name in (
+        module.__name__.rpartition('.')[2].replace('_', '-') for module in COMMANDS))])
+def test_help_imports_nothing_heavy(words: tuple[str, ...]) -> None:
+    assert not packages_after(*words, '--help') & HEAVY
+
+
+@pytest.mark.parametrize('words', [
+    pytest.param(('check', 'empty', '--offline'), id='check'),
+    pytest.param(('convert-urdf', str(DESCRIPTION)), id='convert-urdf'),
+    pytest.param(('picture', 'empty', '--top', '-o', 'empty.png'), id='plan')])
+def test_what_moves_nothing_imports_no_physics(
+        words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+        project: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv('PYTHONPATH', str(project))
+    assert not packages_after(*words) & PHYSICS
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(['--version'])
+    assert end.value.code == 0
+    assert capsys.readouterr().out == f'mvsim_ros2 {__version__}\n'

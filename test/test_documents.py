@@ -27,6 +27,8 @@
 # POSSIBILITY OF SUCH DAMAGE.
 """What the pages for newcomers show works as it stands there."""
 
+import ast
+from importlib import import_module
 import os
 from pathlib import Path
 import re
@@ -39,7 +41,7 @@ from mvsim_ros2 import load_world
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / 'README.md', *sorted((ROOT / 'docs').glob('*.md'))]
-ENTRY = [ROOT / 'README.md', ROOT / 'docs' / 'first-steps.md']
+ENTRY = [ROOT / 'README.md', ROOT / 'docs' / 'first-steps.md', ROOT / 'docs' / 'python.md']
 
 
 def blocks(language: str) -> list[str]:
@@ -73,3 +75,13 @@ def test_worlds_load_strictly(text: str, tmp_path: Path) -> None:
     path.write_text(text)
     world = load_world(path, strict=True)
     assert world.vehicles and not world.warnings
+
+
+@pytest.mark.parametrize('page', [
+    pytest.param(page, id=page.name) for page in PAGES if page.name != 'extending.md'])
+def test_what_pages_import_is_there(page: Path) -> None:
+    for code in re.findall(r'```python\n(.*?)```', page.read_text(), re.DOTALL):
+        for node in ast.walk(ast.parse(code)):
+            if isinstance(node, ast.ImportFrom) and (node.module or '').startswith('mvsim_ros2'):
+                module = import_module(node.module or '')
+                assert all(hasattr(module, alias.name) for alias in node.names), node.module

@@ -27,19 +27,25 @@
 # POSSIBILITY OF SUCH DAMAGE.
 """What pip and colcon install is complete: code, shared files, commands."""
 
+from importlib.metadata import distributions
 import os
 from pathlib import Path
 import shutil
 import subprocess
 import sys
+import xml.etree.ElementTree as xml
 
+from packaging.requirements import Requirement
 import pytest
+
+from mvsim_ros2 import __version__
 
 SHARED = ('config', 'launch', 'worlds')
 COMMANDS = {'demo_tour', 'mvsim_node', 'mvsim_ros2', 'mvsim_teleop'}
 LEFT_OUT = shutil.ignore_patterns(
     '.*', '__pycache__', '*.egg-info', 'build', 'install', 'log', 'out')
 WHERE = 'import mvsim_ros2.share as s; print(s.__file__); print(s.share_directory())'
+PRIVATE_PARTS_USED = {'Box2D', 'embreex', 'numba', 'rosbags', 'ufal-pybox2d'}
 COLCON = 'import colcon_core.command as c, sys; sys.exit(c.main())'  # with this very Python
 
 pytestmark = pytest.mark.slow
@@ -94,6 +100,11 @@ def test_pip_install(source: Path, tmp_path: Path) -> None:
         sys.executable, '-c', WHERE, cwd=tmp_path, PYTHONPATH=str(modules)).splitlines()
     assert Path(code).is_relative_to(modules)
     assert Path(found) == share
+    (installed,) = distributions(path=[str(modules)])
+    assert installed.version == __version__ == xml.parse(share / 'package.xml').findtext('version')
+    bounded = {requirement.name for requirement in map(Requirement, installed.requires or ())
+               if any(bound.operator == '<' for bound in requirement.specifier)}
+    assert bounded == PRIVATE_PARTS_USED
 
 
 def test_pip_install_editable(source: Path, tmp_path: Path) -> None:
@@ -103,6 +114,39 @@ def test_pip_install_editable(source: Path, tmp_path: Path) -> None:
     code, found = run(sys.executable, '-c', WHERE, cwd=source).splitlines()
     assert Path(code).is_relative_to(source)
     assert Path(found) == source
+
+
+SCRIPT = """
+from mvsim_ros2 import Simulation
+from mvsim_ros2.sensors import LaserScan2D
+from mvsim_ros2.world.spec import LaserSpec
+
+simulation = Simulation.from_file('demo.world.xml')
+reveal_type(simulation.vehicles['robot'].pose)
+reveal_type(LaserSpec().nrays)
+scan = simulation.measure('robot/scan')
+assert isinstance(scan, LaserScan2D)
+reveal_type(scan.range_max)
+simulation.fly()
+"""
+
+
+def test_type_checkers_see_an_editable_install(source: Path, tmp_path: Path) -> None:
+    pytest.importorskip('mypy', reason='mypy is not installed')
+    place = tmp_path / 'environment'
+    run(sys.executable, '-m', 'venv', '--without-pip', str(place), cwd=tmp_path)
+    pip_install(source, place, '--editable')
+    (tmp_path / 'drive.py').write_text(SCRIPT)
+    checked = subprocess.run(
+        [sys.executable, '-m', 'mypy', '--python-executable', str(place / 'bin/python'),
+         '--cache-dir', str(tmp_path / 'cache'), '--no-error-summary', 'drive.py'],
+        cwd=tmp_path, capture_output=True, text=True,
+        env={name: value for name, value in os.environ.items() if name != 'PYTHONPATH'}).stdout
+    assert [line.partition(': ')[2] for line in checked.splitlines()] == [
+        'note: Revealed type is "mvsim_ros2.frames.Pose"',
+        'note: Revealed type is "int"',
+        'note: Revealed type is "float"',
+        'error: "Simulation" has no attribute "fly"  [attr-defined]'], checked
 
 
 def test_colcon_build(source: Path, tmp_path: Path) -> None:

@@ -35,6 +35,8 @@ import pytest
 
 from mvsim_ros2 import registry
 from mvsim_ros2.errors import PluginError
+from mvsim_ros2.registry import built_in
+from mvsim_ros2.registry import named
 from mvsim_ros2.registry import plugins
 from mvsim_ros2.registry import Registry
 from mvsim_ros2.registry import with_plugins
@@ -57,7 +59,12 @@ class Law:
     spec: type
 
 
-SLICK, STUDDED, NOTHING = Law(Slick), Law(Studded), 3
+@dataclass(frozen=True)
+class Other:
+    spec: type
+
+
+SLICK, STUDDED, OTHER, NOTHING = Law(Slick), Law(Studded), Other(Studded), 3
 
 
 @pytest.fixture
@@ -100,7 +107,94 @@ def test_a_broken_plugin_is_named_with_its_package(
     assert "'broken'" in str(error.value) and "'tyres-of-others'" in str(error.value)
 
 
+def test_a_record_of_another_kind_is_refused(installed: Path) -> None:
+    installed.write_text(f'[{GROUP}]\nstudded = {__name__}:OTHER\n')
+    with pytest.raises(PluginError, match="'studded' is a Other: make it a .*Law"):
+        len(Registry('tyre', GROUP, (SLICK,), Law))
+
+
+def test_built_in_records_are_found_in_their_package(installed: Path) -> None:
+    """By the name that they have in its modules, once each."""
+    installed.write_text('')
+    laws = built_in('mvsim_ros2.physics.tyres', 'LAW')
+    assert [law.spec.XML_CLASS for law in laws] == [
+        'bakker', 'clay', 'default', 'ellipse', 'linear', 'magic_formula', 'sand',
+        'wardiagnemma']
+    group, last = 'mvsim_ros2.tyres', laws[-1].spec
+    assert tuple(Registry[Law]('tyre', group)) == laws
+    assert with_plugins((last,), group) == (last, *(law.spec for law in laws[:-1]))
+
+
+def test_functions_are_named_as_in_entry_points() -> None:
+    assert named('mvsim_ros2.registry:plugins') is plugins
+
+
+@pytest.mark.parametrize('name', [
+    pytest.param('mvsim_ros2.no_such_module:plugins', id='no module'),
+    pytest.param('mvsim_ros2.registry:no_such_function', id='no function'),
+    pytest.param('not a name', id='no name'),
+])
+def test_a_function_that_is_not_there_is_named(name: str) -> None:
+    with pytest.raises(PluginError, match=name):
+        named(name)
+
+
 def test_two_records_of_one_name_are_refused(installed: Path) -> None:
     installed.write_text(f'[{GROUP}]\nslick = {__name__}:SLICK\n')
     with pytest.raises(PluginError, match="class 'slick' is there twice"):
         len(Registry[Law]('tyre', GROUP, (SLICK,)))
+
+
+@dataclass(frozen=True)
+class FullLaw(Law):
+    load: float = 0.0
+
+
+def test_own_records_are_looked_for_on_first_use(installed: Path) -> None:
+    installed.write_text('')
+    asked: list[int] = []
+
+    def own() -> tuple[Law, ...]:
+        asked.append(1)
+        return (SLICK,)
+
+    tyres = Registry[Law]('tyre', GROUP, own)
+    assert not asked
+    assert tyres.names == ('slick',) and tyres[Slick] is SLICK and len(asked) == 1
+
+
+def test_plugins_installed_later_are_seen(installed: Path) -> None:
+    installed.write_text('')
+    tyres = Registry[Law]('tyre', GROUP, (SLICK,))
+    assert tyres.names == ('slick',)
+    installed.write_text(f'[{GROUP}]\nstudded = {__name__}:STUDDED\n')
+    registry.plugins.cache_clear()
+    assert tyres.names == ('slick', 'studded')
+
+
+@pytest.mark.parametrize('own, specs, message', [
+    pytest.param((SLICK,), (Slick, Studded), r'Studded does: add .* to LAWS of a file, or in a '
+                 "package of your own by an entry point 'mvsim_ros2.test_tyres'", id='no record'),
+    pytest.param((SLICK, STUDDED), (Slick,), r"LAWS of a file has a record .* 'studded' .*which "
+                 'no world file can name', id='no spec'),
+])
+def test_rooms_that_disagree_are_told(installed: Path, own: tuple[Law, ...],
+                                      specs: tuple[type, ...], message: str) -> None:
+    installed.write_text('')
+    tyres = Registry[Law]('tyre', GROUP, own, home='LAWS of a file', specs=lambda: specs)
+    with pytest.raises(PluginError, match=message):
+        len(tyres)
+
+
+def test_a_record_that_says_too_little_is_refused(installed: Path) -> None:
+    installed.write_text(f'[{GROUP}]\nstudded = {__name__}:STUDDED\n')
+    with pytest.raises(PluginError, match=r"'studded' is a Law, which lacks .*FullLaw says"):
+        len(Registry('tyre', GROUP, (), FullLaw))
+
+
+def test_world_files_know_no_two_classes_of_one_name(installed: Path) -> None:
+    installed.write_text(f'[{GROUP}]\nstudded = {__name__}:STUDDED\n')
+    other = type('Studs', (), {'XML_CLASS': 'studded'})
+    with pytest.raises(PluginError, match="class 'studded' is there twice, as .*Studs and as "
+                                          '.*Studded'):
+        with_plugins((Slick, other), GROUP)

@@ -39,7 +39,7 @@ import pytest
 PACKAGE = 'mvsim_ros2'
 NEEDED = {'Box2D', 'lxml', 'numpy'}  # all that `import mvsim_ros2` may need
 
-BASE = {'errors', 'frames', 'randomness', 'registry'}
+BASE = {'errors', 'frames', 'lazy', 'randomness', 'registry', 'short_repr'}
 SPEC = BASE | {'world.spec'}
 PUBLIC = SPEC | {'', 'handles', 'sensors.camera_view', 'sensors.observations', 'share',
                  'simulation', 'world'}
@@ -66,31 +66,40 @@ def room(own: set[str], *other: str) -> Room:
 ROOMS = {
     'errors': room(BASE, 'numpy'),
     'frames': room(BASE, 'numpy'),
+    'lazy': room(set()),
+    'short_repr': room(BASE, 'numpy'),
+    'licence': room(set(), 'ament_copyright'),
     'randomness': room(BASE, 'numpy'),
     'registry': room(BASE),
     'share': room(BASE),
     'compiled': room(BASE | {'kernel_cache'}, 'numba'),
     'kernel_cache': room(BASE | {'compiled'}, 'numba', 'numpy'),
+    'dispatch': room(BASE | {'compiled'}, 'llvmlite', 'numba'),
     'separate': room(BASE | {'compiled'}, 'llvmlite', 'numba'),
     'world.spec': room(SPEC, 'numpy'),
     'world': room(SPEC | {'share'}, 'PIL', 'lxml', 'numpy', 'xacro', 'yaml'),
-    'physics': room(SPEC | {'compiled', 'separate'}, 'Box2D', 'llvmlite', 'numba', 'numpy'),
+    'physics': room(SPEC | {'compiled', 'dispatch', 'separate'}, 'Box2D', 'llvmlite', 'numba',
+                    'numpy'),
     'scene': room(SPEC | {'compiled'}, 'PIL', 'collada', 'numpy', 'trimesh'),
     'sensors': room(SPEC | {'compiled', 'physics', 'scene', 'sensors.gl', 'separate'},
                     'llvmlite', 'numba', 'numpy'),
     'sensors.gl': room(SPEC | {'compiled', 'physics', 'scene', 'sensors'},
                        'moderngl', 'numpy'),
     'handles': room(SPEC | {'physics', 'sensors', 'simulation'}, 'numpy'),
-    'simulation': room(PUBLIC | {'compiled', 'physics', 'scene', 'sensors'}, 'numpy'),
+    'population': room(SPEC | {'handles', 'physics', 'scene', 'sensors'}),
+    'scene_queries': room(SPEC | {'scene', 'sensors'}, 'numpy'),
+    'simulation': room(
+        PUBLIC | {'compiled', 'physics', 'population', 'scene', 'scene_queries', 'sensors'},
+        'numpy'),
     '': room(PUBLIC),
-    'messages': room(PUBLIC, 'numpy'),
+    'messages': room(PUBLIC | {'sensors'}, 'numpy'),
     'recording': room(PUBLIC | {'messages', 'trajectories'}, 'PIL', 'numpy', 'rosbags', 'yaml'),
     'converting': room(BASE, 'PIL', 'numpy', 'rosbags'),
     'benchmark': room(
         PUBLIC | {'recording', 'trajectories', 'viewer'}, 'numpy', 'rosbags'),
     'sweeps': room(PUBLIC | {'recording', 'trajectories'}, 'dask', 'yaml'),
     'trajectories': room(PUBLIC, 'numpy'),
-    'tuning': room(PUBLIC, 'numpy'),
+    'tuning': room(PUBLIC | {'physics.kinds'}, 'numpy'),
     'viewer': room(PUBLIC | {'recording', 'tuning'}, 'PIL', 'av', 'matplotlib', 'numpy'),
     'ros': room(PUBLIC | {'messages', 'recording', 'viewer'}, 'numpy', 'rclpy', *MESSAGES),
     'cli': room(PUBLIC | {'benchmark', 'converting', 'recording', 'sweeps', 'trajectories',

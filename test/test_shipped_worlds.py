@@ -38,15 +38,15 @@ import pytest
 from mvsim_ros2 import load_world
 from mvsim_ros2 import Simulation
 from mvsim_ros2.sensors.observations import Observation
+from mvsim_ros2.world.spec.body_outlines import block_footprint
+from mvsim_ros2.world.spec.body_outlines import vehicle_footprint
+from mvsim_ros2.world.spec.cell_outlines import grid_rectangles
 from mvsim_ros2.world.spec.common import Polygon
-from mvsim_ros2.world.spec.element import OccupancyGridSpec
-from mvsim_ros2.world.spec.element import VerticalPlaneSpec
-from mvsim_ros2.world.spec.outlines import block_footprint
-from mvsim_ros2.world.spec.outlines import grid_rectangles
+from mvsim_ros2.world.spec.elements.occupancy_grid import OccupancyGridSpec
+from mvsim_ros2.world.spec.elements.vertical_plane import plane_outlines
+from mvsim_ros2.world.spec.elements.vertical_plane import VerticalPlaneSpec
 from mvsim_ros2.world.spec.outlines import placed
-from mvsim_ros2.world.spec.outlines import plane_outlines
-from mvsim_ros2.world.spec.outlines import vehicle_footprint
-from mvsim_ros2.world.spec.outlines import wall_outlines
+from mvsim_ros2.world.spec.walls import wall_outlines
 from mvsim_ros2.world.spec.world import WorldSpec
 
 FOLDER = Path(__file__).resolve().parents[1] / 'worlds'

@@ -28,7 +28,8 @@
 """
 Draw the figures of docs/tyres.md into docs/images.
 
-Needs matplotlib: `python docs/figures/tyres.py`.
+Needs matplotlib, and the models that tests compare with: `PYTHONPATH=test python
+docs/figures/tyres.py`.
 """
 
 import math
@@ -37,19 +38,19 @@ from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
+from oracles import single_track
+from oracles import slip
+from oracles import soil
+from oracles.single_track import Axle
+from oracles.single_track import Drive
+from oracles.single_track import State
 
 from mvsim_ros2.physics import loads
-from mvsim_ros2.physics import single_track
-from mvsim_ros2.physics import slip
-from mvsim_ros2.physics.single_track import Axle
-from mvsim_ros2.physics.single_track import Drive
-from mvsim_ros2.physics.single_track import State
 from mvsim_ros2.physics.tyres import bakker
 from mvsim_ros2.physics.tyres import clay
 from mvsim_ros2.physics.tyres import crolla
 from mvsim_ros2.physics.tyres import magic_formula
 from mvsim_ros2.physics.tyres import sand
-from mvsim_ros2.physics.tyres import soil
 from mvsim_ros2.physics.tyres.soil import Carcass
 
 IMAGES = Path(__file__).resolve().parents[1] / 'images'
@@ -155,7 +156,7 @@ def soils() -> None:
             tyre, 20.0 * PSI, LOAD, DEFLECTION, s), 0.09, LOAD, 0.0, 1.0)[0] / LOAD
             for s in slips],
             color=colour, label=mode)
-        left.plot(slips, [clay.printed(tyre, number, s) for s in slips], color=colour,
+        left.plot(slips, [soil.printed(tyre, number, s) for s in slips], color=colour,
                   linestyle=':', label=f'{mode}, logarithm alone')
     panel(left, 'Clay, 20 psi, wheel moving forward', 'slip', 'net force / load')
     left.legend(frameon=False, fontsize=8)

@@ -119,8 +119,9 @@ def _record(world: Path, controller: str, duration: float, seed: int, bag: Path)
     simulation.run(STAND_STILL)
     with Recorder(simulation, bag, make_controller(controller)) as recorder:
         names = {}
-        for kind, what in ('PointCloud2', 'a 3D LiDAR'), ('Imu', 'an IMU'), (
-                'LaserScan', 'a 2D LiDAR'):
+        for kind, what in (('sensor_msgs/PointCloud2', 'a 3D LiDAR'),
+                           ('sensor_msgs/Imu', 'an IMU'),
+                           ('sensor_msgs/LaserScan', 'a 2D LiDAR')):
             found = [name for name, topic in recorder.bag.topics.items()
                      if topic.message_type == kind]
             if not found:
@@ -129,7 +130,7 @@ def _record(world: Path, controller: str, duration: float, seed: int, bag: Path)
             names[kind] = found[0]
         recorder.describe(controller=controller)
         recorder.run(STAND_STILL + duration)
-    return Topics(names['PointCloud2'], names['Imu'])
+    return Topics(names['sensor_msgs/PointCloud2'], names['sensor_msgs/Imu'])
 
 
 def _scan_ends(bag: Path, topic: str) -> Path:

@@ -25,13 +25,18 @@
 # CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
 # ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
 # POSSIBILITY OF SUCH DAMAGE.
-"""The command line: `mvsim_ros2 COMMAND ...`, one module for each command."""
+"""
+The command line: `mvsim_ros2 COMMAND ...`, one module for each command.
+
+A command imports what it needs when it runs, so that `--help` need not wait for that.
+"""
 
 import argparse
 from collections.abc import Sequence
 import os
 import sys
 
+from mvsim_ros2 import __version__
 from mvsim_ros2.cli import benchmark
 from mvsim_ros2.cli import check
 from mvsim_ros2.cli import convert
@@ -45,6 +50,20 @@ from mvsim_ros2.cli import tune
 from mvsim_ros2.errors import MvsimError
 
 
+COMMANDS = (check, picture, log, plot, tune, record, convert, sweep, benchmark, convert_urdf)
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """Return what reads the words of the command line, and prints their help."""
+    parser = argparse.ArgumentParser(
+        prog='mvsim_ros2', description='Vehicle and sensor simulator.')
+    parser.add_argument('--version', action='version', version=f'%(prog)s {__version__}')
+    commands = parser.add_subparsers(title='commands', metavar='COMMAND', required=True)
+    for command in COMMANDS:
+        command.add_to(commands)
+    return parser
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """
     Run one command and return the exit code.
@@ -54,13 +73,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     :param arguments: words after the program name; those of the process by default.
     """
-    parser = argparse.ArgumentParser(
-        prog='mvsim_ros2', description='Vehicle and sensor simulator.')
-    commands = parser.add_subparsers(title='commands', metavar='COMMAND', required=True)
-    for command in (check, picture, log, plot, tune, record, convert, sweep, benchmark,
-                    convert_urdf):
-        command.add_to(commands)
-    options = parser.parse_args(arguments)
+    options = make_parser().parse_args(arguments)
     try:
         code: int = options.run(options)
         sys.stdout.flush()

@@ -67,7 +67,6 @@ def add_to(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run the benchmark."""
-    # physics takes a second to import, which other commands need not wait for
     try:
         from mvsim_ros2.benchmark.clients import CLIENTS
         from mvsim_ros2.benchmark.slam import benchmark_world

@@ -32,7 +32,6 @@ import argparse
 from mvsim_ros2.cli.options import add_world
 from mvsim_ros2.cli.options import Commands
 from mvsim_ros2.cli.options import load
-from mvsim_ros2.world.summary import summary
 
 
 def add_to(commands: Commands) -> None:
@@ -48,6 +47,8 @@ def add_to(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the summary of a world."""
+    from mvsim_ros2.world.summary import summary
+
     for line in summary(load(options, strict=options.strict)):
         print(line)
     return 0

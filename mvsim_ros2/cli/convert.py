@@ -58,7 +58,7 @@ def add_to(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Convert a bag."""
-    from mvsim_ros2.converting.convert import convert  # takes a moment to import
+    from mvsim_ros2.converting.convert import convert
 
     log, printer = logging.getLogger('mvsim_ros2'), warning_printer()
     log.addHandler(printer)

@@ -30,14 +30,15 @@
 import argparse
 from pathlib import Path
 import sys
+from typing import TYPE_CHECKING
 
 from mvsim_ros2.cli.options import assignment
 from mvsim_ros2.cli.options import check_folder_of
 from mvsim_ros2.cli.options import Commands
 from mvsim_ros2.errors import RecordingError
-from mvsim_ros2.world.spec.common import Source
-from mvsim_ros2.world.urdf.convert import class_text
-from mvsim_ros2.world.urdf.convert import convert
+
+if TYPE_CHECKING:
+    from mvsim_ros2.world.spec.common import Source
 
 
 def add_to(commands: Commands) -> None:
@@ -60,6 +61,9 @@ def add_to(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write the class, and what was found on the way on the standard error output."""
+    from mvsim_ros2.world.urdf.convert import class_text
+    from mvsim_ros2.world.urdf.convert import convert
+
     if options.output:
         check_folder_of(options.output)
     conversion = convert(options.file, dict(options.arguments), _warn, options.dynamics)
@@ -76,5 +80,5 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _warn(source: Source, message: str) -> None:
+def _warn(source: 'Source', message: str) -> None:
     print(f'warning: {source}: {message}', file=sys.stderr)

@@ -79,7 +79,6 @@ def add_to(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Run a world and write logs."""
-    # physics takes a second to import, which other commands need not wait for
     from mvsim_ros2.recording.csv_log import CsvLog
     from mvsim_ros2.simulation import Simulation
 

@@ -39,10 +39,10 @@ from typing import TYPE_CHECKING
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.share import world_path
-from mvsim_ros2.world.load import load_world
-from mvsim_ros2.world.spec.world import WorldSpec
 
 if TYPE_CHECKING:
+    from mvsim_ros2.world.spec.world import WorldSpec
+
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
 else:
     Commands = Any
@@ -109,12 +109,14 @@ def warning_printer() -> logging.Handler:
     return printer
 
 
-def load(options: argparse.Namespace, strict: bool = False) -> WorldSpec:
+def load(options: argparse.Namespace, strict: bool = False) -> 'WorldSpec':
     """
     Return the world that the options name.
 
     :raises MvsimError: where it cannot be had; its warnings are printed first.
     """
+    from mvsim_ros2.world.load import load_world
+
     log = logging.getLogger('mvsim_ros2')
     warnings = MemoryHandler(10 ** 6, flushLevel=logging.CRITICAL, target=warning_printer())
     log.addHandler(warnings)

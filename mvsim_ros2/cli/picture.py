@@ -37,18 +37,12 @@ from mvsim_ros2.cli.options import Commands
 from mvsim_ros2.cli.options import load
 from mvsim_ros2.cli.options import number
 from mvsim_ros2.errors import RecordingError
-from mvsim_ros2.simulation import Simulation
-from mvsim_ros2.viewer.film import write_film
-from mvsim_ros2.viewer.perspective import draw_view
-from mvsim_ros2.viewer.perspective import measured
-from mvsim_ros2.viewer.perspective import Seen
-from mvsim_ros2.viewer.topview import draw_top_view
-from mvsim_ros2.viewer.topview import save_picture
-from mvsim_ros2.viewer.viewpoint import automatic_view
-from mvsim_ros2.world.spec.world import WorldSpec
 
 if TYPE_CHECKING:
     from PIL.Image import Image
+
+    from mvsim_ros2.viewer.perspective import Seen
+    from mvsim_ros2.world.spec.world import WorldSpec
 
 
 def add_to(commands: Commands) -> None:
@@ -92,6 +86,9 @@ def add_to(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Draw a world, or film it."""
+    from mvsim_ros2.viewer.topview import draw_top_view
+    from mvsim_ros2.viewer.topview import save_picture
+
     _check_together(options)
     output = options.output or ('world.mp4' if options.video else 'world.png')
     check_folder_of(output)
@@ -105,8 +102,14 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _draw(world: WorldSpec, options: argparse.Namespace, output: str) -> 'Image | None':
+def _draw(world: 'WorldSpec', options: argparse.Namespace, output: str) -> 'Image | None':
     """Return a picture in three dimensions; or write a film to `output` and return None."""
+    from mvsim_ros2.simulation import Simulation
+    from mvsim_ros2.viewer.film import write_film
+    from mvsim_ros2.viewer.perspective import draw_view
+    from mvsim_ros2.viewer.perspective import measured
+    from mvsim_ros2.viewer.viewpoint import automatic_view
+
     simulation = Simulation(world, sensors=options.sensors)
     for vehicle in simulation.vehicles.values() if options.drive else ():
         vehicle.set_twist(*options.drive)
@@ -114,7 +117,7 @@ def _draw(world: WorldSpec, options: argparse.Namespace, output: str) -> 'Image 
     width, height = options.size or (1280, 720)
     view = automatic_view(simulation, width, height, options.eye, options.at)
 
-    def draw(seen: list[Seen]) -> 'Image':
+    def draw(seen: list['Seen']) -> 'Image':
         return draw_view(simulation, view, seen)
 
     if not options.video:

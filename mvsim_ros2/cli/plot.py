@@ -32,9 +32,6 @@ from pathlib import Path
 
 from mvsim_ros2.cli.options import check_folder_of
 from mvsim_ros2.cli.options import Commands
-from mvsim_ros2.recording.read_log import read_vehicle_logs
-from mvsim_ros2.viewer.figures import save_figure
-from mvsim_ros2.viewer.log_figure import log_figure
 
 
 def add_to(commands: Commands) -> None:
@@ -54,6 +51,10 @@ def add_to(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Draw the logs of each vehicle."""
+    from mvsim_ros2.recording.read_log import read_vehicle_logs
+    from mvsim_ros2.viewer.figures import save_figure
+    from mvsim_ros2.viewer.log_figure import log_figure
+
     check_folder_of(options.output)
     logs = read_vehicle_logs(options.log)
     for log in logs:

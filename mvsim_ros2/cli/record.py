@@ -92,7 +92,6 @@ def add_to(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Record a run; return 0, or 130 where it was interrupted."""
-    # physics takes a second to import, which other commands need not wait for
     try:
         from mvsim_ros2.recording.commands import hold_twist
         from mvsim_ros2.recording.recorder import Recorder

@@ -70,7 +70,6 @@ def _count(text: str) -> int:
 
 def run(options: argparse.Namespace) -> int:
     """Run the plan and write the table."""
-    # physics takes a second to import, which other commands need not wait for
     from mvsim_ros2.sweeps.engine import sweep
     from mvsim_ros2.sweeps.plan import read_plan
     from mvsim_ros2.sweeps.summary import write_summary

@@ -64,7 +64,6 @@ def add_to(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Tune, print the gains and how they did."""
-    # physics takes a second to import, which other commands need not wait for
     from mvsim_ros2.tuning import tune
     from mvsim_ros2.viewer.figures import save_figure
     from mvsim_ros2.viewer.tuning_figure import tuning_figure

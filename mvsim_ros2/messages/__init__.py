@@ -26,3 +26,14 @@
 # ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
 # POSSIBILITY OF SUCH DAMAGE.
 """What is published: topics, frames and messages, without ROS."""
+
+from typing import TYPE_CHECKING
+
+from mvsim_ros2.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from mvsim_ros2.messages.settings import Settings
+else:
+    __getattr__, __dir__ = lazy_names(__name__)
+
+__all__ = ['Settings']

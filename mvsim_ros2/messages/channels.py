@@ -26,9 +26,9 @@
 # ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
 # POSSIBILITY OF SUCH DAMAGE.
 """
-Which topics each kind of sensor has, and how its observations become their messages.
+The record of a kind of sensor in this room: its topics, and how observations become messages.
 
-A new kind of sensor is an entry in `CHANNELS`.
+Records stand in `messages.sensors`; those of plugins have more: `messages.sensor_kind`.
 """
 
 from collections.abc import Callable
@@ -36,25 +36,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import replace
 from functools import reduce
-from types import MappingProxyType
+import re
 from typing import Any
 
-from mvsim_ros2.messages import measurements as messages
+from mvsim_ros2.errors import PluginError
 from mvsim_ros2.messages.message_types import MessageTypes
+from mvsim_ros2.registry import built_in
+from mvsim_ros2.registry import Registry
 from mvsim_ros2.sensors.observations import Observation
-from mvsim_ros2.world.spec.body_sensors import BumperSpec
-from mvsim_ros2.world.spec.body_sensors import WheelEncodersSpec
-from mvsim_ros2.world.spec.camera import CameraSpec
-from mvsim_ros2.world.spec.camera import RgbdCameraSpec
-from mvsim_ros2.world.spec.environment import BarometerSpec
-from mvsim_ros2.world.spec.environment import MagnetometerSpec
-from mvsim_ros2.world.spec.lidar import LaserSpec
-from mvsim_ros2.world.spec.lidar import Lidar3dSpec
-from mvsim_ros2.world.spec.navigation import GnssSpec
-from mvsim_ros2.world.spec.navigation import ImuSpec
-from mvsim_ros2.world.spec.range_finder import InfraredSpec
-from mvsim_ros2.world.spec.range_finder import SonarSpec
 from mvsim_ros2.world.spec.sensor import SensorSpec
+from mvsim_ros2.world.spec.sensors import GROUP
+from mvsim_ros2.world.spec.sensors import sensor_specs
+
+_TYPE = re.compile('[a-z][a-z0-9_]*/[A-Z][A-Za-z0-9]*')
+
+Tags = Mapping[str, Any]  # tag of Gazebo -> its text, a number, or the tags in it
 
 
 @dataclass(frozen=True)
@@ -62,67 +58,44 @@ class Channel:
     """One topic of a sensor."""
 
     ending: str  # of the topic, after the name of the sensor
-    message_type: str  # name, without its package
+    message_type: str  # with its package: sensor_msgs/Imu
     # classes of messages, a part of the observation, and its frame -> message or None
     convert: Callable[[MessageTypes, Any, str], Any]
     part: tuple[str, ...] = ()  # way to that part: attributes of the observation
 
+    def __post_init__(self) -> None:
+        """
+        Check the type.
 
-def _camera(spec: Any) -> tuple[Channel, ...]:
-    eyes = ((('/left', ('left',)), ('/right', ('right',))) if spec.stereo_baseline
-            else (('', ()),))
-    return tuple(channel for name, part in eyes
-                 for channel in _colour(name, part, spec.labels))
-
-
-def _rgbd(spec: Any) -> tuple[Channel, ...]:
-    channels: tuple[Channel, ...] = ()
-    if spec.sense_rgb:
-        channels += _colour('_rgb', ('colour',), spec.labels)
-    if spec.sense_depth and spec.publish_ros_depth_image:
-        channels += (Channel('_depth/image_raw', 'Image', messages.depth_image, ('depth',)),
-                     Channel('_depth/camera_info', 'CameraInfo', messages.camera_info,
-                             ('depth', 'info')))
-    if spec.sense_depth and spec.publish_ros_colored_pointcloud:
-        channels += (Channel('_points', 'PointCloud2', messages.point_cloud, ('cloud',)),)
-    return channels
+        :raises PluginError: where it does not say its package.
+        """
+        if not _TYPE.fullmatch(self.message_type):
+            raise PluginError(f'{self.message_type!r} is no type of a message: write package and '
+                              "name, as in 'sensor_msgs/Imu'")
 
 
-def _colour(name: str, part: tuple[str, ...], labels: bool) -> tuple[Channel, ...]:
-    """Return the channels of a colour image, one part of an observation."""
-    channels: tuple[Channel, ...] = (
-        Channel(f'{name}/image_raw', 'Image', messages.colour_image, part),
-        Channel(f'{name}/camera_info', 'CameraInfo', messages.camera_info, (*part, 'info')))
-    if labels:
-        channels += (
-            Channel(f'{name}/labels', 'Image', messages.label_image, (*part, 'labels')),
-            Channel(f'{name}/instances', 'Image', messages.instance_image, (*part, 'labels')))
-    return channels
+@dataclass(frozen=True, kw_only=True)
+class SensorMessages:
+    """What is published of sensors of one class, and what recordings keep besides."""
+
+    spec: type[SensorSpec]
+    # its topics, or what gives those of one sensor by its spec
+    channels: tuple[Channel, ...] | Callable[[Any], tuple[Channel, ...]]
+    # type of sensor and its tags in a robot description, by its spec; None: Gazebo has none
+    gazebo: Callable[[Any], tuple[str, Tags]] | None
+    usual_topic: str = ''  # of one that is the only one of its class on a vehicle
+    scans: bool = False  # ground truth has its poses at the start and the end of a measurement
+    sees_things: bool = False  # ground truth has boxes around all things when it measures
+    has_bias: bool = False  # its memory has a `bias`, which ground truth has too
 
 
-def _always(*channels: Channel) -> Callable[[Any], tuple[Channel, ...]]:
-    return lambda spec: channels
+def _own() -> tuple[SensorMessages, ...]:
+    return built_in(f'{__package__}.sensors', 'MESSAGES')
 
 
-_RANGE = _always(Channel('', 'Range', messages.range_reading))
-
-# class of the spec -> what gives the channels of one sensor
-CHANNELS: Mapping[type[SensorSpec], Callable[[Any], tuple[Channel, ...]]] = MappingProxyType({
-    LaserSpec: _always(Channel('', 'LaserScan', messages.laser_scan)),
-    Lidar3dSpec: _always(Channel('_points', 'PointCloud2', messages.point_cloud)),
-    CameraSpec: _camera,
-    RgbdCameraSpec: _rgbd,
-    ImuSpec: _always(Channel('', 'Imu', messages.imu)),
-    GnssSpec: _always(
-        Channel('', 'NavSatFix', messages.nav_sat_fix),
-        Channel('/velocity', 'TwistWithCovarianceStamped', messages.gnss_velocity)),
-    WheelEncodersSpec: _always(Channel('', 'JointState', messages.joint_state)),
-    BumperSpec: _always(Channel('', 'Bool', messages.contact)),
-    SonarSpec: _RANGE,
-    InfraredSpec: _RANGE,
-    MagnetometerSpec: _always(Channel('', 'MagneticField', messages.magnetic_field)),
-    BarometerSpec: _always(Channel('', 'FluidPressure', messages.fluid_pressure)),
-})
+SENSOR_MESSAGES = Registry(
+    'sensor', GROUP, _own, SensorMessages, specs=sensor_specs,
+    home='MESSAGES of a file in mvsim_ros2/messages/sensors')
 
 
 def message_of(channel: Channel, types: MessageTypes, observation: Observation,
@@ -142,8 +115,14 @@ def _attribute(thing: Any, name: str) -> Any:
 
 
 def channels_of(spec: SensorSpec) -> tuple[Channel, ...]:
-    """Return the channels of a sensor; the only one has the very topic that the file says."""
-    channels = CHANNELS[type(spec)](spec)
+    """
+    Return the channels of a sensor; the only one has the very topic that the file says.
+
+    :raises PluginError: where nothing says what messages sensors of its class have.
+    """
+    channels = SENSOR_MESSAGES[type(spec)].channels
+    if callable(channels):
+        channels = channels(spec)
     if spec.topic and len(channels) == 1:
         return (replace(channels[0], ending=''),)
     return channels

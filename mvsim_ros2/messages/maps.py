@@ -33,8 +33,8 @@ from typing import Any
 from mvsim_ros2.messages import qos
 from mvsim_ros2.messages import states
 from mvsim_ros2.messages.message_types import MessageTypes
-from mvsim_ros2.world.spec.element import OccupancyGridSpec
 from mvsim_ros2.world.spec.grid import OccupancyMap
+from mvsim_ros2.world.spec.solid_outlines import occupancy_maps
 from mvsim_ros2.world.spec.world import WorldSpec
 
 
@@ -53,13 +53,12 @@ def map_messages(types: MessageTypes, world: WorldSpec, frame_id: str, time_ns: 
     :param as_map: False keeps the topic `map` free, for a map server or a SLAM.
     :param plan: map that goes to `map` in place of the first one.
     """
-    maps = [element.occupancy for element in world.elements
-            if isinstance(element, OccupancyGridSpec) and element.occupancy is not None]
+    maps = occupancy_maps(world)
     first = [each.decided for each in (maps[:1] if plan is None else [plan])]
     for name, published in (('map', first if as_map else []), ('simul_map', maps)):
         if published:
             keep = qos.latched(len(published))
-            yield name, 'OccupancyGrid', keep, [
+            yield name, 'nav_msgs/OccupancyGrid', keep, [
                 states.occupancy_grid(types, each, time_ns, frame_id) for each in published]
-            yield f'{name}_metadata', 'MapMetaData', keep, [
+            yield f'{name}_metadata', 'nav_msgs/MapMetaData', keep, [
                 states.map_metadata(types, each, time_ns) for each in published]

@@ -29,53 +29,74 @@
 The classes of messages, whoever provides them.
 
 What makes messages takes them from here, not from ROS: the node gives the classes of ROS, the
-recorder, which runs without it, those of its own serialiser.
+recorder, which runs without it, those of its own serialiser. A type is called by its package and
+its name, as in ``sensor_msgs/Imu``.
 """
 
 from collections.abc import Callable
-from collections.abc import Mapping
-from types import MappingProxyType
-from types import SimpleNamespace
 from typing import Any
 
 from numpy.typing import NDArray
 
-# every type that this simulator publishes -> its package
-PACKAGES: Mapping[str, str] = MappingProxyType({
-    name: package for package, names in {
-        'geometry_msgs': ('Pose', 'PoseArray', 'TransformStamped', 'Twist',
-                          'TwistWithCovarianceStamped'),
-        'nav_msgs': ('MapMetaData', 'OccupancyGrid', 'Odometry'),
-        'rosgraph_msgs': ('Clock',),
-        'sensor_msgs': ('CameraInfo', 'FluidPressure', 'Image', 'Imu', 'JointState', 'LaserScan',
-                        'MagneticField', 'NavSatFix', 'NavSatStatus', 'PointCloud2',
-                        'PointField', 'Range'),
-        'std_msgs': ('Bool', 'String'),
-        'tf2_msgs': ('TFMessage',),
-    }.items() for name in names})
+ClassOf = Callable[[str, str], Any]
 
 
-class MessageTypes(SimpleNamespace):
+class _Package:
+    """The classes of one package, as attributes."""
+
+    def __init__(self, package: str, class_of: ClassOf) -> None:
+        self._package = package
+        self._class_of = class_of
+
+    def __getattr__(self, name: str) -> Any:
+        """Return a class, and keep it."""
+        if name.startswith('_'):
+            raise AttributeError(name)
+        found = self._class_of(self._package, name)
+        setattr(self, name, found)
+        return found
+
+
+class MessageTypes:
     """
-    The classes of messages by their names, as in ``types.Imu()``.
+    The classes of messages by package and name, as in ``types.sensor_msgs.Imu()``.
 
     A class takes the values of its fields by name; those that are not given are zero, empty or
     the identity. Fields can be set.
     """
 
-    def __init__(self, class_of: Callable[[str, str], Any],
-                 array: Callable[[NDArray[Any]], Any]) -> None:
+    def __init__(self, class_of: ClassOf, array: Callable[[NDArray[Any]], Any]) -> None:
         """
-        Collect the classes.
+        Take classes from somewhere.
 
-        :param class_of: gives the class of a package and a name.
+        :param class_of: gives the class of a package and a name; raises `MvsimError` where there
+            is none.
         :param array: turns a contiguous array of one dimension into what a field of numbers
             holds.
         """
-        super().__init__(**{name: class_of(package, name) for name, package in PACKAGES.items()})
+        self._class_of = class_of
         self.array = array
+
+    def __getattr__(self, package: str) -> Any:
+        """Return the classes of a package, and keep them."""
+        if package.startswith('_'):
+            raise AttributeError(package)
+        found = _Package(package, self._class_of)
+        setattr(self, package, found)
+        return found
+
+    def named(self, name: str) -> Any:
+        """
+        Return the class of a type.
+
+        :param name: such as ``'sensor_msgs/Imu'``.
+        :raises MvsimError: where there is none.
+        """
+        package, _, short = name.partition('/')
+        return getattr(getattr(self, package), short)
 
 
 def full_name(name: str) -> str:
-    """Return the name of a type with its package, as in ``'sensor_msgs/msg/Imu'``."""
-    return f'{PACKAGES[name]}/msg/{name}'
+    """Return the name of a type as the graph has it: ``'sensor_msgs/msg/Imu'``."""
+    package, _, short = name.partition('/')
+    return f'{package}/msg/{short}'

@@ -34,12 +34,9 @@ import re
 
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.messages.channels import channels_of
-from mvsim_ros2.world.spec.lidar import LaserSpec
-from mvsim_ros2.world.spec.navigation import ImuSpec
+from mvsim_ros2.messages.channels import SENSOR_MESSAGES
 from mvsim_ros2.world.spec.sensor import SensorSpec
 
-# topic of a sensor that is the only one of its kind on its vehicle
-USUAL_TOPICS: dict[type[SensorSpec], str] = {LaserSpec: 'scan', ImuSpec: 'imu'}
 # topics that no sensor can have
 TAKEN = {'ackermann_cmd', 'amcl_pose', 'base_pose_ground_truth', 'chassis_polygon', 'clock',
          'cmd_brake', 'cmd_parking_brake', 'cmd_steering', 'cmd_vel', 'cmd_wheel_torques',
@@ -98,11 +95,8 @@ def sensor_topics(mounted: Iterable[SensorSpec], standing: Iterable[SensorSpec] 
     """
     mounted, standing = list(mounted), list(standing)
     counts = Counter(type(spec) for spec in mounted)
-    topics = [spec.topic or (
-        USUAL_TOPICS[type(spec)]
-        if usual and type(spec) in USUAL_TOPICS and counts[type(spec)] == 1
-        else graph_name(spec.name)) for spec in mounted]
-    topics += [spec.topic or graph_name(spec.name) for spec in standing]
+    topics = [_topic(spec, usual and counts[type(spec)] == 1) for spec in mounted]
+    topics += [_topic(spec, False) for spec in standing]
     taken = Counter(TAKEN)
     endings = [[channel.ending for channel in channels_of(spec)] for spec in mounted + standing]
     taken.update(topic + ending for topic, each in zip(topics, endings, strict=True)
@@ -112,3 +106,10 @@ def sensor_topics(mounted: Iterable[SensorSpec], standing: Iterable[SensorSpec] 
             raise MvsimError(f'{spec.source}: the topic {topic!r} of sensor {spec.name!r} is '
                              'taken: give the sensor another name')
     return topics
+
+
+def _topic(spec: SensorSpec, usual: bool) -> str:
+    """Return what the topics of a sensor begin with."""
+    if spec.topic:
+        return spec.topic
+    return (usual and SENSOR_MESSAGES[type(spec)].usual_topic) or graph_name(spec.name)

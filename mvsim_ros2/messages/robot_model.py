@@ -74,7 +74,7 @@ class RobotModel:
     def description(self) -> Any:
         """Return the description, a URDF."""
         spec = self._vehicle.spec
-        return self._types.String(
+        return self._types.std_msgs.String(
             data=spec.robot_description or robot_urdf(spec, self._frames, self._sensors))
 
     def joint_states(self, time_ns: int) -> Any:
@@ -90,7 +90,7 @@ class RobotModel:
                 [*still, *wheels['torque']])
         position, velocity, effort = (
             states.packed(self._types, np.array(each, float), np.float64) for each in values)
-        message = self._types.JointState(
+        message = self._types.sensor_msgs.JointState(
             name=names, position=position, velocity=velocity, effort=effort)
         states.fill_stamp(message.header, time_ns, self._frames.base)
         return message

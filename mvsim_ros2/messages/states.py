@@ -58,6 +58,11 @@ def packed(types: MessageTypes, values: NDArray[np.generic], dtype: type[np.gene
     return types.array(np.ascontiguousarray(values).reshape(-1))
 
 
+def bytes_of(types: MessageTypes, values: NDArray[Any]) -> Any:
+    """Return the memory of an array, in rows, as the field `data` of images and clouds."""
+    return packed(types, np.ascontiguousarray(values).reshape(-1).view(np.uint8), np.uint8)
+
+
 def fill_stamp(header: Any, stamp_ns: int, frame_id: str) -> None:
     """Write time [ns] and frame into a header."""
     header.stamp.sec, header.stamp.nanosec = divmod(stamp_ns, 1_000_000_000)
@@ -77,14 +82,14 @@ def fill_pose(message: Any, pose: Pose) -> None:
 
 def clock(types: MessageTypes, stamp_ns: int) -> Any:
     """Return the message that says what time it is [ns]."""
-    message = types.Clock()
+    message = types.rosgraph_msgs.Clock()
     message.clock.sec, message.clock.nanosec = divmod(stamp_ns, 1_000_000_000)
     return message
 
 
 def transform(types: MessageTypes, stamp_ns: int, parent: str, child: str, pose: Pose) -> Any:
     """Return the transform that says where the frame `child` is in the frame `parent`."""
-    message = types.TransformStamped(child_frame_id=child)
+    message = types.geometry_msgs.TransformStamped(child_frame_id=child)
     fill_stamp(message.header, stamp_ns, parent)
     translation = message.transform.translation
     translation.x, translation.y, translation.z = pose.x, pose.y, pose.z
@@ -115,7 +120,7 @@ def odometry(
     :param pose_covariance: of x, y and yaw, shape (3, 3); None: exact.
     :param twist_covariance: of vx, vy and wz, shape (3, 3); None: exact.
     """
-    message = types.Odometry(child_frame_id=child_frame_id)
+    message = types.nav_msgs.Odometry(child_frame_id=child_frame_id)
     fill_stamp(message.header, stamp_ns, frame_id)
     fill_pose(message.pose.pose, pose)
     velocity = message.twist.twist
@@ -129,10 +134,10 @@ def odometry(
 
 def pose_array(types: MessageTypes, stamp_ns: int, frame_id: str, poses: Iterable[Pose]) -> Any:
     """Return many poses in one frame."""
-    message = types.PoseArray()
+    message = types.geometry_msgs.PoseArray()
     fill_stamp(message.header, stamp_ns, frame_id)
     for pose in poses:
-        each = types.Pose()
+        each = types.geometry_msgs.Pose()
         fill_pose(each, pose)
         message.poses.append(each)
     return message
@@ -141,7 +146,8 @@ def pose_array(types: MessageTypes, stamp_ns: int, frame_id: str, poses: Iterabl
 def map_metadata(types: MessageTypes, occupancy: OccupancyMap, stamp_ns: int) -> Any:
     """Return size and place of an occupancy map."""
     rows, columns = occupancy.values.shape
-    message = types.MapMetaData(resolution=occupancy.resolution, width=columns, height=rows)
+    message = types.nav_msgs.MapMetaData(
+        resolution=occupancy.resolution, width=columns, height=rows)
     message.map_load_time.sec, message.map_load_time.nanosec = divmod(stamp_ns, 1_000_000_000)
     message.origin.position.x = occupancy.x_min
     message.origin.position.y = occupancy.y_min
@@ -151,7 +157,8 @@ def map_metadata(types: MessageTypes, occupancy: OccupancyMap, stamp_ns: int) ->
 def occupancy_grid(types: MessageTypes, occupancy: OccupancyMap, stamp_ns: int,
                    frame_id: str) -> Any:
     """Return an occupancy map as its message."""
-    message = types.OccupancyGrid(info=map_metadata(types, occupancy, stamp_ns),
-                                  data=packed(types, occupancy.values, np.int8))
+    message = types.nav_msgs.OccupancyGrid(
+        info=map_metadata(types, occupancy, stamp_ns),
+        data=packed(types, occupancy.values, np.int8))
     fill_stamp(message.header, stamp_ns, frame_id)
     return message

@@ -36,7 +36,6 @@ words for, the class of dynamics and the outline of the chassis, by a tag of our
 """
 
 from collections.abc import Iterable
-from collections.abc import Sequence
 from xml.etree.ElementTree import Element
 from xml.etree.ElementTree import indent
 from xml.etree.ElementTree import SubElement
@@ -51,12 +50,7 @@ from mvsim_ros2.messages.urdf_looks import add_steered_looks
 from mvsim_ros2.messages.urdf_looks import text
 from mvsim_ros2.messages.urdf_sensors import add_gazebo_tags
 from mvsim_ros2.world.spec.camera import ImagerSpec
-from mvsim_ros2.world.spec.dynamics import AckermannDrivetrainSpec
-from mvsim_ros2.world.spec.dynamics import AckermannSpec
-from mvsim_ros2.world.spec.dynamics import Differential3Spec
-from mvsim_ros2.world.spec.dynamics import DifferentialSpec
 from mvsim_ros2.world.spec.dynamics import DynamicsSpec
-from mvsim_ros2.world.spec.single_track import SingleTrackSpec
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
 from mvsim_ros2.world.spec.wheel import WheelSpec
 from mvsim_ros2.world.urdf.chassis import OWN_TAG
@@ -106,12 +100,13 @@ def robot_urdf(vehicle: VehicleSpec, frames: FrameNames,
     linked = {wheel.linked_yaw for wheel in vehicle.dynamics.wheels if wheel.linked_yaw}
     is_shown = add_looks(base, [each for each in vehicle.visuals if each.name not in linked])
     _chassis(base, vehicle.dynamics, is_shown)
+    turning = vehicle.dynamics.steered_wheels + vehicle.dynamics.swivelling_wheels
     for number, wheel in enumerate(vehicle.dynamics.wheels, start=1):
         steered = steering_frame(frames.prefix, number)
         rolling = wheel_frame(frames.prefix, number)
         fork = SubElement(robot, 'link', name=steered)
         add_steered_looks(fork, vehicle.visuals, wheel, wheel_mount(wheel))
-        turns = number - 1 in _turning_wheels(vehicle.dynamics)
+        turns = number - 1 in turning
         _joint(robot, steering_joint(number), 'continuous' if turns else 'fixed', frames.base,
                steered, wheel_mount(wheel), (0, 0, 1) if turns else ())
         _wheel(SubElement(robot, 'link', name=rolling), wheel)
@@ -165,31 +160,13 @@ def _body(link: Element, pose: Pose, shape: str, sizes: dict[str, str], colour: 
     SubElement(inertial, 'inertia', ixx=ixx, iyy=iyy, izz=izz, ixy='0', ixz='0', iyz='0')
 
 
-def _turning_wheels(dynamics: DynamicsSpec) -> Sequence[int]:
-    """Return the numbers, from 0, of the wheels that steer or swivel."""
-    if isinstance(dynamics, SingleTrackSpec):
-        return (0, 1)
-    if isinstance(dynamics, AckermannSpec):
-        return (2, 3)
-    return (2,) if isinstance(dynamics, Differential3Spec) else ()
-
-
 def _commands(robot: Element, dynamics: DynamicsSpec) -> None:
     """Say which joints take commands, and what only this package reads."""
     control = SubElement(robot, 'ros2_control', name=f'{robot.get("name")}_wheels', type='system')
-    steered = () if isinstance(dynamics, DifferentialSpec) else _turning_wheels(dynamics)
-    driven: Sequence[int] = range(len(dynamics.wheels))
-    if isinstance(dynamics, DifferentialSpec):
-        driven = (0, 1)
-    elif isinstance(dynamics, AckermannDrivetrainSpec):
-        axles = dynamics.drivetrain.kind.partition('_')[2]
-        driven = {'front': (2, 3), 'rear': (0, 1)}.get(axles, driven)
-    elif isinstance(dynamics, AckermannSpec):
-        driven = (2, 3)
-    for index in driven:
+    for index in dynamics.driven_wheels:
         joint = SubElement(control, 'joint', name=wheel_joint(index + 1))
         SubElement(joint, 'command_interface', name='velocity')
-    for index in steered:
+    for index in dynamics.steered_wheels:
         joint = SubElement(control, 'joint', name=steering_joint(index + 1))
         SubElement(joint, 'command_interface', name='position')
     own = SubElement(robot, OWN_TAG, dynamics=dynamics.XML_CLASS)

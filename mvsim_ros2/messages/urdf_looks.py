@@ -37,6 +37,7 @@ from mvsim_ros2.frames import Pose
 from mvsim_ros2.world.spec.common import GeometrySpec
 from mvsim_ros2.world.spec.common import Resource
 from mvsim_ros2.world.spec.common import VisualSpec
+from mvsim_ros2.world.spec.geometry_shapes import shape_of
 from mvsim_ros2.world.spec.wheel import WheelSpec
 from mvsim_ros2.world.urdf.visuals import collada_axes
 
@@ -123,12 +124,21 @@ def _mesh(uri: Resource | None, scale: float) -> tuple[Pose, str, dict[str, str]
 
 
 def _solid(solid: GeometrySpec, scale: float) -> tuple[Pose, str, dict[str, str]] | None:
-    """Return the same of a solid; in URDF the origin of each is in its middle."""
-    if solid.kind == 'box':
-        size = scale * solid.lx, scale * solid.ly, scale * solid.lz
-        return Pose(*(0.5 * length for length in size)), 'box', {'size': text(size)}
+    """
+    Return the same of a solid, None of one that URDF does not have.
+
+    In URDF the origin of each is in its middle.
+
+    :raises WorldFileError: where there is no such kind of solid.
+    """
+    shape_of(solid)
+    size = scale * solid.lx, scale * solid.ly, scale * solid.lz
     radius, length = scale * solid.radius, scale * solid.length
-    if solid.kind == 'cylinder':
-        return Pose(z=0.5 * length), 'cylinder', {
-            'radius': text([radius]), 'length': text([length])}
-    return (Pose(), 'sphere', {'radius': text([radius])}) if solid.kind == 'sphere' else None
+    return {
+        'box': (Pose(*(0.5 * side for side in size)), 'box', {'size': text(size)}),
+        'cylinder': (Pose(z=0.5 * length), 'cylinder', {
+            'radius': text([radius]), 'length': text([length])}),
+        'sphere': (Pose(), 'sphere', {'radius': text([radius])}),
+        'ramp': None,
+        'semi_cylinder_bump': None,
+    }[solid.kind]

@@ -47,7 +47,7 @@ class StateChannel:
     """A topic that says how things stand, at every tick of the odometry."""
 
     topic: str
-    message_type: str  # name, without its package
+    message_type: str  # with its package
     build: Callable[[int], Any]  # simulated time [ns] -> message of the present state
     qos: Qos = STATE
 
@@ -74,12 +74,12 @@ def vehicle_channels(types: MessageTypes, prefix: str, vehicle: VehicleHandle,
             types, time_ns, frames.truth, frames.base, vehicle.pose, (vx, vy, wz))
 
     def collision(time_ns: int) -> Any:
-        return types.Bool(data=vehicle.collided)
+        return types.std_msgs.Bool(data=vehicle.collided)
 
-    return (StateChannel(f'{prefix}odom', 'Odometry', odometry),
-            StateChannel(f'{prefix}base_pose_ground_truth', 'Odometry', truth),
-            StateChannel(f'{prefix}collision', 'Bool', collision),
-            StateChannel(f'{prefix}joint_states', 'JointState', model.joint_states))
+    return (StateChannel(f'{prefix}odom', 'nav_msgs/Odometry', odometry),
+            StateChannel(f'{prefix}base_pose_ground_truth', 'nav_msgs/Odometry', truth),
+            StateChannel(f'{prefix}collision', 'std_msgs/Bool', collision),
+            StateChannel(f'{prefix}joint_states', 'sensor_msgs/JointState', model.joint_states))
 
 
 def fleet_channel(types: MessageTypes, simulation: Simulation, frame_id: str) -> StateChannel:
@@ -93,4 +93,4 @@ def fleet_channel(types: MessageTypes, simulation: Simulation, frame_id: str) ->
         return states.pose_array(types, time_ns, frame_id, (
             vehicle.pose for vehicle in simulation.vehicles.values()))
 
-    return StateChannel('ground_truth_poses', 'PoseArray', poses)
+    return StateChannel('ground_truth_poses', 'geometry_msgs/PoseArray', poses)

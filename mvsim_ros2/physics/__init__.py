@@ -27,6 +27,13 @@
 # POSSIBILITY OF SUCH DAMAGE.
 """`WorldSpec` to motion: Box2D space, wheels, tyres, controllers, odometry."""
 
-from mvsim_ros2.physics.world import PhysicsWorld
+from typing import TYPE_CHECKING
+
+from mvsim_ros2.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from mvsim_ros2.physics.world import PhysicsWorld
+else:
+    __getattr__, __dir__ = lazy_names(__name__)
 
 __all__ = ['PhysicsWorld']

@@ -57,8 +57,8 @@ from mvsim_ros2.physics.terrain import Relief
 from mvsim_ros2.physics.terrain import Terrain
 from mvsim_ros2.physics.vehicles import Vehicles
 from mvsim_ros2.separate import separate
+from mvsim_ros2.world.spec.body_outlines import vehicle_footprint
 from mvsim_ros2.world.spec.common import Footprint
-from mvsim_ros2.world.spec.outlines import vehicle_footprint
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]

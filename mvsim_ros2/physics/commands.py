@@ -27,90 +27,79 @@
 # POSSIBILITY OF SUCH DAMAGE.
 """Commands of vehicles: which controller takes which, and what the kernels read of them."""
 
+from collections.abc import Callable
+from collections.abc import Mapping
+from collections.abc import Sequence
 import math
 from typing import Any
 
 from mvsim_ros2.errors import ControllerError
-from mvsim_ros2.physics.layout import FRONT_PAIR
-from mvsim_ros2.physics.layout import TWIST_IDEAL
+from mvsim_ros2.physics.controllers.record import Command
+from mvsim_ros2.physics.kinds import class_of
+from mvsim_ros2.physics.kinds import controller_of
 from mvsim_ros2.physics.steering import ackermann_angles
 from mvsim_ros2.physics.steering import angle_for_ideal_twist
 from mvsim_ros2.physics.steering import angle_for_twist
 from mvsim_ros2.physics.tyres.impulse import clamp
-from mvsim_ros2.physics.vehicle_classes import torques_taken
-from mvsim_ros2.world.spec.controller import FrontSteerPidController
-from mvsim_ros2.world.spec.controller import RawController
-from mvsim_ros2.world.spec.controller import TwistPidController
-from mvsim_ros2.world.spec.dynamics import SteeredSpec
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
 
 
-def command_name(vehicle: VehicleSpec) -> str:
-    """Return the name of the function that commands a vehicle."""
-    controller = vehicle.dynamics.controller
-    if isinstance(controller, RawController):
-        return 'set_torques'
-    return 'set_steering' if isinstance(controller, FrontSteerPidController) else 'set_twist'
-
-
-def takes(vehicle: VehicleSpec, function: str) -> bool:
+def taken(vehicle: VehicleSpec) -> tuple[Command, ...]:
     """
-    Return whether a function commands a vehicle.
+    Return the commands that a vehicle takes, first that of its controller.
 
-    The one of its controller does, and set_steering also where a steered vehicle takes a twist.
+    A steered vehicle that takes a twist takes a steering angle too.
     """
-    known = command_name(vehicle)
-    return known == function or (
-        function == 'set_steering' and known == 'set_twist'
-        and isinstance(vehicle.dynamics, SteeredSpec))
+    command = controller_of(vehicle.dynamics).command
+    if command == Command.TWIST and vehicle.dynamics.steered_wheels:
+        return command, Command.STEERING
+    return (command,)
 
 
-def require(vehicle: VehicleSpec, function: str) -> None:
+def require(vehicle: VehicleSpec, command: Command) -> None:
     """
-    Make sure that a vehicle is commanded by this function.
+    Make sure that a vehicle takes a command.
 
-    :raises ControllerError: where it is not; says what to use.
+    :raises ControllerError: where it does not; says what to use.
     """
-    if not takes(vehicle, function):
-        known = command_name(vehicle)
-        what = {'set_twist': 'a twist', 'set_torques': 'torques',
-                'set_steering': 'a steering angle'}[function]
+    known = taken(vehicle)
+    if command not in known:
         controller = vehicle.dynamics.controller
         raise ControllerError(
-            f'vehicle {vehicle.name!r} does not take {what}: its controller is '
-            f'{controller.XML_CLASS} ({controller.source}); use {known}, or another controller '
-            'in the world file')
+            f'vehicle {vehicle.name!r} does not take {_COMMANDS[command][0]}: its controller is '
+            f'{controller.XML_CLASS} ({controller.source}); use {known[0].value}, or another '
+            'controller in the world file')
 
 
-def command_initially(vehicle: VehicleSpec, record: Any) -> None:
-    """
-    Write the command of the world file into the record of a vehicle, its steering done.
+def torques_taken(vehicle: VehicleSpec) -> int:
+    """Return how many torques command a vehicle, 0 where its controller takes none."""
+    if Command.TORQUES not in taken(vehicle):
+        return 0
+    return class_of(vehicle.dynamics).form.torques_taken(vehicle.dynamics)
 
-    The torques of the file are negative for forward, as in the original.
-    """
-    dynamics = vehicle.dynamics
-    controller = dynamics.controller
-    if isinstance(controller, TwistPidController):
-        command_twist(record, controller.V, controller.W, 0.0)
-    elif isinstance(controller, FrontSteerPidController):
-        command_steering(record, controller.V, controller.STEER_ANG)
-    elif isinstance(controller, RawController) and isinstance(dynamics, SteeredSpec):
-        torques = (-controller.fl_torque, -controller.fr_torque)
-        if torques_taken(dynamics) == 1:
-            torques = -controller.torque, 0.0
-        command_torques(record, torques, controller.steer_ang)
+
+def command_initially(vehicle: VehicleSpec, record: Any, wheels: Any) -> None:
+    """Write the command of the world file into the records of a vehicle, its steering done."""
+    controller = controller_of(vehicle.dynamics)
+    values = controller.initial(vehicle.dynamics.controller, class_of(vehicle.dynamics).form)
+    if values is not None:
+        _COMMANDS[controller.command][1](vehicle, record, wheels, *values)
     if record['steered']:
         record['steer_front'] = record['command_front']
         record['steer_rear'] = record['command_rear']
         record['steer_left'], record['steer_right'] = commanded_angles(record)
 
 
-def command_twist(record: Any, v: float, w: float, sideways: float) -> None:
+def command_twist(vehicle: VehicleSpec, record: Any, wheels: Any, v: float, w: float,
+                  sideways: float = 0.0) -> None:
     """
-    Write velocities [m/s] and yaw rate [rad/s] into the record of a vehicle.
+    Write velocities [m/s] and yaw rate [rad/s] into the records of a vehicle.
 
     :param sideways: velocity to the left, for vehicles with a steered rear axle too.
     """
+    form = class_of(vehicle.dynamics).form
+    if form.command_rims is not None:
+        form.command_rims(wheels, v, sideways, w)
     record['command_v'], record['command_w'], record['command_vy'] = v, w, sideways
     if not record['steered']:
         return
@@ -120,7 +109,7 @@ def command_twist(record: Any, v: float, w: float, sideways: float) -> None:
         _steer(record, _course(v, across + base * w), _course(v, across))
         return
     reach = record['wheelbase'] / (1.0 - record['rear_ratio'])
-    if record['controller'] == TWIST_IDEAL:
+    if record['is_ideal']:
         angle = angle_for_ideal_twist(reach, v, w, record['max_steer'])
     else:
         angle = angle_for_twist(reach, v, w)
@@ -141,9 +130,10 @@ def rear_angle(record: Any, angle: float) -> float:
     return math.atan(record['rear_ratio'] * math.tan(clamp(angle, record['max_steer'])))
 
 
-def command_steering(record: Any, v: float, angle: float, rear: float | None = None) -> None:
+def command_steering(vehicle: VehicleSpec, record: Any, wheels: Any, v: float, angle: float,
+                     rear: float | None = None) -> None:
     """
-    Write velocity [m/s] and steering angles [rad] into the record of a vehicle.
+    Write velocity [m/s] and steering angles [rad] into the records of a vehicle.
 
     :param rear: of the rear axle; None follows the front one by its ratio.
     """
@@ -154,10 +144,16 @@ def command_steering(record: Any, v: float, angle: float, rear: float | None = N
     _steer(record, angle, rear)
 
 
-def command_torques(record: Any, torques: tuple[float, float], angle: float,
-                    rear: float | None = None) -> None:
-    """Write torques [N m] and steering angles [rad] into the record of a vehicle."""
-    record['torque_left'], record['torque_right'] = torques
+def command_torques(vehicle: VehicleSpec, record: Any, wheels: Any, torques: Sequence[float],
+                    angle: float, rear: float | None = None) -> None:
+    """
+    Write torques [N m] and steering angles [rad] into the records of a vehicle.
+
+    :param torques: one, left and right, or that of each wheel.
+    """
+    record['torque_left'], record['torque_right'] = torques[0], torques[-1]
+    if not class_of(vehicle.dynamics).form.torques:
+        wheels['command'] = torques
     if record['steered']:
         _steer(record, angle, rear_angle(record, angle) if rear is None else rear)
 
@@ -165,7 +161,7 @@ def command_torques(record: Any, torques: tuple[float, float], angle: float,
 def commanded_angles(record: Any) -> tuple[float, float]:
     """Return the commanded angles of the steered wheels: left and right, or front and rear."""
     front, rear = float(record['command_front']), float(record['command_rear'])
-    if record['form'] == FRONT_PAIR:
+    if record['front_track'] > 0.0:
         return ackermann_angles(record['wheelbase'], record['front_track'], front)
     return front, rear
 
@@ -175,3 +171,10 @@ def _steer(record: Any, angle: float, rear: float) -> None:
     record['command_rear'] = clamp(rear, record['max_rear_steer'])
     if not record['steer_takes_time']:
         record['steer_left'], record['steer_right'] = commanded_angles(record)
+
+
+_COMMANDS: Mapping[Command, tuple[str, Callable[..., None]]] = {
+    Command.TWIST: ('a twist', command_twist),
+    Command.STEERING: ('a steering angle', command_steering),
+    Command.TORQUES: ('torques', command_torques),
+}

@@ -39,19 +39,14 @@ from numpy.typing import NDArray
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics.puppets import Puppets
-from mvsim_ros2.physics.space import SKIN
 from mvsim_ros2.physics.space import Space
-from mvsim_ros2.physics.space import WALL_SKIN
 from mvsim_ros2.physics.terrain import Terrain
 from mvsim_ros2.world.spec.actor import ActorSpec
-from mvsim_ros2.world.spec.common import Polygon
-from mvsim_ros2.world.spec.element import PlaneSpec
-from mvsim_ros2.world.spec.element import VerticalPlaneSpec
-from mvsim_ros2.world.spec.outlines import MAX_VERTICES
-from mvsim_ros2.world.spec.outlines import PLANE_FRICTION
-from mvsim_ros2.world.spec.outlines import plane_outlines
-from mvsim_ros2.world.spec.outlines import RESTITUTION
-from mvsim_ros2.world.spec.outlines import WALL_FRICTION
+from mvsim_ros2.world.spec.elements.plane import PlaneSpec
+from mvsim_ros2.world.spec.outlines import circle
+from mvsim_ros2.world.spec.outlines import StaticOutline
+from mvsim_ros2.world.spec.solid_outlines import moving_elements
+from mvsim_ros2.world.spec.solid_outlines import pieces_of
 from mvsim_ros2.world.spec.world import WorldSpec
 
 Array = NDArray[np.float64]
@@ -66,7 +61,7 @@ class Figures:
     names: list[str] = field(default_factory=list)
     specs: list[ActorSpec | PlaneSpec] = field(default_factory=list)
     # in their own frames; none for a floor
-    outlines: list[tuple[Polygon, ...]] = field(default_factory=list)
+    outlines: list[tuple[StaticOutline, ...]] = field(default_factory=list)
     bodies: list[Any] = field(default_factory=list)  # None for a floor
     pose: Array = field(default_factory=lambda: np.zeros((0, 6)))  # x y z yaw pitch roll, world
     # vx vy wz of the origin over the last step, own frame
@@ -94,7 +89,7 @@ class Figures:
                                f'{", ".join(self.names) or "none"}') from None
 
     def add(self, name: str, spec: ActorSpec | PlaneSpec,
-            outlines: tuple[Polygon, ...], body: Any, pose: Pose) -> None:
+            outlines: tuple[StaticOutline, ...], body: Any, pose: Pose) -> None:
         """Append a figure that stands at `pose`."""
         self.names.append(name)
         self.specs.append(spec)
@@ -118,10 +113,9 @@ def enter(world: WorldSpec, space: Space, puppets: Puppets, terrain: Terrain) ->
     """
     figures = Figures()
 
-    def add(name: str, spec: ActorSpec | VerticalPlaneSpec, start: Pose,
-            outlines: tuple[Polygon, ...], skin: float, friction: float) -> None:
-        body = space.add_driven(
-            outlines, start, skin, friction, RESTITUTION, f'{name!r}', spec.source)
+    def add(name: str, spec: ActorSpec | PlaneSpec, start: Pose,
+            outlines: tuple[StaticOutline, ...]) -> None:
+        body = space.add_driven(outlines, start, f'{name!r}', spec.source)
         show = partial(figures.show, len(figures))
         figures.add(name, spec, outlines, body, start)
         if spec.animation is not None:
@@ -134,16 +128,10 @@ def enter(world: WorldSpec, space: Space, puppets: Puppets, terrain: Terrain) ->
         if not actor.skip_elevation_adjust:
             start = replace(
                 start, z=terrain.ground_below(start.x, start.y, start.z + ACTOR_REACH))
-        add(actor.name, actor, start, (circle(actor.collision_radius),), SKIN, WALL_FRICTION)
-    for element in world.elements:
-        if isinstance(element, VerticalPlaneSpec) and element.animation is not None:
-            pieces = plane_outlines(replace(element, init_pose=Pose()))
-            add(f'element {element.name}', element, element.init_pose,
-                tuple(piece.polygon for piece in pieces), WALL_SKIN, PLANE_FRICTION)
+        add(actor.name, actor, start, (StaticOutline(
+            actor.name, circle(actor.collision_radius), 0.0, actor.collision_height,
+            actor.source),))
+    for element in moving_elements(world, solid=True):
+        add(f'element {element.name}', element, element.init_pose,
+            pieces_of(replace(element, init_pose=Pose())))
     return figures
-
-
-def circle(radius: float) -> Polygon:
-    """Return a regular polygon with its vertices on a circle around the origin."""
-    angles = 2 * np.pi * np.arange(MAX_VERTICES) / MAX_VERTICES
-    return tuple((float(radius * np.cos(a)), float(radius * np.sin(a))) for a in angles)

@@ -31,22 +31,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.compiled import compiled
-from mvsim_ros2.physics.layout import FRONT_STEER_PID
-from mvsim_ros2.physics.layout import ROLLER_PID
 from mvsim_ros2.physics.layout import RUNNING
-from mvsim_ros2.physics.layout import TWIST_PID
 
 Array = NDArray[np.float64]
 
 
 @compiled
-def holds(controller: int, pid: Array) -> bool:
+def holds(has_pid: float, pid: Array) -> bool:
     """
     Return whether a vehicle is told to stand and has come to stand, by its odometer.
 
-    Then its PIDs are at rest: see `controllers.tracking_torques`, which resets them.
+    Then its PIDs are at rest: see `controllers.pid.tracking_torques`, which resets them.
 
-    :param controller: its number.
+    :param has_pid: not 0 where PIDs follow the command.
     :param pid: states of its PIDs after this step, shape (PIDS, PID).
     """
-    return controller in (TWIST_PID, FRONT_STEER_PID, ROLLER_PID) and pid[0, RUNNING] == 0.0
+    return has_pid != 0.0 and pid[0, RUNNING] == 0.0

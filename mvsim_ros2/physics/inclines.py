@@ -45,6 +45,7 @@ from mvsim_ros2.physics.terrain import Relief
 from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.common import Footprint
 from mvsim_ros2.world.spec.common import Polygon
+from mvsim_ros2.world.spec.geometry_shapes import shape_of
 
 Array = NDArray[np.float64]
 
@@ -65,20 +66,16 @@ def solid_parts(block: BlockSpec, footprint: Footprint) -> tuple[Footprint, ...]
     """
     solid = block.geometry
     pushed = not block.static and block.animation is None
-    if solid is None or solid.kind not in ('ramp', 'semi_cylinder_bump') or pushed:
+    profile = None if solid is None else shape_of(solid).profile
+    if solid is None or profile is None or pushed:
         return (footprint,)
-    axis = 0 if solid.kind == 'ramp' else 1
-
-    def height(at: float) -> float:
-        if axis == 0:
-            return solid.lz / solid.lx * at
-        return solid.lz * math.sqrt(max(0.0, 1.0 - (2.0 * at / solid.ly) ** 2))
+    axis = profile.axis
     places = [point[axis] for point in footprint.polygon]
     count = max(1, min(SLICES, int((max(places) - min(places)) / THINNEST)))
     cuts = np.linspace(min(places), max(places), count + 1).tolist()
     parts = []
     for low, high in zip(cuts[:-1], cuts[1:], strict=True):
-        top = min(height(low), height(high))
+        top = min(profile.height(solid, low), profile.height(solid, high))
         outline = _cut(_cut(footprint.polygon, axis, low, 1.0), axis, high, -1.0)
         if top > footprint.zmin and len(outline) > 2:
             parts.append(Footprint(outline, footprint.zmin, top))

@@ -37,38 +37,32 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.compiled import compiled
+from mvsim_ros2.dispatch import by_number
 from mvsim_ros2.physics.brakes import lasting_torque
 from mvsim_ros2.physics.brakes import not_reversed
-from mvsim_ros2.physics.controllers import differential_torques
 from mvsim_ros2.physics.drivetrain import give_torques
-from mvsim_ros2.physics.examples import A_VEHICLE
 from mvsim_ros2.physics.examples import SOME_VEHICLES
 from mvsim_ros2.physics.examples import SOME_WHEELS
 from mvsim_ros2.physics.examples import STARTS
 from mvsim_ros2.physics.examples import TABLE
 from mvsim_ros2.physics.examples import TABLES
-from mvsim_ros2.physics.front_steer import front_steer_torques
+from mvsim_ros2.physics.examples import TORQUES_LIKE
 from mvsim_ros2.physics.layout import ANGLE
 from mvsim_ros2.physics.layout import COS
+from mvsim_ros2.physics.layout import FIRST
 from mvsim_ros2.physics.layout import FROM_WHEELS
-from mvsim_ros2.physics.layout import FRONT_STEER_PID
+from mvsim_ros2.physics.layout import NUMBER
 from mvsim_ros2.physics.layout import OMEGA
-from mvsim_ros2.physics.layout import RAW
-from mvsim_ros2.physics.layout import ROLLER_PID
 from mvsim_ros2.physics.layout import SIN
-from mvsim_ros2.physics.layout import TWIST_IDEAL
-from mvsim_ros2.physics.layout import TWIST_PID
 from mvsim_ros2.physics.layout import VX
 from mvsim_ros2.physics.layout import VY
 from mvsim_ros2.physics.layout import X
 from mvsim_ros2.physics.layout import Y
 from mvsim_ros2.physics.odometry import odometer_step
 from mvsim_ros2.physics.regions import surface
-from mvsim_ros2.physics.rollers import roller_torques
 from mvsim_ros2.physics.steering import steer_wheels
 from mvsim_ros2.physics.tracks import turn_together
-from mvsim_ros2.physics.tyres.choice import ground_force
+from mvsim_ros2.physics.tyres.law import wheel_step
 from mvsim_ros2.physics.wheel_motion import measured_motion
 from mvsim_ros2.separate import separate
 
@@ -79,40 +73,30 @@ FARTHEST = 1e7  # m; a body beyond it, or nowhere, has gone wrong
 STRONGEST = 1e30  # N, N m; what single precision can still hold
 
 
-@compiled(inner=True)
+@by_number(0.0, *TORQUES_LIKE)
 def motor_torques(
-        vehicle: np.void, wheels: Records, pitch: float, pid: Array, dt: float,
+        kernel: float, vehicle: np.void, wheels: Records, pitch: float, pid: Array, dt: float,
         ) -> tuple[float, float]:
     """
     Return the torques of the left and of the right wheels [N m]; a drivetrain takes the first.
 
-    Wheels that have a PID each get their torques written.
-
+    :param kernel: number of that of the controller: see `Controller.torques`.
     :param vehicle: its record.
     :param wheels: records of its wheels.
     :param pitch: of the body, nose down positive [rad].
     :param pid: states of its PIDs, shape (PIDS, PID).
     """
-    controller = vehicle['controller']
-    if controller == TWIST_PID:
-        return differential_torques(vehicle, wheels, pitch, pid, dt)
-    if controller == FRONT_STEER_PID:
-        return front_steer_torques(vehicle, wheels, pitch, pid, dt)
-    if controller == RAW:
-        return vehicle['torque_left'], vehicle['torque_right']
-    if controller == ROLLER_PID:
-        roller_torques(vehicle, wheels, pid, dt)
-    return 0.0, 0.0
+    raise NotImplementedError
 
 
-@separate(A_VEHICLE, SOME_WHEELS, 0.0, TABLE, 0.0)
+@separate(*TORQUES_LIKE)
 def obey(vehicle: np.void, wheels: Records, pitch: float, pid: Array, dt: float) -> None:
     """
     Write torques and steering angles of a step into `wheels`, as the controller wants them.
 
     For the parameters see `motor_torques`.
     """
-    left, right = motor_torques(vehicle, wheels, pitch, pid, dt)
+    left, right = motor_torques(vehicle['controller'], vehicle, wheels, pitch, pid, dt)
     give_torques(vehicle, wheels, left, right)
     if vehicle['steered'] != 0.0:
         steer_wheels(vehicle, wheels)
@@ -168,11 +152,11 @@ def drive(
                 torque = lasting_torque(
                     torque, brake, wheel['omega'], speed, wheel['carried'], wheel['radius'],
                     wheel['inertia'], dt)
-            along, across, omega = ground_force(
-                wheel['tyre'], wheel['tyre_values'], mu, wheel['damping'], rolling,
+            contact = wheel['contacts'][0]
+            along, across, omega = wheel_step(
+                contact[NUMBER], contact[FIRST:], mu, wheel['damping'], rolling,
                 wheel['carried'], gravity, wheel['radius'], wheel['inertia'], wheel['omega'],
-                torque, speed,
-                cosine * velocity_y - sine * velocity_x,
+                torque, speed, cosine * velocity_y - sine * velocity_x,
                 cosine * slope_x + sine * slope_y, cosine * slope_y - sine * slope_x, dt)
             if brake > 0.0:
                 omega = not_reversed(omega, wheel['omega'], speed, brake, wheel['torque'])
@@ -216,7 +200,7 @@ def impose(vehicles: Records, pose: Array, motion: Array) -> None:
     """
     for i in range(len(vehicles)):
         vehicle = vehicles[i]
-        if vehicle['controller'] == TWIST_IDEAL:
+        if vehicle['is_ideal'] != 0.0:
             w = vehicle['command_w']
             vx = vehicle['command_v'] - w * vehicle['com_y']
             vy = vehicle['command_vy'] + w * vehicle['com_x']
@@ -238,7 +222,7 @@ def turn_along(vehicles: Records, pose: Array, motion: Array) -> None:
     :param motion: after the step, shape (V, MOTION).
     """
     for i in range(len(vehicles)):
-        if vehicles[i]['controller'] == TWIST_IDEAL:
+        if vehicles[i]['is_ideal'] != 0.0:
             before_c, before_s = math.cos(pose[i, 3]), math.sin(pose[i, 3])
             cosine = motion[i, COS] * before_c + motion[i, SIN] * before_s
             sine = motion[i, SIN] * before_c - motion[i, COS] * before_s

@@ -34,14 +34,20 @@ only, so that a compiled kernel and plain Python read the same memory.
 
 import numpy as np
 
-RAW, TWIST_PID, TWIST_IDEAL, FRONT_STEER_PID, ROLLER_PID = 0, 1, 2, 3, 4  # values of `controller`
+from mvsim_ros2.world.spec.elements.property_region import SURFACES
+
 FROM_WHEELS, FROM_MOTION = 0, 1  # values of `odometry`
 NONE, LEFT, RIGHT, OWN = -1, 0, 1, 2  # values of `side`; OWN: the torque `command`
 NO_DRIVETRAIN, FRONT_WHEELS, REAR_WHEELS, ALL_WHEELS = 0, 1, 2, 3  # values of `drivetrain`
-TYRE_VALUES = 12  # parameters of a tyre besides mu, damping and rolling resistance
-# values of `form`: how wheels tell motion, and which ones are steered
-SIDES, FRONT_PAIR, IN_LINE, ROLLERS = 0, 1, 2, 3
+TYRE_VALUES = 12  # numbers of a tyre law
+OWN_VALUES = 16  # numbers of a controller besides those of the PIDs
 FOLLOWS, HITCHED, CARRIED, LEANS = 0, 1, 2, 3  # values of `ground`: see `attitude`
+
+# columns of `contacts`: number of the law; friction as its kernels take it, that over mu or -1
+# where mu does not act, its factor on the surface; place of the cone index in the numbers, or -1;
+# 1 for a law with a curve, 0 for a brush; and the numbers of the law
+NUMBER, FRICTION, PER_MU, SCALE, CONE, CURVE, FIRST = range(7)
+CONTACT = FIRST + TYRE_VALUES
 
 # SI units, body frame x forward, y left; torques drive forward where positive
 WHEEL = np.dtype([(name, np.float64) for name in (
@@ -52,11 +58,11 @@ WHEEL = np.dtype([(name, np.float64) for name in (
     'mass', 'inertia',
     'radius',  # lever of the force on the spin: with rollers times the cosine of their angle
     'free', 'roller',  # 1: pushes along one direction only; angle of that to the rolling one
-    'tell_x', 'tell_y', 'tell_turn',  # form ROLLERS: motion of the body for the speed of its rim
+    'tell_x', 'tell_y', 'tell_turn',  # on rollers: motion of the body for the speed of its rim
     'width', 'tyres',  # mode physical: width of a tyre, and how many one wheel stands for
     'carried',  # mass on the ground below this wheel: its own and its share of the chassis
-    'tyre',  # which model: see `tyres.choice`
     'mu', 'damping', 'rolling',  # of the tyre
+    'resists',  # mode physical: 1 where its law has a rolling resistance of its own
     # mode physical: load a unit of weight, and of moment along and across; 1 for a caster
     'load_share', 'load_along', 'load_across', 'swivels',
     'tyre_stiffness', 'tyre_damping',  # mode physical, of a tyre that is a spring
@@ -73,12 +79,15 @@ WHEEL = np.dtype([(name, np.float64) for name in (
     'velocity_x', 'velocity_y',  # of the wheel centre, body frame
     'slip_x', 'slip_y',  # mode physical: transient slip, wheel frame
     'under',  # of a tyre that is a spring: the ground as it has come to it
-)] + [('tyre_values', np.float64, (TYRE_VALUES,))])  # further parameters
+)] + [('contacts', np.float64, (1 + len(SURFACES), CONTACT))])  # as built, and on surfaces
 
 VEHICLE = np.dtype([
-    ('controller', np.int64), ('odometry', np.int64), ('ground', np.int64),
-    ('form', np.int64)] + [
+    ('odometry', np.int64), ('ground', np.int64)] + [
     (name, np.float64) for name in (
+        # numbers of the kernels of its controller, and of its wheels for their motion: see `kinds`
+        'controller', 'motion',
+        'is_ideal',  # 1 where the body gets the velocity of the command
+        'has_pid',  # 1 where PIDs follow the command
         'com_x', 'com_y',  # centre of mass in the body frame
         'track',  # distance of wheels 0 and 1
         'hitch_x', 'hitch_y',  # place of its joint in the body frame, or one end of its chassis
@@ -97,8 +106,10 @@ VEHICLE = np.dtype([
         'rise', 'slant_x', 'slant_y', 'rise_rate', 'slant_x_rate', 'slant_y_rate',
         'rise_change', 'slant_x_change', 'slant_y_change',
         'stand_z', 'stand_yaw', 'stand_pitch', 'stand_roll',
-        'steered',  # 1 where wheels are: 2 and 3, or 0 and 1 where they stand in line
-        'wheelbase', 'front_track', 'max_steer', 'max_rear_steer', 'rear_ratio',
+        'steered',  # 1 where two wheels are: this one and the next
+        'first_steered',
+        'front_track',  # distance of the steered wheels, 0 where they stand in line
+        'wheelbase', 'max_steer', 'max_rear_steer', 'rear_ratio',
         'rear_x',  # place of the rear axle, where the wheels stand in line
         # actuator of the steering, where it takes time: angle per step (0: no limit), share of
         # the deviation that stays in a step; present angles in front and behind
@@ -120,7 +131,8 @@ VEHICLE = np.dtype([
         'slope_torque',  # feed-forward torque for sin(pitch) = 1
         'filter_keep', 'filter_order',  # reference filter: share kept a step, 0 is no filter
         # odometry: factors and random walks
-        'x_factor', 'y_factor', 'yaw_factor', 'walk_distance', 'walk_turn', 'walk_drift')])
+        'x_factor', 'y_factor', 'yaw_factor', 'walk_distance', 'walk_turn', 'walk_drift')
+] + [('own', np.float64, (OWN_VALUES,))])  # parameters of a controller: its `columns`
 
 # columns of the motion of a body, as Box2D holds it (world frame)
 X, Y, SIN, COS, COM_X, COM_Y, ANGLE, VX, VY, OMEGA = range(10)

@@ -26,11 +26,11 @@
 # ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
 # POSSIBILITY OF SUCH DAMAGE.
 """
-Normal loads of the wheels: uniform, by the centre of mass, and of one tyre as a spring.
+Normal loads of the wheels by the centre of mass.
 
-The loads by the centre of mass balance weight, pitch and roll moments with the smallest sum of
-squares, which is how wheels on equal springs share a load, whatever their number. With three
-wheels that is the law of the lever.
+They balance weight, pitch and roll moments with the smallest sum of squares, which is how wheels
+on equal springs share a load, whatever their number. With three wheels that is the law of the
+lever.
 """
 
 import math
@@ -45,12 +45,6 @@ from mvsim_ros2.separate import separate
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]
-
-
-@compiled
-def uniform(chassis_mass: float, wheel_mass: float, wheels: int, gravity: float) -> float:
-    """Return the load of each wheel [N]: an equal share of the chassis, and its own weight."""
-    return (chassis_mass / wheels + wheel_mass) * gravity
 
 
 @compiled
@@ -148,7 +142,7 @@ def balanced(x: Array, y: Array, mass: float, height: float, down: float, along:
     Return the loads [N] of wheels that can push but not pull.
 
     A wheel whose load would be negative hangs in the air, and the others balance without it.
-    The sum is always `mass down`; the moments hold unless the vehicle tips over (`tips`).
+    The sum is always `mass down`; the moments hold unless the vehicle tips over.
 
     The load moves from the middle of the wheels to where it belongs. On the way, the first
     wheel whose load turns negative is taken out, the first one outside that would carry again
@@ -226,80 +220,3 @@ def lift_wheels(vehicle: np.void, wheels: Records, down: float) -> None:
                      vehicle['pull_across'])
     for k in range(len(wheels)):
         wheels[k]['normal_load'] = max(loads[k], 0.0)
-
-
-@compiled
-def tips(x: Array, y: Array, loads: Array, height: float, down: float, along: float,
-         across: float) -> bool:
-    """
-    Return whether the loads fail to balance the moments by more than 1e-6 of weight times height.
-
-    Then the vehicle turns over, or is held by what is not modelled (two wheels: the ground
-    under a body that balances). Parameters are those of `balanced`.
-    """
-    total = np.sum(loads)
-    scale = total / down if down > 0.0 else 0.0
-    slack = 1e-6 * total * height
-    return bool(abs(np.sum(loads * x) + scale * height * along) > slack
-                or abs(np.sum(loads * y) + scale * height * across) > slack)
-
-
-@compiled
-def lagged(value: float, target: float, dt: float, time_constant: float) -> float:
-    """
-    Return `value` after it has followed a constant `target` for `dt` [s].
-
-    For the accelerations that transfer load: they depend on the loads themselves, and the body
-    takes its time to pitch and roll, 0.1 to 0.2 s.
-    """
-    return target + (value - target) * math.exp(-dt / time_constant)
-
-
-@compiled
-def spring(stiffness: float, damping: float, deflection: float, rise: float) -> float:
-    """
-    Return the load of a tyre as a spring and damper that pushes only [N].
-
-    `max(0, k delta - c v)`, and 0 in the air.
-
-    :param stiffness: k [N/m].
-    :param damping: c [N s/m]; critical is `2 sqrt(k m)`.
-    :param deflection: delta, how far the ground is into the round tyre [m].
-    :param rise: vertical speed of the hub [m/s], positive up.
-    """
-    if deflection <= 0.0:
-        return 0.0
-    return max(stiffness * deflection - damping * rise, 0.0)
-
-
-@compiled
-def spring_implicit(stiffness: float, damping: float, deflection: float, rise: float,
-                    mass: float, dt: float) -> float:
-    """
-    Return the load of the spring at the end of a step [N]: stable for any step.
-
-    :param mass: carried by the tyre [kg]; the other parameters are those of `spring`.
-    :param dt: step [s].
-    """
-    if deflection <= 0.0:
-        return 0.0
-    resisting = damping + stiffness * dt
-    return max(stiffness * deflection - resisting * rise, 0.0) / (1.0 + resisting * dt / mass)
-
-
-@compiled
-def tyre_deflection(radius: float, ground: float, hub: float) -> float:
-    """Return how far the ground is into the round tyre [m]; negative in the air."""
-    return ground + radius - hub
-
-
-@compiled
-def loaded_radius(radius: float, deflection: float) -> float:
-    """Return the height of the hub above the ground, the arm of the drive force [m]."""
-    return radius - deflection
-
-
-@compiled
-def rolling_radius(radius: float, deflection: float) -> float:
-    """Return the advance of a freely rolling tyre per turned angle [m/rad]."""
-    return radius - deflection / 3.0

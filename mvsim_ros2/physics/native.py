@@ -30,12 +30,13 @@ Many steps in one compiled call, the engine's own included.
 
 The binding exports `b2World::Step`; compiled code can call it by its address and read the
 bodies where they lie. All of this is used only where it proves to work; `BodyView` and the
-same kernels, step by step, give the same numbers without it.
+same stages in plain Python give the same numbers without it.
 """
 
 import ctypes
 from functools import cache
 from typing import Any
+from typing import NamedTuple
 
 import Box2D
 import numpy as np
@@ -43,7 +44,6 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.compiled import compiled
 from mvsim_ros2.compiled import NUMBA
-from mvsim_ros2.physics.attitude import settle
 from mvsim_ros2.physics.body_view import AWAKE
 from mvsim_ros2.physics.body_view import BASE
 from mvsim_ros2.physics.body_view import BLOCK_RESTS
@@ -58,25 +58,15 @@ from mvsim_ros2.physics.body_view import VELOCITY_SLOTS
 from mvsim_ros2.physics.contact_memory import contacts_as_expected
 from mvsim_ros2.physics.contact_memory import near_another
 from mvsim_ros2.physics.heights import Heights
-from mvsim_ros2.physics.heights import lift
-from mvsim_ros2.physics.kernel import drive
-from mvsim_ros2.physics.kernel import impose
-from mvsim_ros2.physics.kernel import observe
-from mvsim_ros2.physics.kernel import roll
-from mvsim_ros2.physics.kernel import turn_along
 from mvsim_ros2.physics.layout import MOTION
-from mvsim_ros2.physics.layout import TWIST_IDEAL
 from mvsim_ros2.physics.layout import VX
-from mvsim_ros2.physics.physical_step import drive_physical
+from mvsim_ros2.physics.pipeline import steps_with
 from mvsim_ros2.physics.pointer import Intrinsic
 from mvsim_ros2.physics.pointer import read_float
 from mvsim_ros2.physics.pointer import read_short
 from mvsim_ros2.physics.pointer import read_word
 from mvsim_ros2.physics.pointer import write_float
 from mvsim_ros2.physics.pointer import write_short
-from mvsim_ros2.physics.terrain import Relief
-from mvsim_ros2.physics.tyre_springs import put_down
-from mvsim_ros2.physics.tyre_springs import put_on_springs
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]
@@ -84,6 +74,18 @@ Records = NDArray[np.void]
 # where a body has its velocities and forces; of its floats, which make a row of `motion`
 VELOCITY, FORCE = BASE + 4 * int(VELOCITY_SLOTS[0]), BASE + 4 * int(FORCE_SLOTS[0])
 SLOTS = tuple(MOTION_SLOTS.tolist())
+
+
+class BodyAddresses(NamedTuple):
+    """Where the engine and its bodies lie in memory."""
+
+    step: int  # function of the engine, 0 where it cannot be called
+    world: int
+    velocity_iterations: int
+    position_iterations: int
+    vehicles: NDArray[np.int64]  # their bodies
+    blocks: NDArray[np.int64]  # those that can move
+
 
 _SYMBOL = '_ZN7b2World4StepEfii'  # void b2World::Step(float, int, int)
 
@@ -114,8 +116,7 @@ _step = Intrinsic(_call_step)
 
 
 @compiled(inner=True)
-def _rouse(body: int, rest: float, sleeper: bool) -> None:
-    """See `BodyView.rouse`."""
+def _rouse_one(body: int, rest: float, sleeper: bool) -> None:
     flags = read_short(body + FLAGS)
     if (abs(read_float(body + VELOCITY)) > rest
             or abs(read_float(body + VELOCITY + 4)) > rest
@@ -126,92 +127,55 @@ def _rouse(body: int, rest: float, sleeper: bool) -> None:
 
 
 @compiled(inner=True)
-def _push(vehicles: Records, addresses: NDArray[np.int64], motion: Array) -> None:
-    """See `BodyView.set_velocity`."""
-    for i in range(len(addresses)):
-        if vehicles[i]['controller'] == TWIST_IDEAL:
+def _rouse(bodies: BodyAddresses) -> None:
+    """See `pipeline`, as for the functions below."""
+    for address in bodies.blocks:
+        _rouse_one(address, BLOCK_RESTS, False)
+    for address in bodies.vehicles:
+        _rouse_one(address, VEHICLE_RESTS, True)
+
+
+@compiled(inner=True)
+def _set_velocities(bodies: BodyAddresses, vehicles: Records, motion: Array) -> None:
+    for i in range(len(bodies.vehicles)):
+        if vehicles[i]['is_ideal'] != 0.0:
             for k in range(3):
-                write_float(addresses[i] + VELOCITY + 4 * k, motion[i, VX + k])
+                write_float(bodies.vehicles[i] + VELOCITY + 4 * k, motion[i, VX + k])
 
 
-@compiled
-def steps(
-        count: int, column: int, relief: Relief, heights: Heights, engine: Any,
-        physical: bool, dt: float, gravity: float, addresses: NDArray[np.int64],
-        blocks: NDArray[np.int64], vehicles: Records, wheel_start: NDArray[np.int64],
-        wheels: Records, pids: Array, pose: Array, twist: Array, velocity: Array,
-        acceleration: Array, odometers: Array, before: Array, noise: Array,
-        collided: NDArray[np.bool_], motion: Array, wrench: Array, threshold: float,
-        regions: Array,
-        ) -> tuple[int, int]:
-    """
-    Make `count` steps; stop early where a vehicle has gone wrong.
+@compiled(inner=True)
+def _push(bodies: BodyAddresses, wrench: Array) -> None:
+    for i in range(len(bodies.vehicles)):
+        for k in range(3):
+            force = bodies.vehicles[i] + FORCE + 4 * k
+            # the engine adds in single precision too
+            write_float(force, read_float(force) + np.float32(wrench[i, k]))
 
-    :param column: of the noise of the odometers in the first step.
-    :param relief: the ground that the vehicles can come upon.
-    :param heights: what is apart in height, empty where all bodies overlap.
-    :param engine: addresses of Step and of the world, velocity and position iterations.
-    :param physical: in mode `physical`.
-    :param addresses: of the bodies of the vehicles.
-    :param blocks: addresses of those of the movable blocks.
-    :param threshold: how near another body is a collision [m].
-    :param regions: of the ground.
-    :returns: steps made, and the vehicle that is nowhere or -1.
-    """
-    function, world, velocity_iterations, position_iterations = engine
-    ideal, sprung = False, False
-    for i in range(len(addresses)):
-        sprung = sprung or vehicles[i]['sprung'] != 0.0
-        ideal = ideal or vehicles[i]['controller'] == TWIST_IDEAL
-    for step in range(count):
-        if sprung:
-            put_down(relief.active, vehicles, pose)
-        if relief.active:
-            settle(relief, vehicles, wheel_start, wheels, pose)
-        if len(heights.table) > 0:
-            lift(heights, relief, wheels, pose)
-        if physical:
-            wrong = drive_physical(
-                dt, gravity, vehicles, wheel_start, wheels, pids, pose, twist, motion,
-                wrench, regions)
-        else:
-            wrong = drive(
-                dt, gravity, vehicles, wheel_start, wheels, pids, pose, twist, motion,
-                wrench, regions)
-        if wrong >= 0:
-            return step, wrong
-        if ideal and physical:
-            impose(vehicles, pose, motion)
-            _push(vehicles, addresses, motion)
-        for address in blocks:
-            _rouse(address, BLOCK_RESTS, False)
-        for i in range(len(addresses)):
-            _rouse(addresses[i], VEHICLE_RESTS, True)
-            for k in range(3):
-                force = addresses[i] + FORCE + 4 * k
-                # the engine adds in single precision too
-                write_float(force, read_float(force) + np.float32(wrench[i, k]))
-        _step(function, world, np.float32(dt), np.int32(velocity_iterations),
-              np.int32(position_iterations))
-        for i in range(len(addresses)):
-            for k in range(MOTION):
-                motion[i, k] = read_float(addresses[i] + BASE + 4 * SLOTS[k])
-        if ideal:
-            if physical:
-                turn_along(vehicles, pose, motion)
-            else:
-                impose(vehicles, pose, motion)
-            _push(vehicles, addresses, motion)
-        wrong = observe(dt, vehicles, pose, twist, velocity, acceleration, motion)
-        roll(dt, vehicles, wheel_start, wheels, pose, odometers, before, noise, column + step)
-        if sprung:
-            put_on_springs(vehicles, pose)
-        if wrong >= 0:
-            return step + 1, wrong
-        for i in range(len(addresses)):
-            if not collided[i] and read_word(addresses[i] + CONTACTS) != 0:
-                collided[i] = near_another(addresses[i], threshold, heights)
-    return count, -1
+
+@compiled(inner=True)
+def _advance(bodies: BodyAddresses, dt: float) -> None:
+    _step(bodies.step, bodies.world, np.float32(dt), np.int32(bodies.velocity_iterations),
+          np.int32(bodies.position_iterations))
+
+
+@compiled(inner=True)
+def _read(bodies: BodyAddresses, motion: Array) -> None:
+    for i in range(len(bodies.vehicles)):
+        for k in range(MOTION):
+            motion[i, k] = read_float(bodies.vehicles[i] + BASE + 4 * SLOTS[k])
+
+
+@compiled(inner=True)
+def _mark_collisions(bodies: BodyAddresses, collided: NDArray[np.bool_], threshold: float,
+                     heights: Heights) -> None:
+    for i in range(len(bodies.vehicles)):
+        if not collided[i] and read_word(bodies.vehicles[i] + CONTACTS) != 0:
+            collided[i] = near_another(bodies.vehicles[i], threshold, heights)
+
+
+native_steps = compiled(steps_with(
+    rouse=_rouse, set_velocities=_set_velocities, push=_push, advance=_advance, read=_read,
+    mark_collisions=_mark_collisions))
 
 
 @cache

@@ -33,30 +33,27 @@ from typing import Any
 import numpy as np
 
 from mvsim_ros2.errors import PhysicsError
+from mvsim_ros2.physics.controllers.record import Setting
+from mvsim_ros2.physics.kinds import class_of
+from mvsim_ros2.physics.kinds import controller_of
 from mvsim_ros2.physics.loads import plane
 from mvsim_ros2.physics.spring_records import put_springs
-from mvsim_ros2.physics.tyres import bakker
-from mvsim_ros2.physics.tyres import magic_formula
+from mvsim_ros2.physics.tyres.on_ground import write_contacts
 from mvsim_ros2.physics.vehicles import Vehicles
-from mvsim_ros2.world.spec.controller import TwistPidController
-from mvsim_ros2.world.spec.dynamics import AckermannDrivetrainSpec
-from mvsim_ros2.world.spec.dynamics import Differential3Spec
-from mvsim_ros2.world.spec.slip_tyre import BakkerTyre
-from mvsim_ros2.world.spec.slip_tyre import MagicFormulaTyre
-from mvsim_ros2.world.spec.soil_tyre import SoilTyre
-from mvsim_ros2.world.spec.tyre import EllipseTyre
-from mvsim_ros2.world.spec.vehicle import VehicleSpec
 
 
-def complete(vehicles: Vehicles, body: Any, gravity: float) -> None:
+def complete(vehicles: Vehicles, body: Any, dt: float, gravity: float,
+             surfaces: tuple[str, ...] = ()) -> None:
     """
-    Write mass, inertia, loads and the sign of the feed-forward into the newest records.
+    Write mass, inertia, loads, tyres and what the controller needs into the newest records.
 
     The wheels of that vehicle roll along with its initial twist.
 
     :param vehicles: the last one is completed.
     :param body: what the engine made of it, chassis and wheels.
+    :param dt: step [s].
     :param gravity: m/s^2.
+    :param surfaces: of the ground, see `regions.surfaces_of`.
     :raises PhysicsError: where there is no gravity, or only some tyres are springs.
     """
     vehicle, record = vehicles.specs[-1], vehicles.arrays.records[-1]
@@ -82,41 +79,14 @@ def complete(vehicles: Vehicles, body: Any, gravity: float) -> None:
                         ('load_across', (0.0, 0.0, 1.0))):
         a, b, c, _ = plane(x, y, carrying, *loads)
         wheels[name] = a + b * x + c * y
-    if isinstance(dynamics, Differential3Spec):
-        wheels['swivels'][2] = wheels['free'][2] = 1.0
-    _complete_tyres(vehicle, wheels, body.mass * gravity / len(wheels))
+    for k in dynamics.swivelling_wheels:
+        wheels['swivels'][k] = wheels['free'][k] = 1.0
+    wheels['tyres'] = tyres = dynamics.tyres_per_wheel
+    wheels['width'] = [wheel.width for wheel in dynamics.wheels]
+    write_contacts(vehicle, wheels, body.mass * gravity / len(wheels) / tyres, surfaces)
     put_springs(vehicle, body, record, wheels)
-    controller = dynamics.controller
-    if isinstance(controller, TwistPidController) and controller.enable_feedforward:
-        driven = float(wheels['drive'].sum())
-        if isinstance(dynamics, AckermannDrivetrainSpec):
-            driven = 1.0  # one torque for all wheels
-        radius = math.fsum(wheel.radius for wheel in dynamics.wheels[:2]) / 2.0
-        record['slope_torque'] = -(
-            controller.feedforward_gain * record['mass'] * gravity * radius / driven)
-
-
-def _complete_tyres(vehicle: VehicleSpec, wheels: Any, load: float) -> None:
-    """
-    Write into the wheels what their tyres need of wheel and load.
-
-    :param load: of a wheel at rest, on average [N].
-    """
-    tyre, values = vehicle.friction, wheels['tyre_values']
-    wheels['tyres'] = tyres = getattr(vehicle.dynamics, 'tyres_per_axle', 1)
-    load /= tyres
-    wheels['width'] = [wheel.width for wheel in vehicle.dynamics.wheels]
-    if isinstance(tyre, MagicFormulaTyre):
-        wheels['mu'] = magic_formula.parameters(tyre).D
-    elif isinstance(tyre, BakkerTyre):
-        numbers = bakker.parameters(tyre)
-        peak = bakker.curve(numbers._replace(road=1.0), load)[2]
-        wheels['mu'] = numbers.road * abs(peak) / load
-        values[:, 10] = load / abs(peak)  # from friction coefficient to scale of the curve
-    elif isinstance(tyre, EllipseTyre):
-        peak = max(tyre.C_s * tyre.slip_ratio_saturation,
-                   tyre.C_alpha * tyre.slip_angle_saturation)
-        wheels['mu'] = peak
-        values[:, 6] = 1.0 / peak if peak > 0.0 else 0.0
-    elif isinstance(tyre, SoilTyre):
-        values[:, 0], values[:, 1] = wheels['width'], 2.0 * wheels['radius']
+    form = class_of(dynamics).form
+    controller_of(dynamics).set_up(record, dynamics.controller, Setting(
+        dynamics, form, dt, gravity, body.mass,
+        math.fsum(wheel.radius for wheel in dynamics.wheels[:2]) / 2.0,
+        1.0 if form.torques == 1 else float(wheels['drive'].sum()), True))

@@ -52,7 +52,6 @@ from mvsim_ros2.physics.kernel import STRONGEST
 from mvsim_ros2.physics.layout import COS
 from mvsim_ros2.physics.layout import OMEGA
 from mvsim_ros2.physics.layout import SIN
-from mvsim_ros2.physics.layout import TWIST_IDEAL
 from mvsim_ros2.physics.layout import TYRE_VALUES
 from mvsim_ros2.physics.layout import VX
 from mvsim_ros2.physics.layout import VY
@@ -191,7 +190,7 @@ def drive_physical(
         own = wheels[wheel_start[i]:wheel_start[i + 1]]
         obey(vehicle, own, pose[i, 4], pids[i], dt)
         wrench[i, :] = 0.0
-        if vehicle['controller'] == TWIST_IDEAL or vehicle['mass'] == 0.0:  # moves as told
+        if vehicle['is_ideal'] != 0.0 or vehicle['mass'] == 0.0:  # moves as told
             roll_along(own, twist[i, 0], twist[i, 1], twist[i, 2])
             continue
         heading_x, heading_y = motion[i, COS], motion[i, SIN]
@@ -219,7 +218,7 @@ def drive_physical(
         mass, half = vehicle['mass'], min(max(0.5 * w * dt, -1.0), 1.0)
         cosine, sine = math.cos(half), math.sin(half)
         pull_x, pull_y = mass * gravity * down_x, mass * gravity * down_y
-        held = holds(vehicle['controller'], pids[i])
+        held = holds(vehicle['has_pid'], pids[i])
         solve(dt, vehicle, own, held, half,
               mass * (cosine * vx + sine * vy) + dt * pull_x,
               mass * (cosine * vy - sine * vx) + dt * pull_y, vehicle['turn_inertia'] * w, laws,

@@ -54,6 +54,7 @@ from mvsim_ros2.physics.resistance import spin_damping
 from mvsim_ros2.physics.step_columns import ARM_ACROSS
 from mvsim_ros2.physics.step_columns import ARM_ALONG
 from mvsim_ros2.physics.step_columns import BRAKING
+from mvsim_ros2.physics.step_columns import CURVE
 from mvsim_ros2.physics.step_columns import DAMP
 from mvsim_ros2.physics.step_columns import DIR_X
 from mvsim_ros2.physics.step_columns import DIR_Y
@@ -64,7 +65,7 @@ from mvsim_ros2.physics.step_columns import F_Y
 from mvsim_ros2.physics.step_columns import FREE_SPIN
 from mvsim_ros2.physics.step_columns import FRICTION
 from mvsim_ros2.physics.step_columns import GRIP
-from mvsim_ros2.physics.step_columns import KIND
+from mvsim_ros2.physics.step_columns import LAW
 from mvsim_ros2.physics.step_columns import LIMIT
 from mvsim_ros2.physics.step_columns import LIMIT_ACROSS
 from mvsim_ros2.physics.step_columns import MEMORY
@@ -83,19 +84,17 @@ from mvsim_ros2.physics.step_columns import Z_X
 from mvsim_ros2.physics.step_columns import Z_Y
 from mvsim_ros2.physics.tied_solve import braked
 from mvsim_ros2.physics.tied_solve import UNKNOWN
-from mvsim_ros2.physics.tyres.choice import CLAY
-from mvsim_ros2.physics.tyres.choice import ELLIPSE
-from mvsim_ros2.physics.tyres.choice import WARD_IAGNEMMA
 from mvsim_ros2.physics.tyres.combined_slip import project
-from mvsim_ros2.physics.tyres.curve import firm_limits
-from mvsim_ros2.physics.tyres.curve import firm_secants
-from mvsim_ros2.physics.tyres.curve import soft_limits
-from mvsim_ros2.physics.tyres.curve import soft_secants
+from mvsim_ros2.physics.tyres.law import limits
+from mvsim_ros2.physics.tyres.law import secants
 from mvsim_ros2.physics.tyres.on_ground import as_built
 from mvsim_ros2.physics.tyres.on_ground import on_ground
+from mvsim_ros2.physics.tyres.on_ground import own_rolling
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]
+
+LEAST_SLIP = 1e-9  # a smaller one counts as that: the secant of a curve is the slope then
 
 
 @compiled(inner=True)
@@ -107,7 +106,7 @@ def prepare(
     Write into `known` what does not change while a step is solved.
 
     :param vx: velocity of the centre of mass in the plane of the vehicle [m/s]; so vy.
-    :param laws: the parameters of the tyres, shape (wheels, TYRE_VALUES); written too.
+    :param laws: numbers of the laws of the tyres, shape (wheels, TYRE_VALUES); written too.
     :param known: shape (wheels, COLUMNS).
     """
     for k in range(len(wheels)):
@@ -125,11 +124,11 @@ def prepare(
         if len(regions) > 0:
             height = pose[2] + (math.cos(pose[4]) * math.sin(pose[5]) * wheel['y']
                                 - math.sin(pose[4]) * wheel['x'])
-            kind, friction, rolling = on_ground(
+            law, friction, curve, rolling = on_ground(
                 wheel, regions, pose[0] + heading_x * wheel['x'] - heading_y * wheel['y'],
                 pose[1] + heading_y * wheel['x'] + heading_x * wheel['y'], height, laws[k])
         else:
-            kind, friction = as_built(wheel, laws[k])
+            law, friction, curve = as_built(wheel, laws[k])
             rolling = wheel['rolling']
         load, length = wheel['normal_load'], LENGTH * wheel['radius']
         roll = wheel['radius'] * wheel['omega']
@@ -137,20 +136,16 @@ def prepare(
         row[DIR_X], row[DIR_Y] = cosine, sine
         row[ARM_ALONG] = sine * arm_x - cosine * arm_y
         row[ARM_ACROSS] = cosine * arm_x + sine * arm_y
-        row[KIND], row[FRICTION], row[ROLLING] = kind, friction, rolling
+        row[LAW], row[CURVE], row[FRICTION], row[ROLLING] = law, curve, friction, rolling
         row[LIMIT] = row[LIMIT_ACROSS] = friction * load
         row[SOIL] = row[SOIL_DRAG] = row[SHARE] = 0.0
         row[DAMP] = standing_damping(load, length, gravity, speed) if load > 0.0 else 0.0
-        if load > 0.0 and kind >= ELLIPSE:
+        if load > 0.0 and curve != 0.0:
             tyres = wheel['tyres']
-            if kind >= CLAY:
-                limit, row[SOIL] = soft_limits(
-                    kind, laws[k], friction, load / tyres, wheel['slip_x'])
-                row[LIMIT] = row[LIMIT_ACROSS] = tyres * limit
-                row[SOIL] *= tyres
-            else:
-                limit, across = firm_limits(kind, laws[k], friction, load / tyres)
-                row[LIMIT], row[LIMIT_ACROSS] = tyres * limit, tyres * across
+            along, across, drag = limits(
+                law, laws[k], friction, load / tyres, wheel['slip_x'])
+            row[LIMIT], row[LIMIT_ACROSS] = tyres * along, tyres * across
+            row[SOIL] = tyres * drag
             row[SHARE] = min(speed / STANDS, 1.0)
             least = min(row[LIMIT], row[LIMIT_ACROSS])
             slip = math.sqrt(wheel['slip_x'] * wheel['slip_x']
@@ -179,7 +174,7 @@ def resist(dt: float, wheel: np.void, held: bool, tied: bool, values: Array,
 
     :param held: the wheel cannot turn.
     :param tied: the spin is not its own, and left in: see `tied_solve`.
-    :param values: parameters of its tyre.
+    :param values: numbers of the law of its tyre.
     """
     load, limit, radius = wheel['normal_load'], row[LIMIT], wheel['radius']
     slip = math.sqrt(row[Z_X] * row[Z_X] + row[Z_Y] * row[Z_Y])
@@ -187,15 +182,10 @@ def resist(dt: float, wheel: np.void, held: bool, tied: bool, values: Array,
         limit = reach(limit, row[LIMIT_ACROSS], row[Z_X], row[Z_Y])
     stiff = side_stiff = secant(limit, STIFFNESS * load, slip)
     if row[SHARE] > 0.0:
-        tyres, kind = wheel['tyres'], row[KIND]
-        if kind >= CLAY:  # a tyre itself is softer than hard soil
-            rolls, side_rolls = soft_secants(
-                kind, values, row[FRICTION], load / tyres, row[Z_X], row[Z_Y], limit / tyres)
-            rolls = min(rolls, STIFFNESS * load / tyres)
-            side_rolls = min(side_rolls, STIFFNESS * load / tyres)
-        else:
-            rolls, side_rolls = firm_secants(
-                kind, values, row[FRICTION], load / tyres, row[Z_X], row[Z_Y])
+        tyres = wheel['tyres']
+        rolls, side_rolls = secants(
+            row[LAW], values, row[FRICTION], load / tyres, max(abs(row[Z_X]), LEAST_SLIP),
+            max(abs(row[Z_Y]), LEAST_SLIP), limit / tyres)
         stiff += row[SHARE] * (tyres * rolls - stiff)
         side_stiff += row[SHARE] * (tyres * side_rolls - side_stiff)
     damp = row[DAMP]
@@ -222,9 +212,11 @@ def resist(dt: float, wheel: np.void, held: bool, tied: bool, values: Array,
         held = abs(state) != 1.0
         momentum -= state * dt * wheel['brake']
     if tied or not held:
+        resistance = row[ROLLING]
+        if wheel['resists'] != 0.0:
+            resistance += own_rolling(wheel, abs(row[SPIN]) * radius)
         inertia = wheel['inertia'] + dt * spin_damping(
-            wheel['damping'], row[ROLLING], wheel['tyre'] == WARD_IAGNEMMA, wheel['tyre_values'],
-            load, radius, row[SPIN])
+            wheel['damping'], resistance, load, radius, row[SPIN])
         if tied:
             row[FREE_SPIN], row[EASE] = momentum, inertia
         else:
@@ -279,7 +271,7 @@ def take_over(wheels: Records, known: Array) -> tuple[float, float, float]:
         along, across = project(row[F_X], row[F_Y], row[LIMIT], row[LIMIT_ACROSS])
         wheel['omega'] = row[SPIN] + row[EASE] * (row[F_X] - along)
         part = 1.0
-        if row[KIND] < ELLIPSE:
+        if row[CURVE] == 0.0:
             part = unslipped(row[LIMIT], STIFFNESS * load,
                              math.sqrt(row[Z_X] * row[Z_X] + row[Z_Y] * row[Z_Y]))
         elif min(row[LIMIT], row[LIMIT_ACROSS]) < LEAST:  # what pushes nothing is not deflected

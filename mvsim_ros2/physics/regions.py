@@ -36,8 +36,8 @@ from mvsim_ros2.compiled import compiled
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.physics.examples import TABLE
 from mvsim_ros2.separate import separate
-from mvsim_ros2.world.spec.element import PropertyRegionSpec
-from mvsim_ros2.world.spec.element import SURFACES
+from mvsim_ros2.world.spec.elements.property_region import PropertyRegionSpec
+from mvsim_ros2.world.spec.elements.property_region import SURFACES
 from mvsim_ros2.world.spec.world import WorldSpec
 
 Array = NDArray[np.float64]
@@ -53,7 +53,6 @@ _PROPERTIES = {'friction_mu': MU, 'friction_C_rr': C_RR, 'mu_scale': MU_SCALE,
                'surface_type': SURFACE, 'cone_index': CONE_INDEX, 'cone_index_psi': CONE_INDEX}
 _IN_MVSIM = ('friction_mu', 'friction_C_rr')  # those that the original has
 REGION = 8  # columns: property, value, smallest and largest x, y, z
-ROADS = 4  # the first so many of `SURFACES` are firm
 
 
 def friction_regions(world: WorldSpec, physical: bool = False) -> Array:
@@ -88,6 +87,12 @@ def friction_regions(world: WorldSpec, physical: bool = False) -> Array:
             _PROPERTIES[name], value, region.x_min, region.x_max, region.y_min, region.y_max,
             region.z_min, region.z_max))
     return np.array(rows, float).reshape(-1, REGION)
+
+
+def surfaces_of(regions: Array) -> tuple[str, ...]:
+    """Return the surfaces that regions say, of those in `SURFACES`."""
+    return tuple(name for number, name in enumerate(SURFACES)
+                 if np.any((regions[:, 0] == SURFACE) & (regions[:, 1] == number)))
 
 
 def _surface_value(region: PropertyRegionSpec) -> float:

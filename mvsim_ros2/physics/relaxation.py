@@ -101,17 +101,6 @@ def remembered(limit: float, stiffness: float, slip: float, speed: float) -> flo
 
 
 @compiled
-def stored_energy(limit: float, stiffness: float, slip: float, length: float) -> float:
-    """Return the energy in the deflected brush [J], ``length`` times the integral of F ds."""
-    if limit < LEAST:
-        return 0.0
-    full = 3.0 * limit / stiffness
-    part = min(slip / full, 1.0)
-    left = 1.0 - part
-    return length * limit * (slip - 0.25 * full * (1.0 - left * left * left * left))
-
-
-@compiled
 def standing_damping(load: float, length: float, gravity: float, speed: float) -> float:
     """
     Return the damping of a tyre that hardly moves [N s/m].

@@ -39,16 +39,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.physics.controllers import braking_only
-from mvsim_ros2.physics.controllers import filtered_reference
-from mvsim_ros2.physics.controllers import pid_step
-from mvsim_ros2.physics.examples import A_VEHICLE
-from mvsim_ros2.physics.examples import SOME_WHEELS
-from mvsim_ros2.physics.examples import TABLE
-from mvsim_ros2.separate import separate
-
 Array = NDArray[np.float64]
-Records = NDArray[np.void]
 
 
 def rim_rows(wheels: Any) -> Array:
@@ -80,34 +71,3 @@ def tell_motion(wheels: Any) -> bool:
 def command_rims(wheels: Any, vx: float, vy: float, wz: float) -> None:
     """Write into the records the speeds of the rims that make a twist [m/s, rad/s]."""
     wheels['command'] = rim_rows(wheels) @ (vx, vy, wz)
-
-
-@separate(A_VEHICLE, SOME_WHEELS, TABLE, 0.0)
-def roller_torques(vehicle: np.void, wheels: Records, pid: Array, dt: float) -> None:
-    """
-    Write into `wheels` the torques that make the rims follow their commands [N m].
-
-    One PID a wheel; for the rest see `controllers.tracking_torques`.
-    """
-    keep, order = vehicle['filter_keep'], vehicle['filter_order']
-    zero, stopped = vehicle['zero_command'], vehicle['stopped']
-    stopping, still = True, True
-    for k in range(len(wheels)):
-        wheel = wheels[k]
-        command = filtered_reference(keep, order, wheel['command'], pid[k])
-        speed = wheel['omega'] * wheel['radius']
-        stopping = stopping and abs(command) < zero
-        still = still and abs(speed) < stopped
-        wheel['torque'] = command - speed  # the error, for the loop below
-    for k in range(len(wheels)):
-        wheel = wheels[k]
-        if stopping and still:
-            pid[k, :] = 0.0
-            wheel['torque'] = 0.0
-            continue
-        torque = pid_step(
-            vehicle['kp'], vehicle['ki'], vehicle['kd'], vehicle['derivative_filter'],
-            vehicle['max_torque'], vehicle['antiwindup'], wheel['torque'], 0.0, dt, pid[k])
-        if stopping:
-            torque = braking_only(torque, wheel['omega'])
-        wheel['torque'] = torque

@@ -33,6 +33,7 @@ Another engine is another file like this one and its `body_view`.
 """
 
 from collections.abc import Callable
+from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
 import logging
@@ -51,13 +52,11 @@ from mvsim_ros2.world.spec.common import Footprint
 from mvsim_ros2.world.spec.common import Polygon
 from mvsim_ros2.world.spec.common import Source
 from mvsim_ros2.world.spec.dynamics import ChassisSpec
+from mvsim_ros2.world.spec.outlines import SKIN
 from mvsim_ros2.world.spec.outlines import StaticOutline
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
 from mvsim_ros2.world.spec.wheel import WheelSpec
 
-SKIN = 2.5e-3  # m, of chassis and blocks
-GRID_SKIN = 1e-3  # m, of the cells of an occupancy grid
-WALL_SKIN = 1e-2  # m, of vertical planes, the default of Box2D
 CHASSIS_FRICTION, CHASSIS_RESTITUTION = 0.0, 0.01
 WHEEL_FRICTION, WHEEL_RESTITUTION = 0.5, 0.05
 # Twice the area of a corner and its neighbours, over extent and largest coordinate: some
@@ -181,18 +180,15 @@ class Space:
         """Return whether a step calls Python, which compiled code must not make it do."""
         return self._height_filter is not None and self._height_filter.calls_python
 
-    def add_static(self, outlines: Sequence[StaticOutline], skin: float) -> Any:
-        """Return a new body that never moves, with one solid for each outline."""
+    def add_static(self, outlines: Iterable[StaticOutline]) -> None:
+        """Add a body that never moves, with one solid for each outline."""
         body = self.world.CreateStaticBody()
         for outline in outlines:
-            fixture = self._add_polygon(
-                body, outline.polygon, 0.0, outline.friction, outline.restitution, skin,
-                f'wall {outline.name!r}', outline.source)
+            fixture = self._add_outline(body, outline, f'wall {outline.name!r}')
             self.spans.append((fixture, outline.zmin, outline.zmax))
-        return body
 
-    def add_driven(self, outlines: Sequence[Polygon], pose: Pose, skin: float, friction: float,
-                   restitution: float, what: str, source: Source) -> Any:
+    def add_driven(self, outlines: Sequence[StaticOutline], pose: Pose, what: str,
+                   source: Source) -> Any:
         """
         Return a new body that moves as it is told and gives way to nothing.
 
@@ -200,7 +196,7 @@ class Space:
         """
         body = self._add_body(pose, 0.0, 0.0, what, source, self.world.CreateKinematicBody)
         for outline in outlines:
-            self._add_polygon(body, outline, 0.0, friction, restitution, skin, what, source)
+            self._add_outline(body, outline, what)
         return body
 
     def add_vehicle(self, vehicle: VehicleSpec, footprint: Footprint, pose: Pose) -> Any:
@@ -307,6 +303,11 @@ class Space:
         The binding's Box2D 2.3 makes it v' = v (1 - dt damping).
         """
         return rate / (1.0 + self._dt * rate)
+
+    def _add_outline(self, body: Any, outline: StaticOutline, what: str) -> Any:
+        return self._add_polygon(
+            body, outline.polygon, 0.0, outline.friction, outline.restitution, outline.skin,
+            what, outline.source)
 
     def _add_polygon(
             self, body: Any, polygon: Polygon, mass: float, friction: float,

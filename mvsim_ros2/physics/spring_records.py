@@ -39,7 +39,6 @@ from mvsim_ros2.physics.terrain import Terrain
 from mvsim_ros2.physics.tyre_springs import bounce
 from mvsim_ros2.physics.tyre_springs import put_on_springs
 from mvsim_ros2.physics.vehicles import Vehicles
-from mvsim_ros2.world.spec.controller import TwistIdealController
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
 
 Array = NDArray[np.float64]
@@ -63,6 +62,19 @@ def springs(vehicle: VehicleSpec) -> bool:
     return any(stiff)
 
 
+def refuse_springs(vehicle: VehicleSpec) -> None:
+    """
+    Make sure that no tyre of a vehicle is a spring, for mode `mvsim`.
+
+    :raises PhysicsError: where one is.
+    """
+    for wheel in vehicle.dynamics.wheels:
+        if wheel.tyre_stiffness > 0.0:
+            raise PhysicsError(
+                f'{wheel.source}: a wheel of vehicle {vehicle.name!r} has a tyre_stiffness, which '
+                "physics mode 'mvsim' does not have: use mode 'physical', or leave it out")
+
+
 def put_springs(vehicle: VehicleSpec, body: Any, record: np.void, wheels: Any) -> None:
     """
     Write inertia and springs into the records of a vehicle, where its tyres are springs.
@@ -77,8 +89,7 @@ def put_springs(vehicle: VehicleSpec, body: Any, record: np.void, wheels: Any) -
     :raises PhysicsError: see `springs`.
     """
     dynamics = vehicle.dynamics
-    if (not springs(vehicle) or vehicle.animation is not None
-            or isinstance(dynamics.controller, TwistIdealController)):
+    if not springs(vehicle) or vehicle.animation is not None or record['is_ideal']:
         return
     record['sprung'] = 1.0
     for name in ('tyre_stiffness', 'tyre_damping'):

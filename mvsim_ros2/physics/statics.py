@@ -25,44 +25,16 @@
 # CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
 # ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
 # POSSIBILITY OF SUCH DAMAGE.
-"""What never moves: walls, vertical planes and occupancy grids as bodies."""
+"""What stands and is solid as bodies."""
 
-import math
+from itertools import groupby
 
-from mvsim_ros2.physics.space import GRID_SKIN
-from mvsim_ros2.physics.space import SKIN
 from mvsim_ros2.physics.space import Space
-from mvsim_ros2.physics.space import WALL_SKIN
-from mvsim_ros2.world.spec.element import OccupancyGridSpec
-from mvsim_ros2.world.spec.element import VerticalPlaneSpec
-from mvsim_ros2.world.spec.outlines import grid_rectangles
-from mvsim_ros2.world.spec.outlines import plane_outlines
-from mvsim_ros2.world.spec.outlines import StaticOutline
-from mvsim_ros2.world.spec.outlines import wall_outlines
+from mvsim_ros2.world.spec.solid_outlines import solids
 from mvsim_ros2.world.spec.world import WorldSpec
 
 
 def add_statics(space: Space, world: WorldSpec) -> None:
     """Add a body for each element of `world` that stands and is solid, and for each wall."""
-    for element in world.elements:
-        if isinstance(element, VerticalPlaneSpec) and element.animation is None:
-            space.add_static(plane_outlines(element), WALL_SKIN)
-        elif isinstance(element, OccupancyGridSpec) and element.occupancy is not None:
-            space.add_static(grid_outlines(element), GRID_SKIN)
-    count = 0
-    for walls in world.walls:
-        outlines = wall_outlines(walls, count + 1)
-        count += len(outlines)
-        for outline in outlines:
-            space.add_static([outline], SKIN)
-
-
-def grid_outlines(grid: OccupancyGridSpec) -> list[StaticOutline]:
-    """Return the solid cells of an occupancy grid, merged into rectangles."""
-    if grid.occupancy is None:
-        return []
-    return [
-        StaticOutline(grid.name, ((x0, y0), (x1, y0), (x1, y1), (x0, y1)), -math.inf,
-                      math.inf,
-                      grid.lateral_friction, grid.restitution, grid.source)
-        for x0, y0, x1, y1 in grid_rectangles(grid.occupancy).tolist()]
+    for _, outlines in groupby(solids(world), key=lambda outline: outline.name):
+        space.add_static(outlines)

@@ -40,7 +40,6 @@ from numpy.typing import NDArray
 from mvsim_ros2.compiled import compiled
 from mvsim_ros2.physics.examples import A_VEHICLE
 from mvsim_ros2.physics.examples import SOME_WHEELS
-from mvsim_ros2.physics.layout import FRONT_PAIR
 from mvsim_ros2.physics.tyres.impulse import clamp
 from mvsim_ros2.separate import separate
 
@@ -126,9 +125,9 @@ def steer_wheels(vehicle: np.void, wheels: Records) -> None:
         front = actuated(vehicle['steer_front'], vehicle['command_front'], keep, change)
         rear = actuated(vehicle['steer_rear'], vehicle['command_rear'], keep, change)
         vehicle['steer_front'], vehicle['steer_rear'] = front, rear
-        if vehicle['form'] == FRONT_PAIR:
+        if vehicle['front_track'] > 0.0:
             front, rear = ackermann_angles(vehicle['wheelbase'], vehicle['front_track'], front)
         vehicle['steer_left'], vehicle['steer_right'] = front, rear
-    first = 2 if vehicle['form'] == FRONT_PAIR else 0
+    first = int(vehicle['first_steered'])
     wheels[first]['steer'] = vehicle['steer_left']
     wheels[first + 1]['steer'] = vehicle['steer_right']

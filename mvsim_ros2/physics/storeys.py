@@ -50,11 +50,10 @@ from mvsim_ros2.physics.space import Space
 from mvsim_ros2.physics.vehicles import Vehicles
 from mvsim_ros2.world.spec.actor import ActorSpec
 from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.body_outlines import block_footprint
+from mvsim_ros2.world.spec.body_outlines import vehicle_footprint
 from mvsim_ros2.world.spec.common import Footprint
-from mvsim_ros2.world.spec.element import PlaneSpec
-from mvsim_ros2.world.spec.element import VerticalPlaneSpec
-from mvsim_ros2.world.spec.outlines import block_footprint
-from mvsim_ros2.world.spec.outlines import vehicle_footprint
+from mvsim_ros2.world.spec.elements.plane import PlaneSpec
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
 
 Array = NDArray[np.float64]
@@ -150,16 +149,12 @@ class Storeys:
     def _add_figures(self, figures: Figures) -> tuple[Array, NDArray[np.int64]]:
         """Return row, bottom and top of the figures, and their numbers."""
         moving = []
-        for i, (spec, body) in enumerate(zip(figures.specs, figures.bodies, strict=True)):
-            if isinstance(spec, ActorSpec):
-                low, high = 0.0, spec.collision_height
-            elif isinstance(spec, VerticalPlaneSpec):
-                low, high = spec.z, spec.z + spec.height
-            else:  # floors come last, and nothing bumps into them
-                break
+        for i in range(figures.solid):
+            low = min(outline.zmin for outline in figures.outlines[i])
+            high = max(outline.zmax for outline in figures.outlines[i])
             z = float(figures.pose[i, 2])
             row = self._add_row(z + low, z + high, False, _STANDING)
-            self._fixtures += [(fixture, row) for fixture in body.fixtures]
+            self._fixtures += [(fixture, row) for fixture in figures.bodies[i].fixtures]
             moving.append((row, low, high))
         return np.array(moving).reshape(-1, 3), np.arange(len(moving))
 

@@ -50,10 +50,11 @@ from mvsim_ros2.physics.terrain import Relief
 from mvsim_ros2.physics.terrain import Terrain
 from mvsim_ros2.physics.vehicles import Vehicles
 from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.body_outlines import block_footprint
 from mvsim_ros2.world.spec.common import Footprint
-from mvsim_ros2.world.spec.element import HorizontalPlaneSpec
+from mvsim_ros2.world.spec.elements.plane import PlaneSpec
 from mvsim_ros2.world.spec.joint import JointSpec
-from mvsim_ros2.world.spec.outlines import block_footprint
+from mvsim_ros2.world.spec.solid_outlines import moving_elements
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
 from mvsim_ros2.world.spec.world import WorldSpec
 
@@ -174,17 +175,15 @@ class Surroundings:
         :raises PhysicsError: where a body is not possible, or a joint lacks one.
         """
         self.figures = enter(self._world, self._space, self._puppets, self._terrain)
-        for plane in self._terrain.planes:
-            if plane.animation is not None:
-                name, row = f'element {plane.name}', len(self.figures)
-                self.figures.add(name, plane, (), None, plane.init_pose)
+        for plane in moving_elements(self._world, solid=False):
+            assert plane.animation is not None
+            name, row = f'element {plane.name}', len(self.figures)
+            self.figures.add(name, plane, (), None, plane.init_pose)
 
-                def show(pose: Pose, twist: Twist, plane: HorizontalPlaneSpec = plane,
-                         row: int = row) -> None:
-                    self._terrain.put_plane(plane, pose)
-                    self.figures.show(row, pose, twist)
-                self._puppets.add_animated(
-                    name, plane.init_pose, plane.animation, 0, None, show)
+            def show(pose: Pose, twist: Twist, plane: PlaneSpec = plane, row: int = row) -> None:
+                self._terrain.put_plane(plane, pose)
+                self.figures.show(row, pose, twist)
+            self._puppets.add_animated(name, plane.init_pose, plane.animation, 0, None, show)
         self._joints = tuple(joints)
         bodies = {name: body for group in (self._vehicles, self._blocks)
                   for name, body in zip(group.names, group.bodies, strict=True)}

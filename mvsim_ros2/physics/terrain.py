@@ -47,9 +47,13 @@ from mvsim_ros2.physics.layout import CARRIED
 from mvsim_ros2.physics.layout import HITCHED
 from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.common import Footprint
+from mvsim_ros2.world.spec.common import GeometrySpec
 from mvsim_ros2.world.spec.element import ElementSpec
-from mvsim_ros2.world.spec.element import ElevationMapSpec
-from mvsim_ros2.world.spec.element import HorizontalPlaneSpec
+from mvsim_ros2.world.spec.elements import ELEMENTS
+from mvsim_ros2.world.spec.elements.elevation_map import ElevationMapSpec
+from mvsim_ros2.world.spec.elements.horizontal_plane import HorizontalPlaneSpec
+from mvsim_ros2.world.spec.elements.plane import PlaneSpec
+from mvsim_ros2.world.spec.geometry_shapes import shape_of
 from mvsim_ros2.world.spec.grid import HeightMap
 
 Array = NDArray[np.float64]
@@ -163,8 +167,9 @@ class Terrain:
         Collect the surfaces.
 
         :param blocks: with their outlines, in order.
+        :raises PhysicsError: where an element is ground of a kind that is not known here.
         """
-        self._plane_rows: dict[HorizontalPlaneSpec, int] = {}
+        self._plane_rows: dict[PlaneSpec, int] = {}
         rows: list[dict[str, float]] = []
         corners, heights = [np.zeros((0, 2))], [_NONE]
         carries, moves = [], []
@@ -182,6 +187,11 @@ class Terrain:
                 heights.append(element.heights.values.ravel())
                 samples += element.heights.values.size
                 moves.append(False)
+            elif ELEMENTS[type(element)].is_ground:
+                raise PhysicsError(
+                    f'{element.source}: wheels cannot stand on an element of class '
+                    f'{element.XML_CLASS!r}: derive its spec from HorizontalPlaneSpec or '
+                    'ElevationMapSpec, or take `is_ground` from its record')
         self._first_block = len(rows)
         carries += [True] * len(rows)
         for block, footprint in blocks:
@@ -257,10 +267,15 @@ class Terrain:
         """Put the top of block `i` where the block is now."""
         self._put(self._first_block + i, pose)
 
-    def put_plane(self, plane: HorizontalPlaneSpec, pose: Pose) -> None:
-        """Put a horizontal plane where its frame is now; it stays level when that is tilted."""
-        rise = plane.z * math.cos(pose.pitch) * math.cos(pose.roll)
-        self._put(self._plane_rows[plane], replace(pose, z=pose.z + rise))
+    def put_plane(self, plane: PlaneSpec, pose: Pose) -> None:
+        """
+        Put a horizontal plane where its frame is now; it stays level when that is tilted.
+
+        What is no ground is left alone.
+        """
+        if plane in self._plane_rows:
+            rise = plane.z * math.cos(pose.pitch) * math.cos(pose.roll)
+            self._put(self._plane_rows[plane], replace(pose, z=pose.z + rise))
 
     def _put(self, row: int, pose: Pose) -> None:
         for relief, i in ((self._all, row), (self.relief, self._relief_row.get(row, -1))):
@@ -269,11 +284,6 @@ class Terrain:
                 surface['present'] = 1
                 surface['x'], surface['y'], surface['z'] = pose.x, pose.y, pose.z
                 surface['cos'], surface['sin'] = math.cos(pose.yaw), math.sin(pose.yaw)
-
-    @property
-    def planes(self) -> tuple[HorizontalPlaneSpec, ...]:
-        """Return the horizontal planes."""
-        return tuple(self._plane_rows)
 
     def look_around(self, vehicles: Records, pose: Array, wheels: Records) -> None:
         """
@@ -324,12 +334,20 @@ def _block(block: BlockSpec, footprint: Footprint) -> dict[str, float]:
     row = {'count': len(footprint.polygon), 'x_min': min(x), 'x_max': max(x), 'y_min': min(y),
            'y_max': max(y)}
     solid = block.geometry
-    if solid is not None and solid.kind == 'ramp':
-        slope = solid.lz / solid.lx
-        return {**row, 'kind': RAMP, 'slope': slope, 'low': slope * min(x),
-                'high': slope * max(x)}
-    if solid is not None and solid.kind == 'semi_cylinder_bump':
-        return {**row, 'kind': BUMP, 'top': solid.lz, 'half_width': 0.5 * solid.ly,
-                'high': solid.lz}
+    if solid is not None and shape_of(solid).profile is not None:
+        return row | _UNEVEN[solid.kind](solid, min(x), max(x))
     top = footprint.zmax
     return {**row, 'kind': FLAT, 'top': top, 'low': top, 'high': top}
+
+
+def _ramp(solid: GeometrySpec, start: float, end: float) -> dict[str, float]:
+    slope = solid.lz / solid.lx
+    return {'kind': RAMP, 'slope': slope, 'low': slope * start, 'high': slope * end}
+
+
+def _bump(solid: GeometrySpec, start: float, end: float) -> dict[str, float]:
+    return {'kind': BUMP, 'top': solid.lz, 'half_width': 0.5 * solid.ly, 'high': solid.lz}
+
+
+# kinds of `SHAPES` that are not flat on top, as kernels know them
+_UNEVEN = {'ramp': _ramp, 'semi_cylinder_bump': _bump}

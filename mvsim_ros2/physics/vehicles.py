@@ -40,29 +40,26 @@ from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics.brakes import brake_torques
 from mvsim_ros2.physics.commands import command_initially
-from mvsim_ros2.physics.commands import command_name
 from mvsim_ros2.physics.commands import command_steering
 from mvsim_ros2.physics.commands import command_torques
 from mvsim_ros2.physics.commands import command_twist
 from mvsim_ros2.physics.commands import commanded_angles
 from mvsim_ros2.physics.commands import require
-from mvsim_ros2.physics.layout import FRONT_PAIR
+from mvsim_ros2.physics.commands import taken
+from mvsim_ros2.physics.commands import torques_taken
+from mvsim_ros2.physics.controllers.record import Command
 from mvsim_ros2.physics.layout import MOTION
 from mvsim_ros2.physics.layout import NOISE_STEPS
 from mvsim_ros2.physics.layout import ODOMETER
 from mvsim_ros2.physics.layout import PID
 from mvsim_ros2.physics.layout import PIDS
-from mvsim_ros2.physics.layout import ROLLERS
 from mvsim_ros2.physics.layout import VEHICLE
 from mvsim_ros2.physics.layout import WHEEL
 from mvsim_ros2.physics.odometry import Odometry
 from mvsim_ros2.physics.odometry import reading
-from mvsim_ros2.physics.rollers import command_rims
 from mvsim_ros2.physics.space import turn_wheels
-from mvsim_ros2.physics.vehicle_classes import torques_taken
 from mvsim_ros2.physics.vehicle_records import vehicle_record
 from mvsim_ros2.physics.vehicle_records import wheel_records
-from mvsim_ros2.world.spec.controller import TwistPidController
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
 
 Array = NDArray[np.float64]
@@ -162,7 +159,7 @@ class Vehicles:
 
     def accepts_twist(self, i: int) -> bool:
         """Return whether the controller of vehicle `i` takes a twist."""
-        return command_name(self.specs[i]) == 'set_twist'
+        return Command.TWIST in taken(self.specs[i])
 
     def set_twist(self, i: int, vx: float, wz: float, vy: float = 0.0) -> None:
         """
@@ -173,11 +170,9 @@ class Vehicles:
         :raises ControllerError: where the controller takes no twist, or the numbers are not
             finite.
         """
-        require(self.specs[i], 'set_twist')
+        require(self.specs[i], Command.TWIST)
         self._check_finite(i, (vx, wz, vy))
-        command_twist(self.arrays.records[i], vx, wz, vy)
-        if self.arrays.records[i]['form'] == ROLLERS:
-            command_rims(self._own(i), vx, vy, wz)
+        command_twist(self.specs[i], self.arrays.records[i], self._own(i), vx, wz, vy)
         self._turn_wheels(i)
 
     def _own(self, i: int) -> Any:
@@ -196,9 +191,9 @@ class Vehicles:
         :param rear: that of a steered rear axle; None follows the front one by its ratio.
         :raises ControllerError: where the controller is not raw, or takes other numbers.
         """
-        require(self.specs[i], 'set_torques')
+        require(self.specs[i], Command.TORQUES)
         values = tuple(np.asarray(torques, float).ravel().tolist())
-        expected = torques_taken(self.specs[i].dynamics)
+        expected = torques_taken(self.specs[i])
         if len(values) != expected:
             which = ', left and right,' if expected == 2 else ''
             raise ControllerError(f'vehicle {self.names[i]!r} takes {expected} torque'
@@ -209,9 +204,7 @@ class Vehicles:
             raise ControllerError(
                 f'vehicle {self.names[i]!r} has no steering: leave out the angle {steering}')
         self._check_rear(i, rear)
-        command_torques(record, (values[0], values[-1]), steering, rear)
-        if record['form'] == ROLLERS:
-            self._own(i)['command'] = values
+        command_torques(self.specs[i], record, self._own(i), values, steering, rear)
         self._turn_wheels(i)
 
     def set_steering(self, i: int, v: float, angle: float, rear: float | None = None) -> None:
@@ -222,10 +215,11 @@ class Vehicles:
         :raises ControllerError: where the controller takes no such command, or the numbers
             are not finite.
         """
-        require(self.specs[i], 'set_steering')
+        require(self.specs[i], Command.STEERING)
         self._check_finite(i, (v, angle))
         self._check_rear(i, rear)
-        command_steering(self.arrays.records[i], v, angle, rear)
+        command_steering(
+            self.specs[i], self.arrays.records[i], self._own(i), v, angle, rear)
         self._turn_wheels(i)
 
     def _check_rear(self, i: int, rear: float | None) -> None:
@@ -277,9 +271,9 @@ class Vehicles:
         if record['steered']:
             angles = commanded_angles(record)
             if angles != self._turned[i]:
-                first = 2 if record['form'] == FRONT_PAIR else 0
-                turn_wheels(self.bodies[i], self.specs[i].dynamics.wheels,
-                            dict(zip((first, first + 1), angles, strict=True)))
+                dynamics = self.specs[i].dynamics
+                turn_wheels(self.bodies[i], dynamics.wheels,
+                            dict(zip(dynamics.steered_wheels, angles, strict=True)))
                 self._turned[i] = angles
 
     def _check_finite(self, i: int, values: tuple[float, ...]) -> None:
@@ -299,14 +293,11 @@ class Vehicles:
         for name, value in vars(new).items():
             setattr(new, name, np.zeros((1, *value.shape[1:]), value.dtype))
         new.records[0] = vehicle_record(spec, body, dt, gravity)
-        command_initially(spec, new.records[0])
+        wheels = wheel_records(spec, gravity)
+        command_initially(spec, new.records[0], wheels)
         new.pose[0] = pose.x, pose.y, pose.z, pose.yaw, pose.pitch, pose.roll
         for name, value in vars(self.arrays).items():
             setattr(self.arrays, name, np.concatenate([value, getattr(new, name)]))
-        wheels = wheel_records(spec, gravity)
-        if new.records[0]['form'] == ROLLERS and isinstance(
-                spec.dynamics.controller, TwistPidController):
-            command_rims(wheels, spec.dynamics.controller.V, 0.0, spec.dynamics.controller.W)
         self.wheels = np.concatenate([self.wheels, wheels])
         self.wheel_start = np.append(self.wheel_start, self.wheel_start[-1] + len(wheels))
         self.names.append(spec.name)

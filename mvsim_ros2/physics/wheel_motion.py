@@ -33,12 +33,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.compiled import compiled
-from mvsim_ros2.physics.controllers import wheel_odometry
-from mvsim_ros2.physics.layout import IN_LINE
-from mvsim_ros2.physics.layout import ROLLERS
+from mvsim_ros2.dispatch import by_number
+from mvsim_ros2.physics.examples import MOTION_LIKE
 from mvsim_ros2.separate import separate
 
 Records = NDArray[np.void]
+
+
+@compiled
+def wheel_odometry(
+        y_left: float, y_right: float, speed_left: float, speed_right: float,
+        ) -> tuple[float, float]:
+    """
+    Return forward velocity [m/s] and yaw rate [rad/s] from the rims of two wheels.
+
+    :param y_left: place of the left wheel in the body frame [m].
+    :param speed_left: spin times radius of the left wheel [m/s].
+    """
+    w = (speed_right - speed_left) / (y_left - y_right)
+    return speed_left + w * y_left, w
 
 
 @separate(0.0, 0.0, 0.0, 0.0, 0.0)
@@ -59,6 +72,48 @@ def in_line_motion(
 
 
 @compiled(inner=True)
+def motion_in_line(vehicle: np.void, wheels: Records) -> tuple[float, float, float]:
+    """Return what `measured_motion` does, of a vehicle of two axles in one line."""
+    front, rear = wheels[0], wheels[1]
+    return in_line_motion(
+        rear['omega'] * rear['radius'], front['toe'] + front['steer'],
+        rear['toe'] + rear['steer'], rear['x'], vehicle['wheelbase'])
+
+
+@compiled(inner=True)
+def motion_on_rollers(vehicle: np.void, wheels: Records) -> tuple[float, float, float]:
+    """Return what `measured_motion` does, of a vehicle on rollers: by least squares."""
+    vx, vy, w = 0.0, 0.0, 0.0
+    for k in range(len(wheels)):
+        wheel = wheels[k]
+        rim = wheel['omega'] * wheel['radius']
+        vx += wheel['tell_x'] * rim
+        vy += wheel['tell_y'] * rim
+        w += wheel['tell_turn'] * rim
+    return vx, vy, w
+
+
+@compiled(inner=True)
+def motion_by_sides(vehicle: np.void, wheels: Records) -> tuple[float, float, float]:
+    """Return what `measured_motion` does, by a left and a right wheel that are not steered."""
+    left, right = wheels[0], wheels[1]
+    v, w = wheel_odometry(
+        left['y'], right['y'], left['omega'] * left['radius'], right['omega'] * right['radius'])
+    return v, 0.0, w
+
+
+@by_number(0.0, *MOTION_LIKE)
+def motion_by(
+        kernel: float, vehicle: np.void, wheels: Records) -> tuple[float, float, float]:
+    """
+    Return what `measured_motion` does, by the kernel of a form of vehicles.
+
+    :param kernel: its number.
+    """
+    raise NotImplementedError
+
+
+@compiled(inner=True)
 def measured_motion(vehicle: np.void, wheels: Records) -> tuple[float, float, float]:
     """
     Return vx, vy [m/s] and yaw rate [rad/s] of the reference point, by the rims.
@@ -66,22 +121,4 @@ def measured_motion(vehicle: np.void, wheels: Records) -> tuple[float, float, fl
     :param vehicle: its record.
     :param wheels: records of its wheels.
     """
-    form = vehicle['form']
-    if form == ROLLERS:
-        vx, vy, w = 0.0, 0.0, 0.0
-        for k in range(len(wheels)):
-            wheel = wheels[k]
-            rim = wheel['omega'] * wheel['radius']
-            vx += wheel['tell_x'] * rim
-            vy += wheel['tell_y'] * rim
-            w += wheel['tell_turn'] * rim
-        return vx, vy, w
-    first, second = wheels[0], wheels[1]
-    if form == IN_LINE:
-        return in_line_motion(
-            second['omega'] * second['radius'], first['toe'] + first['steer'],
-            second['toe'] + second['steer'], second['x'], vehicle['wheelbase'])
-    v, w = wheel_odometry(
-        first['y'], second['y'], first['omega'] * first['radius'],
-        second['omega'] * second['radius'])
-    return v, 0.0, w
+    return motion_by(vehicle['motion'], vehicle, wheels)

@@ -42,6 +42,7 @@ from mvsim_ros2.physics.body_view import BodyView
 from mvsim_ros2.physics.body_view import MemoryView
 from mvsim_ros2.physics.collisions import contact_partners
 from mvsim_ros2.physics.inclines import solid_parts
+from mvsim_ros2.physics.kinds import check
 from mvsim_ros2.physics.layout import NOISE_STEPS
 from mvsim_ros2.physics.modes import CHASSIS_DAMPING
 from mvsim_ros2.physics.modes import MODES
@@ -50,21 +51,23 @@ from mvsim_ros2.physics.modes import PHYSICAL
 from mvsim_ros2.physics.odometry import Odometry
 from mvsim_ros2.physics.physical_records import complete
 from mvsim_ros2.physics.regions import friction_regions
+from mvsim_ros2.physics.regions import surfaces_of
 from mvsim_ros2.physics.space import Space
 from mvsim_ros2.physics.space import velocity_of_centre
+from mvsim_ros2.physics.spring_records import refuse_springs
 from mvsim_ros2.physics.statics import add_statics
 from mvsim_ros2.physics.stepper import Stepper
 from mvsim_ros2.physics.surroundings import Surroundings
 from mvsim_ros2.physics.terrain import Relief
-from mvsim_ros2.physics.tyres.choice import check_in_mvsim
-from mvsim_ros2.physics.vehicle_classes import check
+from mvsim_ros2.physics.tyres.law import law_of
+from mvsim_ros2.physics.tyres.law import provide
 from mvsim_ros2.physics.vehicles import Vehicles
 from mvsim_ros2.randomness import RandomStreams
 from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.body_outlines import block_footprint
+from mvsim_ros2.world.spec.body_outlines import vehicle_footprint
 from mvsim_ros2.world.spec.common import Footprint
 from mvsim_ros2.world.spec.joint import JointSpec
-from mvsim_ros2.world.spec.outlines import block_footprint
-from mvsim_ros2.world.spec.outlines import vehicle_footprint
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
 from mvsim_ros2.world.spec.world import WorldSpec
 
@@ -135,14 +138,15 @@ class PhysicsWorld:
     def _insert_vehicle(self, spec: VehicleSpec) -> None:
         check(spec)
         if self.mode == MVSIM:
-            check_in_mvsim(spec)
+            provide(law_of(spec.friction, MVSIM, spec), MVSIM)
+            refuse_springs(spec)
         footprint = vehicle_footprint(spec, self._footprints.get(spec.name))
         pose = self._around.first_pose(spec, footprint)
         body = self._space.add_vehicle(spec, footprint, pose)
         self._space.place(body, pose, velocity_of_centre(body, pose, spec.init_twist))
         self.vehicles.add(spec, body, self.dt, self.gravity, pose)
         if self.mode == PHYSICAL:
-            complete(self.vehicles, body, self.gravity)
+            complete(self.vehicles, body, self.dt, self.gravity, surfaces_of(self._regions))
         self._around.vehicle_came(spec, pose, body, self.steps)
 
     def _insert_block(self, spec: BlockSpec) -> None:

@@ -26,3 +26,18 @@
 # ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
 # POSSIBILITY OF SUCH DAMAGE.
 """Recordings of a run as files."""
+
+from typing import TYPE_CHECKING
+
+from mvsim_ros2.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from mvsim_ros2.recording.commands import hold_twist
+    from mvsim_ros2.recording.csv_log import CsvLog
+    from mvsim_ros2.recording.read_log import read_vehicle_logs
+    from mvsim_ros2.recording.read_log import VehicleLog
+    from mvsim_ros2.recording.recorder import Recorder
+else:
+    __getattr__, __dir__ = lazy_names(__name__)
+
+__all__ = ['CsvLog', 'hold_twist', 'read_vehicle_logs', 'Recorder', 'VehicleLog']

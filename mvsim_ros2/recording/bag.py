@@ -54,6 +54,7 @@ from mvsim_ros2.messages.message_types import full_name
 from mvsim_ros2.messages.qos import Qos
 from mvsim_ros2.recording.serialiser import serialise
 from mvsim_ros2.recording.serialiser import STORE
+from mvsim_ros2.recording.serialiser import TYPES
 from mvsim_ros2.recording.storage import FAILURES
 from mvsim_ros2.recording.storage import McapFile
 from mvsim_ros2.recording.storage import SqliteFile
@@ -73,7 +74,7 @@ class BagTopic:
     """A topic of a bag."""
 
     name: str
-    message_type: str  # name, without its package
+    message_type: str  # with its package: sensor_msgs/Imu
     connection: Connection
     sensor: str = ''  # whose measurements these are, as `Simulation.sensors` calls it
     count: int = 0
@@ -82,7 +83,7 @@ class BagTopic:
 
     @property
     def full_type(self) -> str:
-        """Return the name of its type, with the package."""
+        """Return the name of its type as the graph has it."""
         return full_name(self.message_type)
 
 
@@ -154,8 +155,10 @@ class Bag:
         Add a topic.
 
         :param name: full name, with a slash at the start.
-        :param message_type: name, without its package.
+        :param message_type: with its package, as ``'sensor_msgs/Imu'``.
+        :raises RecordingError: where its definition is not known.
         """
+        TYPES.named(message_type)  # or say that it is not known
         topic = BagTopic(name, message_type, self._writer.add_connection(
             name, full_name(message_type), typestore=STORE,
             offered_qos_profiles=[_bag_qos(qos)]))

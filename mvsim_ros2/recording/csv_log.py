@@ -44,8 +44,6 @@ from typing import TextIO
 
 from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.handles import VehicleHandle
-from mvsim_ros2.recording.log_columns import has_pid
-from mvsim_ros2.recording.log_columns import measured
 from mvsim_ros2.recording.log_columns import pid_row
 from mvsim_ros2.recording.log_columns import PID_UNITS
 from mvsim_ros2.recording.log_columns import pose_row
@@ -132,9 +130,9 @@ class _VehicleLog:
         title = (f'of vehicle {vehicle.name}, {simulation.world.path}, physics mode '
                  f'{simulation.mode}, seed {simulation.seed}')
         self._pose = CsvFile(folder / f'{start}pose.csv', f'pose {title}', POSE_UNITS)
-        self._pid = has_pid(vehicle)
+        self._pid = vehicle.has_pid
         self._spins = vehicle.wheels['omega'].tolist()
-        self._measured = measured(vehicle)
+        self._measured = vehicle.pid_measured
         self._time, self._dt = simulation.time, simulation.dt
         self._wheels = [
             CsvFile(folder / f'{start}wheel_{k}.csv', f'wheel {k} {title}',
@@ -149,7 +147,7 @@ class _VehicleLog:
         for k, (file, wheel) in enumerate(zip(self._wheels, wheels, strict=True)):
             row = wheel_row(time, wheel, self._spins[k], time - self._time)
             if self._pid and k == 0:
-                now = measured(self._vehicle)
+                now = self._vehicle.pid_measured
                 # in its turn the controller saw the state before the step
                 row |= pid_row(self._vehicle, (
                     self._measured if time - self._time < 1.5 * self._dt else now))

@@ -58,6 +58,8 @@ from mvsim_ros2.frames import wrap_angle
 from mvsim_ros2.handles import SensorHandle
 from mvsim_ros2.handles import VehicleHandle
 from mvsim_ros2.messages.channels import channels_of
+from mvsim_ros2.messages.channels import SENSOR_MESSAGES
+from mvsim_ros2.messages.channels import SensorMessages
 from mvsim_ros2.messages.names import graph_name
 from mvsim_ros2.messages.namespaces import Namespaces
 from mvsim_ros2.recording.boxes import BoxFile
@@ -66,15 +68,9 @@ from mvsim_ros2.recording.trajectory_files import EurocFile
 from mvsim_ros2.recording.trajectory_files import TableFile
 from mvsim_ros2.recording.trajectory_files import TextFile
 from mvsim_ros2.recording.trajectory_files import TrajectoryFile
-from mvsim_ros2.sensors.observations import ImuSample
 from mvsim_ros2.sensors.observations import LabelImage
-from mvsim_ros2.sensors.observations import LaserScan2D
 from mvsim_ros2.sensors.observations import Observation
-from mvsim_ros2.sensors.observations import PointCloud
 from mvsim_ros2.simulation import Simulation
-from mvsim_ros2.world.spec.camera import CameraSpec
-from mvsim_ros2.world.spec.camera import RgbdCameraSpec
-from mvsim_ros2.world.spec.lidar import Lidar3dSpec
 
 BIAS_COLUMNS = tuple(f'{kind}_{axis} [{unit}]' for kind, unit in (
     ('gyroscope', 'rad s^-1'), ('accelerometer', 'm s^-2')) for axis in 'xyz')
@@ -83,7 +79,6 @@ VELOCITY_COLUMNS = (
     'wz_body [rad s^-1]')
 HISTORY_NS = 2_000_000_000  # for which poses are kept; a scan takes less
 _UNBIASED = (0.0,) * 6
-_SEE_THINGS = CameraSpec, RgbdCameraSpec, Lidar3dSpec
 
 
 class _VehicleTruth:
@@ -157,6 +152,10 @@ class GroundTruth:
     def _of(self, vehicle: str) -> Path:
         return self._folder / self._names.topics(vehicle)
 
+    def _kind(self, observation: Observation) -> SensorMessages:
+        """Return the record of the sensor that measured."""
+        return SENSOR_MESSAGES[type(self._simulation.sensors[observation.sensor].spec)]
+
     @property
     def files(self) -> list[TextFile]:
         """Return all files."""
@@ -173,14 +172,13 @@ class GroundTruth:
         :param observations: those of the last step.
         """
         for observation in observations:
-            if isinstance(observation, ImuSample):
+            if self._kind(observation).has_bias:
                 self._write_bias(observation)
         for vehicle in self._vehicles.values():
             vehicle.write(time_ns)
         for observation in observations:
             self._write_poses(time_ns, observation)
-        if any(isinstance(self._simulation.sensors[each.sensor].spec, _SEE_THINGS)
-               for each in observations):
+        if any(self._kind(each).sees_things for each in observations):
             if self._boxes is None:
                 self._boxes = BoxFile(self._folder / 'boxes.csv', self._simulation)
             self._boxes.add(time_ns)
@@ -188,13 +186,13 @@ class GroundTruth:
     def _write_poses(self, time_ns: int, observation: Observation) -> None:
         """Write where a LiDAR or a camera was when it measured."""
         sensor = self._simulation.sensors[observation.sensor]
-        if isinstance(observation, (LaserScan2D, PointCloud)):
+        if self._kind(observation).scans:
             name = graph_name(sensor.spec.name)
             for ending, stamp_ns in (('start', observation.stamp_ns), ('end', time_ns)):
                 self._write_pose(sensor, f'{name}_{ending}', observation.frame_id, stamp_ns)
         else:
             for channel in channels_of(sensor.spec):
-                if channel.message_type == 'CameraInfo':
+                if channel.message_type == 'sensor_msgs/CameraInfo':
                     eye: Any = reduce(getattr, channel.part[:-1], observation)
                     name = graph_name(eye.info.frame_id)
                     self._write_pose(sensor, name, eye.info.frame_id, eye.info.stamp_ns)
@@ -219,7 +217,7 @@ class GroundTruth:
             self.of_sensors[sensor.name].append(path)
         self._image_boxes[path].add(labels)
 
-    def _write_bias(self, sample: ImuSample) -> None:
+    def _write_bias(self, sample: Observation) -> None:
         sensor = self._simulation.sensors[sample.sensor]
         if sensor.name not in self._biases:
             path = self._of(sensor.vehicle) / f'{graph_name(sensor.spec.name)}_bias.csv'

@@ -37,13 +37,6 @@ import math
 from typing import Any
 
 from mvsim_ros2.handles import VehicleHandle
-from mvsim_ros2.world.spec.controller import FrontSteerPidController
-from mvsim_ros2.world.spec.controller import TwistPidController
-from mvsim_ros2.world.spec.dynamics import AckermannDrivetrainSpec
-from mvsim_ros2.world.spec.dynamics import AckermannSpec
-from mvsim_ros2.world.spec.omni import MecanumSpec
-from mvsim_ros2.world.spec.omni import OmniSpec
-from mvsim_ros2.world.spec.single_track import SingleTrackSpec
 
 Row = dict[str, float]
 
@@ -124,40 +117,6 @@ def wheel_row(time: float, wheel: Any, spin_before: float, elapsed: float) -> Ro
         'omega': spin, 'angle': wheel['angle'], 'steer': wheel['steer']}
 
 
-def has_pid(vehicle: VehicleHandle) -> bool:
-    """Return whether the controller of a vehicle is a PID."""
-    return isinstance(
-        vehicle.spec.dynamics.controller, TwistPidController | FrontSteerPidController)
-
-
-def measured(vehicle: VehicleHandle) -> tuple[float, float]:
-    """
-    Return what the controller measures now, all of it by the rims [m/s].
-
-    The speeds of the first two wheels of a vehicle that is steered by them or has rollers; those
-    of the front wheels of an Ackermann vehicle along their directions; else twice the speed ahead.
-    """
-    dynamics, wheels = vehicle.spec.dynamics, vehicle.wheels
-    rims = (wheels['omega'] * wheels['radius']).tolist()
-    directions = (wheels['toe'] + wheels['steer']).tolist()
-    if isinstance(dynamics, SingleTrackSpec):
-        ahead = rims[1] * math.cos(directions[1])
-        return ahead, ahead
-    if isinstance(dynamics, OmniSpec | MecanumSpec):
-        return rims[0], rims[1]
-    x, y = wheels['x'].tolist(), wheels['y'].tolist()
-    turn = (rims[1] - rims[0]) / (y[0] - y[1])
-    ahead = rims[0] + turn * y[0]
-    if isinstance(dynamics, AckermannDrivetrainSpec):
-        return ahead, ahead
-    if isinstance(dynamics, AckermannSpec):
-        left, right = (math.cos(directions[k]) * (ahead - turn * y[k])
-                       + math.sin(directions[k]) * turn * x[k] for k in (2, 3))
-        return left, right
-    half = 0.5 * turn * (y[0] - y[1])
-    return ahead - half, ahead + half
-
-
 def pid_row(vehicle: VehicleHandle, actual: tuple[float, float]) -> Row:
     """
     Return the values of the columns `PID_UNITS`, of the controller's last turn.
@@ -167,27 +126,9 @@ def pid_row(vehicle: VehicleHandle, actual: tuple[float, float]) -> Row:
 
     :param actual: what it measured then.
     """
-    errors, torques = vehicle.pid_errors.tolist(), given(vehicle)
+    errors, torques = vehicle.pid_errors.tolist(), vehicle.pid_torques
     row = {'pid_feedforward': vehicle.pid_feedforward}
     for side, k in (('l', 0), ('r', 1)):
         row |= {f'pid_act_vel_{side}': actual[k], f'pid_error_{side}': errors[k],
                 f'pid_sp_vel_{side}': actual[k] + errors[k], f'pid_torque_{side}': torques[k]}
     return row
-
-
-def given(vehicle: VehicleHandle) -> tuple[float, float]:
-    """
-    Return the torques of the controller, left and right [N m].
-
-    Those of the first two wheels with rollers; of one PID for the whole vehicle twice the sum of
-    its wheels.
-    """
-    dynamics, wheels = vehicle.spec.dynamics, vehicle.wheels
-    torques = wheels['torque'].tolist()
-    if isinstance(dynamics, OmniSpec | MecanumSpec):
-        return torques[0], torques[1]
-    if isinstance(dynamics, SingleTrackSpec | AckermannDrivetrainSpec):
-        return sum(torques), sum(torques)
-    sides, shares = wheels['side'].tolist(), wheels['drive'].tolist()
-    first, second = sides.index(0.0), sides.index(1.0)
-    return torques[first] / shares[first], torques[second] / shares[second]

@@ -41,6 +41,7 @@ from rosbags.interfaces import Nodetype
 from rosbags.typesys import get_typestore
 from rosbags.typesys import Stores
 
+from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.messages.message_types import full_name
 from mvsim_ros2.messages.message_types import MessageTypes
 
@@ -88,13 +89,21 @@ def _default(kind: Any) -> Callable[[], Any]:
     return partial(np.zeros, length if node is Nodetype.ARRAY else 0, of[0])
 
 
-TYPES = MessageTypes(lambda package, name: _class(f'{package}/msg/{name}'), lambda values: values)
+def _class_of(package: str, name: str) -> Any:
+    full = f'{package}/msg/{name}'
+    if full not in STORE.types:
+        raise RecordingError(f'messages of the type {full} cannot be recorded: rosbags does not '
+                             'know their definition; leave their topic out (--topics)')
+    return _class(full)
+
+
+TYPES = MessageTypes(_class_of, lambda values: values)
 
 
 def serialise(message: Any, name: str) -> memoryview:
     """
     Return the bytes of a message.
 
-    :param name: of its type, without the package.
+    :param name: of its type, with the package.
     """
     return STORE.serialize_cdr(message, full_name(name))

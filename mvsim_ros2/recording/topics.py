@@ -78,7 +78,7 @@ class RecordedTopics:
         self._names = names
         self._patterns = list(patterns)
         self._offered: list[str] = []
-        self._clock = self._add('/clock', 'Clock', qos.CLOCK)
+        self._clock = self._add('/clock', 'rosgraph_msgs/Clock', qos.CLOCK)
         self._latched: list[tuple[BagTopic, list[Any]]] = []  # what is published once
         self._states: list[State] = []
         self._commands: list[tuple[BagTopic, VehicleHandle]] = []
@@ -110,8 +110,8 @@ class RecordedTopics:
         """Add fixed frames and maps."""
         simulation, settings = self._simulation, self._settings
         for prefix, transforms in fixed_frames(TYPES, simulation, self._names).items():
-            self._latch(f'{prefix}tf_static', 'TFMessage', qos.latched(),
-                        [TYPES.TFMessage(transforms=transforms)])
+            self._latch(f'{prefix}tf_static', 'tf2_msgs/TFMessage', qos.latched(),
+                        [TYPES.tf2_msgs.TFMessage(transforms=transforms)])
         for published in map_messages(TYPES, simulation.world, settings.map_frame,
                                       simulation.time_ns, settings.publish_map):
             self._latch(*published)
@@ -129,11 +129,11 @@ class RecordedTopics:
             each for each in self._simulation.sensors.values() if each.vehicle == name])
         self._add_states(vehicle_channels(TYPES, prefix, vehicle, frames, model))
         shown = self._latch(
-            f'{prefix}robot_description', 'String', qos.latched(), [model.description()])
+            f'{prefix}robot_description', 'std_msgs/String', qos.latched(), [model.description()])
         self._frames.setdefault(self._names.tf(name), []).append(
             (vehicle, frames, model if shown else None))
         if vehicle.accepts_twist:
-            command = self._add(f'{prefix}cmd_vel', 'Twist', qos.COMMAND)
+            command = self._add(f'{prefix}cmd_vel', 'geometry_msgs/Twist', qos.COMMAND)
             if command is not None:
                 self._commands.append((command, vehicle))
 
@@ -145,10 +145,10 @@ class RecordedTopics:
 
     def _add_frames(self, prefix: str, vehicles: list[
             tuple[VehicleHandle, FrameNames, RobotModel | None]]) -> None:
-        topic = self._add(f'{prefix}tf', 'TFMessage', qos.TRANSFORMS)
+        topic = self._add(f'{prefix}tf', 'tf2_msgs/TFMessage', qos.TRANSFORMS)
 
         def frames_of_all(time_ns: int) -> Any:
-            return TYPES.TFMessage(transforms=[
+            return TYPES.tf2_msgs.TFMessage(transforms=[
                 each for vehicle, frames, model in vehicles
                 for each in (model.wheel_transforms(time_ns) if model else []) + moving_frames(
                     TYPES, time_ns, vehicle, frames, self._settings)])
@@ -182,7 +182,7 @@ class RecordedTopics:
     def write_commands(self, time_ns: int) -> None:
         """Write the velocities that the vehicles are told to have."""
         for topic, vehicle in self._commands:
-            message = TYPES.Twist()
+            message = TYPES.geometry_msgs.Twist()
             message.linear.x, message.linear.y, message.angular.z = vehicle.commanded_twist
             self._bag.write(topic, time_ns, message)
 

@@ -49,7 +49,7 @@ class ClockTopic:
         :param rate: most messages a second of the wall clock.
         :param now: wall clock [s].
         """
-        self.topic = Topic(node, TYPES.Clock, '/clock', qos.CLOCK)
+        self.topic = Topic(node, TYPES.rosgraph_msgs.Clock, '/clock', qos.CLOCK)
         self._period = 1.0 / rate
         self._now = now
         self._due = now()

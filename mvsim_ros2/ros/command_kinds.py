@@ -44,10 +44,8 @@ from std_msgs.msg import Bool
 from std_msgs.msg import Float64
 from std_msgs.msg import Float64MultiArray
 
+from mvsim_ros2.handles import VehicleHandle
 from mvsim_ros2.ros.orders import Orders
-from mvsim_ros2.world.spec.controller import RawController
-from mvsim_ros2.world.spec.dynamics import SteeredSpec
-from mvsim_ros2.world.spec.vehicle import VehicleSpec
 
 
 @dataclass(frozen=True)
@@ -59,26 +57,26 @@ class CommandKind:
     graph_name: str  # of the type
     read: Callable[[Any], tuple[float, ...]]  # message -> numbers
     give: Callable[..., None]  # orders, those numbers
-    suits: Callable[[VehicleSpec], bool]  # vehicles that have the topic
+    suits: Callable[[VehicleHandle], bool]  # vehicles that have the topic
     drives: bool = True  # False: it holds for ever, like a brake that was set
     awaited: bool = False  # where a lock step waits for commands
     stamp: Callable[[Any], Any] | None = None  # message -> stamp, where it has one
 
 
-def _everyone(_: VehicleSpec) -> bool:
+def _every(_: VehicleHandle) -> bool:
     return True
 
 
-def _steered(vehicle: VehicleSpec) -> bool:
-    return isinstance(vehicle.dynamics, SteeredSpec)
+def _steered(vehicle: VehicleHandle) -> bool:
+    return bool(vehicle.spec.dynamics.steered_wheels)
 
 
-def _raw(vehicle: VehicleSpec) -> bool:
-    return isinstance(vehicle.dynamics.controller, RawController)
+def _takes_torques(vehicle: VehicleHandle) -> bool:
+    return vehicle.torques_taken > 0
 
 
-def _braked(attribute: str) -> Callable[[VehicleSpec], bool]:
-    return lambda vehicle: bool(getattr(vehicle.dynamics.brakes, attribute, 0.0))
+def _braked(attribute: str) -> Callable[[VehicleHandle], bool]:
+    return lambda vehicle: bool(getattr(vehicle.spec.dynamics.brakes, attribute, 0.0))
 
 
 def _twist(message: Any) -> tuple[float, ...]:
@@ -102,18 +100,18 @@ def command_kinds() -> Mapping[str, CommandKind]:
     """Return the kinds by name; those of Ackermann where its messages are installed."""
     kinds = {
         'twist': CommandKind(
-            'cmd_vel', Twist, 'geometry_msgs/msg/Twist', _twist, Orders.twist, _everyone,
+            'cmd_vel', Twist, 'geometry_msgs/msg/Twist', _twist, Orders.twist, _every,
             awaited=True),
         'twist_stamped': CommandKind(
             'cmd_vel', TwistStamped, 'geometry_msgs/msg/TwistStamped',
-            lambda message: _twist(message.twist), Orders.twist, _everyone, awaited=True,
+            lambda message: _twist(message.twist), Orders.twist, _every, awaited=True,
             stamp=_stamp),
         'torques': CommandKind(
             'cmd_wheel_torques', Float64MultiArray, 'std_msgs/msg/Float64MultiArray',
-            lambda message: tuple(message.data), Orders.torques, _raw),
+            lambda message: tuple(message.data), Orders.torques, _takes_torques),
         'steering': CommandKind(
             'cmd_steering', Float64, 'std_msgs/msg/Float64', _number, Orders.steer,
-            lambda vehicle: _raw(vehicle) and _steered(vehicle), drives=False),
+            lambda vehicle: _takes_torques(vehicle) and _steered(vehicle), drives=False),
         'brake': CommandKind(
             'cmd_brake', Float64, 'std_msgs/msg/Float64', _number, Orders.brake,
             _braked('torque'), drives=False),

@@ -50,6 +50,7 @@ from rclpy.utilities import try_shutdown
 from mvsim_ros2 import load_world
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.messages.channels import channels_of
 from mvsim_ros2.messages.names import sensor_topics
 from mvsim_ros2.ros.simulator_process import SimulatorProcess
 from mvsim_ros2.ros.tour import Driver
@@ -61,8 +62,6 @@ from mvsim_ros2.ros.tour_client import TourClient
 from mvsim_ros2.share import world_path
 from mvsim_ros2.viewer.topview import draw_top_view
 from mvsim_ros2.viewer.topview import save_picture
-from mvsim_ros2.world.spec.lidar import LaserSpec
-from mvsim_ros2.world.spec.navigation import ImuSpec
 from mvsim_ros2.world.spec.world import WorldSpec
 
 DEMO_WORLD = 'demo'
@@ -131,10 +130,11 @@ def robot_topics(world: WorldSpec) -> RobotTopics:
         raise MvsimError(f'{world.path}: nothing to drive: the world has no <vehicle>')
     robot = world.vehicles[0]
     topics = sensor_topics(robot.sensors)
-    named = list(zip(robot.sensors, topics, strict=True))
-    scan, lidar = next(((topic, sensor.pose) for sensor, topic in named
-                        if isinstance(sensor, LaserSpec)), (None, Pose()))
-    imu = next((topic for sensor, topic in named if isinstance(sensor, ImuSpec)), None)
+    first = {channel.message_type: (topic + channel.ending, sensor.pose)
+             for sensor, topic in reversed(list(zip(robot.sensors, topics, strict=True)))
+             for channel in channels_of(sensor)}
+    scan, lidar = first.get('sensor_msgs/LaserScan', (None, Pose()))
+    imu, _ = first.get('sensor_msgs/Imu', (None, Pose()))
     namespace = robot.name if len(world.vehicles) > 1 else ''
     return RobotTopics(namespace, scan, imu, lidar)
 

@@ -34,11 +34,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.messages.message_types import MessageTypes
 
 
 def _class(package: str, name: str) -> Any:
-    return getattr(import_module(f'{package}.msg'), name)
+    """
+    Return a class.
+
+    :raises MvsimError: where this installation of ROS has none.
+    """
+    try:
+        return getattr(import_module(f'{package}.msg'), name)
+    except (ImportError, AttributeError) as error:
+        raise MvsimError(f'there are no messages of the type {package}/msg/{name}: install the '
+                         f'ROS package {package} that has them ({error})') from error
 
 
 def _array(values: NDArray[Any]) -> 'array[Any]':

@@ -174,7 +174,7 @@ class Outputs:
         for name, kind, keep, messages in map_messages(
                 TYPES, simulation.world, settings.map_frame, now,
                 settings.publish_map and settings.compat != 'mvsim', self._plan):
-            topic = Topic(self._node, getattr(TYPES, kind), name, keep)
+            topic = Topic(self._node, TYPES.named(kind), name, keep)
             self._maps.append(topic)
             for message in messages:
                 topic.publish(message)
@@ -188,8 +188,8 @@ class Outputs:
         for prefix, transforms in groups.items():
             if prefix not in self._fixed:
                 self._fixed[prefix] = Topic(
-                    self._node, TYPES.TFMessage, f'{prefix}tf_static', qos.latched())
-            self._fixed[prefix].publish(TYPES.TFMessage(transforms=transforms))
+                    self._node, TYPES.tf2_msgs.TFMessage, f'{prefix}tf_static', qos.latched())
+            self._fixed[prefix].publish(TYPES.tf2_msgs.TFMessage(transforms=transforms))
         for vehicle in self._vehicles.values():
             vehicle.begin()
 

@@ -51,7 +51,7 @@ class SensorTopics:
         """
         self._prefix = frame_prefix
         self._channels = [
-            (Topic(node, getattr(TYPES, channel.message_type), name + channel.ending, qos),
+            (Topic(node, TYPES.named(channel.message_type), name + channel.ending, qos),
              channel)
             for channel in channels_of(spec)]
 

@@ -43,7 +43,6 @@ from mvsim_ros2.ros.inbox import Inbox
 from mvsim_ros2.ros.lock_step import LockStep
 from mvsim_ros2.ros.orders import Orders
 from mvsim_ros2.ros.qos import profile
-from mvsim_ros2.world.spec.controller import RawController
 
 MOST = 1e6  # m/s, rad/s, N m: beyond, the physics leaves the numbers
 
@@ -82,7 +81,7 @@ class VehicleCommands:
     def listen(self, node: Node, kind: str) -> None:
         """Subscribe to one kind of commands, with any node of this process."""
         known = command_kinds()[kind]
-        if known.suits(self._vehicle.spec):
+        if known.suits(self._vehicle):
             self._subscriptions.append((node, node.create_subscription(
                 known.message_type, self.topic(kind), partial(self._take, kind),
                 profile(COMMAND))))
@@ -160,8 +159,7 @@ class VehicleCommands:
 
 def _awaited(vehicle: VehicleHandle) -> str:
     """Return the kind of stamped commands that a vehicle follows, '' for none."""
-    if vehicle.spec.animation is not None or isinstance(
-            vehicle.spec.dynamics.controller, RawController):
+    if vehicle.spec.animation is not None or vehicle.torques_taken:
         return ''
     if vehicle.accepts_twist:
         return 'twist_stamped'

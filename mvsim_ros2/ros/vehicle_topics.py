@@ -54,7 +54,7 @@ class StateTopics:
     def __init__(self, node: Node, channels: Iterable[StateChannel]) -> None:
         """Advertise the topics."""
         self._channels = [
-            (Topic(node, getattr(TYPES, each.message_type), each.topic, each.qos), each)
+            (Topic(node, TYPES.named(each.message_type), each.topic, each.qos), each)
             for each in channels]
         self.topics = [topic for topic, _ in self._channels]
 
@@ -86,7 +86,7 @@ class VehicleTopics(StateTopics):
         self._model = RobotModel(TYPES, vehicle, frames, sensors)
         super().__init__(node, vehicle_channels(TYPES, prefix, vehicle, frames, self._model))
         self._description = Topic(
-            node, TYPES.String, f'{prefix}robot_description', qos.latched())
+            node, TYPES.std_msgs.String, f'{prefix}robot_description', qos.latched())
         self._contacts = Topic(node, MarkerArray, f'{prefix}contacts', qos.STATE)
         self.topics += [self._description, self._contacts]
         self._touched: dict[str, list[Contact]] = {}  # since the last message, by partner
@@ -131,7 +131,7 @@ class MovingFrames:
 
     def __init__(self, node: Node, topic: str, settings: Settings) -> None:
         """Advertise the topic."""
-        self.topic = Topic(node, TYPES.TFMessage, topic, qos.TRANSFORMS)
+        self.topic = Topic(node, TYPES.tf2_msgs.TFMessage, topic, qos.TRANSFORMS)
         self.vehicles: list[VehicleTopics] = []
         self._settings = settings
 
@@ -141,4 +141,4 @@ class MovingFrames:
             transforms = [each for vehicle in self.vehicles
                           for each in vehicle.transforms(time_ns, self._settings)]
             if transforms:
-                self.topic.publish(TYPES.TFMessage(transforms=transforms))
+                self.topic.publish(TYPES.tf2_msgs.TFMessage(transforms=transforms))

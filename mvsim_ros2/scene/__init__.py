@@ -26,3 +26,18 @@
 # ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
 # POSSIBILITY OF SUCH DAMAGE.
 """Shapes of a world: what sensors see, and footprints of meshes."""
+
+from typing import TYPE_CHECKING
+
+from mvsim_ros2.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from mvsim_ros2.scene.scene import Lighting
+    from mvsim_ros2.scene.scene import Material
+    from mvsim_ros2.scene.scene import Mesh
+    from mvsim_ros2.scene.scene import Scene
+    from mvsim_ros2.scene.scene import Texture
+else:
+    __getattr__, __dir__ = lazy_names(__name__)
+
+__all__ = ['Lighting', 'Material', 'Mesh', 'Scene', 'Texture']

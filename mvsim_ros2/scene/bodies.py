@@ -35,6 +35,7 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.errors import SceneError
 from mvsim_ros2.frames import rotation_matrix
+from mvsim_ros2.scene.geometry_meshes import solid_of
 from mvsim_ros2.scene.models import load_model
 from mvsim_ros2.scene.parts import matrix
 from mvsim_ros2.scene.parts import Mount
@@ -45,20 +46,14 @@ from mvsim_ros2.scene.scene import Mesh
 from mvsim_ros2.scene.solids import prism
 from mvsim_ros2.scene.solids import turned
 from mvsim_ros2.scene.solids import unit_box
-from mvsim_ros2.scene.solids import unit_bump
-from mvsim_ros2.scene.solids import unit_cylinder
-from mvsim_ros2.scene.solids import unit_ramp
-from mvsim_ros2.scene.solids import unit_sphere
 from mvsim_ros2.scene.solids import unit_wheel
 from mvsim_ros2.world.spec.actor import ActorSpec
 from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.body_outlines import block_footprint
+from mvsim_ros2.world.spec.body_outlines import vehicle_footprint
 from mvsim_ros2.world.spec.common import Colour
 from mvsim_ros2.world.spec.common import Footprint
-from mvsim_ros2.world.spec.common import GeometrySpec
 from mvsim_ros2.world.spec.common import VisualSpec
-from mvsim_ros2.world.spec.outlines import block_footprint
-from mvsim_ros2.world.spec.outlines import CIRCLE_VERTICES
-from mvsim_ros2.world.spec.outlines import vehicle_footprint
 from mvsim_ros2.world.spec.sensor import SensorSpec
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
 
@@ -67,8 +62,6 @@ Array = NDArray[np.float64]
 _LOG = logging.getLogger(__name__)
 
 WHEEL_SIDES = 32
-BUMP_SIDES = 24  # of half a circle
-SMALLEST_SIZE = 1e-4  # m; of a simple solid, so that its matrix has an inverse
 SENSOR_SIZE = 0.06  # m; edge of the box that stands in for the mesh of a sensor
 PERSON: Colour = (0.85, 0.55, 0.35, 1.0)
 # radius, as a share of the widest, and height, as a share of all, of a standing person
@@ -163,21 +156,6 @@ def add_block(parts: Parts, block: BlockSpec, body: int, outline: Footprint | No
         body_outline = block_footprint(block, outline)
         parts.add(thing, prism(body_outline.polygon, body_outline.zmin, body_outline.zmax),
                   np.eye(4), block.color)
-
-
-def solid_of(geometry: GeometrySpec) -> tuple[Mesh, Array]:
-    """Return a unit solid and the matrix that brings it to the size of `geometry`."""
-    g = geometry
-    lx, ly, lz, radius, length = (
-        max(size, SMALLEST_SIZE) for size in (g.lx, g.ly, g.lz, g.radius, g.length))
-    count = max(3, g.vertex_count or CIRCLE_VERTICES)
-    if g.kind == 'cylinder':
-        return unit_cylinder(count), matrix(scale=(radius, radius, length))
-    if g.kind == 'sphere':
-        return unit_sphere(count), matrix(scale=(radius, radius, radius))
-    if g.kind == 'semi_cylinder_bump':
-        return unit_bump(BUMP_SIDES), matrix(scale=(lx, 0.5 * ly, lz))
-    return unit_ramp() if g.kind == 'ramp' else unit_box(), matrix(scale=(lx, ly, lz))
 
 
 def add_actor(parts: Parts, actor: ActorSpec, body: int) -> None:

@@ -37,29 +37,24 @@ from collections.abc import Sequence
 import numpy as np
 
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.registry import named
 from mvsim_ros2.scene.bodies import add_actor
 from mvsim_ros2.scene.bodies import add_block
 from mvsim_ros2.scene.bodies import add_sensor
 from mvsim_ros2.scene.bodies import add_vehicle
-from mvsim_ros2.scene.ground import add_floor
-from mvsim_ros2.scene.ground import add_points
-from mvsim_ros2.scene.ground import add_terrain
 from mvsim_ros2.scene.lighting import lighting_of
 from mvsim_ros2.scene.parts import Parts
 from mvsim_ros2.scene.scene import MoverStates
 from mvsim_ros2.scene.scene import Scene
-from mvsim_ros2.scene.walls import add_occupancy
-from mvsim_ros2.scene.walls import add_plane
+from mvsim_ros2.scene.walls import add_sheet
 from mvsim_ros2.scene.walls import add_walls
 from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.common import Footprint
 from mvsim_ros2.world.spec.element import ElementSpec
-from mvsim_ros2.world.spec.element import ElevationMapSpec
-from mvsim_ros2.world.spec.element import HorizontalPlaneSpec
-from mvsim_ros2.world.spec.element import OccupancyGridSpec
-from mvsim_ros2.world.spec.element import PlaneSpec
-from mvsim_ros2.world.spec.element import PointCloudSpec
-from mvsim_ros2.world.spec.element import VerticalPlaneSpec
+from mvsim_ros2.world.spec.elements import ELEMENTS
+from mvsim_ros2.world.spec.elements.plane import PlaneSpec
+from mvsim_ros2.world.spec.solid_outlines import has_ground
+from mvsim_ros2.world.spec.solid_outlines import moving_elements
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
 from mvsim_ros2.world.spec.world import WorldSpec
 
@@ -82,30 +77,20 @@ def build_scene(world: WorldSpec, footprints: Mapping[str, Footprint] = _NO_FOOT
         world file. So with `blocks`.
     :param states: where everything is; None for the initial poses of the world file.
     :param around: elements around the world that are only seen.
+    :raises PluginError: where an element has no record.
     :raises WorldFileError: where an outline is not possible.
     """
     vehicles = world.vehicles if vehicles is None else vehicles
     blocks = world.blocks if blocks is None else blocks
     parts = Parts()
-    planes = animated_planes(world)
     first_figure = len(vehicles) + len(blocks)
-    body_of = {id(plane): first_figure + len(world.actors) + i for i, plane in enumerate(planes)}
+    first_element = first_figure + len(world.actors)
+    body_of = {id(element): first_element + i for i, element in enumerate(_moving(world))}
     for element in (*world.elements, *around):
-        if isinstance(element, PlaneSpec):
-            body = body_of.get(id(element), -1)
-            floor = isinstance(element, HorizontalPlaneSpec)
-            thing = parts.thing(f'element {element.name}', 'ground' if floor else 'wall', body,
-                                body >= 0, reflectivity=element.reflectivity)
-            if isinstance(element, HorizontalPlaneSpec):
-                add_floor(parts, thing, element)
-            elif isinstance(element, VerticalPlaneSpec):
-                add_plane(parts, thing, element)
-        elif isinstance(element, ElevationMapSpec):
-            add_terrain(parts, element)
-        elif isinstance(element, OccupancyGridSpec):
-            add_occupancy(parts, element, not has_ground(world))
-        elif isinstance(element, PointCloudSpec):
-            add_points(parts, element)
+        record = ELEMENTS[type(element)]
+        named(record.looks)(parts, element, body_of.get(id(element), -1))
+        if record.cells and not has_ground(world):
+            add_sheet(parts, element.name, record.cells(element))
     add_walls(parts, world.walls)
     wheels = 0
     for row, vehicle in enumerate(vehicles):
@@ -122,17 +107,9 @@ def build_scene(world: WorldSpec, footprints: Mapping[str, Footprint] = _NO_FOOT
     return scene
 
 
-def has_ground(world: WorldSpec) -> bool:
-    """Return whether a world says itself what its ground is."""
-    return any(isinstance(element, (ElevationMapSpec, HorizontalPlaneSpec))
-               for element in world.elements)
-
-
-def animated_planes(world: WorldSpec) -> list[PlaneSpec]:
-    """Return the planes that move: the vertical ones, then the horizontal ones."""
-    return [element for kind in (VerticalPlaneSpec, HorizontalPlaneSpec)
-            for element in world.elements
-            if isinstance(element, kind) and element.animation is not None]
+def _moving(world: WorldSpec) -> list[PlaneSpec]:
+    """Return the elements that move, in the order of the rows of the physics."""
+    return moving_elements(world, solid=True) + moving_elements(world, solid=False)
 
 
 def first_states(world: WorldSpec, vehicles: Sequence[VehicleSpec],
@@ -144,7 +121,7 @@ def first_states(world: WorldSpec, vehicles: Sequence[VehicleSpec],
         np.array([wheel.pos[2] for wheel in wheels], float), np.zeros(len(wheels)),
         _poses([block.init_pose for block in blocks]),
         _poses([actor.init_pose for actor in world.actors]
-               + [plane.init_pose for plane in animated_planes(world)]))
+               + [element.init_pose for element in _moving(world)]))
 
 
 def _poses(poses: Sequence[Pose]) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:

@@ -36,8 +36,8 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.errors import SceneError
 from mvsim_ros2.frames import rotation_matrix
-from mvsim_ros2.scene.bodies import solid_of
 from mvsim_ros2.scene.bodies import visual_matrix
+from mvsim_ros2.scene.geometry_meshes import solid_of
 from mvsim_ros2.scene.meshes import load_mesh
 from mvsim_ros2.scene.meshes import TriangleMesh
 from mvsim_ros2.world.spec.common import Footprint

@@ -35,7 +35,6 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.scene.parts import matrix
 from mvsim_ros2.scene.parts import Parts
-from mvsim_ros2.scene.parts import Thing
 from mvsim_ros2.scene.scene import Material
 from mvsim_ros2.scene.scene import Mesh
 from mvsim_ros2.scene.scene import Texture
@@ -46,9 +45,9 @@ from mvsim_ros2.scene.solids import WHITE
 from mvsim_ros2.scene.textures import painted
 from mvsim_ros2.scene.textures import texture_of
 from mvsim_ros2.scene.textures import texture_of_cells
-from mvsim_ros2.world.spec.element import ElevationMapSpec
-from mvsim_ros2.world.spec.element import HorizontalPlaneSpec
-from mvsim_ros2.world.spec.element import PointCloudSpec
+from mvsim_ros2.world.spec.elements.elevation_map import ElevationMapSpec
+from mvsim_ros2.world.spec.elements.horizontal_plane import HorizontalPlaneSpec
+from mvsim_ros2.world.spec.elements.point_cloud import PointCloudSpec
 from mvsim_ros2.world.spec.grid import HeightMap
 
 Array = NDArray[np.float64]
@@ -61,11 +60,13 @@ _TETRAHEDRON = np.array([(1, 1, 1), (1, -1, -1), (-1, 1, -1), (-1, -1, 1)]) / np
 _ITS_FACES = np.array([(0, 1, 2), (0, 3, 1), (0, 2, 3), (1, 3, 2)])
 
 
-def add_floor(parts: Parts, thing: Thing, plane: HorizontalPlaneSpec) -> None:
-    """Add a horizontal plane; where nothing carries it, at its initial pose."""
+def add_floor(parts: Parts, plane: HorizontalPlaneSpec, body: int) -> None:
+    """Add a horizontal plane; where no body carries it, at its initial pose."""
+    thing = parts.thing(f'element {plane.name}', 'ground', body, body >= 0,
+                        reflectivity=plane.reflectivity)
     texture = texture_of(plane.texture)
     local = matrix(place=(plane.x_min, plane.y_min, plane.z))
-    if thing.body < 0:
+    if body < 0:
         local = plane.init_pose.matrix @ local
     parts.add(thing, _floor(plane, texture), local, painted(plane.color, texture))
 
@@ -80,7 +81,7 @@ def _floor(plane: HorizontalPlaneSpec, texture: Texture | None) -> Mesh:
                      Material(WHITE.colour, texture))
 
 
-def add_terrain(parts: Parts, spec: ElevationMapSpec) -> None:
+def add_terrain(parts: Parts, spec: ElevationMapSpec, body: int) -> None:
     """Add an elevation map with its texture, or the colours of its points, or its colour."""
     if spec.heights is None:
         return
@@ -124,7 +125,7 @@ def _texture_places(spec: ElevationMapSpec, x: Array, y: Array) -> Array:
     return np.stack([(u, v), (v, 1.0 - u), (1.0 - u, 1.0 - v), (1.0 - v, u)][quarter], axis=-1)
 
 
-def add_points(parts: Parts, spec: PointCloudSpec) -> None:
+def add_points(parts: Parts, spec: PointCloudSpec, body: int) -> None:
     """Add a point cloud, each point a small solid."""
     mesh, centre = _cloud(spec)
     if mesh is not None:

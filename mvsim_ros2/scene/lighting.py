@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.scene.scene import Lighting
 from mvsim_ros2.scene.textures import texture_of
-from mvsim_ros2.world.spec.element import SkyboxSpec
+from mvsim_ros2.world.spec.elements.skybox import SkyboxSpec
 from mvsim_ros2.world.spec.world import WorldSpec
 
 _DIRECT, _AMBIENT = (0.75, 0.75, 0.72), (0.70, 0.70, 0.76)  # linear, of white light at 1

@@ -42,17 +42,14 @@ from numpy.typing import ArrayLike
 from numpy.typing import NDArray
 
 from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.body_outlines import block_footprint
+from mvsim_ros2.world.spec.body_outlines import vehicle_footprint
+from mvsim_ros2.world.spec.cell_outlines import grid_segments
 from mvsim_ros2.world.spec.common import Footprint
 from mvsim_ros2.world.spec.common import Polygon
-from mvsim_ros2.world.spec.dynamics import SteeredSpec
-from mvsim_ros2.world.spec.element import OccupancyGridSpec
-from mvsim_ros2.world.spec.element import VerticalPlaneSpec
-from mvsim_ros2.world.spec.outlines import block_footprint
-from mvsim_ros2.world.spec.outlines import grid_segments
 from mvsim_ros2.world.spec.outlines import placed
-from mvsim_ros2.world.spec.outlines import plane_outlines
-from mvsim_ros2.world.spec.outlines import vehicle_footprint
-from mvsim_ros2.world.spec.outlines import wall_outlines
+from mvsim_ros2.world.spec.solid_outlines import occupancy_maps
+from mvsim_ros2.world.spec.solid_outlines import solids
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
 from mvsim_ros2.world.spec.wheel import WheelSpec
 from mvsim_ros2.world.spec.world import WorldSpec
@@ -81,22 +78,17 @@ class StaticGeometry:
             cls, world: WorldSpec,
             footprints: Mapping[str, Footprint] = _NO_FOOTPRINTS) -> 'StaticGeometry':
         """
-        Return walls, vertical planes, static blocks and occupancy grids that stand in `world`.
+        Return walls, solid elements and static blocks that stand in `world`.
 
         :param footprints: outlines of meshes by name of block.
         :raises WorldFileError: where an outline is not possible.
         """
-        outlines = [outline for walls in world.walls for outline in wall_outlines(walls)]
-        outlines += [outline for element in world.elements
-                     if isinstance(element, VerticalPlaneSpec) and element.animation is None
-                     for outline in plane_outlines(element)]
-        polygons = [outline.polygon for outline in outlines]
+        polygons = [outline.polygon for outline in solids(world, cells=False)]
         polygons += [
             placed(block_footprint(block, footprints.get(block.name)).polygon, block.init_pose)
             for block in world.blocks if not block.moves and not block.intangible]
         bodies = [polygon_segments(polygon) for polygon in polygons]
-        grids = [grid_segments(element.occupancy) for element in world.elements
-                 if isinstance(element, OccupancyGridSpec) and element.occupancy is not None]
+        grids = [grid_segments(cells) for cells in occupancy_maps(world)]
         segments = np.concatenate([np.empty((0, 4)), *bodies, *grids])
         return cls(segments, np.arange(len(segments)) >= sum(map(len, bodies)))
 
@@ -160,7 +152,7 @@ class PlanarScene:
             outlines[vehicle.name] = segments = vehicle_segments(vehicle, mesh)
             wheels = wheels_in_sight(vehicle, mesh)
             count += len(segments)
-            if isinstance(vehicle.dynamics, SteeredSpec):
+            if vehicle.dynamics.steered_wheels:
                 steered += [
                     SteeredWheel(i, wheel, count - 4 * (len(wheels) - k),
                                  vehicle.dynamics.wheels[wheel])
@@ -194,8 +186,8 @@ def wheels_in_sight(vehicle: VehicleSpec, mesh: Footprint | None = None) -> list
     dynamics = vehicle.dynamics
     chassis = vehicle_footprint(vehicle, mesh).polygon
     angles: tuple[float, ...] = (0.0,)
-    if isinstance(dynamics, SteeredSpec):
-        most = dynamics.max_steer_ang
+    if dynamics.steered_wheels:
+        most = dynamics.largest_steering
         inner = min(1.5 * most, 0.5 * np.pi)  # the inner wheel turns farther
         angles = (0.0, most, -most, inner, -inner)
     return [k for k, wheel in enumerate(dynamics.wheels)

@@ -36,7 +36,6 @@ from numpy.typing import NDArray
 from mvsim_ros2.frames import rotation_matrix
 from mvsim_ros2.scene.parts import matrix
 from mvsim_ros2.scene.parts import Parts
-from mvsim_ros2.scene.parts import Thing
 from mvsim_ros2.scene.scene import Material
 from mvsim_ros2.scene.scene import Mesh
 from mvsim_ros2.scene.scene import Texture
@@ -47,15 +46,15 @@ from mvsim_ros2.scene.solids import WHITE
 from mvsim_ros2.scene.textures import painted
 from mvsim_ros2.scene.textures import texture_of
 from mvsim_ros2.scene.textures import texture_of_cells
+from mvsim_ros2.world.spec.cell_outlines import grid_rectangles
+from mvsim_ros2.world.spec.cell_outlines import grid_segments
 from mvsim_ros2.world.spec.common import Colour
-from mvsim_ros2.world.spec.element import OccupancyGridSpec
-from mvsim_ros2.world.spec.element import OpeningSpec
-from mvsim_ros2.world.spec.element import VerticalPlaneSpec
-from mvsim_ros2.world.spec.element import WallsSpec
+from mvsim_ros2.world.spec.elements.occupancy_grid import OccupancyGridSpec
+from mvsim_ros2.world.spec.elements.vertical_plane import OpeningSpec
+from mvsim_ros2.world.spec.elements.vertical_plane import VerticalPlaneSpec
 from mvsim_ros2.world.spec.grid import OccupancyMap
-from mvsim_ros2.world.spec.outlines import grid_rectangles
-from mvsim_ros2.world.spec.outlines import grid_segments
-from mvsim_ros2.world.spec.outlines import wall_outlines
+from mvsim_ros2.world.spec.walls import wall_outlines
+from mvsim_ros2.world.spec.walls import WallsSpec
 
 Array = NDArray[np.float64]
 
@@ -80,11 +79,13 @@ def add_walls(parts: Parts, walls: Iterable[WallsSpec]) -> None:
             parts.add(thing, unit_box(), local, spec.color)
 
 
-def add_plane(parts: Parts, thing: Thing, plane: VerticalPlaneSpec) -> None:
-    """Add a vertical plane; where nothing carries it, at its initial pose."""
+def add_plane(parts: Parts, plane: VerticalPlaneSpec, body: int) -> None:
+    """Add a vertical plane; where no body carries it, at its initial pose."""
+    thing = parts.thing(f'element {plane.name}', 'wall', body, body >= 0,
+                        reflectivity=plane.reflectivity)
     along = np.array([plane.x1 - plane.x0, plane.y1 - plane.y0])
     local = matrix(rotation_matrix(np.arctan2(along[1], along[0])), (plane.x0, plane.y0, 0.0))
-    if thing.body < 0:
+    if body < 0:
         local = plane.init_pose.matrix @ local
     texture = texture_of(plane.texture)
     parts.add(thing, wall_with_openings(plane, texture), local, painted(plane.color, texture))
@@ -150,19 +151,18 @@ def _level(x0: Array, x1: Array, y0: float, y1: float, z: Array) -> Array:
                      np.stack([x1, b, z], 1), np.stack([x0, b, z], 1)], axis=1)
 
 
-def add_occupancy(parts: Parts, spec: OccupancyGridSpec, with_sheet: bool) -> None:
-    """
-    Add the solid cells of a map as walls, 2 m high.
+def add_occupancy(parts: Parts, spec: OccupancyGridSpec, body: int) -> None:
+    """Add the solid cells of a map as walls, 2 m high."""
+    if spec.occupancy is not None:
+        parts.add(parts.thing(f'element {spec.name}', 'wall'), extruded(spec.occupancy),
+                  matrix(place=(spec.occupancy.x_min, spec.occupancy.y_min, 0.0)), _MAP_WALL)
 
-    :param with_sheet: add the map as a sheet at height 0 as well, as ground.
-    """
-    if spec.occupancy is None:
-        return
-    grid, name = spec.occupancy, f'element {spec.name}'
-    corner = matrix(place=(grid.x_min, grid.y_min, 0.0))
-    parts.add(parts.thing(name, 'wall'), extruded(grid), corner, _MAP_WALL)
-    if with_sheet:
-        parts.add(parts.thing(f'{name} sheet', 'ground'), _sheet(grid), corner)
+
+def add_sheet(parts: Parts, name: str, grid: OccupancyMap | None) -> None:
+    """Add a map as a sheet at height 0, as ground."""
+    if grid is not None:
+        parts.add(parts.thing(f'element {name} sheet', 'ground'), _sheet(grid),
+                  matrix(place=(grid.x_min, grid.y_min, 0.0)))
 
 
 @lru_cache(maxsize=16)

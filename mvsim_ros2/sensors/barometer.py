@@ -39,6 +39,7 @@ import numpy as np
 
 from mvsim_ros2.frames import rotation_matrix
 from mvsim_ros2.sensors.georeference import Georeference
+from mvsim_ros2.sensors.model import SensorModel
 from mvsim_ros2.sensors.observations import PressureSample
 from mvsim_ros2.sensors.sensor import Mount
 from mvsim_ros2.sensors.sensor import Sensor
@@ -103,3 +104,6 @@ def make_barometer(mount: Mount) -> Barometer:
     if spec is not None:
         ground = spec.height - float(Georeference(spec).origin[2])
     return Barometer(mount.spec, mount.owner, mount.random, ground)
+
+
+MODELS = (SensorModel(spec=BarometerSpec, make=make_barometer),)

@@ -33,6 +33,7 @@ import numpy as np
 
 from mvsim_ros2.errors import SensorError
 from mvsim_ros2.sensors.eyes import Eyes
+from mvsim_ros2.sensors.model import SensorModel
 from mvsim_ros2.sensors.observations import ContactSample
 from mvsim_ros2.sensors.sensor import Mount
 from mvsim_ros2.sensors.sensor import Sensor
@@ -69,3 +70,6 @@ class Bumper(Sensor):
 def make_bumper(mount: Mount) -> Bumper:
     """Return a bumper."""
     return Bumper(mount.spec, mount.owner, mount.eyes)
+
+
+MODELS = (SensorModel(spec=BumperSpec, make=make_bumper),)

@@ -42,6 +42,7 @@ from mvsim_ros2.sensors.camera_view import CameraFrame
 from mvsim_ros2.sensors.camera_view import CameraView
 from mvsim_ros2.sensors.camera_view import COLOUR
 from mvsim_ros2.sensors.eyes import Eyes
+from mvsim_ros2.sensors.model import SensorModel
 from mvsim_ros2.sensors.observations import CameraInfo
 from mvsim_ros2.sensors.observations import Image
 from mvsim_ros2.sensors.observations import LabelImage
@@ -180,3 +181,6 @@ class Camera(Imager):
 def make_camera(mount: Mount) -> Camera:
     """Return a colour camera."""
     return Camera(mount.spec, mount.owner, mount.eyes, mount.random)
+
+
+MODELS = (SensorModel(spec=CameraSpec, make=make_camera),)

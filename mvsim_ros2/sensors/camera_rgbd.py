@@ -41,6 +41,7 @@ from mvsim_ros2.sensors.camera_view import CameraFrame
 from mvsim_ros2.sensors.camera_view import DEPTH
 from mvsim_ros2.sensors.camera_view import Layer
 from mvsim_ros2.sensors.eyes import Eyes
+from mvsim_ros2.sensors.model import SensorModel
 from mvsim_ros2.sensors.observations import DepthImage
 from mvsim_ros2.sensors.observations import Image
 from mvsim_ros2.sensors.observations import PointCloud
@@ -167,3 +168,6 @@ class RgbdCamera(Imager):
 def make_rgbd_camera(mount: Mount) -> RgbdCamera:
     """Return a camera for colour and depth."""
     return RgbdCamera(mount.spec, mount.owner, mount.eyes, mount.random)
+
+
+MODELS = (SensorModel(spec=RgbdCameraSpec, make=make_rgbd_camera),)

@@ -171,6 +171,6 @@ class Eyes:
                 replace(self.world, blocks=standing), self.footprints)
         return PlanarScene.from_parts(
             self._still, self.things.vehicles, self.things.blocks, self.footprints,
-            {name: outlines for name, outlines in zip(
+            {name: [outline.polygon for outline in outlines] for name, outlines in zip(
                 self._physics.figures.names, self._physics.figures.outlines, strict=True)
              if outlines})

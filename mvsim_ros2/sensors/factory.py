@@ -27,59 +27,31 @@
 # POSSIBILITY OF SUCH DAMAGE.
 """From sensor specs to sensors."""
 
-from collections.abc import Callable
 from collections.abc import Iterable
-import logging
 
+from mvsim_ros2.errors import PluginError
 from mvsim_ros2.errors import SensorError
 from mvsim_ros2.randomness import RandomStreams
-from mvsim_ros2.sensors.barometer import make_barometer
-from mvsim_ros2.sensors.bumper import make_bumper
-from mvsim_ros2.sensors.camera import make_camera
-from mvsim_ros2.sensors.camera_rgbd import make_rgbd_camera
+from mvsim_ros2.registry import built_in
+from mvsim_ros2.registry import Registry
 from mvsim_ros2.sensors.eyes import Eyes
-from mvsim_ros2.sensors.gnss import make_gnss
-from mvsim_ros2.sensors.imu import make_imu
-from mvsim_ros2.sensors.lidar2d_in_space import make_lidar2d
-from mvsim_ros2.sensors.lidar3d import make_lidar3d
-from mvsim_ros2.sensors.magnetometer import make_magnetometer
-from mvsim_ros2.sensors.range_finder import make_range_finder
+from mvsim_ros2.sensors.model import SensorModel
 from mvsim_ros2.sensors.sensor import full_name
 from mvsim_ros2.sensors.sensor import Mount
 from mvsim_ros2.sensors.sensor import Sensor
-from mvsim_ros2.sensors.wheel_encoders import make_wheel_encoders
-from mvsim_ros2.world.spec.body_sensors import BumperSpec
-from mvsim_ros2.world.spec.body_sensors import WheelEncodersSpec
-from mvsim_ros2.world.spec.camera import CameraSpec
-from mvsim_ros2.world.spec.camera import RgbdCameraSpec
-from mvsim_ros2.world.spec.environment import BarometerSpec
-from mvsim_ros2.world.spec.environment import MagnetometerSpec
-from mvsim_ros2.world.spec.lidar import LaserSpec
-from mvsim_ros2.world.spec.lidar import Lidar3dSpec
-from mvsim_ros2.world.spec.navigation import GnssSpec
-from mvsim_ros2.world.spec.navigation import ImuSpec
-from mvsim_ros2.world.spec.range_finder import InfraredSpec
-from mvsim_ros2.world.spec.range_finder import SonarSpec
 from mvsim_ros2.world.spec.sensor import SensorSpec
+from mvsim_ros2.world.spec.sensors import GROUP
+from mvsim_ros2.world.spec.sensors import sensor_specs
 from mvsim_ros2.world.spec.world import WorldSpec
 
-_LOG = logging.getLogger(__name__)
 
-# class of the spec -> what makes the sensor; a new kind of sensor is one line here
-MAKERS: dict[type[SensorSpec], Callable[[Mount], Sensor]] = {
-    LaserSpec: make_lidar2d,
-    Lidar3dSpec: make_lidar3d,
-    CameraSpec: make_camera,
-    RgbdCameraSpec: make_rgbd_camera,
-    ImuSpec: make_imu,
-    GnssSpec: make_gnss,
-    WheelEncodersSpec: make_wheel_encoders,
-    BumperSpec: make_bumper,
-    SonarSpec: make_range_finder,
-    InfraredSpec: make_range_finder,
-    MagnetometerSpec: make_magnetometer,
-    BarometerSpec: make_barometer,
-}
+def _own() -> tuple[SensorModel, ...]:
+    return built_in(__name__.rpartition('.')[0], 'MODELS')
+
+
+SENSOR_MODELS = Registry(
+    'sensor', GROUP, _own, SensorModel, specs=sensor_specs,
+    home='MODELS of a file in mvsim_ros2/sensors')
 
 
 def mounted_sensors(world: WorldSpec) -> list[tuple[str, SensorSpec]]:
@@ -94,12 +66,11 @@ def make_sensors(mounted: Iterable[tuple[str, SensorSpec]], streams: RandomStrea
     """
     Return the sensors by name, ``'vehicle/sensor'``, or ``'sensor'`` without a vehicle.
 
-    A sensor of a class that cannot be simulated is left out with a warning.
-
     :param mounted: as `mounted_sensors` returns them.
     :param streams: their noise; each sensor has the stream ``'sensor/<name>'``.
     :param eyes: what they look with.
-    :raises SensorError: where two sensors of a vehicle have the same name.
+    :raises SensorError: where two sensors of a vehicle have the same name, or a class has no
+        model.
     """
     sensors: dict[str, Sensor] = {}
     for owner, spec in mounted:
@@ -107,10 +78,10 @@ def make_sensors(mounted: Iterable[tuple[str, SensorSpec]], streams: RandomStrea
         if name in sensors:
             raise SensorError(f'{spec.source}: there is a sensor {name!r} already: give each '
                               'sensor of a vehicle a name of its own')
-        if type(spec) in MAKERS:
-            sensors[name] = MAKERS[type(spec)](
-                Mount(spec, owner, streams.get(f'sensor/{name}'), eyes, eyes.world))
-        else:
-            _LOG.warning('%s: sensor %s of class %s is not simulated yet and left out',
-                         spec.source, name, spec.XML_CLASS)
+        try:
+            model = SENSOR_MODELS[type(spec)]
+        except PluginError as error:
+            raise SensorError(f'{spec.source}: sensor {name!r} cannot be made: {error}') from error
+        sensors[name] = model.make(
+            Mount(spec, owner, streams.get(f'sensor/{name}'), eyes, eyes.world))
     return sensors

@@ -45,12 +45,13 @@ from mvsim_ros2.errors import SensorError
 from mvsim_ros2.frames import rotation_matrix
 from mvsim_ros2.sensors import geodesy
 from mvsim_ros2.sensors.georeference import Georeference
+from mvsim_ros2.sensors.model import SensorModel
 from mvsim_ros2.sensors.observations import FixType
 from mvsim_ros2.sensors.observations import GnssFix
 from mvsim_ros2.sensors.sensor import Mount
 from mvsim_ros2.sensors.sensor import Sensor
 from mvsim_ros2.sensors.state import BodyState
-from mvsim_ros2.world.spec.element import PropertyRegionSpec
+from mvsim_ros2.world.spec.elements.property_region import PropertyRegionSpec
 from mvsim_ros2.world.spec.navigation import GnssEventSpec
 from mvsim_ros2.world.spec.navigation import GnssSpec
 from mvsim_ros2.world.spec.view import GeoreferenceSpec
@@ -174,3 +175,6 @@ def _holds(region: PropertyRegionSpec, place: Array) -> bool:
     x, y, z = place
     return bool(region.x_min <= x <= region.x_max and region.y_min <= y <= region.y_max
                 and region.z_min <= z <= region.z_max)
+
+
+MODELS = (SensorModel(spec=GnssSpec, make=make_gnss),)

@@ -50,6 +50,7 @@ from numpy.typing import NDArray
 from mvsim_ros2.compiled import compiled
 from mvsim_ros2.errors import SensorError
 from mvsim_ros2.sensors.georeference import Georeference
+from mvsim_ros2.sensors.model import SensorModel
 from mvsim_ros2.sensors.observations import ImuSample
 from mvsim_ros2.sensors.sensor import Mount
 from mvsim_ros2.sensors.sensor import Sensor
@@ -221,3 +222,6 @@ def _not_measured() -> Array:
     covariance[0, 0] = -1.0
     covariance.flags.writeable = False
     return covariance
+
+
+MODELS = (SensorModel(spec=ImuSpec, make=make_imu),)

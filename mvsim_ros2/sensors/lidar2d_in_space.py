@@ -41,6 +41,7 @@ from mvsim_ros2.sensors.lidar2d import Lidar2D
 from mvsim_ros2.sensors.lidar2d import ray_time
 from mvsim_ros2.sensors.lidar2d import scan_angles
 from mvsim_ros2.sensors.lidar_sight import LidarSight
+from mvsim_ros2.sensors.model import SensorModel
 from mvsim_ros2.sensors.observations import LaserScan2D
 from mvsim_ros2.sensors.raycast.ray_scene import RayScene
 from mvsim_ros2.sensors.scanner import Scanner
@@ -125,3 +126,6 @@ def make_lidar2d(mount: Mount) -> Sensor:
     if mount.spec.raytrace_3d:
         return Lidar2DInSpace(mount.spec, mount.owner, mount.eyes, mount.random)
     return Lidar2D(mount.spec, mount.owner, mount.eyes.planar, mount.random)
+
+
+MODELS = (SensorModel(spec=LaserSpec, make=make_lidar2d),)

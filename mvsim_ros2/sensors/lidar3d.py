@@ -44,6 +44,7 @@ from mvsim_ros2.sensors.cloud_layout import cloud_layout
 from mvsim_ros2.sensors.echoes import Echoes
 from mvsim_ros2.sensors.eyes import Eyes
 from mvsim_ros2.sensors.lidar_sight import LidarSight
+from mvsim_ros2.sensors.model import SensorModel
 from mvsim_ros2.sensors.observations import PointCloud
 from mvsim_ros2.sensors.raycast.ray_scene import RayScene
 from mvsim_ros2.sensors.scanner import Scanner
@@ -156,3 +157,6 @@ def echoes_of(spec: Lidar3dSpec, sweep: float, scale: float) -> Echoes:
 def make_lidar3d(mount: Mount) -> Lidar3D:
     """Return a LiDAR in three dimensions."""
     return Lidar3D(mount.spec, mount.owner, mount.eyes, mount.random)
+
+
+MODELS = (SensorModel(spec=Lidar3dSpec, make=make_lidar3d),)

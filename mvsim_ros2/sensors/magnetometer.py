@@ -42,6 +42,7 @@ from numpy.typing import NDArray
 from mvsim_ros2.frames import rotation_matrix
 from mvsim_ros2.sensors import geodesy
 from mvsim_ros2.sensors.georeference import Georeference
+from mvsim_ros2.sensors.model import SensorModel
 from mvsim_ros2.sensors.observations import MagneticSample
 from mvsim_ros2.sensors.sensor import Mount
 from mvsim_ros2.sensors.sensor import Sensor
@@ -112,3 +113,6 @@ def make_magnetometer(mount: Mount) -> Magnetometer:
     spec = mount.world.georeference
     return Magnetometer(mount.spec, mount.owner, mount.random,
                         None if spec is None else Georeference(spec))
+
+
+MODELS = (SensorModel(spec=MagnetometerSpec, make=make_magnetometer),)

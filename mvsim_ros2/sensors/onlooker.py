@@ -45,10 +45,9 @@ from mvsim_ros2.sensors.camera_view import Layer
 from mvsim_ros2.sensors.camera_view import Renderer
 from mvsim_ros2.sensors.eyes import Eye
 from mvsim_ros2.world.spec.element import ElementSpec
-from mvsim_ros2.world.spec.element import ElevationMapSpec
-from mvsim_ros2.world.spec.element import HorizontalPlaneSpec
-from mvsim_ros2.world.spec.element import PlaneSpec
-from mvsim_ros2.world.spec.element import VerticalPlaneSpec
+from mvsim_ros2.world.spec.elements.elevation_map import ElevationMapSpec
+from mvsim_ros2.world.spec.elements.horizontal_plane import HorizontalPlaneSpec
+from mvsim_ros2.world.spec.elements.plane import PlaneSpec
 from mvsim_ros2.world.spec.world import WorldSpec
 
 if TYPE_CHECKING:
@@ -134,12 +133,7 @@ def _is_culled(element: ElementSpec, eye: Array) -> bool:
     if not isinstance(element, PlaneSpec) or element.cull_face == 'NONE' or element.animation:
         return False
     x, y, z = element.init_pose.inverse().transform(eye).tolist()
-    if isinstance(element, VerticalPlaneSpec):  # its front is on the right from start to end
-        before = ((element.y1 - element.y0) * (x - element.x0)
-                  - (element.x1 - element.x0) * (y - element.y0))
-    else:
-        before = z - element.z
-    return bool(before > 0) == (element.cull_face == 'FRONT')
+    return element.is_in_front(x, y, z) == (element.cull_face == 'FRONT')
 
 
 def _surroundings(world: WorldSpec) -> tuple[HorizontalPlaneSpec, ...]:

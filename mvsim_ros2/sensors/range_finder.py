@@ -41,6 +41,7 @@ from numpy.typing import NDArray
 from mvsim_ros2.errors import SensorError
 from mvsim_ros2.frames import rotation_matrix
 from mvsim_ros2.sensors.eyes import Eyes
+from mvsim_ros2.sensors.model import SensorModel
 from mvsim_ros2.sensors.observations import RangeSample
 from mvsim_ros2.sensors.ray_eye import RayEye
 from mvsim_ros2.sensors.sensor import Mount
@@ -48,6 +49,7 @@ from mvsim_ros2.sensors.sensor import Sensor
 from mvsim_ros2.sensors.state import BodyState
 from mvsim_ros2.world.spec.range_finder import InfraredSpec
 from mvsim_ros2.world.spec.range_finder import RangeFinderSpec
+from mvsim_ros2.world.spec.range_finder import SonarSpec
 
 Array = NDArray[np.float64]
 
@@ -118,3 +120,7 @@ class RangeFinder(Sensor):
 def make_range_finder(mount: Mount) -> RangeFinder:
     """Return a range finder of either kind."""
     return RangeFinder(mount.spec, mount.owner, mount.random, mount.eyes)
+
+
+MODELS = (SensorModel(spec=SonarSpec, make=make_range_finder),
+          SensorModel(spec=InfraredSpec, make=make_range_finder))

@@ -53,7 +53,7 @@ def full_name(owner: str, spec: SensorSpec) -> str:
 class Mount:
     """All that a sensor is made from."""
 
-    spec: Any  # SensorSpec of the class that the maker was registered for
+    spec: Any  # SensorSpec of the class that its model is for
     owner: str  # name of the vehicle that carries it, '' for the world
     random: np.random.Generator  # its noise
     eyes: Eyes  # what it may look with
@@ -73,9 +73,9 @@ class Sensor(ABC):
     """
     A sensor on a vehicle, or standing in the world.
 
-    A kind of sensor is one file: a class derived from this, and a function that makes it from a
-    `Mount`, which is registered in `factory.MAKERS` under the class of its spec. Sensors that
-    look at the scene keep ``mount.eyes`` and ask it when they measure; see `sensors.eyes`.
+    A kind of sensor is one file: a class derived from this, what makes it from a `Mount`, and
+    `MODELS`, which says so for the class of its spec. Sensors that look at the scene keep
+    ``mount.eyes`` and ask it when they measure; see `sensors.eyes`.
     """
 
     def __init__(self, spec: SensorSpec, owner: str) -> None:

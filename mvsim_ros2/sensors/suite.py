@@ -86,7 +86,6 @@ class SensorSuite:
         self.sensors: dict[str, Sensor] = {}
         self._off: set[str] = set()  # sensors that do not measure by themselves
         self._noisy = True
-        self._left_out: set[str] = set()  # sensors of classes that cannot be simulated
         # begin of the periods of each sensor [ns], how many lie before its next measurement, and
         # when that is due, less the tolerance [ns]
         self._begins = np.zeros(0)
@@ -119,11 +118,9 @@ class SensorSuite:
         kept = {name: sensor for name, sensor in self.sensors.items() if name not in anew}
         known = kept | make_sensors(
             [(owner, spec if self._noisy else without_noise(spec)) for owner, spec in mounted
-             if full_name(owner, spec) not in {*kept, *self._left_out}],
+             if full_name(owner, spec) not in kept],
             self._streams, self._eyes)
-        self._left_out = {full_name(*pair) for pair in mounted} - set(known)
-        self.sensors = {name: known[name] for owner, spec in mounted
-                        if (name := full_name(owner, spec)) in known}
+        self.sensors = {name: known[name] for name in (full_name(*pair) for pair in mounted)}
         self._off &= self.sensors.keys()
         self._names = list(self.sensors)
         # not whole nanoseconds: 15 periods of 1/15 s are a second

@@ -39,6 +39,7 @@ import numpy as np
 
 from mvsim_ros2.errors import SensorError
 from mvsim_ros2.sensors.eyes import Eyes
+from mvsim_ros2.sensors.model import SensorModel
 from mvsim_ros2.sensors.observations import EncoderSample
 from mvsim_ros2.sensors.sensor import Mount
 from mvsim_ros2.sensors.sensor import Sensor
@@ -99,3 +100,6 @@ def wheel_names(count: int) -> tuple[str, ...]:
 def make_wheel_encoders(mount: Mount) -> WheelEncoders:
     """Return the encoders of a vehicle."""
     return WheelEncoders(mount.spec, mount.owner, mount.eyes)
+
+
+MODELS = (SensorModel(spec=WheelEncodersSpec, make=make_wheel_encoders),)

@@ -27,11 +27,11 @@
 # POSSIBILITY OF SUCH DAMAGE.
 """Sensors as their data sheets wish they were: without random errors."""
 
-from dataclasses import fields
 from dataclasses import replace
 from typing import Any
 from typing import TypeVar
 
+from mvsim_ros2.world.spec.fields import tags_of
 from mvsim_ros2.world.spec.sensor import SensorSpec
 
 Spec = TypeVar('Spec', bound=SensorSpec)
@@ -41,15 +41,11 @@ def without_noise(spec: Spec) -> Spec:
     """
     Return a sensor without random errors: no noise, no walk, no spread of biases, no dropout.
 
-    What is systematic stays: biases that are set, scale factors, quantisation.
+    What is systematic stays: biases that are set, scale factors, quantisation. Tags with
+    `random` say which is which.
 
     :returns: the same object where there is nothing to take away.
     """
-    taken: dict[str, Any] = {
-        each.name: None if each.name.endswith('_density') else 0.0
-        for each in fields(spec) if _is_random(each.name) and getattr(spec, each.name)}
+    taken: dict[str, Any] = {field.name: 0.0 for field, tag in tags_of(type(spec))
+                             if tag.random and getattr(spec, field.name)}
     return replace(spec, **taken) if taken else spec
-
-
-def _is_random(name: str) -> bool:
-    return '_noise' in name or name.endswith('_random_walk') or name == 'dropout'

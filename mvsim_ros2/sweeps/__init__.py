@@ -31,3 +31,17 @@ Many runs: worlds x seeds x parameters, in processes on one machine or on a clus
 `read_plan` turns a file into jobs, `sweep` runs them, each in a folder of its own, and
 `write_summary` makes one table. A job that has its folder is done and not run again.
 """
+
+from typing import TYPE_CHECKING
+
+from mvsim_ros2.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from mvsim_ros2.sweeps.engine import sweep
+    from mvsim_ros2.sweeps.plan import Job
+    from mvsim_ros2.sweeps.plan import read_plan
+    from mvsim_ros2.sweeps.summary import write_summary
+else:
+    __getattr__, __dir__ = lazy_names(__name__)
+
+__all__ = ['Job', 'read_plan', 'sweep', 'write_summary']

@@ -35,3 +35,27 @@ With the same world, seed and controller the run is the same to the last bit::
     route = read_route('worlds/paths/office.csv')
     drive(simulation, RouteFollower(route, speed=0.8), duration=300.0)
 """
+
+from typing import TYPE_CHECKING
+
+from mvsim_ros2.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from mvsim_ros2.trajectories.choice import make_controller
+    from mvsim_ros2.trajectories.controller import Controller
+    from mvsim_ros2.trajectories.controller import drive
+    from mvsim_ros2.trajectories.explorer import Explorer
+    from mvsim_ros2.trajectories.follower import RouteFollower
+    from mvsim_ros2.trajectories.patterns import figure_of_eight
+    from mvsim_ros2.trajectories.patterns import lawn_mower
+    from mvsim_ros2.trajectories.replay import CommandReplay
+    from mvsim_ros2.trajectories.route import Route
+    from mvsim_ros2.trajectories.route_file import read_route
+    from mvsim_ros2.trajectories.speed_profile import Limits
+else:
+    __getattr__, __dir__ = lazy_names(__name__)
+
+__all__ = [
+    'CommandReplay', 'Controller', 'drive', 'Explorer', 'figure_of_eight', 'lawn_mower', 'Limits',
+    'make_controller', 'read_route', 'Route', 'RouteFollower',
+]

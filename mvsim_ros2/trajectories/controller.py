@@ -36,8 +36,6 @@ from mvsim_ros2.errors import TrajectoryError
 from mvsim_ros2.handles import VehicleHandle
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.simulation import Simulation
-from mvsim_ros2.world.spec.dynamics import SteeredSpec
-from mvsim_ros2.world.spec.single_track import SingleTrackSpec
 
 PERIOD = 0.02  # s of simulated time from one call of a controller to the next
 
@@ -64,12 +62,11 @@ class Steering:
     def of(cls, vehicle: VehicleHandle) -> 'Steering':
         """Return the steering of a vehicle; a rear axle that is steered too counts in."""
         dynamics = vehicle.spec.dynamics
-        if not isinstance(dynamics, SteeredSpec):
+        if not dynamics.steered_wheels:
             return cls(0.0, math.inf)
         along = [wheel.pos[0] for wheel in dynamics.wheels]
-        ratio = dynamics.rear_steer_ratio if isinstance(dynamics, SingleTrackSpec) else 0.0
-        reach = (max(along) - min(along)) / (1.0 - ratio)
-        return cls(reach, math.tan(dynamics.max_steer_ang) / reach)
+        reach = (max(along) - min(along)) / (1.0 - dynamics.rear_ratio)
+        return cls(reach, math.tan(dynamics.largest_steering) / reach)
 
     @property
     def on_the_spot(self) -> bool:

@@ -41,7 +41,6 @@ from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.trajectories.controller import command
 from mvsim_ros2.trajectories.controller import Steering
 from mvsim_ros2.trajectories.controller import vehicle_to_drive
-from mvsim_ros2.world.spec.dynamics import DifferentialSpec
 
 Array = NDArray[np.float64]
 
@@ -198,9 +197,7 @@ def _radius(vehicle: VehicleHandle) -> float:
     corners = list(vehicle.footprint.polygon)
     corners += [(abs(wheel.pos[0]) + 0.5 * wheel.diameter, abs(wheel.pos[1]) + 0.5 * wheel.width)
                 for wheel in vehicle.spec.dynamics.wheels]
-    dynamics = vehicle.spec.dynamics
-    swing = abs(dynamics.l_wheel.pos[0]) if isinstance(dynamics, DifferentialSpec) else 0.0
-    return max(math.hypot(x, y) for x, y in corners) + swing
+    return max(math.hypot(x, y) for x, y in corners) + abs(vehicle.spec.dynamics.pivot_x)
 
 
 def _to_border(pose: Pose, bearings: Array,

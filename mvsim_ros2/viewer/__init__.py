@@ -26,3 +26,27 @@
 # ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
 # POSSIBILITY OF SUCH DAMAGE.
 """Pictures of worlds, paths and scans."""
+
+from typing import TYPE_CHECKING
+
+from mvsim_ros2.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from mvsim_ros2.viewer.figures import save_figure
+    from mvsim_ros2.viewer.film import write_film
+    from mvsim_ros2.viewer.perspective import draw_view
+    from mvsim_ros2.viewer.perspective import measured
+    from mvsim_ros2.viewer.perspective import Seen
+    from mvsim_ros2.viewer.perspective import seen_now
+    from mvsim_ros2.viewer.topview import draw_top_view
+    from mvsim_ros2.viewer.topview import save_picture
+    from mvsim_ros2.viewer.topview import scan_view
+    from mvsim_ros2.viewer.topview import ScanView
+    from mvsim_ros2.viewer.viewpoint import automatic_view
+else:
+    __getattr__, __dir__ = lazy_names(__name__)
+
+__all__ = [
+    'automatic_view', 'draw_top_view', 'draw_view', 'measured', 'save_figure', 'save_picture',
+    'scan_view', 'ScanView', 'Seen', 'seen_now', 'write_film',
+]

@@ -40,20 +40,18 @@ from mvsim_ros2.viewer.canvas import rgba
 from mvsim_ros2.viewer.canvas import shade
 from mvsim_ros2.world.spec.actor import ActorSpec
 from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.body_outlines import block_footprint
+from mvsim_ros2.world.spec.body_outlines import vehicle_footprint
 from mvsim_ros2.world.spec.common import Polygon
-from mvsim_ros2.world.spec.controller import FrontSteerPidController
-from mvsim_ros2.world.spec.controller import RawController
-from mvsim_ros2.world.spec.dynamics import SteeredSpec
-from mvsim_ros2.world.spec.element import HorizontalPlaneSpec
-from mvsim_ros2.world.spec.element import OccupancyGridSpec
-from mvsim_ros2.world.spec.element import VerticalPlaneSpec
+from mvsim_ros2.world.spec.elements.horizontal_plane import HorizontalPlaneSpec
+from mvsim_ros2.world.spec.elements.vertical_plane import VerticalPlaneSpec
 from mvsim_ros2.world.spec.grid import OccupancyMap
-from mvsim_ros2.world.spec.outlines import block_footprint
 from mvsim_ros2.world.spec.outlines import MAX_VERTICES
 from mvsim_ros2.world.spec.outlines import placed
-from mvsim_ros2.world.spec.outlines import plane_outlines
-from mvsim_ros2.world.spec.outlines import vehicle_footprint
-from mvsim_ros2.world.spec.outlines import wall_outlines
+from mvsim_ros2.world.spec.outlines import StaticOutline
+from mvsim_ros2.world.spec.solid_outlines import occupancy_maps
+from mvsim_ros2.world.spec.solid_outlines import pieces_of
+from mvsim_ros2.world.spec.solid_outlines import wall_pieces
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
 from mvsim_ros2.world.spec.wheel import WheelSpec
 from mvsim_ros2.world.spec.world import WorldSpec
@@ -65,22 +63,15 @@ TYRE, TYRE_EDGE = rgba('#23272e'), rgba('#0f1114')
 
 
 def solid_polygons(world: WorldSpec, poses: Mapping[str, Pose]) -> list[Polygon]:
-    """Return the outlines of all walls and blocks in the world frame."""
-    polygons = [piece.polygon for element in world.elements
-                if isinstance(element, VerticalPlaneSpec) for piece in plane_outlines(element)]
-    polygons += [piece.polygon for walls in world.walls for piece in wall_outlines(walls)]
-    return polygons + [block_polygon(block, poses) for block in world.blocks]
+    """Return the outlines of all walls and blocks in the world frame, without those of maps."""
+    pieces = [piece for element in world.elements for piece in pieces_of(element, cells=False)]
+    return [*(piece.polygon for piece in (*pieces, *wall_pieces(world))),
+            *(block_polygon(block, poses) for block in world.blocks)]
 
 
 def block_polygon(block: BlockSpec, poses: Mapping[str, Pose]) -> Polygon:
     """Return the outline of a block in the world frame."""
     return placed(block_footprint(block).polygon, poses.get(block.name, block.init_pose))
-
-
-def occupancy_maps(world: WorldSpec) -> list[OccupancyMap]:
-    """Return the occupancy maps of the world."""
-    return [element.occupancy for element in world.elements
-            if isinstance(element, OccupancyGridSpec) and element.occupancy is not None]
 
 
 def draw_floors(canvas: Canvas, world: WorldSpec) -> None:
@@ -104,18 +95,20 @@ def _map_pixels(grid: OccupancyMap) -> NDArray[np.uint8]:
 
 def draw_walls(canvas: Canvas, world: WorldSpec) -> None:
     """Draw walls, with doors as thresholds and windows as glass."""
-    for walls in world.walls:
-        for piece in wall_outlines(walls):
-            canvas.polygon(piece.polygon, rgba(walls.color), shade(rgba(walls.color), 0.7), 0.8)
+    _draw_pieces(canvas, wall_pieces(world))
     for element in world.elements:
+        _draw_pieces(canvas, pieces_of(element, cells=False))
         if isinstance(element, VerticalPlaneSpec):
-            _draw_plane(canvas, element)
+            _draw_openings(canvas, element)
 
 
-def _draw_plane(canvas: Canvas, plane: VerticalPlaneSpec) -> None:
+def _draw_pieces(canvas: Canvas, pieces: Iterable[StaticOutline]) -> None:
+    for piece in pieces:
+        canvas.polygon(piece.polygon, rgba(piece.colour), shade(rgba(piece.colour), 0.7), 0.8)
+
+
+def _draw_openings(canvas: Canvas, plane: VerticalPlaneSpec) -> None:
     colour = rgba(plane.color)
-    for piece in plane_outlines(plane):
-        canvas.polygon(piece.polygon, colour, shade(colour, 0.7), 0.8)
     start = np.array([plane.x0, plane.y0])
     along = np.array([plane.x1, plane.y1]) - start
     length = float(np.hypot(*along))
@@ -176,14 +169,6 @@ def circle(radius: float) -> Polygon:
     return _tuples(radius * np.stack([np.cos(angles), np.sin(angles)], axis=1))
 
 
-def first_steering(vehicle: VehicleSpec) -> float:
-    """Return the steering angle at which a vehicle begins [rad]."""
-    controller = vehicle.dynamics.controller
-    angle = {FrontSteerPidController: 'STEER_ANG', RawController: 'steer_ang'}.get(
-        type(controller), '')
-    return float(getattr(controller, angle, 0.0))
-
-
 def draw_vehicle(canvas: Canvas, vehicle: VehicleSpec, pose: Pose,
                  steering: Sequence[float] | None = None) -> None:
     """
@@ -193,10 +178,10 @@ def draw_vehicle(canvas: Canvas, vehicle: VehicleSpec, pose: Pose,
     """
     colour = rgba(vehicle.dynamics.chassis.color)
     wheels = vehicle.dynamics.wheels
-    if steering is None and isinstance(vehicle.dynamics, SteeredSpec):
+    if steering is None and vehicle.dynamics.steered_wheels:
         front = max(wheel.pos[0] for wheel in wheels)
-        steering = [first_steering(vehicle) if wheel.pos[0] == front else 0.0
-                    for wheel in wheels]
+        angle = vehicle.dynamics.controller.initial_steering
+        steering = [angle if wheel.pos[0] == front else 0.0 for wheel in wheels]
     for wheel, angle in zip(wheels, steering or [0.0] * len(wheels), strict=True):
         canvas.polygon(placed(wheel_polygon(wheel, angle), pose), TYRE, TYRE_EDGE, 1.0)
     outline = np.asarray(vehicle_footprint(vehicle).polygon)

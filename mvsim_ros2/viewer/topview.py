@@ -54,9 +54,9 @@ from mvsim_ros2.viewer.things import draw_blocks
 from mvsim_ros2.viewer.things import draw_floors
 from mvsim_ros2.viewer.things import draw_vehicle
 from mvsim_ros2.viewer.things import draw_walls
-from mvsim_ros2.viewer.things import occupancy_maps
 from mvsim_ros2.viewer.things import solid_polygons
 from mvsim_ros2.viewer.things import vehicle_outline
+from mvsim_ros2.world.spec.solid_outlines import occupancy_maps
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
 from mvsim_ros2.world.spec.world import WorldSpec
 

@@ -34,9 +34,9 @@ from numpy.typing import NDArray
 from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.sensors.camera_view import CameraView
 from mvsim_ros2.simulation import Simulation
-from mvsim_ros2.viewer.things import occupancy_maps
 from mvsim_ros2.viewer.things import solid_polygons
 from mvsim_ros2.viewer.things import vehicle_outline
+from mvsim_ros2.world.spec.solid_outlines import occupancy_maps
 
 Array = NDArray[np.float64]
 Place = tuple[float, float, float]

@@ -47,6 +47,7 @@ from typing import TypeVar
 from mvsim_ros2.errors import ResourceError
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.registry import with_plugins
 from mvsim_ros2.world import values
 from mvsim_ros2.world.places import describe
 from mvsim_ros2.world.places import entries
@@ -118,17 +119,22 @@ class Binder:
             raise WorldFileError(f'{layers[0].source}: {describe(layers[0])}: {problem}')
         return bound
 
-    def choose(self, classes: tuple[type[Any], ...], node: Node) -> type[Any]:
+    def choose(self, classes: tuple[type[Any], ...], node: Node, plugins: str = '') -> type[Any]:
         """
         Return the spec class that the `class` of a node names.
 
+        :param plugins: group of entry points that have further classes; they are looked for
+            where no other has the name.
         :raises WorldFileError: where there is no such class.
+        :raises PluginError: where a plugin that may have the class cannot be used.
         """
-        if len(classes) == 1:
+        if len(classes) == 1 and not plugins:
             return classes[0]
         by_name = {choice.XML_CLASS: choice for choice in classes}
         child = node.child('class')
         name = node.attributes.get('class', child.text if child else '').strip()
+        if name not in by_name and plugins:
+            by_name = {choice.XML_CLASS: choice for choice in with_plugins(classes, plugins)}
         if name not in by_name:
             raise WorldFileError(
                 f'{node.source}: <{node.tag}> has the class {name!r}: there are '
@@ -184,8 +190,8 @@ class Binder:
 
     def _nested(self, entry: Entry, place: Place, fallback: Any) -> Any:
         assert place.node is not None
-        spec = self.choose(entry.classes, place.node)
-        known = entry.classes if entry.tag.mixed else ()
+        spec = self.choose(entry.own_classes, place.node, entry.tag.plugins)
+        known = entry.own_classes if entry.tag.mixed else ()
         default = fallback if type(fallback) is spec else None
         return self.bind(spec, (place.node,), default, known=known)
 

@@ -30,15 +30,12 @@
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from mvsim_ros2.errors import ResourceError
 from mvsim_ros2.errors import WorldFileError
+from mvsim_ros2.registry import named
 from mvsim_ros2.world.bind import Binder
-from mvsim_ros2.world.maps import read_map
-from mvsim_ros2.world.maps.elevation import with_heights
 from mvsim_ros2.world.names import NameSpace
 from mvsim_ros2.world.names import warn_of_topic_names
 from mvsim_ros2.world.report import did_you_mean
@@ -46,37 +43,40 @@ from mvsim_ros2.world.report import Report
 from mvsim_ros2.world.resources import Resources
 from mvsim_ros2.world.spec.actor import ActorSpec
 from mvsim_ros2.world.spec.block import BlockSpec
-from mvsim_ros2.world.spec.element import ELEMENTS
 from mvsim_ros2.world.spec.element import ElementSpec
-from mvsim_ros2.world.spec.element import ElevationMapSpec
-from mvsim_ros2.world.spec.element import MarkerSpec
-from mvsim_ros2.world.spec.element import OccupancyGridSpec
-from mvsim_ros2.world.spec.element import SkyboxSpec
-from mvsim_ros2.world.spec.element import WallsSpec
+from mvsim_ros2.world.spec.elements import ELEMENTS
 from mvsim_ros2.world.spec.joint import JointSpec
+from mvsim_ros2.world.spec.marker import MarkerSpec
 from mvsim_ros2.world.spec.sensor import SensorSpec
-from mvsim_ros2.world.spec.sensors import SENSORS
+from mvsim_ros2.world.spec.sensors import sensor_specs
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.walls import WallsSpec
 from mvsim_ros2.world.spec.world import WorldSpec
 from mvsim_ros2.world.tree import ExpandedWorld
 from mvsim_ros2.world.tree import Item
 from mvsim_ros2.world.tree import Node
 from mvsim_ros2.world.wall_mesh import with_segments
 
-_FACES = ('Front', 'Back', 'Down', 'Up', 'Left', 'Right')
-# tag -> classes of what it holds, and the field of the world that collects them
-COLLECTIONS: Mapping[str, tuple[tuple[type[Any], ...], str]] = {
-    'vehicle': ((VehicleSpec,), 'vehicles'),
-    'block': ((BlockSpec,), 'blocks'),
-    'actor': ((ActorSpec,), 'actors'),
-    'element': (ELEMENTS, 'elements'),
-    'walls': ((WallsSpec,), 'walls'),
-    'sensor': (SENSORS, 'sensors'),
-    'joint': ((JointSpec,), 'joints'),
-    'marker': ((MarkerSpec,), 'markers'),
-}
 _CLASSES: Mapping[str, type[Any]] = {
     'vehicle:class': VehicleSpec, 'block:class': BlockSpec, 'actor:class': ActorSpec}
+
+
+def collections() -> Mapping[str, tuple[tuple[type[Any], ...], str]]:
+    """
+    Return for each tag the classes of what it holds, and the field of the world that collects it.
+
+    :raises PluginError: where an installed package adds what cannot be used.
+    """
+    return {
+        'vehicle': ((VehicleSpec,), 'vehicles'),
+        'block': ((BlockSpec,), 'blocks'),
+        'actor': ((ActorSpec,), 'actors'),
+        'element': (tuple(record.spec for record in ELEMENTS), 'elements'),
+        'walls': ((WallsSpec,), 'walls'),
+        'sensor': (sensor_specs(), 'sensors'),
+        'joint': ((JointSpec,), 'joints'),
+        'marker': ((MarkerSpec,), 'markers'),
+    }
 
 
 def bind_world(expanded: ExpandedWorld, report: Report, resources: Resources,
@@ -91,12 +91,13 @@ def bind_world(expanded: ExpandedWorld, report: Report, resources: Resources,
     :raises ResourceError: where a map or another file that nothing can replace is missing.
     """
     binder = Binder(report, resources)
-    things: dict[str, list[Any]] = {field: [] for _, field in COLLECTIONS.values()}
+    held = collections()
+    things: dict[str, list[Any]] = {field: [] for _, field in held.values()}
     classes: dict[str, dict[str, Any]] = {tag: {} for tag in _CLASSES}
     scalars: list[Node] = []
     for item in expanded.items:
-        if item.tag in COLLECTIONS:
-            specs, field = COLLECTIONS[item.tag]
+        if item.tag in held:
+            specs, field = held[item.tag]
             things[field].append(_bind_item(binder, specs, item))
         elif item.tag in _CLASSES:
             template = _bind_class(binder, item)
@@ -120,15 +121,10 @@ def bind_world(expanded: ExpandedWorld, report: Report, resources: Resources,
 
 def _bind_item(binder: Binder, specs: tuple[type[Any], ...], item: Item) -> Any:
     bound = binder.bind(binder.choose(specs, item.layers[0]), item.layers)
-    if isinstance(bound, OccupancyGridSpec):
-        return _with_map(bound)
-    if isinstance(bound, ElevationMapSpec):
-        return with_heights(bound)
-    if isinstance(bound, SkyboxSpec):
-        return _with_faces(binder, bound)
-    if isinstance(bound, WallsSpec):
+    if item.tag == 'walls':
         return with_segments(bound)
-    return bound
+    read = ELEMENTS[type(bound)].read if item.tag == 'element' else ''
+    return named(read)(bound, binder.resource) if read else bound
 
 
 def _bind_class(binder: Binder, item: Item) -> Any:
@@ -141,23 +137,6 @@ def _bind_class(binder: Binder, item: Item) -> Any:
         _CLASSES[item.tag], item.layers, template=True, given={'name': '', 'class_name': name})
     drives = any(layer.child('dynamics') for layer in item.layers)
     return template if drives or item.tag != 'vehicle:class' else None
-
-
-def _with_map(grid: OccupancyGridSpec) -> OccupancyGridSpec:
-    if grid.file is None or grid.file.path is None:
-        raise WorldFileError(f'{grid.source}: the occupancy grid has an empty <file>')
-    try:
-        occupancy = read_map(Path(grid.file.path), grid.resolution,
-                             (grid.centerpixel_x, grid.centerpixel_y))
-    except ResourceError as error:
-        raise ResourceError(f'{grid.source}: {error}') from error
-    return replace(grid, occupancy=occupancy)
-
-
-def _with_faces(binder: Binder, sky: SkyboxSpec) -> SkyboxSpec:
-    uris = [sky.textures.replace('%s', face) for face in _FACES]
-    faces = [binder.resource(uri, sky.source, '<textures>', 'a plain sky') for uri in uris]
-    return replace(sky, faces=tuple(faces))
 
 
 def _name_all(report: Report, things: dict[str, list[Any]]) -> dict[str, Sequence[Any]]:

@@ -52,6 +52,11 @@ def load_world(path: str | PathLike[str], variables: Mapping[str, str] | None = 
     :param offline: do not use the network; missing meshes and textures are replaced.
     :raises WorldFileError: says file, line, rule and remedy.
     :raises ResourceError: where a map cannot be had.
+
+    >>> from mvsim_ros2 import load_world, world_path
+    >>> world = load_world(world_path('many_robots'), {'ROWS': '1', 'COLUMNS': '2'}, strict=True)
+    >>> [vehicle.name for vehicle in world.vehicles], world.timestep, world.warnings
+    (['robot_0_0', 'robot_1_0'], 0.005, ())
     """
     report = Report(strict)
     expanded = expand_world(path, variables=variables or {}, seed=seed, allow_shell=allow_shell,

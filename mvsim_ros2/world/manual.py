@@ -39,7 +39,7 @@ import sys
 from typing import Any
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.world.bind_world import COLLECTIONS
+from mvsim_ros2.world.bind_world import collections
 from mvsim_ros2.world.manual_text import INTRODUCTION
 from mvsim_ros2.world.places import entries
 from mvsim_ros2.world.places import Entry
@@ -60,11 +60,17 @@ def _sections() -> Iterator[str]:
         own = getattr(spec, 'XML_CLASS', '')
         title = ', '.join(f'`<{name} class="{own}">`' if own else f'`<{name}>`' for name in names)
         yield f'## {title}\n'
-        yield f'{inspect.getdoc(spec)}\n'
+        yield f'{_text_of(spec)}\n'
         if not getattr(spec, 'ACTS', True):
             yield 'It is read and kept, but nothing acts on it yet.\n'
         yield from table(spec)
         yield ''
+
+
+def _text_of(spec: type) -> str:
+    """Return what the docstring of a spec says, without its examples in Python."""
+    text, _, _ = (inspect.getdoc(spec) or '').partition('\n\n>>> ')
+    return text
 
 
 def table(spec: type, base: type | None = None) -> list[str]:
@@ -96,7 +102,7 @@ def _specs() -> dict[type, list[str]]:
                 add(part, entry.names[0])
 
     add_parts(WorldSpec)
-    for tag, (specs, _) in COLLECTIONS.items():
+    for tag, (specs, _) in collections().items():
         for spec in specs:
             add(spec, tag)
     return found

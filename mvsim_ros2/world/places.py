@@ -31,7 +31,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
+from mvsim_ros2.registry import with_plugins
 from mvsim_ros2.world.spec.common import Source
+from mvsim_ros2.world.spec.fields import classes_of
 from mvsim_ros2.world.spec.fields import Tag
 from mvsim_ros2.world.spec.fields import tags_of
 from mvsim_ros2.world.spec.fields import xml_name
@@ -60,10 +62,15 @@ class Entry:
     names: tuple[str, ...]  # the XML name and its aliases
 
     @property
+    def own_classes(self) -> tuple[type, ...]:
+        """Spec classes that the tag may hold, without those of further records."""
+        return classes_of(self.tag.spec)
+
+    @property
     def classes(self) -> tuple[type, ...]:
         """Spec classes that the tag may hold."""
-        spec = self.tag.spec
-        return () if spec is None else spec if isinstance(spec, tuple) else (spec,)
+        group = self.tag.plugins
+        return with_plugins(self.own_classes, group) if group else self.own_classes
 
 
 @cache

@@ -37,19 +37,28 @@ from pathlib import Path
 import re
 import sys
 
+from mvsim_ros2.errors import PluginError
 from mvsim_ros2.world.manual import table
 from mvsim_ros2.world.spec.sensor import SensorSpec
-from mvsim_ros2.world.spec.sensors import SENSORS
+from mvsim_ros2.world.spec.sensors import sensor_specs
 
 _BLOCK = re.compile(r'<!-- tags of (\w+) -->\n.*?<!-- end -->', re.DOTALL)
-_SPECS = {'sensor': SensorSpec} | {spec.XML_CLASS: spec for spec in SENSORS}
 
 
 def with_tables(text: str) -> str:
-    """Return a page with the tables that it asks for."""
+    """
+    Return a page with the tables that it asks for.
+
+    :raises PluginError: where it asks for a class that there is not.
+    """
+    specs = {'sensor': SensorSpec} | {spec.XML_CLASS: spec for spec in sensor_specs()}
+
     def fill(block: re.Match[str]) -> str:
         name = block[1]
-        lines = table(_SPECS[name], None if name == 'sensor' else SensorSpec)
+        if name not in specs:
+            raise PluginError(f'there is no sensor of class {name!r}: there are '
+                              f'{", ".join(specs)}')
+        lines = table(specs[name], None if name == 'sensor' else SensorSpec)
         return '\n'.join([f'<!-- tags of {name} -->', '', *lines, '', '<!-- end -->'])
     return _BLOCK.sub(fill, text)
 

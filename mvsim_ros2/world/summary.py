@@ -36,7 +36,6 @@ from typing import Any
 
 from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.common import Resource
-from mvsim_ros2.world.spec.vehicle import VehicleSpec
 from mvsim_ros2.world.spec.world import WorldSpec
 
 
@@ -47,7 +46,7 @@ def summary(world: WorldSpec) -> Iterator[str]:
            f'gravity {world.gravity:g} m/s^2')
     yield f'  vehicles: {len(world.vehicles)}'
     for vehicle in world.vehicles:
-        yield f'    {_vehicle(vehicle)}'
+        yield f'    {vehicle}'
     yield f'  vehicle classes: {_list(world.vehicle_classes)}'
     yield f'  blocks: {len(world.blocks)}{_blocks(world.blocks)}'
     yield f'  block classes: {_list(world.block_classes)}'
@@ -77,16 +76,6 @@ def resources(spec: Any) -> Iterator[Resource]:
     elif is_dataclass(spec):
         for item in fields(spec):
             yield from resources(getattr(spec, item.name))
-
-
-def _vehicle(vehicle: VehicleSpec) -> str:
-    dynamics = vehicle.dynamics
-    own_class = f' of class {vehicle.class_name}' if vehicle.class_name else ''
-    sensors = ', '.join(f'{sensor.name} ({sensor.XML_CLASS}, {1 / sensor.sensor_period:g} Hz)'
-                        for sensor in vehicle.sensors)
-    return (f'{vehicle.name}{own_class}: {dynamics.XML_CLASS}, controller '
-            f'{dynamics.controller.XML_CLASS}, friction {vehicle.friction.XML_CLASS}, sensors: '
-            f'{sensors or "none"}')
 
 
 def _blocks(blocks: tuple[BlockSpec, ...]) -> str:

@@ -42,8 +42,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.errors import WorldFileError
-from mvsim_ros2.world.spec.element import WallsSpec
-from mvsim_ros2.world.spec.outlines import wall_outlines
+from mvsim_ros2.world.spec.walls import wall_outlines
+from mvsim_ros2.world.spec.walls import WallsSpec
 
 Array = NDArray[np.float64]
 

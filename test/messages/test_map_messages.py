@@ -46,7 +46,7 @@ def test_cells_on_map_are_free_occupied_or_unknown(tmp_path: Path) -> None:
     (solid,) = [element.occupancy.solid[0].tolist() for element in world.elements]
     cells = {topic: np.asarray(messages[0].data).tolist()
              for topic, kind, _, messages in map_messages(TYPES, world, 'map', 1, True)
-             if kind == 'OccupancyGrid'}
+             if kind == 'nav_msgs/OccupancyGrid'}
     # amcl and the static layer of Nav2 take 100 alone as a wall, and 0 alone as free
     assert cells['map'] == [100, 100, 100, -1, 0, 0]
     assert [cell == 100 for cell in cells['map']] == solid

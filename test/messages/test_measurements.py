@@ -36,15 +36,21 @@ from sensor_msgs.msg import NavSatFix
 from sensor_msgs.msg import PointField
 from sensor_msgs.msg import Range
 
-from mvsim_ros2.messages import measurements as messages
-from mvsim_ros2.messages.channels import CHANNELS
+from mvsim_ros2.errors import MvsimError
+from mvsim_ros2.errors import PluginError
+from mvsim_ros2.messages.channels import Channel
 from mvsim_ros2.messages.channels import channels_of
+from mvsim_ros2.messages.sensors import body_sensors
+from mvsim_ros2.messages.sensors import camera
+from mvsim_ros2.messages.sensors import environment
+from mvsim_ros2.messages.sensors import lidar
+from mvsim_ros2.messages.sensors import navigation
+from mvsim_ros2.messages.sensors import range_finder
 from mvsim_ros2.ros.message_types import TYPES
 from mvsim_ros2.sensors import observations as seen
 from mvsim_ros2.sensors.observations import FixType
 from mvsim_ros2.world.spec.camera import CameraSpec
 from mvsim_ros2.world.spec.camera import RgbdCameraSpec
-from mvsim_ros2.world.spec.sensors import SENSORS
 
 STAMP_NS = 3_020_000_001
 HEAD = ('r1/eye', 'eye', STAMP_NS)
@@ -68,7 +74,7 @@ def test_point_cloud(shape):
                       'offsets': [0, 4, 8, 16, 20], 'itemsize': 24})
     points = np.zeros(shape, dtype)
     points['x'], points['ring'], points['time'] = 1.5, 7, 0.25
-    message = messages.point_cloud(TYPES, seen.PointCloud(*HEAD, points, True), 'frame')
+    message = lidar.point_cloud(TYPES, seen.PointCloud(*HEAD, points, True), 'frame')
     check_header(message)
     assert [(f.name, f.offset, f.datatype, f.count) for f in message.fields] == [
         ('x', 0, PointField.FLOAT32, 1), ('y', 4, PointField.FLOAT32, 1),
@@ -83,13 +89,13 @@ def test_point_cloud(shape):
 
 def test_colours_of_points_are_called_a_float():
     points = np.zeros(1, [('x', '<f4'), ('y', '<f4'), ('z', '<f4'), ('rgb', '<u4')])
-    message = messages.point_cloud(TYPES, seen.PointCloud(*HEAD, points, False), 'frame')
+    message = lidar.point_cloud(TYPES, seen.PointCloud(*HEAD, points, False), 'frame')
     assert (message.fields[3].name, message.fields[3].datatype) == ('rgb', PointField.FLOAT32)
 
 
 def test_colour_image():
     pixels = np.arange(24, dtype=np.uint8).reshape(2, 4, 3)
-    message = messages.colour_image(TYPES, seen.Image(*HEAD, pixels, INFO), 'frame')
+    message = camera.colour_image(TYPES, seen.Image(*HEAD, pixels, INFO), 'frame')
     check_header(message)
     assert (message.height, message.width, message.step) == (2, 4, 12)
     assert message.encoding == 'rgb8'
@@ -98,7 +104,7 @@ def test_colour_image():
 
 def depths(unit=0.0) -> Image:
     depth = np.array([[1.0, np.nan], [0.0015, 70.0]], np.float32)
-    return messages.depth_image(TYPES, seen.DepthImage(*HEAD, depth, INFO, unit), 'frame')
+    return camera.depth_image(TYPES, seen.DepthImage(*HEAD, depth, INFO, unit), 'frame')
 
 
 def test_depth_in_metres():
@@ -117,15 +123,15 @@ def test_depth_in_millimetres():
 def test_labels():
     label, thing = np.array([[1, 2], [3, 300]], np.uint16), np.array([[0, 9], [8, 7]], np.uint16)
     image = seen.LabelImage(*HEAD, label, thing, ('', 'wall'), np.zeros(0), INFO)
-    for message, values in ((messages.label_image(TYPES, image, 'frame'), label),
-                            (messages.instance_image(TYPES, image, 'frame'), thing)):
+    for message, values in ((camera.label_image(TYPES, image, 'frame'), label),
+                            (camera.instance_image(TYPES, image, 'frame'), thing)):
         check_header(message)
         assert (message.encoding, message.step) == ('mono16', 4)
         assert np.array_equal(np.frombuffer(message.data, np.uint16).reshape(2, 2), values)
 
 
 def test_camera_info():
-    message = messages.camera_info(TYPES, INFO, 'frame')
+    message = camera.camera_info(TYPES, INFO, 'frame')
     check_header(message)
     assert (message.width, message.height, message.distortion_model) == (640, 480, 'plumb_bob')
     assert list(message.d) == [0.1, 0.2, 0.3, 0.4, 0.5]
@@ -140,30 +146,30 @@ def fix(kind):
 
 
 def test_position():
-    message = messages.nav_sat_fix(TYPES, fix(FixType.RTK), 'frame')
+    message = navigation.nav_sat_fix(TYPES, fix(FixType.RTK), 'frame')
     check_header(message)
     assert (message.latitude, message.longitude, message.altitude) == (48.1, 11.5, 520.0)
     assert (message.status.status, message.status.service) == (2, 1)
     assert message.position_covariance.tolist() == [4.0, 0, 0, 0, 4.0, 0, 0, 0, 16.0]
     assert message.position_covariance_type == NavSatFix.COVARIANCE_TYPE_DIAGONAL_KNOWN
-    velocity = messages.gnss_velocity(TYPES, fix(FixType.RTK), 'frame')
+    velocity = navigation.gnss_velocity(TYPES, fix(FixType.RTK), 'frame')
     check_header(velocity)
     assert velocity.twist.twist.linear.z == 3.0
     assert velocity.twist.covariance[7] == 0.01 and velocity.twist.covariance[21] == -1.0
 
 
 def test_no_position():
-    message = messages.nav_sat_fix(TYPES, fix(FixType.NONE), 'frame')
+    message = navigation.nav_sat_fix(TYPES, fix(FixType.NONE), 'frame')
     assert message.status.status == -1
     assert message.position_covariance_type == NavSatFix.COVARIANCE_TYPE_UNKNOWN
-    assert messages.gnss_velocity(TYPES, fix(FixType.NONE), 'frame') is None
+    assert navigation.gnss_velocity(TYPES, fix(FixType.NONE), 'frame') is None
 
 
 @pytest.mark.parametrize('distance', [
     pytest.param(1.5, id='something'), pytest.param(math.inf, id='nothing'),
     pytest.param(-math.inf, id='too close')])
 def test_range(distance):
-    message = messages.range_reading(
+    message = range_finder.range_reading(
         TYPES, seen.RangeSample(*HEAD, True, 0.5, 0.1, 4.0, distance), 'frame')
     check_header(message)
     assert (message.radiation_type, message.range) == (Range.INFRARED, distance)
@@ -172,10 +178,11 @@ def test_range(distance):
 
 def test_field_and_pressure():
     sample = seen.MagneticSample(*HEAD, np.array([1e-5, 2e-5, -4e-5]), 1e-14 * np.eye(3))
-    field = messages.magnetic_field(TYPES, sample, 'frame')
+    field = environment.magnetic_field(TYPES, sample, 'frame')
     check_header(field)
     assert field.magnetic_field.z == -4e-5 and field.magnetic_field_covariance[8] == 1e-14
-    pressure = messages.fluid_pressure(TYPES, seen.PressureSample(*HEAD, 101325.0, 25.0), 'frame')
+    pressure = environment.fluid_pressure(
+        TYPES, seen.PressureSample(*HEAD, 101325.0, 25.0), 'frame')
     check_header(pressure)
     assert (pressure.fluid_pressure, pressure.variance) == (101325.0, 25.0)
 
@@ -183,18 +190,27 @@ def test_field_and_pressure():
 def test_encoders_and_bumper():
     sample = seen.EncoderSample(*HEAD, ('left', 'right'), np.array([3, -4]),
                                 np.array([0.3, -0.4]), np.array([1.0, -2.0]))
-    message = messages.joint_state(TYPES, sample, 'frame')
+    message = body_sensors.joint_state(TYPES, sample, 'frame')
     check_header(message)
     assert message.name == ['left', 'right']
     assert (list(message.position), list(message.velocity)) == ([0.3, -0.4], [1.0, -2.0])
     contact = seen.ContactSample(*HEAD, True, np.zeros((1, 2)))
-    assert messages.contact(TYPES, contact, 'frame').data is True
+    assert body_sensors.contact(TYPES, contact, 'frame').data is True
 
 
-def test_every_kind_of_sensor_reaches_the_graph():
-    assert set(CHANNELS) == set(SENSORS)
-    for kind in SENSORS:
-        assert channels_of(kind(name='eye'))
+@pytest.mark.parametrize('name', [
+    pytest.param('Temperature', id='without package'),
+    pytest.param('sensor_msgs/msg/Temperature', id='as on the graph'),
+    pytest.param('sensor_msgs/temperature', id='small letter')])
+def test_types_are_called_with_their_packages(name):
+    with pytest.raises(PluginError, match=f"'{name}' is no type of a message.*sensor_msgs/Imu"):
+        Channel('', name, environment.fluid_pressure)
+
+
+def test_types_that_are_not_there_are_named():
+    with pytest.raises(MvsimError, match='no messages of the type no_msgs/msg/Heat: install the '
+                                         'ROS package no_msgs'):
+        TYPES.named('no_msgs/Heat')
 
 
 @pytest.mark.parametrize('spec, endings', [
@@ -216,6 +232,6 @@ def test_topics_of_cameras(spec, endings):
 def test_bulk_data_is_one_block_of_memory():
     """A strided image comes out in its rows; a contiguous one is copied once, not by element."""
     pixels = np.arange(48, dtype=np.uint8).reshape(4, 4, 3)[::2]
-    message = messages.colour_image(TYPES, seen.Image(*HEAD, pixels, INFO), 'frame')
+    message = camera.colour_image(TYPES, seen.Image(*HEAD, pixels, INFO), 'frame')
     assert bytes(message.data) == pixels.tobytes()
     assert message.data.typecode == 'B'

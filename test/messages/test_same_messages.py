@@ -41,7 +41,6 @@ from mvsim_ros2.messages.channels import message_of
 from mvsim_ros2.messages.maps import map_messages
 from mvsim_ros2.messages.message_types import full_name
 from mvsim_ros2.messages.message_types import MessageTypes
-from mvsim_ros2.messages.message_types import PACKAGES
 from mvsim_ros2.messages.namespaces import Namespaces
 from mvsim_ros2.messages.robot_model import RobotModel
 from mvsim_ros2.messages.settings import Settings
@@ -73,13 +72,21 @@ def same(of_ros: Any, of_recorder: Any, name: str) -> bool:
             and serialiser.serialise(message, name) == recorded)
 
 
-@pytest.mark.parametrize('name', [pytest.param(name, id=name) for name in PACKAGES])
+@pytest.mark.parametrize('name', [pytest.param(name, id=name) for name in (
+    'geometry_msgs/Pose', 'geometry_msgs/PoseArray', 'geometry_msgs/TransformStamped',
+    'geometry_msgs/Twist', 'geometry_msgs/TwistWithCovarianceStamped', 'nav_msgs/MapMetaData',
+    'nav_msgs/OccupancyGrid', 'nav_msgs/Odometry', 'rosgraph_msgs/Clock',
+    'sensor_msgs/CameraInfo', 'sensor_msgs/FluidPressure', 'sensor_msgs/Image',
+    'sensor_msgs/Imu', 'sensor_msgs/JointState', 'sensor_msgs/LaserScan',
+    'sensor_msgs/MagneticField', 'sensor_msgs/NavSatFix', 'sensor_msgs/NavSatStatus',
+    'sensor_msgs/PointCloud2', 'sensor_msgs/PointField', 'sensor_msgs/Range', 'std_msgs/Bool',
+    'std_msgs/String', 'tf2_msgs/TFMessage')])
 def test_defaults(name: str) -> None:
-    of_ros, of_recorder = (getattr(types, name)() for types in (
+    of_ros, of_recorder = (types.named(name)() for types in (
         message_types.TYPES, serialiser.TYPES))
-    if name == 'NavSatStatus':  # unknown in ROS; always given here
+    if name == 'sensor_msgs/NavSatStatus':  # unknown in ROS; always given here
         of_recorder.status = of_ros.status
-    if name == 'NavSatFix':
+    if name == 'sensor_msgs/NavSatFix':
         of_recorder.status.status = of_ros.status.status
     assert same(of_ros, of_recorder, name)
 
@@ -107,10 +114,12 @@ def all_states(types: MessageTypes) -> list[tuple[str, Any]]:
     channels = (*vehicle_channels(types, '', vehicle, frames, model),
                 fleet_channel(types, made, 'map'))
     return [
-        ('Clock', states.clock(types, now)), ('String', model.description()),
+        ('rosgraph_msgs/Clock', states.clock(types, now)),
+        ('std_msgs/String', model.description()),
         *((channel.message_type, channel.build(now)) for channel in channels),
-        ('TFMessage', types.TFMessage(transforms=fixed_frames(types, made, names)[''])),
-        ('TFMessage', types.TFMessage(transforms=[
+        ('tf2_msgs/TFMessage', types.tf2_msgs.TFMessage(
+            transforms=fixed_frames(types, made, names)[''])),
+        ('tf2_msgs/TFMessage', types.tf2_msgs.TFMessage(transforms=[
             *model.wheel_transforms(now), *moving_frames(types, now, vehicle, frames, SETTINGS)])),
         *((name, message) for _, name, _, messages in map_messages(
             types, Simulation.from_file('worlds/occupancy_map.world.xml').world, 'map', now, True)
@@ -119,6 +128,8 @@ def all_states(types: MessageTypes) -> list[tuple[str, Any]]:
 
 def test_states() -> None:
     of_ros, of_recorder = map(all_states, (message_types.TYPES, serialiser.TYPES))
-    assert {name for name, _ in of_ros} >= {'Odometry', 'OccupancyGrid', 'JointState', 'Bool'}
+    assert {name for name, _ in of_ros} >= {
+        'nav_msgs/Odometry', 'nav_msgs/OccupancyGrid', 'sensor_msgs/JointState',
+        'std_msgs/Bool'}
     for (name, one), (_, other) in zip(of_ros, of_recorder, strict=True):
         assert same(one, other, name), name

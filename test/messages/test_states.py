@@ -33,8 +33,9 @@ import numpy as np
 import pytest
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.messages import measurements
 from mvsim_ros2.messages import states
+from mvsim_ros2.messages.sensors import lidar
+from mvsim_ros2.messages.sensors import navigation
 from mvsim_ros2.ros.message_types import TYPES
 from mvsim_ros2.sensors.observations import ImuSample
 from mvsim_ros2.sensors.observations import LaserScan2D
@@ -55,7 +56,7 @@ def sample(orientation: np.ndarray | None) -> ImuSample:
 
 
 def test_stamp_and_frame() -> None:
-    header = measurements.laser_scan(TYPES, scan(np.zeros(5, np.float32)), 'r1/front').header
+    header = lidar.laser_scan(TYPES, scan(np.zeros(5, np.float32)), 'r1/front').header
     assert (header.stamp.sec, header.stamp.nanosec) == (3, 20_000_001)
     assert header.frame_id == 'r1/front'
     clock = states.clock(TYPES, STAMP_NS).clock
@@ -64,7 +65,7 @@ def test_stamp_and_frame() -> None:
 
 def test_scan_keeps_every_bit_of_its_ranges() -> None:
     ranges = np.array([0.1, 1.5, np.inf, -np.inf, np.pi], np.float32)
-    message = measurements.laser_scan(TYPES, scan(ranges), 'laser1')
+    message = lidar.laser_scan(TYPES, scan(ranges), 'laser1')
     assert np.array(message.ranges, np.float32).tobytes() == ranges.tobytes()
     assert (message.angle_min, message.angle_max, message.angle_increment) == (-1.0, 1.0, 0.5)
     assert (message.time_increment, message.scan_time) == (0.001, 0.1)
@@ -74,7 +75,7 @@ def test_scan_keeps_every_bit_of_its_ranges() -> None:
 
 def test_a_scan_of_another_type_is_refused() -> None:
     with pytest.raises(TypeError, match='float64 values for a field of float32'):
-        measurements.laser_scan(TYPES, scan(np.zeros(5)), 'laser1')
+        lidar.laser_scan(TYPES, scan(np.zeros(5)), 'laser1')
 
 
 def test_a_strided_array_is_packed_in_its_order() -> None:
@@ -83,7 +84,7 @@ def test_a_strided_array_is_packed_in_its_order() -> None:
 
 
 def test_imu_without_orientation_says_so() -> None:
-    message = measurements.imu(TYPES, sample(None), 'imu')
+    message = navigation.imu(TYPES, sample(None), 'imu')
     assert message.orientation_covariance[0] == -1.0
     assert (message.angular_velocity.x, message.angular_velocity.z) == (0.1, 0.3)
     assert message.linear_acceleration.z == 9.81
@@ -92,7 +93,7 @@ def test_imu_without_orientation_says_so() -> None:
 
 
 def test_imu_with_orientation() -> None:
-    message = measurements.imu(TYPES, sample(np.array([0.0, 0.0, 0.6, 0.8])), 'imu')
+    message = navigation.imu(TYPES, sample(np.array([0.0, 0.0, 0.6, 0.8])), 'imu')
     assert (message.orientation.z, message.orientation.w) == (0.6, 0.8)
     assert message.orientation_covariance[4] == 1e-2
 

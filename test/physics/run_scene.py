@@ -63,9 +63,8 @@ from mvsim_ros2.world.spec.dynamics import AckermannDrivetrainSpec  # noqa: E402
 from mvsim_ros2.world.spec.dynamics import AckermannSpec  # noqa: E402
 from mvsim_ros2.world.spec.dynamics import Differential4Spec  # noqa: E402
 from mvsim_ros2.world.spec.dynamics import DifferentialSpec  # noqa: E402
-from mvsim_ros2.world.spec.element import ElevationMapSpec  # noqa: E402
-from mvsim_ros2.world.spec.element import PropertyRegionSpec  # noqa: E402
-from mvsim_ros2.world.spec.element import WallsSpec  # noqa: E402
+from mvsim_ros2.world.spec.elements.elevation_map import ElevationMapSpec  # noqa: E402
+from mvsim_ros2.world.spec.elements.property_region import PropertyRegionSpec  # noqa: E402
 from mvsim_ros2.world.spec.grid import HeightMap  # noqa: E402
 from mvsim_ros2.world.spec.joint import JointSpec  # noqa: E402
 from mvsim_ros2.world.spec.omni import MecanumSpec  # noqa: E402
@@ -78,10 +77,11 @@ from mvsim_ros2.world.spec.soil_tyre import ClayTyre  # noqa: E402
 from mvsim_ros2.world.spec.soil_tyre import SandTyre  # noqa: E402
 from mvsim_ros2.world.spec.tyre import DefaultTyre  # noqa: E402
 from mvsim_ros2.world.spec.tyre import EllipseTyre  # noqa: E402
-from mvsim_ros2.world.spec.tyre import Tyre  # noqa: E402
 from mvsim_ros2.world.spec.tyre import WardIagnemmaTyre  # noqa: E402
+from mvsim_ros2.world.spec.tyre_base import TyreSpec  # noqa: E402
 from mvsim_ros2.world.spec.vehicle import OdometrySpec  # noqa: E402
 from mvsim_ros2.world.spec.vehicle import VehicleSpec  # noqa: E402
+from mvsim_ros2.world.spec.walls import WallsSpec  # noqa: E402
 from mvsim_ros2.world.spec.world import WorldSpec  # noqa: E402
 
 PID = TwistPidController(
@@ -108,7 +108,7 @@ def rough(world: WorldSpec) -> WorldSpec:
 
 def on_all_tyres(world: WorldSpec) -> WorldSpec:
     """Return the scene on all tyres that mode physical has, and on some soil and snow."""
-    tyres: dict[str, Tyre] = {
+    tyres: dict[str, TyreSpec] = {
         'ideal': LinearTyre(), 'car': ClayTyre(cone_index=6e5), 'mecanum': BakkerTyre(),
         'tracked': SandTyre(reading='brixius'), 'tractor': MagicFormulaTyre(lateral='crolla'),
         'trailer': MagicFormulaTyre(surface='wet')}

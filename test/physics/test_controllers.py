@@ -25,19 +25,32 @@
 # CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
 # ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
 # POSSIBILITY OF SUCH DAMAGE.
-"""The PID and the wheel odometry against reference tables."""
+"""The PID and the wheel odometry against reference tables; records that cannot be used."""
 
+from dataclasses import dataclass
 import math
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from mvsim_ros2.physics.controllers import braking_only
-from mvsim_ros2.physics.controllers import filtered_reference
-from mvsim_ros2.physics.controllers import pid_step
-from mvsim_ros2.physics.controllers import wheel_odometry
+from mvsim_ros2.errors import PluginError
+from mvsim_ros2.physics.controllers.pid import braking_only
+from mvsim_ros2.physics.controllers.pid import filtered_reference
+from mvsim_ros2.physics.controllers.pid import pid_step
+from mvsim_ros2.physics.controllers.record import Command
+from mvsim_ros2.physics.controllers.record import Controller
+from mvsim_ros2.physics.controllers.record import Setting
+from mvsim_ros2.physics.controllers.twist_ideal import no_torques
+from mvsim_ros2.physics.forms import SIDES
 from mvsim_ros2.physics.layout import PID
+from mvsim_ros2.physics.layout import VEHICLE
+from mvsim_ros2.physics.vehicle_classes.record import VehicleClass
+from mvsim_ros2.physics.wheel_motion import wheel_odometry
+from mvsim_ros2.world.spec.controller import ControllerSpec
+from mvsim_ros2.world.spec.dynamics import DifferentialSpec
+from mvsim_ros2.world.spec.dynamics import DynamicsSpec
 
 
 @pytest.mark.parametrize('case', range(5), ids=[
@@ -81,3 +94,57 @@ def test_reference_filter_answers_a_step_as_in_theory(order: int) -> None:
 def test_braking_only(torque: float, speed: float, expected: float) -> None:
     """Only torque against the motion is left."""
     assert braking_only(torque, speed) == expected
+
+
+@dataclass(frozen=True)
+class Nameless(ControllerSpec):
+    gain: float = 1.0
+
+
+@dataclass(frozen=True)
+class Named(Nameless):
+    XML_CLASS = 'named'
+
+
+@pytest.mark.parametrize(('options', 'message'), [
+    ({'spec': Nameless}, 'Nameless: make the class a ControllerSpec with an XML_CLASS'),
+    ({'command': 'set_twist'}, "takes 'set_twist': make that one of Command.TWIST"),
+    ({'torques': {}}, 'can drive no form of vehicles'),
+    ({'columns': tuple(map(str, range(17)))}, 'has 17 numbers: give it at most 16'),
+    ({'columns': ('gain', 'limit')}, r"columns \['limit'\], which are no parameters"),
+], ids=['no name', 'command', 'no form', 'numbers', 'column'])
+def test_a_record_says_why_it_cannot_be_a_controller(
+        options: dict[str, Any], message: str) -> None:
+    good = {'spec': Named, 'command': Command.TWIST, 'torques': {SIDES: no_torques}}
+    Controller(**good)
+    with pytest.raises(ValueError, match=message):
+        Controller(**good | options)
+
+
+@pytest.mark.parametrize(('columns', 'values', 'message'), [
+    (('gain', 'limit'), {}, "no value for its column 'limit': mend its `parameters`"),
+    (('gain',), {'limit': 3.0}, "the parameter 'limit', for which there is no column"),
+], ids=['missing', 'too many'])
+def test_a_number_without_a_place_is_an_error(
+        columns: tuple[str, ...], values: dict[str, float], message: str) -> None:
+    controller = Controller(
+        Named, Command.TWIST, {SIDES: no_torques}, columns, lambda spec, setting: values)
+    setting = Setting(DifferentialSpec(), SIDES, 0.005, 9.81, 15.0, 0.1, 2.0, False)
+    with pytest.raises(PluginError, match=message):
+        controller.set_up(np.zeros(1, VEHICLE)[0], Named(), setting)
+
+
+def test_the_numbers_of_a_controller_stand_in_the_order_of_its_columns() -> None:
+    """Parameters by their names, what `parameters` says before them, and columns of all."""
+    controller = Controller(
+        Named, Command.TWIST, {SIDES: no_torques}, ('limit', 'gain'),
+        lambda spec, setting: {'limit': 2.0 * setting.dt, 'kp': 7.0})
+    record = np.zeros(1, VEHICLE)[0]
+    controller.set_up(record, Named(gain=4.0), Setting(
+        DifferentialSpec(), SIDES, 0.005, 9.81, 15.0, 0.1, 2.0, False))
+    assert record['own'].tolist()[:3] == [0.01, 4.0, 0.0] and record['kp'] == 7.0
+
+
+def test_a_class_without_a_name_is_refused() -> None:
+    with pytest.raises(ValueError, match='DynamicsSpec with an XML_CLASS'):
+        VehicleClass(DynamicsSpec, SIDES, lambda dynamics: ())

@@ -42,8 +42,8 @@ from hypothesis import strategies as st
 import numpy as np
 
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.world.spec.element import PropertyRegionSpec
-from mvsim_ros2.world.spec.element import SURFACES
+from mvsim_ros2.world.spec.elements.property_region import PropertyRegionSpec
+from mvsim_ros2.world.spec.elements.property_region import SURFACES
 from mvsim_ros2.world.spec.slip_tyre import BakkerTyre
 from mvsim_ros2.world.spec.slip_tyre import LinearTyre
 from mvsim_ros2.world.spec.slip_tyre import MagicFormulaTyre
@@ -51,17 +51,17 @@ from mvsim_ros2.world.spec.soil_tyre import ClayTyre
 from mvsim_ros2.world.spec.soil_tyre import SandTyre
 from mvsim_ros2.world.spec.tyre import DefaultTyre
 from mvsim_ros2.world.spec.tyre import EllipseTyre
-from mvsim_ros2.world.spec.tyre import Tyre
 from mvsim_ros2.world.spec.tyre import WardIagnemmaTyre
+from mvsim_ros2.world.spec.tyre_base import TyreSpec
 
 EXAMPLES = int(os.environ.get('MVSIM_FUZZ_EXAMPLES', '150'))
 STEERED = ('single', 'ack', 'open_front', 'torsen_rear', 'torsen_4wd')
 KINDS = ('diff2', 'diff_x03', 'diff3', 'diff4', 'skid6', 'chain6', 'tracked', 'mecanum', 'omni3',
          *STEERED)
-OLD: tuple[Tyre, ...] = (
+OLD: tuple[TyreSpec, ...] = (
     DefaultTyre(C_rr=0.02), WardIagnemmaTyre(), EllipseTyre(), DefaultTyre(mu=0.0),
     WardIagnemmaTyre(mu=0.2, C_damping=0.0), EllipseTyre(C_alpha_s=1.0, C_s_alpha=1.0))
-NEW: tuple[Tyre, ...] = (
+NEW: tuple[TyreSpec, ...] = (
     EllipseTyre(C_alpha=0.0), LinearTyre(), LinearTyre(C_alpha=1e7, mu=0.0), MagicFormulaTyre(),
     MagicFormulaTyre(surface='ice', C_rr=0.1), MagicFormulaTyre(B=50.0, C=3.0, E=-10.0),
     MagicFormulaTyre(lateral='crolla', D=0.0), BakkerTyre(), BakkerTyre(road_factor=0.0),
@@ -113,8 +113,8 @@ def controller(kind: str, raw: bool) -> str:
 @given(kind=st.sampled_from(KINDS), tyre=st.sampled_from(OLD), raw=st.booleans(), dt=STEPS,
        twist=TWISTS, mu=st.floats(0, 2), commands=COMMANDS)
 def test_acceptance_12_never_a_number_that_is_none_in_mode_mvsim(
-        vehicle: Callable[..., Any], physics: Callable[..., PhysicsWorld], kind: str, tyre: Tyre,
-        raw: bool, dt: float, twist: tuple[float, float, float], mu: float,
+        vehicle: Callable[..., Any], physics: Callable[..., PhysicsWorld], kind: str,
+        tyre: TyreSpec, raw: bool, dt: float, twist: tuple[float, float, float], mu: float,
         commands: list[tuple[float, float]]) -> None:
     world = physics(
         vehicle(kind, controller(kind, raw), friction=tyre, init_twist=twist),
@@ -131,10 +131,10 @@ def test_acceptance_12_never_a_number_that_is_none_in_mode_mvsim(
        cone_index=st.none() | st.floats(0, 1e7), height=st.none() | st.floats(0, 20),
        spin=st.sampled_from([0.0, 1.0, -1.0, 100.0]), commands=COMMANDS)
 def test_acceptance_12_never_a_number_that_is_none_in_mode_physical(
-        vehicle: Callable[..., Any], physics: Callable[..., PhysicsWorld], kind: str, tyre: Tyre,
-        raw: bool, dt: float, twist: tuple[float, float, float], mu: float | None, scale: float,
-        surface: str | None, cone_index: float | None, height: float | None, spin: float,
-        commands: list[tuple[float, float]]) -> None:
+        vehicle: Callable[..., Any], physics: Callable[..., PhysicsWorld], kind: str,
+        tyre: TyreSpec, raw: bool, dt: float, twist: tuple[float, float, float],
+        mu: float | None, scale: float, surface: str | None, cone_index: float | None,
+        height: float | None, spin: float, commands: list[tuple[float, float]]) -> None:
     """High centres of mass lift wheels, brakes lock them, soil carries nothing."""
     given_values = {'friction_mu': mu, 'mu_scale': scale, 'surface_type': surface,
                     'cone_index': cone_index}

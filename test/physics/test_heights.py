@@ -42,10 +42,10 @@ from mvsim_ros2.physics.layout import WHEEL
 from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.common import AnimationSpec
 from mvsim_ros2.world.spec.common import Keyframe
-from mvsim_ros2.world.spec.element import ElevationMapSpec
-from mvsim_ros2.world.spec.element import HorizontalPlaneSpec
-from mvsim_ros2.world.spec.element import WallsSpec
+from mvsim_ros2.world.spec.elements.elevation_map import ElevationMapSpec
+from mvsim_ros2.world.spec.elements.horizontal_plane import HorizontalPlaneSpec
 from mvsim_ros2.world.spec.grid import HeightMap
+from mvsim_ros2.world.spec.walls import WallsSpec
 
 Worlds = Callable[..., PhysicsWorld]
 Vehicles = Callable[..., Any]

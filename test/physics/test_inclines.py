@@ -39,8 +39,8 @@ from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.inclines import SLICES
 from mvsim_ros2.physics.inclines import solid_parts
 from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.body_outlines import block_footprint
 from mvsim_ros2.world.spec.common import GeometrySpec
-from mvsim_ros2.world.spec.outlines import block_footprint
 
 Worlds = Callable[..., PhysicsWorld]
 Vehicles = Callable[..., Any]

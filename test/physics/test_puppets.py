@@ -44,7 +44,7 @@ from mvsim_ros2.world.spec.actor import WaypointSpec
 from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.common import AnimationSpec
 from mvsim_ros2.world.spec.common import Keyframe
-from mvsim_ros2.world.spec.element import VerticalPlaneSpec
+from mvsim_ros2.world.spec.elements.vertical_plane import VerticalPlaneSpec
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
 
 Maker = Callable[..., VehicleSpec]

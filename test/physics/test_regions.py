@@ -37,7 +37,7 @@ from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.regions import friction_regions
 from mvsim_ros2.physics.regions import surface
-from mvsim_ros2.world.spec.element import PropertyRegionSpec
+from mvsim_ros2.world.spec.elements.property_region import PropertyRegionSpec
 from mvsim_ros2.world.spec.world import WorldSpec
 
 

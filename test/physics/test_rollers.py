@@ -146,7 +146,7 @@ def _omni(*wheels: tuple[float, float, float], **changes: Any) -> OmniSpec:
 
 
 @pytest.mark.parametrize(('dynamics', 'message'), [
-    (_omni((0.2, 0.2, 0.0), (0.2, -0.2, 0.0)), 'has 2 wheels: give it from 3 to 4'),
+    (_omni((0.2, 0.2, 0.0), (0.2, -0.2, 0.0)), 'has 2 wheels: give it 3 or 4'),
     (_omni((0.2, 0.2, 0.0), (0.2, -0.2, 0.0), (-0.2, 0.0, 0.0)),
      'cannot move it in every direction'),
     (_omni((0.2, 0.0, 1.57), (-0.1, 0.17, 3.66), (-0.1, -0.17, 5.76),

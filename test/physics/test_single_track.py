@@ -37,15 +37,15 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 import numpy as np
+from oracles import single_track
+from oracles.single_track import Axle
+from oracles.single_track import Blend
+from oracles.single_track import Drive
+from oracles.single_track import SingleTrack
+from oracles.single_track import State
 import pytest
 from scipy.integrate import solve_ivp
 
-from mvsim_ros2.physics import single_track
-from mvsim_ros2.physics.single_track import Axle
-from mvsim_ros2.physics.single_track import Blend
-from mvsim_ros2.physics.single_track import Drive
-from mvsim_ros2.physics.single_track import SingleTrack
-from mvsim_ros2.physics.single_track import State
 from mvsim_ros2.physics.tyres.bakker import PRESETS
 
 Table = Callable[[str], list[dict[str, Any]]]

@@ -35,24 +35,23 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from oracles.single_track import advance
+from oracles.single_track import Axle
+from oracles.single_track import Blend
+from oracles.single_track import Drive
+from oracles.single_track import SingleTrack
+from oracles.single_track import State
 import pytest
 
 from mvsim_ros2.errors import ControllerError
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.physics.single_track import advance
-from mvsim_ros2.physics.single_track import Axle
-from mvsim_ros2.physics.single_track import Blend
-from mvsim_ros2.physics.single_track import Drive
-from mvsim_ros2.physics.single_track import SingleTrack
-from mvsim_ros2.physics.single_track import State
-from mvsim_ros2.world.spec.controller import Controller
+from mvsim_ros2.world.spec.controller import ControllerSpec
 from mvsim_ros2.world.spec.controller import FrontSteerPidController
 from mvsim_ros2.world.spec.controller import RawController
 from mvsim_ros2.world.spec.controller import TwistFrontSteerPidController
 from mvsim_ros2.world.spec.controller import TwistIdealController
 from mvsim_ros2.world.spec.dynamics import ChassisSpec
-from mvsim_ros2.world.spec.element import WallsSpec
 from mvsim_ros2.world.spec.single_track import SingleTrackSpec
 from mvsim_ros2.world.spec.slip_tyre import BakkerTyre
 from mvsim_ros2.world.spec.slip_tyre import LinearTyre
@@ -60,6 +59,7 @@ from mvsim_ros2.world.spec.slip_tyre import MagicFormulaTyre
 from mvsim_ros2.world.spec.tyre import DefaultTyre
 from mvsim_ros2.world.spec.vehicle import OdometrySpec
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.walls import WallsSpec
 from mvsim_ros2.world.spec.wheel import WheelSpec
 
 G, STIFFNESS, BASE = 9.81, 55000.0, 1.3
@@ -74,7 +74,7 @@ LINEAR = LinearTyre(C_s=STIFFNESS, C_alpha=0.5 * STIFFNESS, mu=0.8)
 LEGS = WheelSpec(mass=30.0, diameter=0.8)
 
 
-def tractor(controller: Controller = TIGHT, front: float = 0.6, rear: float = 0.7,
+def tractor(controller: ControllerSpec = TIGHT, front: float = 0.6, rear: float = 0.7,
             **changes: Any) -> SingleTrackSpec:
     """Return the vehicle of the document, with its centre of mass in the origin."""
     shift = 30.0 * (rear - front) / CHASSIS.mass  # against the wheels
@@ -245,7 +245,7 @@ def test_ahead_and_back_are_alike(made: Worlds, mode: str, tyre: Any) -> None:
 
 
 @pytest.mark.parametrize('controller', [TIGHT, TwistIdealController()], ids=['pid', 'ideal'])
-def test_a_twist_is_followed(made: Worlds, controller: Controller) -> None:
+def test_a_twist_is_followed(made: Worlds, controller: ControllerSpec) -> None:
     """With the front axle alone, and with both steered into the curve."""
     for ratio in (0.0, -1.0):
         world = made(tractor(controller, rear_steer_ratio=ratio))

@@ -33,9 +33,9 @@ from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
+from oracles import slip
 import pytest
 
-from mvsim_ros2.physics import slip
 from mvsim_ros2.physics.tyres import ellipse
 
 DEFINITIONS = {

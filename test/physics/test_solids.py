@@ -50,14 +50,14 @@ from mvsim_ros2.physics.space import sound
 from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.common import GeometrySpec
 from mvsim_ros2.world.spec.common import Source
-from mvsim_ros2.world.spec.element import HorizontalPlaneSpec
-from mvsim_ros2.world.spec.element import OccupancyGridSpec
-from mvsim_ros2.world.spec.element import OpeningSpec
-from mvsim_ros2.world.spec.element import VerticalPlaneSpec
-from mvsim_ros2.world.spec.element import WallsSpec
+from mvsim_ros2.world.spec.elements.horizontal_plane import HorizontalPlaneSpec
+from mvsim_ros2.world.spec.elements.occupancy_grid import OccupancyGridSpec
+from mvsim_ros2.world.spec.elements.vertical_plane import OpeningSpec
+from mvsim_ros2.world.spec.elements.vertical_plane import VerticalPlaneSpec
 from mvsim_ros2.world.spec.grid import OccupancyMap
 from mvsim_ros2.world.spec.outlines import convex_hull
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.walls import WallsSpec
 
 Maker = Callable[..., VehicleSpec]
 Worlds = Callable[..., PhysicsWorld]

@@ -42,15 +42,15 @@ from mvsim_ros2.physics.attitude import largest_eigenvector
 from mvsim_ros2.physics.terrain import ground_below
 from mvsim_ros2.physics.terrain import Terrain
 from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.body_outlines import block_footprint
 from mvsim_ros2.world.spec.common import AnimationSpec
 from mvsim_ros2.world.spec.common import GeometrySpec
 from mvsim_ros2.world.spec.common import Keyframe
 from mvsim_ros2.world.spec.common import Source
-from mvsim_ros2.world.spec.element import ElevationMapSpec
-from mvsim_ros2.world.spec.element import HorizontalPlaneSpec
+from mvsim_ros2.world.spec.elements.elevation_map import ElevationMapSpec
+from mvsim_ros2.world.spec.elements.horizontal_plane import HorizontalPlaneSpec
 from mvsim_ros2.world.spec.grid import HeightMap
 from mvsim_ros2.world.spec.joint import JointSpec
-from mvsim_ros2.world.spec.outlines import block_footprint
 from mvsim_ros2.world.spec.wheel import WheelSpec
 
 Worlds = Callable[..., PhysicsWorld]

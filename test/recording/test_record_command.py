@@ -184,7 +184,8 @@ resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))
 bag = None
 try:
     bag = Bag({str(folder)!r}, {storage!r})
-    bag.write(bag.add('/said', 'String', CLOCK), 1, TYPES.String(data=2_000_000 * 'x'))
+    said = bag.add('/said', 'std_msgs/String', CLOCK)
+    bag.write(said, 1, TYPES.std_msgs.String(data=2_000_000 * 'x'))
     bag.flush()
 except FAILURES:
     bag.discard()

@@ -44,7 +44,7 @@ from mvsim_ros2.messages.channels import channels_of
 from mvsim_ros2.messages.names import sensor_topics
 from mvsim_ros2.messages.settings import fault
 from mvsim_ros2.messages.settings import Settings
-from mvsim_ros2.world.spec.outlines import vehicle_footprint
+from mvsim_ros2.world.spec.body_outlines import vehicle_footprint
 
 NAMES = ('camera', 'demo', 'ekf', 'lidar3d', 'many_robots', 'mvsim', 'nav2', 'outdoor', 'record',
          'slam', 'two_robots')

@@ -33,8 +33,8 @@ import pytest
 from mvsim_ros2.scene.walls import extruded
 from mvsim_ros2.scene.walls import MAP_WALL_HEIGHT
 from mvsim_ros2.scene.walls import wall_with_openings
-from mvsim_ros2.world.spec.element import OpeningSpec
-from mvsim_ros2.world.spec.element import VerticalPlaneSpec
+from mvsim_ros2.world.spec.elements.vertical_plane import OpeningSpec
+from mvsim_ros2.world.spec.elements.vertical_plane import VerticalPlaneSpec
 from mvsim_ros2.world.spec.grid import OccupancyMap
 
 

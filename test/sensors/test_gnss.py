@@ -39,7 +39,7 @@ from mvsim_ros2.sensors.georeference import Georeference
 from mvsim_ros2.sensors.gnss import Gnss
 from mvsim_ros2.sensors.observations import FixType
 from mvsim_ros2.sensors.state import BodyState
-from mvsim_ros2.world.spec.element import PropertyRegionSpec
+from mvsim_ros2.world.spec.elements.property_region import PropertyRegionSpec
 from mvsim_ros2.world.spec.navigation import GnssEventSpec
 from mvsim_ros2.world.spec.navigation import GnssSpec
 from mvsim_ros2.world.spec.view import GeoreferenceSpec

@@ -40,8 +40,8 @@ from mvsim_ros2.scene.planar import polygon_segments
 from mvsim_ros2.scene.planar import StaticGeometry
 from mvsim_ros2.sensors.raycast.planar import PlanarRayCaster
 from mvsim_ros2.world.load import load_world
-from mvsim_ros2.world.spec.element import OccupancyGridSpec
-from mvsim_ros2.world.spec.outlines import vehicle_footprint
+from mvsim_ros2.world.spec.body_outlines import vehicle_footprint
+from mvsim_ros2.world.spec.elements.occupancy_grid import OccupancyGridSpec
 
 REACH = 25.0
 SENSORS = [pytest.param(name, id=name) for name in ('l181', 'l360', 'l1080_270')]

@@ -44,7 +44,7 @@ from mvsim_ros2.world.spec.common import Keyframe
 from mvsim_ros2.world.spec.controller import FrontSteerPidController
 from mvsim_ros2.world.spec.dynamics import AckermannSpec
 from mvsim_ros2.world.spec.dynamics import ChassisSpec
-from mvsim_ros2.world.spec.element import VerticalPlaneSpec
+from mvsim_ros2.world.spec.elements.vertical_plane import VerticalPlaneSpec
 from mvsim_ros2.world.spec.lidar import LaserSpec
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
 from mvsim_ros2.world.spec.wheel import WheelSpec

@@ -52,9 +52,9 @@ from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.controller import FrontSteerPidController
 from mvsim_ros2.world.spec.dynamics import AckermannSpec
 from mvsim_ros2.world.spec.dynamics import ChassisSpec
-from mvsim_ros2.world.spec.element import OccupancyGridSpec
-from mvsim_ros2.world.spec.element import OpeningSpec
-from mvsim_ros2.world.spec.element import VerticalPlaneSpec
+from mvsim_ros2.world.spec.elements.occupancy_grid import OccupancyGridSpec
+from mvsim_ros2.world.spec.elements.vertical_plane import OpeningSpec
+from mvsim_ros2.world.spec.elements.vertical_plane import VerticalPlaneSpec
 from mvsim_ros2.world.spec.grid import OccupancyMap
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
 from mvsim_ros2.world.spec.wheel import WheelSpec

@@ -212,7 +212,7 @@ def test_tags_of_another_controller_are_no_fault(load: Load) -> None:
                  'lacks <dynamics>', id='no dynamics'),
     pytest.param(VEHICLE.format('<dynamics class="diferential"/>'),
                  "did you mean 'differential'?", id='unknown class'),
-    pytest.param('<element/>', 'there are occupancy_grid', id='no class'),
+    pytest.param('<element/>', 'there are elevation_map', id='no class'),
     pytest.param('<gravity>-1</gravity>', "<gravity> is '-1': it must be at least 0 m/s^2",
                  id='minimum'),
     pytest.param('<block mass="0"><init_pose>0 0 0</init_pose></block>',

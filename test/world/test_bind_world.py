@@ -35,8 +35,8 @@ import pytest
 
 from mvsim_ros2.errors import ResourceError
 from mvsim_ros2.errors import WorldFileError
-from mvsim_ros2.world.spec.element import OccupancyGridSpec
-from mvsim_ros2.world.spec.element import SkyboxSpec
+from mvsim_ros2.world.spec.elements.occupancy_grid import OccupancyGridSpec
+from mvsim_ros2.world.spec.elements.skybox import SkyboxSpec
 from mvsim_ros2.world.spec.world import WorldSpec
 
 Load = Callable[..., WorldSpec]

@@ -38,7 +38,7 @@ from mvsim_ros2.world.load import load_world
 from mvsim_ros2.world.maps.elevation import resampled
 from mvsim_ros2.world.maps.elevation import rgb_colours
 from mvsim_ros2.world.maps.elevation import smoothed
-from mvsim_ros2.world.spec.element import ElevationMapSpec
+from mvsim_ros2.world.spec.elements.elevation_map import ElevationMapSpec
 from mvsim_ros2.world.spec.grid import HeightMap
 
 

@@ -46,7 +46,7 @@ from PIL import Image
 import pytest
 
 from mvsim_ros2.errors import MvsimError
-from mvsim_ros2.world.bind_world import COLLECTIONS
+from mvsim_ros2.world.bind_world import collections
 from mvsim_ros2.world.load import load_world
 from mvsim_ros2.world.places import entries
 from mvsim_ros2.world.spec.fields import Tag
@@ -173,11 +173,11 @@ def element(name: str, spec: type, data: st.DataObject) -> str:
           suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(data=st.data())
 def test_any_values(folder: Path, data: st.DataObject) -> None:
-    name = data.draw(st.sampled_from(('mvsim_world', *COLLECTIONS)))
+    name = data.draw(st.sampled_from(('mvsim_world', *collections())))
     if name == 'mvsim_world':
         world = element(name, WorldSpec, data)
     else:
-        spec = data.draw(st.sampled_from(COLLECTIONS[name][0]))
+        spec = data.draw(st.sampled_from(collections()[name][0]))
         world = f'<mvsim_world>{element(name, spec, data)}</mvsim_world>'
     path = folder / 'values.world'
     path.write_text(world.replace(' class=""', ''))

@@ -29,7 +29,7 @@
 
 from pathlib import Path
 
-from mvsim_ros2.world.bind_world import COLLECTIONS
+from mvsim_ros2.world.bind_world import collections
 from mvsim_ros2.world.manual import manual
 from mvsim_ros2.world.places import entries
 from mvsim_ros2.world.spec.fields import KINDS
@@ -43,7 +43,7 @@ def test_manual_in_docs_is_fresh(project: Path) -> None:
 
 def test_manual_names_every_tag_and_kind() -> None:
     text = manual()
-    for specs, _ in COLLECTIONS.values():
+    for specs, _ in collections().values():
         for spec in specs:
             for entry in entries(spec):
                 assert entry.tag.content or all(name in text for name in entry.names)

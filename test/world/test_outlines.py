@@ -40,23 +40,23 @@ from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.block import UNIT_SQUARE
+from mvsim_ros2.world.spec.body_outlines import block_footprint
+from mvsim_ros2.world.spec.body_outlines import vehicle_footprint
+from mvsim_ros2.world.spec.cell_outlines import grid_rectangles
+from mvsim_ros2.world.spec.cell_outlines import grid_segments
 from mvsim_ros2.world.spec.common import Footprint
 from mvsim_ros2.world.spec.common import GeometrySpec
 from mvsim_ros2.world.spec.common import Source
 from mvsim_ros2.world.spec.dynamics import ChassisSpec
 from mvsim_ros2.world.spec.dynamics import DifferentialSpec
-from mvsim_ros2.world.spec.element import OpeningSpec
-from mvsim_ros2.world.spec.element import VerticalPlaneSpec
-from mvsim_ros2.world.spec.element import WallsSpec
+from mvsim_ros2.world.spec.elements.vertical_plane import OpeningSpec
+from mvsim_ros2.world.spec.elements.vertical_plane import plane_outlines
+from mvsim_ros2.world.spec.elements.vertical_plane import VerticalPlaneSpec
 from mvsim_ros2.world.spec.grid import OccupancyMap
-from mvsim_ros2.world.spec.outlines import block_footprint
 from mvsim_ros2.world.spec.outlines import convex_hull
-from mvsim_ros2.world.spec.outlines import grid_rectangles
-from mvsim_ros2.world.spec.outlines import grid_segments
-from mvsim_ros2.world.spec.outlines import plane_outlines
-from mvsim_ros2.world.spec.outlines import vehicle_footprint
-from mvsim_ros2.world.spec.outlines import wall_outlines
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.walls import wall_outlines
+from mvsim_ros2.world.spec.walls import WallsSpec
 
 MESH = Footprint(((0.0, 0.0), (2.0, 0.0), (2.0, 1.0)), 0.2, 0.7)
 HERE = Source('w.xml', 4)

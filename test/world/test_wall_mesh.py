@@ -35,7 +35,7 @@ import pytest
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.randomness import RandomStreams
-from mvsim_ros2.world.spec.outlines import wall_outlines
+from mvsim_ros2.world.spec.walls import wall_outlines
 from mvsim_ros2.world.spec.world import WorldSpec
 
 Load = Callable[..., WorldSpec]

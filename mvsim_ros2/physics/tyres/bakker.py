@@ -37,8 +37,19 @@ newton and radian, and each tyre says in which unit its coefficients take the lo
 import math
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from mvsim_ros2.compiled import compiled
+from mvsim_ros2.physics.tyres.law import Friction
+from mvsim_ros2.physics.tyres.law import Mounting
+from mvsim_ros2.physics.tyres.law import TyreLaw
 from mvsim_ros2.world.spec.slip_tyre import BakkerTyre
+
+Array = NDArray[np.float64]
+
+COLUMNS = ('a0', 'a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7', 'a8', 'unit', 'literal')
+A0, A1, A2, A3, A4, A5, A6, A7, A8, UNIT, LITERAL = range(11)
 
 
 class Bakker(NamedTuple):
@@ -126,18 +137,42 @@ def isotropic(tyre: Bakker, load: float, slip_along: float, slip_across: float,
 
 
 @compiled
-def axle_across(tyre: Bakker, axle_load: float, wheels: int, slip_angle: float) -> float:
-    """
-    Return the force across an axle [N], the sum over its wheels with their share of the load.
-
-    The formula is for one tyre and not linear in load: one call with the load of the axle gives
-    less force than its wheels together.
-    """
-    return wheels * across(tyre, axle_load / wheels, slip_angle)
+def unpacked(values: Array, friction: float) -> Bakker:
+    """Return the coefficients in `values`, with `friction` as scale of the largest force."""
+    return Bakker(
+        values[A0], values[A1], values[A2], values[A3], values[A4], values[A5], values[A6],
+        values[A7], values[A8], values[UNIT], values[LITERAL] != 0.0, friction)
 
 
 @compiled
-def cornering_stiffness(tyre: Bakker, load: float) -> float:
-    """Return the cornering stiffness of one wheel [N/rad], B C D at slip 0."""
-    B, C, D, _ = curve(tyre, load)
-    return math.degrees(B * C * D)
+def largest(values: Array, friction: float, load: float, slip: float,
+            ) -> tuple[float, float, float]:
+    """Return the peak, twice, and no drag [N]; see `law.limits`."""
+    tyre = unpacked(values, friction)
+    limit = curve(tyre, load)[2]
+    if tyre.literal:  # without a peak
+        limit = abs(across(tyre, load, 0.5 * math.pi))
+    return limit, limit, 0.0
+
+
+@compiled
+def secants(values: Array, friction: float, load: float, slip_along: float, slip_across: float,
+            limit: float) -> tuple[float, float]:
+    """Return the forces over the slips [N]; see `law.secants`."""
+    along, aside = isotropic(unpacked(values, friction), load, slip_along, slip_across)
+    return along / slip_along, aside / slip_across
+
+
+def numbers(tyre: BakkerTyre, mounting: Mounting) -> dict[str, float]:
+    """Return the numbers of a tyre."""
+    return parameters(tyre)._asdict()
+
+
+def friction(tyre: BakkerTyre, mounting: Mounting) -> Friction:
+    """Return the friction: that of the peak at the load of the wheel; others scale the curve."""
+    coefficients = parameters(tyre)
+    peak = abs(curve(coefficients._replace(road=1.0), mounting.load)[2])
+    return Friction(coefficients.road * peak / mounting.load, mounting.load / peak)
+
+
+LAW = TyreLaw(BakkerTyre, COLUMNS, numbers, friction, secants=secants, limits=largest)

@@ -35,10 +35,19 @@ The vehicle-terrain interface of MAVS (Dettwiller et al. 2018), by the mobility 
 import math
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from mvsim_ros2.compiled import compiled
 from mvsim_ros2.physics.tyres import soil
+from mvsim_ros2.physics.tyres.law import Mounting
+from mvsim_ros2.physics.tyres.law import TyreLaw
 from mvsim_ros2.physics.tyres.soil import Carcass
 from mvsim_ros2.world.spec.soil_tyre import ClayTyre
+
+Array = NDArray[np.float64]
+
+COLUMNS = (*soil.COLUMNS, 'vti')
 
 
 class Clay(NamedTuple):
@@ -47,11 +56,6 @@ class Clay(NamedTuple):
     carcass: Carcass
     gamma: float  # slip angle scale of the side force [rad]
     vti: bool  # mode `vti` instead of `mavs`
-
-
-def parameters(spec: ClayTyre, width: float, diameter: float) -> Clay:
-    """Return the numbers of the tyre that `spec` describes, of this width and diameter [m]."""
-    return Clay(Carcass(width, diameter, spec.section_height), spec.gamma, spec.mode == 'vti')
 
 
 @compiled
@@ -114,21 +118,6 @@ def gross(tyre: Clay, number: float, slip: float) -> float:
 
 
 @compiled
-def printed(tyre: Clay, number: float, slip: float) -> float:
-    """
-    Return the net traction coefficient as MAVS computes it, without the tangent.
-
-    At slip 0 and below the logarithm does not exist: MAVS then brakes with the whole load.
-    """
-    if slip <= 0.0:
-        return -1.0
-    traction = 0.5 * math.log10(slip / self_propelled_slip(number))
-    if tyre.vti:
-        return soil.net(traction, 0.0, 1.0)
-    return soil.net(traction * wider(tyre.carcass), resistance(number), 1.0)
-
-
-@compiled
 def coefficients(tyre: Clay, cone_index: float, load: float, deflection: float, slip: float,
                  ) -> tuple[float, float, float]:
     """
@@ -142,3 +131,37 @@ def coefficients(tyre: Clay, cone_index: float, load: float, deflection: float, 
     number = mobility(tyre.carcass, cone_index, load, deflection)
     return (gross(tyre, number, min(max(slip, -1.0), 1.0)), gross(tyre, number, 1.0),
             resistance(number))
+
+
+@compiled
+def at_slip(values: Array, load: float, slip: float) -> tuple[float, float, float]:
+    """Return the `coefficients` of the tyre in `values`."""
+    tyre = Clay(soil.carcass(values), values[soil.GAMMA], values[soil.OWN] != 0.0)
+    return coefficients(
+        tyre, values[soil.STRENGTH], load, soil.deflection(values, load), slip)
+
+
+@compiled
+def limits(values: Array, friction: float, load: float, slip: float,
+           ) -> tuple[float, float, float]:
+    """Return the largest force, twice, and the drag of the soil [N]; see `law.limits`."""
+    _, peak, resisting = at_slip(values, load, slip)
+    return soil.limits(peak, resisting, friction, load)
+
+
+@compiled
+def secants(values: Array, friction: float, load: float, slip_along: float, slip_across: float,
+            limit: float) -> tuple[float, float]:
+    """Return the forces over the slips [N]; see `law.secants`."""
+    traction, _, _ = at_slip(values, load, slip_along)
+    return soil.secants(values, traction, friction, load, slip_along, slip_across, limit)
+
+
+def numbers(tyre: ClayTyre, mounting: Mounting) -> dict[str, float]:
+    """Return the numbers of a tyre."""
+    return soil.numbers(tyre, mounting) | {'vti': tyre.mode == 'vti'}
+
+
+LAW = TyreLaw(
+    ClayTyre, COLUMNS, numbers, soil.friction, secants=secants, limits=limits,
+    on_surface=soil.on_surface)

@@ -32,11 +32,21 @@ The first contact model of the agricultural single-track model (`F = C alpha`), 
 friction limit that it lacks.
 """
 
+import math
 from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from mvsim_ros2.compiled import compiled
 from mvsim_ros2.physics.tyres.combined_slip import project
+from mvsim_ros2.physics.tyres.law import TyreLaw
 from mvsim_ros2.world.spec.slip_tyre import LinearTyre
+
+Array = NDArray[np.float64]
+
+COLUMNS = ('C_s', 'C_alpha')
+C_S, C_ALPHA = range(2)
 
 
 class Linear(NamedTuple):
@@ -45,11 +55,6 @@ class Linear(NamedTuple):
     stiffness_along: float  # N per unit slip ratio
     stiffness_across: float  # N/rad
     friction: float  # limit of the force over the load
-
-
-def parameters(spec: LinearTyre) -> Linear:
-    """Return the numbers of the tyre that `spec` describes."""
-    return Linear(spec.C_s, spec.C_alpha, spec.mu)
 
 
 @compiled
@@ -63,3 +68,16 @@ def forces(tyre: Linear, load: float, slip: float, slip_angle: float) -> tuple[f
     """
     limit = tyre.friction * max(load, 0.0)
     return project(tyre.stiffness_along * slip, -tyre.stiffness_across * slip_angle, limit, limit)
+
+
+@compiled
+def secants(values: Array, friction: float, load: float, slip_along: float, slip_across: float,
+            limit: float) -> tuple[float, float]:
+    """Return the forces over the slips [N]; see `law.secants`."""
+    along, across = forces(
+        Linear(values[C_S], values[C_ALPHA], friction), load, slip_along,
+        -math.asin(min(slip_across, 1.0)))
+    return along / slip_along, across / slip_across
+
+
+LAW = TyreLaw(LinearTyre, COLUMNS, secants=secants)

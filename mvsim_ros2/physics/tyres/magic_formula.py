@@ -32,13 +32,27 @@ Magic Formula with constant coefficients: the tyre `magic_formula`.
 (H. B. Pacejka, *Tire and Vehicle Dynamics*; M. Short et al. 2004 for the roads, as in MAVS).
 """
 
+from dataclasses import replace
 import math
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from mvsim_ros2.compiled import compiled
 from mvsim_ros2.physics.tyres import crolla
+from mvsim_ros2.physics.tyres import soil
 from mvsim_ros2.physics.tyres.combined_slip import project
+from mvsim_ros2.physics.tyres.law import Friction
+from mvsim_ros2.physics.tyres.law import Mounting
+from mvsim_ros2.physics.tyres.law import TyreLaw
 from mvsim_ros2.world.spec.slip_tyre import MagicFormulaTyre
+from mvsim_ros2.world.spec.tyre_base import TyreSpec
+
+Array = NDArray[np.float64]
+
+COLUMNS = ('B', 'C', 'E', 'crolla', 'gamma')
+B, C, E, CROLLA, GAMMA = range(5)
 
 
 class MagicFormula(NamedTuple):
@@ -93,8 +107,8 @@ def isotropic(curve: MagicFormula, load: float, slip_along: float,
     """
     Return the forces along and across [N]: one curve for the length of the slip vector.
 
-    The force has the direction of the slip (`mvsim_ros2.physics.slip.vector`), so that it stays
-    within the friction circle by itself.
+    The force has the direction of the slip vector, so that it stays within the friction circle
+    by itself.
 
     :param load: normal force [N]; below 0 counts as 0.
     """
@@ -118,3 +132,40 @@ def with_crolla(curve: MagicFormula, gamma: float, load: float, slip: float,
     limit = curve.D * load
     return project(
         load * coefficient(curve, slip), crolla.across(gamma, limit, slip_angle), limit, limit)
+
+
+@compiled
+def secants(values: Array, friction: float, load: float, slip_along: float, slip_across: float,
+            limit: float) -> tuple[float, float]:
+    """Return the forces over the slips [N]; see `law.secants`."""
+    curve = MagicFormula(values[B], values[C], friction, values[E])
+    if values[CROLLA] != 0.0:
+        along, across = with_crolla(
+            curve, values[GAMMA], load, slip_along, -math.asin(min(slip_across, 1.0)))
+    else:
+        along, across = isotropic(curve, load, slip_along, slip_across)
+    return along / slip_along, across / slip_across
+
+
+def numbers(tyre: MagicFormulaTyre, mounting: Mounting) -> dict[str, float]:
+    """Return the numbers of a tyre."""
+    curve = parameters(tyre)
+    return {'B': curve.B, 'C': curve.C, 'E': curve.E, 'crolla': tyre.lateral == 'crolla',
+            'gamma': tyre.gamma}
+
+
+def friction(tyre: MagicFormulaTyre, mounting: Mounting) -> Friction:
+    """Return the friction, the peak D."""
+    return Friction(parameters(tyre).D)
+
+
+def on_surface(tyre: MagicFormulaTyre, surface: str, mounting: Mounting,
+               ) -> tuple[TyreSpec, float]:
+    """Return the tyre on a surface: with the curve of the road, or that of soil."""
+    if surface in SURFACES:
+        return replace(tyre, surface=surface, B=None, C=None, D=None, E=None), 1.0
+    return soil.below(surface, mounting), 1.0
+
+
+LAW = TyreLaw(MagicFormulaTyre, COLUMNS, numbers, friction, secants=secants,
+              on_surface=on_surface)

@@ -25,105 +25,147 @@
 # CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
 # ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
 # POSSIBILITY OF SUCH DAMAGE.
-"""Which law a wheel has on the ground below it, in mode `physical`."""
+"""
+Which law a wheel has on the ground below it.
+
+For each surface that a world has, a row of `contacts` in the record of a wheel holds the law of
+its tyre there and the numbers of that; the first row is for ground of which nothing is said.
+"""
+
+from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.compiled import compiled
 from mvsim_ros2.physics.examples import SOME_WHEELS
+from mvsim_ros2.physics.layout import CONE
+from mvsim_ros2.physics.layout import CONTACT
+from mvsim_ros2.physics.layout import CURVE
+from mvsim_ros2.physics.layout import FIRST
+from mvsim_ros2.physics.layout import FRICTION
+from mvsim_ros2.physics.layout import NUMBER
+from mvsim_ros2.physics.layout import PER_MU
+from mvsim_ros2.physics.layout import SCALE
 from mvsim_ros2.physics.layout import TYRE_VALUES
+from mvsim_ros2.physics.modes import PHYSICAL
 from mvsim_ros2.physics.regions import C_RR
 from mvsim_ros2.physics.regions import CONE_INDEX
 from mvsim_ros2.physics.regions import look_up
 from mvsim_ros2.physics.regions import MU
 from mvsim_ros2.physics.regions import MU_SCALE
 from mvsim_ros2.physics.regions import REGION
-from mvsim_ros2.physics.regions import ROADS
 from mvsim_ros2.physics.regions import SURFACE
-from mvsim_ros2.physics.tyres.choice import BAKKER
-from mvsim_ros2.physics.tyres.choice import CLAY
-from mvsim_ros2.physics.tyres.choice import ELLIPSE
-from mvsim_ros2.physics.tyres.choice import MAGIC_FORMULA
-from mvsim_ros2.physics.tyres.choice import SAND
-from mvsim_ros2.physics.tyres.magic_formula import SURFACES
+from mvsim_ros2.physics.tyres import soil
+from mvsim_ros2.physics.tyres.law import law_of
+from mvsim_ros2.physics.tyres.law import LAWS
+from mvsim_ros2.physics.tyres.law import Mounting
+from mvsim_ros2.physics.tyres.law import provide
+from mvsim_ros2.physics.tyres.law import rolling
+from mvsim_ros2.physics.tyres.magic_formula import SURFACES as ROADS
 from mvsim_ros2.separate import separate
-from mvsim_ros2.world.spec.soil_tyre import ClayTyre
+from mvsim_ros2.world.spec.elements.property_region import SURFACES
+from mvsim_ros2.world.spec.tyre_base import TyreSpec
+from mvsim_ros2.world.spec.vehicle import VehicleSpec
 
 Array = NDArray[np.float64]
 
-_B = tuple(curve.B for curve in SURFACES.values())  # in the order of the regions
-_C = tuple(curve.C for curve in SURFACES.values())
-_D = tuple(curve.D for curve in SURFACES.values())
-_E = tuple(curve.E for curve in SURFACES.values())
-_SOIL = ClayTyre()
-_SECTION, _GAMMA, _CONE_INDEX, _VERTICAL = (
-    _SOIL.section_height, _SOIL.gamma, _SOIL.cone_index, _SOIL.vertical_stiffness)
+
+def firm(tyre: TyreSpec, surface: str, mounting: Mounting) -> tuple[TyreSpec, float]:
+    """
+    Return the tyre that a firm tyre is on a surface, and a factor of its friction.
+
+    A road scales its friction by that of the Magic Formula against a dry one; soil has its law.
+    """
+    if surface in ROADS:
+        return tyre, ROADS[surface].D
+    return soil.below(surface, mounting), 1.0
+
+
+def contact(tyre: TyreSpec, mounting: Mounting, vehicle: VehicleSpec) -> Array:
+    """
+    Return the row of `contacts` of a tyre in mode `physical`, shape (CONTACT,).
+
+    :raises PhysicsError: where the mode has not got its law.
+    """
+    law = law_of(tyre, PHYSICAL, vehicle)
+    friction = law.friction(tyre, mounting)
+    row = np.zeros(CONTACT)
+    row[NUMBER], row[SCALE], row[CURVE] = provide(law, PHYSICAL), 1.0, law.secants is not None
+    if friction.per_mu is None:
+        row[FRICTION], row[PER_MU] = 1.0, -1.0
+    else:
+        row[FRICTION], row[PER_MU] = friction.mu * friction.per_mu, friction.per_mu
+    row[CONE] = law.columns.index('cone_index') if 'cone_index' in law.columns else -1
+    row[FIRST:] = law.values(tyre, mounting)
+    return row
+
+
+def write_contacts(vehicle: VehicleSpec, wheels: Any, load: float, surfaces: Iterable[str],
+                   ) -> None:
+    """
+    Write laws and friction of the tyres of a vehicle into its wheels, for mode `physical`.
+
+    :param wheels: records of its wheels, with radius and width.
+    :param load: of a tyre at rest, the mean [N].
+    :param surfaces: those that the world has.
+    """
+    tyre = vehicle.friction
+    law = LAWS[type(tyre)]
+    for wheel in wheels:
+        mounting = Mounting(float(wheel['radius']), float(wheel['width']), load)
+        wheel['mu'] = law.friction(tyre, mounting).mu
+        wheel['resists'] = law.rolling is not None
+        wheel['contacts'][0] = contact(tyre, mounting, vehicle)
+        for surface in surfaces:
+            there, scale = (law.on_surface or firm)(tyre, surface, mounting)
+            row = contact(there, mounting, vehicle)
+            row[SCALE] = scale
+            wheel['contacts'][1 + SURFACES.index(surface)] = row
 
 
 @compiled(inner=True)
-def as_built(wheel: np.void, values: Array) -> tuple[float, float]:
+def as_built(wheel: np.void, values: Array) -> tuple[float, float, float]:
     """
-    Return kind and friction of a wheel, and write the parameters of its law into `values`.
+    Return law, friction, and 1 for a curve or 0 for a brush, where nothing is said of the ground.
 
     :param wheel: its record.
+    :param values: numbers of its law, written.
     """
-    own = wheel['tyre_values']
-    for k in range(len(values)):
-        values[k] = own[k]
-    kind, friction = wheel['tyre'], wheel['mu']
-    if kind == BAKKER:
-        friction *= values[10]
-    elif kind == ELLIPSE:
-        friction *= values[6]
-    elif kind >= CLAY:
-        friction = 1.0
-    return kind, friction
+    row = wheel['contacts'][0]
+    for k in range(TYRE_VALUES):
+        values[k] = row[FIRST + k]
+    return row[NUMBER], row[FRICTION], row[CURVE]
 
 
 @separate(SOME_WHEELS[0], np.zeros((1, REGION)), 0.0, 0.0, 0.0, np.zeros(TYRE_VALUES))
 def on_ground(wheel: np.void, regions: Array, x: float, y: float, z: float, values: Array,
-              ) -> tuple[float, float, float]:
+              ) -> tuple[float, float, float, float]:
     """
-    Return kind and friction as `as_built`, and rolling resistance, where there are regions.
-
-    A road scales the friction by that of the Magic Formula against a dry one; the Magic
-    Formula takes its coefficients. On soil each tyre follows the law of the soil, and one for
-    soil on a road the Magic Formula.
+    Return the same as `as_built`, and the rolling resistance, where there are regions.
 
     :param regions: shape (n, REGION), at least one.
     :param x: place of the wheel in the world [m]; so y, z.
     """
     found = look_up(regions, x, y, z)
-    kind, friction = as_built(wheel, values)
-    mu, surface = found[MU], found[SURFACE]
-    scale = found[MU_SCALE] if found[MU_SCALE] >= 0.0 else 1.0
-    if 0.0 <= surface < ROADS:
-        road = int(surface)
-        if kind == MAGIC_FORMULA or kind >= CLAY:
-            if kind >= CLAY:
-                values[3] = 0.0
-            kind, friction = MAGIC_FORMULA, _D[road]
-            values[0], values[1], values[2] = _B[road], _C[road], _E[road]
-        else:
-            scale *= _D[road]
-    elif surface >= ROADS:
-        soil = CLAY if surface == ROADS else SAND
-        if kind < CLAY:
-            values[0], values[1] = wheel['width'], 2.0 * wheel['radius']
-            values[2] = min(_SECTION, 0.5 * wheel['radius'])
-            values[3], values[4], values[5] = _GAMMA, _CONE_INDEX, _VERTICAL
-        if kind != soil:
-            values[6] = 0.0
-        kind, friction = soil, 1.0
-    if kind >= CLAY:
-        if found[CONE_INDEX] >= 0.0:
-            values[4] = found[CONE_INDEX]
-    elif mu >= 0.0:
-        friction = mu
-        if kind == BAKKER:
-            friction *= values[10]
-        elif kind == ELLIPSE:
-            friction *= values[6]
-    rolling = found[C_RR] if found[C_RR] >= 0.0 else wheel['rolling']
-    return kind, friction * scale, rolling
+    row = wheel['contacts'][1 + int(found[SURFACE])]  # -1 where no region says it
+    for k in range(TYRE_VALUES):
+        values[k] = row[FIRST + k]
+    friction = row[FRICTION]
+    if found[MU] >= 0.0 and row[PER_MU] >= 0.0:
+        friction = found[MU] * row[PER_MU]
+    if found[CONE_INDEX] >= 0.0 and row[CONE] >= 0.0:
+        values[int(row[CONE])] = found[CONE_INDEX]
+    scale = row[SCALE]
+    if found[MU_SCALE] >= 0.0:
+        scale *= found[MU_SCALE]
+    resistance = found[C_RR] if found[C_RR] >= 0.0 else wheel['rolling']
+    return row[NUMBER], friction * scale, row[CURVE], resistance
+
+
+@compiled(inner=True)
+def own_rolling(wheel: np.void, speed: float) -> float:
+    """Return the rolling resistance coefficient of the own law of a wheel beyond C_rr."""
+    row = wheel['contacts'][0]
+    return rolling(row[NUMBER], row[FIRST:], speed)

@@ -37,10 +37,19 @@ Tires*, ASAE paper 87-1622.
 import math
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from mvsim_ros2.compiled import compiled
 from mvsim_ros2.physics.tyres import soil
+from mvsim_ros2.physics.tyres.law import Mounting
+from mvsim_ros2.physics.tyres.law import TyreLaw
 from mvsim_ros2.physics.tyres.soil import Carcass
 from mvsim_ros2.world.spec.soil_tyre import SandTyre
+
+Array = NDArray[np.float64]
+
+COLUMNS = (*soil.COLUMNS, 'reading')
 
 RESOLVED, PRINTED, ORIGINAL, BRIXIUS = range(4)
 READINGS = {
@@ -54,12 +63,6 @@ class Sand(NamedTuple):
     carcass: Carcass
     gamma: float  # slip angle scale of the side force [rad]
     reading: int  # one of `READINGS`
-
-
-def parameters(spec: SandTyre, width: float, diameter: float) -> Sand:
-    """Return the numbers of the tyre that `spec` describes, of this width and diameter [m]."""
-    return Sand(
-        Carcass(width, diameter, spec.section_height), spec.gamma, READINGS[spec.reading])
 
 
 @compiled
@@ -172,3 +175,37 @@ def coefficients(tyre: Sand, cone_index: float, load: float, deflection: float, 
     return (gross(tyre, cone_index, load, deflection, slip),
             gross(tyre, cone_index, load, deflection, 1.0),
             resistance(tyre, cone_index, load, deflection, slip))
+
+
+@compiled
+def at_slip(values: Array, load: float, slip: float) -> tuple[float, float, float]:
+    """Return the `coefficients` of the tyre in `values`."""
+    tyre = Sand(soil.carcass(values), values[soil.GAMMA], int(values[soil.OWN]))
+    return coefficients(
+        tyre, values[soil.STRENGTH], load, soil.deflection(values, load), slip)
+
+
+@compiled
+def limits(values: Array, friction: float, load: float, slip: float,
+           ) -> tuple[float, float, float]:
+    """Return the largest force, twice, and the drag of the soil [N]; see `law.limits`."""
+    _, peak, resisting = at_slip(values, load, slip)
+    return soil.limits(peak, resisting, friction, load)
+
+
+@compiled
+def secants(values: Array, friction: float, load: float, slip_along: float, slip_across: float,
+            limit: float) -> tuple[float, float]:
+    """Return the forces over the slips [N]; see `law.secants`."""
+    traction, _, _ = at_slip(values, load, slip_along)
+    return soil.secants(values, traction, friction, load, slip_along, slip_across, limit)
+
+
+def numbers(tyre: SandTyre, mounting: Mounting) -> dict[str, float]:
+    """Return the numbers of a tyre."""
+    return soil.numbers(tyre, mounting) | {'reading': READINGS[tyre.reading]}
+
+
+LAW = TyreLaw(
+    SandTyre, COLUMNS, numbers, soil.friction, secants=secants, limits=limits,
+    on_surface=soil.on_surface)

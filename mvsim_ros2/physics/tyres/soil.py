@@ -27,11 +27,33 @@
 # POSSIBILITY OF SUCH DAMAGE.
 """What the tyres on clay and sand share: the carcass, and how traction becomes force."""
 
+from dataclasses import fields
+import math
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from mvsim_ros2.compiled import compiled
+from mvsim_ros2.physics.relaxation import STIFFNESS
 from mvsim_ros2.physics.tyres import crolla
 from mvsim_ros2.physics.tyres.combined_slip import project
+from mvsim_ros2.physics.tyres.law import Friction
+from mvsim_ros2.physics.tyres.law import Mounting
+from mvsim_ros2.world.spec.slip_tyre import MagicFormulaTyre
+from mvsim_ros2.world.spec.soil_tyre import ClayTyre
+from mvsim_ros2.world.spec.soil_tyre import SandTyre
+from mvsim_ros2.world.spec.soil_tyre import SoilTyre
+from mvsim_ros2.world.spec.tyre_base import TyreSpec
+
+Array = NDArray[np.float64]
+
+# the first columns of clay and sand; one of their own follows
+COLUMNS = (
+    'width', 'diameter', 'section_height', 'gamma', 'cone_index', 'vertical_stiffness')
+WIDTH, DIAMETER, SECTION_HEIGHT, GAMMA, STRENGTH, VERTICAL_STIFFNESS, OWN = range(7)
+
+_SOILS: dict[str, type[SoilTyre]] = {kind.XML_CLASS: kind for kind in (ClayTyre, SandTyre)}
 
 
 class Carcass(NamedTuple):
@@ -49,38 +71,70 @@ def squeeze(carcass: Carcass, deflection: float) -> float:
 
 
 @compiled
-def net(gross: float, resistance: float, direction: float) -> float:
-    """
-    Return the net traction coefficient, limited to [-1, 1].
-
-    :param gross: traction coefficient, positive drives forward.
-    :param resistance: motion resistance coefficient, at least 0.
-    :param direction: smooth sign of the speed, which the resistance opposes.
-    """
-    return min(max(gross - resistance * direction, -1.0), 1.0)
+def carcass(values: Array) -> Carcass:
+    """Return the size of the tyre in `values`."""
+    return Carcass(values[WIDTH], values[DIAMETER], values[SECTION_HEIGHT])
 
 
 @compiled
-def forces(coefficients: tuple[float, float, float], gamma: float, load: float,
-           slip_angle: float, direction: float) -> tuple[float, float, float]:
-    """
-    Return the forces on the hub along and across, and the traction under the rim [N].
+def deflection(values: Array, load: float) -> float:
+    """Return how far the tyre in `values` is pressed in [m]."""
+    return float(load / values[VERTICAL_STIFFNESS])
 
-    The traction is what turns against the spin (times radius); it and the side force share the
-    friction ellipse. The soil resists the hub: net force = traction - resistance. To let the
-    net force act on the spin as well, as MAVS does, would drive a wheel by its resistance.
 
-    :param coefficients: of clay or sand: traction, traction at slip 1 (the largest), resistance.
-    :param gamma: slip angle scale of the side force [rad].
-    :param load: normal force [N]; below 0 counts as 0.
-    :param slip_angle: rad, positive where the wheel moves to the left.
-    :param direction: smooth sign of the speed along the wheel.
+@compiled
+def limits(peak: float, resistance: float, friction: float, load: float,
+           ) -> tuple[float, float, float]:
     """
-    gross, peak, resistance = coefficients
-    load = max(load, 0.0)
-    resisting = -net(0.0, resistance, direction)
-    limit = min(peak, 1.0) * load
-    traction, across = project(
-        load * (net(gross, resistance, direction) + resisting),
-        crolla.across(gamma, limit, slip_angle), load * peak, limit)
-    return traction - load * resisting, across, traction
+    Return the largest force, twice, and the resistance of the soil to the hub [N].
+
+    :param peak: coefficient of the traction at slip 1.
+    :param resistance: motion resistance coefficient.
+    :param friction: factor of the traction.
+    """
+    limit = min(peak, 1.0) * friction * load
+    return limit, limit, min(resistance, 1.0) * load
+
+
+@compiled
+def secants(values: Array, traction: float, friction: float, load: float, slip_along: float,
+            slip_across: float, limit: float) -> tuple[float, float]:
+    """
+    Return the forces over the slips, within the friction circle [N]; see `law.secants`.
+
+    A tyre itself is softer than hard soil.
+
+    :param traction: its coefficient at that slip.
+    """
+    along, across = project(
+        min(traction, 1.0) * friction * load,
+        crolla.across(values[GAMMA], limit, -math.asin(min(slip_across, 1.0))), limit, limit)
+    return (min(along / slip_along, STIFFNESS * load),
+            min(across / slip_across, STIFFNESS * load))
+
+
+def numbers(tyre: SoilTyre, mounting: Mounting) -> dict[str, float]:
+    """Return the numbers of a tyre that clay and sand have in common."""
+    return {'width': mounting.width, 'diameter': 2.0 * mounting.radius} | {
+        name: getattr(tyre, name) for name in COLUMNS[2:]}
+
+
+def friction(tyre: SoilTyre, mounting: Mounting) -> Friction:
+    """Return the friction: the soil alone says it."""
+    return Friction(0.0, None)
+
+
+def below(surface: str, mounting: Mounting) -> SoilTyre:
+    """Return the tyre that a firm one is on a soil, `clay` or `sand`."""
+    height = min(SoilTyre.section_height, 0.5 * mounting.radius)
+    return _SOILS[surface](section_height=height)
+
+
+def on_surface(tyre: SoilTyre, surface: str, mounting: Mounting) -> tuple[TyreSpec, float]:
+    """Return what a tyre for soil is on a surface: on a road the Magic Formula has it."""
+    if surface == tyre.XML_CLASS:
+        return tyre, 1.0
+    if surface not in _SOILS:
+        return MagicFormulaTyre(surface=surface), 1.0
+    return _SOILS[surface](**{
+        field.name: getattr(tyre, field.name) for field in fields(SoilTyre)}), 1.0

@@ -39,17 +39,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.compiled import compiled
-from mvsim_ros2.physics.examples import ROW
 from mvsim_ros2.physics.tyres.impulse import stop_slip
-from mvsim_ros2.separate import separate
+from mvsim_ros2.physics.tyres.law import TyreLaw
 from mvsim_ros2.world.spec.tyre import WardIagnemmaTyre
 
 Array = NDArray[np.float64]
 
+COLUMNS = ('A_roll', 'R1', 'R2')
+A_ROLL, R1, R2 = range(3)
 
-def values(tyre: WardIagnemmaTyre) -> tuple[float, ...]:
-    """Return what `wheel_step` takes as its `values`."""
-    return tyre.A_roll, tyre.R1, tyre.R2
+
+@compiled
+def rolling_coefficient(values: Array, speed: float) -> float:
+    """
+    Return the rolling resistance over the load.
+
+    :param values: A_roll [s/m], R1, R2 [s/m].
+    :param speed: at least 0 [m/s].
+    """
+    return float(values[R1] * (1.0 - math.exp(-values[A_ROLL] * speed)) + values[R2] * speed)
 
 
 @compiled
@@ -61,12 +69,11 @@ def rolling_resistance(values: Array, load: float, vx: float) -> float:
     :param load: of the wheel on the ground [N].
     :param vx: velocity of its centre along the wheel [m/s].
     """
-    speed = abs(vx)
-    force = load * (values[1] * (1.0 - math.exp(-values[0] * speed)) + values[2] * speed)
+    force = load * rolling_coefficient(values, abs(vx))
     return float(-force if vx > 0.0 else force)
 
 
-@separate(ROW, *(0.0,) * 14)
+@compiled
 def wheel_step(
         values: Array, mu: float, damping: float, rolling: float, mass: float, gravity: float,
         radius: float, inertia: float, omega: float, torque: float, vx: float, vy: float,
@@ -86,3 +93,7 @@ def wheel_step(
     return stop_slip(
         limit, limit, rolling_resistance(values, load, vx), damping, rolling, mass, gravity,
         radius, inertia, omega, torque, vx, vy, slope_x, slope_y, dt)
+
+
+LAW = TyreLaw(
+    WardIagnemmaTyre, COLUMNS, wheel_step=wheel_step, brush=True, rolling=rolling_coefficient)

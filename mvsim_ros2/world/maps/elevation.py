@@ -37,7 +37,8 @@ from numpy.typing import NDArray
 from mvsim_ros2.errors import ResourceError
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.world.maps.image import read_grey
-from mvsim_ros2.world.spec.element import ElevationMapSpec
+from mvsim_ros2.world.spec.element import FindFile
+from mvsim_ros2.world.spec.elements.elevation_map import ElevationMapSpec
 from mvsim_ros2.world.spec.grid import HeightMap
 
 Array = NDArray[np.float64]
@@ -45,7 +46,7 @@ Array = NDArray[np.float64]
 MAX_SAMPLES = 10 ** 7
 
 
-def with_heights(spec: ElevationMapSpec) -> ElevationMapSpec:
+def with_heights(spec: ElevationMapSpec, find: FindFile) -> ElevationMapSpec:
     """
     Return `spec` with the heights of its image, else its matrix, else its list of points.
 

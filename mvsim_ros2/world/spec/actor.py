@@ -30,6 +30,7 @@
 from dataclasses import dataclass
 
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.short_repr import ShortRepr
 from mvsim_ros2.world.spec.common import AnimationSpec
 from mvsim_ros2.world.spec.common import PublishSpec
 from mvsim_ros2.world.spec.common import Source
@@ -38,7 +39,7 @@ from mvsim_ros2.world.spec.fields import tag
 
 
 @dataclass(frozen=True)
-class WaypointSpec:
+class WaypointSpec(ShortRepr):
     """Place on the path of an actor."""
 
     pose: Pose = tag(
@@ -52,7 +53,7 @@ class WaypointSpec:
 
 
 @dataclass(frozen=True)
-class PathSpec:
+class PathSpec(ShortRepr):
     """Path of an actor."""
 
     loop: bool = tag('bool', True, attribute=True, doc='start again after the last waypoint')
@@ -62,7 +63,7 @@ class PathSpec:
 
 
 @dataclass(frozen=True)
-class ActorSpec:
+class ActorSpec(ShortRepr):
     """A person that walks a path (`<actor>`), or a class of them (`<actor:class>`)."""
 
     name: str = tag('name', '', attribute=True, doc='unique name; without one actor001 ...')

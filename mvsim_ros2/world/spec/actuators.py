@@ -29,6 +29,7 @@
 
 from dataclasses import dataclass
 
+from mvsim_ros2.short_repr import ShortRepr
 from mvsim_ros2.world.spec.common import Source
 from mvsim_ros2.world.spec.fields import tag
 
@@ -36,7 +37,7 @@ _WHEELS = ('all', 'front', 'rear')
 
 
 @dataclass(frozen=True)
-class MotorSpec:
+class MotorSpec(ShortRepr):
     """
     Limit of the torque of each motor (`<motor>`).
 
@@ -58,7 +59,7 @@ class MotorSpec:
 
 
 @dataclass(frozen=True)
-class BrakesSpec:
+class BrakesSpec(ShortRepr):
     """Brakes at the wheels (`<brakes>`); a service brake is pressed, a parking brake is set."""
 
     torque: float = tag(

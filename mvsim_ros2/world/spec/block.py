@@ -30,6 +30,7 @@
 from dataclasses import dataclass
 
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.short_repr import ShortRepr
 from mvsim_ros2.world.spec.common import AnimationSpec
 from mvsim_ros2.world.spec.common import Colour
 from mvsim_ros2.world.spec.common import GeometrySpec
@@ -44,7 +45,7 @@ UNIT_SQUARE: Polygon = ((-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5))
 
 
 @dataclass(frozen=True)
-class BlockSpec:
+class BlockSpec(ShortRepr):
     """A block (`<block>`), or a class of them (`<block:class>`)."""
 
     name: str = tag('name', '', attribute=True, doc='name; without one block001, block002 ...')

@@ -30,6 +30,8 @@
 from dataclasses import dataclass
 
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.world.spec.checks import ordered
+from mvsim_ros2.world.spec.checks import Problems
 from mvsim_ros2.world.spec.fields import tag
 from mvsim_ros2.world.spec.sensor import sensor_pose
 from mvsim_ros2.world.spec.sensor import SensorSpec
@@ -54,12 +56,19 @@ class ImagerSpec(SensorSpec):
     vignetting: float = tag(
         'float', 0.0, minimum=0, maximum=1, doc='share of light that is missing in the corners')
     image_noise: float = tag(
-        'float', 0.0, minimum=0, doc='noise of a colour (0 to 255), standard deviation')
+        'float', 0.0, minimum=0, random=True,
+        doc='noise of a colour (0 to 255), standard deviation')
 
 
 @dataclass(frozen=True)
 class CameraSpec(ImagerSpec):
-    """Colour camera or pair of them; the pose is optical (z forward, x right, y down)."""
+    """
+    Colour camera or pair of them; the pose is optical (z forward, x right, y down).
+
+    >>> from mvsim_ros2.world.spec import CameraSpec
+    >>> CameraSpec(name='camera', ncols=320, nrows=240, labels=True)  # measures Image
+    CameraSpec(name='camera', labels=True, ncols=320, nrows=240)
+    """
 
     XML_CLASS = 'camera'
 
@@ -92,10 +101,21 @@ class CameraSpec(ImagerSpec):
     readout_bands: int = tag(
         'int', 32, minimum=1, doc='bands of rows, each of which is drawn at one time')
 
+    def problems(self) -> Problems:
+        """Yield a sentence for every rule that its values break."""
+        yield from super().problems()
+        yield from ordered(self, ('clip_min', 'clip_max'))
+
 
 @dataclass(frozen=True)
 class RgbdCameraSpec(ImagerSpec):
-    """Depth and colour camera; the depth frame looks along x."""
+    """
+    Depth and colour camera; the depth frame looks along x.
+
+    >>> from mvsim_ros2.world.spec import RgbdCameraSpec
+    >>> RgbdCameraSpec(name='rgbd', sense_rgb=False, depth_clip_max=6.0)  # measures RgbdImages
+    RgbdCameraSpec(name='rgbd', sense_rgb=False, depth_clip_max=6)
+    """
 
     XML_CLASS = 'rgbd_camera'
 
@@ -121,10 +141,11 @@ class RgbdCameraSpec(ImagerSpec):
     depth_clip_min: float = tag('float', 0.1, unit='m', above=0, doc='smallest depth')
     depth_clip_max: float = tag('float', 15.0, unit='m', above=0, doc='largest depth')
     depth_resolution: float = tag('float', 1e-3, unit='m', above=0, doc='unit of 16 bit depth')
-    depth_noise_sigma: float = tag('float', 1e-3, unit='m', minimum=0, doc='noise of a depth')
+    depth_noise_sigma: float = tag(
+        'float', 1e-3, unit='m', minimum=0, random=True, doc='noise of a depth')
     depth_noise_growth: float = tag(
         'float', 0.0, unit='1/m', minimum=0,
-        doc='noise of a depth that grows with its square, added to the other')
+        random=True, doc='noise of a depth that grows with its square, added to the other')
     depth_hole_jump: float = tag(
         'float', 0.0, minimum=0,
         doc='no depth beside a step of more than this share of it; 0: no such holes')
@@ -138,3 +159,12 @@ class RgbdCameraSpec(ImagerSpec):
         'bool', True, acts=False, doc='publish the depth image')
     publish_ros_colored_pointcloud: bool = tag(
         'bool', False, doc='measure coloured points as well')
+
+    def problems(self) -> Problems:
+        """Yield a sentence for every rule that its values break."""
+        yield from super().problems()
+        yield from ordered(self, ('rgb_clip_min', 'rgb_clip_max'),
+                           ('depth_clip_min', 'depth_clip_max'))
+
+
+SENSORS = CameraSpec, RgbdCameraSpec

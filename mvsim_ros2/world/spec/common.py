@@ -31,6 +31,7 @@ from dataclasses import dataclass
 import re
 
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.short_repr import ShortRepr
 from mvsim_ros2.world.spec.fields import tag
 
 Colour = tuple[float, float, float, float]  # red, green, blue, alpha in 0..1
@@ -71,7 +72,7 @@ class Source:
 
 
 @dataclass(frozen=True)
-class Footprint:
+class Footprint(ShortRepr):
     """Plan outline and height range of a body, in its own frame."""
 
     polygon: Polygon  # convex, counter-clockwise [m]
@@ -89,7 +90,7 @@ class Resource:
 
 
 @dataclass(frozen=True)
-class GeometrySpec:
+class GeometrySpec(ShortRepr):
     """Simple solid in place of a mesh (`<geometry>` of a block or of a `<visual>`)."""
 
     kind: str = tag(
@@ -110,7 +111,7 @@ class GeometrySpec:
 
 
 @dataclass(frozen=True)
-class VisualSpec:
+class VisualSpec(ShortRepr):
     """Mesh that an object is drawn with (`<visual>`)."""
 
     model_uri: Resource | None = tag(
@@ -146,7 +147,7 @@ class Keyframe:
 
 
 @dataclass(frozen=True)
-class AnimationSpec:
+class AnimationSpec(ShortRepr):
     """Motion by keyframes, repeated (`<animation>`)."""
 
     kind: str = tag(
@@ -159,7 +160,7 @@ class AnimationSpec:
 
 
 @dataclass(frozen=True)
-class PublishSpec:
+class PublishSpec(ShortRepr):
     """Topics of the original's own messaging (`<publish>`); ROS topics do not need it."""
 
     enabled: bool = tag('bool', True, attribute=True, acts=False, doc='false takes it out')

@@ -29,12 +29,27 @@
 
 from dataclasses import dataclass
 
+from mvsim_ros2.short_repr import ShortRepr
 from mvsim_ros2.world.spec.common import Source
 from mvsim_ros2.world.spec.fields import tag
 
 
 @dataclass(frozen=True)
-class RawController:
+class ControllerSpec(ShortRepr):
+    """What all controllers share."""
+
+    XML_CLASS = ''
+
+    source: Source = Source()
+
+    @property
+    def initial_steering(self) -> float:
+        """Steering angle of the initial command, left positive [rad]."""
+        return 0.0
+
+
+@dataclass(frozen=True)
+class RawController(ControllerSpec):
     """Wheel torques, and steering where there is one, as commanded."""
 
     XML_CLASS = 'raw'
@@ -50,20 +65,22 @@ class RawController:
         doc='initial torque of a drivetrain; negative drives forward')
     steer_ang: float = tag(
         'angle', 0.0, unit='deg', name='steer_ang_deg', doc='initial steering angle')
-    source: Source = Source()
+
+    @property
+    def initial_steering(self) -> float:
+        """Steering angle of the initial command, left positive [rad]."""
+        return self.steer_ang
 
 
 @dataclass(frozen=True)
-class TwistIdealController:
+class TwistIdealController(ControllerSpec):
     """Sets the velocity of the body to the command."""
 
     XML_CLASS = 'twist_ideal'
 
-    source: Source = Source()
-
 
 @dataclass(frozen=True)
-class TwistPidController:
+class TwistPidController(ControllerSpec):
     """One PID for each side, or for each wheel with rollers, tracking a twist command."""
 
     XML_CLASS = 'twist_pid'
@@ -84,7 +101,6 @@ class TwistPidController:
         'int', 1, minimum=1, maximum=2, doc='order of that filter')
     V: float = tag('float', 0.0, unit='m/s', doc='initial command, forward velocity')
     W: float = tag('rate', 0.0, unit='deg/s', doc='initial command, yaw rate')
-    source: Source = Source()
 
 
 @dataclass(frozen=True)
@@ -104,7 +120,7 @@ class TwistFrontSteerPidController(TwistPidController):
 
 
 @dataclass(frozen=True)
-class FrontSteerPidController:
+class FrontSteerPidController(ControllerSpec):
     """PID of the driven wheels; the command is a velocity and a steering angle."""
 
     XML_CLASS = 'front_steer_pid'
@@ -115,10 +131,12 @@ class FrontSteerPidController:
     max_torque: float = tag('float', 100.0, unit='N m', doc='largest torque')
     V: float = tag('float', 0.0, unit='m/s', doc='initial command, forward velocity')
     STEER_ANG: float = tag('angle', 0.0, unit='deg', doc='initial command, steering angle')
-    source: Source = Source()
+
+    @property
+    def initial_steering(self) -> float:
+        """Steering angle of the initial command, left positive [rad]."""
+        return self.STEER_ANG
 
 
-Controller = (RawController | TwistIdealController | TwistPidController
-              | TwistFrontSteerPidController | FrontSteerPidController)
 CONTROLLERS = (RawController, TwistIdealController, TwistPidController,
                TwistFrontSteerPidController, FrontSteerPidController)

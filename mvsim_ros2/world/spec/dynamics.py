@@ -27,8 +27,12 @@
 # POSSIBILITY OF SUCH DAMAGE.
 """Chassis, wheels and steering of a vehicle (`<dynamics class="...">`)."""
 
+from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
+import math
 
+from mvsim_ros2.short_repr import ShortRepr
 from mvsim_ros2.world.spec.actuators import BrakesSpec
 from mvsim_ros2.world.spec.actuators import MotorSpec
 from mvsim_ros2.world.spec.common import Colour
@@ -36,8 +40,8 @@ from mvsim_ros2.world.spec.common import colour
 from mvsim_ros2.world.spec.common import Polygon
 from mvsim_ros2.world.spec.common import reflects
 from mvsim_ros2.world.spec.common import Source
-from mvsim_ros2.world.spec.controller import Controller
 from mvsim_ros2.world.spec.controller import CONTROLLERS
+from mvsim_ros2.world.spec.controller import ControllerSpec
 from mvsim_ros2.world.spec.controller import RawController
 from mvsim_ros2.world.spec.fields import tag
 from mvsim_ros2.world.spec.wheel import WheelSpec
@@ -47,9 +51,11 @@ _DIFFERENTIAL_OUTLINE = (
 _ACKERMANN_OUTLINE = (
     (-0.8, -1.0), (-0.8, 1.0), (1.5, 0.9), (1.8, 0.8), (1.8, -0.8), (1.5, -0.9))
 
+STEEPEST = 0.5 * math.pi - 0.01  # rad; steering angles stay below
+
 
 @dataclass(frozen=True)
-class ChassisSpec:
+class ChassisSpec(ShortRepr):
     """Body of a vehicle; its mass is spread evenly over the outline."""
 
     mass: float = tag('float', 15.0, unit='kg', attribute=True, above=0, doc='mass')
@@ -78,14 +84,14 @@ class ChassisSpec:
 
 
 @dataclass(frozen=True)
-class DynamicsSpec:
+class DynamicsSpec(ShortRepr):
     """What all vehicle classes share."""
 
     XML_CLASS = ''
 
     chassis: ChassisSpec = tag('spec', ChassisSpec(), spec=ChassisSpec, doc='the body')
-    controller: Controller = tag(
-        'spec', RawController(), spec=CONTROLLERS, mixed=True,
+    controller: ControllerSpec = tag(
+        'spec', RawController(), spec=CONTROLLERS, plugins='mvsim_ros2.controllers', mixed=True,
         doc='what turns commands into torques')
     motor: MotorSpec | None = tag(
         'spec', None, spec=MotorSpec, doc='limits of the torque; without it none')
@@ -96,6 +102,58 @@ class DynamicsSpec:
     def wheels(self) -> tuple[WheelSpec, ...]:
         """Wheels in the order of their index."""
         return ()
+
+    @property
+    def steered_wheels(self) -> tuple[int, ...]:
+        """Indices of the wheels that a command steers."""
+        return ()
+
+    @property
+    def swivelling_wheels(self) -> tuple[int, ...]:
+        """Indices of the wheels that turn as they are pushed."""
+        return ()
+
+    @property
+    def driven_wheels(self) -> tuple[int, ...]:
+        """Indices of the wheels that have a motor."""
+        return tuple(range(len(self.wheels)))
+
+    @property
+    def largest_steering(self) -> float:
+        """Largest steering angle of the equivalent central front wheel [rad], 0 for none."""
+        return 0.0
+
+    @property
+    def rear_ratio(self) -> float:
+        """Tangent of the rear over that of the front steering angle, 0 for no rear steering."""
+        return 0.0
+
+    @property
+    def pivot_x(self) -> float:
+        """Place along x of the point about which the vehicle turns on the spot [m]."""
+        return 0.0
+
+    @property
+    def tied(self) -> bool:
+        """Whether the wheels of a side turn at one speed."""
+        return False
+
+    @property
+    def tyres_per_wheel(self) -> int:
+        """Number of tyres that one wheel stands for."""
+        return 1
+
+    def problems(self) -> Iterator[str]:
+        """Yield a sentence for each rule that the values break together."""
+        yield from ()
+
+
+def left_of_right(wheels: Sequence[WheelSpec]) -> Iterator[str]:
+    """Yield what is wrong with wheels in the order left, right, left, right ..."""
+    for left, right in zip(wheels[0::2], wheels[1::2], strict=False):
+        if not left.pos[1] > right.pos[1]:
+            yield (f'the left wheel stands at y = {left.pos[1]:g}, the right one at '
+                   f'y = {right.pos[1]:g}: the left one must have the larger y, exchange them')
 
 
 @dataclass(frozen=True)
@@ -111,6 +169,17 @@ class SteeredSpec(DynamicsSpec):
     steer_lag: float = tag(
         'float', 0.0, unit='s', minimum=0,
         doc='time constant with which steering angles follow their command')
+
+    @property
+    def largest_steering(self) -> float:
+        """Largest steering angle of the equivalent central front wheel [rad]."""
+        return self.max_steer_ang
+
+    def problems(self) -> Iterator[str]:
+        """Yield a sentence for each rule that the values break together."""
+        if not 0.0 < abs(self.max_steer_ang) < STEEPEST:
+            yield (f'max_steer_ang_deg is {math.degrees(self.max_steer_ang):g}: give an angle '
+                   'above 0 and below 89.4 degrees')
 
 
 @dataclass(frozen=True)
@@ -129,6 +198,20 @@ class DifferentialSpec(DynamicsSpec):
         """Return left, right."""
         return self.l_wheel, self.r_wheel
 
+    @property
+    def driven_wheels(self) -> tuple[int, ...]:
+        """Return those of left and right."""
+        return 0, 1
+
+    @property
+    def pivot_x(self) -> float:
+        """Place along x of the driven axle [m]."""
+        return self.l_wheel.pos[0]
+
+    def problems(self) -> Iterator[str]:
+        """Yield a sentence for each rule that the values break together."""
+        yield from left_of_right(self.wheels)
+
 
 @dataclass(frozen=True)
 class Differential3Spec(DifferentialSpec):
@@ -143,6 +226,11 @@ class Differential3Spec(DifferentialSpec):
     def wheels(self) -> tuple[WheelSpec, ...]:
         """Return left, right, caster."""
         return self.l_wheel, self.r_wheel, self.caster_wheel
+
+    @property
+    def swivelling_wheels(self) -> tuple[int, ...]:
+        """Return that of the caster."""
+        return (2,)
 
 
 @dataclass(frozen=True)
@@ -164,6 +252,10 @@ class Differential4Spec(DynamicsSpec):
     def wheels(self) -> tuple[WheelSpec, ...]:
         """Return left rear, right rear, left front, right front."""
         return self.lr_wheel, self.rr_wheel, self.lf_wheel, self.rf_wheel
+
+    def problems(self) -> Iterator[str]:
+        """Yield a sentence for each rule that the values break together."""
+        yield from left_of_right(self.wheels)
 
 
 @dataclass(frozen=True)
@@ -195,9 +287,29 @@ class AckermannSpec(SteeredSpec):
                 self.fl_wheel.at(self.f_wheels_x, 0.5 * self.f_wheels_d),
                 self.fr_wheel.at(self.f_wheels_x, -0.5 * self.f_wheels_d))
 
+    @property
+    def steered_wheels(self) -> tuple[int, ...]:
+        """Return those in front."""
+        return 2, 3
+
+    @property
+    def driven_wheels(self) -> tuple[int, ...]:
+        """Return those in front."""
+        return 2, 3
+
+    def problems(self) -> Iterator[str]:
+        """Yield a sentence for each rule that the values break together."""
+        yield from super().problems()
+        if self.rl_wheel.pos[1] == self.rr_wheel.pos[1]:  # exchanged ones do no harm
+            yield (f'both rear wheels stand at y = {self.rl_wheel.pos[1]:g}: put them on both '
+                   'sides')
+        if self.f_wheels_x <= self.rl_wheel.pos[0]:
+            yield (f'the front wheels stand at x = {self.f_wheels_x:g}, not before the rear left '
+                   f'wheel at x = {self.rl_wheel.pos[0]:g}: make f_wheels_x larger')
+
 
 @dataclass(frozen=True)
-class DrivetrainSpec:
+class DrivetrainSpec(ShortRepr):
     """How one drive torque reaches the wheels (`<drivetrain type="...">`)."""
 
     kind: str = tag(
@@ -231,3 +343,9 @@ class AckermannDrivetrainSpec(AckermannSpec):
 
     drivetrain: DrivetrainSpec = tag(
         'spec', DrivetrainSpec(), spec=DrivetrainSpec, doc='differentials')
+
+    @property
+    def driven_wheels(self) -> tuple[int, ...]:
+        """Return those of the driven axles."""
+        axles = self.drivetrain.kind.partition('_')[2]
+        return {'front': (2, 3), 'rear': (0, 1)}.get(axles, (0, 1, 2, 3))

@@ -33,9 +33,11 @@ value, limits) and all that the manual needs to describe it (unit, default, mean
 that code and documentation cannot differ.
 
 A spec class may say, without annotation, ``XML_CLASS``: the `class` attribute that chooses it, and
-``ACTS = False``: it is read and kept, but nothing acts on it yet.
+``ACTS = False``: it is read and kept, but nothing acts on it yet. It may have a method
+``problems``, which yields a sentence for every rule that several of its values break.
 """
 
+from collections.abc import Callable
 from collections.abc import Iterator
 from dataclasses import dataclass
 from dataclasses import Field
@@ -73,6 +75,8 @@ KINDS = {
     'specs': 'a group of tags, any number of times',
 }
 
+Classes = type | tuple[type, ...] | Callable[[], tuple[type, ...]]  # called when they are needed
+
 
 @dataclass(frozen=True)
 class Tag:
@@ -90,10 +94,12 @@ class Tag:
     above: float | None = None  # the value must be larger than this
     maximum: float | None = None
     required: bool = False
-    spec: type | tuple[type, ...] | None = None  # classes of kind 'spec' and 'specs'
+    spec: Classes = ()  # of the kinds 'spec' and 'specs'
+    plugins: str = ''  # entry points whose records have further classes: see `registry`
     mixed: bool = False  # tags of the other classes in `spec` are passed over
     stand_in: str = ''  # what a missing file is replaced by; without one it is an error
     acts: bool = True  # False: read and kept, but nothing acts on it
+    random: bool = False  # size of a random error, for what can be had without any
 
 
 def tag(kind: str, default: Any = MISSING, *, doc: str, **options: Any) -> Any:
@@ -116,6 +122,13 @@ def tags_of(spec: type) -> Iterator[tuple[Field[Any], Tag]]:
     for item in fields(spec):
         if 'tag' in item.metadata:
             yield item, item.metadata['tag']
+
+
+def classes_of(spec: Classes) -> tuple[type, ...]:
+    """Return the classes that `Tag.spec` stands for."""
+    if isinstance(spec, type):
+        return (spec,)
+    return spec if isinstance(spec, tuple) else spec()
 
 
 def xml_name(item: Field[Any]) -> str:

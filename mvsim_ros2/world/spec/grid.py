@@ -33,9 +33,11 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.short_repr import ShortRepr
+
 
 @dataclass(frozen=True, eq=False)
-class OccupancyMap:
+class OccupancyMap(ShortRepr):
     """
     Cells of an occupancy map, row 0 at the lowest y.
 
@@ -68,7 +70,7 @@ class OccupancyMap:
 
 
 @dataclass(frozen=True, eq=False)
-class HeightMap:
+class HeightMap(ShortRepr):
     """
     Heights at the corners of a grid of square cells.
 

@@ -29,13 +29,14 @@
 
 from dataclasses import dataclass
 
+from mvsim_ros2.short_repr import ShortRepr
 from mvsim_ros2.world.spec.common import Point
 from mvsim_ros2.world.spec.common import Source
 from mvsim_ros2.world.spec.fields import tag
 
 
 @dataclass(frozen=True)
-class JointSpec:
+class JointSpec(ShortRepr):
     """Connection of two bodies in the plane (`<joint>`)."""
 
     kind: str = tag(

@@ -31,6 +31,8 @@ from dataclasses import dataclass
 from dataclasses import replace
 
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.world.spec.checks import ordered
+from mvsim_ros2.world.spec.checks import Problems
 from mvsim_ros2.world.spec.common import Colour
 from mvsim_ros2.world.spec.common import colour
 from mvsim_ros2.world.spec.fields import tag
@@ -40,7 +42,13 @@ from mvsim_ros2.world.spec.sensor import SensorSpec
 
 @dataclass(frozen=True)
 class LaserSpec(SensorSpec):
-    """Planar LiDAR (laser scanner)."""
+    """
+    Planar LiDAR (laser scanner).
+
+    >>> from mvsim_ros2.world.spec import LaserSpec
+    >>> LaserSpec(name='scan', nrays=360, max_range=30.0)  # measures LaserScan2D
+    LaserSpec(name='scan', nrays=360, max_range=30)
+    """
 
     XML_CLASS = 'laser'
 
@@ -50,10 +58,11 @@ class LaserSpec(SensorSpec):
         doc='field of view, centred on the x axis of the sensor')
     nrays: int = tag('int', 181, minimum=1, doc='rays of a scan')
     height: float | None = tag('float', None, unit='m', doc='z of the sensor, overrides the pose')
-    range_std_noise: float = tag('float', 0.01, unit='m', minimum=0, doc='noise of a range')
+    range_std_noise: float = tag(
+        'float', 0.01, unit='m', minimum=0, random=True, doc='noise of a range')
     angle_std_noise: float = tag(
         'angle', 0.00017453292519943296, name='angle_std_noise_deg', unit='deg', minimum=0,
-        doc='noise of the bearing of a ray')
+        random=True, doc='noise of the bearing of a ray')
     min_range: float = tag(
         'float', 0.0, unit='m', minimum=0, doc='anything nearer reads as too close')
     max_range: float = tag('float', 80.0, unit='m', above=0, doc='anything farther is not seen')
@@ -83,10 +92,21 @@ class LaserSpec(SensorSpec):
         if self.height is not None:
             object.__setattr__(self, 'pose', replace(self.pose, z=self.height))
 
+    def problems(self) -> Problems:
+        """Yield a sentence for every rule that its values break."""
+        yield from super().problems()
+        yield from ordered(self, ('min_range', 'max_range'))
+
 
 @dataclass(frozen=True)
 class Lidar3dSpec(SensorSpec):
-    """LiDAR that measures in three dimensions: rotating, or with a rosette of its own."""
+    """
+    LiDAR that measures in three dimensions: rotating, or with a rosette of its own.
+
+    >>> from mvsim_ros2.world.spec import Lidar3dSpec
+    >>> Lidar3dSpec(name='lidar', horz_nrays=900, returns=2)  # measures PointCloud
+    Lidar3dSpec(name='lidar', horz_nrays=900, returns=2)
+    """
 
     XML_CLASS = 'lidar3d'
 
@@ -94,10 +114,11 @@ class Lidar3dSpec(SensorSpec):
         'text', 'auto', choices=('auto', 'gl', 'cpu'),
         doc='what casts the rays: OpenGL, the processor, or OpenGL where there is a graphics '
         'card')
-    range_std_noise: float = tag('float', 0.01, unit='m', minimum=0, doc='noise of a range')
+    range_std_noise: float = tag(
+        'float', 0.01, unit='m', minimum=0, random=True, doc='noise of a range')
     angle_std_noise: float = tag(
         'angle', 0.0, name='angle_std_noise_deg', unit='deg', minimum=0,
-        doc='noise of the azimuth in which a beam is sent')
+        random=True, doc='noise of the azimuth in which a beam is sent')
     min_range: float = tag('float', 0.01, unit='m', minimum=0, doc='smallest range')
     max_range: float = tag('float', 80.0, unit='m', above=0, doc='largest range')
     vert_fov: float = tag(
@@ -171,7 +192,8 @@ class Lidar3dSpec(SensorSpec):
         'angle', 0.0, name='grazing_angle_degrees', unit='deg', minimum=0, maximum=90,
         doc='surfaces at a smaller angle to the beam are not seen')
     dropout: float = tag(
-        'float', 0.0, minimum=0, maximum=1, doc='share of the echoes that is lost by chance')
+        'float', 0.0, minimum=0, maximum=1, random=True,
+        doc='share of the echoes that is lost by chance')
     returns: int = tag(
         'int', 1, minimum=1, maximum=2,
         doc='2: a beam that is split by an edge gives two points')
@@ -181,3 +203,24 @@ class Lidar3dSpec(SensorSpec):
     return_separation: float = tag(
         'float', 0.5, unit='m', minimum=0, doc='least difference of range of two returns')
     viz_pointSize: float = tag('float', 3.0, unit='px', acts=False, doc='size of drawn points')
+
+    def problems(self) -> Problems:
+        """Yield a sentence for every rule that its values break."""
+        yield from super().problems()
+        yield from ordered(self, ('min_range', 'max_range'))
+        angles = self.vertical_ray_angles
+        if angles and len(angles) != self.vert_nrays:
+            yield (f'vertical_ray_angles has {len(angles)} angles and vert_nrays is '
+                   f'{self.vert_nrays}: they must agree')
+        if len(set(angles)) < len(angles):
+            yield 'the vertical_ray_angles must all be different'
+        if self.azimuth_offsets and len(self.azimuth_offsets) != self.vert_nrays:
+            yield (f'azimuth_offsets has {len(self.azimuth_offsets)} angles and vert_nrays is '
+                   f'{self.vert_nrays}: they must agree')
+        yield from ordered(self, ('azimuth_min', 'azimuth_max'),
+                           ('rosette_elevation_min', 'rosette_elevation_max'))
+        if self.returns == 2 and self.organised:
+            yield 'an organised cloud has one point for each beam: set returns to 1'
+
+
+SENSORS = LaserSpec, Lidar3dSpec

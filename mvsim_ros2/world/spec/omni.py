@@ -27,6 +27,7 @@
 # POSSIBILITY OF SUCH DAMAGE.
 """Vehicles on wheels with rollers, which push along one direction only."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 import math
 
@@ -69,6 +70,11 @@ class OmniSpec(DynamicsSpec):
     def wheels(self) -> tuple[RollerWheelSpec, ...]:
         """Return the wheels in the order of the file."""
         return self.roller_wheels
+
+    def problems(self) -> Iterator[str]:
+        """Yield a sentence for each rule that the values break together."""
+        if not 3 <= len(self.wheels) <= 4:
+            yield f'it has {len(self.wheels)} wheels: give it 3 or 4 <wheel> tags'
 
 
 def _mecanum(x: float, y: float, angle_deg: float) -> RollerWheelSpec:

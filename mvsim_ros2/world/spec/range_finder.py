@@ -44,7 +44,8 @@ class RangeFinderSpec(SensorSpec):
     min_range: float = tag(
         'float', 0.02, unit='m', minimum=0, doc='anything nearer reads as too close')
     max_range: float = tag('float', 4.0, unit='m', above=0, doc='anything farther is not seen')
-    range_std_noise: float = tag('float', 0.01, unit='m', minimum=0, doc='noise of a range')
+    range_std_noise: float = tag(
+        'float', 0.01, unit='m', minimum=0, random=True, doc='noise of a range')
     grazing_angle: float = tag(
         'angle', 0.0, name='grazing_angle_degrees', unit='deg', minimum=0, maximum=90,
         doc='surfaces met at a smaller angle than this send no echo back')
@@ -53,7 +54,13 @@ class RangeFinderSpec(SensorSpec):
 
 @dataclass(frozen=True)
 class SonarSpec(RangeFinderSpec):
-    """Ultrasonic range finder."""
+    """
+    Ultrasonic range finder.
+
+    >>> from mvsim_ros2.world.spec import SonarSpec
+    >>> SonarSpec(name='sonar', max_range=6.0)  # measures RangeSample
+    SonarSpec(name='sonar', max_range=6)
+    """
 
     XML_CLASS = 'sonar'
 
@@ -64,7 +71,13 @@ class SonarSpec(RangeFinderSpec):
 
 @dataclass(frozen=True)
 class InfraredSpec(RangeFinderSpec):
-    """Infrared range finder."""
+    """
+    Infrared range finder.
+
+    >>> from mvsim_ros2.world.spec import InfraredSpec
+    >>> InfraredSpec(name='infrared', min_range=0.05)  # measures RangeSample
+    InfraredSpec(name='infrared', min_range=0.05)
+    """
 
     XML_CLASS = 'infrared'
 
@@ -75,3 +88,6 @@ class InfraredSpec(RangeFinderSpec):
     min_range: float = tag(
         'float', 0.1, unit='m', minimum=0, doc='anything nearer reads as too close')
     max_range: float = tag('float', 0.8, unit='m', above=0, doc='anything farther is not seen')
+
+
+SENSORS = SonarSpec, InfraredSpec

@@ -27,19 +27,22 @@
 # POSSIBILITY OF SUCH DAMAGE.
 """All classes of sensors."""
 
-from mvsim_ros2.world.spec.body_sensors import BumperSpec
-from mvsim_ros2.world.spec.body_sensors import WheelEncodersSpec
-from mvsim_ros2.world.spec.camera import CameraSpec
-from mvsim_ros2.world.spec.camera import RgbdCameraSpec
-from mvsim_ros2.world.spec.environment import BarometerSpec
-from mvsim_ros2.world.spec.environment import MagnetometerSpec
-from mvsim_ros2.world.spec.lidar import LaserSpec
-from mvsim_ros2.world.spec.lidar import Lidar3dSpec
-from mvsim_ros2.world.spec.navigation import GnssSpec
-from mvsim_ros2.world.spec.navigation import ImuSpec
-from mvsim_ros2.world.spec.range_finder import InfraredSpec
-from mvsim_ros2.world.spec.range_finder import SonarSpec
+from mvsim_ros2.registry import built_in
+from mvsim_ros2.registry import with_plugins
+from mvsim_ros2.world.spec.sensor import SensorSpec
 
-SENSORS = (LaserSpec, Lidar3dSpec, CameraSpec, RgbdCameraSpec, ImuSpec, GnssSpec,
-           WheelEncodersSpec, BumperSpec, SonarSpec, InfraredSpec, MagnetometerSpec,
-           BarometerSpec)
+GROUP = 'mvsim_ros2.sensors'  # entry points of plugins
+
+
+def own_sensor_specs() -> tuple[type[SensorSpec], ...]:
+    """Return the classes of this package: `SENSORS` of the files here."""
+    return built_in(__name__.rpartition('.')[0], 'SENSORS')
+
+
+def sensor_specs() -> tuple[type[SensorSpec], ...]:
+    """
+    Return all classes that a world file can name.
+
+    :raises PluginError: where a plugin cannot be used.
+    """
+    return with_plugins(own_sensor_specs(), GROUP)

@@ -27,9 +27,12 @@
 # POSSIBILITY OF SUCH DAMAGE.
 """A vehicle with one wheel for each axle, steered in front and behind."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+import math
 
 from mvsim_ros2.world.spec.dynamics import ChassisSpec
+from mvsim_ros2.world.spec.dynamics import STEEPEST
 from mvsim_ros2.world.spec.dynamics import SteeredSpec
 from mvsim_ros2.world.spec.fields import tag
 from mvsim_ros2.world.spec.wheel import WheelSpec
@@ -77,3 +80,28 @@ class SingleTrackSpec(SteeredSpec):
     def wheels(self) -> tuple[WheelSpec, ...]:
         """Return front, rear."""
         return self.f_wheel, self.r_wheel
+
+    @property
+    def steered_wheels(self) -> tuple[int, ...]:
+        """Return both."""
+        return 0, 1
+
+    @property
+    def rear_ratio(self) -> float:
+        """Tangent of the rear over that of the front steering angle."""
+        return self.rear_steer_ratio
+
+    @property
+    def tyres_per_wheel(self) -> int:
+        """Number of tyres that one wheel stands for."""
+        return self.tyres_per_axle
+
+    def problems(self) -> Iterator[str]:
+        """Yield a sentence for each rule that the values break together."""
+        yield from super().problems()
+        if not self.max_rear_steer_ang < STEEPEST:
+            yield (f'max_rear_steer_ang_deg is {math.degrees(self.max_rear_steer_ang):g}: give an '
+                   'angle below 89.4 degrees')
+        if self.f_wheel.pos[0] <= self.r_wheel.pos[0]:
+            yield (f'the front axle stands at x = {self.f_wheel.pos[0]:g}, the rear one at x = '
+                   f'{self.r_wheel.pos[0]:g}: the front one must have the larger x, exchange them')

@@ -27,10 +27,12 @@
 # POSSIBILITY OF SUCH DAMAGE.
 """Vehicles of any number of wheels on each side, and with tracks."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from dataclasses import replace
 
 from mvsim_ros2.world.spec.dynamics import DynamicsSpec
+from mvsim_ros2.world.spec.dynamics import left_of_right
 from mvsim_ros2.world.spec.fields import tag
 from mvsim_ros2.world.spec.wheel import WheelSpec
 
@@ -61,6 +63,20 @@ class SkidSteerSpec(DynamicsSpec):
     def tied(self) -> bool:
         """Whether the wheels of a side turn at one speed."""
         return self.common_speed
+
+    def problems(self) -> Iterator[str]:
+        """Yield a sentence for each rule that the values break together."""
+        if not (self.l_wheels and self.r_wheels):
+            yield ('it needs wheels on both sides: give it at least one <l_wheel> and one '
+                   '<r_wheel>')
+        for name, side, wheels in (('l', 1.0, self.l_wheels), ('r', -1.0, self.r_wheels)):
+            for wheel in wheels:
+                if wheel.pos[1] * side <= 0.0:
+                    yield (f'an <{name}_wheel> stands at y = {wheel.pos[1]:g}, on the wrong side: '
+                           'each <l_wheel> must have a y above 0, each <r_wheel> one below')
+            if self.tied and len({(wheel.diameter, *wheel.pos[1:]) for wheel in wheels}) > 1:
+                yield (f'the <{name}_wheel>s turn at one speed: give them one diameter, one y and '
+                       'one yaw')
 
 
 @dataclass(frozen=True)
@@ -93,3 +109,7 @@ class TrackedSpec(DynamicsSpec):
     def tied(self) -> bool:
         """Whether the wheels of a side turn at one speed: yes."""
         return True
+
+    def problems(self) -> Iterator[str]:
+        """Yield a sentence for each rule that the values break together."""
+        yield from left_of_right(self.wheels[:2])

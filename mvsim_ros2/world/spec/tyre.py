@@ -75,7 +75,6 @@ class EllipseTyre(TyreSpec):
     C_s_alpha: float = tag('float', 0.5, minimum=0, maximum=1, doc='coupling, longitudinal')
 
 
-Tyre = (DefaultTyre | WardIagnemmaTyre | EllipseTyre | LinearTyre | MagicFormulaTyre | BakkerTyre
-        | ClayTyre | SandTyre)
+# what a world file can name without the record of a law: see `registry`
 TYRES = (DefaultTyre, WardIagnemmaTyre, EllipseTyre, LinearTyre, MagicFormulaTyre, BakkerTyre,
          ClayTyre, SandTyre)

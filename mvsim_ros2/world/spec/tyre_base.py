@@ -29,12 +29,13 @@
 
 from dataclasses import dataclass
 
+from mvsim_ros2.short_repr import ShortRepr
 from mvsim_ros2.world.spec.common import Source
 from mvsim_ros2.world.spec.fields import tag
 
 
 @dataclass(frozen=True, kw_only=True)
-class TyreSpec:
+class TyreSpec(ShortRepr):
     """Resistance of a wheel that rolls."""
 
     XML_CLASS = ''

@@ -30,6 +30,7 @@
 from dataclasses import dataclass
 
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.short_repr import ShortRepr
 from mvsim_ros2.world.spec.common import AnimationSpec
 from mvsim_ros2.world.spec.common import PublishSpec
 from mvsim_ros2.world.spec.common import Source
@@ -38,15 +39,16 @@ from mvsim_ros2.world.spec.dynamics import DifferentialSpec
 from mvsim_ros2.world.spec.dynamics import DynamicsSpec
 from mvsim_ros2.world.spec.fields import tag
 from mvsim_ros2.world.spec.sensor import SensorSpec
-from mvsim_ros2.world.spec.sensors import SENSORS
+from mvsim_ros2.world.spec.sensors import GROUP
+from mvsim_ros2.world.spec.sensors import own_sensor_specs
 from mvsim_ros2.world.spec.tyre import DefaultTyre
-from mvsim_ros2.world.spec.tyre import Tyre
 from mvsim_ros2.world.spec.tyre import TYRES
+from mvsim_ros2.world.spec.tyre_base import TyreSpec
 from mvsim_ros2.world.spec.vehicle_classes import DYNAMICS
 
 
 @dataclass(frozen=True)
-class OdometrySpec:
+class OdometrySpec(ShortRepr):
     """
     Error of the odometry that a vehicle publishes (`<odometry>`).
 
@@ -76,7 +78,7 @@ class OdometrySpec:
 
 
 @dataclass(frozen=True)
-class VehicleSpec:
+class VehicleSpec(ShortRepr):
     """A vehicle (`<vehicle>`), or a class of them (`<vehicle:class>`)."""
 
     name: str = tag('name', '', attribute=True, doc='unique name; without one veh1, veh2 ...')
@@ -99,12 +101,14 @@ class VehicleSpec:
         'flag', False, doc='keep z as given instead of putting the vehicle on the ground')
     dynamics: DynamicsSpec = tag(
         'spec', DifferentialSpec(), required=True, spec=DYNAMICS,
-        doc='chassis, wheels, controller')
-    friction: Tyre = tag('spec', DefaultTyre(), spec=TYRES, doc='wheel-ground model')
+        plugins='mvsim_ros2.vehicles', doc='chassis, wheels, controller')
+    friction: TyreSpec = tag('spec', DefaultTyre(), spec=TYRES, plugins='mvsim_ros2.tyres',
+                             doc='wheel-ground model')
     odometry: OdometrySpec = tag(
         'spec', OdometrySpec(), spec=OdometrySpec, doc='error of the odometry')
     sensors: tuple[SensorSpec, ...] = tag(
-        'specs', (), name='sensor', spec=SENSORS, doc='sensors on the vehicle')
+        'specs', (), name='sensor', spec=own_sensor_specs, plugins=GROUP,
+        doc='sensors on the vehicle')
     visuals: tuple[VisualSpec, ...] = tag(
         'specs', (), name='visual', spec=VisualSpec, doc='meshes')
     animation: AnimationSpec | None = tag(
@@ -117,3 +121,16 @@ class VehicleSpec:
         'bool', False,
         doc='`mvsim_ros2 log` writes the logs of these vehicles only, where there are any')
     source: Source = Source()
+
+    def __str__(self) -> str:
+        """Return its name, class, dynamics, controller, friction and sensors, in a line."""
+        own_class = f' of class {self.class_name}' if self.class_name else ''
+        sensors = ', '.join(f'{sensor.name} ({sensor.XML_CLASS}, {1 / sensor.sensor_period:g} Hz)'
+                            for sensor in self.sensors)
+        return (f'{self.name}{own_class}: {self.dynamics.XML_CLASS}, controller '
+                f'{self.dynamics.controller.XML_CLASS}, friction {self.friction.XML_CLASS}, '
+                f'sensors: {sensors or "none"}')
+
+    def __repr__(self) -> str:
+        """Return the same, as something that is no text."""
+        return f'<VehicleSpec {self}>'

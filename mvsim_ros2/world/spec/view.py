@@ -29,13 +29,14 @@
 
 from dataclasses import dataclass
 
+from mvsim_ros2.short_repr import ShortRepr
 from mvsim_ros2.world.spec.common import Colour
 from mvsim_ros2.world.spec.common import Source
 from mvsim_ros2.world.spec.fields import tag
 
 
 @dataclass(frozen=True)
-class GuiSpec:
+class GuiSpec(ShortRepr):
     """User interface of the original (`<gui>`); viewers take the camera from it."""
 
     win_w: int = tag('int', 800, unit='px', minimum=1, acts=False, doc='width of the window')
@@ -60,7 +61,7 @@ class GuiSpec:
 
 
 @dataclass(frozen=True)
-class LightsSpec:
+class LightsSpec(ShortRepr):
     """Directional light and its shadows (`<lights>`); cameras and pictures see them."""
 
     enable_shadows: bool = tag('bool', True, doc='cast shadows')
@@ -87,7 +88,7 @@ class LightsSpec:
 
 
 @dataclass(frozen=True)
-class GeoreferenceSpec:
+class GeoreferenceSpec(ShortRepr):
     """Place on Earth (`<georeference>`) of the origin; in a UTM world it chooses the zone."""
 
     latitude: float = tag(

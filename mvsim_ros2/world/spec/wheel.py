@@ -30,6 +30,7 @@
 from dataclasses import dataclass
 from dataclasses import replace
 
+from mvsim_ros2.short_repr import ShortRepr
 from mvsim_ros2.world.spec.common import Colour
 from mvsim_ros2.world.spec.common import Source
 from mvsim_ros2.world.spec.common import VisualSpec
@@ -37,7 +38,7 @@ from mvsim_ros2.world.spec.fields import tag
 
 
 @dataclass(frozen=True)
-class WheelSpec:
+class WheelSpec(ShortRepr):
     """One wheel; position and yaw of its centre in the body frame."""
 
     pos: tuple[float, float, float] = tag(

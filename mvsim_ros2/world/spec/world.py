@@ -32,19 +32,20 @@ from dataclasses import dataclass
 from dataclasses import field
 from types import MappingProxyType
 
+from mvsim_ros2.short_repr import ShortRepr
 from mvsim_ros2.world.spec.actor import ActorSpec
 from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.common import Source
 from mvsim_ros2.world.spec.element import ElementSpec
-from mvsim_ros2.world.spec.element import MarkerSpec
-from mvsim_ros2.world.spec.element import WallsSpec
 from mvsim_ros2.world.spec.fields import tag
 from mvsim_ros2.world.spec.joint import JointSpec
+from mvsim_ros2.world.spec.marker import MarkerSpec
 from mvsim_ros2.world.spec.sensor import SensorSpec
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
 from mvsim_ros2.world.spec.view import GeoreferenceSpec
 from mvsim_ros2.world.spec.view import GuiSpec
 from mvsim_ros2.world.spec.view import LightsSpec
+from mvsim_ros2.world.spec.walls import WallsSpec
 
 
 @dataclass(frozen=True)
@@ -60,7 +61,7 @@ class WorldWarning:
 
 
 @dataclass(frozen=True)
-class PhysicsSpec:
+class PhysicsSpec(ShortRepr):
     """Physics mode (`<physics>`), an addition to the original's format."""
 
     mode: str = tag(
@@ -78,7 +79,7 @@ def _no_block_classes() -> Mapping[str, BlockSpec]:
 
 
 @dataclass(frozen=True)
-class WorldSpec:
+class WorldSpec(ShortRepr):
     """A whole world (`<mvsim_world>`)."""
 
     path: str = ''
@@ -132,3 +133,13 @@ class WorldSpec:
             return self.simul_timestep
         periods = [sensor.sensor_period for vehicle in self.vehicles for sensor in vehicle.sensors]
         return min([0.005, *periods])
+
+    def __repr__(self) -> str:
+        """Return where it is from, how it is simulated, and how much there is of what."""
+        parts = ', '.join(
+            f'{count} {what if count > 1 else what[:-1]}' for what in (
+                'vehicles', 'blocks', 'elements', 'walls', 'sensors', 'actors', 'joints',
+                'markers', 'warnings')
+            if (count := len(getattr(self, what))))
+        return (f'<WorldSpec {self.path or "made by a script"}: mode {self.physics.mode}, '
+                f'step {1e3 * self.timestep:g} ms; {parts or "empty"}>')

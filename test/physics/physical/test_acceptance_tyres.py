@@ -40,13 +40,8 @@ import pytest
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.physics.layout import TYRE_VALUES
 from mvsim_ros2.physics.regions import PSI
 from mvsim_ros2.physics.tyres import magic_formula
-from mvsim_ros2.physics.tyres.choice import CLAY
-from mvsim_ros2.physics.tyres.choice import KINDS
-from mvsim_ros2.physics.tyres.curve import firm_secants
-from mvsim_ros2.physics.tyres.curve import soft_secants
 from mvsim_ros2.world.spec.controller import RawController
 from mvsim_ros2.world.spec.dynamics import AckermannDrivetrainSpec
 from mvsim_ros2.world.spec.dynamics import ChassisSpec
@@ -54,8 +49,8 @@ from mvsim_ros2.world.spec.dynamics import Differential4Spec
 from mvsim_ros2.world.spec.dynamics import DifferentialSpec
 from mvsim_ros2.world.spec.dynamics import DrivetrainSpec
 from mvsim_ros2.world.spec.dynamics import DynamicsSpec
-from mvsim_ros2.world.spec.element import PropertyRegionSpec
-from mvsim_ros2.world.spec.element import SURFACES
+from mvsim_ros2.world.spec.elements.property_region import PropertyRegionSpec
+from mvsim_ros2.world.spec.elements.property_region import SURFACES
 from mvsim_ros2.world.spec.slip_tyre import BakkerTyre
 from mvsim_ros2.world.spec.slip_tyre import LinearTyre
 from mvsim_ros2.world.spec.slip_tyre import MagicFormulaTyre
@@ -63,8 +58,8 @@ from mvsim_ros2.world.spec.soil_tyre import ClayTyre
 from mvsim_ros2.world.spec.soil_tyre import SandTyre
 from mvsim_ros2.world.spec.tyre import DefaultTyre
 from mvsim_ros2.world.spec.tyre import EllipseTyre
-from mvsim_ros2.world.spec.tyre import Tyre
 from mvsim_ros2.world.spec.tyre import WardIagnemmaTyre
+from mvsim_ros2.world.spec.tyre_base import TyreSpec
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
 from mvsim_ros2.world.spec.wheel import WheelSpec
 
@@ -73,7 +68,7 @@ Worlds = Callable[..., PhysicsWorld]
 Run = Callable[[PhysicsWorld, float], None]
 Tilt = Callable[..., None]
 
-TYRES: dict[str, Tyre] = {
+TYRES: dict[str, TyreSpec] = {
     'default': DefaultTyre(C_rr=0.01), 'wardiagnemma': WardIagnemmaTyre(),
     'ellipse': EllipseTyre(C_rr=0.02), 'linear': LinearTyre(C_s=3000.0, C_alpha=2000.0),
     'magic formula': MagicFormulaTyre(), 'magic formula, ice': MagicFormulaTyre(surface='ice'),
@@ -103,27 +98,8 @@ def controller_of(kind: str) -> str:
 
 
 @every_tyre
-def test_acceptance_08_and_10_laws_are_symmetric(tyre: Tyre) -> None:
-    """Force over slip is the same for slips of any signs, exactly: left, right, ahead, back."""
-    kind, make = KINDS[type(tyre)]
-    if kind < 2.0:
-        return  # one curve of the length of the slip
-    values = np.zeros(TYRE_VALUES)
-    own = make(tyre)
-    values[:len(own)] = own
-    values[0], values[1] = (0.2, 0.6) if kind >= CLAY else (values[0], values[1])
-    for x in (0.0, 1e-12, 0.01, 0.3, 1.0):
-        for y in (0.0, 1e-12, 0.02, 0.4, 1.0):
-            found = [soft_secants(kind, values, 0.9, 500.0, a * x, b * y, 400.0)
-                     if kind >= CLAY else firm_secants(kind, values, 0.9, 500.0, a * x, b * y)
-                     for a in (1, -1) for b in (1, -1)]
-            assert min(found[0]) >= 0.0
-            assert found[1:] == found[:1] * 3
-
-
-@every_tyre
 @pytest.mark.parametrize('kind', [k for k in KINDS_OF_DRIVE if k != 'diff3'])
-def test_acceptance_10_left_and_right(lone: Worlds, run: Run, kind: str, tyre: Tyre) -> None:
+def test_acceptance_10_left_and_right(lone: Worlds, run: Run, kind: str, tyre: TyreSpec) -> None:
     """The opposite yaw rate gives the path on the other side (single precision of the engine)."""
     paths = []
     for side in (1, -1):
@@ -160,7 +136,7 @@ def alike(kind: str) -> DynamicsSpec:
     ('diff2', 'diff2'), ('diff4', 'diff4'), ('open_4wd', 'open_4wd'),
     ('torsen_4wd', 'torsen_4wd'), ('open_rear', 'open_front'), ('torsen_rear', 'torsen_front')])
 def test_acceptance_10_ahead_and_back(
-        physics: Worlds, run: Run, ahead: str, back: str, tyre: Tyre) -> None:
+        physics: Worlds, run: Run, ahead: str, back: str, tyre: TyreSpec) -> None:
     """The opposite torques drive backward what others drive forward."""
     paths = []
     for kind, way in ((ahead, 1), (back, -1)):
@@ -212,7 +188,7 @@ def moving_energy(world: PhysicsWorld) -> float:
        twist=st.tuples(st.floats(-8, 8), st.floats(-3, 3), st.floats(-3, 3)),
        surface=st.sampled_from([None, *SURFACES]), scale=st.floats(0.0, 2.0))
 def test_acceptance_08_and_12_no_tyre_gains_energy(
-        vehicle: Callable[..., Any], physics: Worlds, kind: str, tyre: Tyre, dt: float,
+        vehicle: Callable[..., Any], physics: Worlds, kind: str, tyre: TyreSpec, dt: float,
         spin: float, twist: tuple[float, float, float], surface: str | None, scale: float,
         ) -> None:
     """From tyres that are not bent: motion and spin never exceed what they were."""
@@ -250,7 +226,7 @@ def test_acceptance_15_stops_on_four_roads(
     assert found == sorted(found)
 
 
-def steepest(physics: Worlds, tilt: Tilt, tyre: Tyre, mass: float, cone_index: float) -> float:
+def steepest(physics: Worlds, tilt: Tilt, tyre: TyreSpec, mass: float, cone_index: float) -> float:
     """Return the steepest slope that a vehicle with spinning wheels climbs [rad]."""
     dynamics = alike('diff4')
     dynamics = replace(dynamics, chassis=replace(dynamics.chassis, mass=mass))
@@ -278,7 +254,7 @@ def steepest(physics: Worlds, tilt: Tilt, tyre: Tyre, mass: float, cone_index: f
     SandTyre(section_height=0.06), SandTyre(section_height=0.06, reading='brixius')],
     ids=['clay', 'clay, vti', 'sand', 'sand, brixius'])
 def test_acceptance_15_climbs_soil_the_harder_and_the_lighter(
-        physics: Worlds, tilt: Tilt, tyre: Tyre) -> None:
+        physics: Worlds, tilt: Tilt, tyre: TyreSpec) -> None:
     """Gradeability rises with the cone index and falls with the load."""
     harder = [steepest(physics, tilt, tyre, 400.0, psi * PSI) for psi in (40.0, 60.0, 120.0)]
     lighter = [steepest(physics, tilt, tyre, mass, 60.0 * PSI) for mass in (600.0, 400.0, 200.0)]
@@ -287,7 +263,7 @@ def test_acceptance_15_climbs_soil_the_harder_and_the_lighter(
 
 
 @every_tyre
-def test_stands_on_a_slope(lone: Worlds, run: Run, tilt: Tilt, tyre: Tyre) -> None:
+def test_stands_on_a_slope(lone: Worlds, run: Run, tilt: Tilt, tyre: TyreSpec) -> None:
     """Held wheels do not creep, whatever the tyre, as far as its friction goes."""
     world = lone('ack', 'twist_front', 0.01, friction=tyre)
     limit = {'magic formula, ice': 0.1, 'bakker, document': 0.08}
@@ -306,7 +282,7 @@ def test_stands_on_a_slope(lone: Worlds, run: Run, tilt: Tilt, tyre: Tyre) -> No
     ('ice', ClayTyre(), 0.0962), ('snow', EllipseTyre(), 0.3 * 0.75)],
     ids=['default', 'default on ice', 'linear', 'magic formula', 'clay', 'ellipse'])
 def test_a_surface_scales_friction(
-        vehicle: Callable[..., Any], physics: Worlds, run: Run, name: str, tyre: Tyre,
+        vehicle: Callable[..., Any], physics: Worlds, run: Run, name: str, tyre: TyreSpec,
         expected: float) -> None:
     """Wheels that spin at rest push with the friction of the road; regions in file order."""
     world = physics(

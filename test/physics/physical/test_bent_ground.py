@@ -39,7 +39,7 @@ from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.bent_ground import bent
 from mvsim_ros2.physics.bent_ground import slope_of
-from mvsim_ros2.world.spec.element import ElevationMapSpec
+from mvsim_ros2.world.spec.elements.elevation_map import ElevationMapSpec
 from mvsim_ros2.world.spec.grid import HeightMap
 from mvsim_ros2.world.spec.tyre import DefaultTyre
 

@@ -39,7 +39,7 @@ from mvsim_ros2.world.spec.actuators import BrakesSpec
 from mvsim_ros2.world.spec.slip_tyre import MagicFormulaTyre
 from mvsim_ros2.world.spec.soil_tyre import ClayTyre
 from mvsim_ros2.world.spec.tyre import DefaultTyre
-from mvsim_ros2.world.spec.tyre import Tyre
+from mvsim_ros2.world.spec.tyre_base import TyreSpec
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
 
 G = 9.81
@@ -101,7 +101,7 @@ def test_a_weak_parking_brake_gives_way(
 @pytest.mark.parametrize('tyre', [DefaultTyre(), MagicFormulaTyre(), ClayTyre()],
                          ids=['default', 'magic_formula', 'clay'])
 def test_a_locked_wheel_that_is_let_go_soon_rolls(
-        vehicle: Vehicles, physics: Worlds, kind: str, tyre: Tyre) -> None:
+        vehicle: Vehicles, physics: Worlds, kind: str, tyre: TyreSpec) -> None:
     """A tyre that slides is deflected no more than one about to: it does not fling its wheel."""
     world = physics(vehicle(kind, 'raw', friction=tyre, init_twist=(8.0, 0.0, 0.0)),
                     simul_timestep=0.005, options={'mode': 'physical'})
@@ -120,7 +120,7 @@ def test_a_locked_wheel_that_is_let_go_soon_rolls(
 @pytest.mark.parametrize('tyre', [DefaultTyre(mu=0.0), MagicFormulaTyre(D=0.0)],
                          ids=['default', 'magic_formula'])
 def test_a_tyre_that_pushes_nothing_is_not_deflected(
-        vehicle: Vehicles, physics: Worlds, tyre: Tyre) -> None:
+        vehicle: Vehicles, physics: Worlds, tyre: TyreSpec) -> None:
     """Where it comes upon grip, or to the ground, it pushes off nothing."""
     world = physics(vehicle('ack', 'raw', friction=tyre, init_twist=(1.0, 0.5, 0.2)),
                     simul_timestep=0.005, options={'mode': 'physical'})

@@ -45,14 +45,14 @@ from mvsim_ros2.world.spec.common import Keyframe
 from mvsim_ros2.world.spec.controller import TwistPidController
 from mvsim_ros2.world.spec.dynamics import ChassisSpec
 from mvsim_ros2.world.spec.dynamics import DifferentialSpec
-from mvsim_ros2.world.spec.element import PropertyRegionSpec
+from mvsim_ros2.world.spec.elements.property_region import PropertyRegionSpec
 from mvsim_ros2.world.spec.slip_tyre import BakkerTyre
 from mvsim_ros2.world.spec.slip_tyre import LinearTyre
 from mvsim_ros2.world.spec.slip_tyre import MagicFormulaTyre
 from mvsim_ros2.world.spec.soil_tyre import ClayTyre
 from mvsim_ros2.world.spec.soil_tyre import SandTyre
 from mvsim_ros2.world.spec.tyre import DefaultTyre
-from mvsim_ros2.world.spec.tyre import Tyre
+from mvsim_ros2.world.spec.tyre_base import TyreSpec
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
 from mvsim_ros2.world.spec.wheel import WheelSpec
 
@@ -211,7 +211,7 @@ def test_an_animated_vehicle_moves_as_it_is_told(
 @pytest.mark.parametrize('tyre', [pytest.param(kind(), id=kind.XML_CLASS) for kind in (
     LinearTyre, MagicFormulaTyre, BakkerTyre, ClayTyre, SandTyre)])
 def test_a_tyre_of_the_other_mode_is_refused(
-        vehicle: Callable[..., Any], physics: Worlds, tyre: Tyre) -> None:
+        vehicle: Callable[..., Any], physics: Worlds, tyre: TyreSpec) -> None:
     """Mode mvsim says where the tyre stands and what to use."""
     with pytest.raises(
             PhysicsError, match=f"{tyre.source}.*'{tyre.XML_CLASS}'.*use mode 'physical'"):

@@ -42,7 +42,7 @@ from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.spatial import vehicle_motion
 from mvsim_ros2.world.spec.block import BlockSpec
 from mvsim_ros2.world.spec.common import GeometrySpec
-from mvsim_ros2.world.spec.element import ElevationMapSpec
+from mvsim_ros2.world.spec.elements.elevation_map import ElevationMapSpec
 from mvsim_ros2.world.spec.grid import HeightMap
 from mvsim_ros2.world.spec.vehicle import VehicleSpec
 from mvsim_ros2.world.spec.wheel import WheelSpec

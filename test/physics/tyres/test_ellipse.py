@@ -35,12 +35,13 @@ import numpy as np
 import pytest
 
 from mvsim_ros2.physics import PhysicsWorld
+from mvsim_ros2.physics.tyres.ellipse import LAW
 from mvsim_ros2.physics.tyres.ellipse import limits
 from mvsim_ros2.physics.tyres.ellipse import slip
-from mvsim_ros2.physics.tyres.ellipse import values
+from mvsim_ros2.physics.tyres.law import Mounting
 from mvsim_ros2.world.spec.tyre import EllipseTyre
 
-VALUES = np.array(values(EllipseTyre()))
+VALUES = LAW.values(EllipseTyre(), Mounting(0.1, 0.05, 73.6))
 
 
 def test_limits_agree_with_the_reference(shared: Path) -> None:

@@ -39,12 +39,15 @@ import pytest
 from mvsim_ros2.physics.tyres import default
 from mvsim_ros2.physics.tyres import ellipse
 from mvsim_ros2.physics.tyres import wardiagnemma
+from mvsim_ros2.physics.tyres.law import Mounting
 from mvsim_ros2.world.spec.tyre import EllipseTyre
 from mvsim_ros2.world.spec.tyre import WardIagnemmaTyre
 
 Step = Callable[..., tuple[float, float, float]]
-WARD = np.array(wardiagnemma.values(WardIagnemmaTyre()))
-ELLIPSE = np.array(ellipse.values(EllipseTyre()))
+ON_WHEEL = Mounting(0.1, 0.05, 73.6)
+NONE = np.zeros(0)
+WARD = wardiagnemma.LAW.values(WardIagnemmaTyre(), ON_WHEEL)
+ELLIPSE = ellipse.LAW.values(EllipseTyre(), ON_WHEEL)
 
 
 def _mu(row: np.void) -> float:
@@ -52,7 +55,7 @@ def _mu(row: np.void) -> float:
 
 
 def _default(row: np.void, *wheel: float) -> tuple[float, float, float]:
-    return default.wheel_step(_mu(row), *wheel)
+    return default.wheel_step(NONE, _mu(row), *wheel)
 
 
 def _ward(row: np.void, *wheel: float) -> tuple[float, float, float]:
@@ -62,9 +65,7 @@ def _ward(row: np.void, *wheel: float) -> tuple[float, float, float]:
 
 def _ellipse(row: np.void, *wheel: float) -> tuple[float, float, float]:
     return ellipse.wheel_step(
-        np.array([row[name] for name in (
-            'C_s', 'slip_ratio_saturation', 'C_s_alpha', 'C_alpha', 'slip_angle_saturation',
-            'C_alpha_s')]), *wheel)
+        np.array([row[name] for name in ellipse.COLUMNS]), math.nan, *wheel)
 
 
 @pytest.mark.parametrize('table, step, found_as', [
@@ -96,8 +97,8 @@ def test_agrees_with_the_reference_in_single_steps(
 
 
 @pytest.mark.parametrize('step, first, most_along, most_across', [
-    (default.wheel_step, (0.8,), 0.8, 0.8), (wardiagnemma.wheel_step, (WARD, 0.8), 0.8, 0.8),
-    (ellipse.wheel_step, (ELLIPSE,), 0.75, 0.85),
+    (default.wheel_step, (NONE, 0.8), 0.8, 0.8), (wardiagnemma.wheel_step, (WARD, 0.8), 0.8, 0.8),
+    (ellipse.wheel_step, (ELLIPSE, math.nan), 0.75, 0.85),
 ], ids=['default', 'wardiagnemma', 'ellipse'])
 @given(torque=st.floats(-1e4, 1e4), vx=st.floats(-30, 30), vy=st.floats(-30, 30),
        omega=st.floats(-300, 300), dt=st.floats(1e-4, 0.05))
@@ -114,7 +115,7 @@ def test_forces_stay_within_their_limits_and_mirror(
 
 
 @pytest.mark.parametrize('step, first', [
-    (default.wheel_step, (0.8,)), (wardiagnemma.wheel_step, (WARD, 0.8)),
+    (default.wheel_step, (NONE, 0.8)), (wardiagnemma.wheel_step, (WARD, 0.8)),
 ], ids=['default', 'wardiagnemma'])
 @given(torque=st.floats(-1e4, 1e4), vx=st.floats(-30, 30), omega=st.floats(-300, 300),
        dt=st.floats(1e-4, 0.05))
@@ -131,5 +132,5 @@ def test_ahead_and_back_are_alike(
 def test_no_gravity_no_friction() -> None:
     """A wheel without load transmits nothing."""
     assert default.wheel_step(
-        0.8, 0.0, 0.0, 7.5, 0.0, 0.1, 0.005, 0.0, 1.0, 2.0, 1.0, 0.0, 0.0, 0.01) == (
+        NONE, 0.8, 0.0, 0.0, 7.5, 0.0, 0.1, 0.005, 0.0, 1.0, 2.0, 1.0, 0.0, 0.0, 0.01) == (
             0.0, 0.0, pytest.approx(2.0))

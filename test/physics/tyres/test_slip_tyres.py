@@ -33,17 +33,18 @@ import math
 from pathlib import Path
 from typing import Any
 
+from oracles import slip
+from oracles.single_track import axle_across
+from oracles.single_track import cornering_stiffness
 import pytest
 from scipy.integrate import solve_ivp
 
-from mvsim_ros2.physics import slip
 from mvsim_ros2.physics.tyres import bakker
 from mvsim_ros2.physics.tyres import crolla
 from mvsim_ros2.physics.tyres import linear
 from mvsim_ros2.physics.tyres import magic_formula
 from mvsim_ros2.physics.tyres.combined_slip import project
 from mvsim_ros2.world.spec.slip_tyre import BakkerTyre
-from mvsim_ros2.world.spec.slip_tyre import LinearTyre
 from mvsim_ros2.world.spec.slip_tyre import MagicFormulaTyre
 
 Table = Callable[[str], list[dict[str, Any]]]
@@ -118,19 +119,19 @@ def test_the_wheels_of_an_axle_hold_more_than_one_call_for_all() -> None:
     """G13: at 2641 N an axle of two wheels holds 2593 N, one tyre with the load 2516 N."""
     tyre, load = bakker.PRESETS['bakker87'], 2641.1538461538466
     angles = [math.radians(degree / 10) for degree in range(1, 300)]
-    assert max(-bakker.axle_across(tyre, load, 1, angle) for angle in angles) == (
+    assert max(-axle_across(tyre, load, 1, angle) for angle in angles) == (
         pytest.approx(2516.0, abs=1.0))
-    assert max(-bakker.axle_across(tyre, load, 2, angle) for angle in angles) == (
+    assert max(-axle_across(tyre, load, 2, angle) for angle in angles) == (
         pytest.approx(2593.0, abs=1.0))
 
 
 def test_the_road_factor_keeps_the_stiffness() -> None:
     tyre = bakker.PRESETS['bakker87']
     soil = tyre._replace(road=0.4)
-    assert bakker.cornering_stiffness(soil, 1300.0) == pytest.approx(
-        bakker.cornering_stiffness(tyre, 1300.0), rel=1e-8)
+    assert cornering_stiffness(soil, 1300.0) == pytest.approx(
+        cornering_stiffness(tyre, 1300.0), rel=1e-8)
     assert bakker.curve(soil, 1300.0)[2] == 0.4 * bakker.curve(tyre, 1300.0)[2]
-    assert bakker.cornering_stiffness(tyre, 2641.1538461538466) == pytest.approx(48925, abs=1)
+    assert cornering_stiffness(tyre, 2641.1538461538466) == pytest.approx(48925, abs=1)
 
 
 def test_an_overloaded_tyre_keeps_its_largest_force() -> None:
@@ -148,7 +149,7 @@ def test_side_force_of_crolla(table: Table) -> None:
 
 
 def test_the_linear_tyre_is_linear_up_to_the_limit() -> None:
-    tyre = linear.parameters(LinearTyre(C_s=1000.0, C_alpha=2000.0, mu=0.5))
+    tyre = linear.Linear(1000.0, 2000.0, 0.5)
     assert linear.forces(tyre, 1000.0, 0.1, -0.1) == pytest.approx((100.0, 200.0))
     assert linear.forces(tyre, 1000.0, 0.4, -0.4) == pytest.approx(
         (500.0 / math.sqrt(5.0), 1000.0 / math.sqrt(5.0)))

@@ -31,12 +31,16 @@ from collections.abc import Callable
 import math
 from typing import Any
 
+from oracles.soil import forces
+from oracles.soil import net
+from oracles.soil import printed
 import pytest
 
 from mvsim_ros2.physics.tyres import clay
 from mvsim_ros2.physics.tyres import sand
 from mvsim_ros2.physics.tyres import soil
 from mvsim_ros2.physics.tyres.clay import Clay
+from mvsim_ros2.physics.tyres.law import Mounting
 from mvsim_ros2.physics.tyres.sand import Sand
 from mvsim_ros2.physics.tyres.soil import Carcass
 from mvsim_ros2.world.spec.soil_tyre import ClayTyre
@@ -75,11 +79,11 @@ def test_clay_as_computed_by_the_original(table: Table) -> None:
         assert number == pytest.approx(row['Nc'], rel=NEAR)
         assert clay.self_propelled_slip(number) == pytest.approx(row['S_sp'], rel=NEAR)
         assert clay.resistance(number) == pytest.approx(row['R'], rel=NEAR)
-        assert clay.printed(tyre, number, row['slip']) == pytest.approx(
+        assert printed(tyre, number, row['slip']) == pytest.approx(
             row['net_coeff_clamped'], rel=NEAR, abs=1e-14)
         factor = 1.0 if tyre.vti else clay.wider(tyre.carcass)
         resisting = 0.0 if tyre.vti else row['R']
-        assert soil.net(row['T_log10'] * factor, resisting, 1.0) == pytest.approx(
+        assert net(row['T_log10'] * factor, resisting, 1.0) == pytest.approx(
             row['net_coeff_clamped'], rel=NEAR, abs=1e-14)
 
 
@@ -89,7 +93,7 @@ def test_clay_beyond_the_logarithm(table: Table) -> None:
     assert len(rows) == 486
     for row in rows:
         tyre, load = the_clay(row), 3137.0
-        along, across, _ = soil.forces(clay.coefficients(
+        along, across, _ = forces(clay.coefficients(
             tyre, row['CI_psi'] * PSI, load, load / 70e3, row['slip']), 0.09, load, 0.0, 1.0)
         assert along / load == pytest.approx(row['mu_net'], rel=NEAR, abs=1e-14)
         assert across == 0.0
@@ -120,7 +124,7 @@ def test_sand_in_all_readings(table: Table) -> None:
             assert resisting == pytest.approx(row[resistance], rel=NEAR)
             if expected_net:
                 assert gross - resisting == pytest.approx(row[expected_net], rel=NEAR, abs=1e-14)
-            along, _, rim = soil.forces(
+            along, _, rim = forces(
                 sand.coefficients(*given, s), 0.09, row['N_newton'], 0.0, 1.0)
             assert along / row['N_newton'] == pytest.approx(
                 max(gross - resisting, -1.0), rel=NEAR, abs=1e-14)
@@ -152,7 +156,7 @@ def test_sand_climbs_better_the_harder_and_the_lighter(reading: int) -> None:
 
     def climb(psi: float, load: float) -> float:
         """Return the slope that the wheel can climb, for a given deflection."""
-        return max(soil.forces(sand.coefficients(
+        return max(forces(sand.coefficients(
             tyre, psi * PSI, load, 0.04, s / 100), 0.09, load, 0.0, 1.0)[0] / load
                    for s in range(101))
     harder = [climb(psi, 3137.0) for psi in (20.0, 60.0, 100.0, 250.0)]
@@ -165,7 +169,7 @@ def test_clay_climbs_better_the_harder_and_the_lighter(vti: bool) -> None:
     tyre = Clay(TYRES['mrzr'], 0.09, vti)
 
     def climb(psi: float, load: float) -> float:
-        return soil.forces(clay.coefficients(
+        return forces(clay.coefficients(
             tyre, psi * PSI, load, 0.04, 1.0), 0.09, load, 0.0, 1.0)[0] / load
     harder = [climb(psi, 3137.0) for psi in (10.0, 20.0, 30.0, 40.0)]
     lighter = [climb(20.0, load) for load in (5700.0, 4000.0, 3137.0, 2000.0)]
@@ -177,22 +181,27 @@ def test_the_mobility_number_of_vti_is_zero_pull_at_the_self_propelled_slip() ->
     for vti in (True, False):
         tyre = Clay(TYRES['mrzr'], 0.09, vti)
         number = clay.mobility(tyre.carcass, 60.0 * PSI, 3137.0, 3137.0 / 70e3)
-        pull = clay.printed(tyre, number, clay.self_propelled_slip(number))
+        pull = printed(tyre, number, clay.self_propelled_slip(number))
         assert pull == pytest.approx(0.0 if vti else -clay.resistance(number), abs=1e-12)
-        assert clay.printed(tyre, number, 0.0) == clay.printed(tyre, number, -0.3) == -1.0
+        assert printed(tyre, number, 0.0) == printed(tyre, number, -0.3) == -1.0
 
 
 def test_a_standing_wheel_is_left_alone() -> None:
     """No slip, no motion: no force; as printed MAVS would brake with the whole load."""
     for law, tyre in ((clay, Clay(TYRES['mrzr'], 0.09, False)),
                       (sand, Sand(TYRES['mrzr'], 0.09, 0))):
-        assert soil.forces(
+        assert forces(
             law.coefficients(tyre, PSI, 3e3, 0.04, 0.0), 0.09, 3e3, 0.0, 0.0) == (0.0, 0.0, 0.0)
 
 
 def test_the_numbers_of_a_spec() -> None:
-    assert clay.parameters(ClayTyre(mode='vti', section_height=0.1), 0.2, 0.6) == (
-        Carcass(0.2, 0.6, 0.1), 0.09, True)
-    assert sand.parameters(SandTyre(reading='brixius', gamma=0.1), 0.2, 0.6) == (
-        Carcass(0.2, 0.6, 0.165), 0.1, sand.BRIXIUS)
+    wheel = Mounting(radius=0.3, width=0.2, load=100.0)
+    found = clay.LAW.values(ClayTyre(mode='vti', section_height=0.1), wheel)
+    assert dict(zip(clay.COLUMNS, found)) == {
+        'width': 0.2, 'diameter': 0.6, 'section_height': 0.1, 'gamma': 0.09,
+        'cone_index': 1723689.0, 'vertical_stiffness': 300e3, 'vti': 1.0}
+    found = sand.LAW.values(SandTyre(reading='brixius', gamma=0.1), wheel)
+    assert soil.carcass(found) == (0.2, 0.6, 0.165)
+    assert dict(zip(sand.COLUMNS, found))['gamma'] == 0.1
+    assert dict(zip(sand.COLUMNS, found))['reading'] == sand.BRIXIUS
     assert math.isclose(ClayTyre().cone_index, 250.0 * PSI, rel_tol=1e-6)

@@ -33,15 +33,15 @@ from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
+from oracles import slip
+from oracles import soil
 import pytest
 
-from mvsim_ros2.physics import slip
 from mvsim_ros2.physics.tyres import bakker
 from mvsim_ros2.physics.tyres import clay
 from mvsim_ros2.physics.tyres import linear
 from mvsim_ros2.physics.tyres import magic_formula
 from mvsim_ros2.physics.tyres import sand
-from mvsim_ros2.physics.tyres import soil
 from mvsim_ros2.physics.tyres.combined_slip import project
 from mvsim_ros2.physics.tyres.soil import Carcass
 

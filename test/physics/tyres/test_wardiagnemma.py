@@ -33,10 +33,6 @@ import numpy as np
 import pytest
 
 from mvsim_ros2.physics.tyres.wardiagnemma import rolling_resistance
-from mvsim_ros2.physics.tyres.wardiagnemma import values
-from mvsim_ros2.world.spec.tyre import WardIagnemmaTyre
-
-VALUES = np.array(values(WardIagnemmaTyre()))
 
 
 def test_rolling_resistance_agrees_with_the_reference(shared: Path) -> None:

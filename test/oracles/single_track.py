@@ -95,6 +95,24 @@ class Blend(NamedTuple):
 
 
 @compiled
+def axle_across(tyre: Bakker, axle_load: float, wheels: int, slip_angle: float) -> float:
+    """
+    Return the force across an axle [N], the sum over its wheels with their share of the load.
+
+    The formula is for one tyre and not linear in load: one call with the load of the axle gives
+    less force than its wheels together.
+    """
+    return wheels * bakker.across(tyre, axle_load / wheels, slip_angle)
+
+
+@compiled
+def cornering_stiffness(tyre: Bakker, load: float) -> float:
+    """Return the cornering stiffness of one wheel [N/rad], B C D at slip 0."""
+    B, C, D, _ = bakker.curve(tyre, load)
+    return math.degrees(B * C * D)
+
+
+@compiled
 def _cosine(side_slip: float) -> float:
     """Return the cosine of the side slip, not nearer to 0 than 1e-6."""
     cosine = math.cos(side_slip)
@@ -125,7 +143,7 @@ def slips(car: SingleTrack, state: State, drive: Drive) -> tuple[float, float]:
 def _force(axle: Axle, load: float, slip: float) -> float:
     if axle.stiffness > 0.0:
         return axle.stiffness * slip
-    return -bakker.axle_across(axle.tyre, load, axle.wheels, slip)
+    return -axle_across(axle.tyre, load, axle.wheels, slip)
 
 
 @compiled
@@ -254,7 +272,7 @@ def largest_rate(car: SingleTrack, blend: Blend, drive: Drive) -> float:
 def _stiffness(axle: Axle, load: float) -> float:
     if axle.stiffness > 0.0:
         return axle.stiffness
-    return axle.wheels * bakker.cornering_stiffness(axle.tyre, load / axle.wheels)
+    return axle.wheels * cornering_stiffness(axle.tyre, load / axle.wheels)
 
 
 @compiled

@@ -25,7 +25,7 @@
 # CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
 # ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
 # POSSIBILITY OF SUCH DAMAGE.
-"""Controllers of vehicles whose front wheels are steered."""
+"""The controllers `twist_front_steer_pid` and `front_steer_pid`, of vehicles that are steered."""
 
 import math
 
@@ -33,17 +33,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.compiled import compiled
-from mvsim_ros2.physics.controllers import tracking_torques
-from mvsim_ros2.physics.examples import A_VEHICLE
-from mvsim_ros2.physics.examples import SOME_WHEELS
-from mvsim_ros2.physics.examples import TABLE
-from mvsim_ros2.physics.layout import IN_LINE
-from mvsim_ros2.physics.layout import NO_DRIVETRAIN
+from mvsim_ros2.physics.controllers import twist_pid
+from mvsim_ros2.physics.controllers.pid import pid_parameters
+from mvsim_ros2.physics.controllers.pid import tracking_torques
+from mvsim_ros2.physics.controllers.pid import tuned_pid
+from mvsim_ros2.physics.controllers.record import Command
+from mvsim_ros2.physics.controllers.record import Controller
+from mvsim_ros2.physics.controllers.record import Setting
+from mvsim_ros2.physics.forms import DRIVETRAIN
+from mvsim_ros2.physics.forms import Form
+from mvsim_ros2.physics.forms import FRONT_PAIR
+from mvsim_ros2.physics.forms import IN_LINE
 from mvsim_ros2.physics.wheel_motion import measured_motion
-from mvsim_ros2.separate import separate
+from mvsim_ros2.world.spec.controller import FrontSteerPidController
+from mvsim_ros2.world.spec.controller import TwistFrontSteerPidController
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]
+
+MAX_TORQUE, MAX_TORQUE_DRIVETRAIN = 100.0, 400.0  # N m, of twist_front_steer_pid
 
 
 @compiled(inner=True)
@@ -59,15 +67,28 @@ def speed_along(x: float, y: float, v: float, w: float, direction: float) -> flo
     return math.cos(direction) * (v - w * y) + math.sin(direction) * (w * x)
 
 
-@separate(A_VEHICLE, SOME_WHEELS, 0.0, TABLE, 0.0)
-def front_steer_torques(
+@compiled(inner=True)
+def one_torque(
+        vehicle: np.void, wheels: Records, pitch: float, pid: Array, dt: float,
+        ) -> tuple[float, float]:
+    """
+    Return the one torque of a vehicle, twice [N m]: a PID for the velocity of the whole vehicle.
+
+    Measured is what the wheels tell. For the parameters see `Controller.torques`.
+    """
+    v, _, _ = measured_motion(vehicle, wheels)
+    command_v = vehicle['command_v']
+    return tracking_torques(vehicle, command_v, command_v, v, v, pitch, pid, dt)
+
+
+@compiled(inner=True)
+def front_wheel_torques(
         vehicle: np.void, wheels: Records, pitch: float, pid: Array, dt: float,
         ) -> tuple[float, float]:
     """
     Return the torques of the left and of the right front wheel [N m].
 
-    Each front wheel has a PID for its velocity along its direction, commanded and measured;
-    with a drivetrain, and on wheels in one line, both are that of the vehicle. Measured is what
+    Each has a PID for its velocity along its direction, commanded and measured. Measured is what
     the rear wheels tell.
 
     In mode `mvsim` the yaw rate commanded counts though the steering cannot make it, so that
@@ -75,12 +96,10 @@ def front_steer_torques(
 
     :param vehicle: its record, with the commanded twist and angles of the front wheels.
     :param wheels: records of its wheels, with the angles that they still have.
-    :param pitch: for the others see `tracking_torques`.
+    :param pitch: for the others see `pid.tracking_torques`.
     """
     v, _, w = measured_motion(vehicle, wheels)
     command_v, command_w = vehicle['command_v'], vehicle['command_w']
-    if vehicle['drivetrain'] != NO_DRIVETRAIN or vehicle['form'] == IN_LINE:
-        return tracking_torques(vehicle, command_v, command_v, v, v, pitch, pid, dt)
     if vehicle['mass'] > 0.0:  # in mode physical
         takes_time = vehicle['steer_takes_time'] != 0.0
         front = vehicle['steer_front'] if takes_time else vehicle['command_front']
@@ -94,3 +113,29 @@ def front_steer_torques(
             right_x, right_y, command_v, command_w, right['toe'] + vehicle['steer_right']),
         speed_along(left_x, left_y, v, w, left['toe'] + left['steer']),
         speed_along(right_x, right_y, v, w, right['toe'] + right['steer']), pitch, pid, dt)
+
+
+def _twist_parameters(spec: TwistFrontSteerPidController, setting: Setting) -> dict[str, float]:
+    values = twist_pid.parameters(spec, setting)
+    if spec.max_torque is None:
+        values['max_torque'] = MAX_TORQUE_DRIVETRAIN if setting.one_torque else MAX_TORQUE
+    return values | {'zero_command': spec.zero_threshold, 'stopped': spec.stop_threshold}
+
+
+def _parameters(spec: FrontSteerPidController, setting: Setting) -> dict[str, float]:
+    return pid_parameters(spec, spec.max_torque)
+
+
+def _initial(spec: FrontSteerPidController, form: Form) -> tuple[float, float]:
+    return spec.V, spec.STEER_ANG
+
+
+_TORQUES = {FRONT_PAIR: front_wheel_torques, DRIVETRAIN: one_torque, IN_LINE: one_torque}
+CONTROLLERS = (
+    Controller(
+        TwistFrontSteerPidController, Command.TWIST, _TORQUES, parameters=_twist_parameters,
+        initial=twist_pid.initial, has_pid=True, tuned=twist_pid.tuned),
+    Controller(
+        FrontSteerPidController, Command.STEERING, _TORQUES, parameters=_parameters,
+        initial=_initial, has_pid=True, tuned=tuned_pid),
+)

@@ -35,12 +35,9 @@ finite at standstill.
 
 import math
 
-from mvsim_ros2.compiled import compiled
-
 STILL = 1e-150  # m/s; the square of a lesser speed is lost
 
 
-@compiled
 def symmetric(roll: float, along: float, floor: float) -> float:
     """
     Return the slip ratio over the larger of both speeds, in [-2, 2] and odd.
@@ -56,19 +53,16 @@ def symmetric(roll: float, along: float, floor: float) -> float:
     return (roll - along) / scale if scale > 0.0 else 0.0
 
 
-@compiled
 def bounded(roll: float, along: float) -> float:
     """Return the slip ratio of MAVS in [-1, 1]: `symmetric` without a floor, cut off [m/s]."""
     return min(max(symmetric(roll, along, 0.0), -1.0), 1.0)
 
 
-@compiled
 def iso(roll: float, along: float, floor: float) -> float:
     """Return the slip ratio kappa of ISO 8855, over the speed over the ground [m/s]."""
     return (roll - along) / max(abs(along), floor)
 
 
-@compiled
 def angle(along: float, across: float, floor: float) -> float:
     """
     Return the slip angle [rad]: of the velocity against the wheel, positive to the left.
@@ -81,7 +75,6 @@ def angle(along: float, across: float, floor: float) -> float:
     return math.atan2(across, max(abs(along), floor))
 
 
-@compiled
 def vector(roll: float, along: float, across: float, floor: float) -> tuple[float, float]:
     """
     Return the slips along and across, the sliding velocity of the rim over a common speed.
@@ -97,7 +90,6 @@ def vector(roll: float, along: float, across: float, floor: float) -> tuple[floa
     return 0.0, 0.0
 
 
-@compiled
 def direction(speed: float, width: float) -> float:
     """
     Return the smooth sign of a speed, in [-1, 1]: what resistances are multiplied by.

@@ -26,13 +26,14 @@
 # ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
 # POSSIBILITY OF SUCH DAMAGE.
 """
-Controllers: from commanded speeds to the torques of the left and the right wheels.
+PIDs that make wheels follow commanded speeds, for all controllers that have some.
 
 The PID of MVSim 1.2.0 with all its options, in the sign convention of this project: a
 positive torque drives forward.
 """
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,10 +51,25 @@ from mvsim_ros2.physics.tyres.impulse import clamp
 from mvsim_ros2.separate import separate
 
 Array = NDArray[np.float64]
-Records = NDArray[np.void]
 
 ZERO_COMMAND = 0.001  # m/s; a smaller command means stop
 STOPPED = 0.05  # m/s; a stopping vehicle slower than this gets no torque
+
+
+def pid_parameters(spec: Any, limit: float) -> dict[str, float]:
+    """
+    Return the values of the record of a vehicle for a PID without options.
+
+    :param spec: has KP, KI and KD.
+    :param limit: of the torque [N m].
+    """
+    return {'kp': spec.KP, 'ki': spec.KI, 'kd': spec.KD, 'max_torque': limit,
+            'zero_command': ZERO_COMMAND, 'stopped': STOPPED}
+
+
+def tuned_pid(kp: float, ki: float, max_torque: float) -> dict[str, Any]:
+    """Return the tags of a PID with these gains."""
+    return {'KP': kp, 'KI': ki, 'KD': 0.0, 'max_torque': max_torque}
 
 
 @compiled
@@ -115,20 +131,6 @@ def braking_only(torque: float, speed: float) -> float:
     return torque
 
 
-@compiled
-def wheel_odometry(
-        y_left: float, y_right: float, speed_left: float, speed_right: float,
-        ) -> tuple[float, float]:
-    """
-    Return forward velocity [m/s] and yaw rate [rad/s] from the rims of two wheels.
-
-    :param y_left: place of the left wheel in the body frame [m].
-    :param speed_left: spin times radius of the left wheel [m/s].
-    """
-    w = (speed_right - speed_left) / (y_left - y_right)
-    return speed_left + w * y_left, w
-
-
 @separate(A_VEHICLE, 0.0, 0.0, 0.0, 0.0, 0.0, TABLE, 0.0)
 def tracking_torques(
         vehicle: np.void, command_left: float, command_right: float, speed_left: float,
@@ -163,24 +165,3 @@ def tracking_torques(
         torque_left = braking_only(torque_left, speed_left)
         torque_right = braking_only(torque_right, speed_right)
     return torque_left, torque_right
-
-
-@compiled(inner=True)
-def differential_torques(
-        vehicle: np.void, wheels: Records, pitch: float, pid: Array, dt: float,
-        ) -> tuple[float, float]:
-    """
-    Return the torques of the left and of the right wheels [N m] of a differential vehicle.
-
-    :param vehicle: its record, with the commanded twist.
-    :param wheels: records of its wheels; the first two measure its motion.
-    :param pitch: for the others see `tracking_torques`.
-    """
-    left, right = wheels[0], wheels[1]
-    v, w = wheel_odometry(
-        left['y'], right['y'], left['omega'] * left['radius'], right['omega'] * right['radius'])
-    half = 0.5 * vehicle['track']
-    turn = half * vehicle['command_w']
-    return tracking_torques(
-        vehicle, vehicle['command_v'] - turn, vehicle['command_v'] + turn, v - half * w,
-        v + half * w, pitch, pid, dt)

@@ -1,0 +1,178 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""What has a pose and a velocity: blocks, actors, and what vehicles share with them."""
+
+from abc import ABC
+from abc import abstractmethod
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.errors import PhysicsError
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.physics.blocks import Blocks
+from mvsim_ros2.physics.figures import Figures
+from mvsim_ros2.physics.vehicles import Vehicles
+from mvsim_ros2.physics.world import PhysicsWorld
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.body_outlines import block_footprint
+from mvsim_ros2.world.spec.common import Footprint
+
+
+class BodyHandle(ABC):
+    """
+    Something with a pose and a velocity in a running simulation.
+
+    What it returns is the true state at the time of the call. Once the thing is removed, all but
+    `name` raise PhysicsError. Attributes cannot be set: commands and `Simulation.set_pose` move
+    things.
+    """
+
+    __slots__ = ('_physics', '_name')
+
+    def __init__(self, physics: PhysicsWorld, name: str) -> None:
+        """Name a body; `Simulation` makes the handles."""
+        self._physics = physics
+        self._name = name
+
+    def __repr__(self) -> str:
+        """Return what it is, where, and how fast."""
+        try:
+            pose, (vx, vy, wz) = self.pose, self.twist_body
+        except PhysicsError:
+            return f'<{self._kind} {self.name!r}, removed>'
+        return (f'<{self._kind} {self.name!r}{self._details} at ({pose.x:.2f}, {pose.y:.2f}) m, '
+                f'{math.degrees(pose.yaw):.1f} deg; {math.hypot(vx, vy):.2f} m/s, '
+                f'{wz:.2f} rad/s>')
+
+    @property
+    @abstractmethod
+    def _kind(self) -> str:
+        """Return what it is, for people."""
+
+    @property
+    def _details(self) -> str:
+        """Return more of that."""
+        return ''
+
+    @property
+    @abstractmethod
+    def _rows(self) -> Vehicles | Blocks | Figures:
+        """Return the arrays that have a row for it."""
+
+    @property
+    def _index(self) -> int:
+        return self._rows.index(self.name)
+
+    @property
+    def name(self) -> str:
+        """Return its name, which is unique in the world."""
+        return self._name
+
+    @property
+    def pose(self) -> Pose:
+        """Return the true pose of its reference point in the world frame [m, rad]."""
+        return Pose(*map(float, self._rows.pose[self._index]))
+
+    @property
+    def twist_body(self) -> NDArray[np.float64]:
+        """
+        Return the true velocity of the reference point in its own frame.
+
+        :returns: vx, vy [m/s], wz [rad/s], shape (3,).
+        """
+        twist: NDArray[np.float64] = self._rows.twist_body[self._index]
+        return twist.copy()
+
+    @property
+    @abstractmethod
+    def footprint(self) -> Footprint:
+        """Return its outline and its heights in its own frame: those of its solid body [m]."""
+
+
+class BlockHandle(BodyHandle):
+    """
+    A block of a running simulation.
+
+    >>> from mvsim_ros2 import Simulation, world_path
+    >>> simulation = Simulation.from_file(world_path('sensors'))
+    >>> box = simulation.blocks['box']
+    >>> box
+    <block 'box' at (1.50, 0.00) m, 0.0 deg; 0.00 m/s, 0.00 rad/s>
+    >>> box.spec.mass, box.footprint.zmax
+    (5.0, 0.6)
+    """
+
+    __slots__ = ()
+
+    @property
+    def _kind(self) -> str:
+        return 'block'
+
+    @property
+    def _rows(self) -> Blocks:
+        return self._physics.blocks
+
+    @property
+    def spec(self) -> BlockSpec:
+        """Return what the world file says of it."""
+        return self._rows.specs[self._index]
+
+    @property
+    def footprint(self) -> Footprint:
+        """Return its outline and its heights in its own frame [m]."""
+        return block_footprint(self.spec, self._physics.mesh_outline(self.name))
+
+
+class ActorHandle(BodyHandle):
+    """
+    A human actor of a running simulation; it goes its own way.
+
+    >>> from mvsim_ros2 import Simulation, world_path
+    >>> simulation = Simulation.from_file(world_path('sensors'))
+    >>> simulation.run(1.0)
+    >>> simulation.actors['walker']
+    <actor 'walker' at (3.00, -1.61) m, 90.0 deg; 1.40 m/s, 0.00 rad/s>
+    """
+
+    __slots__ = ()
+
+    @property
+    def _kind(self) -> str:
+        return 'actor'
+
+    @property
+    def _rows(self) -> Figures:
+        return self._physics.figures
+
+    @property
+    def footprint(self) -> Footprint:
+        """Return outline and heights of its body in its own frame [m]."""
+        (outline,) = self._rows.outlines[self._index]
+        return Footprint(outline.polygon, outline.zmin, outline.zmax)

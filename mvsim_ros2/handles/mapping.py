@@ -1,0 +1,90 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Handles by name."""
+
+from collections.abc import Iterator
+from collections.abc import Mapping
+from typing import TypeVar
+
+SHOWN = 8  # names that are printed
+
+Handle = TypeVar('Handle')
+
+
+class Handles(Mapping[str, Handle]):
+    """
+    Read-only mapping from names to handles, in the order of the world.
+
+    >>> from mvsim_ros2 import Simulation, world_path
+    >>> simulation = Simulation.from_file(world_path('two_robots'))
+    >>> simulation.vehicles
+    <2 vehicles: 'r1', 'r2'>
+    >>> 'r3' in simulation.vehicles
+    False
+    >>> [vehicle.pose.x for vehicle in simulation.vehicles.values()]
+    [-3.0, 3.0]
+    """
+
+    __slots__ = ('_what', '_handles')
+
+    def __init__(self, what: str, handles: dict[str, Handle]) -> None:
+        """
+        Hold handles.
+
+        :param what: kind of thing, for messages: ``'vehicle'``.
+        :param handles: by name.
+        """
+        self._what = what
+        self._handles = handles
+
+    def __getitem__(self, name: str) -> Handle:
+        """
+        Return the handle called `name`.
+
+        :raises KeyError: where there is none; lists the names there are.
+        """
+        try:
+            return self._handles[name]
+        except KeyError:
+            raise KeyError(
+                f'no {self._what} {name!r}; there are: {", ".join(self._handles) or "none"}'
+            ) from None
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the names."""
+        return iter(self._handles)
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(self._handles)
+
+    def __repr__(self) -> str:
+        """Return how many there are, and the first names."""
+        names = [*map(repr, list(self)[:SHOWN]), *['...'] * (len(self) > SHOWN)]
+        return (f'<{len(self)} {self._what}{"s" * (len(self) != 1)}'
+                f'{": " * bool(names)}{", ".join(names)}>')

@@ -1,0 +1,158 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Messages of cameras."""
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.messages.channels import Channel
+from mvsim_ros2.messages.channels import SensorMessages
+from mvsim_ros2.messages.channels import Tags
+from mvsim_ros2.messages.message_types import MessageTypes
+from mvsim_ros2.messages.sensors.lidar import point_cloud
+from mvsim_ros2.messages.states import bytes_of
+from mvsim_ros2.messages.states import fill_stamp
+from mvsim_ros2.messages.states import packed
+from mvsim_ros2.messages.urdf_sensors import gaussian
+from mvsim_ros2.sensors.observations import CameraInfo
+from mvsim_ros2.sensors.observations import DepthImage
+from mvsim_ros2.sensors.observations import Image
+from mvsim_ros2.sensors.observations import LabelImage
+from mvsim_ros2.sensors.observations import Observation
+from mvsim_ros2.world.spec.camera import CameraSpec
+from mvsim_ros2.world.spec.camera import RgbdCameraSpec
+
+
+def colour_image(types: MessageTypes, image: Image, frame_id: str) -> Any:
+    """Return a colour image as rgb8."""
+    return _image(types, image, image.pixels, 'rgb8', frame_id)
+
+
+def depth_image(types: MessageTypes, image: DepthImage, frame_id: str) -> Any:
+    """
+    Return depths as 32FC1 in metres, NaN where there is none (REP-118).
+
+    As 16UC1 in whole units where the image has a unit: there 0 is none.
+    """
+    if not image.unit:
+        return _image(types, image, image.depth, '32FC1', frame_id)
+    units = np.rint(image.depth / image.unit)
+    with np.errstate(invalid='ignore'):
+        return _image(types, image, np.where(units <= 65535, units, 0).astype(np.uint16),
+                      '16UC1', frame_id)
+
+
+def label_image(types: MessageTypes, image: LabelImage, frame_id: str) -> Any:
+    """Return the classes of an image as mono16."""
+    return _image(types, image, image.label, 'mono16', frame_id)
+
+
+def instance_image(types: MessageTypes, image: LabelImage, frame_id: str) -> Any:
+    """Return the objects of an image as mono16."""
+    return _image(types, image, image.thing, 'mono16', frame_id)
+
+
+def _image(types: MessageTypes, image: Observation, pixels: NDArray[Any],
+           encoding: str, frame_id: str) -> Any:
+    height, width = pixels.shape[:2]
+    message = types.sensor_msgs.Image(
+        height=height, width=width, encoding=encoding, is_bigendian=0,
+        step=pixels.nbytes // height, data=bytes_of(types, pixels))
+    fill_stamp(message.header, image.stamp_ns, frame_id)
+    return message
+
+
+def camera_info(types: MessageTypes, info: CameraInfo, frame_id: str) -> Any:
+    """Return the calibration of a camera."""
+    message = types.sensor_msgs.CameraInfo(
+        height=info.height, width=info.width, distortion_model=info.distortion_model,
+        d=packed(types, info.distortion, np.float64), k=info.K.ravel(), r=info.R.ravel(),
+        p=info.P.ravel())
+    fill_stamp(message.header, info.stamp_ns, frame_id)
+    return message
+
+
+def _colour(name: str, part: tuple[str, ...], labels: bool) -> tuple[Channel, ...]:
+    """Return the channels of a colour image, one part of an observation."""
+    channels: tuple[Channel, ...] = (
+        Channel(f'{name}/image_raw', 'sensor_msgs/Image', colour_image, part),
+        Channel(f'{name}/camera_info', 'sensor_msgs/CameraInfo', camera_info, (*part, 'info')))
+    if labels:
+        part = (*part, 'labels')
+        channels += (
+            Channel(f'{name}/labels', 'sensor_msgs/Image', label_image, part),
+            Channel(f'{name}/instances', 'sensor_msgs/Image', instance_image, part))
+    return channels
+
+
+def _camera(spec: CameraSpec) -> tuple[Channel, ...]:
+    if not spec.stereo_baseline:
+        return _colour('', (), spec.labels)
+    return (*_colour('/left', ('left',), spec.labels), *_colour('/right', ('right',), spec.labels))
+
+
+def _rgbd(spec: RgbdCameraSpec) -> tuple[Channel, ...]:
+    channels: tuple[Channel, ...] = ()
+    if spec.sense_rgb:
+        channels += _colour('_rgb', ('colour',), spec.labels)
+    if spec.sense_depth and spec.publish_ros_depth_image:
+        channels += (
+            Channel('_depth/image_raw', 'sensor_msgs/Image', depth_image, ('depth',)),
+            Channel('_depth/camera_info', 'sensor_msgs/CameraInfo', camera_info,
+                    ('depth', 'info')))
+    if spec.sense_depth and spec.publish_ros_colored_pointcloud:
+        channels += (Channel('_points', 'sensor_msgs/PointCloud2', point_cloud, ('cloud',)),)
+    return channels
+
+
+def _picture(width: int, height: int, focal: float, near: float, far: float) -> Tags:
+    return {'horizontal_fov': 2.0 * math.atan(0.5 * width / focal),
+            'image': {'width': width, 'height': height}, 'clip': {'near': near, 'far': far}}
+
+
+def _gazebo_camera(sensor: CameraSpec) -> tuple[str, Tags]:
+    names = ('k1', 'k2', 'p1', 'p2', 'k3')
+    bent = {'distortion': dict(zip(names, sensor.distortion, strict=False))}
+    return 'camera', {'camera': {
+        **_picture(sensor.ncols, sensor.nrows, sensor.fx, sensor.clip_min, sensor.clip_max),
+        **gaussian(sensor.image_noise / 255.0), **(bent if sensor.distortion else {})}}
+
+
+def _gazebo_rgbd(sensor: RgbdCameraSpec) -> tuple[str, Tags]:
+    return 'rgbd_camera' if sensor.sense_rgb else 'depth_camera', {'camera': {
+        **_picture(sensor.depth_ncols, sensor.depth_nrows, sensor.depth_fx,
+                   sensor.depth_clip_min, sensor.depth_clip_max),
+        **gaussian(sensor.depth_noise_sigma)}}
+
+
+MESSAGES = (
+    SensorMessages(spec=CameraSpec, channels=_camera, gazebo=_gazebo_camera, sees_things=True),
+    SensorMessages(spec=RgbdCameraSpec, channels=_rgbd, gazebo=_gazebo_rgbd, sees_things=True))

@@ -1,0 +1,112 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Messages of LiDARs."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from mvsim_ros2.messages.channels import Channel
+from mvsim_ros2.messages.channels import SensorMessages
+from mvsim_ros2.messages.channels import Tags
+from mvsim_ros2.messages.message_types import MessageTypes
+from mvsim_ros2.messages.states import bytes_of
+from mvsim_ros2.messages.states import fill_stamp
+from mvsim_ros2.messages.states import packed
+from mvsim_ros2.messages.urdf_sensors import gaussian
+from mvsim_ros2.sensors.observations import LaserScan2D
+from mvsim_ros2.sensors.observations import PointCloud
+from mvsim_ros2.world.spec.lidar import LaserSpec
+from mvsim_ros2.world.spec.lidar import Lidar3dSpec
+
+# numbers of sensor_msgs/PointField
+_POINT_TYPES = {np.dtype(kind): number for number, kind in enumerate(
+    (np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.float32, np.float64), 1)}
+
+
+def laser_scan(types: MessageTypes, scan: LaserScan2D, frame_id: str) -> Any:
+    """Return a planar scan as its message, stamped with the start of the scan."""
+    message = types.sensor_msgs.LaserScan(
+        angle_min=scan.angle_min, angle_max=scan.angle_max,
+        angle_increment=scan.angle_increment, time_increment=scan.time_increment,
+        scan_time=scan.scan_time, range_min=scan.range_min, range_max=scan.range_max,
+        ranges=packed(types, scan.ranges, np.float32))
+    fill_stamp(message.header, scan.stamp_ns, frame_id)
+    return message
+
+
+def point_cloud(types: MessageTypes, cloud: PointCloud, frame_id: str) -> Any:
+    """
+    Return a cloud as its message, its fields as they lie in memory.
+
+    `rgb`, four bytes 0x00RRGGBB, is called a float, as PCL and RViz do.
+    """
+    points = cloud.points
+    height, width = (1, *points.shape)[-2:]
+    fields: Mapping[str, Any] = points.dtype.fields or {}
+    field = types.sensor_msgs.PointField
+    message = types.sensor_msgs.PointCloud2(
+        height=height, width=width, is_bigendian=False, point_step=points.dtype.itemsize,
+        row_step=width * points.dtype.itemsize, is_dense=cloud.is_dense,
+        data=bytes_of(types, points), fields=[
+            field(name=name, offset=entry[1], count=1, datatype=(
+                field.FLOAT32 if name == 'rgb' else _POINT_TYPES[entry[0]]))
+            for name, entry in fields.items()])
+    fill_stamp(message.header, cloud.stamp_ns, frame_id)
+    return message
+
+
+def _rays(samples: int, low: float, high: float) -> Tags:
+    return {'samples': samples, 'resolution': 1, 'min_angle': low, 'max_angle': high}
+
+
+def _gazebo_laser(sensor: LaserSpec) -> tuple[str, Tags]:
+    return 'gpu_lidar', {'lidar': {
+        'scan': {'horizontal': _rays(sensor.nrays, -0.5 * sensor.fov, 0.5 * sensor.fov)},
+        'range': {'min': sensor.min_range, 'max': sensor.max_range},
+        **gaussian(sensor.range_std_noise)}}
+
+
+def _gazebo_lidar3d(sensor: Lidar3dSpec) -> tuple[str, Tags]:
+    rings = sensor.vertical_ray_angles or (-0.5 * sensor.vert_fov, 0.5 * sensor.vert_fov)
+    return 'gpu_lidar', {'lidar': {
+        'scan': {
+            'horizontal': _rays(sensor.horz_nrays, sensor.azimuth_min, sensor.azimuth_max),
+            'vertical': _rays(sensor.vert_nrays, min(rings), max(rings))},
+        'range': {'min': sensor.min_range, 'max': sensor.max_range},
+        **gaussian(sensor.range_std_noise)}}
+
+
+MESSAGES = (
+    SensorMessages(
+        spec=LaserSpec, channels=(Channel('', 'sensor_msgs/LaserScan', laser_scan),),
+        usual_topic='scan', gazebo=_gazebo_laser, scans=True),
+    SensorMessages(
+        spec=Lidar3dSpec, channels=(Channel('_points', 'sensor_msgs/PointCloud2', point_cloud),),
+        gazebo=_gazebo_lidar3d, scans=True, sees_things=True))

@@ -1,0 +1,122 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Messages of sensors of the own motion and place."""
+
+from typing import Any
+
+import numpy as np
+
+from mvsim_ros2.messages.channels import Channel
+from mvsim_ros2.messages.channels import SensorMessages
+from mvsim_ros2.messages.channels import Tags
+from mvsim_ros2.messages.message_types import MessageTypes
+from mvsim_ros2.messages.states import fill_stamp
+from mvsim_ros2.messages.urdf_sensors import gaussian
+from mvsim_ros2.sensors.observations import FixType
+from mvsim_ros2.sensors.observations import GnssFix
+from mvsim_ros2.sensors.observations import ImuSample
+from mvsim_ros2.world.spec.navigation import GnssSpec
+from mvsim_ros2.world.spec.navigation import ImuSpec
+
+
+def imu(types: MessageTypes, sample: ImuSample, frame_id: str) -> Any:
+    """Return an IMU sample as its message; an orientation not measured is marked (REP-145)."""
+    message = types.sensor_msgs.Imu()
+    fill_stamp(message.header, sample.stamp_ns, frame_id)
+    rate, force = message.angular_velocity, message.linear_acceleration
+    rate.x, rate.y, rate.z = sample.angular_velocity.tolist()
+    force.x, force.y, force.z = sample.linear_acceleration.tolist()
+    message.angular_velocity_covariance = sample.angular_velocity_covariance.ravel()
+    message.linear_acceleration_covariance = sample.linear_acceleration_covariance.ravel()
+    if sample.orientation is None:
+        message.orientation_covariance[0] = -1.0
+    else:
+        q = message.orientation
+        q.x, q.y, q.z, q.w = sample.orientation.tolist()
+        message.orientation_covariance = sample.orientation_covariance.ravel()
+    return message
+
+
+def nav_sat_fix(types: MessageTypes, fix: GnssFix, frame_id: str) -> Any:
+    """Return a position; without a fix it is NaN and its covariance unknown."""
+    kind = types.sensor_msgs.NavSatFix
+    message = kind(
+        latitude=fix.latitude, longitude=fix.longitude, altitude=fix.altitude)
+    fill_stamp(message.header, fix.stamp_ns, frame_id)
+    message.status.status = int(fix.fix)
+    message.status.service = types.sensor_msgs.NavSatStatus.SERVICE_GPS
+    if fix.fix != FixType.NONE:
+        message.position_covariance = fix.covariance.ravel()
+        message.position_covariance_type = kind.COVARIANCE_TYPE_DIAGONAL_KNOWN
+    return message
+
+
+def gnss_velocity(types: MessageTypes, fix: GnssFix, frame_id: str) -> Any:
+    """Return the velocity of the antenna, east-north-up; None without a fix."""
+    if fix.fix == FixType.NONE:
+        return None
+    message = types.geometry_msgs.TwistWithCovarianceStamped()
+    fill_stamp(message.header, fix.stamp_ns, frame_id)
+    linear = message.twist.twist.linear
+    linear.x, linear.y, linear.z = fix.velocity.tolist()
+    covariance = np.diag([0.0, 0.0, 0.0, -1.0, -1.0, -1.0])  # no rates
+    covariance[:3, :3] = fix.velocity_covariance
+    message.twist.covariance = covariance.ravel()
+    return message
+
+
+def _gazebo_imu(sensor: ImuSpec) -> tuple[str, Tags]:
+    quantities = (
+        ('angular_velocity', sensor.angular_velocity_white_noise, sensor.angular_velocity_bias,
+         sensor.angular_velocity_bias_noise),
+        ('linear_acceleration', sensor.linear_acceleration_white_noise,
+         sensor.linear_acceleration_bias, sensor.linear_acceleration_bias_noise))
+    return 'imu', {'imu': {
+        'enable_orientation': 'true' if sensor.measure_orientation else 'false',
+        **{quantity: {axis: {'noise': {
+            'type': 'gaussian', 'mean': 0, 'stddev': deviation, 'bias_mean': mean,
+            'bias_stddev': spread}} for axis, mean in zip('xyz', bias, strict=True)}
+           for quantity, deviation, bias, spread in quantities}}}
+
+
+def _gazebo_gnss(sensor: GnssSpec) -> tuple[str, Tags]:
+    return 'navsat', {'navsat': {
+        'position_sensing': {'horizontal': gaussian(sensor.horizontal_std_noise),
+                             'vertical': gaussian(sensor.vertical_std_noise)},
+        'velocity_sensing': {'horizontal': gaussian(sensor.velocity_std_noise),
+                             'vertical': gaussian(sensor.velocity_std_noise)}}}
+
+
+MESSAGES = (
+    SensorMessages(
+        spec=ImuSpec, channels=(Channel('', 'sensor_msgs/Imu', imu),), usual_topic='imu',
+        gazebo=_gazebo_imu, has_bias=True),
+    SensorMessages(
+        spec=GnssSpec, gazebo=_gazebo_gnss, channels=(
+            Channel('', 'sensor_msgs/NavSatFix', nav_sat_fix),
+            Channel('/velocity', 'geometry_msgs/TwistWithCovarianceStamped', gnss_velocity))))

@@ -1,0 +1,74 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""The controller `raw`: torques as they are commanded."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.compiled import compiled
+from mvsim_ros2.physics.controllers.record import Command
+from mvsim_ros2.physics.controllers.record import Controller
+from mvsim_ros2.physics.forms import Form
+from mvsim_ros2.physics.forms import FORMS
+from mvsim_ros2.physics.forms import ROLLERS
+from mvsim_ros2.physics.forms import SIDES
+from mvsim_ros2.world.spec.controller import RawController
+
+Array = NDArray[np.float64]
+Records = NDArray[np.void]
+
+
+@compiled(inner=True)
+def commanded_torques(
+        vehicle: np.void, wheels: Records, pitch: float, pid: Array, dt: float,
+        ) -> tuple[float, float]:
+    """
+    Return the torques of the left and the right motors [N m].
+
+    Wheels that have a torque each take their own command. See `Controller.torques`.
+    """
+    return vehicle['torque_left'], vehicle['torque_right']
+
+
+def _initial(spec: RawController, form: Form) -> tuple[tuple[float, ...], float] | None:
+    """
+    Return the torques of the world file for a vehicle that is steered, and its steering angle.
+
+    They are negative for forward, as in the original, which passes them over for all others.
+    """
+    if form in (SIDES, ROLLERS):
+        return None
+    torques = (-spec.torque,) if form.torques == 1 else (-spec.fl_torque, -spec.fr_torque)
+    return torques, spec.steer_ang
+
+
+CONTROLLERS = (
+    Controller(
+        RawController, Command.TORQUES, dict.fromkeys(FORMS, commanded_torques),
+        initial=_initial),
+)

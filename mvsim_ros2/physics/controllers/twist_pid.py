@@ -1,0 +1,143 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""The controller `twist_pid`: a PID for each side, or for each wheel with rollers."""
+
+from collections.abc import Iterator
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.compiled import compiled
+from mvsim_ros2.physics.controllers.pid import braking_only
+from mvsim_ros2.physics.controllers.pid import filtered_reference
+from mvsim_ros2.physics.controllers.pid import pid_parameters
+from mvsim_ros2.physics.controllers.pid import pid_step
+from mvsim_ros2.physics.controllers.pid import tracking_torques
+from mvsim_ros2.physics.controllers.pid import tuned_pid
+from mvsim_ros2.physics.controllers.record import Command
+from mvsim_ros2.physics.controllers.record import Controller
+from mvsim_ros2.physics.controllers.record import Setting
+from mvsim_ros2.physics.forms import Form
+from mvsim_ros2.physics.forms import ROLLERS
+from mvsim_ros2.physics.forms import SIDES
+from mvsim_ros2.physics.wheel_motion import wheel_odometry
+from mvsim_ros2.world.spec.controller import TwistPidController
+
+Array = NDArray[np.float64]
+Records = NDArray[np.void]
+
+
+@compiled(inner=True)
+def differential_torques(
+        vehicle: np.void, wheels: Records, pitch: float, pid: Array, dt: float,
+        ) -> tuple[float, float]:
+    """
+    Return the torques of the left and of the right wheels [N m] of a differential vehicle.
+
+    :param vehicle: its record, with the commanded twist.
+    :param wheels: records of its wheels; the first two measure its motion.
+    :param pitch: for the others see `pid.tracking_torques`.
+    """
+    left, right = wheels[0], wheels[1]
+    v, w = wheel_odometry(
+        left['y'], right['y'], left['omega'] * left['radius'], right['omega'] * right['radius'])
+    half = 0.5 * vehicle['track']
+    turn = half * vehicle['command_w']
+    return tracking_torques(
+        vehicle, vehicle['command_v'] - turn, vehicle['command_v'] + turn, v - half * w,
+        v + half * w, pitch, pid, dt)
+
+
+@compiled(inner=True)
+def roller_torques(
+        vehicle: np.void, wheels: Records, pitch: float, pid: Array, dt: float,
+        ) -> tuple[float, float]:
+    """
+    Write into `wheels` the torques that make the rims follow their commands [N m].
+
+    One PID a wheel; for the rest see `pid.tracking_torques`.
+    """
+    keep, order = vehicle['filter_keep'], vehicle['filter_order']
+    zero, stopped = vehicle['zero_command'], vehicle['stopped']
+    stopping, still = True, True
+    for k in range(len(wheels)):
+        wheel = wheels[k]
+        command = filtered_reference(keep, order, wheel['command'], pid[k])
+        speed = wheel['omega'] * wheel['radius']
+        stopping = stopping and abs(command) < zero
+        still = still and abs(speed) < stopped
+        wheel['torque'] = command - speed  # the error, for the loop below
+    for k in range(len(wheels)):
+        wheel = wheels[k]
+        if stopping and still:
+            pid[k, :] = 0.0
+            wheel['torque'] = 0.0
+            continue
+        torque = pid_step(
+            vehicle['kp'], vehicle['ki'], vehicle['kd'], vehicle['derivative_filter'],
+            vehicle['max_torque'], vehicle['antiwindup'], wheel['torque'], 0.0, dt, pid[k])
+        if stopping:
+            torque = braking_only(torque, wheel['omega'])
+        wheel['torque'] = torque
+    return 0.0, 0.0
+
+
+def parameters(spec: TwistPidController, setting: Setting) -> dict[str, float]:
+    """Return the values of the record of a vehicle that the PIDs read."""
+    values = pid_parameters(spec, spec.max_torque)
+    values |= {'derivative_filter': spec.N, 'antiwindup': spec.enable_antiwindup,
+               'filter_order': spec.reference_filter_order}
+    if spec.enable_feedforward:
+        values['slope_torque'] = setting.slope_torque(spec.feedforward_gain)
+    if spec.enable_reference_filter:
+        values['filter_keep'] = math.exp(-setting.dt / spec.reference_filter_tau)
+    return values
+
+
+def initial(spec: TwistPidController, form: Form) -> tuple[float, float]:
+    """Return the twist of the world file [m/s, rad/s]."""
+    return spec.V, spec.W
+
+
+def tuned(kp: float, ki: float, max_torque: float) -> dict[str, float | bool]:
+    """Return the tags for these gains."""
+    return tuned_pid(kp, ki, max_torque) | {'enable_antiwindup': True}
+
+
+def _problems(spec: TwistPidController, form: Form) -> Iterator[str]:
+    if form == ROLLERS and spec.enable_feedforward:
+        yield 'it has no feed-forward on wheels with rollers: leave out enable_feedforward'
+
+
+CONTROLLERS = (
+    Controller(
+        TwistPidController, Command.TWIST,
+        {SIDES: differential_torques, ROLLERS: roller_torques},
+        parameters=parameters, initial=initial, problems=_problems, has_pid=True, tuned=tuned),
+)

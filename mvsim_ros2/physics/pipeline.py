@@ -1,0 +1,165 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""
+The stages of a step, in their order.
+
+`steps` is run as it stands, in plain Python that calls the kernels one by one, and is compiled
+as a whole by `native`. The two differ in how they reach the bodies of the engine only: through
+the functions of `BodyAccess`, which `steps` calls by their names.
+"""
+
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.physics.attitude import settle
+from mvsim_ros2.physics.heights import Heights
+from mvsim_ros2.physics.heights import lift
+from mvsim_ros2.physics.kernel import drive
+from mvsim_ros2.physics.kernel import impose
+from mvsim_ros2.physics.kernel import observe
+from mvsim_ros2.physics.kernel import roll
+from mvsim_ros2.physics.kernel import turn_along
+from mvsim_ros2.physics.physical_step import drive_physical
+from mvsim_ros2.physics.terrain import Relief
+from mvsim_ros2.physics.tyre_springs import put_down
+from mvsim_ros2.physics.tyre_springs import put_on_springs
+
+Array = NDArray[np.float64]
+Records = NDArray[np.void]
+
+
+def rouse(bodies: Any) -> None:
+    """Let bodies that move count their time of rest anew: see `BodyView.rouse`."""
+    bodies.rouse()
+
+
+def set_velocities(bodies: Any, vehicles: Records, motion: Array) -> None:
+    """Give the bodies of the vehicles with ideal controllers the velocities in `motion`."""
+    bodies.set_velocities(motion)
+
+
+def push(bodies: Any, wrench: Array) -> None:
+    """Add forces [N] and torques [N m] to the bodies of the vehicles, shape (V, 3)."""
+    bodies.push(wrench)
+
+
+def advance(bodies: Any, dt: float) -> None:
+    """Let the engine make a step of `dt` [s]."""
+    bodies.advance(dt)
+
+
+def read(bodies: Any, motion: Array) -> None:
+    """Write the motion of the bodies of the vehicles into `motion`, shape (V, MOTION)."""
+    bodies.read(motion)
+
+
+def mark_collisions(
+        bodies: Any, collided: NDArray[np.bool_], threshold: float, heights: Heights) -> None:
+    """Set `collided`, shape (V,), of the vehicles that are nearer to another body [m]."""
+    bodies.mark_collisions(collided, threshold, heights)
+
+
+def steps(
+        count: int, column: int, relief: Relief, heights: Heights, bodies: Any, physical: bool,
+        dt: float, gravity: float, vehicles: Records, wheel_start: NDArray[np.int64],
+        wheels: Records, pids: Array, pose: Array, twist: Array, velocity: Array,
+        acceleration: Array, odometers: Array, before: Array, noise: Array,
+        collided: NDArray[np.bool_], motion: Array, wrench: Array, threshold: float,
+        regions: Array) -> tuple[int, int]:
+    """
+    Make `count` steps; stop early where a vehicle has gone wrong.
+
+    :param column: of the noise of the odometers in the first step.
+    :param relief: the ground that the vehicles can come upon.
+    :param heights: what is apart in height, empty where all bodies overlap.
+    :param bodies: of the engine, as the functions above take them.
+    :param physical: in mode `physical`.
+    :param threshold: how near another body is a collision [m].
+    :param regions: of the ground; for the others see `kernel`.
+    :returns: steps made; number of a vehicle without finite forces or position, or -1.
+    """
+    ideal, sprung = False, False
+    for i in range(len(vehicles)):
+        sprung = sprung or vehicles[i]['sprung'] != 0.0
+        ideal = ideal or vehicles[i]['is_ideal'] != 0.0
+    for step in range(count):
+        if sprung:
+            put_down(relief.active, vehicles, pose)
+        if relief.active:
+            settle(relief, vehicles, wheel_start, wheels, pose)
+        if len(heights.table) > 0:
+            lift(heights, relief, wheels, pose)
+        if physical:
+            wrong = drive_physical(
+                dt, gravity, vehicles, wheel_start, wheels, pids, pose, twist, motion, wrench,
+                regions)
+        else:
+            wrong = drive(
+                dt, gravity, vehicles, wheel_start, wheels, pids, pose, twist, motion, wrench,
+                regions)
+        if wrong >= 0:
+            return step, wrong
+        if ideal and physical:
+            impose(vehicles, pose, motion)
+            set_velocities(bodies, vehicles, motion)
+        rouse(bodies)
+        push(bodies, wrench)
+        advance(bodies, dt)
+        read(bodies, motion)
+        if ideal:
+            if physical:
+                turn_along(vehicles, pose, motion)
+            else:
+                impose(vehicles, pose, motion)
+            set_velocities(bodies, vehicles, motion)
+        wrong = observe(dt, vehicles, pose, twist, velocity, acceleration, motion)
+        roll(dt, vehicles, wheel_start, wheels, pose, odometers, before, noise, column + step)
+        if sprung:
+            put_on_springs(vehicles, pose)
+        if wrong >= 0:
+            return step + 1, wrong
+        mark_collisions(bodies, collided, threshold, heights)
+    return count, -1
+
+
+def steps_with(**access: Callable[..., None]) -> Callable[..., tuple[int, int]]:
+    """
+    Return `steps` with other functions in place of those that reach the bodies.
+
+    :param access: functions by the names of those in this module.
+    """
+    unknown = access.keys() ^ {
+        rouse.__name__, set_velocities.__name__, push.__name__, advance.__name__, read.__name__,
+        mark_collisions.__name__}
+    if unknown:
+        raise TypeError(f'not in both: {", ".join(sorted(unknown))}')
+    return FunctionType(steps.__code__, {**steps.__globals__, **access}, steps.__name__)

@@ -1,0 +1,77 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""What a vehicle class is: everything that the rest of the package asks about one."""
+
+from collections.abc import Callable
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mvsim_ros2.physics.forms import Form
+from mvsim_ros2.world.spec.dynamics import DynamicsSpec
+from mvsim_ros2.world.spec.vehicle import VehicleSpec
+
+Drive = tuple[int, float]  # which torque drives a wheel: LEFT, RIGHT or NONE; its share of that
+
+
+def _no_values(dynamics: Any, dt: float) -> Mapping[str, float]:
+    return {}
+
+
+def _nothing(vehicle: VehicleSpec, wheels: Any) -> None:
+    return
+
+
+@dataclass(frozen=True)
+class VehicleClass:
+    """
+    All about a vehicle class, apart from its geometry, which its `spec` tells.
+
+    :ivar spec: class of its parameters, wheels and steering; its `problems` say what is wrong.
+    :ivar form: which controllers it can have, and how its wheels tell the motion.
+    :ivar drives: for each wheel which torque drives it, and its share of that; NONE where a
+        drivetrain or the controller gives each wheel its torque.
+    :ivar parameters: of its spec and the step [s], values of the record of a vehicle (see
+        `layout`) beyond those that all have.
+    :ivar complete: writes into the records of the wheels of a vehicle what is not in a
+        `WheelSpec`; raises PhysicsError where they are not possible.
+    :raises ValueError: where that cannot be a vehicle class; says why.
+    """
+
+    spec: type[DynamicsSpec]
+    form: Form
+    drives: Callable[[Any], Sequence[Drive]]
+    parameters: Callable[[Any, float], Mapping[str, float]] = _no_values
+    complete: Callable[[VehicleSpec, Any], None] = _nothing
+
+    def __post_init__(self) -> None:
+        """Check what can be checked without a vehicle."""
+        if not issubclass(self.spec, DynamicsSpec) or not self.spec.XML_CLASS:
+            raise ValueError(f'the vehicle class of {self.spec.__qualname__}: make it a '
+                             'DynamicsSpec with an XML_CLASS')

@@ -1,0 +1,166 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Vehicles and blocks that come, go, and are put elsewhere while a simulation runs."""
+
+from abc import ABC
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+from typing import TYPE_CHECKING
+
+from mvsim_ros2.errors import PhysicsError
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.handles import BlockHandle
+from mvsim_ros2.handles import Handles
+from mvsim_ros2.handles import VehicleHandle
+from mvsim_ros2.scene.footprint import world_footprints
+from mvsim_ros2.world.spec.block import BlockSpec
+from mvsim_ros2.world.spec.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.world import WorldSpec
+
+if TYPE_CHECKING:
+    from mvsim_ros2.physics import PhysicsWorld
+    from mvsim_ros2.sensors.suite import SensorSuite
+    from mvsim_ros2.world.spec.common import Footprint
+
+
+class Population(ABC):
+    """Part of a `Simulation`: adds, removes and moves things."""
+
+    __slots__ = ()
+
+    _footprints: 'dict[str, Footprint]'
+    _physics: 'PhysicsWorld'
+    _suite: 'SensorSuite'
+
+    @property
+    @abstractmethod
+    def world(self) -> WorldSpec:
+        """Return the world as it was loaded."""
+
+    @property
+    @abstractmethod
+    def vehicles(self) -> Handles[VehicleHandle]:
+        """Return the vehicles by name."""
+
+    @property
+    @abstractmethod
+    def blocks(self) -> Handles[BlockHandle]:
+        """Return the blocks by name."""
+
+    @abstractmethod
+    def _things_changed(self) -> None:
+        """Bring sensors and handles up to date after things came, went or were moved."""
+
+    def spawn_vehicle(self, name: str, class_name: str | VehicleSpec,
+                      pose: Pose) -> VehicleHandle:
+        """
+        Add a vehicle.
+
+        :param class_name: a vehicle class of the world file, or a spec of its own.
+        :param pose: of its reference point in the world frame.
+        :raises PhysicsError: where the class is not known, the name is taken, or the body is
+            not possible.
+
+        >>> from mvsim_ros2 import Pose, Simulation, world_path
+        >>> simulation = Simulation.from_file(world_path('demo'))
+        >>> simulation.spawn_vehicle('other', 'small_robot', Pose(x=-9.0, yaw=1.0)).pose.x
+        -9.0
+        """
+        template = class_name if isinstance(class_name, VehicleSpec) else _class(
+            self.world.vehicle_classes, class_name, 'vehicle')
+        spec = replace(template, name=name, init_pose=pose)
+        self._footprints |= world_footprints(replace(self.world, vehicles=(spec,), blocks=()))
+        self._physics.add_vehicle(spec, self._footprints.get(name))
+        self._things_changed()
+        return self.vehicles[name]
+
+    def spawn_block(self, name: str, class_name: str | BlockSpec, pose: Pose) -> BlockHandle:
+        """
+        Add a block.
+
+        :param class_name: a block class of the world file, or a spec of its own.
+        :param pose: of its origin in the world frame.
+        :raises PhysicsError: where the class is not known, the name is taken, or the body is
+            not possible.
+
+        >>> from mvsim_ros2 import Pose, Simulation, world_path
+        >>> from mvsim_ros2.world.spec import BlockSpec
+        >>> simulation = Simulation.from_file(world_path('empty'))
+        >>> simulation.spawn_block('step', BlockSpec(mass=2.0, zmax=0.1), Pose(x=2.0)).pose.x
+        2.0
+        """
+        template = class_name if isinstance(class_name, BlockSpec) else _class(
+            self.world.block_classes, class_name, 'block')
+        spec = replace(template, name=name, init_pose=pose)
+        self._footprints |= world_footprints(replace(self.world, vehicles=(), blocks=(spec,)))
+        self._physics.add_block(spec, self._footprints.get(name))
+        self._things_changed()
+        return self.blocks[name]
+
+    def remove(self, name: str) -> None:
+        """
+        Take a vehicle or block out of the world.
+
+        :raises PhysicsError: where there is none of this name.
+
+        >>> from mvsim_ros2 import Simulation, world_path
+        >>> simulation = Simulation.from_file(world_path('sensors'))
+        >>> simulation.remove('box')
+        >>> simulation.blocks
+        <0 blocks>
+        """
+        self._physics.remove(name)
+        self._things_changed()
+
+    def set_pose(self, name: str, pose: Pose,
+                 twist: tuple[float, float, float] | None = None) -> None:
+        """
+        Put a vehicle or block somewhere else.
+
+        :param twist: vx, vy [m/s], wz [rad/s] from then on in its own frame; at rest without.
+        :raises PhysicsError: where there is none of this name or a number is not finite.
+
+        >>> from mvsim_ros2 import Pose, Simulation, world_path
+        >>> simulation = Simulation.from_file(world_path('empty'))
+        >>> simulation.set_pose('robot', Pose(x=1.0), twist=(0.5, 0.0, 0.0))
+        >>> simulation.vehicles['robot'].pose.x
+        1.0
+        """
+        self._physics.set_pose(name, pose, twist)
+        self._suite.forget()
+        if name in self.blocks and not self.blocks[name].spec.moves:
+            self._things_changed()
+
+
+def _class(classes: Mapping[str, Any], name: str, what: str) -> Any:
+    if name not in classes:
+        raise PhysicsError(f'there is no {what} class {name!r} in this world, only '
+                           f'{", ".join(classes) or "none"}')
+    return classes[name]

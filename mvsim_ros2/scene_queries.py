@@ -1,0 +1,133 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""What can be asked of the scene of a simulation; nothing of it changes what sensors measure."""
+
+from abc import ABC
+from abc import abstractmethod
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+from numpy.typing import NDArray
+
+from mvsim_ros2.scene.floor_plan import floor_plan
+from mvsim_ros2.scene.scene import Scene
+from mvsim_ros2.sensors.camera_view import ALL_LAYERS
+from mvsim_ros2.sensors.camera_view import CameraFrame
+from mvsim_ros2.sensors.camera_view import CameraView
+from mvsim_ros2.sensors.camera_view import Layer
+from mvsim_ros2.world.spec.grid import OccupancyMap
+
+if TYPE_CHECKING:
+    from mvsim_ros2.sensors.suite import SensorSuite
+
+
+class SceneQueries(ABC):
+    """Part of a `Simulation`: pictures, rays and maps of what is there, without noise."""
+
+    __slots__ = ()
+
+    _suite: 'SensorSuite'
+
+    @property
+    @abstractmethod
+    def time_ns(self) -> int:
+        """Return the simulated time [ns]."""
+
+    def render(self, view: CameraView,
+               layers: tuple[Layer, ...] = ALL_LAYERS) -> CameraFrame:
+        """
+        Return a picture of the present state from anywhere.
+
+        Planes are not drawn from the side that `<cull_face>` leaves out; where the world has no
+        ground there is a plain floor.
+
+        :param view: the camera.
+        :param layers: which layers to make, of ``'colour'``, ``'depth'`` and ``'ids'``.
+        :returns: `colour`, shape (height, width, 3), uint8, sRGB; `depth` along the optical axis
+            [m], shape (height, width), float32, inf for the sky; `ids`, shape (height, width,
+            2), uint16: label and thing.
+        :raises RenderContextError: where there is neither OpenGL nor a ray caster.
+
+        >>> from mvsim_ros2 import Simulation, world_path
+        >>> from mvsim_ros2.viewer import automatic_view
+        >>> simulation = Simulation.from_file(world_path('empty'))
+        >>> frame = simulation.render(automatic_view(simulation, 64, 48), ('colour', 'depth'))
+        >>> frame.colour.shape, frame.depth.shape, frame.ids
+        ((48, 64, 3), (48, 64), None)
+        """
+        return self._suite.render(view, layers, self.time_ns)
+
+    def cast_rays(self, origin: tuple[float, float], bearings: ArrayLike, max_range: float,
+                  ignore: str | None = None) -> NDArray[np.float64]:
+        """
+        Return how far it is to what a planar LiDAR would meet, without any noise.
+
+        It draws no random numbers, and so changes nothing of what sensors measure.
+
+        :param origin: x, y in the world [m].
+        :param bearings: of the rays in the world [rad], shape (n,).
+        :param max_range: reach [m].
+        :param ignore: name of a vehicle that is not seen, such as the one that asks.
+        :returns: distances [m], inf where nothing is in reach, shape (n,), float64.
+        :raises SensorError: where a number is not finite.
+        :raises PhysicsError: where there is no such vehicle.
+
+        >>> from math import pi
+        >>> from mvsim_ros2 import Simulation, world_path
+        >>> simulation = Simulation.from_file(world_path('sensors'))
+        >>> simulation.cast_rays((-2.0, 0.0), [0.0, pi / 2], 10.0, ignore='robot').round(2)
+        array([3.2 , 3.95])
+        """
+        return self._suite.cast(origin, bearings, max_range, ignore, self.time_ns)
+
+    def scene(self) -> Scene:
+        """
+        Return the shapes of everything where it is at present.
+
+        >>> from mvsim_ros2 import Simulation, world_path
+        >>> simulation = Simulation.from_file(world_path('sensors'))
+        >>> simulation.scene().thing_names[1:4]
+        ('element horizontal_plane1', 'wall_0001', 'wall_0002')
+        """
+        return self._suite.scene(self.time_ns)
+
+    def floor_plan(self, height: float, resolution: float) -> OccupancyMap:
+        """
+        Return an occupancy map of what stands at a height and cannot move.
+
+        :param height: above z = 0 [m].
+        :param resolution: size of a cell [m].
+        :raises SceneError: where the map would have too many cells.
+
+        >>> from mvsim_ros2 import Simulation, world_path
+        >>> simulation = Simulation.from_file(world_path('sensors'))
+        >>> simulation.floor_plan(height=0.3, resolution=0.1)
+        OccupancyMap(values=<int8 (102, 122)>, resolution=0.1, x_min=-6.1, y_min=-5.1)
+        """
+        return floor_plan(self.scene(), height, resolution)

@@ -1,0 +1,62 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""
+What sensors measure, as plain data.
+
+Every observation carries the name of its sensor (``'r1/laser1'``), the name of the
+sensor's frame and the simulated time of the measured state in nanoseconds (for a LiDAR
+the start of the scan). Frames follow REP-103, units are SI.
+
+The tables of the classes say for each field its shape and dtype (a Python type where there is no
+shape), its unit, and the frame it is in: that of the sensor (x forward), its optical frame (z
+forward, x right), that of the vehicle, or east-north-up (ENU).
+"""
+
+from mvsim_ros2.sensors.observations.base import Observation
+from mvsim_ros2.sensors.observations.camera import CameraInfo
+from mvsim_ros2.sensors.observations.camera import DepthImage
+from mvsim_ros2.sensors.observations.camera import Image
+from mvsim_ros2.sensors.observations.camera import LabelImage
+from mvsim_ros2.sensors.observations.camera import RgbdImages
+from mvsim_ros2.sensors.observations.camera import StereoImages
+from mvsim_ros2.sensors.observations.contact import ContactSample
+from mvsim_ros2.sensors.observations.contact import EncoderSample
+from mvsim_ros2.sensors.observations.lidar import LaserScan2D
+from mvsim_ros2.sensors.observations.lidar import PointCloud
+from mvsim_ros2.sensors.observations.lidar import RangeSample
+from mvsim_ros2.sensors.observations.navigation import FixType
+from mvsim_ros2.sensors.observations.navigation import GnssFix
+from mvsim_ros2.sensors.observations.navigation import ImuSample
+from mvsim_ros2.sensors.observations.navigation import MagneticSample
+from mvsim_ros2.sensors.observations.navigation import PressureSample
+
+__all__ = [
+    'CameraInfo', 'ContactSample', 'DepthImage', 'EncoderSample', 'FixType', 'GnssFix', 'Image',
+    'ImuSample', 'LabelImage', 'LaserScan2D', 'MagneticSample', 'Observation', 'PointCloud',
+    'PressureSample', 'RangeSample', 'RgbdImages', 'StereoImages',
+]

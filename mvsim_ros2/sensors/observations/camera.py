@@ -1,0 +1,205 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""What cameras measure; images have row 0 at the top."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.sensors.observations.base import Observation
+from mvsim_ros2.sensors.observations.lidar import PointCloud
+
+
+@dataclass(frozen=True, eq=False)
+class CameraInfo(Observation):
+    """
+    Calibration of a camera, as sensor_msgs/CameraInfo has it.
+
+    ================  ======  =======  ====  =======  =============================================
+    field             shape   dtype    unit  frame    meaning
+    ================  ======  =======  ====  =======  =============================================
+    width                     int      px             of the image
+    height                    int      px             of the image
+    distortion_model          str                     ``'plumb_bob'``, ``'rational_polynomial'`` or
+                                                      ``'equidistant'``
+    distortion        (n,)    float64                 coefficients of that model
+    K                 (3, 3)  float64  px    optical  camera matrix
+    R                 (3, 3)  float64        optical  rectification
+    P                 (3, 4)  float64  px    optical  projection; in the right camera of a pair
+                                                      P[0, 3] is minus focal length times baseline
+                                                      [px m]
+    ================  ======  =======  ====  =======  =============================================
+
+    >>> from mvsim_ros2 import Simulation, world_path
+    >>> simulation = Simulation.from_file(world_path('sensors'), seed=1)
+    >>> info = simulation.measure('robot/camera').info
+    >>> info.width, info.K[0, 0].item()
+    (160, 130.0)
+    """
+
+    width: int
+    height: int
+    distortion_model: str
+    distortion: NDArray[np.float64]
+    K: NDArray[np.float64]
+    R: NDArray[np.float64]
+    P: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class LabelImage(Observation):
+    """
+    What each pixel shows; 0 is nothing, such as the sky.
+
+    `boxes` has an entry for each object in sight, borders included.
+
+    ===========  ===============  ==========  ====  =======  ======================================
+    field        shape            dtype       unit  frame    meaning
+    ===========  ===============  ==========  ====  =======  ======================================
+    label        (height, width)  uint16            optical  class, a number of
+                                                             `scene.Scene.LABELS`
+    thing        (height, width)  uint16            optical  object, a number of `thing_names`
+    thing_names                   tuple                      entry 0 is ''
+    boxes        (n,)             struct      px    optical  fields thing, label, u_min, v_min,
+                                                             u_max, v_max
+    info                          CameraInfo                 calibration
+    ===========  ===============  ==========  ====  =======  ======================================
+
+    >>> from mvsim_ros2 import Simulation, world_path
+    >>> simulation = Simulation.from_file(world_path('sensors'), seed=1)
+    >>> labels = simulation.measure('robot/camera').labels
+    >>> [labels.thing_names[box['thing']] for box in labels.boxes][-2:]
+    ['box', 'walker']
+    """
+
+    label: NDArray[np.uint16]
+    thing: NDArray[np.uint16]
+    thing_names: tuple[str, ...]
+    boxes: NDArray[np.void]
+    info: CameraInfo
+
+
+@dataclass(frozen=True, eq=False)
+class Image(Observation):
+    """
+    Colour image.
+
+    ======  ==================  ==========  ====  =======  =================================
+    field   shape               dtype       unit  frame    meaning
+    ======  ==================  ==========  ====  =======  =================================
+    pixels  (height, width, 3)  uint8             optical  red, green, blue; sRGB
+    info                        CameraInfo                 calibration
+    labels                      LabelImage                 None where `<labels>` is not true
+    ======  ==================  ==========  ====  =======  =================================
+
+    >>> from mvsim_ros2 import Simulation, world_path
+    >>> simulation = Simulation.from_file(world_path('sensors'), seed=1)
+    >>> image = simulation.measure('robot/camera')
+    >>> image.pixels.shape, image.pixels.dtype
+    ((120, 160, 3), dtype('uint8'))
+    """
+
+    pixels: NDArray[np.uint8]
+    info: CameraInfo
+    labels: LabelImage | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class DepthImage(Observation):
+    """
+    Depth along the optical axis.
+
+    =====  ===============  ==========  ====  =======  ============================================
+    field  shape            dtype       unit  frame    meaning
+    =====  ===============  ==========  ====  =======  ============================================
+    depth  (height, width)  float32     m     optical  NaN where there is none
+    info                    CameraInfo                 calibration
+    unit                    float       m              where it is not 0, depths are to be handed
+                                                       on as whole numbers of it
+    =====  ===============  ==========  ====  =======  ============================================
+
+    >>> from mvsim_ros2 import Simulation, world_path
+    >>> simulation = Simulation.from_file(world_path('sensors'), seed=1)
+    >>> image = simulation.measure('robot/rgbd').depth
+    >>> image.depth.shape, round(float(image.depth[60, 80]), 1)  # the box
+    ((120, 160), 3.1)
+    """
+
+    depth: NDArray[np.float32]
+    info: CameraInfo
+    unit: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class RgbdImages(Observation):
+    """
+    Colour, depth and coloured points of one camera, as far as it gives them.
+
+    ======  =====  ==========  ====  =====  =======================================================
+    field   shape  dtype       unit  frame  meaning
+    ======  =====  ==========  ====  =====  =======================================================
+    colour         Image                    None where `<sense_rgb>` is false
+    depth          DepthImage               None where `<sense_depth>` is false
+    cloud          PointCloud               fields x, y, z [m], rgb; shape (height, width); None
+                                            where `<publish_ros_colored_pointcloud>` is not true
+    ======  =====  ==========  ====  =====  =======================================================
+
+    >>> from mvsim_ros2 import Simulation, world_path
+    >>> simulation = Simulation.from_file(world_path('sensors'), seed=1)
+    >>> images = simulation.measure('robot/rgbd')
+    >>> images.colour.pixels.shape, images.depth.depth.shape, images.cloud.points.shape
+    ((120, 160, 3), (120, 160), (120, 160))
+    """
+
+    colour: Image | None = None
+    depth: DepthImage | None = None
+    cloud: PointCloud | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class StereoImages(Observation):
+    """
+    What two cameras side by side see at the same time.
+
+    =====  =====  =====  ====  =====  ===============================================
+    field  shape  dtype  unit  frame  meaning
+    =====  =====  =====  ====  =====  ===============================================
+    left          Image               of the camera that the pose of the sensor is of
+    right         Image               the baseline is in its `info.P`
+    =====  =====  =====  ====  =====  ===============================================
+
+    >>> from mvsim_ros2 import Simulation, world_path
+    >>> simulation = Simulation.from_file(world_path('sensors'), seed=1)
+    >>> pair = simulation.measure('robot/stereo')
+    >>> pair.left.pixels.shape, pair.right.frame_id
+    ((90, 160, 3), 'stereo_right_optical_frame')
+    """
+
+    left: Image
+    right: Image

@@ -1,0 +1,134 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""What LiDARs and range finders measure."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.sensors.observations.base import Observation
+
+
+@dataclass(frozen=True, eq=False)
+class LaserScan2D(Observation):
+    """
+    One scan of a planar LiDAR.
+
+    Ray i points to ``angle_min + i * angle_increment``, counter-clockwise from the x axis of the
+    sensor.
+
+    ===============  =======  =======  ====  ======  ==============================================
+    field            shape    dtype    unit  frame   meaning
+    ===============  =======  =======  ====  ======  ==============================================
+    angle_min                 float    rad   sensor  bearing of the first ray
+    angle_max                 float    rad   sensor  bearing of the last ray
+    angle_increment           float    rad           between rays
+    time_increment            float    s             between rays, 0 where all were measured at
+                                                     once
+    scan_time                 float    s             between scans
+    range_min                 float    m             smallest range
+    range_max                 float    m             largest range
+    ranges           (rays,)  float32  m     sensor  +inf: nothing within reach, -inf: too close
+                                                     (REP-117)
+    ===============  =======  =======  ====  ======  ==============================================
+
+    >>> from mvsim_ros2 import Simulation, world_path
+    >>> simulation = Simulation.from_file(world_path('sensors'), seed=1)
+    >>> scan = simulation.measure('robot/scan')
+    >>> scan.ranges.shape, round(float(scan.ranges[180]), 1)  # ahead is a box
+    ((360,), 3.2)
+    """
+
+    angle_min: float
+    angle_max: float
+    angle_increment: float
+    time_increment: float
+    scan_time: float
+    range_min: float
+    range_max: float
+    ranges: NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class PointCloud(Observation):
+    """
+    Points of a LiDAR or a depth camera.
+
+    The points are a structured array with the fields `x`, `y`, `z` [m] and others, as the sensor
+    says: docs/sensors.md.
+
+    ========  =====  ======  ====  ========  ======================================================
+    field     shape  dtype   unit  frame     meaning
+    ========  =====  ======  ====  ========  ======================================================
+    points    (n,)   struct  m     frame_id  or (rows, columns) where points are ordered; those
+                                             that are missing are then NaN
+    is_dense         bool                    whether no point is NaN
+    ========  =====  ======  ====  ========  ======================================================
+
+    >>> from mvsim_ros2 import Simulation, world_path
+    >>> simulation = Simulation.from_file(world_path('sensors'), seed=1)
+    >>> cloud = simulation.measure('robot/lidar')
+    >>> cloud.points.dtype.names
+    ('x', 'y', 'z', 'intensity', 'ring', 'time')
+    >>> cloud.is_dense, bool((cloud.points['z'] < 2.5).all())
+    (True, True)
+    """
+
+    points: NDArray[np.void]
+    is_dense: bool
+
+
+@dataclass(frozen=True, eq=False)
+class RangeSample(Observation):
+    """
+    Distance to the nearest thing in a cone around the x axis of the sensor.
+
+    =============  =====  =====  ====  ======  ====================================================
+    field          shape  dtype  unit  frame   meaning
+    =============  =====  =====  ====  ======  ====================================================
+    infrared              bool                 False: ultrasound
+    field_of_view         float  rad           whole angle of the cone
+    range_min             float  m             smallest distance
+    range_max             float  m             largest distance
+    distance              float  m     sensor  +inf: nothing within reach, -inf: too close
+                                               (REP-117)
+    =============  =====  =====  ====  ======  ====================================================
+
+    >>> from mvsim_ros2 import Simulation, world_path
+    >>> simulation = Simulation.from_file(world_path('sensors'), seed=1)
+    >>> sample = simulation.measure('robot/sonar')
+    >>> round(sample.distance, 1), sample.range_max
+    (2.8, 4.0)
+    """
+
+    infrared: bool
+    field_of_view: float
+    range_min: float
+    range_max: float
+    distance: float

@@ -1,0 +1,159 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""What IMUs, satellite receivers, magnetometers and barometers measure."""
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.sensors.observations.base import Observation
+
+
+@dataclass(frozen=True, eq=False)
+class ImuSample(Observation):
+    """
+    Angular velocity and specific force.
+
+    At rest on level ground the specific force is +g along z (REP-145).
+
+    ==============================  ======  =======  =========  ======  ===========================
+    field                           shape   dtype    unit       frame   meaning
+    ==============================  ======  =======  =========  ======  ===========================
+    angular_velocity                (3,)    float64  rad/s      sensor  about x, y, z
+    linear_acceleration             (3,)    float64  m/s^2      sensor  specific force
+    orientation                     (4,)    float64             ENU     quaternion x y z w of the
+                                                                        sensor; None where not
+                                                                        measured
+    angular_velocity_covariance     (3, 3)  float64  rad^2/s^2  sensor  of a sample
+    linear_acceleration_covariance  (3, 3)  float64  m^2/s^4    sensor  of a sample
+    orientation_covariance          (3, 3)  float64  rad^2      ENU     of a sample
+    ==============================  ======  =======  =========  ======  ===========================
+
+    >>> from mvsim_ros2 import Simulation, world_path
+    >>> simulation = Simulation.from_file(world_path('sensors'), seed=1)
+    >>> sample = simulation.measure('robot/imu')
+    >>> round(float(sample.linear_acceleration[2]), 1), sample.orientation.shape
+    (9.8, (4,))
+    """
+
+    angular_velocity: NDArray[np.float64]
+    linear_acceleration: NDArray[np.float64]
+    orientation: NDArray[np.float64] | None
+    angular_velocity_covariance: NDArray[np.float64]
+    linear_acceleration_covariance: NDArray[np.float64]
+    orientation_covariance: NDArray[np.float64]
+
+
+class FixType(IntEnum):
+    """How well a position is known; the numbers are those of sensor_msgs/NavSatStatus."""
+
+    NONE = -1
+    SINGLE = 0  # on its own
+    DIFFERENTIAL = 1  # with corrections from satellites
+    RTK = 2  # with corrections from a base on the ground
+
+
+@dataclass(frozen=True, eq=False)
+class GnssFix(Observation):
+    """
+    Geodetic position on WGS84 and velocity; NaN where there is no fix.
+
+    ===================  ======  =======  =======  =====  ==============================
+    field                shape   dtype    unit     frame  meaning
+    ===================  ======  =======  =======  =====  ==============================
+    fix                          FixType                  how well the position is known
+    latitude                     float    deg      WGS84  of the antenna
+    longitude                    float    deg      WGS84  of the antenna
+    altitude                     float    m        WGS84  above the ellipsoid
+    covariance           (3, 3)  float64  m^2      ENU    of the position
+    velocity             (3,)    float64  m/s      ENU    of the antenna
+    velocity_covariance  (3, 3)  float64  m^2/s^2  ENU    of the velocity
+    ===================  ======  =======  =======  =====  ==============================
+
+    >>> from mvsim_ros2 import Simulation, world_path
+    >>> simulation = Simulation.from_file(world_path('sensors'), seed=1)
+    >>> fix = simulation.measure('robot/gnss')
+    >>> fix.fix, round(fix.latitude, 4), round(fix.longitude, 4)
+    (<FixType.RTK: 2>, 47.2692, 11.4041)
+    """
+
+    fix: FixType
+    latitude: float
+    longitude: float
+    altitude: float
+    covariance: NDArray[np.float64]
+    velocity: NDArray[np.float64]
+    velocity_covariance: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class MagneticSample(Observation):
+    """
+    Magnetic field of the Earth.
+
+    ==========  ======  =======  ====  ======  =============
+    field       shape   dtype    unit  frame   meaning
+    ==========  ======  =======  ====  ======  =============
+    field       (3,)    float64  T     sensor  along x, y, z
+    covariance  (3, 3)  float64  T^2   sensor  of a sample
+    ==========  ======  =======  ====  ======  =============
+
+    >>> from mvsim_ros2 import Simulation, world_path
+    >>> simulation = Simulation.from_file(world_path('sensors'), seed=1)
+    >>> sample = simulation.measure('robot/magnetometer')
+    >>> (sample.field * 1e6).round().tolist()  # north is to the left, and down
+    [-5.0, 20.0, -44.0]
+    """
+
+    field: NDArray[np.float64]
+    covariance: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class PressureSample(Observation):
+    """
+    Pressure of the air.
+
+    ========  =====  =====  ====  =====  =============
+    field     shape  dtype  unit  frame  meaning
+    ========  =====  =====  ====  =====  =============
+    pressure         float  Pa           at the sensor
+    variance         float  Pa^2         of a sample
+    ========  =====  =====  ====  =====  =============
+
+    >>> from mvsim_ros2 import Simulation, world_path
+    >>> simulation = Simulation.from_file(world_path('sensors'), seed=1)
+    >>> sample = simulation.measure('robot/barometer')
+    >>> round(sample.pressure, -2)
+    94600.0
+    """
+
+    pressure: float
+    variance: float

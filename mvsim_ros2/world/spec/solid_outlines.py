@@ -1,0 +1,96 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""What in a world is solid and moved by no force, as all parts of the simulator see it."""
+
+from mvsim_ros2.world.spec.element import ElementSpec
+from mvsim_ros2.world.spec.elements import ELEMENTS
+from mvsim_ros2.world.spec.elements.plane import PlaneSpec
+from mvsim_ros2.world.spec.grid import OccupancyMap
+from mvsim_ros2.world.spec.outlines import StaticOutline
+from mvsim_ros2.world.spec.walls import wall_outlines
+from mvsim_ros2.world.spec.world import WorldSpec
+
+
+def solids(world: WorldSpec, cells: bool = True) -> tuple[StaticOutline, ...]:
+    """
+    Return the pieces of all that stands in a world and is solid: of its elements, then walls.
+
+    :param cells: with those of elements whose solid is the cells of a map.
+    :raises PluginError: where an element has no record.
+    :raises WorldFileError: where an outline is not possible.
+    """
+    pieces = [piece for element in world.elements if not is_moving(element)
+              for piece in pieces_of(element, cells)]
+    return (*pieces, *wall_pieces(world))
+
+
+def wall_pieces(world: WorldSpec) -> tuple[StaticOutline, ...]:
+    """Return the walls of all groups, numbered through."""
+    pieces: list[StaticOutline] = []
+    for group in world.walls:
+        pieces += wall_outlines(group, len(pieces) + 1)
+    return tuple(pieces)
+
+
+def pieces_of(element: ElementSpec, cells: bool = True) -> tuple[StaticOutline, ...]:
+    """
+    Return the pieces of an element where it stands, or starts.
+
+    :param cells: also where they are the cells of a map.
+    :raises PluginError: where it has no record.
+    """
+    record = ELEMENTS[type(element)]
+    return record.outlines(element) if cells or not record.cells else ()
+
+
+def occupancy_maps(world: WorldSpec) -> list[OccupancyMap]:
+    """Return the maps of the elements whose solid is cells."""
+    maps = [record.cells(element) for element in world.elements
+            for record in (ELEMENTS[type(element)],) if record.cells]
+    return [each for each in maps if each is not None]
+
+
+def is_moving(element: ElementSpec) -> bool:
+    """Return whether keyframes move an element."""
+    return isinstance(element, PlaneSpec) and element.animation is not None
+
+
+def moving_elements(world: WorldSpec, solid: bool) -> list[PlaneSpec]:
+    """
+    Return the elements that keyframes move, in the order of the world file.
+
+    :param solid: those that bodies bump into, or the others, whose rows follow.
+    """
+    return [element for element in world.elements
+            if isinstance(element, PlaneSpec) and is_moving(element)
+            and bool(pieces_of(element)) == solid]
+
+
+def has_ground(world: WorldSpec) -> bool:
+    """Return whether a world says itself what its ground is."""
+    return any(ELEMENTS[type(element)].is_ground for element in world.elements)

@@ -1,0 +1,88 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Normal loads of wheels in closed form: uniform, whether they balance, and of one tyre."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+def uniform(chassis_mass: float, wheel_mass: float, wheels: int, gravity: float) -> float:
+    """Return the load of each wheel [N]: an equal share of the chassis, and its own weight."""
+    return (chassis_mass / wheels + wheel_mass) * gravity
+
+
+def tips(x: Array, y: Array, loads: Array, height: float, down: float, along: float,
+         across: float) -> bool:
+    """
+    Return whether the loads fail to balance the moments by more than 1e-6 of weight times height.
+
+    Then the vehicle turns over, or is held by what is not modelled (two wheels: the ground
+    under a body that balances). Parameters are those of `physics.loads.balanced`.
+    """
+    total = np.sum(loads)
+    scale = total / down if down > 0.0 else 0.0
+    slack = 1e-6 * total * height
+    return bool(abs(np.sum(loads * x) + scale * height * along) > slack
+                or abs(np.sum(loads * y) + scale * height * across) > slack)
+
+
+def spring(stiffness: float, damping: float, deflection: float, rise: float) -> float:
+    """
+    Return the load of a tyre as a spring and damper that pushes only [N].
+
+    `max(0, k delta - c v)`, and 0 in the air.
+
+    :param stiffness: k [N/m].
+    :param damping: c [N s/m]; critical is `2 sqrt(k m)`.
+    :param deflection: delta, how far the ground is into the round tyre [m].
+    :param rise: vertical speed of the hub [m/s], positive up.
+    """
+    if deflection <= 0.0:
+        return 0.0
+    return max(stiffness * deflection - damping * rise, 0.0)
+
+
+def spring_implicit(stiffness: float, damping: float, deflection: float, rise: float,
+                    mass: float, dt: float) -> float:
+    """
+    Return the load of the spring at the end of a step [N]: stable for any step.
+
+    :param mass: carried by the tyre [kg]; the other parameters are those of `spring`.
+    :param dt: step [s].
+    """
+    if deflection <= 0.0:
+        return 0.0
+    resisting = damping + stiffness * dt
+    return max(stiffness * deflection - resisting * rise, 0.0) / (1.0 + resisting * dt / mass)
+
+
+def tyre_deflection(radius: float, ground: float, hub: float) -> float:
+    """Return how far the ground is into the round tyre [m]; negative in the air."""
+    return ground + radius - hub

@@ -1,0 +1,89 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""
+Forces of a wheel on soil at a given slip, and clay as it is printed.
+
+The steps of mode `physical` take the same coefficients apart: traction as a secant of the slip,
+resistance as a drag of the hub.
+"""
+
+import math
+
+from mvsim_ros2.physics.tyres import clay
+from mvsim_ros2.physics.tyres import crolla
+from mvsim_ros2.physics.tyres.combined_slip import project
+
+
+def net(gross: float, resistance: float, direction: float) -> float:
+    """
+    Return the net traction coefficient, limited to [-1, 1].
+
+    :param gross: traction coefficient, positive drives forward.
+    :param resistance: motion resistance coefficient, at least 0.
+    :param direction: smooth sign of the speed, which the resistance opposes.
+    """
+    return min(max(gross - resistance * direction, -1.0), 1.0)
+
+
+def forces(coefficients: tuple[float, float, float], gamma: float, load: float,
+           slip_angle: float, direction: float) -> tuple[float, float, float]:
+    """
+    Return the forces on the hub along and across, and the traction under the rim [N].
+
+    The traction is what turns against the spin (times radius); it and the side force share the
+    friction ellipse. The soil resists the hub: net force = traction - resistance. To let the
+    net force act on the spin as well, as MAVS does, would drive a wheel by its resistance.
+
+    :param coefficients: of clay or sand: traction, traction at slip 1 (the largest), resistance.
+    :param gamma: slip angle scale of the side force [rad].
+    :param load: normal force [N]; below 0 counts as 0.
+    :param slip_angle: rad, positive where the wheel moves to the left.
+    :param direction: smooth sign of the speed along the wheel.
+    """
+    gross, peak, resistance = coefficients
+    load = max(load, 0.0)
+    resisting = -net(0.0, resistance, direction)
+    limit = min(peak, 1.0) * load
+    traction, across = project(
+        load * (net(gross, resistance, direction) + resisting),
+        crolla.across(gamma, limit, slip_angle), load * peak, limit)
+    return traction - load * resisting, across, traction
+
+
+def printed(tyre: clay.Clay, number: float, slip: float) -> float:
+    """
+    Return the net traction coefficient as MAVS computes it, without the tangent.
+
+    At slip 0 and below the logarithm does not exist: MAVS then brakes with the whole load.
+    """
+    if slip <= 0.0:
+        return -1.0
+    traction = 0.5 * math.log10(slip / clay.self_propelled_slip(number))
+    if tyre.vti:
+        return net(traction, 0.0, 1.0)
+    return net(traction * clay.wider(tyre.carcass), clay.resistance(number), 1.0)

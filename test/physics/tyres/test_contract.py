@@ -1,0 +1,287 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""What holds for every tyre law, those of installed plugins included."""
+
+from collections.abc import Callable
+import math
+import os
+from pathlib import Path
+import subprocess
+import sys
+from typing import Any
+
+from hypothesis import given
+from hypothesis import settings
+from hypothesis import strategies as st
+import numpy as np
+import pytest
+
+from mvsim_ros2.errors import PhysicsError
+from mvsim_ros2.physics import PhysicsWorld
+from mvsim_ros2.physics.modes import MODES
+from mvsim_ros2.physics.modes import PHYSICAL
+from mvsim_ros2.physics.tyres.law import LAWS
+from mvsim_ros2.physics.tyres.law import Mounting
+from mvsim_ros2.physics.tyres.law import TyreLaw
+from mvsim_ros2.world.manual import manual
+from mvsim_ros2.world.spec.controller import RawController
+from mvsim_ros2.world.spec.controller import TwistPidController
+from mvsim_ros2.world.spec.dynamics import Differential4Spec
+from mvsim_ros2.world.spec.elements.property_region import PropertyRegionSpec
+from mvsim_ros2.world.spec.elements.property_region import SURFACES
+from mvsim_ros2.world.spec.vehicle import VehicleSpec
+
+# prints a hash of a run on each law in each mode; `plain` leaves out numba
+RUN = """
+import hashlib
+import sys
+
+if 'plain' in sys.argv:
+    sys.modules['numba'] = None
+
+from mvsim_ros2.physics import PhysicsWorld
+from mvsim_ros2.physics.tyres.law import LAWS
+from mvsim_ros2.randomness import RandomStreams
+from mvsim_ros2.world.spec.controller import TwistPidController
+from mvsim_ros2.world.spec.dynamics import Differential4Spec
+from mvsim_ros2.world.spec.vehicle import VehicleSpec
+from mvsim_ros2.world.spec.world import WorldSpec
+
+for law in LAWS:
+    for mode in law.modes:
+        vehicle = VehicleSpec('r1', friction=law.spec(), dynamics=Differential4Spec(
+            controller=TwistPidController(KP=40.0, max_torque=60.0)), init_twist=(1.0, 0.5, 0.2))
+        world = PhysicsWorld(WorldSpec(vehicles=(vehicle,)), RandomStreams(0), mode)
+        world.vehicles.set_twist(0, 2.0, 1.0)
+        world.step(60)
+        state = hashlib.sha256(world.vehicles.pose.tobytes() + world.vehicles.wheels.tobytes())
+        print(law.spec.XML_CLASS, mode, state.hexdigest())
+"""
+
+Worlds = Callable[..., PhysicsWorld]
+PID = TwistPidController(KP=4.0, KI=3.0, max_torque=20.0)
+
+every_law = pytest.mark.parametrize('law', [
+    pytest.param(law, id=law.spec.XML_CLASS) for law in LAWS])
+in_its_modes = pytest.mark.parametrize('law, mode', [
+    pytest.param(law, mode, id=f'{law.spec.XML_CLASS} {mode}')
+    for law in LAWS for mode in law.modes])
+curves = pytest.mark.parametrize('law', [
+    pytest.param(law, id=law.spec.XML_CLASS) for law in LAWS if law.secants is not None])
+steps = pytest.mark.parametrize('law', [
+    pytest.param(law, id=law.spec.XML_CLASS) for law in LAWS if law.wheel_step is not None])
+
+
+@pytest.fixture(scope='module')
+def made(physics: Worlds) -> Worlds:
+    """Return a maker of a four-wheeled robot: law, mode, controller, fields of vehicle, step."""
+    def make(law: TyreLaw, mode: str, controller: Any = PID, dt: float = 0.005, **changes: Any,
+             ) -> PhysicsWorld:
+        return physics(
+            VehicleSpec('r1', dynamics=Differential4Spec(controller=controller),
+                        friction=law.spec(), **changes),
+            simul_timestep=dt, options={'mode': mode})
+    return make
+
+
+@every_law
+def test_has_a_section_in_the_manual(law: TyreLaw) -> None:
+    assert f'\n## `<friction class="{law.spec.XML_CLASS}">`\n\n{law.spec.__doc__}' in manual()
+
+
+@every_law
+def test_packs_numbers(law: TyreLaw) -> None:
+    values = law.values(law.spec(), Mounting(0.1, 0.05, 50.0))
+    assert np.isfinite(values).all()
+    assert not values[len(law.columns):].any()
+
+
+@in_its_modes
+def test_moves_a_vehicle(made: Worlds, law: TyreLaw, mode: str) -> None:
+    """Told to drive a bend, it does; the other bend is the mirrored one."""
+    twists = []
+    for side in (1, -1):
+        world = made(law, mode)
+        world.vehicles.set_twist(0, 1.0, side * 0.3)
+        world.step(1000)
+        twists.append(world.vehicles.twist_body[0] * (1, side, side))
+    assert twists[0] == pytest.approx(twists[1], abs=5e-3)
+    assert twists[0][0] == pytest.approx(1.0, abs=0.1)
+    assert 0.05 < twists[0][2] < 0.35
+
+
+@in_its_modes
+@pytest.mark.parametrize('climb, side', [(0.1, 0.0), (0.0, 0.1)], ids=['up', 'across'])
+def test_holds_on_a_slope(
+        made: Worlds, law: TyreLaw, mode: str, climb: float, side: float) -> None:
+    """To less than 0.1 mm in 10 s, or the law says that it creeps."""
+    world = made(law, mode)
+    world.vehicles.pose[0, 4:6] = -climb, side
+    record = world.vehicles.arrays.records[0]
+    record['down_x'], record['down_y'] = -math.sin(climb), -math.cos(climb) * math.sin(side)
+    world.step(1000)
+    settled = world.vehicles.pose[0].copy()
+    assert np.abs(settled[:2]).max() < 0.02
+    world.step(2000)
+    moved = np.abs(world.vehicles.pose[0] - settled).max()
+    assert moved < 1e-4 or mode in law.creeps
+
+
+@every_law
+def test_creeps_where_it_says_so(made: Worlds, law: TyreLaw) -> None:
+    for mode in law.creeps:
+        world = made(law, mode)
+        world.vehicles.arrays.records[0]['down_y'] = 0.1
+        world.step(2000)
+        assert world.vehicles.pose[0, 1] > 1e-3
+
+
+@curves
+@settings(max_examples=300)
+@given(load=st.floats(1e-6, 1e5), part=st.floats(0, 2), along=st.floats(1e-9, 3),
+       across=st.floats(1e-9, 3))
+def test_curves_stay_within_their_limits(
+        law: TyreLaw, load: float, part: float, along: float, across: float) -> None:
+    """Forces are finite, never against the slip, and within the ellipse of the limits."""
+    wheel = Mounting(0.1, 0.05, 50.0)
+    tyre = law.spec()
+    values, (mu, per_mu) = law.values(tyre, wheel), law.friction(tyre, wheel)
+    friction = part * (1.0 if per_mu is None else mu * per_mu)
+    most_along, most_across, drag = limits = law.limits(values, friction, load, along)
+    assert np.isfinite(limits).all() and min(limits) >= 0.0 and drag <= load
+    assert max(most_along, most_across) <= 3.0 * load
+    limit = 0.0
+    if min(most_along, most_across) > 0.0:
+        limit = math.hypot(along, across) / math.hypot(along / most_along, across / most_across)
+    secants = law.secants(values, friction, load, along, across, limit)
+    assert np.isfinite(secants).all() and min(secants) >= 0.0
+    for secant, slip, most in zip(secants, (along, across), limits, strict=False):
+        assert secant * slip <= most * (1.0 + 1e-6) + 1e-9
+    if min(most_along, most_across) > 1e-9:
+        assert math.hypot(secants[0] * along / most_along,
+                          secants[1] * across / most_across) <= 1.0 + 1e-6
+
+
+@steps
+@given(torque=st.floats(-1e4, 1e4), vx=st.floats(-30, 30), vy=st.floats(-30, 30),
+       omega=st.floats(-300, 300), slope=st.tuples(*[st.floats(-50, 50)] * 2),
+       mass=st.floats(0.0, 1e4), dt=st.floats(1e-4, 0.05))
+def test_steps_of_a_wheel_stay_finite(
+        law: TyreLaw, torque: float, vx: float, vy: float, omega: float,
+        slope: tuple[float, float], mass: float, dt: float) -> None:
+    """Whatever comes; forces are below twice the load, and stop the slip across the wheel."""
+    values = law.values(law.spec(), Mounting(0.1, 0.05, 50.0))
+    along, across, spin = found = law.wheel_step(
+        values, 0.8, 0.01, 0.02, mass, 9.81, 0.1, 0.005, omega, torque, vx, vy, *slope, dt)
+    assert np.isfinite(found).all()
+    assert max(abs(along), abs(across)) <= 2.0 * mass * 9.81
+    if slope[1] == 0.0:
+        assert across * vy <= 0.0
+
+
+@in_its_modes
+@settings(max_examples=20)
+@given(twist=st.tuples(st.floats(-5, 5), st.floats(-2, 2), st.floats(-2, 2)),
+       spin=st.floats(-1.0, 1.5), dt=st.sampled_from([0.001, 0.005, 0.02]))
+def test_only_takes_energy_out(
+        made: Worlds, law: TyreLaw, mode: str, twist: tuple[float, float, float], spin: float,
+        dt: float) -> None:
+    """A vehicle without torque that slides in any way never has more energy than at first."""
+    world = made(law, mode, RawController(), dt, init_twist=twist)
+    wheels, mass = world.vehicles.wheels, world.vehicles.bodies[0].mass
+    turns = world.vehicles.bodies[0].inertia
+    wheels['omega'] *= spin
+
+    def energy() -> float:
+        vx, vy, w = world.vehicles.twist_body[0]
+        return float(0.5 * mass * (vx * vx + vy * vy) + 0.5 * turns * w * w
+                     + 0.5 * (wheels['inertia'] * wheels['omega'] ** 2).sum())
+    first = energy()
+    for _ in range(20):
+        world.step(round(0.04 / dt))
+        assert np.isfinite(world.vehicles.pose).all()
+        assert energy() <= first * (1.0 + 5e-3) + 1e-6
+
+
+@pytest.mark.parametrize('law', [
+    pytest.param(law, id=law.spec.XML_CLASS) for law in LAWS if PHYSICAL in law.modes])
+@pytest.mark.parametrize('surface', [pytest.param(name, id=name) for name in SURFACES])
+def test_rolls_on_every_surface(physics: Worlds, law: TyreLaw, surface: str) -> None:
+    """Mode physical: as commanded or slower, with forces that such ground has."""
+    world = physics(
+        VehicleSpec('r1', dynamics=Differential4Spec(controller=PID), friction=law.spec()),
+        elements=(PropertyRegionSpec(
+            property_name='surface_type', value_string=surface, x_min=-50.0, x_max=50.0),),
+        options={'mode': PHYSICAL})
+    world.vehicles.set_twist(0, 1.0, 0.0)
+    for _ in range(20):
+        world.step(10)
+        wheels = world.vehicles.wheels
+        assert np.isfinite(world.vehicles.pose).all()
+        assert (np.hypot(wheels['force_long'], wheels['force_lat'])
+                <= 1.1 * wheels['normal_load']).all()
+    assert 0.1 < world.vehicles.twist_body[0, 0] < 1.3
+
+
+def _states(world: PhysicsWorld) -> list[bytes]:
+    v = world.vehicles
+    return [array.tobytes() for array in (v.pose, v.twist_body, v.wheels)]
+
+
+@in_its_modes
+def test_continues_from_a_snapshot(made: Worlds, law: TyreLaw, mode: str) -> None:
+    """To the last bit."""
+    world = made(law, mode)
+    world.vehicles.set_twist(0, 1.0, 0.5)
+    world.step(150)
+    state, noise = world.snapshot(), world._streams.snapshot()
+    world.step(150)
+    expected = _states(world)
+    world.restore(state)
+    world._streams.restore(noise)
+    world.step(150)
+    assert _states(world) == expected
+
+
+@pytest.mark.parametrize('mode', MODES)
+def test_is_an_error_in_a_mode_that_has_it_not(made: Worlds, mode: str) -> None:
+    for law in LAWS:
+        if mode not in law.modes:
+            with pytest.raises(PhysicsError, match=f"physics mode '{mode}' does not have"):
+                made(law, mode)
+
+
+def test_gives_the_same_numbers_without_numba(project: Path) -> None:
+    pytest.importorskip('numba')
+    compiled, plain = (
+        subprocess.run([sys.executable, '-c', RUN, *arguments], check=True, cwd=project,
+                       env=os.environ | {'PYTHONPATH': os.pathsep.join(sys.path)},
+                       capture_output=True, text=True).stdout.splitlines()
+        for arguments in ((), ('plain',)))
+    assert compiled == plain
+    assert len({line.split()[-1] for line in plain}) == sum(len(law.modes) for law in LAWS)

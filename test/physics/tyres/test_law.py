@@ -1,0 +1,123 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""Records of tyre laws: what cannot be one, and vehicles without one."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from mvsim_ros2.errors import PhysicsError
+from mvsim_ros2.errors import PluginError
+from mvsim_ros2.physics import PhysicsWorld
+from mvsim_ros2.physics.modes import MVSIM
+from mvsim_ros2.physics.modes import PHYSICAL
+from mvsim_ros2.physics.tyres import law
+from mvsim_ros2.physics.tyres.law import LAWS
+from mvsim_ros2.physics.tyres.law import Mounting
+from mvsim_ros2.physics.tyres.law import TyreLaw
+from mvsim_ros2.registry import Registry
+from mvsim_ros2.world.spec.slip_tyre import LinearTyre
+from mvsim_ros2.world.spec.tyre import DefaultTyre
+from mvsim_ros2.world.spec.tyre_base import TyreSpec
+
+WHEEL = Mounting(0.1, 0.05, 50.0)
+
+
+@dataclass(frozen=True)
+class SlickTyre(TyreSpec):
+    """A tyre without a law."""
+
+    XML_CLASS = 'slick'
+
+    mu: float = 2.0
+
+
+def secants(values: Any, friction: float, load: float, slip_along: float, slip_across: float,
+            limit: float) -> tuple[float, float]:
+    """Push nothing."""
+    return 0.0, 0.0
+
+
+@pytest.mark.parametrize('spec, fields, message', [
+    pytest.param(int, {'brush': True}, 'a TyreSpec with an XML_CLASS', id='no tyre'),
+    pytest.param(TyreSpec, {'brush': True}, 'a TyreSpec with an XML_CLASS', id='no class'),
+    pytest.param(SlickTyre, {}, 'belongs to no physics mode', id='no kernel'),
+    pytest.param(SlickTyre, {'brush': True, 'secants': secants}, 'leave out one', id='two'),
+    pytest.param(SlickTyre, {'brush': True, 'columns': ('mu', 'C_s')},
+                 r"columns \['C_s'\], which are no parameters", id='unknown column'),
+    pytest.param(SlickTyre, {'brush': True, 'columns': ('mu',) * 13}, 'at most 12', id='too many'),
+])
+def test_what_cannot_be_a_law(spec: Any, fields: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        TyreLaw(spec, **fields)
+
+
+def test_numbers_that_a_law_does_not_give_are_named() -> None:
+    given = TyreLaw(SlickTyre, ('mu', 'width'), numbers=lambda tyre, wheel: {'mu': tyre.mu},
+                    brush=True)
+    with pytest.raises(PhysicsError, match="number 'width' of .* 'slick' is 'missing'"):
+        given.values(SlickTyre(), WHEEL)
+    values = TyreLaw(SlickTyre, ('mu',), brush=True).values(SlickTyre(), WHEEL)
+    assert values[0] == 2.0 and not values[1:].any()
+
+
+def test_a_tyre_without_a_law_is_an_error(
+        vehicle: Callable[..., Any], physics: Callable[..., PhysicsWorld]) -> None:
+    with pytest.raises(PhysicsError, match="friction model 'slick', which it cannot have; use "
+                                           "'bakker' or 'clay' or 'default'"):
+        physics(vehicle(friction=SlickTyre()))
+
+
+def test_a_mode_without_the_law_is_an_error(
+        vehicle: Callable[..., Any], physics: Callable[..., PhysicsWorld]) -> None:
+    """It says which mode has it, and which laws the mode has."""
+    with pytest.raises(PhysicsError, match="'linear', which physics mode 'mvsim' does not have: "
+                                           "use mode 'physical', or 'default' or 'ellipse' or "
+                                           "'wardiagnemma'"):
+        physics(vehicle(friction=LinearTyre()), options={'mode': MVSIM})
+
+
+def test_a_number_without_a_law_is_an_error(
+        vehicle: Callable[..., Any], physics: Callable[..., PhysicsWorld]) -> None:
+    """Not another law in silence, in either mode."""
+    for mode, tyre in ((MVSIM, DefaultTyre()), (PHYSICAL, LinearTyre())):
+        world = physics(vehicle(friction=tyre), options={'mode': mode})
+        world.step()
+        world.vehicles.wheels['contacts'][:, 0, 0] = len(LAWS)
+        with pytest.raises(LookupError, match='a number that stands for no kernel'):
+            world.step()
+
+
+def test_a_kernel_that_takes_other_parameters_is_an_error(
+        monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong = TyreLaw(SlickTyre, secants=lambda values: (0.0, 0.0))
+    monkeypatch.setattr(law, 'LAWS', Registry('tyre', 'mvsim_ros2.no_group', (wrong,)))
+    with pytest.raises(PluginError, match=r"'slick' cannot be used: .* takes \(values\)"):
+        law.provide(wrong, PHYSICAL)

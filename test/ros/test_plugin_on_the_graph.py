@@ -1,0 +1,78 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""A sensor from a package of somebody else on the ROS graph: the real node, a real client."""
+
+from pathlib import Path
+
+import pytest
+from rclpy.qos import qos_profile_sensor_data
+from ros_client import Client
+from ros_client import Simulator
+from sensor_msgs.msg import Temperature
+
+WORLD = """
+<mvsim_world version="1.0">
+  <include file="package://mvsim_ros2/worlds/vehicles/small_robot.vehicle.xml"/>
+  <vehicle name="r1" class="small_robot">
+    <init_pose>0 0 0</init_pose>
+    <sensor class="thermometer" name="t"> <at_zero>20</at_zero> </sensor>
+  </vehicle>
+</mvsim_world>
+"""
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Path:
+    """Return a world whose robot has a thermometer."""
+    path = tmp_path / 'warm.world.xml'
+    path.write_text(WORLD)
+    return path
+
+
+def test_the_node_publishes_it(sensor_plugin: Path, world: Path, domain: int) -> None:
+    client = Client(domain)
+    with Simulator(domain, f'world:={world}') as client.simulator:
+        client.listen(Temperature, '/t', qos_profile_sensor_data)
+        client.wait('temperatures', lambda: len(client.heard['/t']) > 2)
+        there = dict(client.node.get_topic_names_and_types())
+    client.close()
+    assert there['/t'] == ['sensor_msgs/msg/Temperature']
+    first, second = client.heard['/t'][:2]
+    assert first.temperature == pytest.approx(20.0, abs=1.0)
+    assert second.temperature != first.temperature
+    assert first.header.frame_id == 't' and first.variance == pytest.approx(0.01)
+
+
+def test_the_node_says_which_message_is_missing(
+        sensor_plugin: Path, world: Path, domain: int) -> None:
+    file = sensor_plugin / 'my_sensors/__init__.py'
+    file.write_text(file.read_text().replace('sensor_msgs/Temperature', 'no_msgs/Temperature'))
+    with Simulator(domain, f'world:={world}') as simulator:
+        assert simulator.process.wait(60.0) != 0
+        assert ('no messages of the type no_msgs/msg/Temperature: install the ROS package no_msgs'
+                in simulator.errors)

@@ -1,0 +1,132 @@
+# Copyright 2026 The mvsim_ros2 authors
+#
+# Redistribution and use in source and binary forms, with or without
+# modification, are permitted provided that the following conditions are met:
+#
+#    * Redistributions of source code must retain the above copyright
+#      notice, this list of conditions and the following disclaimer.
+#
+#    * Redistributions in binary form must reproduce the above copyright
+#      notice, this list of conditions and the following disclaimer in the
+#      documentation and/or other materials provided with the distribution.
+#
+#    * Neither the name of the copyright holder nor the names of its
+#      contributors may be used to endorse or promote products derived from
+#      this software without specific prior written permission.
+#
+# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
+# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
+# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
+# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
+# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
+# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
+# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
+# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
+# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
+# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
+# POSSIBILITY OF SUCH DAMAGE.
+"""The recipe for a sensor in docs/extending.md: followed to the letter, in a copy."""
+
+import os
+from pathlib import Path
+import shutil
+import subprocess
+import sys
+
+import pytest
+from recipes import recipe
+
+LEFT_OUT = shutil.ignore_patterns('.*', '__pycache__', '*.egg-info', 'build', 'install', 'log',
+                                  'out')
+# without numba, which would compile all kernels anew for the copy and gives the same numbers
+PYTEST = """
+import sys
+sys.modules['numba'] = None
+import pytest
+sys.exit(pytest.main(['-q', '-p', 'no:cacheprovider', '-p', 'no:xdist', *sys.argv[1:]]))
+"""
+SIX = ('mvsim_ros2/world/spec/thermometer.py', 'mvsim_ros2/sensors/thermometer.py',
+       'mvsim_ros2/messages/sensors/thermometer.py', 'test/sensors/test_thermometer.py',
+       'docs/sensors.md', 'docs/world-format.md')
+# what is said before a file is there
+MISSING = {
+    SIX[0]: "has the class 'thermometer': there are",
+    SIX[1]: "sensor 't' cannot be made: nothing says what the sensor of class "
+            'mvsim_ros2.world.spec.thermometer.ThermometerSpec does: add a record with this '
+            '`spec` to MODELS of a file in mvsim_ros2/sensors',
+    SIX[2]: 'add a record with this `spec` to MESSAGES of a file in mvsim_ros2/messages/sensors'}
+USE = """
+import sys
+sys.modules['numba'] = None
+from pathlib import Path
+from mvsim_ros2 import Simulation
+from mvsim_ros2.errors import MvsimError
+from mvsim_ros2.messages.channels import channels_of
+Path('w.xml').write_text('<mvsim_world><sensor class="thermometer" name="t"/></mvsim_world>')
+try:
+    channels_of(Simulation.from_file('w.xml').sensors['t'].spec)
+except MvsimError as error:
+    print(error)
+Path('w.xml').unlink()
+"""
+
+pytestmark = pytest.mark.slow
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Return all files under a folder but for compiled code."""
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob('*')
+            if path.is_file() and path.suffix != '.pyc'}
+
+
+def python(folder: Path, *arguments: str) -> str:
+    """Run Python in a folder; fail the test where it fails."""
+    done = subprocess.run(
+        [sys.executable, *arguments], cwd=folder, capture_output=True, text=True,
+        env={**os.environ, 'PYTHONPATH': str(folder)})
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def use(folder: Path) -> str:
+    """Return what is said of a world with a thermometer."""
+    return python(folder, '-c', USE)
+
+
+def follow(project: Path, folder: Path) -> None:
+    """Do in a copy of the project what the recipe says."""
+    files = recipe(project, 'A sensor')
+    row, section = files.pop('docs/sensors.md').split('\n', 1)
+    neighbour = (folder / 'mvsim_ros2/sensors/barometer.py').read_text()
+    header = neighbour[:neighbour.index('"""')]
+    for name, text in files.items():
+        assert not (folder / name).exists()
+        assert MISSING.get(name, '') in use(folder)
+        (folder / name).write_text(header + text)
+    page = folder / 'docs/sensors.md'
+    text = page.read_text()
+    last_row = next(line for line in text.splitlines() if line.startswith('| [`barometer`]'))
+    text = text.replace(last_row, f'{last_row}\n{row}')
+    page.write_text(text.replace('## Shapes from meshes', f'{section.strip()}\n\n'
+                                                          '## Shapes from meshes'))
+    python(folder, '-m', 'mvsim_ros2.world.sensor_manual', 'docs/sensors.md')
+    manual = python(folder, '-m', 'mvsim_ros2.world.manual')
+    (folder / 'docs/world-format.md').write_text(manual)
+
+
+def test_a_sensor_takes_six_files(project: Path, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(project, tmp_path / 'copy', ignore=LEFT_OUT))
+    before = contents(folder)
+    follow(project, folder)
+    after = contents(folder)
+    assert sorted(SIX) == sorted(
+        name for name, data in after.items() if before.get(name) != data)
+    done = python(folder, '-c', PYTEST, 'test/sensors/test_thermometer.py')
+    assert '2 passed' in done
+    done = python(folder, '-c', PYTEST, 'test/sensors/test_sensor_contract.py', '-k',
+                  'thermometer or rooms')
+    assert ' passed' in done and 'skipped' not in done
+    python(folder, '-c', PYTEST, 'test/world/test_manual.py', 'test/world/test_sensor_manual.py')
+    python(folder, '-c', PYTEST, 'test/test_rooms.py', '-k', 'thermometer')
+    pytest.importorskip('flake8')
+    python(folder, '-m', 'flake8', *SIX[:4])
