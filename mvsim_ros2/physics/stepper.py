@@ -28,6 +28,7 @@
 """Steps of a world: in one compiled loop where the engine can be reached from there."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -125,33 +126,32 @@ class Stepper:
         blocks.rebuild_view(public=not bulk)
         blocks.observe()
         around.look()
-        self._steps: Callable[..., tuple[int, int]] | None = None
-        bodies: PlainBodies | BodyAddresses
+        self._plain = PlainBodies(self.view, vehicles, blocks, space)
+        self._native: BodyAddresses | None = None
         if isinstance(self.view, MemoryView) and not space.calls_python and step_address():
             self._kept = self.view.addresses, blocks.addresses  # pointed to
-            bodies = BodyAddresses(
+            self._native = BodyAddresses(
                 step_address(), int(space.world.this), *space.iterations,
                 *(part for each in self._kept for part in (each.ctypes.data, len(each))))
-        else:
-            bodies = PlainBodies(self.view, vehicles, blocks, space)
-            self._steps = steps
-        self._rest = (
-            bodies, physical, world.timestep, world.gravity, a.records, vehicles.wheel_start,
+        self._steps: Callable[..., tuple[int, int]] | None = None
+        self._rest: tuple[Any, ...] = (
+            physical, world.timestep, world.gravity, a.records, vehicles.wheel_start,
             vehicles.wheels, a.pids, a.pose, a.twist_body, a.velocity, a.acceleration_body,
             a.odometers, a.before, a.noise, a.collided, a.motion, a.wrench,
             world.collision_threshold, regions)
 
     def advance(self, count: int, column: int) -> tuple[int, int]:
         """
-        Make up to `count` steps, see `pipeline.steps`.
+        Make up to `count` steps, see `pipeline.steps`: all in one compiled call, or one without.
 
         :param column: of the noise of the odometers.
         :returns: steps made; number of a vehicle without a finite position, or -1.
         """
-        arguments = (
-            count, column, self._around.relief or NO_RELIEF, self._around.heights or NO_HEIGHTS,
-            *self._rest)
+        ground = self._around.relief or NO_RELIEF, self._around.heights or NO_HEIGHTS
+        if self._native is None:
+            made, wrong = steps(1, column, *ground, self._plain, *self._rest)
+            return made, int(wrong)
+        arguments = (count, column, *ground, self._native, *self._rest)
         if self._steps is None:
             self._steps = bound(native_steps, *arguments)
-        made, wrong = self._steps(*arguments)
-        return made, int(wrong)
+        return self._steps(*arguments)
