@@ -92,6 +92,7 @@ def test_click_selects_and_the_gizmo_moves(run, page):
             break
     assert moved @ along > 0.2 and abs(moved @ begin.rotation[:, 1]) < 0.05
     assert not page.errors
+    page.close()  # software would go on drawing it beside the next ones
 
 
 def test_slider_of_a_recording_seeks(project, visit, tmp_path):
