@@ -185,7 +185,8 @@ class Kernel(Callee):
     @cached_property
     def plain(self) -> Callable[..., Any]:
         """Return the function such that all kernels it calls are plain Python too."""
-        function, names = self.function, dict[str, Any]()
+        function = self.function
+        names = {'__builtins__': function.__builtins__}
         used = names_in(function.__code__)
         cells = tuple(CellType(_plain(cell.cell_contents, used))
                       for cell in function.__closure__ or ())
