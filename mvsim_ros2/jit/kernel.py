@@ -187,7 +187,7 @@ class Kernel(Callee):
         """Return the function such that all kernels it calls are plain Python too."""
         function = self.function
         # what native code imports, as in `array.ctypes`, looks for builtins among the globals
-        names: dict[str, Any] = {'__builtins__': function.__globals__['__builtins__']}
+        names: dict[str, Any] = {'__builtins__': function.__builtins__}
         used = names_in(function.__code__)
         cells = tuple(CellType(_plain(cell.cell_contents, used))
                       for cell in function.__closure__ or ())

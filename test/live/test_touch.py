@@ -67,6 +67,7 @@ def test_click_selects_and_the_gizmo_moves(run, page):
             break
     assert moved @ along > 0.2 and abs(moved @ begin.rotation[:, 1]) < 0.05
     assert not page.errors
+    page.close()  # software would go on drawing it beside the next ones
 
 
 def test_slider_of_a_recording_seeks(project, visit, tmp_path):
@@ -86,7 +87,7 @@ def test_slider_of_a_recording_seeks(project, visit, tmp_path):
         number.press('Enter')
         page.wait(lambda: abs(playing.time - 5.5) < 0.1, 'the time that was asked for')
         page.page.get_by_role('button', name='Play').click()
-        page.wait(lambda: playing.running, 'to play')
+        page.wait(lambda: playing.time > 5.6, 'to play')
         assert not page.errors
 
 
@@ -94,7 +95,10 @@ def test_phone_sees_the_robots(live, visit):
     run = live('two_robots', sensors=False, running=False)
     page = visit(run.link, (390, 844))
     page.wait(lambda: run.window.clients == 1, 'a client')
-    page.wait(lambda: run.window.cameras._welcomed, 'the first view')
-    for vehicle in run.window.simulation.vehicles.values():
-        column, row = pixel_of(run, vehicle.pose.position)
-        assert 0 < column < 390 and 0 < row < 500  # above the panel
+
+    def are_seen() -> bool:
+        places = [pixel_of(run, vehicle.pose.position)
+                  for vehicle in run.window.simulation.vehicles.values()]
+        return all(0 < column < 390 and 0 < row < 430 for column, row in places)  # not the panel
+
+    page.wait(are_seen, 'the robots above the panel')
