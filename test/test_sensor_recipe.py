@@ -20,14 +20,14 @@ sys.modules['numba'] = None
 import pytest
 sys.exit(pytest.main(['-q', '-p', 'no:cacheprovider', '-p', 'no:xdist', *sys.argv[1:]]))
 """
-SIX = ('mvsim_ros2/world/spec/thermometer.py', 'mvsim_ros2/sensors/thermometer.py',
+SIX = ('mvsim_ros2/spec/sensors/thermometer.py', 'mvsim_ros2/sensors/thermometer.py',
        'mvsim_ros2/messages/sensors/thermometer.py', 'test/sensors/test_thermometer.py',
        'docs/sensors.md', 'docs/world-format.md')
 # what is said before a file is there
 MISSING = {
     SIX[0]: "has the class 'thermometer': there are",
     SIX[1]: "sensor 't' cannot be made: nothing says what the sensor of class "
-            'mvsim_ros2.spec.thermometer.ThermometerSpec does: add a record with this '
+            'mvsim_ros2.spec.sensors.thermometer.ThermometerSpec does: add a record with this '
             '`spec` to MODELS of a file in mvsim_ros2/sensors',
     SIX[2]: 'add a record with this `spec` to MESSAGES of a file in mvsim_ros2/messages/sensors'}
 USE = """
@@ -72,7 +72,7 @@ def follow(project: Path, folder: Path) -> None:
     """Do in a copy of the project what the recipe says."""
     files = recipe(project, 'A sensor')
     row, section = files.pop('docs/sensors.md').split('\n', 1)
-    neighbour = (folder / 'mvsim_ros2/sensors/barometer.py').read_text()
+    neighbour = (folder / 'mvsim_ros2/sensors/navigation/barometer.py').read_text()
     header = neighbour[:neighbour.index('"""')]
     for name, text in files.items():
         assert not (folder / name).exists()

@@ -200,7 +200,7 @@ def test_messages_are_made_and_serialised(spec: type[SensorSpec], file: Path) ->
 def test_node_and_recorder_make_the_same_messages(spec: type[SensorSpec], file: Path) -> None:
     rclpy = pytest.importorskip('rclpy.serialization')
     serialiser = pytest.importorskip('mvsim_ros2.recording.serialiser')
-    of_ros = pytest.importorskip('mvsim_ros2.ros.publishers.ros_message_types').TYPES
+    of_ros = pytest.importorskip('mvsim_ros2.ros.publishers.topics').TYPES
     observation = start(file).step(STEPS)[-1]
     for channel in channels_of(spec(name='s')):
         name = channel.message_type

@@ -33,8 +33,10 @@ for tyre in sys.argv[1:]:
     print(float(simulation.vehicles['r1'].twist_body[0]))
 """
 MISSES = """
+from mvsim_ros2.jit.kernel import runs_machine_code
 from mvsim_ros2.physics.physical.step import drive_physical
-print(sum(drive_physical.kernel.stats.cache_misses.values()))
+assert runs_machine_code()
+print(sum(drive_physical.dispatcher.stats.cache_misses.values()))
 """
 
 
