@@ -3,7 +3,7 @@
 """
 Damaged world files end in a world or in an error of ours, soon, and in nothing else.
 
-More examples: `MVSIM_FUZZ_EXAMPLES=20000 pytest test/world/test_fuzz_load.py`.
+More examples: `MVSIM_FUZZ_EXAMPLES=20000 pytest test/world_file/test_fuzz_load.py`.
 """
 
 from collections.abc import Iterator
