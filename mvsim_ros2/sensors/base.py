@@ -50,7 +50,7 @@ class Sensor(ABC):
 
     A kind of sensor is one file: a class derived from this, what makes it from a `Mount`, and
     `MODELS`, which says so for the class of its spec. Sensors that look at the scene keep
-    ``mount.eyes`` and ask it when they measure; see `sensors.views.views`.
+    ``mount.views`` and ask it when they measure; see `sensors.views.views`.
     """
 
     def __init__(self, spec: SensorSpec, owner: str) -> None:

@@ -1,0 +1,90 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""The package in examples/plugin: installed, and used by a world."""
+
+import json
+import os
+from pathlib import Path
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+RUN = """
+import json
+import sys
+from mvsim_ros2 import Simulation
+
+sim = Simulation.from_file(sys.argv[1], strict=True)
+robot = sim.vehicles['robot']
+ahead = float(sim.measure('robot/scan').ranges[90])
+temperature = sim.measure('robot/air').temperature
+robot.set_twist(0.5, 0.0)
+sim.run(2.0)
+speed = float(robot.twist_body[0])
+sim.run(8.0)
+print(json.dumps({
+    'ahead': ahead, 'temperature': temperature, 'speed': speed, 'x': robot.pose.x,
+    'collided': robot.collided}))
+"""
+
+
+@pytest.fixture(scope='module')
+def example(project: Path) -> Path:
+    """Return the folder of the example."""
+    return project / 'examples' / 'plugin'
+
+
+@pytest.fixture(scope='module')
+def installed(example: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder that the package of the example is installed in."""
+    source = tmp_path_factory.mktemp('source') / 'plugin'
+    shutil.copytree(example, source)
+    target = tmp_path_factory.mktemp('site')
+    subprocess.run(
+        [sys.executable, '-m', 'pip', 'install', '--quiet', '--no-deps', '--no-build-isolation',
+         '--disable-pip-version-check', '--target', str(target), str(source)], check=True)
+    return target
+
+
+def python(project: Path, installed: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run Python where the package of the example is installed."""
+    path = os.pathsep.join([str(installed), str(project)])
+    return subprocess.run(
+        [sys.executable, *arguments], cwd=project, capture_output=True, text=True,
+        env=os.environ | {'PYTHONPATH': path})
+
+
+def test_a_world_uses_all_of_it(project: Path, example: Path, installed: Path) -> None:
+    """The robot drives as told, sees the bollard where it is, and is stopped by it."""
+    done = python(project, installed, '-c', RUN, str(example / 'orchard.world.xml'))
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert told['ahead'] == pytest.approx(3.0 - 0.3, abs=0.01)
+    assert told['temperature'] == pytest.approx(15.0, abs=0.01)
+    assert told['speed'] == pytest.approx(0.5, rel=0.05)
+    assert told['x'] == pytest.approx(3.0 - 0.3 - 0.6, abs=0.03)
+    assert told['collided']
+
+
+def test_the_command_line_knows_it(project: Path, example: Path, installed: Path) -> None:
+    world = str(example / 'orchard.world.xml')
+    done = python(project, installed, '-m', 'mvsim_ros2.cli', 'check', world, '--strict')
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_without_the_package_its_classes_are_named(project: Path, example: Path) -> None:
+    done = python(project, project, '-m', 'mvsim_ros2.cli', 'check',
+                  str(example / 'orchard.world.xml'))
+    assert done.returncode == 1
+    assert re.search(r"orchard.world.xml:\d+: .*'(six_wheels|dugoff|bollard)'", done.stderr)
+
+
+@pytest.mark.parametrize('file', ['bollard', 'dugoff', 'six_wheels', 'twist_proportional'])
+def test_the_manual_prints_these_files(project: Path, example: Path, file: str) -> None:
+    printed = re.findall(
+        r'```python\n(.*?)```', (project / 'docs' / 'extending.md').read_text(), re.DOTALL)
+    code = (example / 'orchard_robots' / f'{file}.py').read_text()
+    assert any(code.endswith(block) for block in printed)
