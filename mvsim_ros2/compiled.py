@@ -56,6 +56,8 @@ from typing import Any
 from typing import overload
 from typing import TypeVar
 
+import numpy as np
+
 _LOG = logging.getLogger(__name__)
 _PACKAGE = f'{__package__}.'
 
@@ -189,7 +191,8 @@ class Kernel(Callee):
 
     def _begin(self, *arguments: Any) -> Any:
         if not (_STATE.machine_code or _STATE.count(arguments)):
-            return self.plain(*arguments)
+            with np.errstate(all='ignore'):  # as machine code does
+                return self.plain(*arguments)
         self._enter = self.dispatcher
         return self._enter(*arguments)
 

@@ -72,7 +72,7 @@ ROOMS = {
     'randomness': room(BASE, 'numpy'),
     'registry': room(BASE),
     'share': room(BASE),
-    'compiled': room(BASE | {'kernel_cache'}, 'numba'),
+    'compiled': room(BASE | {'kernel_cache'}, 'numba', 'numpy'),
     'kernel_cache': room(BASE | {'compiled'}, 'numba', 'numpy'),
     'dispatch': room(BASE | {'compiled'}, 'llvmlite', 'numba'),
     'separate': room(BASE | {'compiled'}, 'llvmlite', 'numba'),

@@ -47,8 +47,8 @@ from mvsim_ros2.physics.heights import Heights
 from mvsim_ros2.physics.heights import NO_HEIGHTS
 from mvsim_ros2.physics.kernel import observe
 from mvsim_ros2.physics.native import BodyAddresses
-from mvsim_ros2.physics.native import step_address
 from mvsim_ros2.physics.native import native_steps
+from mvsim_ros2.physics.native import step_address
 from mvsim_ros2.physics.pipeline import steps
 from mvsim_ros2.physics.space import Space
 from mvsim_ros2.physics.surroundings import Surroundings
