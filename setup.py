@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """Build and install the package, for pip and for colcon."""
 
 from pathlib import Path
@@ -50,6 +25,7 @@ EXTRAS = {
     'sweep': ['PyYAML', 'dask[distributed]'],
     'urdf': ['xacro'],  # only for descriptions that are xacro
     'video': ['av'],
+    'viewer': ['Pillow', 'viser>=1.1,<2'],  # the window in the browser
 }
 TEST = [
     'flake8-blind-except',
@@ -65,6 +41,7 @@ TEST = [
     'mcap',
     'mcap-ros2-support',
     'mypy',
+    'playwright',  # drives a browser, for the tests of the window
     'pytest',
     'pytest-xdist',
     'types-PyYAML',
@@ -92,7 +69,7 @@ setup(
     # Without it an editable install is a hook that type checkers and editors do not follow.
     package_dir={'': '.'},
     packages=find_packages(include=[NAME, f'{NAME}.*']),
-    package_data={NAME: ['py.typed']},
+    package_data={NAME: ['py.typed', 'live/*.js']},
     data_files=[
         ('share/ament_index/resource_index/packages', [f'resource/{NAME}']),
         (f'share/{NAME}', ['package.xml']),
@@ -118,9 +95,9 @@ setup(
     entry_points={
         'console_scripts': [
             f'mvsim_ros2 = {NAME}.cli:main',
-            f'mvsim_node = {NAME}.ros.commands:mvsim_node',
-            f'demo_tour = {NAME}.ros.commands:demo_tour',
-            f'mvsim_teleop = {NAME}.ros.commands:mvsim_teleop',
+            f'mvsim_node = {NAME}.ros_tools.entry_points:mvsim_node',
+            f'demo_tour = {NAME}.ros_tools.entry_points:demo_tour',
+            f'mvsim_teleop = {NAME}.ros_tools.entry_points:mvsim_teleop',
         ],
         'ament_copyright.license': [f'bsd3_spdx = {NAME}.licence:SPDX'],
     },

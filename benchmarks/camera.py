@@ -1,37 +1,12 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """
 Frames a second of cameras of 640 x 480 pixels.
 
 The scenes are a hall of 125 boxes, 20 of which move, and 30 models of 2000 triangles on a
 floor; both with shadows. Everything is timed as a sensor would do it: with the reading of the
 image into memory. Prints, for each renderer that is there and each set of layers, wall and CPU
-time of a frame (median, and the best of all, which tells on a machine that others use too), the
+time of a frame (median, and the best, which is meaningful on a busy machine), the
 frames a second of both, and those of the C++ original on two cores with software OpenGL.
 
 Run it as `python benchmarks/camera.py [gl] [cpu]`.
@@ -44,19 +19,19 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.compiled import use_machine_code
 from mvsim_ros2.errors import RenderContextError
 from mvsim_ros2.frames import rotation_matrix
+from mvsim_ros2.jit.kernel import use_machine_code
+from mvsim_ros2.scene.camera_view import ALL_LAYERS
+from mvsim_ros2.scene.camera_view import CameraView
+from mvsim_ros2.scene.camera_view import COLOUR
+from mvsim_ros2.scene.camera_view import DEPTH
+from mvsim_ros2.scene.camera_view import empty_frame
+from mvsim_ros2.scene.camera_view import Renderer
 from mvsim_ros2.scene.scene import Lighting
 from mvsim_ros2.scene.scene import Material
 from mvsim_ros2.scene.scene import Mesh
 from mvsim_ros2.scene.scene import Scene
-from mvsim_ros2.sensors.camera_view import ALL_LAYERS
-from mvsim_ros2.sensors.camera_view import CameraView
-from mvsim_ros2.sensors.camera_view import COLOUR
-from mvsim_ros2.sensors.camera_view import DEPTH
-from mvsim_ros2.sensors.camera_view import empty_frame
-from mvsim_ros2.sensors.camera_view import Renderer
 
 Array = NDArray[np.float64]
 
@@ -149,11 +124,11 @@ def view() -> CameraView:
 def renderer_of(kind: str, scene: Scene) -> tuple[Renderer, str]:
     """Return a renderer and what it runs on."""
     if kind == 'gl':
-        from mvsim_ros2.sensors.gl.context import gl_thread
-        from mvsim_ros2.sensors.gl.renderer import GlRenderer
+        from mvsim_ros2.render.context import gl_thread
+        from mvsim_ros2.render.renderer import GlRenderer
         return GlRenderer(scene), gl_thread().renderer
-    from mvsim_ros2.sensors.raycast.ray_scene import RayScene
-    from mvsim_ros2.sensors.raycast.view import RayRenderer
+    from mvsim_ros2.raycast.image.ray_renderer import RayRenderer
+    from mvsim_ros2.raycast.ray_scene import RayScene
     return RayRenderer(RayScene(scene)), 'rays'
 
 

@@ -1,35 +1,10 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """
-CPU time that hills and things that move by themselves add to a step.
+CPU time that hills and scripted motion add to a step.
 
 Robots with four wheels drive arcs on level ground and on hills; blocks with keyframes and
-actors move on their own. Prints medians over several runs: microseconds a vehicle and step, and
+actors move along theirs. Prints medians over several runs: microseconds a vehicle and step, and
 microseconds a step for worlds with one and with fifty things that move. Run it as
 `python benchmarks/ground.py`.
 """
@@ -39,22 +14,22 @@ import time
 
 import numpy as np
 
-from mvsim_ros2.compiled import use_machine_code
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.jit.kernel import use_machine_code
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.randomness import RandomStreams
-from mvsim_ros2.world.spec.actor import ActorSpec
-from mvsim_ros2.world.spec.actor import PathSpec
-from mvsim_ros2.world.spec.actor import WaypointSpec
-from mvsim_ros2.world.spec.block import BlockSpec
-from mvsim_ros2.world.spec.common import AnimationSpec
-from mvsim_ros2.world.spec.common import Keyframe
-from mvsim_ros2.world.spec.controller import TwistPidController
-from mvsim_ros2.world.spec.dynamics import Differential4Spec
-from mvsim_ros2.world.spec.elements.elevation_map import ElevationMapSpec
-from mvsim_ros2.world.spec.grid import HeightMap
-from mvsim_ros2.world.spec.vehicle import VehicleSpec
-from mvsim_ros2.world.spec.world import WorldSpec
+from mvsim_ros2.random_streams import RandomStreams
+from mvsim_ros2.spec.actor import ActorSpec
+from mvsim_ros2.spec.actor import PathSpec
+from mvsim_ros2.spec.actor import WaypointSpec
+from mvsim_ros2.spec.block import BlockSpec
+from mvsim_ros2.spec.common import AnimationSpec
+from mvsim_ros2.spec.common import Keyframe
+from mvsim_ros2.spec.elements.elevation_map import ElevationMapSpec
+from mvsim_ros2.spec.grid import HeightMap
+from mvsim_ros2.spec.vehicle.controllers import TwistPidController
+from mvsim_ros2.spec.vehicle.dynamics import Differential4Spec
+from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.spec.world import WorldSpec
 
 ROBOTS = 50
 SPACING = 4.0  # m
@@ -85,8 +60,8 @@ def movers(count: int) -> tuple[BlockSpec, ...]:
                  for i in range(count))
 
 
-def walkers(count: int) -> tuple[ActorSpec, ...]:
-    """Return actors who walk to and fro."""
+def actors(count: int) -> tuple[ActorSpec, ...]:
+    """Return actors that walk back and forth."""
     return tuple(ActorSpec(f'a{i}', init_pose=Pose(SPACING * i), path=PathSpec(waypoints=(
         WaypointSpec(Pose(SPACING * i, 5.0)), WaypointSpec(Pose(SPACING * i, 0.0)))))
         for i in range(count))
@@ -115,7 +90,7 @@ def main() -> None:
     for count in (1, 50):
         print(f'{count:2d} blocks with keyframes: {measure(WorldSpec(blocks=movers(count))):.0f}'
               f' us a step; {count:2d} actors: '
-              f'{measure(WorldSpec(actors=walkers(count))):.0f} us a step')
+              f'{measure(WorldSpec(actors=actors(count))):.0f} us a step')
 
 
 if __name__ == '__main__':

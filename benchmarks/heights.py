@@ -1,53 +1,28 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """
-CPU time that contacts which heed heights add to a step.
+CPU time that the height filter of contacts adds to a step.
 
-Fifty robots, each of which pushes a crate; the same with a crate far away on another storey, for
-which all contacts are asked about their heights by compiled code, by Python (steps one by one),
-and not at all. Last, fifty crates upstairs that the robots stand below. Prints medians over
-several runs: microseconds a step. Run it as `python benchmarks/heights.py`.
+Fifty robots, each of which pushes a crate; the same with a crate far away on another storey, which
+enables the height filter: by compiled code, by Python (steps one by one), and not at all. Last,
+fifty crates on the storey above the robots. Prints medians over several runs: microseconds a step.
+Run it as `python benchmarks/heights.py`.
 """
 
 from dataclasses import replace
 import statistics
 import time
 
-from mvsim_ros2.compiled import use_machine_code
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.jit.kernel import use_machine_code
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.physics.height_filter import HeightFilter
-from mvsim_ros2.randomness import RandomStreams
-from mvsim_ros2.world.spec.block import BlockSpec
-from mvsim_ros2.world.spec.controller import TwistPidController
-from mvsim_ros2.world.spec.dynamics import DifferentialSpec
-from mvsim_ros2.world.spec.vehicle import VehicleSpec
-from mvsim_ros2.world.spec.world import WorldSpec
+from mvsim_ros2.physics.engine.contact_filter import HeightFilter
+from mvsim_ros2.random_streams import RandomStreams
+from mvsim_ros2.spec.block import BlockSpec
+from mvsim_ros2.spec.vehicle.controllers import TwistPidController
+from mvsim_ros2.spec.vehicle.dynamics import DifferentialSpec
+from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.spec.world import WorldSpec
 
 ROBOTS = 50
 STEPS = 200  # in one run

@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """
 CPU time of a scan of the planar LiDAR.
 
@@ -45,22 +20,22 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.compiled import use_machine_code
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.randomness import stream
+from mvsim_ros2.jit.kernel import use_machine_code
+from mvsim_ros2.random_streams import stream
+from mvsim_ros2.raycast.planar.ray_caster import PlanarRayCaster
 from mvsim_ros2.scene.planar import PlanarScene
-from mvsim_ros2.sensors.lidar2d import Lidar2D
-from mvsim_ros2.sensors.raycast.planar import PlanarRayCaster
-from mvsim_ros2.sensors.state import BodyState
-from mvsim_ros2.sensors.state import GivenMovers
-from mvsim_ros2.world.spec.block import BlockSpec
-from mvsim_ros2.world.spec.dynamics import DifferentialSpec
-from mvsim_ros2.world.spec.elements.vertical_plane import OpeningSpec
-from mvsim_ros2.world.spec.elements.vertical_plane import VerticalPlaneSpec
-from mvsim_ros2.world.spec.lidar import LaserSpec
-from mvsim_ros2.world.spec.vehicle import VehicleSpec
-from mvsim_ros2.world.spec.walls import WallsSpec
-from mvsim_ros2.world.spec.world import WorldSpec
+from mvsim_ros2.sensors.body_state import BodyState
+from mvsim_ros2.sensors.body_state import GivenMovers
+from mvsim_ros2.sensors.lidar.planar import Lidar2D
+from mvsim_ros2.spec.block import BlockSpec
+from mvsim_ros2.spec.elements.vertical_plane import OpeningSpec
+from mvsim_ros2.spec.elements.vertical_plane import VerticalPlaneSpec
+from mvsim_ros2.spec.sensors.lidar import LaserSpec
+from mvsim_ros2.spec.vehicle.dynamics import DifferentialSpec
+from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.spec.walls import WallsSpec
+from mvsim_ros2.spec.world import WorldSpec
 
 ORIGINAL = {1: 59.0, 100: 290.0}  # microseconds
 WANTED = {1: 15.0, 100: 60.0}

@@ -1,38 +1,13 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """
 Points a second of LiDARs in three dimensions, the cloud in its final layout included.
 
 In a hall of boxes, and among meshes of 100 thousand and a million triangles; noise, intensity,
-time and ring of each point as the models give them. Before each scan twenty things move, which
-is part of the time; in a rolling sweep they, and the vehicle that drives and turns, move during
-the scan too. Wall time is the median; CPU time counts all threads and is what counts where
-other work shares the cores. MVSIM_ROS2_THREADS sets the number of threads.
+time and ring of each point as of the models. Before each scan twenty objects move, which is part
+of the time; in a rolling scan they, and the vehicle that drives and turns, move during the scan
+too. Wall time is the median; CPU time includes all threads and is meaningful on a busy machine.
+MVSIM_ROS2_THREADS sets the number of threads.
 
     python benchmarks/lidar3d.py [--backend embree|bvh|gl] [--repeat N]
 """
@@ -45,20 +20,20 @@ import time
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.compiled import use_machine_code
 from mvsim_ros2.frames import rotation_matrix
+from mvsim_ros2.jit.kernel import use_machine_code
+from mvsim_ros2.raycast.ray_scene import RayScene
+from mvsim_ros2.render.tracer import Tracer
 from mvsim_ros2.scene.scene import Lighting
 from mvsim_ros2.scene.scene import Material
 from mvsim_ros2.scene.scene import Mesh
 from mvsim_ros2.scene.scene import Scene
-from mvsim_ros2.sensors.beams import Beams
-from mvsim_ros2.sensors.eyes import Eyes
-from mvsim_ros2.sensors.gl.tracer import Tracer
-from mvsim_ros2.sensors.lidar3d import Lidar3D
-from mvsim_ros2.sensors.parts import threads
-from mvsim_ros2.sensors.raycast.ray_scene import RayScene
-from mvsim_ros2.sensors.state import BodyState
-from mvsim_ros2.world.spec.lidar import Lidar3dSpec
+from mvsim_ros2.sensors.body_state import BodyState
+from mvsim_ros2.sensors.lidar.lidar3d import Lidar3D
+from mvsim_ros2.sensors.lidar.scan_pattern import Beams
+from mvsim_ros2.sensors.thread_pool import threads
+from mvsim_ros2.sensors.views.views import SceneViews
+from mvsim_ros2.spec.sensors.lidar import Lidar3dSpec
 
 Array = NDArray[np.float64]
 
@@ -185,7 +160,7 @@ def main() -> None:
         for name, spec in SENSORS.items():
             costs = {}
             for rolling in (False, True):
-                lidar = Lidar3D(dataclasses.replace(spec, rolling=rolling), '', no_eyes(),
+                lidar = Lidar3D(dataclasses.replace(spec, rolling=rolling), '', unused_views(),
                                 np.random.default_rng(3))
                 run(lidar, rays, tracer, rolling, 2)  # compiles
                 wall, work = run(lidar, rays, tracer, rolling, arguments.repeat)
@@ -202,9 +177,9 @@ def beams_of(beams: Beams) -> int:
     return len(beams.columns) * beams.rings
 
 
-def no_eyes() -> Eyes:
-    """Return eyes that are not used: `Lidar3D.scan` is handed its scene."""
-    return Eyes.__new__(Eyes)
+def unused_views() -> SceneViews:
+    """Return views of the scene that are not used: `Lidar3D.scan` gets its scene."""
+    return SceneViews.__new__(SceneViews)
 
 
 if __name__ == '__main__':

@@ -1,39 +1,14 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """
 Measure whether the memory of the node grows over a long run, as fast as possible.
 
     python benchmarks/memory.py [--seconds S] [--world WORLD]
 
-Starts the real node with a small world, listens to odometry, transforms and scans, sends
-commands, and samples the resident memory of the node. Prints it over simulated time, and what
-the straight line through the second half of the samples means for 24 simulated hours. The
-sampling error of that line is printed with it: what lies within is no growth that was seen.
+Starts the node with a small world, subscribes to odometry, transforms and scans, sends commands,
+and samples the resident memory of the node. Prints it over simulated time, and the linear trend of
+the second half of the samples for 24 simulated hours with its standard error: smaller trends are
+not significant.
 """
 
 import argparse
@@ -52,16 +27,16 @@ from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import LaserScan
 from tf2_msgs.msg import TFMessage
 
-from mvsim_ros2.ros.spinner import EventsExecutor
+from mvsim_ros2.ros.rclpy_runtime import EventsExecutor
 
 SAMPLE_PERIOD = 2.0  # s
 
 
 class Listener:
-    """Listens to one robot and drives it in circles."""
+    """Subscribes to one robot and drives it in circles."""
 
     def __init__(self) -> None:
-        """Join the graph."""
+        """Create the node."""
         self.hours = 0.0  # simulated
         self._context = Context()
         rclpy.init(context=self._context)
@@ -78,7 +53,7 @@ class Listener:
         self.hours = (message.clock.sec + message.clock.nanosec * 1e-9) / 3600
 
     def serve(self, seconds: float) -> None:
-        """Serve callbacks for a while of the wall clock, and command now and then."""
+        """Serve callbacks for some wall time, and command periodically."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             command = Twist()
@@ -89,7 +64,7 @@ class Listener:
                 self._executor.spin_once(timeout_sec=0.01)
 
     def close(self) -> None:
-        """Leave the graph."""
+        """Destroy the node."""
         self._executor.shutdown()
         self._node.destroy_node()
         self._context.try_shutdown()

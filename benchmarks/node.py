@@ -1,36 +1,11 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """
-Measure what the node reaches as fast as possible: the demo world, and a fleet.
+Measure the speed of the node as fast as possible: the demo world, and a fleet.
 
     python benchmarks/node.py [--rounds N] [--seconds S]
 
-Starts the real node and listens from this process, with more and more topics. Prints medians
+Starts the node and subscribes from this process to more and more topics. Prints medians
 of the real-time factor, of the CPU time of the node for a simulated second, and of that of a
 simulation without ROS that measures the same; the difference for each message, and as a share of
 the simulated time, which is what the ROS side adds to a step at real time. The fleet is 50
@@ -57,8 +32,8 @@ from tf2_msgs.msg import TFMessage
 
 from mvsim_ros2 import load_world
 from mvsim_ros2 import Simulation
-from mvsim_ros2.ros.spinner import EventsExecutor
-from mvsim_ros2.share import world_path
+from mvsim_ros2.package_files import world_path
+from mvsim_ros2.ros.rclpy_runtime import EventsExecutor
 
 World = tuple[str, dict[str, str]]  # name, values of its variables
 
@@ -78,7 +53,7 @@ TICK = 1.0 / os.sysconf('SC_CLK_TCK')  # s
 
 
 class Listener:
-    """Counts what comes on some topics, and follows the clock."""
+    """Counts messages on some topics, and follows the clock."""
 
     def __init__(self, topics: dict[str, Any]) -> None:
         """Subscribe."""
@@ -101,23 +76,23 @@ class Listener:
         self._counts[name] += 1
 
     def serve(self, seconds: float) -> None:
-        """Serve callbacks for a while of the wall clock."""
+        """Serve callbacks for some wall time."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             self._executor.spin_once(timeout_sec=0.01)
 
     @property
     def count(self) -> int:
-        """Return how many messages came, without the clock."""
+        """Return the number of messages, without the clock."""
         return sum(self._counts.values())
 
     def serve_until_all_come(self) -> None:
-        """Serve callbacks until each topic was heard."""
+        """Serve callbacks until each topic has a message."""
         while not (self.time and all(self._counts.values())):
             self.serve(0.1)
 
     def close(self) -> None:
-        """Leave the graph."""
+        """Destroy the node."""
         self._executor.shutdown()
         self._node.destroy_node()
         rclpy.try_shutdown(context=self._context)

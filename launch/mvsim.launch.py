@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """
 Run the simulator with a world, and RViz if wanted.
 
@@ -47,15 +22,16 @@ from launch_ros.substitutions import FindPackageShare
 
 PACKAGE = 'mvsim_ros2'
 BOOLEAN = ['true', 'false', 'True', 'False']
-# launch arguments that are parameters, and how their text is read
-PARAMETERS = {'world': str, 'realtime_factor': float, 'seed': int, 'map_height': float,
+# launch arguments that are parameters, and the parsers of their text
+PARAMETERS = {'world': str, 'viewer': str, 'realtime_factor': float, 'seed': int,
+              'map_height': float,
               'publish_map': lambda text: text.lower() == 'true',
               'publish_map_odom': lambda text: text.lower() == 'true',
               'publish_odom_tf': lambda text: text.lower() == 'true'}
 
 
 def _simulator(context: LaunchContext) -> list[Node]:
-    """Return the simulator; arguments that are given go before the parameter file."""
+    """Return the simulator; given arguments have precedence over the parameter file."""
     texts = {name: LaunchConfiguration(name).perform(context) for name in PARAMETERS}
     given = {name: PARAMETERS[name](text) for name, text in texts.items() if text}
     return [Node(
@@ -76,10 +52,10 @@ def generate_launch_description() -> LaunchDescription:
         DeclareLaunchArgument(
             'realtime_factor', default_value='',
             description='Simulated seconds per second; 0 is as fast as possible; '
-            'empty: as the parameter file says'),
+            'empty: that of the parameter file'),
         DeclareLaunchArgument(
             'seed', default_value='',
-            description='Seed of all random numbers; empty: as the parameter file says'),
+            description='Seed of all random numbers; empty: that of the parameter file'),
         DeclareLaunchArgument(
             'publish_map', default_value='', choices=['', *BOOLEAN],
             description='Publish the occupancy map of the world on `map`; empty: as the '
@@ -87,7 +63,7 @@ def generate_launch_description() -> LaunchDescription:
         DeclareLaunchArgument(
             'map_height', default_value='',
             description='Height in m at which the world is drawn as the map on `map`, for '
-            'worlds without an occupancy map; empty: as the parameter file says'),
+            'worlds without an occupancy map; empty: that of the parameter file'),
         DeclareLaunchArgument(
             'publish_odom_tf', default_value='', choices=['', *BOOLEAN],
             description='Publish odom -> robot; false where a filter does; empty: as the '
@@ -95,7 +71,11 @@ def generate_launch_description() -> LaunchDescription:
         DeclareLaunchArgument(
             'publish_map_odom', default_value='', choices=['', *BOOLEAN],
             description='Publish map -> odom from the ground truth, in place of a '
-            'localization; empty: as the parameter file says'),
+            'localization; empty: that of the parameter file'),
+        DeclareLaunchArgument(
+            'viewer', default_value='',
+            description='Window in the browser: true, or a port; empty: as the parameter file '
+            'says'),
         DeclareLaunchArgument(
             'params_file', default_value=PathJoinSubstitution([share, 'config', 'mvsim.yaml']),
             description='Parameters of the simulator; arguments that are given override it'),
@@ -125,7 +105,7 @@ def generate_launch_description() -> LaunchDescription:
         arguments=['-d', LaunchConfiguration('rviz_config_file')],
         parameters=[{'use_sim_time': ParameterValue(
             LaunchConfiguration('use_sim_time'), value_type=bool)}],
-        # RViz listens to /tf: inside a namespace it is told to take that of the namespace
+        # RViz subscribes to /tf, which is remapped inside a namespace
         remappings=[('/tf', 'tf'), ('/tf_static', 'tf_static')])
     return LaunchDescription([
         *arguments,

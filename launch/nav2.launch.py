@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """
 Navigate: the simulator and Nav2 with its own parameters, RViz with the panel of Nav2.
 
@@ -58,18 +33,18 @@ from launch_ros.substitutions import FindPackageShare
 
 from mvsim_ros2 import load_world
 from mvsim_ros2 import MvsimError
+from mvsim_ros2.package_files import world_path
 from mvsim_ros2.scene.footprint import world_footprints
-from mvsim_ros2.share import world_path
-from mvsim_ros2.world.spec.body_outlines import vehicle_footprint
+from mvsim_ros2.spec.shapes.body_outlines import vehicle_footprint
 
 BOOLEAN = ['true', 'false', 'True', 'False']
 PASSED_ON = 'autostart', 'use_composition', 'use_respawn', 'log_level', 'map'
-MARGIN = 0.02  # m, added to the reach of the robot
+MARGIN = 0.02  # m, added to the radius of the robot
 FREE = 0.27  # m beyond the radius of the robot in which its costs fall off
 
 
 def _parameters(context: LaunchContext) -> SomeSubstitutionsType:
-    """Return the parameters of Nav2: a file that is given, or ours, with the robot's radius."""
+    """Return the parameters of Nav2: a given file, or the default with the robot's radius."""
     given = LaunchConfiguration('params_file').perform(context)
     if given:
         return given
@@ -88,18 +63,18 @@ def _parameters(context: LaunchContext) -> SomeSubstitutionsType:
 
 
 def _radius(world: str) -> float | None:
-    """Return how far the first robot of a world reaches, None where there is none."""
+    """Return the radius of the first robot of a world, None where there is none."""
     try:
         spec = load_world(world_path(world))
         corners = [corner for robot in spec.vehicles[:1] for corner in vehicle_footprint(
             robot, world_footprints(spec).get(robot.name)).polygon]
-    except MvsimError:  # of which the simulator tells
+    except MvsimError:  # reported by the simulator
         return None
     return max(math.hypot(x, y) for x, y in corners) + MARGIN if corners else None
 
 
 def _parts(context: LaunchContext) -> list[Action]:
-    """Return the simulator and Nav2, which share the work as `localization` says."""
+    """Return the simulator and Nav2, configured by `localization`."""
     localization = LaunchConfiguration('localization').perform(context)
     truth = str(localization == 'truth').lower()
     return [

@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """Vehicles and blocks that come, go, and are put elsewhere while a simulation runs."""
 
 from abc import ABC
@@ -40,14 +15,14 @@ from mvsim_ros2.handles import BlockHandle
 from mvsim_ros2.handles import Handles
 from mvsim_ros2.handles import VehicleHandle
 from mvsim_ros2.scene.footprint import world_footprints
-from mvsim_ros2.world.spec.block import BlockSpec
-from mvsim_ros2.world.spec.vehicle import VehicleSpec
-from mvsim_ros2.world.spec.world import WorldSpec
+from mvsim_ros2.spec.block import BlockSpec
+from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.spec.world import WorldSpec
 
 if TYPE_CHECKING:
     from mvsim_ros2.physics import PhysicsWorld
-    from mvsim_ros2.sensors.suite import SensorSuite
-    from mvsim_ros2.world.spec.common import Footprint
+    from mvsim_ros2.sensors.scheduler import SensorScheduler
+    from mvsim_ros2.spec.common import Footprint
 
 
 class Population(ABC):
@@ -57,7 +32,7 @@ class Population(ABC):
 
     _footprints: 'dict[str, Footprint]'
     _physics: 'PhysicsWorld'
-    _suite: 'SensorSuite'
+    _suite: 'SensorScheduler'
 
     @property
     @abstractmethod
@@ -111,7 +86,7 @@ class Population(ABC):
             not possible.
 
         >>> from mvsim_ros2 import Pose, Simulation, world_path
-        >>> from mvsim_ros2.world.spec import BlockSpec
+        >>> from mvsim_ros2.spec import BlockSpec
         >>> simulation = Simulation.from_file(world_path('empty'))
         >>> simulation.spawn_block('step', BlockSpec(mass=2.0, zmax=0.1), Pose(x=2.0)).pose.x
         2.0

@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """
 Records of one kind, such as tyres: those of this package and those of installed plugins.
 
@@ -38,7 +13,7 @@ A package of somebody else adds records by Python entry points, one for each::
     dugoff = "my_package.dugoff:LAW"
 
 Nothing is imported before it is needed: a world file that names only classes whose parameters are
-declared in `world.spec` is read without the modules that hold the records.
+declared in `spec` is read without the modules that hold the records.
 """
 
 from collections.abc import Callable
@@ -49,6 +24,7 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from pkgutil import iter_modules
 from pkgutil import resolve_name
+from types import ModuleType
 from typing import Any
 from typing import Generic
 from typing import Protocol
@@ -70,6 +46,7 @@ R = TypeVar('R', bound=Record)
 # group of entry points -> package whose modules hold the built-in records, and the name in them
 _BUILT_IN = {
     'mvsim_ros2.controllers': ('mvsim_ros2.physics.controllers', 'CONTROLLERS'),
+    'mvsim_ros2.elements': ('mvsim_ros2.spec.elements', 'ELEMENT'),
     'mvsim_ros2.tyres': ('mvsim_ros2.physics.tyres', 'LAW'),
     'mvsim_ros2.vehicles': ('mvsim_ros2.physics.vehicle_classes', 'CLASSES'),
 }
@@ -103,7 +80,7 @@ def with_plugins(own: tuple[type[Any], ...], group: str) -> tuple[type[Any], ...
     """
     Return the classes of parameters that a world file can name: `own` and those of records.
 
-    :param own: classes that are declared in `world.spec`.
+    :param own: classes that are declared in `spec`.
     :param group: of the entry points that add to them.
     :raises PluginError: where a plugin cannot be used, or has the name of another class.
     """
@@ -114,17 +91,27 @@ def with_plugins(own: tuple[type[Any], ...], group: str) -> tuple[type[Any], ...
 
 
 @cache
-def built_in(package: str, attribute: str) -> tuple[Any, ...]:
+def built_in(package: str, attribute: str, apart: tuple[str, ...] = ()) -> tuple[Any, ...]:
     """
-    Return the `attribute` of all modules of a package that have one, by name of module.
+    Return the `attribute` of all modules below a package that have one, by name of module.
 
-    Where it is a tuple, what is in it.
+    Those of packages in it come at their place. Where the attribute is a tuple, what is in it.
+
+    :param apart: names of packages in it that are not looked into.
     """
-    folder = import_module(package).__path__
-    modules = [import_module(f'{package}.{found.name}') for found in iter_modules(folder)]
-    values = [getattr(module, attribute) for module in modules if hasattr(module, attribute)]
+    values = (getattr(module, attribute) for module in _modules(package, apart)
+              if hasattr(module, attribute))
     return tuple(record for value in values
                  for record in (value if isinstance(value, tuple) else (value,)))
+
+
+def _modules(package: str, apart: tuple[str, ...]) -> Iterator[ModuleType]:
+    for found in iter_modules(import_module(package).__path__):
+        name = f'{package}.{found.name}'
+        if not found.ispkg:
+            yield import_module(name)
+        elif found.name not in apart:
+            yield from _modules(name, apart)
 
 
 @cache
@@ -191,8 +178,8 @@ class Registry(Generic[R]):
             if self._kind is not None and not isinstance(record, self._kind):
                 raise PluginError(
                     f'the record of the {self._what} class {record.spec.XML_CLASS!r} is a '
-                    f'{type(record).__name__}, which lacks what a {_full_name(self._kind)} says; '
-                    'see docs/extending.md')
+                    f'{type(record).__name__}: make it a {_full_name(self._kind)}, or of a class '
+                    'derived from that; see docs/extending.md')
             records[record.spec] = record
         if self._specs is not None:
             self._compare(records, self._specs())

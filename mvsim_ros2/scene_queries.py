@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """What can be asked of the scene of a simulation; nothing of it changes what sensors measure."""
 
 from abc import ABC
@@ -35,16 +10,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 from numpy.typing import NDArray
 
+from mvsim_ros2.scene.camera_view import ALL_LAYERS
+from mvsim_ros2.scene.camera_view import CameraFrame
+from mvsim_ros2.scene.camera_view import CameraView
+from mvsim_ros2.scene.camera_view import Layer
 from mvsim_ros2.scene.floor_plan import floor_plan
+from mvsim_ros2.scene.scene import MoverStates
 from mvsim_ros2.scene.scene import Scene
-from mvsim_ros2.sensors.camera_view import ALL_LAYERS
-from mvsim_ros2.sensors.camera_view import CameraFrame
-from mvsim_ros2.sensors.camera_view import CameraView
-from mvsim_ros2.sensors.camera_view import Layer
-from mvsim_ros2.world.spec.grid import OccupancyMap
+from mvsim_ros2.spec.grid import OccupancyMap
 
 if TYPE_CHECKING:
-    from mvsim_ros2.sensors.suite import SensorSuite
+    from mvsim_ros2.sensors.scheduler import SensorScheduler
 
 
 class SceneQueries(ABC):
@@ -52,7 +28,7 @@ class SceneQueries(ABC):
 
     __slots__ = ()
 
-    _suite: 'SensorSuite'
+    _suite: 'SensorScheduler'
 
     @property
     @abstractmethod
@@ -116,6 +92,17 @@ class SceneQueries(ABC):
         ('element horizontal_plane1', 'wall_0001', 'wall_0002')
         """
         return self._suite.scene(self.time_ns)
+
+    def movers(self) -> MoverStates:
+        """
+        Return where everything is at present that moves in `scene`, in its rows.
+
+        >>> from mvsim_ros2 import Simulation, world_path
+        >>> simulation = Simulation.from_file(world_path('empty'))
+        >>> simulation.movers().vehicles.shape, simulation.movers().wheel_angle.shape
+        ((1, 6), (2,))
+        """
+        return self._suite.movers(self.time_ns)
 
     def floor_plan(self, height: float, resolution: float) -> OccupancyMap:
         """

@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """The simulation: the loop, the clock, and the public way to everything in a world."""
 
 from collections.abc import Callable
@@ -35,7 +10,6 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from mvsim_ros2.compiled import use_machine_code
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.errors import SensorError
 from mvsim_ros2.handles import ActorHandle
@@ -43,15 +17,16 @@ from mvsim_ros2.handles import BlockHandle
 from mvsim_ros2.handles import Handles
 from mvsim_ros2.handles import SensorHandle
 from mvsim_ros2.handles import VehicleHandle
+from mvsim_ros2.jit.kernel import use_machine_code
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.population import Population
-from mvsim_ros2.randomness import RandomStreams
+from mvsim_ros2.random_streams import RandomStreams
 from mvsim_ros2.scene.footprint import world_footprints
 from mvsim_ros2.scene_queries import SceneQueries
 from mvsim_ros2.sensors.observations import Observation
-from mvsim_ros2.sensors.suite import SensorSuite
-from mvsim_ros2.world.load import load_world
-from mvsim_ros2.world.spec.world import WorldSpec
+from mvsim_ros2.sensors.scheduler import SensorScheduler
+from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.world_file.load import load_world
 
 
 class Simulation(Population, SceneQueries):
@@ -95,7 +70,7 @@ class Simulation(Population, SceneQueries):
         self._physics = PhysicsWorld(
             world, self._streams, physics or world.physics.mode, self._footprints)
         self._step_ns = round(self._physics.dt * 1e9)
-        self._suite = SensorSuite(
+        self._suite = SensorScheduler(
             world, self._physics, self._streams, self._footprints, sensors)
         self._make_handles()
 

@@ -1,43 +1,18 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """
-Gains for the PID of a vehicle: find out how it answers to torque, propose gains, try them.
+Tuning of the PID of a vehicle: identification of its torque response, gains, test of the gains.
 
-The vehicle stands alone on level ground. A step of torque gives the speed v(t); the first-order
-model `v' = a torque - b v` is fitted to it (gain K = a / b, time constant T = 1 / b). Internal
-model control with the time constant `response` of the closed loop then asks for
+The vehicle is alone on level ground. The first-order model `v' = a torque - b v` is fitted to the
+speed v(t) after a step of torque (gain K = a / b, time constant T = 1 / b). Internal model
+control with the time constant `response` of the closed loop then gives
 
     KP = T / (K response) = 1 / (a response),     KI = 1 / (K response) = b / (a response)
 
 (D. E. Rivera, M. Morari, S. Skogestad, *Internal model control: PID controller design*, Ind. Eng.
 Chem. Process Des. Dev. 25 (1986) 252, table I), with which the speed follows the command as
-`1 - exp(-t / response)`. The limit of the torque is a share of what the
-tyres hold and the motor gives, and the response is slow enough that a command does not reach it.
+`1 - exp(-t / response)`. The torque limit is a fraction of the traction limit and of the torque
+of the motor, and the response is slow enough that a command does not reach it.
 """
 
 from collections.abc import Mapping
@@ -51,28 +26,28 @@ from mvsim_ros2.errors import ControllerError
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.handles import VehicleHandle
-from mvsim_ros2.physics.kinds import class_of
-from mvsim_ros2.physics.kinds import CONTROLLERS
+from mvsim_ros2.physics.vehicle.vehicle_kinds import class_of
+from mvsim_ros2.physics.vehicle.vehicle_kinds import CONTROLLERS
 from mvsim_ros2.simulation import Simulation
-from mvsim_ros2.world.spec.controller import ControllerSpec
-from mvsim_ros2.world.spec.controller import RawController
-from mvsim_ros2.world.spec.vehicle import OdometrySpec
-from mvsim_ros2.world.spec.vehicle import VehicleSpec
-from mvsim_ros2.world.spec.world import WorldSpec
+from mvsim_ros2.spec.vehicle.controllers import ControllerSpec
+from mvsim_ros2.spec.vehicle.controllers import RawController
+from mvsim_ros2.spec.vehicle.vehicle import OdometrySpec
+from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.spec.world import WorldSpec
 
 Array = NDArray[np.float64]
 
 STEP_TIME = 5.0  # s, of the step of torque
 FASTEST = 10.0  # m/s; the step ends there
 SETTLE_TIME = 0.5  # s, for the loads of the wheels
-STOP_TIME = 3.0  # s, that the trial gives for stopping, and at least for driving
-STEP_SHARE, LIMIT_SHARE = 0.5, 0.8  # of what tyres and motor can: the step, and the limit proposed
+STOP_TIME = 3.0  # s, of the test for stopping, and at least for driving
+STEP_SHARE, LIMIT_SHARE = 0.5, 0.8  # fractions of the largest torque
 SLOWEST_RESPONSE = 0.3  # s, proposed
 RESPONSE_SHARE = 0.25  # of the time constant of the vehicle
 ORDINARY_MU = 0.8  # of tyres without a mu
-SLOWEST_DECAY = 1e-3  # 1/s; a vehicle that hardly loses speed has no time constant to speak of
+SLOWEST_DECAY = 1e-3  # 1/s; smaller damping has no meaningful time constant
 
-# what the trial must keep, as the tuner of the original has it
+# limits of the test, as in the tuner of the original
 MOST_OVERSHOOT = 0.2  # of the command
 MOST_ERROR = 0.05  # m/s at the end of driving
 MOST_REBOUND = 0.01  # m/s backwards when stopping
@@ -81,18 +56,18 @@ LONGEST_RISE = 2.0  # s, from 10 to 90 percent
 
 @dataclass(frozen=True, eq=False)
 class Plant:
-    """How a vehicle answers to a step of torque."""
+    """Response of a vehicle to a step of torque."""
 
     torque: float  # of the step [N m]
-    most_torque: float  # that the tyres hold and the motor gives [N m]
-    slope: float  # a: acceleration for the torque [m/s^2/N m]
+    most_torque: float  # largest torque of tyres and motor [N m]
+    slope: float  # a: acceleration per torque [m/s^2/N m]
     decay: float  # b [1/s]
     times: Array  # since the step [s]
-    speeds: Array  # by odometry, which is what the controller sees [m/s]
+    speeds: Array  # by odometry, the input of the controller [m/s]
 
     @property
     def gain(self) -> float:
-        """Return the speed for the torque [m/s/N m]."""
+        """Return the stationary speed per torque [m/s/N m]."""
         return self.slope / self.decay
 
     @property
@@ -106,13 +81,13 @@ class Plant:
 
     @property
     def misfit(self) -> float:
-        """Return the mean deviation of the model over the largest speed."""
+        """Return the mean deviation of the model relative to the largest speed."""
         return float(np.sqrt(np.mean((self.speeds - self.model()) ** 2)) / self.speeds.max())
 
 
 @dataclass(frozen=True)
 class Gains:
-    """What is proposed."""
+    """Proposed gains."""
 
     KP: float  # N m s/m
     KI: float  # N m/m
@@ -145,7 +120,7 @@ class Trial:
 
     @property
     def overshoot(self) -> float:
-        """Return by which share the speed exceeds the command."""
+        """Return the overshoot of the speed as a fraction of the command."""
         return max(0.0, float(self._driving.max()) / self.speed - 1.0)
 
     @property
@@ -156,7 +131,7 @@ class Trial:
 
     @property
     def rebound(self) -> float:
-        """Return the largest speed backwards when stopping [m/s]."""
+        """Return the largest reverse speed when stopping [m/s]."""
         return max(0.0, -float(self.speeds[self.commands == 0.0].min()))
 
     def _limits(self) -> tuple[tuple[str, float, float, str], ...]:
@@ -167,7 +142,7 @@ class Trial:
 
     @property
     def passed(self) -> bool:
-        """Return whether all limits are kept."""
+        """Return whether all limits are met."""
         return all(value <= limit for _, value, limit, _ in self._limits())
 
     def report(self) -> list[str]:
@@ -179,7 +154,7 @@ class Trial:
 
 @dataclass(frozen=True, eq=False)
 class Tuning:
-    """All that was found out."""
+    """Result of a tuning."""
 
     vehicle: str
     plant: Plant
@@ -206,12 +181,12 @@ def tune(world: WorldSpec, name: str, physics: str | None = None, torque: float 
     Propose gains for a vehicle and try them.
 
     :param name: of a vehicle, or of a vehicle class.
-    :param physics: mode; None for what the world says.
-    :param torque: of the step [N m]; half of what tyres and motor can without one.
+    :param physics: mode; None for that of the world.
+    :param torque: of the step [N m]; None for half of the largest torque of tyres and motor.
     :param speed: of the trial [m/s].
     :param response: time constant of the closed loop [s].
     :raises PhysicsError: where there is no such vehicle.
-    :raises ControllerError: where it has no PID that could be tuned, or does not move.
+    :raises ControllerError: where it has no PID to tune, or does not move.
     """
     vehicle = next((spec for spec in world.vehicles if spec.name == name),
                    world.vehicle_classes.get(name))
@@ -233,7 +208,7 @@ def tune(world: WorldSpec, name: str, physics: str | None = None, torque: float 
 
 def _alone(world: WorldSpec, vehicle: VehicleSpec, controller: ControllerSpec, physics: str | None,
            seed: int) -> tuple[Simulation, VehicleHandle]:
-    """Return a simulation in which a vehicle stands alone on level ground."""
+    """Return a simulation of a vehicle alone on level ground."""
     vehicle = replace(
         vehicle, name='tuned', init_pose=Pose(), init_twist=(0.0, 0.0, 0.0), animation=None,
         sensors=(), odometry=OdometrySpec(),
@@ -249,11 +224,10 @@ def identify(world: WorldSpec, vehicle: VehicleSpec, physics: str | None = None,
     """
     Fit a first-order model to the speed after a step of torque.
 
-    Least squares of `v(t) = a torque t - b x(t)` with the way x, the integral of the model. The
-    limits of a motor are left out: what it cannot give at speed is no damping, and the gains are
-    for what it can.
+    Least squares of `v(t) = a torque t - b x(t)` with the distance x, the integral of the model.
+    The limits of a motor are left out, since its loss of torque at speed is not damping.
 
-    :param torque: of each motor [N m]; half of what tyres and motor can without one.
+    :param torque: of each motor [N m]; None for half of the largest torque of tyres and motor.
     :raises ControllerError: where the vehicle does not move.
     """
     motor = vehicle.dynamics.motor
@@ -309,9 +283,9 @@ def propose(plant: Plant, speed: float, response: float | None, dt: float) -> Ga
     """
     Return the gains of internal model control.
 
-    :param speed: a command of this size shall not reach the limit of the torque [m/s].
-    :param response: time constant of the closed loop [s]; without one a quarter of that of the
-        vehicle, at most 0.3 s, as far as the limit of the torque allows.
+    :param speed: a step to this speed does not reach the torque limit [m/s].
+    :param response: time constant of the closed loop [s]; None for a quarter of that of the
+        vehicle, at most 0.3 s, but no less than the torque limit allows.
     :param dt: time step [s].
     """
     limit = LIMIT_SHARE * plant.most_torque
@@ -344,7 +318,7 @@ def tuned(vehicle: VehicleSpec, other: ControllerSpec, gains: Gains,
 
 def attempt(world: WorldSpec, vehicle: VehicleSpec, controller: ControllerSpec, gains: Gains,
             physics: str | None, speed: float, seed: int) -> Trial:
-    """Drive at a speed and stop, and return what happened."""
+    """Drive at a speed and stop, and return the test."""
     simulation, handle = _alone(world, vehicle, controller, physics, seed)
     simulation.run(SETTLE_TIME)
     start = simulation.time

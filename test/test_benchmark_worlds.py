@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """The worlds to benchmark in can be driven along their ways, and have what SLAM needs."""
 
 import math
@@ -35,13 +10,13 @@ import pytest
 
 from mvsim_ros2 import load_world
 from mvsim_ros2 import Simulation
+from mvsim_ros2.spec.sensors.lidar import LaserSpec
+from mvsim_ros2.spec.sensors.lidar import Lidar3dSpec
+from mvsim_ros2.spec.sensors.navigation import ImuSpec
 from mvsim_ros2.trajectories.controller import drive
 from mvsim_ros2.trajectories.follower import RouteFollower
 from mvsim_ros2.trajectories.route import Route
 from mvsim_ros2.trajectories.route_file import read_route
-from mvsim_ros2.world.spec.lidar import LaserSpec
-from mvsim_ros2.world.spec.lidar import Lidar3dSpec
-from mvsim_ros2.world.spec.navigation import ImuSpec
 
 WORLDS = Path(__file__).resolve().parents[1] / 'worlds'
 NAMES = ('corridor', 'forest', 'office', 'orchard', 'warehouse')
@@ -70,7 +45,7 @@ def test_the_way_begins_at_the_robot(name: str) -> None:
 
 
 @pytest.mark.parametrize('name', EACH)
-def test_the_way_comes_back_to_places_where_it_was(name: str) -> None:
+def test_the_route_has_loop_closures(name: str) -> None:
     route = route_of(name)
     places = np.stack([np.interp(np.arange(0.0, route.length, 0.5), route.stations, axis)
                        for axis in route.points.T], axis=1)

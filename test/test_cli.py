@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """The command line."""
 
 import os
@@ -66,7 +41,7 @@ def test_check_lists_content_and_warnings(world: str, capsys: pytest.CaptureFixt
     for line in ('step 5 ms', 'r1: differential, controller twist_pid, friction default, '
                  'sensors: scan (laser, 10 Hz)', 'blocks: 1 (1 static)', 'block classes: crate',
                  'elements: 1 horizontal_plane', 'missing files: 1', 'warnings: 2',
-                 f'{world}:2: <gravty> is not known in <mvsim_world> and is passed over; '
+                 f'{world}:2: <gravty> is not known in <mvsim_world> and is ignored; '
                  "did you mean 'gravity'?"):
         assert line in printed.out
 
@@ -148,20 +123,20 @@ def test_picture_in_three_dimensions(
     assert Path(picture).stat().st_size > 100
 
 
-def test_film(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_video(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip('av')
-    film = str(tmp_path / 'run.mp4')
-    assert main(['picture', 'empty', '--offline', '--size', '64x48', '-o', film, '--video',
+    video = str(tmp_path / 'run.mp4')
+    assert main(['picture', 'empty', '--offline', '--size', '64x48', '-o', video, '--video',
                  '--duration', '0.2', '--after', '0']) == 0
-    assert capsys.readouterr().out == f'{film}: 5 frames of 64 x 48 pixels\n'
+    assert capsys.readouterr().out == f'{video}: 5 frames of 64 x 48 pixels\n'
 
 
 @pytest.mark.parametrize('arguments, message', [
     pytest.param(['--size', '5'], 'not of the form 1280x720', id='size'),
     pytest.param(['--size', '5x9000'], 'each from 16 to 8192', id='sizes'),
-    pytest.param(['--after', '-1'], 'no time', id='negative time'),
-    pytest.param(['--from', '0', '0', 'inf'], 'no finite number', id='infinite place'),
-    pytest.param(['--from', '0', '0', 'x'], 'no finite number', id='no place')])
+    pytest.param(['--after', '-1'], 'not a time', id='negative time'),
+    pytest.param(['--from', '0', '0', 'inf'], 'not a finite number', id='infinite place'),
+    pytest.param(['--from', '0', '0', 'x'], 'not a finite number', id='no place')])
 def test_wrong_options_of_a_picture(
         arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
@@ -185,7 +160,7 @@ def test_options_without_effect_are_refused(
 def test_scale_of_a_picture(text: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main(['picture', 'empty', f'--pixels-per-metre={text}'])
-    assert f'{text!r} is no number between 0 and 10000' in capsys.readouterr().err
+    assert f'{text!r} is not a number between 0 and 10000' in capsys.readouterr().err
 
 
 @pytest.mark.parametrize('arguments', [
@@ -235,7 +210,7 @@ def test_convert_urdf_writes_a_class_to_include(
     assert vehicle.dynamics.chassis.mass == pytest.approx(2.5)
 
 
-def test_convert_urdf_says_what_is_lost(capsys: pytest.CaptureFixture[str]) -> None:
+def test_convert_urdf_reports_what_is_not_converted(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(['convert-urdf', str(DESCRIPTION.with_name('skid_robot.urdf'))]) == 0
     printed = capsys.readouterr()
     assert printed.out.startswith('<!-- Made by') and '</vehicle:class>' in printed.out

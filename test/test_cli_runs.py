@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """The commands that run a world: `log`, `plot` and `tune`."""
 
 from pathlib import Path
@@ -114,8 +89,8 @@ def test_plot_draws_one_figure_a_vehicle(
     pytest.param('nothing.csv', 'a.png', 'the log cannot be read', id='no_log'),
     pytest.param('.', 'a.png', 'there is no log *_pose.csv in this folder', id='no_logs'),
     pytest.param('.', 'no/a.png', 'there is no folder', id='no_folder')])
-def test_plot_says_what_is_wrong(tmp_path: Path, log: str, output: str, message: str,
-                                 capsys: pytest.CaptureFixture[str]) -> None:
+def test_plot_reports_errors(tmp_path: Path, log: str, output: str, message: str,
+                             capsys: pytest.CaptureFixture[str]) -> None:
     assert main(['plot', str(tmp_path / log), '-o', str(tmp_path / output)]) == 1
     assert message in capsys.readouterr().err
 

@@ -1,36 +1,12 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """Rotations and poses against closed forms."""
 
 from hypothesis import given
 from hypothesis import strategies as st
 import numpy as np
 
+from mvsim_ros2.frames import axis_rotation
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.frames import rotation_matrix
 from mvsim_ros2.frames import wrap_angle
@@ -51,6 +27,12 @@ def test_rotation_is_the_product_of_the_axis_rotations() -> None:
     yaw, pitch, roll = 0.3, -0.4, 0.5
     product = rotation_matrix(yaw) @ rotation_matrix(0.0, pitch) @ rotation_matrix(0.0, 0.0, roll)
     np.testing.assert_allclose(rotation_matrix(yaw, pitch, roll), product, atol=1e-15)
+
+
+def test_rotation_about_an_axis() -> None:
+    for axis, angles in zip(np.eye(3)[::-1], 0.3 * np.eye(3), strict=True):
+        np.testing.assert_allclose(
+            axis_rotation(axis, 0.3)[:3, :3], rotation_matrix(*angles), atol=1e-15)
 
 
 @given(ANGLES, PITCHES, ANGLES)

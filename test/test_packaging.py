@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """What pip and colcon install is complete: code, shared files, commands."""
 
 from importlib.metadata import distributions
@@ -44,7 +19,7 @@ SHARED = ('config', 'launch', 'worlds')
 COMMANDS = {'demo_tour', 'mvsim_node', 'mvsim_ros2', 'mvsim_teleop'}
 LEFT_OUT = shutil.ignore_patterns(
     '.*', '__pycache__', '*.egg-info', 'build', 'install', 'log', 'out')
-WHERE = 'import mvsim_ros2.share as s; print(s.__file__); print(s.share_directory())'
+WHERE = 'import mvsim_ros2.package_files as s; print(s.__file__); print(s.share_directory())'
 PRIVATE_PARTS_USED = {'Box2D', 'embreex', 'numba', 'rosbags', 'ufal-pybox2d'}
 COLCON = 'import colcon_core.command as c, sys; sys.exit(c.main())'  # with this very Python
 
@@ -119,7 +94,7 @@ def test_pip_install_editable(source: Path, tmp_path: Path) -> None:
 SCRIPT = """
 from mvsim_ros2 import Simulation
 from mvsim_ros2.sensors import LaserScan2D
-from mvsim_ros2.world.spec import LaserSpec
+from mvsim_ros2.spec import LaserSpec
 
 simulation = Simulation.from_file('demo.world.xml')
 reveal_type(simulation.vehicles['robot'].pose)

@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """What packages offer by name: there, typed, documented by examples that run, printed in short."""
 
 import doctest
@@ -32,6 +7,7 @@ from importlib import import_module
 import inspect
 from pathlib import Path
 from pkgutil import iter_modules
+from pkgutil import walk_packages
 import re
 from typing import Any
 import xml.etree.ElementTree as xml
@@ -43,11 +19,11 @@ import mvsim_ros2
 from mvsim_ros2 import load_world
 from mvsim_ros2 import sensors
 from mvsim_ros2 import Simulation
+from mvsim_ros2 import spec
 from mvsim_ros2 import world_path
 from mvsim_ros2.handles import Handles
 from mvsim_ros2.sensors import Observation
-from mvsim_ros2.world import spec
-from mvsim_ros2.world.spec import SensorSpec
+from mvsim_ros2.spec import SensorSpec
 
 ROOT = Path(__file__).resolve().parents[1]
 LAZY = [path.parent for path in sorted((ROOT / 'mvsim_ros2').rglob('__init__.py'))
@@ -94,6 +70,14 @@ def test_every_name_that_is_listed_is_loaded_and_no_other() -> None:
         imported = set(re.findall(r'^    from \S+ import (\w+)$',
                                   (folder / '__init__.py').read_text(), re.MULTILINE))
         assert imported == set(import_module(package).__all__) - {'__version__'}, package
+
+
+def test_every_spec_is_public() -> None:
+    modules = [import_module(found.name) for found in walk_packages(
+        spec.__path__, f'{spec.__name__}.')]
+    classes = {name for module in modules for name, each in inspect.getmembers(
+        module, inspect.isclass) if each.__module__ == module.__name__}
+    assert classes == {name for name in spec.__all__ if inspect.isclass(getattr(spec, name))}
 
 
 @pytest.mark.parametrize('module', EXAMPLES)

@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """Records of built-in things and of plugins."""
 
 from collections.abc import Iterator
@@ -109,7 +84,7 @@ def test_a_broken_plugin_is_named_with_its_package(
 
 def test_a_record_of_another_kind_is_refused(installed: Path) -> None:
     installed.write_text(f'[{GROUP}]\nstudded = {__name__}:OTHER\n')
-    with pytest.raises(PluginError, match="'studded' is a Other: make it a .*Law"):
+    with pytest.raises(PluginError, match="'studded' is a Other, which lacks what a .*Law says"):
         len(Registry('tyre', GROUP, (SLICK,), Law))
 
 
@@ -143,11 +118,6 @@ def test_two_records_of_one_name_are_refused(installed: Path) -> None:
     installed.write_text(f'[{GROUP}]\nslick = {__name__}:SLICK\n')
     with pytest.raises(PluginError, match="class 'slick' is there twice"):
         len(Registry[Law]('tyre', GROUP, (SLICK,)))
-
-
-@dataclass(frozen=True)
-class FullLaw(Law):
-    load: float = 0.0
 
 
 def test_own_records_are_looked_for_on_first_use(installed: Path) -> None:
@@ -186,15 +156,23 @@ def test_rooms_that_disagree_are_told(installed: Path, own: tuple[Law, ...],
         len(tyres)
 
 
-def test_a_record_that_says_too_little_is_refused(installed: Path) -> None:
-    installed.write_text(f'[{GROUP}]\nstudded = {__name__}:STUDDED\n')
-    with pytest.raises(PluginError, match=r"'studded' is a Law, which lacks .*FullLaw says"):
-        len(Registry('tyre', GROUP, (), FullLaw))
-
-
 def test_world_files_know_no_two_classes_of_one_name(installed: Path) -> None:
     installed.write_text(f'[{GROUP}]\nstudded = {__name__}:STUDDED\n')
     other = type('Studs', (), {'XML_CLASS': 'studded'})
     with pytest.raises(PluginError, match="class 'studded' is there twice, as .*Studs and as "
                                           '.*Studded'):
         with_plugins((Slick, other), GROUP)
+
+
+def test_packages_in_a_package_are_looked_into(
+        tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for file, text in {
+            '__init__.py': '', 'summer.py': 'LAWS = 1, 2', 'winter.py': 'LAWS = 5', 'other.py': '',
+            'tracks/__init__.py': '', 'tracks/rubber.py': 'LAWS = (3,)',
+            'tracks/steel/__init__.py': '', 'tracks/steel/plain.py': 'LAWS = 4',
+            'rails/__init__.py': '', 'rails/broad.py': 'raise ImportError'}.items():
+        path = tmp_path / 'treads_of_others' / file
+        path.parent.mkdir(exist_ok=True, parents=True)
+        path.write_text(text)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert built_in('treads_of_others', 'LAWS', apart=('rails',)) == (1, 2, 3, 4, 5)

@@ -1,36 +1,12 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """Every room imports only what the design grants it, and the package needs little."""
 
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+import re
 import subprocess
 import sys
 
@@ -38,15 +14,6 @@ import pytest
 
 PACKAGE = 'mvsim_ros2'
 NEEDED = {'Box2D', 'lxml', 'numpy'}  # all that `import mvsim_ros2` may need
-
-BASE = {'errors', 'frames', 'lazy', 'randomness', 'registry', 'short_repr'}
-SPEC = BASE | {'world.spec'}
-PUBLIC = SPEC | {'', 'handles', 'sensors.camera_view', 'sensors.observations', 'share',
-                 'simulation', 'world'}
-MESSAGES = {
-    'builtin_interfaces', 'diagnostic_msgs', 'geometry_msgs', 'nav_msgs', 'rcl_interfaces',
-    'rosgraph_msgs', 'sensor_msgs', 'std_msgs', 'std_srvs', 'tf2_msgs', 'visualization_msgs',
-}
 
 
 @dataclass(frozen=True)
@@ -57,54 +24,37 @@ class Room:
     other: frozenset[str]  # packages of others
 
 
-def room(own: set[str], *other: str) -> Room:
-    """Return the room that may import `own` and `other`."""
-    return Room(frozenset(own), frozenset(other))
+def rooms_of(page: str) -> dict[str, Room]:
+    """
+    Return the rooms of the table in docs/architecture.md; '' is the package itself.
+
+    A module belongs to the longest of these names that it starts with.
+    """
+    groups: dict[str, set[str]] = {}
+    for name, text in re.findall(r'\*([\w ]+)\* (?:is|are) ((?:[^*.]|\.(?=\w))*)', page):
+        groups[name] = set(re.findall(r'`([\w.]+)`', text))
+        if name == 'public':
+            groups[name] |= groups['base'] | {''}
+    rooms = {}
+    for name, own, other in re.findall(
+            r'^\| `([\w.]+)` \|[^|]*\|([^|]*)\|([^|]*)\|$', page, re.MULTILINE):
+        granted = [
+            frozenset().union(*(groups.get(part, {part}) for part in cell.strip().split(', ')
+                                if part)) for cell in (own, other)]
+        rooms[name.replace(PACKAGE, '')] = Room(*granted)
+    return rooms
 
 
-# The table of design section 2. A module belongs to the longest name here that it starts with.
-ROOMS = {
-    'errors': room(BASE, 'numpy'),
-    'frames': room(BASE, 'numpy'),
-    'lazy': room(set()),
-    'short_repr': room(BASE, 'numpy'),
-    'licence': room(set(), 'ament_copyright'),
-    'randomness': room(BASE, 'numpy'),
-    'registry': room(BASE),
-    'share': room(BASE),
-    'compiled': room(BASE | {'kernel_cache'}, 'numba', 'numpy'),
-    'kernel_cache': room(BASE | {'compiled'}, 'numba', 'numpy'),
-    'dispatch': room(BASE | {'compiled'}, 'llvmlite', 'numba'),
-    'separate': room(BASE | {'compiled'}, 'llvmlite', 'numba'),
-    'world.spec': room(SPEC, 'numpy'),
-    'world': room(SPEC | {'share'}, 'PIL', 'lxml', 'numpy', 'xacro', 'yaml'),
-    'physics': room(SPEC | {'compiled', 'dispatch', 'separate'}, 'Box2D', 'llvmlite', 'numba',
-                    'numpy'),
-    'scene': room(SPEC | {'compiled'}, 'PIL', 'collada', 'numpy', 'trimesh'),
-    'sensors': room(SPEC | {'compiled', 'physics', 'scene', 'sensors.gl', 'separate'},
-                    'llvmlite', 'numba', 'numpy'),
-    'sensors.gl': room(SPEC | {'compiled', 'physics', 'scene', 'sensors'},
-                       'moderngl', 'numpy'),
-    'handles': room(SPEC | {'physics', 'sensors', 'simulation'}, 'numpy'),
-    'population': room(SPEC | {'handles', 'physics', 'scene', 'sensors'}),
-    'scene_queries': room(SPEC | {'scene', 'sensors'}, 'numpy'),
-    'simulation': room(
-        PUBLIC | {'compiled', 'physics', 'population', 'scene', 'scene_queries', 'sensors'},
-        'numpy'),
-    '': room(PUBLIC),
-    'messages': room(PUBLIC | {'sensors'}, 'numpy'),
-    'recording': room(PUBLIC | {'messages', 'trajectories'}, 'PIL', 'numpy', 'rosbags', 'yaml'),
-    'converting': room(BASE, 'PIL', 'numpy', 'rosbags'),
-    'benchmark': room(
-        PUBLIC | {'recording', 'trajectories', 'viewer'}, 'numpy', 'rosbags'),
-    'sweeps': room(PUBLIC | {'recording', 'trajectories'}, 'dask', 'yaml'),
-    'trajectories': room(PUBLIC, 'numpy'),
-    'tuning': room(PUBLIC | {'physics.kinds'}, 'numpy'),
-    'viewer': room(PUBLIC | {'recording', 'tuning'}, 'PIL', 'av', 'matplotlib', 'numpy'),
-    'ros': room(PUBLIC | {'messages', 'recording', 'viewer'}, 'numpy', 'rclpy', *MESSAGES),
-    'cli': room(PUBLIC | {'benchmark', 'converting', 'recording', 'sweeps', 'trajectories',
-                          'tuning', 'viewer'}, 'PIL'),
-}
+def floors_of(page: str) -> list[set[str]]:
+    """Return the rooms on each floor of the drawing in docs/architecture.md, from the top."""
+    drawing = page.partition('## Floors')[2].split('```')[1]
+    return [set(re.sub(r'\(.*\)', '', line).replace(PACKAGE, "''").split())
+            for line in drawing.strip().splitlines()]
+
+
+PAGE = (Path(__file__).resolve().parents[1] / 'docs' / 'architecture.md').read_text()
+ROOMS = rooms_of(PAGE)
+KNOW_EACH_OTHER = {'handles', 'simulation'}, {'physics', 'physics.engine'}
 
 ROOT = Path(__file__).resolve().parents[1] / PACKAGE
 MODULES = {
@@ -153,6 +103,18 @@ def test_a_room_imports_only_what_it_may(module: str) -> None:
     bad = [f'{MODULES[module]}:{line}: the room "{room_of(module)}" may not import {name}'
            for line, name in imports(MODULES[module]) if not allowed(module, name)]
     assert not bad, '\n'.join(bad)
+
+
+@pytest.mark.linter
+def test_rooms_import_only_from_floors_below() -> None:
+    floors = floors_of(PAGE)
+    at = {name.strip("'"): height for height, floor in enumerate(reversed(floors))
+          for name in floor}
+    assert at.keys() == ROOMS.keys()
+    bad = [f'{name} and {below}' for name, room in ROOMS.items() for below in room.own
+           if below in ROOMS and at[below] >= at[name] and below != name
+           and {name, below} not in KNOW_EACH_OTHER and not {name, below} & {''}]
+    assert not bad
 
 
 ALONE = f"""

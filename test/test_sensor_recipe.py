@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """The recipe for a sensor in docs/extending.md: followed to the letter, in a copy."""
 
 import os
@@ -52,7 +27,7 @@ SIX = ('mvsim_ros2/world/spec/thermometer.py', 'mvsim_ros2/sensors/thermometer.p
 MISSING = {
     SIX[0]: "has the class 'thermometer': there are",
     SIX[1]: "sensor 't' cannot be made: nothing says what the sensor of class "
-            'mvsim_ros2.world.spec.thermometer.ThermometerSpec does: add a record with this '
+            'mvsim_ros2.spec.thermometer.ThermometerSpec does: add a record with this '
             '`spec` to MODELS of a file in mvsim_ros2/sensors',
     SIX[2]: 'add a record with this `spec` to MESSAGES of a file in mvsim_ros2/messages/sensors'}
 USE = """
@@ -61,7 +36,7 @@ sys.modules['numba'] = None
 from pathlib import Path
 from mvsim_ros2 import Simulation
 from mvsim_ros2.errors import MvsimError
-from mvsim_ros2.messages.channels import channels_of
+from mvsim_ros2.messages.sensor_channels import channels_of
 Path('w.xml').write_text('<mvsim_world><sensor class="thermometer" name="t"/></mvsim_world>')
 try:
     channels_of(Simulation.from_file('w.xml').sensors['t'].spec)
@@ -109,8 +84,8 @@ def follow(project: Path, folder: Path) -> None:
     text = text.replace(last_row, f'{last_row}\n{row}')
     page.write_text(text.replace('## Shapes from meshes', f'{section.strip()}\n\n'
                                                           '## Shapes from meshes'))
-    python(folder, '-m', 'mvsim_ros2.world.sensor_manual', 'docs/sensors.md')
-    manual = python(folder, '-m', 'mvsim_ros2.world.manual')
+    python(folder, '-m', 'mvsim_ros2.world_file.manual.sensor_manual', 'docs/sensors.md')
+    manual = python(folder, '-m', 'mvsim_ros2.world_file.manual.generator')
     (folder / 'docs/world-format.md').write_text(manual)
 
 

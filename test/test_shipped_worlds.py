@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """Every world of the library loads without a warning, is drivable, and repeats itself."""
 
 from dataclasses import fields
@@ -38,16 +13,16 @@ import pytest
 from mvsim_ros2 import load_world
 from mvsim_ros2 import Simulation
 from mvsim_ros2.sensors.observations import Observation
-from mvsim_ros2.world.spec.body_outlines import block_footprint
-from mvsim_ros2.world.spec.body_outlines import vehicle_footprint
-from mvsim_ros2.world.spec.cell_outlines import grid_rectangles
-from mvsim_ros2.world.spec.common import Polygon
-from mvsim_ros2.world.spec.elements.occupancy_grid import OccupancyGridSpec
-from mvsim_ros2.world.spec.elements.vertical_plane import plane_outlines
-from mvsim_ros2.world.spec.elements.vertical_plane import VerticalPlaneSpec
-from mvsim_ros2.world.spec.outlines import placed
-from mvsim_ros2.world.spec.walls import wall_outlines
-from mvsim_ros2.world.spec.world import WorldSpec
+from mvsim_ros2.spec.common import Polygon
+from mvsim_ros2.spec.elements.occupancy_grid import OccupancyGridSpec
+from mvsim_ros2.spec.elements.vertical_plane import plane_outlines
+from mvsim_ros2.spec.elements.vertical_plane import VerticalPlaneSpec
+from mvsim_ros2.spec.shapes.body_outlines import block_footprint
+from mvsim_ros2.spec.shapes.body_outlines import vehicle_footprint
+from mvsim_ros2.spec.shapes.cell_outlines import grid_rectangles
+from mvsim_ros2.spec.shapes.outlines import placed
+from mvsim_ros2.spec.walls import wall_outlines
+from mvsim_ros2.spec.world import WorldSpec
 
 FOLDER = Path(__file__).resolve().parents[1] / 'worlds'
 WORLDS = [pytest.param(path, id=path.name.removesuffix('.world.xml'))

@@ -1,37 +1,12 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """
 Run yag-slam, a graph SLAM for planar LiDARs, on a recorded bag.
 
     python benchmarks/slam/yag_slam_client.py BAG TRAJECTORY.tum
 
-Reads scans from ``/scan``, odometry from ``/odom`` and the place of the LiDAR from
-``/tf_static``; writes where the base was at the start of each scan.
+Reads scans from ``/scan``, odometry from ``/odom`` and the pose of the LiDAR from
+``/tf_static``; writes the poses of the base at the start of each scan.
 """
 
 from bisect import bisect_left
@@ -60,7 +35,7 @@ def compose(a: Array, b: Array) -> Array:
 
 
 def inverse(a: Array) -> Array:
-    """Return the pose that undoes pose a."""
+    """Return the inverse of pose a."""
     c, s = math.cos(a[2]), math.sin(a[2])
     return np.array([-c * a[0] - s * a[1], s * a[0] - c * a[1], -a[2]])
 
@@ -76,7 +51,7 @@ def seconds(header) -> float:
 
 
 def read(bag: Path):
-    """Return scans, times and poses of the odometry, and the place of the LiDAR."""
+    """Return scans, times and poses of the odometry, and the pose of the LiDAR."""
     scans, times, poses, places = [], [], [], {}
     with AnyReader([bag]) as reader:
         wanted = [each for each in reader.connections
@@ -105,7 +80,7 @@ def at(times: Array, poses: Array, time: float) -> Array:
 
 
 def main(bag: str, trajectory: str) -> None:
-    """Run the SLAM over all scans of a bag and write what it makes of them."""
+    """Run the SLAM over all scans of a bag and write the trajectory."""
     scans, times, poses, places = read(Path(bag))
     slam = GraphSlam(Scan2DMatcherCpp(default_config),
                      Scan2DMatcherCpp(default_config_loop, loop=True))

@@ -1,31 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
-"""`mvsim_ros2 benchmark`: scores of other people's software on runs of this simulator."""
+# SPDX-License-Identifier: BSD-3-Clause
+"""`mvsim_ros2 benchmark`: scores of SLAM packages on recordings."""
 
 import argparse
 from pathlib import Path
@@ -35,7 +10,7 @@ from time import monotonic
 from mvsim_ros2.cli.options import Commands
 from mvsim_ros2.cli.options import number
 from mvsim_ros2.errors import BenchmarkError
-from mvsim_ros2.share import world_path
+from mvsim_ros2.package_files import world_path
 
 
 def add_to(commands: Commands) -> None:
@@ -51,7 +26,7 @@ def add_to(commands: Commands) -> None:
         help='world files or names of worlds of this package (default: office)')
     slam.add_argument(
         '--controller', metavar='TEXT', default=None,
-        help='what drives, such as eight or follow:FILE (default: the way that belongs to a '
+        help='controller, such as eight or follow:FILE (default: the route that belongs to a '
              'world of this package)')
     slam.add_argument('--duration', type=number(0.0), metavar='S', default=120.0,
                       help='length of a recording [s] (default: 120)')
@@ -68,15 +43,15 @@ def add_to(commands: Commands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Run the benchmark."""
     try:
-        from mvsim_ros2.benchmark.clients import CLIENTS
-        from mvsim_ros2.benchmark.slam import benchmark_world
-        from mvsim_ros2.benchmark.slam import write_tables
-        from mvsim_ros2.benchmark.slam_figure import slam_figure
+        from mvsim_ros2.slam_benchmark.clients import CLIENTS
+        from mvsim_ros2.slam_benchmark.slam import benchmark_world
+        from mvsim_ros2.slam_benchmark.slam import slam_figure
+        from mvsim_ros2.slam_benchmark.slam import write_tables
     except ModuleNotFoundError as error:
         raise BenchmarkError(
             f"{error}: pip install 'mvsim_ros2[record,slam]' to have it") from error
     from mvsim_ros2.viewer.figures import save_figure
-    from mvsim_ros2.world.load import load_world
+    from mvsim_ros2.world_file.load import load_world
 
     names = options.clients or [
         client.name for client in CLIENTS.values() if client.is_installed]
@@ -87,13 +62,14 @@ def run(options: argparse.Namespace) -> int:
             raise BenchmarkError(f'{name} is not installed: pip install {CLIENTS[name].package}')
     if not names:
         raise BenchmarkError("no SLAM package is installed: pip install 'mvsim_ros2[slam]'")
-    ways = {path: options.controller or _way(path) for path in map(world_path, options.worlds)}
+    controllers = {path: options.controller or _default_controller(path)
+                   for path in map(world_path, options.worlds)}
     folder = Path(options.output)
     folder.mkdir(parents=True, exist_ok=True)
     begin, results = monotonic(), []
-    for path, way in ways.items():
+    for path, controller in controllers.items():
         of_world = benchmark_world(
-            path, way, options.duration, options.seeds, [CLIENTS[name] for name in names],
+            path, controller, options.duration, options.seeds, [CLIENTS[name] for name in names],
             folder, options.keep_bags, lambda text: print(
                 f'[{monotonic() - begin:5.0f} s] {text}', file=sys.stderr, flush=True))
         results += of_world
@@ -105,14 +81,14 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _way(world: Path) -> str:
+def _default_controller(world: Path) -> str:
     """
-    Return the controller that follows the way beside a world.
+    Return the controller that follows the path beside a world.
 
     :raises BenchmarkError: where it has none.
     """
-    way = world.parent / 'paths' / f'{world.name.split(".")[0]}.csv'
-    if not way.is_file():
-        raise BenchmarkError(f'{world}: there is no {way}: say what drives, as in '
+    route = world.parent / 'paths' / f'{world.name.split(".")[0]}.csv'
+    if not route.is_file():
+        raise BenchmarkError(f'{world}: there is no {route}: give a controller, as in '
                              '--controller eight,radius=3')
-    return f'follow:{way}'
+    return f'follow:{route}'

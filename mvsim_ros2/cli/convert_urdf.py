@@ -1,31 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
-"""`mvsim_ros2 convert-urdf`: a robot description as a vehicle class."""
+# SPDX-License-Identifier: BSD-3-Clause
+"""`mvsim_ros2 convert-urdf`: conversion of a robot description to a vehicle class."""
 
 import argparse
 from pathlib import Path
@@ -38,13 +13,13 @@ from mvsim_ros2.cli.options import Commands
 from mvsim_ros2.errors import RecordingError
 
 if TYPE_CHECKING:
-    from mvsim_ros2.world.spec.common import Source
+    from mvsim_ros2.spec.common import Source
 
 
 def add_to(commands: Commands) -> None:
     """Add the command to the parser."""
     command = commands.add_parser(
-        'convert-urdf', help='make a vehicle class from a robot description (URDF or xacro)',
+        'convert-urdf', help='convert a robot description (URDF or xacro) to a vehicle class',
         description='Write the <vehicle:class> that a robot description makes, and say with file '
         'and line what it holds that the class does not. A world can also name the description '
         'itself: <vehicle urdf="FILE">.')
@@ -60,9 +35,9 @@ def add_to(commands: Commands) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write the class, and what was found on the way on the standard error output."""
-    from mvsim_ros2.world.urdf.convert import class_text
-    from mvsim_ros2.world.urdf.convert import convert
+    """Write the class, and the findings on the standard error output."""
+    from mvsim_ros2.world_file.urdf_import.convert import class_text
+    from mvsim_ros2.world_file.urdf_import.convert import convert
 
     if options.output:
         check_folder_of(options.output)

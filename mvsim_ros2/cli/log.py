@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """`mvsim_ros2 log`: a run of a world as CSV files."""
 
 import argparse
@@ -56,7 +31,7 @@ def add_to(commands: Commands) -> None:
         help='simulated time [s] (default: 10)')
     command.add_argument(
         '-o', '--output', metavar='FOLDER', default='logs',
-        help='folder of the logs, made where there is none (default: logs)')
+        help='folder of the logs, created where it is missing (default: logs)')
     command.add_argument(
         '--rate', type=number(0.0), metavar='HZ', default=None,
         help='rows a second (default: one each step)')
@@ -104,7 +79,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _command(vehicle: 'VehicleHandle', options: argparse.Namespace) -> ControllerError | None:
-    """Let a vehicle drive as the options say; return why it cannot."""
+    """Command a vehicle by the options; return why it cannot be commanded, '' if it can."""
     try:
         if options.twist:
             vehicle.set_twist(*options.twist)

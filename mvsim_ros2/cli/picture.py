@@ -1,31 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
-"""`mvsim_ros2 picture`: a world in three dimensions or from above, or a film of a run."""
+# SPDX-License-Identifier: BSD-3-Clause
+"""`mvsim_ros2 picture`: a world in three dimensions or from above, or a video of a run."""
 
 import argparse
 from pathlib import Path
@@ -41,15 +16,15 @@ from mvsim_ros2.errors import RecordingError
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-    from mvsim_ros2.viewer.perspective import Seen
-    from mvsim_ros2.world.spec.world import WorldSpec
+    from mvsim_ros2.spec.world import WorldSpec
+    from mvsim_ros2.viewer.perspective import PosedObservation
 
 
 def add_to(commands: Commands) -> None:
     """Add the command to the parser."""
     command = commands.add_parser(
-        'picture', help='draw a world, or film a run of it',
-        description='Draw a world in three dimensions, or from above, or film a run of it.')
+        'picture', help='draw a world, or write a video of a run',
+        description='Draw a world in three dimensions, or from above, or write a video of a run.')
     add_world(command)
     command.add_argument(
         '-o', '--output', metavar='FILE', default=None,
@@ -61,10 +36,10 @@ def add_to(commands: Commands) -> None:
         help='scale of a plan (default: the longer side takes 1280 pixels)')
     command.add_argument(
         '--from', dest='eye', nargs=3, type=number(), metavar=('X', 'Y', 'Z'),
-        help='place of the camera [m] (default: chosen)')
+        help='position of the camera [m] (default: automatic)')
     command.add_argument(
         '--at', nargs=3, type=number(), metavar=('X', 'Y', 'Z'),
-        help='where it looks [m] (default: chosen)')
+        help='point that it looks at [m] (default: automatic)')
     command.add_argument(
         '--size', type=_size, metavar='WxH', default=None,
         help='pixels (default: 1280x720)')
@@ -77,17 +52,17 @@ def add_to(commands: Commands) -> None:
         '--drive', nargs=2, type=number(), metavar=('V', 'W'),
         help='all vehicles drive with this speed [m/s] and turn [rad/s]')
     command.add_argument(
-        '--video', action='store_true', help='film a run, as MP4')
+        '--video', action='store_true', help='write a video of a run, as MP4')
     command.add_argument(
         '--duration', type=_seconds, metavar='S', default=None,
-        help='simulated time of the film (default: 10)')
+        help='simulated time of the video (default: 10)')
     command.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Draw a world, or film it."""
-    from mvsim_ros2.viewer.topview import draw_top_view
-    from mvsim_ros2.viewer.topview import save_picture
+    """Draw a world, or write a video of it."""
+    from mvsim_ros2.viewer.top_view import draw_top_view
+    from mvsim_ros2.viewer.top_view import save_picture
 
     _check_together(options)
     output = options.output or ('world.mp4' if options.video else 'world.png')
@@ -103,11 +78,11 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _draw(world: 'WorldSpec', options: argparse.Namespace, output: str) -> 'Image | None':
-    """Return a picture in three dimensions; or write a film to `output` and return None."""
+    """Return a picture in three dimensions; or write a video to `output` and return None."""
     from mvsim_ros2.simulation import Simulation
-    from mvsim_ros2.viewer.film import write_film
     from mvsim_ros2.viewer.perspective import draw_view
-    from mvsim_ros2.viewer.perspective import measured
+    from mvsim_ros2.viewer.perspective import measure_all
+    from mvsim_ros2.viewer.video import write_video
     from mvsim_ros2.viewer.viewpoint import automatic_view
 
     simulation = Simulation(world, sensors=options.sensors)
@@ -117,19 +92,19 @@ def _draw(world: 'WorldSpec', options: argparse.Namespace, output: str) -> 'Imag
     width, height = options.size or (1280, 720)
     view = automatic_view(simulation, width, height, options.eye, options.at)
 
-    def draw(seen: list['Seen']) -> 'Image':
-        return draw_view(simulation, view, seen)
+    def draw(observations: list['PosedObservation']) -> 'Image':
+        return draw_view(simulation, view, observations)
 
     if not options.video:
-        return draw(measured(simulation))
+        return draw(measure_all(simulation))
     duration = 10.0 if options.duration is None else options.duration
-    count = write_film(simulation, output, duration, draw)
+    count = write_video(simulation, output, duration, draw)
     print(f'{output}: {count} frames of {width} x {height} pixels')
     return None
 
 
 def _check_together(options: argparse.Namespace) -> None:
-    """Refuse options that would have no effect."""
+    """Raise for options without effect."""
     given = [name for name in (
         'pixels_per_metre', 'eye', 'at', 'size', 'sensors', 'after', 'drive', 'video', 'duration')
         if getattr(options, name) is not None and getattr(options, name) is not False]
@@ -148,7 +123,7 @@ def _check_together(options: argparse.Namespace) -> None:
 def _seconds(text: str) -> float:
     value = number()(text)
     if not 0 <= value < 1e5:
-        raise argparse.ArgumentTypeError(f'{text!r} is no time from 0 to 100000 s')
+        raise argparse.ArgumentTypeError(f'{text!r} is not a time from 0 to 100000 s')
     return value
 
 

@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """`mvsim_ros2 record`: a run of a world as a ROS 2 bag with ground truth."""
 
 import argparse
@@ -93,9 +68,9 @@ def add_to(commands: Commands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Record a run; return 0, or 130 where it was interrupted."""
     try:
-        from mvsim_ros2.recording.commands import hold_twist
+        from mvsim_ros2.recording.command_file import hold_twist
         from mvsim_ros2.recording.recorder import Recorder
-        from mvsim_ros2.trajectories.choice import make_controller
+        from mvsim_ros2.trajectories.controllers_by_name import make_controller
     except ModuleNotFoundError as error:
         raise RecordingError(f'{error}: recording needs the package rosbags: pip install '
                              '"mvsim_ros2[record]", or pip install rosbags') from error
@@ -135,7 +110,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _progress(duration: float, state: Callable[[], tuple[float, float]]) -> Callable[[], bool]:
     """
-    Return what shows on a terminal how far a run is; it returns False.
+    Return a function that shows the progress of a run on a terminal; it returns False.
 
     :param duration: s.
     :param state: returns the simulated time [s] and the megabytes so far.

@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """`mvsim_ros2 sweep`: many runs of a plan."""
 
 import argparse
@@ -58,13 +33,13 @@ def add_to(commands: Commands) -> None:
         '--scheduler', metavar='ADDRESS', default=None,
         help='run on a Dask cluster instead, such as tcp://host:8786')
     command.add_argument(
-        '--list', dest='only_list', action='store_true', help='say what would run, and end')
+        '--list', dest='only_list', action='store_true', help='list the runs without running them')
     command.set_defaults(run=run)
 
 
 def _count(text: str) -> int:
     if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f'{text!r} is no whole number, 0 or more')
+        raise argparse.ArgumentTypeError(f'{text!r} is not a whole number, 0 or more')
     return int(text)
 
 
@@ -72,7 +47,7 @@ def run(options: argparse.Namespace) -> int:
     """Run the plan and write the table."""
     from mvsim_ros2.sweeps.engine import sweep
     from mvsim_ros2.sweeps.plan import read_plan
-    from mvsim_ros2.sweeps.summary import write_summary
+    from mvsim_ros2.sweeps.run import write_summary
 
     jobs = read_plan(options.plan)
     if options.only_list:

@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """What has a pose and a velocity: blocks, actors, and what vehicles share with them."""
 
 from abc import ABC
@@ -36,13 +11,13 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.physics.blocks import Blocks
-from mvsim_ros2.physics.figures import Figures
-from mvsim_ros2.physics.vehicles import Vehicles
-from mvsim_ros2.physics.world import PhysicsWorld
-from mvsim_ros2.world.spec.block import BlockSpec
-from mvsim_ros2.world.spec.body_outlines import block_footprint
-from mvsim_ros2.world.spec.common import Footprint
+from mvsim_ros2.physics.physics_world import PhysicsWorld
+from mvsim_ros2.physics.state.blocks import Blocks
+from mvsim_ros2.physics.state.moving_objects import MovingObjects
+from mvsim_ros2.physics.state.vehicles import Vehicles
+from mvsim_ros2.spec.block import BlockSpec
+from mvsim_ros2.spec.common import Footprint
+from mvsim_ros2.spec.shapes.body_outlines import block_footprint
 
 
 class BodyHandle(ABC):
@@ -83,7 +58,7 @@ class BodyHandle(ABC):
 
     @property
     @abstractmethod
-    def _rows(self) -> Vehicles | Blocks | Figures:
+    def _rows(self) -> Vehicles | Blocks | MovingObjects:
         """Return the arrays that have a row for it."""
 
     @property
@@ -168,7 +143,7 @@ class ActorHandle(BodyHandle):
         return 'actor'
 
     @property
-    def _rows(self) -> Figures:
+    def _rows(self) -> MovingObjects:
         return self._physics.figures
 
     @property

@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """A vehicle of a running simulation."""
 
 from dataclasses import dataclass
@@ -34,16 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.handles.bodies import BodyHandle
-from mvsim_ros2.physics.commands import taken
-from mvsim_ros2.physics.commands import torques_taken
-from mvsim_ros2.physics.kinds import class_of
-from mvsim_ros2.physics.kinds import controller_of
-from mvsim_ros2.physics.layout import LAST_ERROR
-from mvsim_ros2.physics.odometry import Odometry
-from mvsim_ros2.physics.vehicles import Vehicles
-from mvsim_ros2.world.spec.body_outlines import vehicle_footprint
-from mvsim_ros2.world.spec.common import Footprint
-from mvsim_ros2.world.spec.vehicle import VehicleSpec
+from mvsim_ros2.physics.state.record_layout import LAST_ERROR
+from mvsim_ros2.physics.state.vehicles import Vehicles
+from mvsim_ros2.physics.vehicle.commands import taken
+from mvsim_ros2.physics.vehicle.commands import torques_taken
+from mvsim_ros2.physics.vehicle.odometry import Odometry
+from mvsim_ros2.physics.vehicle.vehicle_kinds import class_of
+from mvsim_ros2.physics.vehicle.vehicle_kinds import controller_of
+from mvsim_ros2.spec.common import Footprint
+from mvsim_ros2.spec.shapes.body_outlines import vehicle_footprint
+from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
 
 
 @dataclass(frozen=True)
@@ -271,7 +246,7 @@ class VehicleHandle(BodyHandle):
 
         >>> from dataclasses import replace
         >>> from mvsim_ros2 import Pose, Simulation, world_path
-        >>> from mvsim_ros2.world.spec import RawController
+        >>> from mvsim_ros2.spec import RawController
         >>> simulation = Simulation.from_file(world_path('demo'))
         >>> robot = simulation.vehicles['robot'].spec
         >>> raw = replace(robot, dynamics=replace(robot.dynamics, controller=RawController()))

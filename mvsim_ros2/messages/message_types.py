@@ -1,36 +1,11 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """
-The classes of messages, whoever provides them.
+The classes of messages, independent of their provider.
 
-What makes messages takes them from here, not from ROS: the node gives the classes of ROS, the
-recorder, which runs without it, those of its own serialiser. A type is called by its package and
-its name, as in ``sensor_msgs/Imu``.
+Conversions take them as an argument: the node passes the classes of ROS, the recorder, which
+runs without ROS, those of its serialiser. A type is named by its package and its name, as in
+``sensor_msgs/Imu``.
 """
 
 from collections.abc import Callable
@@ -67,12 +42,12 @@ class MessageTypes:
 
     def __init__(self, class_of: ClassOf, array: Callable[[NDArray[Any]], Any]) -> None:
         """
-        Take classes from somewhere.
+        Take the classes of one provider.
 
-        :param class_of: gives the class of a package and a name; raises `MvsimError` where there
-            is none.
-        :param array: turns a contiguous array of one dimension into what a field of numbers
-            holds.
+        :param class_of: returns the class of a package and a name; raises `MvsimError` where
+            there is none.
+        :param array: converts a contiguous array of one dimension to the type of a numeric
+            field.
         """
         self._class_of = class_of
         self.array = array

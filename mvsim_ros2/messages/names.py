@@ -1,56 +1,34 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """Names on the ROS graph: frames, namespaces, topics."""
 
 from collections import Counter
 from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 import re
 
 from mvsim_ros2.errors import MvsimError
-from mvsim_ros2.messages.channels import channels_of
-from mvsim_ros2.messages.channels import SENSOR_MESSAGES
-from mvsim_ros2.world.spec.sensor import SensorSpec
+from mvsim_ros2.handles import SensorHandle
+from mvsim_ros2.messages.sensor_channels import channels_of
+from mvsim_ros2.messages.sensor_channels import SENSOR_MESSAGES
+from mvsim_ros2.messages.settings import Settings
+from mvsim_ros2.spec.sensors.base import SensorSpec
 
-# topics that no sensor can have
-TAKEN = {'ackermann_cmd', 'amcl_pose', 'base_pose_ground_truth', 'chassis_polygon', 'clock',
-         'cmd_brake', 'cmd_parking_brake', 'cmd_steering', 'cmd_vel', 'cmd_wheel_torques',
-         'collision', 'contacts', 'diagnostics', 'ground_truth_poses', 'initialpose',
-         'joint_states', 'map', 'map_metadata', 'moving_markers', 'odom', 'particlecloud',
-         'robot_description', 'simul_map', 'simul_map_metadata', 'tf', 'tf_static',
-         'world_markers'}
+# topics that are not available to sensors
+RESERVED = {'ackermann_cmd', 'amcl_pose', 'base_pose_ground_truth', 'chassis_polygon', 'clock',
+            'cmd_brake', 'cmd_parking_brake', 'cmd_steering', 'cmd_vel', 'cmd_wheel_torques',
+            'collision', 'contacts', 'diagnostics', 'ground_truth_poses', 'initialpose',
+            'joint_states', 'map', 'map_metadata', 'moving_markers', 'odom', 'particlecloud',
+            'robot_description', 'simul_map', 'simul_map_metadata', 'tf', 'tf_static',
+            'world_markers'}
 
 
 @dataclass(frozen=True)
 class FrameNames:
-    """Names of the frames of one vehicle; without a footprint there is no frame for it."""
+    """Names of the frames of one vehicle; the footprint frame is optional."""
 
-    world: str = 'map'  # shared by all vehicles
+    world: str = 'map'  # common to all vehicles
     odom: str = 'odom'
     base: str = 'base_link'
     footprint: str = 'base_footprint'
@@ -70,7 +48,7 @@ class FrameNames:
 
     @property
     def truth(self) -> str:
-        """Name of the frame that the true pose is said to be in."""
+        """Name of the reference frame of the true pose."""
         return self.odom if self.original else self.world
 
 
@@ -80,28 +58,28 @@ def graph_name(name: str) -> str:
     return f'n{allowed}' if allowed[:1].isdigit() else allowed
 
 
-def sensor_topics(mounted: Iterable[SensorSpec], standing: Iterable[SensorSpec] = (),
+def sensor_topics(mounted: Iterable[SensorSpec], fixed: Iterable[SensorSpec] = (),
                   usual: bool = True) -> list[str]:
     """
-    Return what the topics of the sensors below one prefix begin with.
+    Return the topic prefixes of the sensors below one namespace.
 
-    It is the topic that the world file says, else the sensor's name, except that the only
-    LiDAR of a vehicle publishes on `scan` and the only IMU on `imu`, whatever they are called.
+    A prefix is the topic given in the world file, else the name of the sensor, except that the
+    only LiDAR of a vehicle publishes on `scan` and the only IMU on `imu`.
 
     :param mounted: sensors of a vehicle.
-    :param standing: sensors that stand in the world; their topics come last.
-    :param usual: False calls all by their names, as MVSim does.
+    :param fixed: sensors fixed in the world; their prefixes come last.
+    :param usual: False names all topics after the sensors, as MVSim does.
     :raises MvsimError: where a topic would have two publishers.
     """
-    mounted, standing = list(mounted), list(standing)
+    mounted, fixed = list(mounted), list(fixed)
     counts = Counter(type(spec) for spec in mounted)
     topics = [_topic(spec, usual and counts[type(spec)] == 1) for spec in mounted]
-    topics += [_topic(spec, False) for spec in standing]
-    taken = Counter(TAKEN)
-    endings = [[channel.ending for channel in channels_of(spec)] for spec in mounted + standing]
+    topics += [_topic(spec, False) for spec in fixed]
+    taken = Counter(RESERVED)
+    endings = [[channel.ending for channel in channels_of(spec)] for spec in mounted + fixed]
     taken.update(topic + ending for topic, each in zip(topics, endings, strict=True)
                  for ending in each)
-    for spec, topic, each in zip(mounted + standing, topics, endings, strict=True):
+    for spec, topic, each in zip(mounted + fixed, topics, endings, strict=True):
         if any(taken[topic + ending] > 1 for ending in each):
             raise MvsimError(f'{spec.source}: the topic {topic!r} of sensor {spec.name!r} is '
                              'taken: give the sensor another name')
@@ -109,7 +87,69 @@ def sensor_topics(mounted: Iterable[SensorSpec], standing: Iterable[SensorSpec] 
 
 
 def _topic(spec: SensorSpec, usual: bool) -> str:
-    """Return what the topics of a sensor begin with."""
+    """Return the topic prefix of a sensor."""
     if spec.topic:
         return spec.topic
     return (usual and SENSOR_MESSAGES[type(spec)].usual_topic) or graph_name(spec.name)
+
+
+class Namespaces:
+    """Prefixes of the topics and frames of each vehicle."""
+
+    def __init__(self, settings: Settings, vehicles: Sequence[str]) -> None:
+        """
+        Choose the prefixes.
+
+        :param vehicles: names of all vehicles.
+        :raises MvsimError: where two vehicles have the same name on the graph.
+        """
+        self._settings = settings
+        alone = len(vehicles) == 1 and not settings.force_vehicle_namespace
+        self.usual_topics = settings.compat != 'mvsim'  # scan and imu
+        self._plain = vehicles[0] if alone else None  # the vehicle without a namespace
+        self.check(vehicles)
+
+    def check(self, vehicles: Sequence[str]) -> None:
+        """
+        Check that every vehicle has a namespace of its own.
+
+        :raises MvsimError: where two have the same name on the graph.
+        """
+        names = [graph_name(name) for name in vehicles]
+        for name in names:
+            if names.count(name) > 1:
+                raise MvsimError(f'two vehicles would have the namespace {name!r}: give them '
+                                 'names that differ in letters, digits or underscores')
+
+    def topics(self, vehicle: str) -> str:
+        """Return the prefix of topics of a vehicle, or of the world where it is ''."""
+        return '' if vehicle in ('', self._plain) else f'{graph_name(vehicle)}/'
+
+    def frames(self, vehicle: str) -> FrameNames:
+        """Return the names of the frames of a vehicle, or of the world where it is ''."""
+        settings = self._settings
+        names = FrameNames(settings.map_frame, settings.odom_frame, settings.base_frame,
+                           settings.footprint_frame, original=settings.compat == 'mvsim')
+        if not vehicle:
+            return FrameNames(names.world, names.odom, names.world, '')
+        return names.prefixed(f'{graph_name(vehicle)}/') if settings.frame_prefix else names
+
+    def tf(self, vehicle: str) -> str:
+        """Return the prefix of the tf topics of a vehicle."""
+        return '' if self._settings.frame_prefix else self.topics(vehicle)
+
+    def sensors(self, sensors: Iterable[SensorHandle]) -> dict[str, str]:
+        """
+        Return the topic prefix of each sensor by its name.
+
+        :raises MvsimError: where a topic would have two publishers.
+        """
+        by_prefix: dict[str, tuple[list[SensorHandle], list[SensorHandle]]] = {}
+        for sensor in sensors:
+            groups = by_prefix.setdefault(self.topics(sensor.vehicle), ([], []))
+            groups[0 if sensor.vehicle else 1].append(sensor)
+        return {
+            sensor.name: prefix + topic for prefix, (mounted, fixed) in by_prefix.items()
+            for sensor, topic in zip(mounted + fixed, sensor_topics(
+                [s.spec for s in mounted], [s.spec for s in fixed],
+                self.usual_topics), strict=True)}

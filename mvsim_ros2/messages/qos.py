@@ -1,55 +1,30 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
-"""Quality of service of the topics, as plain data."""
+# SPDX-License-Identifier: BSD-3-Clause
+"""Quality of service (QoS) of the topics, as plain data."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Qos:
-    """How the messages of a topic are kept and delivered."""
+    """QoS of a topic."""
 
-    depth: int  # how many of the last messages are kept
+    depth: int  # of the queue [messages]
     reliable: bool = True
-    latched: bool = False  # those that are kept reach late subscribers
+    latched: bool = False  # late subscribers get the messages in the queue
 
 
 def latched(depth: int = 1) -> Qos:
-    """Return that of topics whose last `depth` messages reach late subscribers."""
+    """Return the QoS of topics whose last `depth` messages reach late subscribers."""
     return Qos(depth, latched=True)
 
 
 def sensor(reliability: str) -> Qos:
     """
-    Return that of sensors.
+    Return the QoS of sensor topics.
 
     :param reliability: 'reliable' serves reliable and best-effort subscribers alike;
-        'best_effort' keeps a slow link from holding the publisher up.
+        with 'best_effort' a slow link does not block the publisher.
     """
     return Qos(10, reliability == 'reliable')
 

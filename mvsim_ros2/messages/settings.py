@@ -1,31 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
-"""What is published, and how: the settings of the node and of recordings."""
+# SPDX-License-Identifier: BSD-3-Clause
+"""The settings of the node and of recordings, as parameters."""
 
 from dataclasses import dataclass
 from dataclasses import field
@@ -38,7 +13,7 @@ TYPE_NAMES = {bool: 'bool', float: 'double', int: 'integer', list: 'string_array
 
 
 class ParameterError(MvsimError):
-    """Raised when a parameter has a value that the node cannot run with."""
+    """Raised when a parameter has an invalid value."""
 
 
 def option(default: Any, doc: str, minimum: float | None = None, maximum: float | None = None,
@@ -62,7 +37,7 @@ class Settings:
         '', 'World file: a path, or the name of a world that comes with this package')
     variables: tuple[str, ...] = option(
         ('',), 'Values for the ${NAME} of the world file, each as NAME=VALUE')
-    strict: bool = option(False, 'Faults of the world file that are passed over are errors')
+    strict: bool = option(False, 'Faults of the world file that are otherwise ignored are errors')
     offline: bool = option(False, 'Do not use the network for meshes and textures')
     seed: int = option(0, 'Seed of all random numbers', 0, 2 ** 63 - 1)
     physics: str = option(
@@ -71,25 +46,24 @@ class Settings:
         1.0, 'Simulated seconds per second; 0 is as fast as possible', 0.0, 1000.0,
         changeable=True)
     start_paused: bool = option(
-        False, 'Begin paused, to go on by the services ~/resume or ~/step')
+        False, 'Start paused; the services ~/resume and ~/step continue')
     steps_per_request: int = option(
-        1, 'Physics steps that one call of the service ~/step makes', 1, 1_000_000,
-        changeable=True)
+        1, 'Physics steps per call of the service ~/step', 1, 1_000_000, changeable=True)
     cmd_vel_timeout: float = option(
         1.0, 'Simulated seconds without a command after which a vehicle stops; 0 is never',
         0.0, 1e6, changeable=True)
     initialpose_teleports: bool = option(
-        False, 'Put a vehicle where somebody says on initialpose, instead of leaving that to a '
+        False, 'Set the pose of a vehicle by initialpose, instead of leaving that topic to a '
         'localization')
     lockstep: float = option(
-        0.0, 'Simulated seconds after each of which time stands still until every vehicle has a '
-        'command stamped with the present time; 0 is never', 0.0, 1e6, changeable=True)
+        0.0, 'Period in simulated seconds of waits until every vehicle has a command stamped '
+        'with the present time; 0 is never', 0.0, 1e6, changeable=True)
     lockstep_timeout: float = option(
-        5.0, 'Seconds of the wall clock of such a wait after which a warning says who is late',
+        5.0, 'Seconds of the wall clock after which a warning names the missing commands',
         0.1, 1e6, changeable=True)
     cmd_vel_type: str = option(
-        'auto', 'Type of cmd_vel: auto takes both, and announces the one of the ROS '
-        'distribution until somebody publishes the other',
+        'auto', 'Type of cmd_vel: auto accepts both, and announces the one of the ROS '
+        'distribution until the other one is published',
         choices=('auto', 'twist', 'twist_stamped'))
     odom_rate: float = option(
         50.0, 'Rate of odometry, transforms, ground truth and collision in simulated time, '
@@ -99,29 +73,32 @@ class Settings:
     sensor_qos: str = option(
         'reliable', 'Reliability of the sensor topics', choices=('reliable', 'best_effort'))
     measure_unsubscribed: bool = option(
-        False, 'Simulate sensors that nobody listens to as well: the noise of the others is '
-        'the same either way', changeable=True)
+        False, 'Simulate sensors without subscribers as well; the noise of the others is the '
+        'same either way', changeable=True)
     sensor_noise: bool = option(
-        True, 'Random errors of all sensors; without them only what is systematic is left, such '
+        True, 'Random errors of all sensors; without them only systematic errors are left, such '
         'as a bias', changeable=True)
     compat: str = option(
-        '', 'Names and frames of another simulator where ours differ', choices=('', 'mvsim'))
+        '', 'Names and frames of another simulator where they differ', choices=('', 'mvsim'))
     map_frame: str = option('map', 'Frame of the world')
     odom_frame: str = option('odom', 'Frame of the odometry')
     base_frame: str = option('base_link', 'Frame of the vehicle')
     footprint_frame: str = option(
         'base_footprint', 'Frame on the ground below the vehicle, its parent; empty: none')
     frame_prefix: bool = option(
-        False, 'Put <vehicle>/ before frame names and publish all on one tf topic')
+        False, 'Prefix frame names with <vehicle>/ and publish all on one tf topic')
     force_vehicle_namespace: bool = option(
-        False, 'Put the topics below the name of the vehicle even if there is only one')
+        False, 'Put the topics into the namespace of the vehicle even if there is only one')
     publish_odom_tf: bool = option(True, 'Publish the transform from odometry to vehicle')
     publish_map_odom: bool = option(
-        False, 'Publish the transform from map to odometry that makes localization perfect')
+        False, 'Publish the transform from map to odometry of a perfect localization')
     publish_map: bool = option(True, 'Publish the first occupancy map of the world on map')
     map_height: float = option(
-        0.0, 'Height in m at which the world is drawn as the map on map; 0 takes the occupancy '
-        'map of the world', 0.0, 1000.0)
+        0.0, 'Height in m of the section of the world that is published on map; 0 publishes the '
+        'occupancy map of the world', 0.0, 1000.0)
+    viewer: str = option(
+        '', 'A window in the browser: true for the first free port from 8080 on, or a port; empty '
+        'or false: none')
     map_resolution: float = option(0.05, 'Size of a cell of that map in m', 0.005, 10.0)
 
     def __post_init__(self) -> None:

@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """Steps of a world: in one compiled loop where the engine can be reached from there."""
 
 from collections.abc import Callable
@@ -33,28 +8,28 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.compiled import bound
-from mvsim_ros2.compiled import runs_machine_code
-from mvsim_ros2.physics.blocks import Blocks
-from mvsim_ros2.physics.body_view import BLOCK_RESTS
-from mvsim_ros2.physics.body_view import BodyView
-from mvsim_ros2.physics.body_view import MemoryView
-from mvsim_ros2.physics.body_view import PublicView
-from mvsim_ros2.physics.body_view import VEHICLE_RESTS
-from mvsim_ros2.physics.body_view import view
-from mvsim_ros2.physics.collisions import is_near_another
-from mvsim_ros2.physics.heights import Heights
-from mvsim_ros2.physics.heights import NO_HEIGHTS
-from mvsim_ros2.physics.kernel import observe
-from mvsim_ros2.physics.native import BodyAddresses
-from mvsim_ros2.physics.native import native_steps
-from mvsim_ros2.physics.native import step_address
+from mvsim_ros2.jit.kernel import bound
+from mvsim_ros2.jit.kernel import runs_machine_code
+from mvsim_ros2.physics.engine.body_access import BLOCK_RESTS
+from mvsim_ros2.physics.engine.body_access import BodyView
+from mvsim_ros2.physics.engine.body_access import MemoryView
+from mvsim_ros2.physics.engine.body_access import PublicView
+from mvsim_ros2.physics.engine.body_access import VEHICLE_RESTS
+from mvsim_ros2.physics.engine.body_access import view
+from mvsim_ros2.physics.engine.box2d_world import Box2dWorld
+from mvsim_ros2.physics.engine.collision_heights import Heights
+from mvsim_ros2.physics.engine.collision_heights import NO_HEIGHTS
+from mvsim_ros2.physics.engine.collisions import is_near_another
+from mvsim_ros2.physics.engine.native_step import BodyAddresses
+from mvsim_ros2.physics.engine.native_step import native_steps
+from mvsim_ros2.physics.engine.native_step import step_address
+from mvsim_ros2.physics.environment import Environment
+from mvsim_ros2.physics.ground.terrain import NO_RELIEF
+from mvsim_ros2.physics.mvsim.step import observe
 from mvsim_ros2.physics.pipeline import steps
-from mvsim_ros2.physics.space import Space
-from mvsim_ros2.physics.surroundings import Surroundings
-from mvsim_ros2.physics.terrain import NO_RELIEF
-from mvsim_ros2.physics.vehicles import Vehicles
-from mvsim_ros2.world.spec.world import WorldSpec
+from mvsim_ros2.physics.state.blocks import Blocks
+from mvsim_ros2.physics.state.vehicles import Vehicles
+from mvsim_ros2.spec.world import WorldSpec
 
 Array = NDArray[np.float64]
 
@@ -62,7 +37,8 @@ Array = NDArray[np.float64]
 class PlainBodies:
     """Bodies as `pipeline.steps` takes them, through views."""
 
-    def __init__(self, view: BodyView, vehicles: Vehicles, blocks: Blocks, space: Space) -> None:
+    def __init__(
+            self, view: BodyView, vehicles: Vehicles, blocks: Blocks, space: Box2dWorld) -> None:
         """Take the views of the bodies as they are now."""
         self._view, self._blocks = view, blocks.view
         self._space, self._bodies = space, vehicles.bodies
@@ -106,8 +82,8 @@ class Stepper:
     """
 
     def __init__(
-            self, world: WorldSpec, space: Space, vehicles: Vehicles, blocks: Blocks,
-            around: Surroundings, physical: bool, regions: NDArray[np.float64],
+            self, world: WorldSpec, space: Box2dWorld, vehicles: Vehicles, blocks: Blocks,
+            around: Environment, physical: bool, regions: NDArray[np.float64],
             bulk: bool) -> None:
         """
         Find the bodies, and observe where they are.
@@ -129,9 +105,10 @@ class Stepper:
         self._plain = PlainBodies(self.view, vehicles, blocks, space)
         self._bodies: BodyAddresses | None = None
         if isinstance(self.view, MemoryView) and not space.calls_python and step_address():
+            self._kept = self.view.addresses, blocks.addresses  # pointed to
             self._bodies = BodyAddresses(
-                step_address(), int(space.world.this), *space.iterations, self.view.addresses,
-                blocks.addresses)
+                step_address(), int(space.world.this), *space.iterations,
+                *(part for each in self._kept for part in (each.ctypes.data, len(each))))
         self._rest: tuple[Any, ...] = (
             physical, world.timestep, world.gravity, a.records, vehicles.wheel_start,
             vehicles.wheels, a.pids, a.pose, a.twist_body, a.velocity, a.acceleration_body,

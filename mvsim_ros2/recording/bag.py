@@ -1,31 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
-"""A bag that ROS 2 reads (`rosbag2`), written without ROS."""
+# SPDX-License-Identifier: BSD-3-Clause
+"""Bags of ROS 2 (`rosbag2`), written without ROS."""
 
 from contextlib import suppress
 from dataclasses import dataclass
@@ -52,17 +27,17 @@ from rosbags.rosbag2 import WriterError
 from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.messages.message_types import full_name
 from mvsim_ros2.messages.qos import Qos
+from mvsim_ros2.recording.bag_storage import FAILURES
+from mvsim_ros2.recording.bag_storage import McapFile
+from mvsim_ros2.recording.bag_storage import SqliteFile
+from mvsim_ros2.recording.bag_storage import Storage
 from mvsim_ros2.recording.serialiser import serialise
 from mvsim_ros2.recording.serialiser import STORE
 from mvsim_ros2.recording.serialiser import TYPES
-from mvsim_ros2.recording.storage import FAILURES
-from mvsim_ros2.recording.storage import McapFile
-from mvsim_ros2.recording.storage import SqliteFile
-from mvsim_ros2.recording.storage import Storage
 
 FORMATS = {'mcap': StoragePlugin.MCAP, 'sqlite3': StoragePlugin.SQLITE3}
-_FOREVER = QosTime(9223372036, 854775807)  # as rmw says it
-_METADATA_ROOM = b'#' * 2 ** 16  # bytes on the disk for the last file that is written
+_FOREVER = QosTime(9223372036, 854775807)  # as rmw encodes it
+_METADATA_ROOM = b'#' * 2 ** 16  # bytes on the disk reserved for the last file
 
 
 class _Writer(Writer):
@@ -71,34 +46,34 @@ class _Writer(Writer):
 
 @dataclass
 class BagTopic:
-    """A topic of a bag."""
+    """A topic of a bag, and its contents so far."""
 
     name: str
     message_type: str  # with its package: sensor_msgs/Imu
     connection: Connection
-    sensor: str = ''  # whose measurements these are, as `Simulation.sensors` calls it
+    sensor: str = ''  # name of the sensor in `Simulation.sensors`
     count: int = 0
-    # of log time (8 bytes, little-endian) and bytes of each message
+    # over log time (8 bytes, little-endian) and bytes of each message
     digest: Any = field(default_factory=hashlib.sha256)
 
     @property
     def full_type(self) -> str:
-        """Return the name of its type as the graph has it."""
+        """Return the type as the graph has it."""
         return full_name(self.message_type)
 
 
 class Bag:
     """
-    A bag that is being written: a folder with a file of messages and `metadata.yaml`.
+    Writer of a bag: a folder with a file of messages and `metadata.yaml`.
 
-    `close` makes it complete, whatever has happened before. Where the process is killed all but
-    the last two megabytes, or the last second, is in the file of messages: `ros2 bag reindex`
-    takes an SQLite file, and an MCAP file after `mcap recover`.
+    `close` completes it, also after a failed write. Where the process is killed, the file of
+    messages lacks at most the last two megabytes or the last second: `ros2 bag reindex` repairs
+    SQLite files, and MCAP files after `mcap recover`.
     """
 
     def __init__(self, folder: str | Path, storage: str = 'mcap', compress: bool = False) -> None:
         """
-        Begin a bag.
+        Create a bag.
 
         :param folder: must not exist yet.
         :param storage: 'mcap' or 'sqlite3'.
@@ -107,14 +82,14 @@ class Bag:
         """
         self.folder = Path(folder)
         self.topics: dict[str, BagTopic] = {}
-        self.cut_back = False  # messages that came last were given up
-        self.written = 0  # bytes of messages
+        self.cut_back = False  # the last messages were discarded
+        self.written = 0  # size of the messages [byte]
         try:
             self._writer = _Writer(
                 self.folder, version=Writer.VERSION_LATEST, storage_plugin=FORMATS[storage])
             self._open(storage, compress)
         except WriterError as error:
-            raise RecordingError(f'{self.folder} is there already: choose a folder that is not, '
+            raise RecordingError(f'{self.folder} exists already: choose another folder, '
                                  'or remove it') from error
         except FAILURES as error:
             raise self.failure(error) from error
@@ -127,14 +102,14 @@ class Bag:
                 CompressionFormat.ZSTD)
         try:
             self._writer.open()
-            # `close` writes the metadata over this
+            # replaced by `close`
             self.folder.joinpath('metadata.yaml.tmp').write_bytes(_METADATA_ROOM)
         except FAILURES:
             self.discard()
             raise
 
     def failure(self, error: Exception) -> RecordingError:
-        """Return the error to raise because of another one."""
+        """Return the error to raise for a failed write."""
         if isinstance(error, RecordingError):
             return error
         reason = getattr(error, 'strerror', None) or error
@@ -143,7 +118,7 @@ class Bag:
 
     @property
     def closed(self) -> bool:
-        """Return whether it was ended."""
+        """Return whether the bag is closed."""
         return self._writer.storage is None
 
     @property
@@ -169,8 +144,8 @@ class Bag:
         """
         Append a message.
 
-        :param time_ns: when it is published [ns].
-        :raises OSError, sqlite3.Error: where it cannot be written; `cut` makes room.
+        :param time_ns: time of publication [ns].
+        :raises OSError, sqlite3.Error: where it cannot be written; `truncate` frees space.
         """
         data = serialise(message, topic.message_type)
         self._writer.write(topic.connection, time_ns, data)
@@ -181,15 +156,15 @@ class Bag:
 
     def flush(self) -> None:
         """
-        Make what was written outlast the process.
+        Hand all messages to the operating system.
 
-        :raises OSError, sqlite3.Error: where it cannot be written; `cut` makes room.
+        :raises OSError, sqlite3.Error: where it cannot be written; `truncate` frees space.
         """
         self._storage.flush()
 
-    def cut(self) -> bool:
-        """Give up the messages that came last, to make room; return whether there were any."""
-        kept = self._storage.cut()
+    def truncate(self) -> bool:
+        """Discard the last messages to free space; return whether there were any."""
+        kept = self._storage.truncate()
         if kept is None:
             return False
         self.cut_back = True
@@ -200,26 +175,26 @@ class Bag:
         return True
 
     def discard(self) -> None:
-        """Remove the bag and all that is in its folder."""
-        with suppress(*FAILURES):  # it tries to write what is to be removed
+        """Remove the bag with its folder."""
+        with suppress(*FAILURES):  # it tries to write its buffers
             self._writer.abort()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def close(self) -> None:
         """
-        End the bag; it can be read then, even where this raises `RecordingError`.
+        Complete the bag; it can be read then, even where this raises `RecordingError`.
 
-        :raises RecordingError: where messages had to be given up for that.
+        :raises RecordingError: where messages had to be discarded.
         """
         failure = None
-        if not self.closed and not self._storage.whole:
-            self.cut()
+        if not self.closed and not self._storage.intact:
+            self.truncate()
         while not self.closed:
             try:
                 self._writer.close()
             except FAILURES as error:
                 failure = failure or error
-                if self.closed or not self.cut():
+                if self.closed or not self.truncate():
                     break
         if failure is not None:
             self._writer.abort()

@@ -1,34 +1,9 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """
-Where all things are, as boxes around them: in space, and in the images of cameras.
+Bounding boxes of all objects: in space, and in the images of cameras.
 
-Numbers of things and classes are those in points and label images.
+Numbers of objects and classes are those of point clouds and label images.
 """
 
 from dataclasses import dataclass
@@ -53,37 +28,37 @@ IMAGE_COLUMNS = ('#timestamp [ns]', 'thing', 'class',
 
 @dataclass
 class _Box:
-    """The box around one thing."""
+    """The bounding box of one object."""
 
     number: int
     label: int
     name: str
-    body: BodyHandle | None  # what carries it; None: it stands in the world
+    body: BodyHandle | None  # body that it moves with; None: static
     moves: bool
     centre: Pose  # on the body
     size: tuple[float, float, float]  # along the axes of the body [m]
-    seen: Pose | None = None  # that of the body in the last row
+    seen: Pose | None = None  # of the body in the last row
 
 
 class BoxFile(TextFile):
     """
-    Boxes of everything that can be seen, along the axes of what carries it, else of the world.
+    Bounding boxes of all visible objects, along the axes of their body, else of the world.
 
-    A row holds until the next one of the same thing: what does not move has one row.
+    A row holds until the next one of the same object: static objects have one row.
     """
 
     def __init__(self, path: Path, simulation: Simulation) -> None:
         """
-        Begin the file.
+        Create the file.
 
-        :raises OSError: where that is not possible.
-        :raises SceneError: where the shapes of the world cannot be had.
+        :raises OSError: where it cannot be created.
+        :raises SceneError: where the shapes of the world are not available.
         """
         super().__init__(path, ','.join(COLUMNS) + '\n')
         self._boxes = _boxes(simulation)
 
     def add(self, time_ns: int) -> None:
-        """Append a row for each thing that is somewhere else than in its last row."""
+        """Append a row for each object that has moved since its last row."""
         for box in self._boxes:
             pose = Pose() if box.body is None else box.body.pose
             if pose == box.seen:
@@ -93,11 +68,11 @@ class BoxFile(TextFile):
             self.write(f'{time_ns},{box.number},{box.label},' + joined(',', (
                 centre.x, centre.y, centre.z, *box.size, centre.yaw, centre.pitch,
                 centre.roll)) + f',{box.name}\n')
-        self._boxes = [box for box in self._boxes if box.moves]  # the others have their row
+        self._boxes = [box for box in self._boxes if box.moves]  # the others have a row
 
 
 def _boxes(simulation: Simulation) -> list[_Box]:
-    """Return the boxes of all things, wheels as they are at present."""
+    """Return the boxes of all objects, with the wheels at their present angles."""
     scene = simulation.scene()
     carriers: dict[str, BodyHandle] = {
         **simulation.vehicles, **simulation.blocks, **simulation.actors}
@@ -121,18 +96,18 @@ def _boxes(simulation: Simulation) -> list[_Box]:
 
 
 class ImageBoxFile(TextFile):
-    """Boxes around what is seen of the things in the images of a camera, borders included."""
+    """Bounding boxes of the visible parts of objects in images of a camera, borders included."""
 
     def __init__(self, path: Path) -> None:
         """
-        Begin the file.
+        Create the file.
 
-        :raises OSError: where that is not possible.
+        :raises OSError: where it cannot be created.
         """
         super().__init__(path, ','.join(IMAGE_COLUMNS) + '\n')
 
     def add(self, labels: LabelImage) -> None:
-        """Append a row for each thing in an image."""
+        """Append a row for each object in an image."""
         for box in labels.boxes:
             self.write(f'{labels.stamp_ns},' + ','.join(str(box[name]) for name in (
                 'thing', 'label', 'u_min', 'v_min', 'u_max', 'v_max')) + '\n')

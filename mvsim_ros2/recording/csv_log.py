@@ -1,36 +1,11 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """
 CSV logs of vehicles: one file with poses and one file for each wheel.
 
 File names and columns are those of the original, in alphabetical order and separated by a comma
-and a space. Two lines before the names of the columns begin with `#`: what it is, and the units
-in the order of the columns.
+and a space. Before the header two lines begin with `#`: title, and units in the order of the
+columns.
 """
 
 from collections.abc import Callable
@@ -54,17 +29,17 @@ from mvsim_ros2.recording.log_columns import WHEEL_UNITS
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.simulation import Simulation
 
-FLUSHED_EVERY = 1.0  # s of simulated time; what a crash of the machine can lose
+FLUSHED_EVERY = 1.0  # s of simulated time that a crash of the machine can lose
 
 
 class CsvFile:
-    """A file of rows of numbers; each row is whole, whenever the program ends."""
+    """A file of rows of numbers; rows are complete, whenever the process ends."""
 
     def __init__(self, path: Path, title: str, units: Mapping[str, str]) -> None:
         """
-        Begin the file, over one of the same name; its folder is made where there is none.
+        Create or replace the file; a missing folder is created.
 
-        :param title: what it is, one line.
+        :param title: one line.
         :param units: of the columns by name.
         :raises RecordingError: where it cannot be written.
         """
@@ -106,7 +81,7 @@ class CsvFile:
 
     def close(self) -> None:
         """
-        End the file; more than once does no harm.
+        Close the file; closing twice is allowed.
 
         :raises RecordingError: where the last rows cannot be written; the file is closed.
         """
@@ -148,7 +123,7 @@ class _VehicleLog:
             row = wheel_row(time, wheel, self._spins[k], time - self._time)
             if self._pid and k == 0:
                 now = self._vehicle.pid_measured
-                # in its turn the controller saw the state before the step
+                # the controller used the state before the step
                 row |= pid_row(self._vehicle, (
                     self._measured if time - self._time < 1.5 * self._dt else now))
                 self._measured = now
@@ -158,9 +133,9 @@ class _VehicleLog:
 
 def _start(vehicle: VehicleHandle) -> str:
     """
-    Return how the names of the files of a vehicle start, as its `log_path` says.
+    Return the prefix of the file names of a vehicle, from its `log_path`.
 
-    :raises RecordingError: where that leads out of the folder of the logs.
+    :raises RecordingError: where that is outside of the folder of the logs.
     """
     path = PurePosixPath(vehicle.spec.log_path)
     if path.is_absolute() or '..' in path.parts:
@@ -183,13 +158,13 @@ class CsvLog:
     def __init__(self, simulation: Simulation, folder: str | Path,
                  vehicles: Sequence[str] | None = None, rate: float | None = None) -> None:
         """
-        Begin the files, over those of the same names.
+        Create or replace the files.
 
-        :param folder: made where there is none.
-        :param vehicles: names; all without.
-        :param rate: rows a second [Hz]; without one a row each step.
+        :param folder: created where it is missing.
+        :param vehicles: names; None for all.
+        :param rate: of the rows [Hz]; None for a row each step.
         :raises RecordingError: where a file cannot be written.
-        :raises KeyError: where there is no vehicle of a name.
+        :raises KeyError: where a vehicle does not exist.
         """
         self._simulation = simulation
         self._every = 1 if rate is None else max(1, round(1.0 / (rate * simulation.dt)))
@@ -212,7 +187,7 @@ class CsvLog:
 
     def write(self) -> None:
         """
-        Append a row of the present state to each file; vehicles that are gone get none.
+        Append a row of the present state to each file, except of removed vehicles.
 
         :raises RecordingError: where it cannot be written.
         """
@@ -247,7 +222,7 @@ class CsvLog:
 
     def close(self) -> None:
         """
-        End the files; more than once does no harm.
+        Close the files; closing twice is allowed.
 
         :raises RecordingError: where the last rows of one cannot be written; all are closed.
         """
@@ -261,7 +236,7 @@ class CsvLog:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
                  trace: TracebackType | None) -> None:
-        """End the files; an error that is on its way is not replaced by another one."""
+        """Close the files; an error that is raised already is not replaced."""
         failure = _close_all([file for log in self._logs.values() for file in log.files])
         if failure is not None and error is None:
             raise failure

@@ -1,31 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
-"""Specs as plain data without any path of the machine, and a hash of them."""
+# SPDX-License-Identifier: BSD-3-Clause
+"""Specs as plain data without paths of the machine, and hashes of them."""
 
 from collections.abc import Mapping
 from dataclasses import fields
@@ -39,24 +14,24 @@ from typing import Any
 
 import numpy as np
 
-from mvsim_ros2.world.spec.common import Resource
-from mvsim_ros2.world.spec.common import Source
-from mvsim_ros2.world.spec.world import WorldSpec
+from mvsim_ros2.spec.common import Resource
+from mvsim_ros2.spec.common import Source
+from mvsim_ros2.spec.world import WorldSpec
 
-_PLACES = {'path', 'warnings'}  # of a world: they say where it was read
+_PLACES = {'path', 'warnings'}  # fields of a world with paths
 
 
 def effective_world(world: WorldSpec) -> dict[str, Any]:
-    """Return what a world file came to, as data that JSON can hold."""
+    """Return a loaded world as data for JSON."""
     return {item.name: plain(getattr(world, item.name)) for item in fields(world)
             if item.name not in _PLACES and not isinstance(getattr(world, item.name), Source)}
 
 
 def plain(value: Any) -> Any:
     """
-    Return a part of a spec as data that JSON can hold.
+    Return a part of a spec as data for JSON.
 
-    Arrays and files that the world refers to are there as hashes; lines of files are left out.
+    Arrays and referenced files are replaced by hashes; source lines are left out.
     """
     if isinstance(value, Resource):
         content = None if value.path is None else _hash(Path(value.path).read_bytes())
@@ -82,7 +57,7 @@ def plain(value: Any) -> Any:
 
 
 def fingerprint(data: Any) -> str:
-    """Return the SHA-256 of what `plain` or `effective_world` returned."""
+    """Return the SHA-256 of a result of `plain` or `effective_world`."""
     return _hash(json.dumps(data, sort_keys=True).encode())
 
 

@@ -1,32 +1,7 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """
-What is true of a run, as files beside its bag.
+Ground truth of a run, as files beside its bag.
 
 Below `ground_truth/`, for a vehicle in a namespace below its name:
 
@@ -36,13 +11,13 @@ Below `ground_truth/`, for a vehicle in a namespace below its name:
   of every scan;
 * `FRAME.tum` and `.kitti`: a camera, its optical frame, at every image;
 * `SENSOR_bias.csv`: the biases of an IMU at every sample;
-* `FRAME_boxes.csv`: boxes around the things in the images of a camera that has labels.
+* `FRAME_boxes.csv`: bounding boxes of objects in the images of a camera with labels.
 
-Where there is a camera or a LiDAR in space `boxes.csv` says where all things are when these
-measure.
+Where there is a camera or a 3D LiDAR, `boxes.csv` has the bounding boxes of all objects at its
+measurements.
 
-The pose at the start of a scan lies between two steps: there the engine moves bodies with a
-constant velocity, so that the pose is linear in time.
+The pose at the start of a scan lies between two steps, where bodies have a constant velocity: it
+is interpolated linearly in time.
 """
 
 from collections import defaultdict
@@ -57,11 +32,11 @@ from mvsim_ros2.frames import Pose
 from mvsim_ros2.frames import wrap_angle
 from mvsim_ros2.handles import SensorHandle
 from mvsim_ros2.handles import VehicleHandle
-from mvsim_ros2.messages.channels import channels_of
-from mvsim_ros2.messages.channels import SENSOR_MESSAGES
-from mvsim_ros2.messages.channels import SensorMessages
 from mvsim_ros2.messages.names import graph_name
-from mvsim_ros2.messages.namespaces import Namespaces
+from mvsim_ros2.messages.names import Namespaces
+from mvsim_ros2.messages.sensor_channels import channels_of
+from mvsim_ros2.messages.sensor_channels import SENSOR_MESSAGES
+from mvsim_ros2.messages.sensor_channels import SensorMessages
 from mvsim_ros2.recording.boxes import BoxFile
 from mvsim_ros2.recording.boxes import ImageBoxFile
 from mvsim_ros2.recording.trajectory_files import EurocFile
@@ -77,12 +52,12 @@ BIAS_COLUMNS = tuple(f'{kind}_{axis} [{unit}]' for kind, unit in (
 VELOCITY_COLUMNS = (
     'vx [m s^-1]', 'vy [m s^-1]', 'vz [m s^-1]', 'vx_body [m s^-1]', 'vy_body [m s^-1]',
     'wz_body [rad s^-1]')
-HISTORY_NS = 2_000_000_000  # for which poses are kept; a scan takes less
+HISTORY_NS = 2_000_000_000  # of the poses that are kept; longer than a scan
 _UNBIASED = (0.0,) * 6
 
 
 class _VehicleTruth:
-    """The files of one vehicle, and where it was lately."""
+    """The files of one vehicle, and its recent poses."""
 
     def __init__(self, folder: Path, vehicle: VehicleHandle) -> None:
         self._vehicle = vehicle
@@ -110,33 +85,33 @@ class _VehicleTruth:
             self._past.popleft()
 
     def pose_at(self, stamp_ns: int) -> Pose:
-        """Return where it was at a time that lies not long ago."""
+        """Return the pose at a time within `HISTORY_NS`."""
         after_ns, after = self._past[-1]
         for before_ns, before in reversed(self._past):
             if before_ns <= stamp_ns:
                 break
             after_ns, after = before_ns, before
         else:
-            return after  # before the first step it stood there
+            return after  # it was at rest before the first step
         if before_ns == stamp_ns:
             return before
-        share = (stamp_ns - before_ns) / (after_ns - before_ns)
+        fraction = (stamp_ns - before_ns) / (after_ns - before_ns)
         return Pose(
-            *(one + share * (other - one) for one, other in (
+            *(one + fraction * (other - one) for one, other in (
                 (before.x, after.x), (before.y, after.y), (before.z, after.z))),
-            *(one + share * float(wrap_angle(other - one)) for one, other in (
+            *(one + fraction * float(wrap_angle(other - one)) for one, other in (
                 (before.yaw, after.yaw), (before.pitch, after.pitch),
                 (before.roll, after.roll))))
 
 
 class GroundTruth:
-    """Writes what is true of a simulation, step by step."""
+    """Writes the ground truth of a simulation, step by step."""
 
     def __init__(self, folder: Path, simulation: Simulation, names: Namespaces) -> None:
         """
-        Begin the files.
+        Create the files.
 
-        :raises OSError: where that is not possible.
+        :raises OSError: where they cannot be created.
         """
         self._folder, self._simulation, self._names = folder, simulation, names
         self._vehicles = {
@@ -167,7 +142,7 @@ class GroundTruth:
 
     def write(self, time_ns: int, observations: Sequence[Observation]) -> None:
         """
-        Write the present state of the vehicles, and of the sensors that measured it.
+        Write the present state of the vehicles, and of the sensors that have measured it.
 
         :param observations: those of the last step.
         """
@@ -184,7 +159,7 @@ class GroundTruth:
             self._boxes.add(time_ns)
 
     def _write_poses(self, time_ns: int, observation: Observation) -> None:
-        """Write where a LiDAR or a camera was when it measured."""
+        """Write the pose of a LiDAR or a camera at its measurement."""
         sensor = self._simulation.sensors[observation.sensor]
         if self._kind(observation).scans:
             name = graph_name(sensor.spec.name)
@@ -193,11 +168,11 @@ class GroundTruth:
         else:
             for channel in channels_of(sensor.spec):
                 if channel.message_type == 'sensor_msgs/CameraInfo':
-                    eye: Any = reduce(getattr, channel.part[:-1], observation)
-                    name = graph_name(eye.info.frame_id)
-                    self._write_pose(sensor, name, eye.info.frame_id, eye.info.stamp_ns)
-                    if getattr(eye, 'labels', None):
-                        self._write_image_boxes(sensor, f'{name}_boxes.csv', eye.labels)
+                    image: Any = reduce(getattr, channel.part[:-1], observation)
+                    name = graph_name(image.info.frame_id)
+                    self._write_pose(sensor, name, image.info.frame_id, image.info.stamp_ns)
+                    if getattr(image, 'labels', None):
+                        self._write_image_boxes(sensor, f'{name}_boxes.csv', image.labels)
 
     def _write_pose(self, sensor: SensorHandle, name: str, frame: str, stamp_ns: int) -> None:
         path = self._of(sensor.vehicle) / name
@@ -231,7 +206,7 @@ class GroundTruth:
 
 
 def _on_carrier(sensor: SensorHandle, frame: str) -> Pose:
-    """Return the pose of a frame of a sensor on what carries it."""
+    """Return the pose of a frame of a sensor relative to its vehicle or the world."""
     frames = {each.name: each for each in sensor.frames}
     pose, parent = frames[frame].pose, frames[frame].parent
     while parent:

@@ -1,35 +1,9 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """
-What the columns of CSV logs are.
+The columns of CSV logs.
 
-The columns of the original's loggers by their names, and what it does not write: the motion of
-the wheel and its slip, for every tyre.
+They are the columns of the original, and the motion and slip of the wheel, for every tyre.
 """
 
 from collections.abc import Mapping
@@ -40,7 +14,7 @@ from mvsim_ros2.handles import VehicleHandle
 
 Row = dict[str, float]
 
-SLOWEST = 0.05  # m/s; the slip of a wheel that is slower counts as if it were so fast
+SLOWEST = 0.05  # m/s; lower bound of the speed in the denominator of slip
 
 POSE_UNITS: Mapping[str, str] = {
     'Timestamp': 's',
@@ -57,7 +31,7 @@ WHEEL_UNITS: Mapping[str, str] = {
     'friction_x': 'N', 'friction_y': 'N',  # ground on wheel, body frame
     'wheel_long_friction': 'N', 'wheel_lateral_friction': 'N',  # the same, wheel frame
     'F_friction_lon': 'N',
-    'actual_wheel_alpha': 'rad/s^2',  # of the spin since the row before
+    'actual_wheel_alpha': 'rad/s^2',  # of the spin since the previous row
     'desired_wheel_alpha': 'rad/s^2',  # that would have made it roll
     'desired_wheel_w_impulse': 'rad/s',  # the same as a change of the spin
     'vel_w_x': 'm/s', 'vel_w_y': 'm/s',  # of the hub, wheel frame

@@ -1,31 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
-"""CSV logs back as columns of numbers."""
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reading of CSV logs."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,9 +17,9 @@ POSE_END = '_pose.csv'
 
 @dataclass(frozen=True)
 class VehicleLog:
-    """What was logged of one vehicle."""
+    """The logs of one vehicle."""
 
-    name: str  # of the files, without their ends
+    name: str  # common prefix of the files
     title: str  # first line of the pose log
     pose: Columns
     wheels: tuple[Columns, ...]
@@ -54,9 +29,9 @@ def read_columns(path: str | Path) -> tuple[str, Columns]:
     """
     Return the first comment of a CSV log, '' where it has none, and its columns by name.
 
-    Takes the logs of the original too. A last row that is not whole is left out.
+    Logs of the original can be read as well. An incomplete last row is left out.
 
-    :raises RecordingError: where there is no such file, or it is no log.
+    :raises RecordingError: where there is no such file, or it is not a log.
     """
     try:
         lines = Path(path).read_text(encoding='utf-8').splitlines()
@@ -67,7 +42,7 @@ def read_columns(path: str | Path) -> tuple[str, Columns]:
             if line.strip() and not line.startswith('#')]
     if not rows or 'Timestamp' not in rows[0]:
         raise RecordingError(
-            f'{path}: this is no CSV log, it has no column Timestamp: give a file that '
+            f'{path}: this is not a CSV log, it has no column Timestamp: give a file that '
             '`mvsim_ros2 log` wrote')
     names = [name for name in rows[0] if name]
     if len(rows) > 1 and len(rows[-1]) < len(names):
@@ -82,7 +57,7 @@ def read_columns(path: str | Path) -> tuple[str, Columns]:
 
 def read_vehicle_logs(path: str | Path) -> tuple[VehicleLog, ...]:
     """
-    Return the logs of one vehicle, or of all whose logs are in a folder.
+    Return the logs of one vehicle, or of all vehicles in a folder.
 
     :param path: a folder, or any one file of a vehicle.
     :raises RecordingError: where there are none.

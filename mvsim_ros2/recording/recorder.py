@@ -1,31 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
-"""A run of a simulation as a bag with ground truth, as fast as the machine allows."""
+# SPDX-License-Identifier: BSD-3-Clause
+"""Recording of a run as a bag with ground truth, as fast as the machine allows."""
 
 from collections.abc import Callable
 from collections.abc import Iterable
@@ -40,38 +15,38 @@ from types import TracebackType
 from typing import Any
 
 from mvsim_ros2.errors import RecordingError
-from mvsim_ros2.messages.namespaces import Namespaces
+from mvsim_ros2.messages.names import Namespaces
 from mvsim_ros2.messages.settings import Settings
 from mvsim_ros2.recording.bag import Bag
 from mvsim_ros2.recording.bag import BagTopic
-from mvsim_ros2.recording.commands import CommandFile
-from mvsim_ros2.recording.commands import Controller
+from mvsim_ros2.recording.bag_storage import FAILURES
+from mvsim_ros2.recording.command_file import CommandFile
+from mvsim_ros2.recording.command_file import Controller
 from mvsim_ros2.recording.fingerprint import effective_world
 from mvsim_ros2.recording.fingerprint import fingerprint
 from mvsim_ros2.recording.ground_truth import GroundTruth
-from mvsim_ros2.recording.storage import FAILURES
-from mvsim_ros2.recording.topics import RecordedTopics
+from mvsim_ros2.recording.recorded_topics import RecordedTopics
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.trajectories.replay import RUN_FILE
 
-# bytes by which `run.json` may grow, on a disk that is full
+# bytes reserved for the growth of `run.json` on a full disk
 ROOM, ROOM_OF_TOPIC = 2 ** 14, 2 ** 9
 FLUSHED_EVERY_NS = 1_000_000_000  # simulated time between two flushes of all files
 
 
 class Recorder:
     """
-    Runs a simulation and records it; a context manager that ends all files.
+    Runs a simulation and records it; a context manager that closes all files.
 
     ::
 
         with Recorder(simulation, 'run1', controller=hold_twist(0.5, 0.1)) as recorder:
             recorder.run(60.0)
 
-    The folder is a bag of ROS 2 with the topics of the node, in simulated time: log time is the
-    time at which the node would publish. Beside the bag it holds `ground_truth/`,
-    `commands.csv` and `run.json`. However the run ends, the bag can be read.
+    The folder is a bag of ROS 2 with the topics of the node in simulated time: log time is the
+    time at which the node would publish. It also contains `ground_truth/`, `commands.csv` and
+    `run.json`. The bag can be read after an error as well.
     """
 
     def __init__(self, simulation: Simulation, folder: str | Path,
@@ -79,17 +54,17 @@ class Recorder:
                  settings: Settings | None = None, storage: str = 'mcap',
                  compress: bool = False, control_rate: float = 50.0) -> None:
         """
-        Begin a recording, at the present state; a simulation at its start makes a first step.
+        Start at the present state; a simulation at time 0 makes a first step.
 
         :param folder: must not exist yet.
-        :param controller: is called with the simulation at the start, and then `control_rate`
-            times a simulated second; it commands the vehicles.
-        :param topics: names of the topics, with * and ?; none: all.
-        :param settings: those of the node, for rates, names of frames and the like.
+        :param controller: commands the vehicles; called with the simulation at the start, and
+            then `control_rate` times a simulated second.
+        :param topics: names of topics, with * and ?; empty: all.
+        :param settings: of the node: rates, names of frames and others.
         :param storage: 'mcap' or 'sqlite3'.
         :param compress: with zstd.
-        :raises RecordingError: where it cannot be written, or a topic is not known.
-        :raises MvsimError: where two things would have the same topic.
+        :raises RecordingError: where it cannot be written, or a topic does not exist.
+        :raises MvsimError: where two topics would have the same name.
         """
         self._simulation = simulation
         self._controller = controller
@@ -117,7 +92,7 @@ class Recorder:
             raise
 
     def _begin(self, first: list[Observation], control_rate: float) -> None:
-        """Write what comes before anything else."""
+        """Write the first messages."""
         self._start_ns = now = self._simulation.time_ns
         self._tick_ns, self._clock_ns, self._control_ns = (round(1e9 / rate) for rate in (
             self._settings.odom_rate, self._settings.clock_rate, control_rate))
@@ -129,19 +104,19 @@ class Recorder:
         self._write_run_file()
 
     def describe(self, **arguments: Any) -> None:
-        """Note in `run.json` how the run is commanded."""
+        """Describe the commands of the run in `run.json`."""
         self._arguments |= arguments
 
     def run(self, duration_s: float, on_step: Callable[[], bool] | None = None) -> bool:
         """
-        Run until the simulated time is `duration_s`, or the controller has finished.
+        Run until the simulated time `duration_s`, or until the controller has finished.
 
         :param on_step: called after each physics step; the run ends early where it returns
             False.
-        :returns: whether it got there.
-        :raises RecordingError: where something cannot be written.
+        :returns: False where `on_step` ended it.
+        :raises RecordingError: where a file cannot be written.
         :raises ValueError: where the duration is negative or no finite number.
-        :raises PhysicsError: where the world cannot go on.
+        :raises PhysicsError: where the state diverges.
         """
         if not 0.0 <= duration_s < math.inf:
             raise ValueError(f'cannot run for {duration_s} s: give a finite time, 0 or more')
@@ -159,11 +134,11 @@ class Recorder:
 
     @property
     def _finished(self) -> bool:
-        """Whether the controller is one that comes to an end, and has."""
+        """Return whether the controller has finished; some never do."""
         return bool(getattr(self._controller, 'finished', False))
 
     def _step(self) -> None:
-        """Make one physics step and write what comes out, in the order of the node."""
+        """Make one physics step and write the results, in the order of the node."""
         before = self._simulation.time_ns
         observations = self._simulation.step()
         now = self._simulation.time_ns
@@ -183,7 +158,7 @@ class Recorder:
         self._truth.write(now, observations)
 
     def _control(self, now: int) -> None:
-        """Let the vehicles be commanded, and write what they are told."""
+        """Call the controller, and write the commands."""
         if self._controller is not None:
             self._controller(self._simulation)
         self._commands.add_changes()
@@ -196,23 +171,23 @@ class Recorder:
 
     def close(self) -> None:
         """
-        End all files; more than once does no harm.
+        Close all files; closing twice is allowed.
 
-        :raises RecordingError: where something cannot be written.
+        :raises RecordingError: where a file cannot be written.
         """
         if self.bag.closed:
             return
         failures: list[Exception] = []
         if self._broken is not None:
             failures.append(self._broken)
-            self.bag.cut()
+            self.bag.truncate()
         while True:
             try:
                 self._flush()
                 break
             except FAILURES as error:
                 failures.append(error)
-                if not self.bag.cut():  # that makes room
+                if not self.bag.truncate():  # frees space
                     break
         texts = (*self._truth.files, self._commands)
         for end in (self.bag.close, *(file.close for file in texts), self._write_run_file):
@@ -224,7 +199,7 @@ class Recorder:
             raise self.bag.failure(failures[0]) from failures[0]
 
     def _write_run_file(self) -> None:
-        """Write `run.json`, over the one that was written at the start and is longer."""
+        """Replace the `run.json` of the start, which is longer."""
         simulation = self._simulation
         run: dict[str, Any] = {
             'mvsim_ros2': _own_version(), 'machine': platform.machine(),
@@ -242,7 +217,7 @@ class Recorder:
             text if self.bag.closed else text + ' ' * (ROOM + ROOM_OF_TOPIC * len(run['topics'])))
 
     def _about(self, topic: BagTopic) -> dict[str, Any]:
-        """Return what `run.json` says about a topic."""
+        """Return the entry of a topic in `run.json`."""
         about = {'type': topic.full_type, 'messages': topic.count,
                  'sha256': None if self.bag.cut_back else topic.digest.hexdigest()}
         if not topic.sensor:
@@ -257,7 +232,7 @@ class Recorder:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
                  trace: TracebackType | None) -> None:
-        """End all files; an error that is on its way is not replaced by another one."""
+        """Close all files; an error that is raised already is not replaced."""
         try:
             self.close()
         except RecordingError:
@@ -268,5 +243,5 @@ class Recorder:
 def _own_version() -> str:
     try:
         return version('mvsim_ros2')
-    except PackageNotFoundError:  # run from its source
+    except PackageNotFoundError:  # not installed
         return 'not installed'

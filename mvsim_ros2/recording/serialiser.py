@@ -1,34 +1,9 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """
-Messages without ROS: their classes and their bytes (CDR, as ROS 2 sends them), by `rosbags`.
+Messages without ROS: classes and serialisation (CDR, as in ROS 2), by `rosbags`.
 
-The definitions are those of ROS 2 Jazzy, which are the same in the distributions after it.
+The definitions are those of ROS 2 Jazzy, which are the same in later distributions.
 """
 
 from collections.abc import Callable
@@ -50,7 +25,7 @@ _ZERO = {'bool': False, 'float32': 0.0, 'float64': 0.0, 'string': ''}  # others:
 
 
 class _Class:
-    """A message class whose fields have the defaults of ROS."""
+    """A message class with the default values of ROS."""
 
     def __init__(self, name: str) -> None:
         """Look up the class called ``package/msg/Name``."""
@@ -60,7 +35,7 @@ class _Class:
             self._defaults['w'] = lambda: 1.0
 
     def __call__(self, **values: Any) -> Any:
-        """Return a message; fields that are not given have their defaults."""
+        """Return a message; omitted fields have their defaults."""
         if not values:
             return self._class(*[default() for default in self._defaults.values()])
         return self._class(*[
@@ -76,7 +51,7 @@ _class = cache(_Class)
 
 
 def _default(kind: Any) -> Callable[[], Any]:
-    """Return what makes the default of a field of a kind, as `rosbags` describes it."""
+    """Return a factory of the default of a field of a type, as described by `rosbags`."""
     node, detail = kind
     if node is Nodetype.NAME:
         return _class(detail)

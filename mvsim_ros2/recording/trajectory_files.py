@@ -1,34 +1,9 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """
-True trajectories as text, in the formats that tools for SLAM read.
+Text files of true trajectories, in formats of SLAM tools.
 
-Numbers have nine decimals, times are exact. Poses are those of a frame in the world.
+Numbers have nine decimals, times are exact. Poses are of a frame in the world.
 """
 
 from functools import cache
@@ -53,13 +28,13 @@ def seconds(stamp_ns: int) -> str:
 
 
 class TextFile:
-    """A text file of rows; its folder is made where there is none."""
+    """A text file of rows; a missing folder is created."""
 
     def __init__(self, path: Path, header: str = '') -> None:
         """
-        Begin it.
+        Create the file.
 
-        :raises OSError: where that is not possible.
+        :raises OSError: where it cannot be created.
         """
         self.path = path
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -72,14 +47,14 @@ class TextFile:
 
     def flush(self) -> None:
         """
-        Hand all over to the operating system.
+        Hand all rows to the operating system.
 
-        :raises OSError: where that is not possible; what is left is kept for the next time.
+        :raises OSError: where that fails; the rest is kept for the next call.
         """
         self._file.flush()
 
     def close(self) -> None:
-        """End the file."""
+        """Close the file."""
         self._file.close()
 
 
@@ -88,15 +63,15 @@ class TrajectoryFile:
 
     def __init__(self, path: Path) -> None:
         """
-        Begin the files.
+        Create the files.
 
         :param path: of both, without ending.
-        :raises OSError: where that is not possible.
+        :raises OSError: where it cannot be created.
         """
         self._tum = TextFile(path.with_name(f'{path.name}.tum'))
         self._kitti = TextFile(path.with_name(f'{path.name}.kitti'))
         self.files = self._tum, self._kitti
-        self._first: tuple[Pose, list[list[float]]] | None = None  # and its axes
+        self._first: tuple[Pose, list[list[float]]] | None = None  # rotation of the first pose
 
     def write(self, stamp_ns: int, pose: Pose) -> None:
         """Append a pose."""
@@ -117,9 +92,9 @@ class EurocFile(TextFile):
 
     def __init__(self, path: Path) -> None:
         """
-        Begin the file.
+        Create the file.
 
-        :raises OSError: where that is not possible.
+        :raises OSError: where it cannot be created.
         """
         super().__init__(path, ','.join(EUROC_COLUMNS) + '\n')
 
@@ -141,9 +116,9 @@ class TableFile(TextFile):
 
     def __init__(self, path: Path, columns: tuple[str, ...]) -> None:
         """
-        Begin the file.
+        Create the file.
 
-        :raises OSError: where that is not possible.
+        :raises OSError: where it cannot be created.
         """
         super().__init__(path, ','.join(('#timestamp [ns]', *columns)) + '\n')
 

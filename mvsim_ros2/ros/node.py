@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """The simulator node: `mvsim_node`."""
 
 from collections.abc import Iterator
@@ -49,28 +24,30 @@ from rclpy.signals import SignalHandlerOptions
 from rclpy.utilities import try_shutdown
 
 from mvsim_ros2.errors import MvsimError
+from mvsim_ros2.live.view import need_viser
 from mvsim_ros2.messages.settings import ParameterError
-from mvsim_ros2.ros.command_inputs import CommandInputs
-from mvsim_ros2.ros.command_inputs import OtherTypeListener
-from mvsim_ros2.ros.command_kinds import command_kinds
-from mvsim_ros2.ros.control import offer_control
-from mvsim_ros2.ros.declaration import check_qos_overrides
-from mvsim_ros2.ros.declaration import declare
-from mvsim_ros2.ros.diagnostics import Diagnostics
-from mvsim_ros2.ros.inbox import Inbox
-from mvsim_ros2.ros.large_data import use_large_data_profile
+from mvsim_ros2.messages.settings import Settings
+from mvsim_ros2.ros.commands.command_kinds import command_kinds
+from mvsim_ros2.ros.commands.set_pose import SetPoseSubscriber
+from mvsim_ros2.ros.commands.subscriptions import CommandSubscribers
+from mvsim_ros2.ros.commands.subscriptions import OtherTypeSubscriber
 from mvsim_ros2.ros.lock_step import LockStep
-from mvsim_ros2.ros.log_bridge import LogBridge
-from mvsim_ros2.ros.outputs import Outputs
+from mvsim_ros2.ros.main_thread_queue import MainThreadQueue
 from mvsim_ros2.ros.pacing import Pacer
-from mvsim_ros2.ros.runner import Runner
-from mvsim_ros2.ros.spinner import Spinner
-from mvsim_ros2.ros.stage import set_stage
-from mvsim_ros2.ros.standard_services import StandardServices
-from mvsim_ros2.ros.teleport import Teleport
+from mvsim_ros2.ros.parameters import check_qos_overrides
+from mvsim_ros2.ros.parameters import declare
+from mvsim_ros2.ros.publishers.diagnostics import Diagnostics
+from mvsim_ros2.ros.publishers.publishers import Publishers
+from mvsim_ros2.ros.rclpy_runtime import ExecutorThread
+from mvsim_ros2.ros.rclpy_runtime import LogBridge
+from mvsim_ros2.ros.rclpy_runtime import use_large_data_profile
+from mvsim_ros2.ros.services.simulation_interfaces import StandardServices
+from mvsim_ros2.ros.services.time_control import offer_control
+from mvsim_ros2.ros.simulation_loop import SimulationLoop
+from mvsim_ros2.ros.world_context import load_world_context
 
 SIGNALS = signal.SIGINT, signal.SIGTERM
-# what a user can cause; each is one line
+# caused by the user; each is one line
 ERRORS = MvsimError, ParameterException
 
 
@@ -79,7 +56,7 @@ def main(args: Sequence[str] | None = None) -> int:
     Run the node until SIGINT or SIGTERM.
 
     :param args: command line; that of the process by default.
-    :returns: exit code: 0 when asked to end, 1 after an error, which is one line on stderr.
+    :returns: exit code: 0 after a signal, 1 after an error, which is one line on stderr.
     """
     for each in SIGNALS:
         signal.signal(each, signal.default_int_handler)
@@ -88,7 +65,7 @@ def main(args: Sequence[str] | None = None) -> int:
         with _ros_node(args) as node:
             _simulate(node)
     except KeyboardInterrupt:
-        pass  # asked to end before the simulation ran
+        pass  # interrupted before the simulation ran
     except ERRORS as error:
         print('mvsim_node: error:', ' '.join(str(error).split()), file=sys.stderr)
         return 1
@@ -97,9 +74,9 @@ def main(args: Sequence[str] | None = None) -> int:
 
 @contextmanager
 def _ros_node(args: Sequence[str] | None) -> Iterator[Node]:
-    """Provide the node, in a running ROS; a mistake in the ROS arguments is an error."""
+    """Initialise rclpy and provide the node; raise for invalid ROS arguments."""
     try:
-        set_logger_level('rcl', LoggingSeverity.FATAL)  # what it logs comes as exception as well
+        set_logger_level('rcl', LoggingSeverity.FATAL)  # its errors are raised as well
         rclpy.init(args=None if args is None else list(args),
                    signal_handler_options=SignalHandlerOptions.NO)
         set_logger_level('rcl', LoggingSeverity.UNSET)
@@ -117,74 +94,90 @@ def _ros_node(args: Sequence[str] | None) -> Iterator[Node]:
 
 
 def _simulate(node: Node) -> None:
-    """Load the world and run it until a signal comes."""
+    """Load the world and run it until a signal."""
     for each in SIGNALS:
-        signal.signal(each, partial(_end_at_once, node))
+        signal.signal(each, partial(_exit_process, node))
     log = logging.getLogger('mvsim_ros2')
     log.addHandler(LogBridge(node.get_logger()))
     log.setLevel(logging.INFO)
     settings = declare(node)
-    stage = set_stage(settings, settings.world)
-    simulation = stage.simulation
-    inbox = Inbox()
+    context = load_world_context(settings, settings.world)
+    simulation = context.simulation
+    queue = MainThreadQueue()
     lock = LockStep(round(settings.lockstep * 1e9), settings.lockstep_timeout,
                     node.get_logger().warning)
-    inputs = CommandInputs(node, stage, settings.cmd_vel_type, inbox, lock)
-    runner = Runner(
-        stage, Outputs(node, stage, settings), Diagnostics(node, inputs), inputs,
-        Teleport(node, stage, settings.map_frame, settings.initialpose_teleports, inbox), inbox,
+    subscribers = CommandSubscribers(node, context, settings.cmd_vel_type, queue, lock)
+    loop = SimulationLoop(
+        context, Publishers(node, context, settings), Diagnostics(node, subscribers), subscribers,
+        SetPoseSubscriber(
+            node, context, settings.map_frame, settings.initialpose_teleports, queue),
+        queue,
         Pacer(settings.realtime_factor, round(simulation.dt * 1e9),
-              report=partial(_report_slowness, node)),
+              report=partial(_warn_of_low_factor, node)),
         lock, settings.odom_rate, settings.cmd_vel_timeout)
-    node.add_post_set_parameters_callback(partial(_follow, runner, inbox))
-    offer_control(node, runner, inbox)
-    if not StandardServices(runner, settings).offer(node, inbox):
+    node.add_post_set_parameters_callback(partial(_apply_changes, loop, queue))
+    offer_control(node, loop, queue)
+    if not StandardServices(loop, settings).offer(node, queue):
         node.get_logger().info(
             'the package simulation_interfaces is not installed: its services are left out')
-    runner.set_sensor_noise(settings.sensor_noise)
+    loop.set_sensor_noise(settings.sensor_noise)
     simulation.warm_up()
-    runner.begin()
+    loop.begin()
     check_qos_overrides(node)
     if settings.start_paused:
-        runner.pause()
-    for each in SIGNALS:  # from here on a signal is a letter to the loop
-        signal.signal(each, lambda *unused: inbox.post(runner.stop))
+        loop.pause()
+    if settings.viewer.lower() not in ('', 'false'):
+        _open_window(node, loop, queue, settings)
+    for each in SIGNALS:  # from here on a signal stops the loop
+        signal.signal(each, lambda *unused: queue.post(loop.stop))
     node.get_logger().info(
         f'{simulation.world.path}: {len(simulation.vehicles)} vehicles, '
         f'{len(simulation.blocks)} blocks, {len(simulation.sensors)} sensors, '
         f'step {simulation.dt * 1e3:g} ms')
     with ExitStack() as threads:
-        threads.enter_context(Spinner(node))
+        threads.enter_context(ExecutorThread(node))
         if settings.cmd_vel_type == 'auto':
-            threads.enter_context(OtherTypeListener(node, inputs, inputs.twist_kind))
+            threads.enter_context(OtherTypeSubscriber(node, subscribers, subscribers.twist_kind))
         if 'ackermann_stamped' in command_kinds():
-            threads.enter_context(OtherTypeListener(node, inputs, 'ackermann_stamped'))
-        runner.run()
+            threads.enter_context(OtherTypeSubscriber(node, subscribers, 'ackermann_stamped'))
+        loop.run()
 
 
-def _end_at_once(node: Node, *unused: object) -> None:
-    """End the process in the signal handler: compilers do not pass on what one raises."""
+def _open_window(
+        node: Node, loop: SimulationLoop, queue: MainThreadQueue, settings: Settings) -> None:
+    """Open the window in the browser and log its address."""
+    need_viser()
+    from mvsim_ros2.ros.window import NodeWindow
+    from mvsim_ros2.ros.window import port_of
+    loop.window = window = NodeWindow(
+        loop, queue.post, port_of(settings.viewer), settings.measure_unsubscribed)
+    node.get_logger().info(f'open {window.link} in a browser')
+
+
+def _exit_process(node: Node, *unused: object) -> None:
+    """End the process from a signal handler: compilers swallow exceptions raised in one."""
     node.destroy_node()
     try_shutdown()
     os._exit(0)
 
 
-def _follow(runner: Runner, inbox: Inbox, parameters: list[Parameter]) -> None:
-    """Pass parameters that changed on to the loop."""
-    setters = {'realtime_factor': runner.set_realtime_factor,
-               'cmd_vel_timeout': runner.set_command_timeout,
-               'lockstep': runner.set_lock_period,
-               'lockstep_timeout': runner.set_lock_patience,
-               'measure_unsubscribed': runner.measure_unsubscribed,
-               'sensor_noise': runner.set_sensor_noise}
+def _apply_changes(loop: SimulationLoop, queue: MainThreadQueue,
+                   parameters: list[Parameter]) -> None:
+    """Pass changed parameters to the loop."""
+    setters = {'realtime_factor': loop.set_realtime_factor,
+               'cmd_vel_timeout': loop.set_command_timeout,
+               'lockstep': loop.set_lock_period,
+               'lockstep_timeout': loop.set_lock_timeout,
+               'measure_unsubscribed': loop.measure_unsubscribed,
+               'sensor_noise': loop.set_sensor_noise}
     for each in parameters:
         if each.name in setters:
-            inbox.post(partial(setters[each.name], each.value))
+            queue.post(partial(setters[each.name], each.value))
 
 
-def _report_slowness(node: Node, achieved: float) -> None:
+def _warn_of_low_factor(node: Node, achieved: float) -> None:
     node.get_logger().warning(
-        f'this machine reaches a real-time factor of {achieved:.2f} only: take a longer '
+        f'this machine reaches a real-time factor of {achieved:.2f} only: use a longer '
         'simul_timestep, fewer sensors or a lower realtime_factor')
 
 

@@ -1,45 +1,20 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
-"""How fast simulated time may run against the wall clock."""
+# SPDX-License-Identifier: BSD-3-Clause
+"""The pace of simulated time against the wall clock."""
 
 from collections.abc import Callable
 import time
 
-MOST_LAG = 0.1  # s that the simulation may catch up after it was held up
-REPORT_PERIOD = 10.0  # s between two reports of being too slow
+MAX_LAG = 0.1  # s of delay that the simulation catches up
+REPORT_PERIOD = 10.0  # s between two reports of a low real-time factor
 
 
 class Pacer:
     """
-    Says how many steps are due.
+    Computes how many steps are due.
 
-    Simulated time never runs ahead. Where the machine is too slow it falls behind, and at
-    most `MOST_LAG` of that is caught up.
+    Simulated time never runs ahead. Where the machine is too slow it lags, and at most
+    `MAX_LAG` of the lag is caught up.
     """
 
     def __init__(self, factor: float, step_ns: int, now: Callable[[], float] = time.monotonic,
@@ -50,7 +25,7 @@ class Pacer:
         :param factor: simulated seconds per second of the wall clock, 0: as fast as possible.
         :param step_ns: physics step [ns].
         :param now: wall clock [s].
-        :param report: called now and then with the factor reached where that is too low.
+        :param report: called each `REPORT_PERIOD` with the factor reached, where that is too low.
         """
         self._step_ns = step_ns
         self._now = now
@@ -58,31 +33,31 @@ class Pacer:
         self.set_factor(factor, 0)
 
     def set_factor(self, factor: float, time_ns: int) -> None:
-        """Run at another factor from the simulated time `time_ns` on."""
+        """Change the factor from the simulated time `time_ns` on."""
         self.factor = factor
         self._begin(time_ns)
         self._watch_start, self._watch_ns = self._start, time_ns
         self._lost = 0.0  # s given up since the watch began
 
     def set_step(self, step_ns: int) -> None:
-        """Pace another physics step [ns]; `set_factor` says from when on."""
+        """Change the physics step [ns]; call `set_factor` afterwards."""
         self._step_ns = step_ns
 
     def _begin(self, time_ns: int) -> None:
         self._start, self._start_ns = self._now(), time_ns
 
-    def steps_due(self, time_ns: int, most: int) -> int:
-        """Return how many steps, up to `most`, to go at the simulated time `time_ns`."""
+    def steps_due(self, time_ns: int, limit: int) -> int:
+        """Return the number of steps due at the simulated time `time_ns`, at most `limit`."""
         if self.factor == 0.0:
-            return most
+            return limit
         step = self._step_ns * 1e-9 / self.factor  # s of the wall clock
         lag = self._lag(time_ns)
-        excess = max(0.0, lag - step - MOST_LAG)
+        excess = max(0.0, lag - step - MAX_LAG)
         self._start += excess
         self._lost += excess
         self._watch(time_ns)
-        # a millionth of a step more, so that rounding does not put a step off
-        return min(most, int((lag - excess) / step + 1e-6))
+        # a millionth of a step more, so that rounding does not delay a step
+        return min(limit, int((lag - excess) / step + 1e-6))
 
     def delay(self, time_ns: int) -> float:
         """Return the time [s] until the next step is due."""

@@ -1,34 +1,9 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """
-A world as a scene for sensors in three dimensions.
+Construction of the scene of a world for three-dimensional sensors.
 
-Meshes and textures are kept, so that building again after something came or went is cheap.
+Meshes and textures are cached, so that rebuilding after changes of the world is cheap.
 """
 
 from collections.abc import Mapping
@@ -38,25 +13,25 @@ import numpy as np
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.registry import named
-from mvsim_ros2.scene.bodies import add_actor
-from mvsim_ros2.scene.bodies import add_block
-from mvsim_ros2.scene.bodies import add_sensor
-from mvsim_ros2.scene.bodies import add_vehicle
 from mvsim_ros2.scene.lighting import lighting_of
-from mvsim_ros2.scene.parts import Parts
 from mvsim_ros2.scene.scene import MoverStates
 from mvsim_ros2.scene.scene import Scene
-from mvsim_ros2.scene.walls import add_sheet
-from mvsim_ros2.scene.walls import add_walls
-from mvsim_ros2.world.spec.block import BlockSpec
-from mvsim_ros2.world.spec.common import Footprint
-from mvsim_ros2.world.spec.element import ElementSpec
-from mvsim_ros2.world.spec.elements import ELEMENTS
-from mvsim_ros2.world.spec.elements.plane import PlaneSpec
-from mvsim_ros2.world.spec.solid_outlines import has_ground
-from mvsim_ros2.world.spec.solid_outlines import moving_elements
-from mvsim_ros2.world.spec.vehicle import VehicleSpec
-from mvsim_ros2.world.spec.world import WorldSpec
+from mvsim_ros2.scene.scene_builder import Parts
+from mvsim_ros2.scene.shapes.bodies import add_actor
+from mvsim_ros2.scene.shapes.bodies import add_block
+from mvsim_ros2.scene.shapes.bodies import add_sensor
+from mvsim_ros2.scene.shapes.bodies import add_vehicle
+from mvsim_ros2.scene.shapes.walls import add_sheet
+from mvsim_ros2.scene.shapes.walls import add_walls
+from mvsim_ros2.spec.block import BlockSpec
+from mvsim_ros2.spec.common import Footprint
+from mvsim_ros2.spec.element import ElementSpec
+from mvsim_ros2.spec.elements import ELEMENTS
+from mvsim_ros2.spec.elements.plane import PlaneSpec
+from mvsim_ros2.spec.shapes.solid_outlines import has_ground
+from mvsim_ros2.spec.shapes.solid_outlines import moving_elements
+from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.spec.world import WorldSpec
 
 _NO_FOOTPRINTS: Mapping[str, Footprint] = {}
 
@@ -67,15 +42,15 @@ def build_scene(world: WorldSpec, footprints: Mapping[str, Footprint] = _NO_FOOT
                 states: MoverStates | None = None,
                 around: Sequence[ElementSpec] = ()) -> Scene:
     """
-    Return everything that a world holds and that can be seen.
+    Return the scene of all visible objects of a world.
 
-    Where a world says nothing of its ground there is none, but for its occupancy maps.
+    A world without ground elements has no ground, except for its occupancy maps.
 
     :param footprints: outlines of meshes by name of vehicle or block, as
         `footprint.world_footprints` gives them.
-    :param vehicles: those that are there, in the rows of the physics; None for those of the
-        world file. So with `blocks`.
-    :param states: where everything is; None for the initial poses of the world file.
+    :param vehicles: present vehicles in the rows of the physics, as `blocks`; None for those of
+        the world file.
+    :param states: present poses; None for the initial poses of the world file.
     :param around: elements around the world that are only seen.
     :raises PluginError: where an element has no record.
     :raises WorldFileError: where an outline is not possible.
@@ -114,7 +89,7 @@ def _moving(world: WorldSpec) -> list[PlaneSpec]:
 
 def first_states(world: WorldSpec, vehicles: Sequence[VehicleSpec],
                  blocks: Sequence[BlockSpec]) -> MoverStates:
-    """Return the initial poses of the world file, all wheels straight."""
+    """Return the initial poses of the world file, with unsteered wheels."""
     wheels = [wheel for vehicle in vehicles for wheel in vehicle.dynamics.wheels]
     return MoverStates(
         _poses([vehicle.init_pose for vehicle in vehicles]),

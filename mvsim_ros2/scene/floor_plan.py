@@ -1,31 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
-"""A map of the world at a height: what a planar LiDAR there could come to know."""
+# SPDX-License-Identifier: BSD-3-Clause
+"""Occupancy map of a horizontal section of the world, as seen by a planar LiDAR."""
 
 import math
 
@@ -34,20 +9,20 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.errors import SceneError
 from mvsim_ros2.scene.scene import Scene
-from mvsim_ros2.world.spec.grid import OccupancyMap
+from mvsim_ros2.spec.grid import OccupancyMap
 
 Array = NDArray[np.float64]
 
-MARGIN = 1.0  # m of free cells around everything
+MARGIN = 1.0  # m of free cells around the world
 MOST_CELLS = 64_000_000  # of a map: 400 m by 400 m at 5 cm
-_LEFT_OUT = ('ground', 'terrain')  # of their crossings a robot sees nothing on its level
+_LEFT_OUT = ('ground', 'terrain')  # labels without an outline at the height of a robot
 
 
 def floor_plan(scene: Scene, height: float, resolution: float) -> OccupancyMap:
     """
-    Return a map of the outlines at a height of what cannot move; all other cells are free.
+    Return a map of the outlines of static objects at a height; all other cells are free.
 
-    Solid things are hollow in it. Ground is left out, and so are sensors.
+    Solid objects are hollow. Ground and sensors are left out.
 
     :param height: above z = 0 [m].
     :param resolution: size of a cell [m].
@@ -80,7 +55,7 @@ def _corners(scene: Scene, instance: int) -> Array:
 
 
 def _cut(corners: Array, height: float) -> Array:
-    """Return where triangles cross a height: x0, y0, x1, y1, shape (n, 4)."""
+    """Return the sections of triangles at a height: x0, y0, x1, y1, shape (n, 4)."""
     above = corners[:, :, 2] >= height
     corners = corners[(above.any(axis=1)) & (~above.all(axis=1))]
     if not len(corners):

@@ -1,31 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
-"""Plan outlines of meshes, for bodies whose shape comes from what they look like."""
+# SPDX-License-Identifier: BSD-3-Clause
+"""Outlines in plan of meshes, for bodies whose shape is that of their visuals."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -36,14 +11,14 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.errors import SceneError
 from mvsim_ros2.frames import rotation_matrix
-from mvsim_ros2.scene.bodies import visual_matrix
-from mvsim_ros2.scene.geometry_meshes import solid_of
-from mvsim_ros2.scene.meshes import load_mesh
-from mvsim_ros2.scene.meshes import TriangleMesh
-from mvsim_ros2.world.spec.common import Footprint
-from mvsim_ros2.world.spec.common import VisualSpec
-from mvsim_ros2.world.spec.outlines import MAX_VERTICES
-from mvsim_ros2.world.spec.world import WorldSpec
+from mvsim_ros2.scene.shapes.bodies import visual_matrix
+from mvsim_ros2.scene.shapes.geometry_meshes import solid_of
+from mvsim_ros2.scene.shapes.meshes import load_mesh
+from mvsim_ros2.scene.shapes.meshes import TriangleMesh
+from mvsim_ros2.spec.common import Footprint
+from mvsim_ros2.spec.common import VisualSpec
+from mvsim_ros2.spec.shapes.outlines import MAX_VERTICES
+from mvsim_ros2.spec.world import WorldSpec
 
 Array = NDArray[np.float64]
 
@@ -53,9 +28,9 @@ _SMALLEST_AREA = 1e-8  # m^2
 
 def visual_mesh(visual: VisualSpec) -> TriangleMesh | None:
     """
-    Return the mesh of a visual in the frame of its owner; None where it draws nothing.
+    Return the mesh of a visual in the frame of its owner; None where it has none.
 
-    :raises SceneError: where the mesh cannot be had.
+    :raises SceneError: where the mesh is not available.
     """
     if not visual.enabled or (visual.model_uri is None and visual.geometry is None):
         return None
@@ -80,11 +55,11 @@ def mesh_footprint(
     """
     Return the convex outline in plan of the meshes between two heights.
 
-    It has at most 16 vertices and nothing sticks out of it. None: there is no mesh.
+    It has at most 16 vertices and encloses the meshes. None: there is no mesh.
 
     :param zmin: lower limit [m], None for none.
     :param zmax: upper limit [m], None for none.
-    :raises SceneError: where a mesh cannot be had or there is nothing between the limits.
+    :raises SceneError: where a mesh is not available or there is nothing between the limits.
     """
     meshes = [mesh for mesh in map(visual_mesh, visuals) if mesh is not None]
     if not meshes:
@@ -102,10 +77,10 @@ def mesh_footprint(
 
 def world_footprints(world: WorldSpec) -> dict[str, Footprint]:
     """
-    Return the outlines of all vehicles and blocks that take their shape from meshes, by name.
+    Return the outlines of all vehicles and blocks whose shape is that of meshes, by name.
 
-    Where meshes cannot be had the body is left out and keeps the outline that it has without
-    them, with one warning for all bodies of the same fault.
+    Where meshes are not available the body is left out and keeps its default outline, with one
+    warning for all bodies with the same fault.
     """
     footprints: dict[str, Footprint] = {}
     known: dict[object, Footprint | SceneError | None] = {}
@@ -184,8 +159,8 @@ def _fewer_vertices(hull: Array, most: int) -> Array:
     """
     Return a convex polygon of at most `most` vertices around `hull`.
 
-    One edge at a time is taken out by lengthening its two neighbours until they meet, first
-    where this adds the least area.
+    Edges are removed one by one by extending their neighbours to their intersection, first where
+    this adds the least area.
     """
     while len(hull) > most:
         before, after = np.roll(hull, 1, axis=0), np.roll(hull, -1, axis=0)

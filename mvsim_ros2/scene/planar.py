@@ -1,36 +1,10 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """
-The world as a planar scanner sees it: line segments in plan, whatever the height.
+The world for planar LiDARs: line segments in plan, independent of height.
 
-What never moves is one set of segments in the world frame; every body that moves has a set
-of its own in its body frame. Intangible blocks, horizontal planes and terrain have no part in
-it, as in the original.
+Static geometry is one set of segments in the world frame; every moving body has a set in its body
+frame. Intangible blocks, horizontal planes and terrain are left out, as in the original.
 """
 
 from collections.abc import Mapping
@@ -41,18 +15,18 @@ import numpy as np
 from numpy.typing import ArrayLike
 from numpy.typing import NDArray
 
-from mvsim_ros2.world.spec.block import BlockSpec
-from mvsim_ros2.world.spec.body_outlines import block_footprint
-from mvsim_ros2.world.spec.body_outlines import vehicle_footprint
-from mvsim_ros2.world.spec.cell_outlines import grid_segments
-from mvsim_ros2.world.spec.common import Footprint
-from mvsim_ros2.world.spec.common import Polygon
-from mvsim_ros2.world.spec.outlines import placed
-from mvsim_ros2.world.spec.solid_outlines import occupancy_maps
-from mvsim_ros2.world.spec.solid_outlines import solids
-from mvsim_ros2.world.spec.vehicle import VehicleSpec
-from mvsim_ros2.world.spec.wheel import WheelSpec
-from mvsim_ros2.world.spec.world import WorldSpec
+from mvsim_ros2.spec.block import BlockSpec
+from mvsim_ros2.spec.common import Footprint
+from mvsim_ros2.spec.common import Polygon
+from mvsim_ros2.spec.shapes.body_outlines import block_footprint
+from mvsim_ros2.spec.shapes.body_outlines import vehicle_footprint
+from mvsim_ros2.spec.shapes.cell_outlines import grid_segments
+from mvsim_ros2.spec.shapes.outlines import placed
+from mvsim_ros2.spec.shapes.solid_outlines import occupancy_maps
+from mvsim_ros2.spec.shapes.solid_outlines import solids
+from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.spec.vehicle.wheel import WheelSpec
+from mvsim_ros2.spec.world import WorldSpec
 
 Array = NDArray[np.float64]
 _NO_FOOTPRINTS: Mapping[str, Footprint] = {}
@@ -68,7 +42,7 @@ def polygon_segments(polygon: ArrayLike) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class StaticGeometry:
-    """What never moves, in the world frame."""
+    """Static geometry in the world frame."""
 
     segments: Array  # (S, 4): x0, y0, x1, y1 [m]
     is_grid: NDArray[np.bool_]  # (S,): edge of an occupancy grid
@@ -78,7 +52,7 @@ class StaticGeometry:
             cls, world: WorldSpec,
             footprints: Mapping[str, Footprint] = _NO_FOOTPRINTS) -> 'StaticGeometry':
         """
-        Return walls, solid elements and static blocks that stand in `world`.
+        Return walls, solid elements and static blocks of `world`.
 
         :param footprints: outlines of meshes by name of block.
         :raises WorldFileError: where an outline is not possible.
@@ -95,29 +69,28 @@ class StaticGeometry:
 
 @dataclass(frozen=True)
 class SteeredWheel:
-    """A wheel whose outline turns with the steering."""
+    """A wheel whose outline rotates with the steering."""
 
-    mover: int  # number of the mover that it belongs to
+    mover: int  # number of its mover
     wheel: int  # number of the wheel on that vehicle
-    first: int  # number of the first of its four segments among all of movers
+    first: int  # index of its first of four segments among those of all movers
     spec: WheelSpec
 
 
 @dataclass(frozen=True, eq=False)
 class PlanarScene:
     """
-    Static geometry and the outlines of bodies that move.
+    Static geometry and the outlines of moving bodies.
 
-    The movers are all vehicles, all tangible blocks that can move, and figures (actors and
-    animated walls), each in the order of the world; poses of movers come in this order
-    everywhere.
+    The movers are all vehicles, all tangible blocks that can move, and moving objects (actors and
+    animated walls), each in the order of the world; all arrays of movers have this order.
     """
 
     static: StaticGeometry
     mover_names: tuple[str, ...]
     mover_segments: Array  # (Q, 4): x0, y0, x1, y1 in the frame of their body [m]
-    mover_first: NDArray[np.int64]  # (M + 1,): where the segments of a mover start
-    steered: tuple[SteeredWheel, ...] = ()  # their segments are those at zero steering
+    mover_first: NDArray[np.int64]  # (M + 1,): index of the first segment of a mover
+    steered: tuple[SteeredWheel, ...] = ()  # with segments at zero steering
 
     @classmethod
     def from_world(
@@ -141,9 +114,9 @@ class PlanarScene:
             footprints: Mapping[str, Footprint] = _NO_FOOTPRINTS,
             figures: Mapping[str, Sequence[Polygon]] = _NO_FIGURES) -> 'PlanarScene':
         """
-        Return a scene of bodies in front of static geometry that is there already.
+        Return a scene of bodies and existing static geometry.
 
-        :param blocks: any blocks; those that cannot move or are intangible are left out.
+        :param blocks: all blocks; those that cannot move or are intangible are left out.
         :param figures: outlines of actors and animated walls by name.
         """
         outlines, steered, count = {}, [], 0
@@ -170,10 +143,9 @@ class PlanarScene:
 
 def vehicle_segments(vehicle: VehicleSpec, mesh: Footprint | None = None) -> Array:
     """
-    Return the outlines of chassis and of those wheels that stick out of it, shape (n, 4).
+    Return the outlines of the chassis and of wheels that protrude from it, shape (n, 4).
 
-    The wheels stand at zero steering; those that stick out only when they are steered are there
-    too.
+    The wheels are at zero steering, and include those that protrude only when steered.
     """
     wheels = vehicle.dynamics.wheels
     return np.concatenate([polygon_segments(polygon) for polygon in (
@@ -182,13 +154,13 @@ def vehicle_segments(vehicle: VehicleSpec, mesh: Footprint | None = None) -> Arr
 
 
 def wheels_in_sight(vehicle: VehicleSpec, mesh: Footprint | None = None) -> list[int]:
-    """Return the numbers of the wheels that stick out of the chassis, if only when steered."""
+    """Return the indices of the wheels that protrude from the chassis at any steering angle."""
     dynamics = vehicle.dynamics
     chassis = vehicle_footprint(vehicle, mesh).polygon
     angles: tuple[float, ...] = (0.0,)
     if dynamics.steered_wheels:
         most = dynamics.largest_steering
-        inner = min(1.5 * most, 0.5 * np.pi)  # the inner wheel turns farther
+        inner = min(1.5 * most, 0.5 * np.pi)  # the inner wheel has the larger angle
         angles = (0.0, most, -most, inner, -inner)
     return [k for k, wheel in enumerate(dynamics.wheels)
             if not all(_inside(wheel_polygon(wheel, angle), chassis) for angle in angles)]
@@ -196,7 +168,7 @@ def wheels_in_sight(vehicle: VehicleSpec, mesh: Footprint | None = None) -> list
 
 def wheel_polygon(wheel: WheelSpec, steering: float = 0.0) -> Polygon:
     """
-    Return the rectangle of a wheel seen in plan, in the body frame.
+    Return the rectangle of a wheel in plan, in the body frame.
 
     :param steering: its angle, left positive [rad].
     """

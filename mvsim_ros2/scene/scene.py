@@ -1,35 +1,10 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """
-What every sensor in three dimensions sees: meshes, and instances of them with a pose.
+Scene description of three-dimensional sensors: meshes, and instances of them with a pose.
 
-The same description feeds the ray casters and the renderer. Instances are rows of arrays;
-those that move get their poses anew in one call.
+Ray casters and renderers use the same description. Instances are rows of arrays; the poses of
+moving ones are updated in one call.
 """
 
 from dataclasses import dataclass
@@ -37,33 +12,33 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.scene.motion import Motion
+from mvsim_ros2.scene.poses import Motion
 
 Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
 class Texture:
-    """An image that is laid on triangles; row 0 is v = 1, the top."""
+    """An image mapped to triangles; row 0 is v = 1, the top."""
 
     pixels: NDArray[np.uint8]  # (height, width, 4), sRGB and alpha
 
 
 @dataclass(frozen=True, eq=False)
 class Material:
-    """How a surface looks."""
+    """Properties of a surface."""
 
     colour: tuple[float, float, float, float] = (0.7, 0.7, 0.7, 1.0)  # sRGB and alpha, 0 to 1
     texture: Texture | None = None  # multiplied by the colour
-    reflectivity: float = 0.5  # share of the light of a LiDAR that comes back, 0 to 1
+    reflectivity: float = 0.5  # reflectivity for LiDAR, 0 to 1
 
 
 @dataclass(frozen=True, eq=False)
 class Mesh:
     """
-    Triangles that instances share.
+    Triangles shared by instances.
 
-    Corners are counter-clockwise seen from outside; both sides of a triangle are seen.
+    Corners are counter-clockwise from outside; triangles are two-sided.
     """
 
     vertices: Array  # (V, 3) [m]
@@ -92,10 +67,10 @@ class Lighting:
 @dataclass(frozen=True, eq=False)
 class MoverStates:
     """
-    Where the things are that can move, at one instant, world frame.
+    Poses of the objects that can move, at one instant, world frame.
 
-    Rows are those of the physics: vehicles, then blocks, then figures (actors, then walls and
-    then horizontal planes with keyframes). Wheels come in one row each, vehicle after vehicle.
+    Rows are those of the physics: vehicles, then blocks, then moving objects (actors, then walls
+    and then horizontal planes with keyframes). Wheels have one row each, in order of vehicles.
     """
 
     vehicles: Array  # (V, 6): x, y, z [m], yaw, pitch, roll [rad] of the reference point
@@ -107,11 +82,11 @@ class MoverStates:
 
 class Scene:
     """
-    All that can be seen in a world.
+    The visible shapes of a world.
 
-    Instances of a thing (a vehicle with its wheels and meshes, a block, a wall) share its
-    object number; objects are numbered from 1, 0 is nothing (the sky). Labels are classes of
-    things, numbers of `LABELS`.
+    Instances of an object (a vehicle with its wheels and meshes, a block, a wall) share its
+    object number; objects are numbered from 1, 0 is the sky. Labels are classes of objects,
+    indices of `LABELS`.
     """
 
     LABELS = ('nothing', 'ground', 'wall', 'block', 'vehicle', 'person', 'terrain', 'vegetation',
@@ -124,7 +99,7 @@ class Scene:
                  moving: NDArray[np.bool_], lighting: Lighting,
                  motion: Motion | None = None) -> None:
         """
-        Hold what `scene.build` found.
+        Store the results of `scene.build`.
 
         :param meshes: shared by the instances.
         :param mesh: number of the mesh of each instance, shape (N,).
@@ -137,7 +112,7 @@ class Scene:
         :param owner: number of the vehicle that an instance belongs to, -1 for none, shape (N,).
         :param sensor: full name of the sensor whose body an instance is, '' for none.
         :param moving: which instances can move, shape (N,).
-        :param motion: what carries them; None for a scene that never moves.
+        :param motion: bodies of the instances; None for a static scene.
         """
         self.meshes = meshes
         self.mesh = mesh
@@ -150,25 +125,25 @@ class Scene:
         self.sensor = sensor
         self.moving = moving
         self.lighting = lighting
-        self._motion = motion
+        self.motion = motion
         self._movers = np.flatnonzero(moving)
 
     def update(self, states: MoverStates) -> NDArray[np.int64]:
         """
-        Bring `transform` of what can move up to date, in place.
+        Update `transform` of moving instances in place.
 
-        :returns: numbers of the instances whose transform is another one now.
+        :returns: indices of the instances whose transform has changed.
         """
         return self._place(states, self._movers)
 
     def place(self, states: MoverStates) -> None:
-        """Bring `transform` of everything that a body carries up to date, static or not."""
+        """Update `transform` of all instances with a body, static or not."""
         self._place(states, np.arange(len(self.mesh)))
 
     def _place(self, states: MoverStates, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        if self._motion is None or not len(rows):
+        if self.motion is None or not len(rows):
             return rows[:0]
-        new = self._motion.transforms(states, rows)
+        new = self.motion.transforms(states, rows)
         changed = np.any(new != self.transform[rows], axis=(1, 2))
         self.transform[rows[changed]] = new[changed]
         return rows[changed]

@@ -1,31 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
-"""Runs of a plan in many processes, by Dask."""
+# SPDX-License-Identifier: BSD-3-Clause
+"""Execution of a plan in many processes, by Dask."""
 
 from collections.abc import Callable
 from collections.abc import Iterator
@@ -53,18 +28,17 @@ def sweep(jobs: Sequence[Job], root: str | Path, workers: int = 2,
           scheduler: str | None = None, work: Work = do_job,
           on_outcome: OnOutcome | None = None) -> list[Outcome]:
     """
-    Do the jobs that are not done yet, and return the outcomes of all, in their order.
+    Run the jobs that are not finished yet, and return the outcomes of all in their order.
 
-    A run that fails has an outcome with 'error' in place of 'result', leaves no folder, and is
-    tried again by the next sweep. Where a worker process dies, Dask gives its job to another
-    one; a job that has killed four workers counts as failed.
+    A failed run has an outcome with 'error' instead of 'result', leaves no folder, and is
+    repeated by the next sweep. Where a worker process dies, Dask reschedules its job; a job that
+    has killed four workers has failed.
 
-    :param root: folder that each run gets its folder in; on a cluster one that all machines
-        share under this name.
-    :param workers: processes on this machine; 0 runs one job after another in this process,
+    :param root: folder of the folders of the runs; on a cluster, a path that all machines share.
+    :param workers: processes on this machine; 0 runs the jobs sequentially in this process,
         without Dask.
     :param scheduler: address of a Dask scheduler to use instead, such as ``tcp://host:8786``.
-    :param on_outcome: called with each job that is done or fails, as they come.
+    :param on_outcome: called with each job that has finished or failed.
     :raises SweepError: where the folder is in use or cannot be written, or Dask is missing.
     """
     root = Path(root).absolute()
@@ -86,7 +60,7 @@ def sweep(jobs: Sequence[Job], root: str | Path, workers: int = 2,
 
 @contextmanager
 def _claimed(root: Path) -> Iterator[None]:
-    """Keep other sweeps out of a folder while this one writes there."""
+    """Lock a folder against other sweeps."""
     try:
         root.mkdir(parents=True, exist_ok=True)
         lock = (root / LOCK_FILE).open('w')
@@ -103,7 +77,7 @@ def _claimed(root: Path) -> Iterator[None]:
 
 def _run(jobs: list[Job], root: Path, workers: int, scheduler: str | None,
          work: Work) -> Iterator[tuple[Job, Outcome]]:
-    """Yield jobs with their outcomes as they come."""
+    """Yield jobs with their outcomes in order of completion."""
     if not jobs:
         return
     if workers == 0 and scheduler is None:
@@ -118,7 +92,7 @@ def _run(jobs: list[Job], root: Path, workers: int, scheduler: str | None,
         for future in as_completed(futures):
             error = future.exception()
             job = futures[future]
-            # KilledWorker, or what went wrong on the way there: of no class of this package
+            # KilledWorker or an error of Dask
             yield job, future.result() if error is None else {
                 'error': ' '.join(f'{type(error).__name__}: {error}'.split())}
 
@@ -132,14 +106,14 @@ def _tried(job: Job, root: Path, work: Work) -> Outcome:
 
 @contextmanager
 def _client(workers: int, scheduler: str | None) -> Iterator[Any]:
-    """Give a connection to a scheduler: the one at an address, or one of its own."""
+    """Connect to the scheduler at an address, or to a new local one."""
     try:
         from dask import config
         from dask.distributed import Client
         from dask.distributed import LocalCluster
     except ImportError as error:
         raise SweepError(f'runs in several processes need Dask ({error}): pip install '
-                         '"mvsim_ros2[sweep]", or run them one by one with 0 workers') from error
+                         '"mvsim_ros2[sweep]", or run them sequentially with 0 workers') from error
     if scheduler is not None:
         try:
             client = Client(scheduler)
@@ -148,7 +122,7 @@ def _client(workers: int, scheduler: str | None) -> Iterator[Any]:
         with client:
             yield client
         return
-    # no job waits in a worker: one that dies would be held against the job that waits as well
+    # no job is queued in a worker: its death would count as a failure of the queued job as well
     with config.set({'distributed.scheduler.worker-saturation': 1.0}), \
             LocalCluster(n_workers=workers, threads_per_worker=1, processes=True,
                          dashboard_address=None) as cluster, Client(cluster) as client:

@@ -1,31 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
-"""Plans of runs, as YAML files, and the jobs they stand for."""
+# SPDX-License-Identifier: BSD-3-Clause
+"""Plans of runs in YAML files, and their jobs."""
 
 from collections.abc import Iterator
 from collections.abc import Mapping
@@ -39,34 +14,34 @@ from pathlib import Path
 from typing import Any
 
 from mvsim_ros2.errors import SweepError
-from mvsim_ros2.share import world_path
-from mvsim_ros2.share import WORLD_SUFFIX
-from mvsim_ros2.trajectories.choice import file_of
-from mvsim_ros2.trajectories.choice import make_controller
-from mvsim_ros2.world.load import load_world
+from mvsim_ros2.package_files import world_path
+from mvsim_ros2.package_files import WORLD_SUFFIX
+from mvsim_ros2.trajectories.controllers_by_name import file_of
+from mvsim_ros2.trajectories.controllers_by_name import make_controller
+from mvsim_ros2.world_file.load import load_world
 
 MODES = ('mvsim', 'physical')
 
 
 @dataclass(frozen=True)
 class Job:
-    """One run; all that decides how it goes, but for what the world file includes."""
+    """One run: all that determines its result, except files included by the world file."""
 
     world: str  # absolute path
     seed: int
     variables: tuple[tuple[str, str], ...]  # of the world file
-    controller: str  # as `make_controller` takes it; '' lets the vehicles stand
-    vehicle: str | None  # that is driven, None for the first one
-    physics: str | None  # mode, None as the world says
-    duration: float  # s of simulated time at most
+    controller: str  # as for `make_controller`; '' for no motion
+    vehicle: str | None  # name, None for the first one
+    physics: str | None  # mode, None for that of the world
+    duration: float  # largest simulated time [s]
     rate: float  # Hz, rows of the logs
-    folder: str  # that files of the controller are in
-    files: str  # hash of the world file and that of the controller
-    record: bool = False  # a bag of all sensors with ground truth, in place of logs
+    folder: str  # of files of the controller
+    files: str  # hash of the world file and of the file of the controller
+    record: bool = False  # a bag of all sensors with ground truth instead of logs
 
     @property
     def name(self) -> str:
-        """Return the name of its folder: the same for the same job."""
+        """Return the name of its folder, a function of the job."""
         text = json.dumps(asdict(self), sort_keys=True)
         stem = Path(self.world).name.removesuffix(WORLD_SUFFIX).removesuffix('.xml')
         return f'{stem}_seed{self.seed}_{hashlib.sha256(text.encode()).hexdigest()[:10]}'
@@ -81,7 +56,7 @@ class _Plan:
             raise SweepError(f'{where}: there should be {", ".join(known)}, each with its value')
         unknown = [str(key) for key in values if key not in known]
         if unknown:
-            raise SweepError(f'{where}: {unknown[0]!r} is nothing that a plan can say, only '
+            raise SweepError(f'{where}: {unknown[0]!r} is not a key of a plan, only '
                              f'{", ".join(known)}')
         self.values: dict[str, Any] = values
 
@@ -97,7 +72,7 @@ class _Plan:
         return value
 
     def flag(self, key: str) -> bool:
-        """Return yes or no, no where it is not said."""
+        """Return a truth value, False where it is not given."""
         value = self.values.get(key, False)
         if not isinstance(value, bool):
             raise self.error(key, 'true or false')
@@ -119,12 +94,11 @@ WORLD_KEYS = ('world', *KEYS[2:])
 
 def read_plan(path: str | Path) -> list[Job]:
     """
-    Return the jobs of a plan, in its order: worlds, then parameters, then seeds.
+    Return the jobs of a plan in the order worlds, parameters, seeds.
 
-    Every world is loaded and every controller made once, so that what is wrong is said before
-    anything runs.
+    Every world and every controller is checked before anything runs.
 
-    :raises MvsimError: where the plan, a world or a controller breaks a rule.
+    :raises MvsimError: where the plan, a world or a controller is not valid.
     """
     import yaml
 
@@ -156,7 +130,7 @@ def _seeds(plan: _Plan) -> list[int]:
     seeds = list(range(value)) if isinstance(value, int) and not isinstance(value, bool) else value
     if not isinstance(seeds, list) or not seeds or not all(
             isinstance(seed, int) and not isinstance(seed, bool) and seed >= 0 for seed in seeds):
-        raise plan.error('seeds', 'how many, or a list of whole numbers, 0 or more')
+        raise plan.error('seeds', 'their number, or a list of integers, 0 or more')
     return seeds
 
 
@@ -204,5 +178,5 @@ def _combinations(plan: _Plan) -> list[tuple[tuple[str, str], ...]]:
 
 
 def _as_text(value: str | float) -> str:
-    """Return a value as a world file says it."""
+    """Return a value as text for a world file."""
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,36 +1,15 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
-"""One run in a folder of its own, which appears only when the run has finished."""
+# SPDX-License-Identifier: BSD-3-Clause
+"""The folder of each run, which appears when the run has finished, and the table of all runs."""
 
+from collections.abc import Sequence
+import csv
 from dataclasses import asdict
 import json
+import os
 from pathlib import Path
 import shutil
+import tempfile
 import time
 from typing import Any
 import uuid
@@ -39,17 +18,18 @@ from mvsim_ros2.errors import SweepError
 from mvsim_ros2.sweeps.plan import Job
 from mvsim_ros2.sweeps.work import Work
 
-UNFINISHED = '.unfinished-'  # how names of folders begin that are being written
+SUMMARY = 'summary.csv'
+UNFINISHED = '.unfinished-'  # prefix of the names of incomplete folders
 RUN_FILE = 'run.json'
 
-Outcome = dict[str, Any]  # 'job': its fields, 'result': what the work returned, 'wall_s'
+Outcome = dict[str, Any]  # 'job': its fields, 'result': returned by the work, 'wall_s'
 
 
 def finished(job: Job, root: Path) -> Outcome | None:
     """
-    Return the outcome of a job that was run before, None where it was not.
+    Return the outcome of a finished job, None where it has not been run.
 
-    :raises SweepError: where its folder is there but does not say how the run went.
+    :raises SweepError: where its folder exists without a readable outcome.
     """
     path = root / job.name / RUN_FILE
     if not path.parent.exists():
@@ -57,17 +37,17 @@ def finished(job: Job, root: Path) -> Outcome | None:
     try:
         outcome: Outcome = json.loads(path.read_text(encoding='utf-8'))
     except (OSError, ValueError) as error:
-        raise SweepError(f'{path}: this folder holds no finished run: {error}: remove it, to '
+        raise SweepError(f'{path}: this folder contains no finished run: {error}: remove it to '
                          'run it again') from error
     return outcome
 
 
 def perform(job: Job, root: str | Path, work: Work) -> Outcome:
     """
-    Do a job, unless it is done already, and return its outcome.
+    Run a job, unless it has finished already, and return its outcome.
 
-    All is written into a folder of another name, which gets its own in one step at the end: a
-    process that is killed leaves no half run behind that looks like a whole one.
+    The folder is written under a temporary name and renamed atomically at the end, so that a
+    killed process leaves no incomplete run under the final name.
 
     :raises MvsimError: where the work fails, or a file cannot be written.
     """
@@ -85,7 +65,7 @@ def perform(job: Job, root: str | Path, work: Work) -> Outcome:
         (folder / RUN_FILE).write_text(json.dumps(outcome, indent=2) + '\n', encoding='utf-8')
         folder.rename(root / job.name)
     except OSError as error:
-        known = finished(job, root)  # another process may have been sent the same job
+        known = finished(job, root)  # another process may have run the same job
         if known is None:
             raise SweepError(f'{folder}: the run cannot be written: {error}') from error
         return known
@@ -95,6 +75,47 @@ def perform(job: Job, root: str | Path, work: Work) -> Outcome:
 
 
 def remove_unfinished(root: Path) -> None:
-    """Remove what killed runs have left; no other sweep may be writing there."""
+    """Remove the folders of killed runs; no other sweep may be running there."""
     for folder in root.glob(f'{UNFINISHED}*'):
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def summary_rows(jobs: Sequence[Job], outcomes: Sequence[Outcome]) -> list[dict[str, str]]:
+    """Return a row for each job: its parameters, then its results."""
+    rows = []
+    for job, outcome in zip(jobs, outcomes, strict=True):
+        row = {'run': job.name, 'world': Path(job.world).name, 'seed': str(job.seed),
+               'controller': job.controller, 'physics': job.physics or ''}
+        row |= {f'parameter {name}': value for name, value in job.variables}
+        row |= {key: _as_text(value) for key, value in outcome.get('result', {}).items()}
+        row |= {key: _as_text(outcome[key]) for key in ('wall_s', 'error') if key in outcome}
+        rows.append(row)
+    return rows
+
+
+def _as_text(value: object) -> str:
+    return f'{value:.9g}' if isinstance(value, float) else str(value)
+
+
+def write_summary(root: str | Path, jobs: Sequence[Job], outcomes: Sequence[Outcome]) -> Path:
+    """
+    Write or replace the table of all runs atomically.
+
+    :returns: its path.
+    :raises SweepError: where it cannot be written.
+    """
+    rows = summary_rows(jobs, outcomes)
+    columns = list(dict.fromkeys(name for row in rows for name in row))
+    columns.sort(key=lambda name: (name in ('wall_s', 'error')))  # stable sort
+    path = Path(root) / SUMMARY
+    try:
+        with tempfile.NamedTemporaryFile(
+                'w', dir=root, suffix='.csv', newline='', delete=False) as file:
+            writer = csv.DictWriter(file, columns, restval='', lineterminator='\n')
+            writer.writeheader()
+            writer.writerows(rows)
+        os.chmod(file.name, 0o644)
+        os.replace(file.name, path)
+    except OSError as error:
+        raise SweepError(f'{path}: the summary cannot be written: {error}') from error
+    return path

@@ -1,31 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
-"""What is done in a run: logs of the true motion, and what the summary says of it."""
+# SPDX-License-Identifier: BSD-3-Clause
+"""The work of a run: a recording or logs of the true motion, and results for the summary."""
 
 from collections.abc import Callable
 from collections.abc import Mapping
@@ -37,19 +12,19 @@ from mvsim_ros2.errors import SweepError
 from mvsim_ros2.recording.csv_log import CsvLog
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.sweeps.plan import Job
-from mvsim_ros2.trajectories.choice import make_controller
 from mvsim_ros2.trajectories.controller import Controller
 from mvsim_ros2.trajectories.controller import drive
 from mvsim_ros2.trajectories.controller import vehicle_to_drive
+from mvsim_ros2.trajectories.controllers_by_name import make_controller
 
 Result = Mapping[str, str | float | bool]
-# Does a job, writes into a folder that is there and empty, and returns columns of the summary.
-# It is sent to other processes, so it must be a function of a module.
+# Does a job, writes into an existing empty folder, and returns columns of the summary. It is
+# pickled for other processes, so it must be a function of a module.
 Work = Callable[[Job, Path], Result]
 
 
 class _Logged:
-    """A controller that writes logs, and follows how far the vehicle has come."""
+    """A controller that also writes logs and sums up the travelled distance."""
 
     def __init__(self, controller: Controller | None, vehicle: str | None, log: CsvLog,
                  every: int) -> None:
@@ -63,7 +38,7 @@ class _Logged:
         return self._controller is not None and self._controller.finished
 
     def __call__(self, simulation: Simulation) -> None:
-        """Let the controller command, and write where it is time."""
+        """Call the controller, and write a row where it is due."""
         if self._controller is not None:
             self._controller(simulation)
         pose = vehicle_to_drive(simulation, self._name).pose
@@ -75,9 +50,9 @@ class _Logged:
 
 def do_job(job: Job, folder: Path) -> Result:
     """
-    Run a job: record it where the plan says so, else log it.
+    Run a job: record it where the plan asks for it, else log it.
 
-    :raises MvsimError: where the world, the controller or a file makes trouble.
+    :raises MvsimError: where the world, the controller or a file is not valid.
     """
     return record_run(job, folder) if job.record else log_run(job, folder)
 
@@ -86,7 +61,7 @@ def record_run(job: Job, folder: Path) -> Result:
     """
     Run a job as `mvsim_ros2 record` does, into the folder `bag`.
 
-    :raises MvsimError: where the world, the controller or a file makes trouble.
+    :raises MvsimError: where the world, the controller or a file is not valid.
     """
     try:
         from mvsim_ros2.recording.recorder import Recorder
@@ -107,7 +82,7 @@ def record_run(job: Job, folder: Path) -> Result:
 
 
 def _state(simulation: Simulation, vehicle: str | None) -> Result:
-    """Return what the summary says of how a run ended."""
+    """Return the columns of the summary for the final state of a run."""
     driven = vehicle_to_drive(simulation, vehicle)
     return {'time_s': simulation.time, 'collided': driven.collided, 'x': driven.pose.x,
             'y': driven.pose.y, 'yaw': driven.pose.yaw}
@@ -117,7 +92,7 @@ def log_run(job: Job, folder: Path) -> Result:
     """
     Run a job without sensors and log the true motion as `mvsim_ros2 log` does.
 
-    :raises MvsimError: where the world, the controller or a file makes trouble.
+    :raises MvsimError: where the world, the controller or a file is not valid.
     """
     simulation = Simulation.from_file(
         job.world, job.seed, job.physics, sensors=False, variables=dict(job.variables))
@@ -130,7 +105,7 @@ def log_run(job: Job, folder: Path) -> Result:
         log.write()
     motion = hashlib.sha256()
     for path in log.paths:
-        with path.open('rb') as file:  # comments name the seed, the motion may be the same
+        with path.open('rb') as file:  # without comments, which contain the seed
             motion.update(b''.join(line for line in file if not line.startswith(b'#')))
     return {**_state(simulation, job.vehicle), 'finished': logged.finished,
             'distance_m': logged.distance, 'sha256': motion.hexdigest()}

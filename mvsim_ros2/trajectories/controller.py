@@ -1,31 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
-"""What a controller is, how it commands a vehicle, and the loop that calls it."""
+# SPDX-License-Identifier: BSD-3-Clause
+"""The interface of controllers, their commands to a vehicle, and the loop that calls them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -37,30 +12,30 @@ from mvsim_ros2.handles import VehicleHandle
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.simulation import Simulation
 
-PERIOD = 0.02  # s of simulated time from one call of a controller to the next
+PERIOD = 0.02  # s of simulated time between two calls of a controller
 
 
 class Controller(Protocol):
-    """Something that drives."""
+    """Drives a vehicle."""
 
     @property
     def finished(self) -> bool:
-        """Return whether it has done all it wanted; from then on it stands still."""
+        """Return whether it has reached its end; from then on it commands a stop."""
 
     def __call__(self, simulation: Simulation) -> None:
-        """Look at the state and command; called once each control period."""
+        """Command the vehicle in its present state; called once each control period."""
 
 
 @dataclass(frozen=True)
 class Steering:
-    """How the turn of a vehicle goes with its steering angle."""
+    """Relation between steering angle and curvature of the path."""
 
-    reach: float  # m: curvature = tan(angle) / reach; 0 where it turns on the spot
-    tightest: float  # 1/m, largest curvature; inf where it turns on the spot
+    reach: float  # m: curvature = tan(angle) / reach; 0 where it can turn in place
+    tightest: float  # 1/m, largest curvature; inf where it can turn in place
 
     @classmethod
     def of(cls, vehicle: VehicleHandle) -> 'Steering':
-        """Return the steering of a vehicle; a rear axle that is steered too counts in."""
+        """Return that of a vehicle, including a steered rear axle."""
         dynamics = vehicle.spec.dynamics
         if not dynamics.steered_wheels:
             return cls(0.0, math.inf)
@@ -70,17 +45,17 @@ class Steering:
 
     @property
     def on_the_spot(self) -> bool:
-        """Return whether the vehicle turns without driving on."""
+        """Return whether the vehicle can turn in place."""
         return math.isinf(self.tightest)
 
 
 def command(vehicle: VehicleHandle, v: float, w: float) -> None:
     """
-    Command a velocity, as a twist or as a steering angle, whichever the vehicle takes.
+    Command a velocity as a twist or a steering angle, depending on the vehicle.
 
     :param v: forward [m/s].
     :param w: yaw rate [rad/s].
-    :raises ControllerError: where the controller of the vehicle takes neither.
+    :raises ControllerError: where the controller of the vehicle accepts neither.
     """
     reach = Steering.of(vehicle).reach
     if vehicle.accepts_twist or not reach:
@@ -106,9 +81,9 @@ def vehicle_to_drive(simulation: Simulation, name: str | None) -> VehicleHandle:
 def drive(simulation: Simulation, controller: Controller, duration: float,
           on_observation: Callable[[Observation], None] | None = None) -> None:
     """
-    Run the simulation under a controller, until it has finished or the time is over.
+    Run the simulation with a controller, until it has finished or the duration is over.
 
-    :param duration: simulated time [s], `math.inf` for as long as the controller takes.
+    :param duration: simulated time [s], `math.inf` for no limit.
     :param on_observation: called with every observation, in time order.
     :raises ValueError: where the duration is negative or no number.
     """

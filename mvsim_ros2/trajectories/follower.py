@@ -1,31 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
-"""Vehicles that follow a route."""
+# SPDX-License-Identifier: BSD-3-Clause
+"""Route following by pure pursuit."""
 
 import math
 
@@ -42,37 +17,36 @@ from mvsim_ros2.trajectories.route import Route
 from mvsim_ros2.trajectories.speed_profile import Limits
 from mvsim_ros2.trajectories.speed_profile import Track
 
-USUAL_SPEED = 0.8  # m/s
-CRAWL = 0.1  # m/s, at the least while the end is not reached
-SHORTEST_LOOK, LOOK_TIME = 0.4, 0.5  # m, s: how far ahead it aims
-SEARCH = 1.5  # m of the route in which it looks for itself
+DEFAULT_SPEED = 0.8  # m/s
+MIN_SPEED = 0.1  # m/s, lowest speed before the end
+MIN_LOOKAHEAD, LOOKAHEAD_TIME = 0.4, 0.5  # m, s: lookahead distance and its growth with speed
+SEARCH = 1.5  # m of the route searched for the nearest point
 ARRIVED = 0.02  # m
-AWAY = 1.2  # rad: what lies farther aside is turned to on the spot
+MAX_BEARING = 1.2  # rad: turned in place beyond
 
 
 class RouteFollower:
     """
-    Follows a route by pure pursuit, at a speed that suits the bends ahead.
+    Follows a route by pure pursuit, slower in curves.
 
     R. C. Coulter, *Implementation of the pure pursuit path tracking algorithm*, CMU-RI-TR-92-01.
-    It aims at a point of the route ahead and drives the arc that leads there: as a twist, or
-    with a steering angle where the vehicle takes that. What it does depends on the pose and on
-    how far along the route it is, on nothing else.
+    It drives the arc to the lookahead point of the route, commanded as a twist or a steering
+    angle. The command depends only on the pose and the distance along the route.
     """
 
     def __init__(self, route: Route, vehicle: str | None = None, speed: float | None = None,
                  laps: int = 1, relative: bool = False, place: bool = False,
                  limits: Limits | None = None) -> None:
         """
-        Plan to follow a route.
+        Prepare to follow a route.
 
         :param vehicle: name, None for the first one.
-        :param speed: the most [m/s]; None as the route says, or 0.8 where it says nothing.
-        :param laps: how often to drive a loop; 0 for ever.
-        :param relative: the route starts where the vehicle stands, its x axis points forward.
-        :param place: put the vehicle at the start of the route first.
-        :raises TrajectoryError: where the speed is not above 0, or laps are asked of a route
-            that is no loop.
+        :param speed: limit [m/s]; None for the speeds of the route, or 0.8 without any.
+        :param laps: number of rounds of a loop; 0 for ever.
+        :param relative: the route is in the frame of the vehicle at the start.
+        :param place: set the vehicle to the start of the route first.
+        :raises TrajectoryError: where the speed is not above 0, or the route of several laps is
+            not a loop.
         """
         if speed is not None and not 0.0 < speed < math.inf:
             raise TrajectoryError(f'{route.name}: speed is {speed}: it must be above 0')
@@ -80,11 +54,11 @@ class RouteFollower:
             raise TrajectoryError(
                 f'{route.name}: cannot drive {laps} laps of it: ' + (
                     'give a number, 0 or more' if route.closed else
-                    'it is no loop, its last point is not its first'))
+                    'it is not a loop, its last point is not its first'))
         self.route, self.travelled = route, 0.0  # m, along the route
-        self.cross_track = 0.0  # m from the route when last called, left positive
+        self.cross_track = 0.0  # m from the route at the last call, left positive
         if speed is None:
-            speed = USUAL_SPEED if route.speeds is None else math.inf
+            speed = DEFAULT_SPEED if route.speeds is None else math.inf
         self._name, self._speed, self._laps = vehicle, speed, laps
         self._relative, self._place = relative, place
         self._limits = limits or Limits()
@@ -93,7 +67,7 @@ class RouteFollower:
 
     @property
     def finished(self) -> bool:
-        """Return whether it has reached the end."""
+        """Return whether the end of the route is reached."""
         return self._finished
 
     def __call__(self, simulation: Simulation) -> None:
@@ -101,7 +75,7 @@ class RouteFollower:
         Command the vehicle.
 
         :raises TrajectoryError: where there is no such vehicle.
-        :raises ControllerError: where it takes neither twists nor steering.
+        :raises ControllerError: where it accepts neither twists nor steering.
         """
         vehicle = vehicle_to_drive(simulation, self._name)
         steering = Steering.of(vehicle)
@@ -115,41 +89,42 @@ class RouteFollower:
             return
         a = self._limits.acceleration
         speed = min(track.speed_at(self.travelled),
-                    CRAWL + a * (simulation.time - self._began),
-                    max(CRAWL, math.sqrt(2.0 * a * remaining)))
-        look = self._look + LOOK_TIME * speed
-        x, y = track.point(self.travelled + look)
-        aside = math.remainder(math.atan2(y - pose.y, x - pose.x) - pose.yaw, 2.0 * math.pi)
-        if steering.on_the_spot and abs(aside) > AWAY:
-            command(vehicle, 0.0, math.copysign(min(self._limits.turn, 2.0 * abs(aside)), aside))
+                    MIN_SPEED + a * (simulation.time - self._began),
+                    max(MIN_SPEED, math.sqrt(2.0 * a * remaining)))
+        lookahead = self._lookahead + LOOKAHEAD_TIME * speed
+        x, y = track.point(self.travelled + lookahead)
+        bearing = math.remainder(math.atan2(y - pose.y, x - pose.x) - pose.yaw, 2.0 * math.pi)
+        if steering.on_the_spot and abs(bearing) > MAX_BEARING:
+            rate = min(self._limits.turn, 2.0 * abs(bearing))
+            command(vehicle, 0.0, math.copysign(rate, bearing))
             return
-        bend = 2.0 * math.sin(aside) / max(math.hypot(x - pose.x, y - pose.y), 1e-6)
-        if abs(aside) > 0.5 * math.pi:
-            bend = math.copysign(math.inf, aside)
-        bend = min(max(bend, -steering.tightest), steering.tightest)
-        speed = min(speed, self._limits.turn / max(abs(bend), 1e-9))
-        command(vehicle, speed, speed * bend)
+        curvature = 2.0 * math.sin(bearing) / max(math.hypot(x - pose.x, y - pose.y), 1e-6)
+        if abs(bearing) > 0.5 * math.pi:
+            curvature = math.copysign(math.inf, bearing)
+        curvature = min(max(curvature, -steering.tightest), steering.tightest)
+        speed = min(speed, self._limits.turn / max(abs(curvature), 1e-9))
+        command(vehicle, speed, speed * curvature)
 
     def _begin(self, simulation: Simulation, vehicle: VehicleHandle,
                steering: Steering) -> Track:
-        """Lay the route, and put the vehicle at its start where that is asked for."""
+        """Prepare the track, and set the vehicle to its start where `place` is set."""
         if self._relative:
-            self.route = self.route.seen_from(vehicle.pose)
+            self.route = self.route.transformed(vehicle.pose)
         elif self._place:
             start = self.route.start
             simulation.set_pose(
                 vehicle.name, Pose(start.x, start.y, vehicle.pose.z, start.yaw))
         self._began = simulation.time
-        self._look = max(SHORTEST_LOOK, steering.reach)
-        self._track = Track.of(self.route, self._speed, max(0.5, self._look), self._limits)
+        self._lookahead = max(MIN_LOOKAHEAD, steering.reach)
+        self._track = Track.of(self.route, self._speed, max(0.5, self._lookahead), self._limits)
         self._total = self._track.length * (self._laps or math.inf)
         return self._track
 
     def _advance(self, track: Track, pose: Pose) -> None:
-        """Move on to the nearest place of the route just ahead; it never goes back."""
+        """Move `travelled` forward to the nearest point of the route ahead."""
         rows = track.rows(self.travelled, SEARCH)
-        places = track.points[rows % len(track.points)]
-        nearest = int(np.argmin((places[:, 0] - pose.x) ** 2 + (places[:, 1] - pose.y) ** 2))
+        points = track.points[rows % len(track.points)]
+        nearest = int(np.argmin((points[:, 0] - pose.x) ** 2 + (points[:, 1] - pose.y) ** 2))
         station = float(rows[nearest] * track.step)
         (x0, y0), (x1, y1) = (track.point(max(0.0, station + side * track.step))
                               for side in (-1, 1))

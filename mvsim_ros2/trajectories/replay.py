@@ -1,31 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
-"""Recorded commands, given again at the same simulated times."""
+# SPDX-License-Identifier: BSD-3-Clause
+"""Replay of recorded commands at the same simulated times."""
 
 import csv
 import json
@@ -42,10 +17,10 @@ COLUMNS = 'time_ns', 'vehicle', 'vx', 'vy', 'wz'  # vx, vy in m/s, wz in rad/s
 
 class CommandReplay:
     """
-    A controller that gives the commands of a recording again, at the same times.
+    A controller that replays the commands of a recording at the same times.
 
-    It has finished when the recording ends, as the `run.json` beside the commands says; without
-    one, with the last command.
+    It has finished at the end of the recording, given by the `run.json` beside the commands, else
+    after the last command.
     """
 
     def __init__(self, path: str | Path, vehicle: str | None = None) -> None:
@@ -53,8 +28,8 @@ class CommandReplay:
         Read the commands.
 
         :param path: folder of a recording, or its `commands.csv`.
-        :param vehicle: that is commanded, None for all that the file names.
-        :raises TrajectoryError: where there are none.
+        :param vehicle: name, None for all vehicles of the file.
+        :raises TrajectoryError: where there are no commands for it.
         """
         file = Path(path)
         file = file / FILE_NAME if file.is_dir() else file
@@ -83,15 +58,15 @@ class CommandReplay:
 
     @property
     def finished(self) -> bool:
-        """Return whether the end of the recording has come."""
+        """Return whether the end of the recording is reached."""
         return self._finished
 
     def __call__(self, simulation: Simulation) -> None:
         """
-        Give the commands that are due.
+        Issue the commands that are due.
 
         :raises TrajectoryError: where there is no such vehicle.
-        :raises ControllerError: where it takes neither twists nor steering.
+        :raises ControllerError: where it accepts neither twists nor steering.
         """
         while (self._next < len(self._commands)
                and self._commands[self._next][0] <= simulation.time_ns):

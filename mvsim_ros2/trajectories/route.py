@@ -1,31 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
-"""Routes: lines in the plane that vehicles follow."""
+# SPDX-License-Identifier: BSD-3-Clause
+"""Routes, lines in the plane that vehicles follow, and regular patterns of them."""
 
 from dataclasses import dataclass
 from dataclasses import replace
@@ -40,8 +15,9 @@ from mvsim_ros2.frames import Pose
 
 Array = NDArray[np.float64]
 
-SAME = 1e-3  # m; points nearer than this are one
-CLOSED = 0.01  # m from the last point to the first of a route that is a loop
+SAME = 1e-3  # m; closer points are merged
+CLOSED = 0.01  # m; largest distance between last and first point of a loop
+FINE = 0.05  # rad between the points of an arc
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,24 +25,24 @@ class Route:
     """
     A line through points in the world, driven forward.
 
-    It is a loop where it ends where it begins.
+    It is a loop where its last point is its first.
     """
 
-    points: Array  # x, y [m], shape (n, 2), no two in a row the same
-    speeds: Array | None = None  # wanted from each point on [m/s], shape (n,)
-    yaw: float | None = None  # of the vehicle at the start [rad]; None: along the line
+    points: Array  # x, y [m], shape (n, 2), consecutive points differ
+    speeds: Array | None = None  # from each point on [m/s], shape (n,)
+    yaw: float | None = None  # of the vehicle at the start [rad]; None: tangential
     name: str = 'route'  # for messages
 
     @classmethod
     def through(cls, points: ArrayLike, speeds: ArrayLike | None = None,
                 yaw: float | None = None, name: str = 'route') -> 'Route':
         """
-        Return the route through points, those that repeat the one before left out.
+        Return the route through points; repeated points are removed.
 
         :param points: x, y [m], shape (n, 2).
-        :param speeds: wanted from each point on [m/s], shape (n,).
-        :raises TrajectoryError: where fewer than two different points are left, or a number is
-            not finite or a speed not above 0.
+        :param speeds: from each point on [m/s], shape (n,).
+        :raises TrajectoryError: where there are fewer than two different points, a number is not
+            finite or a speed not above 0.
         """
         line = np.asarray(points, float).reshape(-1, 2)
         wanted = None if speeds is None else np.asarray(speeds, float)
@@ -80,7 +56,7 @@ class Route:
                 kept.append(i)
         if len(kept) < 2:
             raise TrajectoryError(
-                f'{name}: a route needs two points that are not the same, there is '
+                f'{name}: a route needs two different points, there is '
                 f'{len(kept) or "none"}')
         return cls(line[kept], None if wanted is None else wanted[kept], yaw, name)
 
@@ -97,19 +73,67 @@ class Route:
 
     @property
     def closed(self) -> bool:
-        """Return whether it ends where it begins."""
+        """Return whether it is a loop."""
         return len(self.points) > 2 and math.dist(self.points[0], self.points[-1]) < CLOSED
 
     @property
     def start(self) -> Pose:
-        """Return the pose in the plane that a vehicle starts in."""
+        """Return the planar pose of a vehicle at the start."""
         (x, y), ahead = self.points[0], self.points[1] - self.points[0]
         yaw = math.atan2(ahead[1], ahead[0]) if self.yaw is None else self.yaw
         return Pose(float(x), float(y), yaw=yaw)
 
-    def seen_from(self, pose: Pose) -> 'Route':
-        """Return this route, given in the frame of `pose`, in the world."""
+    def transformed(self, pose: Pose) -> 'Route':
+        """Return the route transformed from the frame of `pose` to the world."""
         c, s = math.cos(pose.yaw), math.sin(pose.yaw)
         return replace(
             self, points=self.points @ np.array([[c, s], [-s, c]]) + [pose.x, pose.y],
             yaw=None if self.yaw is None else self.yaw + pose.yaw)
+
+
+def lawn_mower(length: float = 10.0, width: float = 6.0, spacing: float = 1.5) -> Route:
+    """
+    Return parallel lanes, each to the left of the previous one, connected by half circles.
+
+    :param length: of the straight part of a lane [m].
+    :param width: largest distance between the first and the last lane [m].
+    :param spacing: between lanes [m].
+    :raises TrajectoryError: where a number is not above 0.
+    """
+    _check(length=length, width=width, spacing=spacing)
+    points = []
+    turns = math.pi * _fractions(math.pi)
+    for lane in range(int(width / spacing + 1e-9) + 1):
+        y, forth = lane * spacing, lane % 2 == 0
+        ends = (0.0, length) if forth else (length, 0.0)
+        if lane:
+            side = -1.0 if forth else 1.0  # end of the lane with the turn into it
+            points += [(ends[0] + side * 0.5 * spacing * math.sin(angle),
+                        y - spacing + 0.5 * spacing * (1.0 - math.cos(angle)))
+                       for angle in turns]
+        points += [(ends[0], y), (ends[1], y)]
+    return Route.through(points, name='lawn_mower')
+
+
+def figure_of_eight(radius: float = 3.0) -> Route:
+    """
+    Return a loop of two circles tangent at the origin, the left one first.
+
+    :param radius: of both [m].
+    :raises TrajectoryError: where it is not above 0.
+    """
+    _check(radius=radius)
+    angles = 2.0 * math.pi * _fractions(2.0 * math.pi)
+    circle = radius * np.stack([np.sin(angles), 1.0 - np.cos(angles)], axis=1)
+    return Route.through(np.concatenate([circle, circle * [1.0, -1.0]]), name='eight')
+
+
+def _fractions(angle: float) -> np.ndarray:
+    """Return the positions of points on an arc, from 0 to 1."""
+    return np.linspace(0.0, 1.0, math.ceil(angle / FINE) + 1)
+
+
+def _check(**sizes: float) -> None:
+    for name, size in sizes.items():
+        if not 0.0 < size < math.inf:
+            raise TrajectoryError(f'the {name} of the pattern is {size}: it must be above 0')

@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """Routes from files: waypoints as CSV, or a trajectory in the TUM format."""
 
 from collections.abc import Mapping
@@ -34,28 +9,27 @@ import numpy as np
 
 from mvsim_ros2.errors import TrajectoryError
 from mvsim_ros2.frames import wrap_angle
+from mvsim_ros2.trajectories.number_table import read_table
+from mvsim_ros2.trajectories.number_table import Table
 from mvsim_ros2.trajectories.route import Route
-from mvsim_ros2.trajectories.table import read_table
-from mvsim_ros2.trajectories.table import Table
 
 COLUMNS = ('x', 'y', 'yaw', 'speed')
 TUM_COLUMNS = 8
 WHAT = ('x y [yaw] [speed] in m, rad and m/s, or a header with those names, or the 8 columns of a '
         'TUM trajectory: time x y z qx qy qz qw')
-SLOWEST = 0.05  # m/s, of a trajectory that stood still
-APART = 0.02  # m between the points that are taken of a trajectory
+SLOWEST = 0.05  # m/s, where a trajectory is at rest
+APART = 0.02  # m between the points taken from a trajectory
 
 
 def read_route(path: str | Path) -> Route:
     """
     Return the route in a file.
 
-    Waypoints are lines of x y, x y yaw or x y yaw speed [m, rad, m/s]; a first line with the
-    names of the columns may choose others of these. The yaw of the first point is that of the
-    vehicle at the start; others are read but say nothing to a vehicle that drives forward. A
-    file with eight columns is a trajectory in the TUM format, driven as fast as it was.
+    Waypoints are lines of x y, x y yaw or x y yaw speed [m, rad, m/s]; a header may select
+    columns. The yaw of the first point is that of the vehicle at the start; others are ignored.
+    A file with eight columns is a trajectory in the TUM format, followed at its speeds.
 
-    :raises TrajectoryError: where it cannot be read or breaks a rule; names the line.
+    :raises TrajectoryError: where it cannot be read or is not valid; names the line.
     """
     table = read_table(path, (2, 3, 4, TUM_COLUMNS), WHAT)
     if len(table.rows[0]) == TUM_COLUMNS:

@@ -1,31 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
-"""How fast a vehicle may be along a route: slower in bends, braking before them."""
+# SPDX-License-Identifier: BSD-3-Clause
+"""Speed profile along a route: limited in curves, with braking before them."""
 
 from dataclasses import dataclass
 
@@ -36,21 +11,21 @@ from mvsim_ros2.trajectories.route import Route
 
 Array = NDArray[np.float64]
 
-STEP = 0.05  # m between the places that are looked at
+STEP = 0.05  # m between the samples of a route
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What a drive may ask of a vehicle."""
+    """Limits of the motion of a vehicle."""
 
     acceleration: float = 0.5  # m/s^2, along the route
-    sideways: float = 0.5  # m/s^2, in bends
+    sideways: float = 0.5  # m/s^2, in curves
     turn: float = 1.0  # rad/s
 
 
 @dataclass(frozen=True, eq=False)
 class Track:
-    """A route at places of equal distance."""
+    """A route sampled at equal distances."""
 
     step: float  # m, about STEP
     points: Array  # x, y, shape (n, 2); without the end where it is a loop
@@ -62,8 +37,8 @@ class Track:
         """
         Return the track of a route.
 
-        :param speed: the most [m/s].
-        :param window: length over which bends are smoothed [m].
+        :param speed: limit [m/s].
+        :param window: length over which the curvature is averaged [m].
         """
         count = max(2, round(route.length / STEP))
         places = np.linspace(0.0, route.length, count + 1)
@@ -88,13 +63,13 @@ class Track:
         return self.step * (len(self.points) - (not self.closed))
 
     def rows(self, station: float, reach: float) -> NDArray[np.int64]:
-        """Return numbers of the places from a station on; they count on in the next lap."""
+        """Return the indices of the samples from a station on, continued in the next lap."""
         first = int(station / self.step)
         numbers = np.arange(first, first + max(2, round(reach / self.step)))
         return numbers if self.closed else numbers[numbers < len(self.points)]
 
     def point(self, station: float) -> tuple[float, float]:
-        """Return the point at a station; beyond an end that is no loop, straight on."""
+        """Return the point at a station, extrapolated beyond an open end."""
         place, count = station / self.step, len(self.points)
         row = int(place) if self.closed else min(int(place), count - 2)
         (x0, y0), (x1, y1) = self.points[row % count], self.points[(row + 1) % count]
@@ -109,7 +84,7 @@ class Track:
 
 
 def _curvature(points: Array, step: float, window: float, closed: bool) -> Array:
-    """Return how much the line turns over a window around each point, by its length [1/m]."""
+    """Return the mean curvature in a window around each point [1/m]."""
     half = max(1, round(0.5 * window / step))
     around = (half + 1, half + 1), (0, 0)
     line = np.pad(points, around, 'wrap') if closed else np.pad(points, around, 'edge')
@@ -122,7 +97,7 @@ def _curvature(points: Array, step: float, window: float, closed: bool) -> Array
 
 
 def _reachable(top: Array, step: float, acceleration: float, closed: bool) -> Array:
-    """Return the largest speeds below `top` between which an acceleration is enough."""
+    """Return the largest speeds below `top` that respect an acceleration."""
     speed = top.copy()
     laps = 2 if closed else 1
     for order in (range(len(top)), range(len(top) - 1, -1, -1)):

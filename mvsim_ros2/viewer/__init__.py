@@ -1,31 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
-"""Pictures of worlds, paths and scans."""
+# SPDX-License-Identifier: BSD-3-Clause
+"""Pictures, videos and figures of worlds, simulations and logs."""
 
 from typing import TYPE_CHECKING
 
@@ -33,20 +8,20 @@ from mvsim_ros2.lazy import lazy_names
 
 if TYPE_CHECKING:
     from mvsim_ros2.viewer.figures import save_figure
-    from mvsim_ros2.viewer.film import write_film
     from mvsim_ros2.viewer.perspective import draw_view
-    from mvsim_ros2.viewer.perspective import measured
-    from mvsim_ros2.viewer.perspective import Seen
-    from mvsim_ros2.viewer.perspective import seen_now
-    from mvsim_ros2.viewer.topview import draw_top_view
-    from mvsim_ros2.viewer.topview import save_picture
-    from mvsim_ros2.viewer.topview import scan_view
-    from mvsim_ros2.viewer.topview import ScanView
+    from mvsim_ros2.viewer.perspective import measure_all
+    from mvsim_ros2.viewer.perspective import PosedObservation
+    from mvsim_ros2.viewer.perspective import with_pose
+    from mvsim_ros2.viewer.top_view import draw_top_view
+    from mvsim_ros2.viewer.top_view import save_picture
+    from mvsim_ros2.viewer.top_view import scan_view
+    from mvsim_ros2.viewer.top_view import ScanView
+    from mvsim_ros2.viewer.video import write_video
     from mvsim_ros2.viewer.viewpoint import automatic_view
 else:
     __getattr__, __dir__ = lazy_names(__name__)
 
 __all__ = [
-    'automatic_view', 'draw_top_view', 'draw_view', 'measured', 'save_figure', 'save_picture',
-    'scan_view', 'ScanView', 'Seen', 'seen_now', 'write_film',
+    'automatic_view', 'draw_top_view', 'draw_view', 'measure_all', 'PosedObservation',
+    'save_figure', 'save_picture', 'scan_view', 'ScanView', 'with_pose', 'write_video',
 ]

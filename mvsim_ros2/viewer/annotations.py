@@ -1,31 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
-"""The margin of a picture: metres along the axes, a scale bar, a legend, a title."""
+# SPDX-License-Identifier: BSD-3-Clause
+"""Annotations of a top view: axes in metres, scale bar, legend, title, labels."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -41,12 +16,12 @@ if TYPE_CHECKING:
 
 INK, SOFT_INK, PAPER = (45, 55, 66), (120, 130, 140), (255, 255, 255)
 LEFT, RIGHT, TOP, BOTTOM = 46, 18, 18, 84  # px of margin
-TITLE = 30  # px more above, where there is a title
+TITLE = 30  # px at the top for a title
 
 
 @dataclass(frozen=True)
 class LegendEntry:
-    """One line of the legend."""
+    """An entry of the legend."""
 
     text: str
     colour: Rgba
@@ -55,7 +30,7 @@ class LegendEntry:
 
 @dataclass(frozen=True)
 class Label:
-    """A name written into the picture, centred above a point of the world."""
+    """A text in the picture, centred above a point of the world."""
 
     text: str
     x: float  # m
@@ -64,7 +39,7 @@ class Label:
 
 
 def round_length(longest: float) -> float:
-    """Return the largest of 1, 2, 5 times a power of ten that is not above `longest`."""
+    """Return the largest number of the form 1, 2 or 5 times a power of ten up to `longest`."""
     power = 10.0 ** np.floor(np.log10(longest))
     return float(power * max(step for step in (1, 2, 5) if step * power <= longest * 1.0000001))
 
@@ -79,10 +54,10 @@ def frame_picture(picture: 'Image', bounds: Bounds, scale: float,
                   legend: tuple[LegendEntry, ...], labels: tuple[Label, ...],
                   title: str) -> 'Image':
     """
-    Return `picture` with labels, and axes, scale bar, legend and title around it.
+    Return `picture` with labels, axes, scale bar, legend and title.
 
-    :param bounds: what the picture shows [m].
-    :param scale: pixels a metre.
+    :param bounds: of the picture [m].
+    :param scale: pixels per metre.
     """
     from PIL import Image
     from PIL import ImageDraw
@@ -118,7 +93,7 @@ def frame_picture(picture: 'Image', bounds: Bounds, scale: float,
 
 def _scale_bar(draw: 'ImageDraw', x: float, y: float, scale: float, length: float,
                font: object) -> None:
-    """Draw a bar of `length` [m] in four parts, alternately dark and light."""
+    """Draw a scale bar of `length` [m] in four parts, alternately dark and light."""
     part = length * scale / 4
     for index in range(4):
         draw.rectangle((x + index * part, y - 3, x + (index + 1) * part, y + 3),

@@ -1,31 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
-"""A piece of paper with metric coordinates, on which everything is drawn smoothly."""
+# SPDX-License-Identifier: BSD-3-Clause
+"""An anti-aliased drawing area with metric coordinates."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -42,7 +17,7 @@ if TYPE_CHECKING:
 Rgba = tuple[int, int, int, int]
 Bounds = tuple[float, float, float, float]  # x_min, y_min, x_max, y_max [m]
 
-SUPERSAMPLING = 3  # every pixel is the mean of this many squared
+SUPERSAMPLING = 3  # pixels per pixel of the picture, along each axis
 LARGEST_PICTURE = 40e6  # pixels of the finished picture
 
 
@@ -66,14 +41,14 @@ def shade(colour: Rgba, factor: float) -> Rgba:
 
 class Canvas:
     """
-    Drawing area that shows `bounds` of the world; x to the right, y up.
+    Drawing area of `bounds` of the world; x to the right, y up.
 
     Widths of lines are in pixels of the finished picture, everything else in metres.
     """
 
     def __init__(self, bounds: Bounds, pixels_per_metre: float, background: Rgba) -> None:
         """
-        Make an empty canvas.
+        Create an empty canvas.
 
         :raises RecordingError: where Pillow is missing or the picture would be too large.
         """
@@ -90,8 +65,8 @@ class Canvas:
         self.height = max(1, round((bounds[3] - bounds[1]) * pixels_per_metre))
         if self.width * self.height > LARGEST_PICTURE:
             raise RecordingError(
-                f'a picture of {self.width} x {self.height} pixels is too large: ask for less '
-                f'than {pixels_per_metre:g} pixels a metre')
+                f'a picture of {self.width} x {self.height} pixels is too large: choose less '
+                f'than {pixels_per_metre:g} pixels per metre')
         self._image_module, self._filter_module = Image, ImageFilter
         self._draw_module = ImageDraw
         size = self.width * SUPERSAMPLING, self.height * SUPERSAMPLING
@@ -99,7 +74,7 @@ class Canvas:
         self._draw = ImageDraw.Draw(self._image, 'RGBA')
 
     def _fine(self, points: ArrayLike) -> list[tuple[float, float]]:
-        """Return points of the world, shape (n, 2), as pixels of the large picture."""
+        """Return points of the world, shape (n, 2), as pixels of the supersampled picture."""
         xy = np.asarray(points, float).reshape(-1, 2)
         scale = self.scale * SUPERSAMPLING
         return list(zip((xy[:, 0] - self.bounds[0]) * scale,
@@ -111,7 +86,7 @@ class Canvas:
 
     def polygon(self, points: ArrayLike, fill: Rgba, outline: Rgba | None = None,
                 width: float = 1.0) -> None:
-        """Draw a filled polygon, with an outline where a colour for it is given."""
+        """Draw a filled polygon, with an outline where it has a colour."""
         corners = self._fine(points)
         self._draw.polygon(corners, fill=fill)
         if outline is not None:
@@ -129,7 +104,7 @@ class Canvas:
 
     def dashed(self, points: ArrayLike, colour: Rgba, width: float, dash: float,
                gap: float) -> None:
-        """Draw a line of dashes; lengths of `dash` and `gap` in pixels."""
+        """Draw a dashed line; `dash` and `gap` in pixels."""
         for piece in dashes(points, dash / self.scale, gap / self.scale):
             self.line(piece, colour, width)
 
@@ -142,10 +117,10 @@ class Canvas:
     def shadows(self, polygons: Iterable[ArrayLike], offset: float, blur: float,
                 strength: float) -> None:
         """
-        Draw the soft shadows of `polygons`, to the lower right.
+        Draw soft shadows of `polygons`, to the lower right.
 
         :param offset: length of the shadow [m].
-        :param blur: radius of its softness [m].
+        :param blur: radius of the blur [m].
         :param strength: 0 (none) to 1 (black).
         """
         mask = self._image_module.new('L', self._image.size, 0)
@@ -184,9 +159,9 @@ class Canvas:
 
 def dashes(points: ArrayLike, dash: float, gap: float) -> list[NDArray[np.float64]]:
     """
-    Cut the line through `points`, shape (n, 2), into dashes of length `dash` with gaps.
+    Split the line through `points`, shape (n, 2), into dashes of length `dash` with gaps.
 
-    Every corner inside a dash is kept, so that the dashes follow the line.
+    Corners inside a dash are kept, so that the dashes follow the line.
     """
     line = np.asarray(points, float).reshape(-1, 2)
     if len(line) < 2:

@@ -1,35 +1,11 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
-"""Pictures of a simulation in three dimensions, with what its sensors measure."""
+# SPDX-License-Identifier: BSD-3-Clause
+"""Pictures of a simulation in three dimensions, with the measurements of its sensors."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from dataclasses import replace
+from functools import singledispatch
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -37,7 +13,7 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.sensors.camera_view import CameraView
+from mvsim_ros2.scene.camera_view import CameraView
 from mvsim_ros2.sensors.observations import DepthImage
 from mvsim_ros2.sensors.observations import Image as ColourImage
 from mvsim_ros2.sensors.observations import LaserScan2D
@@ -47,40 +23,41 @@ from mvsim_ros2.sensors.observations import RangeSample
 from mvsim_ros2.sensors.observations import RgbdImages
 from mvsim_ros2.sensors.observations import StereoImages
 from mvsim_ros2.simulation import Simulation
-from mvsim_ros2.viewer.insets import add_insets
-from mvsim_ros2.viewer.insets import colours_of
-from mvsim_ros2.viewer.sketch import Sketch
+from mvsim_ros2.viewer.overlays import add_insets
+from mvsim_ros2.viewer.overlays import colours_of
+from mvsim_ros2.viewer.overlays import OccludedDrawing
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
 Array = NDArray[np.float64]
 
-SUPERSAMPLING = 2  # every pixel is the mean of this many squared
+SUPERSAMPLING = 2  # pixels per pixel of the picture, along each axis
 SCAN, SCAN_AREA = (0, 137, 123), (0, 168, 150)
 RANGE = (200, 90, 200)
-_STRENGTH = 0.22  # of the tint of a single scan
-SCAN_DOT = 3  # px before the mean is taken
-_FEW = 60_000  # points; the dots of larger clouds are smaller
-_CLOUD_HEIGHT = 2.5  # m; over which the colours of a cloud run
+_STRENGTH = 0.22  # opacity of the tint of a single scan
+SCAN_DOT = 3  # px of the supersampled picture
+_FEW = 60_000  # points; larger clouds have smaller dots
+_CLOUD_HEIGHT = 2.5  # m, range of the colours of a cloud
 
 
 @dataclass(frozen=True, eq=False)
-class Seen:
-    """What a sensor measured, and where its vehicle was then."""
+class PosedObservation:
+    """An observation, and the pose of its vehicle at that time."""
 
     observation: Observation
-    carrier: Pose  # in the world; the origin for a sensor that stands there
+    carrier: Pose  # of the vehicle in the world; the origin for a sensor fixed in the world
 
 
-def draw_view(simulation: Simulation, view: CameraView, seen: Iterable[Seen] = ()) -> 'Image':
+def draw_view(simulation: Simulation, view: CameraView,
+              observations: Iterable[PosedObservation] = ()) -> 'Image':
     """
-    Draw a simulation as it stands.
+    Draw the present state of a simulation.
 
-    :param view: from where, see `viewpoint.automatic_view`.
-    :param seen: measurements, to be drawn where they were made; images come into the corner.
+    :param view: camera, see `viewpoint.automatic_view`.
+    :param observations: drawn at their poses; images are insets at the right border.
     :raises RecordingError: where Pillow is missing.
-    :raises RenderContextError: where there is neither OpenGL nor a ray caster.
+    :raises RenderContextError: where neither OpenGL nor a ray caster is available.
     """
     try:
         from PIL import Image
@@ -91,66 +68,68 @@ def draw_view(simulation: Simulation, view: CameraView, seen: Iterable[Seen] = (
         view, width=SUPERSAMPLING * view.width, height=SUPERSAMPLING * view.height,
         fx=SUPERSAMPLING * view.fx, fy=SUPERSAMPLING * view.fy,
         cx=SUPERSAMPLING * (view.cx + 0.5) - 0.5, cy=SUPERSAMPLING * (view.cy + 0.5) - 0.5)
-    sketch = Sketch(fine, simulation.render(fine, ('colour', 'depth')))
+    drawing = OccludedDrawing(fine, simulation.render(fine, ('colour', 'depth')))
     images: dict[str, NDArray[np.uint8]] = {}
-    every = list(seen)
+    every = list(observations)
     scans = sum(isinstance(each.observation, LaserScan2D) for each in every)
-    sketch.strength = _STRENGTH / np.sqrt(max(1, scans))
+    drawing.strength = _STRENGTH / np.sqrt(max(1, scans))
     for each in every:
-        _draw(sketch, simulation, each, images)
-    picture = Image.fromarray(sketch.pixels).resize(
+        draw(each.observation, Drawing(drawing, simulation, each.carrier, images))
+    picture = Image.fromarray(drawing.pixels).resize(
         (view.width, view.height), Image.Resampling.BOX)
     add_insets(picture, images)
     return picture
 
 
-def seen_now(simulation: Simulation, observation: Observation) -> Seen:
-    """Return an observation that was just made with the pose of its vehicle."""
+def with_pose(simulation: Simulation, observation: Observation) -> PosedObservation:
+    """Return a present observation with the pose of its vehicle."""
     vehicle = simulation.sensors[observation.sensor].vehicle
-    return Seen(observation, simulation.vehicles[vehicle].pose if vehicle else Pose())
+    return PosedObservation(observation, simulation.vehicles[vehicle].pose if vehicle else Pose())
 
 
-def measured(simulation: Simulation) -> list[Seen]:
-    """Return what every sensor measures now."""
-    return [seen_now(simulation, sensor.measure()) for sensor in simulation.sensors.values()]
+def measure_all(simulation: Simulation) -> list[PosedObservation]:
+    """Return the present observations of all sensors."""
+    return [with_pose(simulation, sensor.measure()) for sensor in simulation.sensors.values()]
 
 
-def frame_pose(simulation: Simulation, seen: Seen) -> Pose:
+def frame_pose(simulation: Simulation, posed: PosedObservation) -> Pose:
     """Return the pose of the frame of an observation in the world."""
     frames = {frame.name: frame
-              for frame in simulation.sensors[seen.observation.sensor].frames}
-    pose, name = Pose(), seen.observation.frame_id
+              for frame in simulation.sensors[posed.observation.sensor].frames}
+    pose, name = Pose(), posed.observation.frame_id
     while name:
         pose = frames[name].pose.compose(pose)
         name = frames[name].parent
-    return seen.carrier.compose(pose)
+    return posed.carrier.compose(pose)
 
 
-def _draw(sketch: Sketch, simulation: Simulation, seen: Seen,
-          images: dict[str, NDArray[np.uint8]]) -> None:
-    """Draw what a sensor measured, or put it with the images by their names."""
-    observation = seen.observation
-    name = observation.sensor
-    if isinstance(observation, LaserScan2D):
-        _draw_scan(sketch, observation, frame_pose(simulation, seen))
-    elif isinstance(observation, PointCloud):
-        _draw_cloud(sketch, observation, frame_pose(simulation, seen))
-    elif isinstance(observation, RangeSample):
-        _draw_cone(sketch, observation, frame_pose(simulation, seen))
-    elif isinstance(observation, ColourImage):
-        images[name] = observation.pixels
-    elif isinstance(observation, DepthImage):
-        images[f'{name} depth'] = colours_of(observation.depth)
-    elif isinstance(observation, StereoImages):
-        images[f'{name} left'] = observation.left.pixels
-        images[f'{name} right'] = observation.right.pixels
-    elif isinstance(observation, RgbdImages):
-        for part in (observation.colour, observation.depth, observation.cloud):
-            if part is not None:
-                _draw(sketch, simulation, Seen(part, seen.carrier), images)
+@dataclass(frozen=True, eq=False)
+class Drawing:
+    """What a measurement is drawn into."""
+
+    picture: OccludedDrawing
+    simulation: Simulation
+    carrier: Pose  # of the sensor, when it measured
+    images: dict[str, NDArray[np.uint8]]  # for the corner, by name
+
+    def pose(self, observation: Observation) -> Pose:
+        """Return the pose of the frame of an observation in the world."""
+        return frame_pose(self.simulation, PosedObservation(observation, self.carrier))
 
 
-def _draw_scan(sketch: Sketch, scan: LaserScan2D, pose: Pose) -> None:
+@singledispatch
+def draw(observation: Observation, drawing: Drawing) -> None:
+    """
+    Draw what a sensor measured, or put it with the images by their names.
+
+    Kinds of observations that are shapes or images register what draws them, with
+    ``@draw.register``; of others, which are numbers, there is nothing to see.
+    """
+
+
+@draw.register
+def _scan(scan: LaserScan2D, drawing: Drawing) -> None:
+    pose, picture = drawing.pose(scan), drawing.picture
     ranges = np.asarray(scan.ranges, float)
     hit = np.isfinite(ranges)
     reach = np.where(hit, ranges, np.where(ranges > 0, scan.range_max, 0.0))
@@ -160,18 +139,21 @@ def _draw_scan(sketch: Sketch, scan: LaserScan2D, pose: Pose) -> None:
     if abs(scan.angle_increment) * (len(ranges) + 0.5) >= 2 * np.pi:
         ends = np.vstack([ends, ends[:1]])
         hit = np.append(hit, False)
-    sketch.fan(pose.position, ends, SCAN_AREA)
-    sketch.dots(ends[hit], SCAN, SCAN_DOT)
+    picture.fan(pose.position, ends, SCAN_AREA)
+    picture.dots(ends[hit], SCAN, SCAN_DOT)
 
 
-def _draw_cloud(sketch: Sketch, cloud: PointCloud, pose: Pose) -> None:
+@draw.register
+def _cloud(cloud: PointCloud, drawing: Drawing) -> None:
+    pose = drawing.pose(cloud)
     points = np.stack([cloud.points[axis].ravel() for axis in 'xyz'], axis=1).astype(float)
     points = pose.transform(points[np.isfinite(points).all(axis=1)])
     height = (points[:, 2] - pose.z) / _CLOUD_HEIGHT + 0.5
-    sketch.dots(points, colours_of(height, 0.0, 1.0), 2 if len(points) < _FEW else 1)
+    drawing.picture.dots(points, colours_of(height, 0.0, 1.0), 2 if len(points) < _FEW else 1)
 
 
-def _draw_cone(sketch: Sketch, sample: RangeSample, pose: Pose) -> None:
+@draw.register
+def _cone(sample: RangeSample, drawing: Drawing) -> None:
     """Draw the circle in which a range was measured, and the way there."""
     if not np.isfinite(sample.distance):
         return
@@ -181,4 +163,28 @@ def _draw_cone(sketch: Sketch, sample: RangeSample, pose: Pose) -> None:
         np.full_like(turn, np.cos(half)), np.sin(half) * np.cos(turn),
         np.sin(half) * np.sin(turn)], axis=1)
     way = np.linspace(0.0, sample.distance, 40)[:, None] * [1.0, 0.0, 0.0]
-    sketch.dots(pose.transform(np.concatenate([circle, way])), RANGE, SCAN_DOT)
+    points = drawing.pose(sample).transform(np.concatenate([circle, way]))
+    drawing.picture.dots(points, RANGE, SCAN_DOT)
+
+
+@draw.register
+def _colour(image: ColourImage, drawing: Drawing) -> None:
+    drawing.images[image.sensor] = image.pixels
+
+
+@draw.register
+def _depth(image: DepthImage, drawing: Drawing) -> None:
+    drawing.images[f'{image.sensor} depth'] = colours_of(image.depth)
+
+
+@draw.register
+def _stereo(images: StereoImages, drawing: Drawing) -> None:
+    drawing.images[f'{images.sensor} left'] = images.left.pixels
+    drawing.images[f'{images.sensor} right'] = images.right.pixels
+
+
+@draw.register
+def _rgbd(images: RgbdImages, drawing: Drawing) -> None:
+    for part in (images.colour, images.depth, images.cloud):
+        if part is not None:
+            draw(part, drawing)

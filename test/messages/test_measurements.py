@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """Messages of sensors are made by pure functions: no ROS has to run for these tests."""
 
 import math
@@ -38,19 +13,19 @@ from sensor_msgs.msg import Range
 
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.errors import PluginError
-from mvsim_ros2.messages.channels import Channel
-from mvsim_ros2.messages.channels import channels_of
+from mvsim_ros2.messages.sensor_channels import Channel
+from mvsim_ros2.messages.sensor_channels import channels_of
 from mvsim_ros2.messages.sensors import body_sensors
 from mvsim_ros2.messages.sensors import camera
 from mvsim_ros2.messages.sensors import environment
 from mvsim_ros2.messages.sensors import lidar
 from mvsim_ros2.messages.sensors import navigation
 from mvsim_ros2.messages.sensors import range_finder
-from mvsim_ros2.ros.message_types import TYPES
+from mvsim_ros2.ros.publishers.topics import TYPES
 from mvsim_ros2.sensors import observations as seen
 from mvsim_ros2.sensors.observations import FixType
-from mvsim_ros2.world.spec.camera import CameraSpec
-from mvsim_ros2.world.spec.camera import RgbdCameraSpec
+from mvsim_ros2.spec.sensors.camera import CameraSpec
+from mvsim_ros2.spec.sensors.camera import RgbdCameraSpec
 
 STAMP_NS = 3_020_000_001
 HEAD = ('r1/eye', 'eye', STAMP_NS)

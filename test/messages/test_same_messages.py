@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """The node and the recorder make the same messages of the same state."""
 
 from functools import cache
@@ -35,21 +10,21 @@ import pytest
 from rclpy.serialization import serialize_message
 
 from mvsim_ros2 import Simulation
-from mvsim_ros2.messages import states
-from mvsim_ros2.messages.channels import channels_of
-from mvsim_ros2.messages.channels import message_of
-from mvsim_ros2.messages.maps import map_messages
+from mvsim_ros2.messages import state_messages
 from mvsim_ros2.messages.message_types import full_name
 from mvsim_ros2.messages.message_types import MessageTypes
-from mvsim_ros2.messages.namespaces import Namespaces
-from mvsim_ros2.messages.robot_model import RobotModel
+from mvsim_ros2.messages.names import Namespaces
+from mvsim_ros2.messages.sensor_channels import channels_of
+from mvsim_ros2.messages.sensor_channels import message_of
 from mvsim_ros2.messages.settings import Settings
-from mvsim_ros2.messages.transforms import fixed_frames
-from mvsim_ros2.messages.transforms import moving_frames
-from mvsim_ros2.messages.vehicles import fleet_channel
-from mvsim_ros2.messages.vehicles import vehicle_channels
+from mvsim_ros2.messages.state_messages import map_messages
+from mvsim_ros2.messages.transform_messages import fixed_frames
+from mvsim_ros2.messages.transform_messages import moving_frames
+from mvsim_ros2.messages.urdf_export.robot_model import RobotModel
+from mvsim_ros2.messages.vehicle_channels import fleet_channel
+from mvsim_ros2.messages.vehicle_channels import vehicle_channels
 from mvsim_ros2.recording import serialiser
-from mvsim_ros2.ros import message_types
+from mvsim_ros2.ros.publishers import topics
 
 WORLDS = Path(__file__).resolve().parents[1] / 'ros/worlds'
 SETTINGS = Settings(publish_map_odom=True)
@@ -83,7 +58,7 @@ def same(of_ros: Any, of_recorder: Any, name: str) -> bool:
     'std_msgs/String', 'tf2_msgs/TFMessage')])
 def test_defaults(name: str) -> None:
     of_ros, of_recorder = (types.named(name)() for types in (
-        message_types.TYPES, serialiser.TYPES))
+        topics.TYPES, serialiser.TYPES))
     if name == 'sensor_msgs/NavSatStatus':  # unknown in ROS; always given here
         of_recorder.status = of_ros.status
     if name == 'sensor_msgs/NavSatFix':
@@ -100,7 +75,7 @@ def test_sensors(sensor: str) -> None:
     observation = handle.measure()
     for channel in channels_of(handle.spec):
         of_ros, of_recorder = (message_of(channel, types, observation, 'r1/') for types in (
-            message_types.TYPES, serialiser.TYPES))
+            topics.TYPES, serialiser.TYPES))
         assert same(of_ros, of_recorder, channel.message_type), channel.ending
 
 
@@ -114,7 +89,7 @@ def all_states(types: MessageTypes) -> list[tuple[str, Any]]:
     channels = (*vehicle_channels(types, '', vehicle, frames, model),
                 fleet_channel(types, made, 'map'))
     return [
-        ('rosgraph_msgs/Clock', states.clock(types, now)),
+        ('rosgraph_msgs/Clock', state_messages.clock(types, now)),
         ('std_msgs/String', model.description()),
         *((channel.message_type, channel.build(now)) for channel in channels),
         ('tf2_msgs/TFMessage', types.tf2_msgs.TFMessage(
@@ -127,7 +102,7 @@ def all_states(types: MessageTypes) -> list[tuple[str, Any]]:
 
 
 def test_states() -> None:
-    of_ros, of_recorder = map(all_states, (message_types.TYPES, serialiser.TYPES))
+    of_ros, of_recorder = map(all_states, (topics.TYPES, serialiser.TYPES))
     assert {name for name, _ in of_ros} >= {
         'nav_msgs/Odometry', 'nav_msgs/OccupancyGrid', 'sensor_msgs/JointState',
         'std_msgs/Bool'}

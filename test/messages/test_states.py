@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """Messages are made by pure functions: no ROS has to run for these tests."""
 
 import math
@@ -33,13 +8,13 @@ import numpy as np
 import pytest
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.messages import states
+from mvsim_ros2.messages import state_messages
 from mvsim_ros2.messages.sensors import lidar
 from mvsim_ros2.messages.sensors import navigation
-from mvsim_ros2.ros.message_types import TYPES
+from mvsim_ros2.ros.publishers.topics import TYPES
 from mvsim_ros2.sensors.observations import ImuSample
 from mvsim_ros2.sensors.observations import LaserScan2D
-from mvsim_ros2.world.spec.grid import OccupancyMap
+from mvsim_ros2.spec.grid import OccupancyMap
 
 STAMP_NS = 3_020_000_001
 
@@ -59,7 +34,7 @@ def test_stamp_and_frame() -> None:
     header = lidar.laser_scan(TYPES, scan(np.zeros(5, np.float32)), 'r1/front').header
     assert (header.stamp.sec, header.stamp.nanosec) == (3, 20_000_001)
     assert header.frame_id == 'r1/front'
-    clock = states.clock(TYPES, STAMP_NS).clock
+    clock = state_messages.clock(TYPES, STAMP_NS).clock
     assert (clock.sec, clock.nanosec) == (3, 20_000_001)
 
 
@@ -80,10 +55,10 @@ def test_a_scan_of_another_type_is_refused() -> None:
 
 def test_a_strided_array_is_packed_in_its_order() -> None:
     values = np.arange(10, dtype=np.float32)[::3]
-    assert list(states.packed(TYPES, values, np.float32)) == [0, 3, 6, 9]
+    assert list(state_messages.packed(TYPES, values, np.float32)) == [0, 3, 6, 9]
 
 
-def test_imu_without_orientation_says_so() -> None:
+def test_imu_without_orientation_is_marked() -> None:
     message = navigation.imu(TYPES, sample(None), 'imu')
     assert message.orientation_covariance[0] == -1.0
     assert (message.angular_velocity.x, message.angular_velocity.z) == (0.1, 0.3)
@@ -103,7 +78,7 @@ def test_imu_with_orientation() -> None:
     pytest.param(Pose(1.0, 2.0, 3.0, -2.0, 0.4, -0.3), id='in space'),
 ])
 def test_transform(pose: Pose) -> None:
-    message = states.transform(TYPES, STAMP_NS, 'odom', 'base_link', pose)
+    message = state_messages.transform(TYPES, STAMP_NS, 'odom', 'base_link', pose)
     assert (message.header.frame_id, message.child_frame_id) == ('odom', 'base_link')
     t, q = message.transform.translation, message.transform.rotation
     assert (t.x, t.y, t.z) == (pose.x, pose.y, pose.z)
@@ -112,7 +87,7 @@ def test_transform(pose: Pose) -> None:
 
 def test_odometry() -> None:
     covariance = np.array([[1.0, 2.0, 3.0], [2.0, 5.0, 6.0], [3.0, 6.0, 9.0]])
-    message = states.odometry(
+    message = state_messages.odometry(
         TYPES, STAMP_NS, 'odom', 'base_link', Pose(1.0, 2.0, 0.0, math.pi / 2),
         (0.5, 0.1, -0.2), covariance, 2.0 * covariance)
     assert message.pose.pose.orientation.z == pytest.approx(math.sqrt(0.5))
@@ -120,19 +95,20 @@ def test_odometry() -> None:
     assert (twist.linear.x, twist.linear.y, twist.angular.z) == (0.5, 0.1, -0.2)
     full = np.reshape(message.pose.covariance, (6, 6))
     assert full[np.ix_([0, 1, 5], [0, 1, 5])].tolist() == covariance.tolist()
-    assert full.diagonal()[2:5].tolist() == [states.NOT_ESTIMATED] * 3
+    assert full.diagonal()[2:5].tolist() == [state_messages.NOT_ESTIMATED] * 3
     assert np.count_nonzero(full) == 12
     assert message.twist.covariance[35] == 18.0
 
 
 def test_ground_truth_is_exact() -> None:
-    message = states.odometry(TYPES, STAMP_NS, 'map', 'base_link', Pose(), (0.0, 0.0, 0.0))
+    message = state_messages.odometry(TYPES, STAMP_NS, 'map', 'base_link', Pose(), (0.0, 0.0, 0.0))
     assert not message.pose.covariance.any() and not message.twist.covariance.any()
 
 
 def test_occupancy_grid() -> None:
     values = np.array([[0, 100, -1], [100, 0, 0]], np.int8)
-    message = states.occupancy_grid(TYPES, OccupancyMap(values, 0.05, -1.0, -2.0), STAMP_NS, 'map')
+    message = state_messages.occupancy_grid(
+        TYPES, OccupancyMap(values, 0.05, -1.0, -2.0), STAMP_NS, 'map')
     assert (message.info.width, message.info.height) == (3, 2)
     assert message.info.resolution == pytest.approx(0.05)
     assert (message.info.origin.position.x, message.info.origin.position.y) == (-1.0, -2.0)

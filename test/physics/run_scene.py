@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """
 Drive a small scene and print a hash of every state in it; run as a process of its own.
 
@@ -44,45 +19,45 @@ if 'plain' in sys.argv:
 
 import numpy as np  # noqa: E402
 
-from mvsim_ros2.compiled import use_machine_code  # noqa: E402
 from mvsim_ros2.frames import Pose  # noqa: E402
+from mvsim_ros2.jit.kernel import use_machine_code  # noqa: E402
 from mvsim_ros2.physics import PhysicsWorld  # noqa: E402
-from mvsim_ros2.randomness import RandomStreams  # noqa: E402
-from mvsim_ros2.world.spec.actor import ActorSpec  # noqa: E402
-from mvsim_ros2.world.spec.actor import PathSpec  # noqa: E402
-from mvsim_ros2.world.spec.actor import WaypointSpec  # noqa: E402
-from mvsim_ros2.world.spec.actuators import BrakesSpec  # noqa: E402
-from mvsim_ros2.world.spec.actuators import MotorSpec  # noqa: E402
-from mvsim_ros2.world.spec.block import BlockSpec  # noqa: E402
-from mvsim_ros2.world.spec.common import AnimationSpec  # noqa: E402
-from mvsim_ros2.world.spec.common import Keyframe  # noqa: E402
-from mvsim_ros2.world.spec.controller import TwistFrontSteerPidController  # noqa: E402
-from mvsim_ros2.world.spec.controller import TwistIdealController  # noqa: E402
-from mvsim_ros2.world.spec.controller import TwistPidController  # noqa: E402
-from mvsim_ros2.world.spec.dynamics import AckermannDrivetrainSpec  # noqa: E402
-from mvsim_ros2.world.spec.dynamics import AckermannSpec  # noqa: E402
-from mvsim_ros2.world.spec.dynamics import Differential4Spec  # noqa: E402
-from mvsim_ros2.world.spec.dynamics import DifferentialSpec  # noqa: E402
-from mvsim_ros2.world.spec.elements.elevation_map import ElevationMapSpec  # noqa: E402
-from mvsim_ros2.world.spec.elements.property_region import PropertyRegionSpec  # noqa: E402
-from mvsim_ros2.world.spec.grid import HeightMap  # noqa: E402
-from mvsim_ros2.world.spec.joint import JointSpec  # noqa: E402
-from mvsim_ros2.world.spec.omni import MecanumSpec  # noqa: E402
-from mvsim_ros2.world.spec.single_track import SingleTrackSpec  # noqa: E402
-from mvsim_ros2.world.spec.skid_steer import TrackedSpec  # noqa: E402
-from mvsim_ros2.world.spec.slip_tyre import BakkerTyre  # noqa: E402
-from mvsim_ros2.world.spec.slip_tyre import LinearTyre  # noqa: E402
-from mvsim_ros2.world.spec.slip_tyre import MagicFormulaTyre  # noqa: E402
-from mvsim_ros2.world.spec.soil_tyre import ClayTyre  # noqa: E402
-from mvsim_ros2.world.spec.soil_tyre import SandTyre  # noqa: E402
-from mvsim_ros2.world.spec.tyre import DefaultTyre  # noqa: E402
-from mvsim_ros2.world.spec.tyre import EllipseTyre  # noqa: E402
-from mvsim_ros2.world.spec.tyre import WardIagnemmaTyre  # noqa: E402
-from mvsim_ros2.world.spec.tyre_base import TyreSpec  # noqa: E402
-from mvsim_ros2.world.spec.vehicle import OdometrySpec  # noqa: E402
-from mvsim_ros2.world.spec.vehicle import VehicleSpec  # noqa: E402
-from mvsim_ros2.world.spec.walls import WallsSpec  # noqa: E402
-from mvsim_ros2.world.spec.world import WorldSpec  # noqa: E402
+from mvsim_ros2.random_streams import RandomStreams  # noqa: E402
+from mvsim_ros2.spec.actor import ActorSpec  # noqa: E402
+from mvsim_ros2.spec.actor import PathSpec  # noqa: E402
+from mvsim_ros2.spec.actor import WaypointSpec  # noqa: E402
+from mvsim_ros2.spec.block import BlockSpec  # noqa: E402
+from mvsim_ros2.spec.common import AnimationSpec  # noqa: E402
+from mvsim_ros2.spec.common import Keyframe  # noqa: E402
+from mvsim_ros2.spec.elements.elevation_map import ElevationMapSpec  # noqa: E402
+from mvsim_ros2.spec.elements.property_region import PropertyRegionSpec  # noqa: E402
+from mvsim_ros2.spec.grid import HeightMap  # noqa: E402
+from mvsim_ros2.spec.joint import JointSpec  # noqa: E402
+from mvsim_ros2.spec.tyres.base import TyreSpec  # noqa: E402
+from mvsim_ros2.spec.tyres.coulomb import DefaultTyre  # noqa: E402
+from mvsim_ros2.spec.tyres.coulomb import EllipseTyre  # noqa: E402
+from mvsim_ros2.spec.tyres.coulomb import WardIagnemmaTyre  # noqa: E402
+from mvsim_ros2.spec.tyres.slip import BakkerTyre  # noqa: E402
+from mvsim_ros2.spec.tyres.slip import LinearTyre  # noqa: E402
+from mvsim_ros2.spec.tyres.slip import MagicFormulaTyre  # noqa: E402
+from mvsim_ros2.spec.tyres.soil import ClayTyre  # noqa: E402
+from mvsim_ros2.spec.tyres.soil import SandTyre  # noqa: E402
+from mvsim_ros2.spec.vehicle.actuators import BrakesSpec  # noqa: E402
+from mvsim_ros2.spec.vehicle.actuators import MotorSpec  # noqa: E402
+from mvsim_ros2.spec.vehicle.controllers import TwistFrontSteerPidController  # noqa: E402
+from mvsim_ros2.spec.vehicle.controllers import TwistIdealController  # noqa: E402
+from mvsim_ros2.spec.vehicle.controllers import TwistPidController  # noqa: E402
+from mvsim_ros2.spec.vehicle.dynamics import AckermannDrivetrainSpec  # noqa: E402
+from mvsim_ros2.spec.vehicle.dynamics import AckermannSpec  # noqa: E402
+from mvsim_ros2.spec.vehicle.dynamics import Differential4Spec  # noqa: E402
+from mvsim_ros2.spec.vehicle.dynamics import DifferentialSpec  # noqa: E402
+from mvsim_ros2.spec.vehicle.omni import MecanumSpec  # noqa: E402
+from mvsim_ros2.spec.vehicle.single_track import SingleTrackSpec  # noqa: E402
+from mvsim_ros2.spec.vehicle.skid_steer import TrackedSpec  # noqa: E402
+from mvsim_ros2.spec.vehicle.vehicle import OdometrySpec  # noqa: E402
+from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec  # noqa: E402
+from mvsim_ros2.spec.walls import WallsSpec  # noqa: E402
+from mvsim_ros2.spec.world import WorldSpec  # noqa: E402
 
 PID = TwistPidController(
     KP=4.0, KI=2.0, KD=0.1, N=5.0, max_torque=15.0, enable_antiwindup=True,

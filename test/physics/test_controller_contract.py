@@ -1,38 +1,19 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """What every controller does on every vehicle class that takes it, in each mode."""
 
 from collections.abc import Callable
-from dataclasses import replace
-import math
+import os
 from pathlib import Path
+import subprocess
+import sys
 from typing import Any
 
+from controller_pairs import give
+from controller_pairs import GOOD
+from controller_pairs import PAIRS
+from controller_pairs import state
+from controller_pairs import vehicle_of
 from hypothesis import given
 from hypothesis import HealthCheck
 from hypothesis import settings
@@ -44,95 +25,27 @@ from mvsim_ros2 import Simulation
 from mvsim_ros2.errors import ControllerError
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.physics.commands import taken
-from mvsim_ros2.physics.commands import torques_taken
 from mvsim_ros2.physics.controllers.record import Command
 from mvsim_ros2.physics.controllers.record import Controller
-from mvsim_ros2.physics.kinds import controller_of
-from mvsim_ros2.physics.kinds import CONTROLLERS
-from mvsim_ros2.physics.kinds import VEHICLE_CLASSES
 from mvsim_ros2.physics.modes import MODES
+from mvsim_ros2.physics.vehicle.commands import taken
+from mvsim_ros2.physics.vehicle.commands import torques_taken
+from mvsim_ros2.physics.vehicle.vehicle_kinds import controller_of
+from mvsim_ros2.physics.vehicle.vehicle_kinds import CONTROLLERS
+from mvsim_ros2.physics.vehicle.vehicle_kinds import VEHICLE_CLASSES
 from mvsim_ros2.physics.vehicle_classes.record import VehicleClass
 from mvsim_ros2.recording.csv_log import CsvLog
-from mvsim_ros2.world.manual import manual
-from mvsim_ros2.world.spec.dynamics import DynamicsSpec
-from mvsim_ros2.world.spec.omni import OmniSpec
-from mvsim_ros2.world.spec.omni import RollerWheelSpec
-from mvsim_ros2.world.spec.skid_steer import SkidSteerSpec
-from mvsim_ros2.world.spec.vehicle import VehicleSpec
-from mvsim_ros2.world.spec.wheel import WheelSpec
-from mvsim_ros2.world.spec.world import WorldSpec
+from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.world_file.manual.generator import manual
 
 DT = 0.005  # s
 Worlds = Callable[..., PhysicsWorld]
 
-
-def _three(side: float) -> tuple[WheelSpec, ...]:
-    return tuple(WheelSpec((x, side, 0.0)) for x in (0.4, 0.0, -0.4))
-
-
-# classes that their defaults alone do not make a vehicle of
-COMPLETED: dict[type[DynamicsSpec], DynamicsSpec] = {
-    SkidSteerSpec: SkidSteerSpec(l_wheels=_three(0.4), r_wheels=_three(-0.4)),
-    OmniSpec: OmniSpec(roller_wheels=tuple(
-        RollerWheelSpec(
-            (0.3 * math.cos(angle), 0.3 * math.sin(angle), angle + 0.5 * math.pi),
-            diameter=0.15, width=0.06)
-        for angle in (0.0, 2.0 * math.pi / 3.0, -2.0 * math.pi / 3.0)))}
-
-
-def vehicle_of(kind: VehicleClass, controller: Controller) -> VehicleSpec:
-    """Return a vehicle of a class with a controller, both with their defaults."""
-    dynamics = COMPLETED.get(kind.spec) or kind.spec()
-    return VehicleSpec(
-        name='r1', dynamics=replace(dynamics, controller=controller.spec()))
-
-
-PAIRS = [(kind, controller) for kind in VEHICLE_CLASSES for controller in CONTROLLERS]
-GOOD = [pair for pair in PAIRS if pair[0].form in pair[1].torques]
 vehicles = pytest.mark.parametrize('spec', [
     pytest.param(vehicle_of(*pair), id='-'.join(part.spec.XML_CLASS for part in pair))
     for pair in GOOD])
 modes = pytest.mark.parametrize('mode', MODES)
-
-
-def give(world: PhysicsWorld, speed: float, turn: float = 0.0) -> None:
-    """
-    Command the vehicle by what its controller takes.
-
-    :param speed: m/s; with torques what would accelerate it so in a second without losses.
-    :param turn: yaw rate [rad/s], steering angle [rad], or share of the torques.
-    """
-    vehicle = world.vehicles.specs[0]
-    command = controller_of(vehicle.dynamics).command
-    if command == Command.TWIST:
-        world.vehicles.set_twist(0, speed, turn)
-    elif command == Command.STEERING:
-        world.vehicles.set_steering(0, speed, turn)
-    elif command == Command.TORQUES:
-        world.vehicles.set_torques(0, torques(world, speed, turn))
-    else:
-        raise AssertionError(f'no test gives the command {command}')
-
-
-def torques(world: PhysicsWorld, speed: float, turn: float) -> list[float]:
-    """Return the torques of motors that together accelerate the vehicle to a speed in 1 s."""
-    count, wheels = torques_taken(world.vehicles.specs[0]), world.vehicles.wheels
-    driven = max(float(wheels['drive'].sum()), 1.0)
-    # with rollers the rim goes with the cosine to the direction of the motion
-    along = np.cos(wheels['toe'] + wheels['roller'])[:count]
-    force = world.vehicles.bodies[0].mass * speed / (count if count > 2 else driven)
-    radius = float(wheels['radius'][-1])
-    share = along / np.mean(along ** 2) if count > 2 else np.ones(count)
-    return [float(part) * force * radius * (1.0 + (-1) ** k * turn)
-            for k, part in enumerate(share)]
-
-
-def state(world: PhysicsWorld) -> bytes:
-    """Return all numbers that a step changes."""
-    v = world.vehicles
-    return b''.join(value.tobytes() for value in (
-        v.wheels, v.arrays.records, v.arrays.pids, v.pose, v.twist_body, v.arrays.odometers))
 
 
 @modes
@@ -217,6 +130,18 @@ def test_any_command_leaves_finite_numbers(
     for value in (world.vehicles.pose, world.vehicles.wheels['omega'],
                   world.vehicles.wheels['torque'], world.vehicles.arrays.pids):
         assert np.isfinite(value).all()
+
+
+def test_it_gives_the_same_numbers_without_numba(project: Path) -> None:
+    pytest.importorskip('numba')
+    compiled, plain = (
+        subprocess.run(
+            [sys.executable, str(Path(__file__).with_name('controller_pairs.py')), *arguments],
+            check=True, env=os.environ | {'PYTHONPATH': os.pathsep.join(sys.path)},
+            capture_output=True, text=True).stdout.splitlines()
+        for arguments in ((), ('plain',)))
+    assert compiled == plain
+    assert len({line.split()[-1] for line in plain}) > len(GOOD)
 
 
 @vehicles

@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """How torque is shared among wheels."""
 
 import math
@@ -35,15 +10,15 @@ from hypothesis import strategies as st
 import numpy as np
 import pytest
 
-from mvsim_ros2.physics.drivetrain import give_torques
-from mvsim_ros2.physics.drivetrain import torsen
-from mvsim_ros2.physics.drivetrain import torsen_tbr
-from mvsim_ros2.physics.drivetrain import wheel_shares
-from mvsim_ros2.physics.layout import ALL_WHEELS
-from mvsim_ros2.physics.layout import FRONT_WHEELS
-from mvsim_ros2.physics.layout import REAR_WHEELS
-from mvsim_ros2.physics.layout import VEHICLE
-from mvsim_ros2.physics.layout import WHEEL
+from mvsim_ros2.physics.state.record_layout import ALL_WHEELS
+from mvsim_ros2.physics.state.record_layout import FRONT_WHEELS
+from mvsim_ros2.physics.state.record_layout import REAR_WHEELS
+from mvsim_ros2.physics.state.record_layout import VEHICLE
+from mvsim_ros2.physics.state.record_layout import WHEEL
+from mvsim_ros2.physics.vehicle.drivetrain import give_torques
+from mvsim_ros2.physics.vehicle.drivetrain import torsen
+from mvsim_ros2.physics.vehicle.drivetrain import torsen_tbr
+from mvsim_ros2.physics.vehicle.drivetrain import wheel_shares
 
 SPINS = st.floats(-1e6, 1e6) | st.sampled_from([0.0, 1e-300, -1e-20])
 

@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """Normal loads of wheels against the reference, the law of the lever, and tipping."""
 
 from collections.abc import Callable
@@ -43,7 +18,7 @@ from oracles.loads import tyre_deflection
 from oracles.loads import uniform
 import pytest
 
-from mvsim_ros2.physics import loads
+from mvsim_ros2.physics.physical import wheel_loads
 
 WHEELS = {
     'car4': ((1.2, 1.2, -1.4, -1.4), (0.75, -0.75, 0.75, -0.75)),
@@ -54,7 +29,7 @@ WHEELS = {
 }
 
 
-def wheels(vehicle: str) -> tuple[loads.Array, loads.Array]:
+def wheels(vehicle: str) -> tuple[wheel_loads.Array, wheel_loads.Array]:
     """Return the positions of the wheels of a vehicle of the table."""
     x, y = WHEELS[vehicle]
     return np.array(x), np.array(y)
@@ -66,7 +41,7 @@ def test_agrees_with_the_table(table: Callable[[str], list[dict[str, Any]]]) -> 
     assert len(rows) == 25
     for row in rows:
         x, y = wheels(row['vehicle'])
-        a, b, c, _ = loads.plane(
+        a, b, c, _ = wheel_loads.plane(
             x - row['x_com'], y, np.ones(len(x), np.bool_), row['M'] * 9.81,
             -row['M'] * row['h'] * row['ax'], -row['M'] * row['h'] * row['ay'])
         found = a + b * (x - row['x_com']) + c * y
@@ -75,7 +50,7 @@ def test_agrees_with_the_table(table: Callable[[str], list[dict[str, Any]]]) -> 
         share = uniform(row['M'], 0.0, len(x), 9.81)
         assert [share] * len(x) == pytest.approx(
             [float(load) for load in row['N_uniform_mvsim'].split()])
-        pushing = loads.balanced(
+        pushing = wheel_loads.balanced(
             x - row['x_com'], y, row['M'], row['h'], 9.81, row['ax'], row['ay'])
         if min(expected) >= 0.0:
             assert pushing == pytest.approx(expected, rel=1e-11)
@@ -85,10 +60,10 @@ def test_a_lifted_caster_leaves_the_load_to_the_others() -> None:
     """Hard acceleration: the front caster would pull, so it hangs and the robot tips."""
     x, y = wheels('diff3_caster')
     x = x - 0.0723
-    found = loads.balanced(x, y, 17.0, 0.25, 9.81, 3.0, 0.0)
+    found = wheel_loads.balanced(x, y, 17.0, 0.25, 9.81, 3.0, 0.0)
     assert found == pytest.approx([17.0 * 9.81 / 2, 17.0 * 9.81 / 2, 0.0])
     assert tips(x, y, found, 0.25, 9.81, 3.0, 0.0)
-    calm = loads.balanced(x, y, 17.0, 0.25, 9.81, 1.0, 0.0)
+    calm = wheel_loads.balanced(x, y, 17.0, 0.25, 9.81, 1.0, 0.0)
     assert not tips(x, y, calm, 0.25, 9.81, 1.0, 0.0)
 
 
@@ -97,7 +72,7 @@ def test_rolls_over_at_the_closed_form(shared: Path) -> None:
     case = json.loads((shared / 'golden/models/analytic.json').read_text())['A14_rollover_ay']
     x, y = wheels('car4')
     for across, over in ((0.999 * case['ay'], False), (1.001 * case['ay'], True)):
-        found = loads.balanced(x, y, 1200.0, case['h'], 9.81, 0.0, across)
+        found = wheel_loads.balanced(x, y, 1200.0, case['h'], 9.81, 0.0, across)
         assert tips(x, y, found, case['h'], 9.81, 0.0, across) is over
 
 
@@ -106,7 +81,7 @@ def test_the_limit_of_rear_drive(shared: Path) -> None:
     case = json.loads(
         (shared / 'golden/models/analytic.json').read_text())['A6_accel_limit']['example']
     x = np.array([case['LF'], case['LF'] - case['L']])
-    rear = loads.balanced(x, np.zeros(2), 1000.0, case['h'], 9.81, case['a_max'], 0.0)[1]
+    rear = wheel_loads.balanced(x, np.zeros(2), 1000.0, case['h'], 9.81, case['a_max'], 0.0)[1]
     assert case['mu'] * rear == pytest.approx(1000.0 * case['a_max'], rel=1e-12)
 
 
@@ -119,7 +94,7 @@ def test_never_pulls_and_carries_all(
         places: list[tuple[float, float]], height: float, down: float, along: float,
         across: float) -> None:
     x, y = np.array(places).T
-    found = loads.balanced(x.copy(), y.copy(), 100.0, height, down, along, across)
+    found = wheel_loads.balanced(x.copy(), y.copy(), 100.0, height, down, along, across)
     assert np.all(np.isfinite(found)) and np.all(found >= 0.0)
     assert found.sum() == pytest.approx(100.0 * down, rel=1e-9, abs=1e-9)
 
@@ -135,7 +110,7 @@ def test_balances_whenever_wheels_can(
     x, y, weights = np.array(places).T
     along = -9.81 * np.dot(x, weights) / weights.sum() / height
     across = -9.81 * np.dot(y, weights) / weights.sum() / height
-    found = loads.balanced(x.copy(), y.copy(), 100.0, height, 9.81, along, across)
+    found = wheel_loads.balanced(x.copy(), y.copy(), 100.0, height, 9.81, along, across)
     assert not tips(x.copy(), y.copy(), found, height, 9.81, along, across)
 
 

@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """Blocks, walls, planes and maps as bodies, and the flag of collisions."""
 
 from collections.abc import Callable
@@ -43,21 +18,21 @@ from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.physics.body_view import layout_as_expected
-from mvsim_ros2.physics.native import step_address
-from mvsim_ros2.physics.space import area
-from mvsim_ros2.physics.space import sound
-from mvsim_ros2.world.spec.block import BlockSpec
-from mvsim_ros2.world.spec.common import GeometrySpec
-from mvsim_ros2.world.spec.common import Source
-from mvsim_ros2.world.spec.elements.horizontal_plane import HorizontalPlaneSpec
-from mvsim_ros2.world.spec.elements.occupancy_grid import OccupancyGridSpec
-from mvsim_ros2.world.spec.elements.vertical_plane import OpeningSpec
-from mvsim_ros2.world.spec.elements.vertical_plane import VerticalPlaneSpec
-from mvsim_ros2.world.spec.grid import OccupancyMap
-from mvsim_ros2.world.spec.outlines import convex_hull
-from mvsim_ros2.world.spec.vehicle import VehicleSpec
-from mvsim_ros2.world.spec.walls import WallsSpec
+from mvsim_ros2.physics.engine.body_access import layout_as_expected
+from mvsim_ros2.physics.engine.box2d_world import area
+from mvsim_ros2.physics.engine.box2d_world import sound
+from mvsim_ros2.physics.engine.native_step import step_address
+from mvsim_ros2.spec.block import BlockSpec
+from mvsim_ros2.spec.common import GeometrySpec
+from mvsim_ros2.spec.common import Source
+from mvsim_ros2.spec.elements.horizontal_plane import HorizontalPlaneSpec
+from mvsim_ros2.spec.elements.occupancy_grid import OccupancyGridSpec
+from mvsim_ros2.spec.elements.vertical_plane import OpeningSpec
+from mvsim_ros2.spec.elements.vertical_plane import VerticalPlaneSpec
+from mvsim_ros2.spec.grid import OccupancyMap
+from mvsim_ros2.spec.shapes.outlines import convex_hull
+from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.spec.walls import WallsSpec
 
 Maker = Callable[..., VehicleSpec]
 Worlds = Callable[..., PhysicsWorld]

@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """CSV logs: columns, units, files, failures."""
 
 import math
@@ -152,7 +127,7 @@ def test_columns_of_the_pid_are_those_of_its_wheels(
         assert wheel['wheel_ground_point_vel'][-1] < 0.01
 
 
-def test_rate_says_how_many_rows(simulation: Simulation, tmp_path: Path) -> None:
+def test_rate_is_the_number_of_rows_per_second(simulation: Simulation, tmp_path: Path) -> None:
     with CsvLog(simulation, tmp_path, ['r1'], rate=50.0) as log:
         log.run(1.0)
     _, columns = read_columns(log.paths[0])
@@ -178,7 +153,7 @@ def test_log_path_stays_in_the_folder(tmp_path: Path, path: str) -> None:
 def test_rows_reach_the_disk_while_it_runs(simulation: Simulation, tmp_path: Path) -> None:
     log = CsvLog(simulation, tmp_path, ['r1'])
     log.run(2.5)
-    title, columns = read_columns(log.paths[0])  # nobody has closed it
+    title, columns = read_columns(log.paths[0])  # not closed yet
     assert columns['Timestamp'][-1] >= 2.0
     log.close()
     log.close()

@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """The files of ground truth."""
 
 from pathlib import Path
@@ -116,7 +91,7 @@ def points_of_scans(run: Path) -> tuple[np.ndarray, np.ndarray]:
     return np.concatenate(times), np.concatenate(places)
 
 
-def test_points_lie_on_the_walls_where_the_truth_says_the_lidar_was(
+def test_points_lie_on_the_walls_for_the_true_pose_of_the_lidar(
         run: Path, truth: Path) -> None:
     """Bag and files are of one run: stamps, times of points, mounting and poses fit together."""
     when, places = points_of_scans(run)
@@ -152,7 +127,7 @@ def test_the_camera_is_its_optical_frame(truth: Path) -> None:
 def test_boxes_are_where_the_things_are(truth: Path) -> None:
     _, *lines = (truth / 'boxes.csv').read_text().splitlines()
     rows = [line.split(',') for line in lines]
-    (box,) = [row for row in rows if row[-1] == 'box']  # it stands still: one row
+    (box,) = [row for row in rows if row[-1] == 'box']  # static: one row
     assert box[0] == '100000000'  # the first scan
     assert [float(each) for each in box[3:-1]] == pytest.approx(
         [3, 1, 0.5, 1, 1, 1, np.radians(20), 0, 0], abs=1e-6)

@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """Recordings, read back by readers that are not ours."""
 
 from collections import Counter
@@ -50,7 +25,7 @@ from mvsim_ros2.cli import main
 from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.messages.settings import Settings
 from mvsim_ros2.recording.recorder import Recorder
-from mvsim_ros2.trajectories.choice import make_controller
+from mvsim_ros2.trajectories.controllers_by_name import make_controller
 
 TYPES = {
     '/base_pose_ground_truth': 'nav_msgs/msg/Odometry', '/clock': 'rosgraph_msgs/msg/Clock',
@@ -153,7 +128,7 @@ def test_commands_can_be_replayed(run: Path, make_run: Callable[..., Path]) -> N
     assert written(replayed)['commands']['sha256'] == written(run)['commands']['sha256']
 
 
-def test_the_run_file_says_whose_topics_these_are_and_what_is_true_of_them(run: Path) -> None:
+def test_the_run_file_names_sensor_and_ground_truth_of_topics(run: Path) -> None:
     topics = written(run)['topics']
     whose = {name: (topic.get('sensor'), [file.removeprefix('ground_truth/')
                                           for file in topic.get('truth', ())])
@@ -191,7 +166,7 @@ def test_mistakes_are_refused(world: Path, tmp_path: Path, topics: list[str],
 
 def test_a_recording_is_not_overwritten(world: Path, run: Path) -> None:
     before = by_rosbags(run)
-    with pytest.raises(RecordingError, match='is there already'):
+    with pytest.raises(RecordingError, match='exists already'):
         Recorder(Simulation.from_file(world), run)
     assert by_rosbags(run) == before
 

@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """One of each sensor on the ROS graph: the real node, a real client."""
 
 from collections.abc import Callable
@@ -56,7 +31,7 @@ from sensor_msgs.msg import Range
 from std_msgs.msg import Bool
 from tf2_msgs.msg import TFMessage
 
-from mvsim_ros2.sensors.barometer import standard_pressure
+from mvsim_ros2.sensors.navigation.barometer import standard_pressure
 
 LATCHED = QoSProfile(depth=10, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 TOPICS = {
@@ -198,7 +173,7 @@ def test_small_sensors(graph: Client) -> None:
     pytest.param('/gnss', lambda m: (m.latitude, m.longitude, m.altitude), id='gnss'),
     pytest.param('/compass', lambda m: m.magnetic_field, id='compass'),
 ])
-def test_noise_goes_and_comes_at_run_time(
+def test_noise_can_be_switched_at_run_time(
         graph: Client, topic: str, reading: Callable[[Any], Any]) -> None:
     def switch(on: bool) -> None:
         answer = graph.call(SetParameters, '/mvsim/set_parameters', SetParameters.Request(

@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """Which bodies overlap with a box or a sphere."""
 
 import math
@@ -35,11 +10,11 @@ import pytest
 
 from mvsim_ros2 import MvsimError
 from mvsim_ros2 import Pose
-from mvsim_ros2.ros.bounds import BOX
-from mvsim_ros2.ros.bounds import EMPTY
-from mvsim_ros2.ros.bounds import SPHERE
-from mvsim_ros2.ros.bounds import within
-from mvsim_ros2.world.spec.common import Footprint
+from mvsim_ros2.ros.services.bounds import BOX
+from mvsim_ros2.ros.services.bounds import EMPTY
+from mvsim_ros2.ros.services.bounds import SPHERE
+from mvsim_ros2.ros.services.bounds import within
+from mvsim_ros2.spec.common import Footprint
 
 # a plate of 2 x 1 x 1 m at 10, 0, turned by 45 degrees: its corners are up to 1.118 m away
 PLATE: Any = SimpleNamespace(
@@ -88,5 +63,5 @@ def test_empty_bounds_hold_everything() -> None:
     pytest.param(SPHERE, ((0.0, 0.0, math.nan), (1.0, 0.0, 0.0)), id='NaN'),
 ])
 def test_what_is_refused(kind: int, points: Any) -> None:
-    with pytest.raises(MvsimError, match='here|two corners'):
+    with pytest.raises(MvsimError, match='bounds must be|two corners'):
         within(bounds(kind, *points))

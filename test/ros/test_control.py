@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """Pause, single steps and reset, through the services of the real node."""
 
 from collections.abc import Callable
@@ -43,38 +18,38 @@ from rosgraph_msgs.msg import Clock
 from std_srvs.srv import Trigger
 
 from mvsim_ros2.errors import MvsimError
-from mvsim_ros2.ros.inbox import Inbox
+from mvsim_ros2.ros.main_thread_queue import MainThreadQueue
 
 STEP_NS = 5_000_000
 TRUTH = '/base_pose_ground_truth'
 
 
-def test_an_answer_comes_from_the_loop() -> None:
-    inbox = Inbox()
+def test_calls_run_in_the_loop_and_return_results() -> None:
+    queue = MainThreadQueue()
     answers: list[int | str] = []
 
     def fail() -> int:
         raise MvsimError('it is broken')
 
     def ask() -> None:
-        answers.append(inbox.ask(lambda: 7))
+        answers.append(queue.call(lambda: 7))
         try:
-            inbox.ask(fail)
+            queue.call(fail)
         except MvsimError as error:
             answers.append(str(error))
 
     thread = Thread(target=ask)
     thread.start()
     while thread.is_alive():
-        inbox.deliver(0.1)
+        queue.run_pending(0.1)
     assert answers == [7, 'it is broken']
 
 
-def test_nobody_waits_for_a_loop_that_has_ended() -> None:
-    inbox = Inbox()
-    inbox.close()
+def test_calls_raise_after_the_loop_has_ended() -> None:
+    queue = MainThreadQueue()
+    queue.close()
     with pytest.raises(MvsimError, match='ended'):
-        inbox.ask(lambda: 7)
+        queue.call(lambda: 7)
 
 
 @pytest.fixture(scope='module')
@@ -114,7 +89,7 @@ def clock_ns(client: Client) -> int:
     return int(clock.sec) * 10 ** 9 + int(clock.nanosec)
 
 
-def test_a_paused_clock_tells_the_same_time(client: Client) -> None:
+def test_a_paused_clock_publishes_the_same_time(client: Client) -> None:
     assert clock_ns(client) == clock_ns(client)
 
 

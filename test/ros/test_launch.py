@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """The launch files: they name what is there; run for real where ROS 2 launch is installed."""
 
 import ast
@@ -40,11 +15,11 @@ import pytest
 import yaml
 
 from mvsim_ros2 import load_world
-from mvsim_ros2.messages.channels import channels_of
 from mvsim_ros2.messages.names import sensor_topics
+from mvsim_ros2.messages.sensor_channels import channels_of
 from mvsim_ros2.messages.settings import fault
 from mvsim_ros2.messages.settings import Settings
-from mvsim_ros2.world.spec.body_outlines import vehicle_footprint
+from mvsim_ros2.spec.shapes.body_outlines import vehicle_footprint
 
 NAMES = ('camera', 'demo', 'ekf', 'lidar3d', 'many_robots', 'mvsim', 'nav2', 'outdoor', 'record',
          'slam', 'two_robots')
@@ -52,7 +27,7 @@ LAUNCH_FILES = [pytest.param(name, id=name) for name in NAMES]
 EXPECTED = {
     'headless', 'log_level', 'map_height', 'namespace', 'params_file', 'publish_map',
     'publish_map_odom', 'publish_odom_tf', 'realtime_factor', 'rviz_config_file', 'seed',
-    'use_respawn', 'use_rviz', 'use_sim_time', 'world',
+    'use_respawn', 'use_rviz', 'use_sim_time', 'viewer', 'world',
 }
 
 

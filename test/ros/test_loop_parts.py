@@ -1,38 +1,13 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
-"""The parts of the simulation loop, without ROS: pace, inbox."""
+# SPDX-License-Identifier: BSD-3-Clause
+"""The parts of the simulation loop, without ROS: pace, queue."""
 
 from threading import Thread
 
 import pytest
 
-from mvsim_ros2.ros.inbox import Inbox
-from mvsim_ros2.ros.pacing import MOST_LAG
+from mvsim_ros2.ros.main_thread_queue import MainThreadQueue
+from mvsim_ros2.ros.pacing import MAX_LAG
 from mvsim_ros2.ros.pacing import Pacer
 from mvsim_ros2.ros.pacing import REPORT_PERIOD
 
@@ -49,7 +24,7 @@ class Wall:
         return self.now
 
 
-def test_as_fast_as_possible_always_goes_on() -> None:
+def test_as_fast_as_possible_steps_are_always_due() -> None:
     assert Pacer(0.0, STEP_NS, Wall()).steps_due(10 ** 12, 4) == 4
 
 
@@ -78,7 +53,7 @@ def test_what_was_lost_is_not_caught_up() -> None:
     wall = Wall()
     pacer = Pacer(1.0, STEP_NS, wall)
     wall.now += 5.0
-    assert pacer.steps_due(0, 10 ** 6) == round(MOST_LAG * 1e9 / STEP_NS) + 1
+    assert pacer.steps_due(0, 10 ** 6) == round(MAX_LAG * 1e9 / STEP_NS) + 1
     wall.now += 1.0
     assert pacer.steps_due(21 * STEP_NS, 10 ** 6) <= 21
 
@@ -102,19 +77,19 @@ def test_slowness_is_reported_with_the_factor_reached() -> None:
     assert reports == [pytest.approx(0.5, rel=0.02)]
 
 
-def test_the_inbox_delivers_in_order() -> None:
-    inbox, done = Inbox(), []
+def test_the_queue_runs_calls_in_order() -> None:
+    queue, done = MainThreadQueue(), []
     for number in range(3):
-        inbox.post(lambda number=number: done.append(number))
-    inbox.deliver()
-    inbox.deliver()
+        queue.post(lambda number=number: done.append(number))
+    queue.run_pending()
+    queue.run_pending()
     assert done == [0, 1, 2]
 
 
 def test_a_letter_wakes_who_waits() -> None:
-    inbox, done = Inbox(), []
-    thread = Thread(target=inbox.post, args=(lambda: done.append('letter'),))
+    queue, done = MainThreadQueue(), []
+    thread = Thread(target=queue.post, args=(lambda: done.append('call'),))
     thread.start()
-    inbox.deliver(60.0)
+    queue.run_pending(60.0)
     thread.join()
-    assert done == ['letter']
+    assert done == ['call']

@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """Markers of the world, contacts and a map at a height, as the real node publishes them."""
 
 from collections.abc import Iterator
@@ -44,8 +19,8 @@ from visualization_msgs.msg import Marker
 from visualization_msgs.msg import MarkerArray
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.ros.marker_messages import MOST_FACES
-from mvsim_ros2.ros.marker_messages import triangles
+from mvsim_ros2.ros.publishers.markers import MAX_FACES
+from mvsim_ros2.ros.publishers.markers import triangles
 
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 TRUTH = '/base_pose_ground_truth'
@@ -88,7 +63,7 @@ def test_what_stands_is_shown_once_and_for_all(client: Client) -> None:
     assert points.min(axis=0) == pytest.approx([4.95, -2.0, 0.0])
     assert points.max(axis=0) == pytest.approx([5.05, 6.0, 1.0])
     assert all(marker.header.frame_id == 'map' for marker in markers)
-    other = Client(client.node.context.get_domain_id())  # who comes late is told as well
+    other = Client(client.node.context.get_domain_id())  # a late subscriber gets them as well
     try:
         other.listen(MarkerArray, '/world_markers', LATCHED)
         other.wait('markers', lambda: other.heard['/world_markers'])
@@ -111,7 +86,7 @@ def test_what_moves_is_shown_where_it_is(crate: Client) -> None:
 
 
 def test_parts_of_many_triangles_are_shown_as_boxes() -> None:
-    corners = np.random.default_rng(1).uniform(-1.0, 2.0, (MOST_FACES + 1, 3, 3))
+    corners = np.random.default_rng(1).uniform(-1.0, 2.0, (MAX_FACES + 1, 3, 3))
     red = np.tile([1.0, 0.0, 0.0, 1.0], (len(corners), 1))
     marker = triangles('map', 1, 'a', 1, Pose(), corners, red)
     points = np.array([(p.x, p.y, p.z) for p in marker.points])
@@ -139,7 +114,7 @@ def test_contacts_say_who_and_where(client: Client) -> None:
     assert touched[0].header.frame_id == 'map'
 
 
-def test_a_short_contact_is_told_with_the_next_state(domain: int) -> None:
+def test_a_short_contact_is_published_with_the_next_state(domain: int) -> None:
     client = Client(domain)
     start = TransformStamped(child_frame_id='robot 1')  # a centimetre within the wall
     start.transform.translation.x, start.transform.translation.y = 4.76, 2.0
@@ -149,7 +124,7 @@ def test_a_short_contact_is_told_with_the_next_state(domain: int) -> None:
         client.listen(MarkerArray, '/short/contacts')
         publisher = client.publisher(TransformStamped, '/short/mvsim/set_pose')
 
-        def was_told() -> bool:
+        def was_published() -> bool:
             away = {stamp_ns(m.header) for m in client.heard[f'/short{TRUTH}']
                     if m.pose.pose.position.x < 4.7}
             return any(message.markers[1:] and stamp_ns(message.markers[0].header) in away
@@ -165,7 +140,7 @@ def test_a_short_contact_is_told_with_the_next_state(domain: int) -> None:
                 publisher.publish(start)
             seen.append(len(truth))
 
-        client.wait('a contact that is over', was_told, start_anew)
+        client.wait('a contact that is over', was_published, start_anew)
     client.close()
 
 

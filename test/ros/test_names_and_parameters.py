@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """Names on the graph, and parameters, without ROS."""
 
 from dataclasses import fields
@@ -37,17 +12,17 @@ import pytest
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.messages.names import graph_name
+from mvsim_ros2.messages.names import Namespaces
 from mvsim_ros2.messages.names import sensor_topics
-from mvsim_ros2.messages.namespaces import Namespaces
 from mvsim_ros2.messages.settings import fault
 from mvsim_ros2.messages.settings import ParameterError
 from mvsim_ros2.messages.settings import Settings
-from mvsim_ros2.messages.transforms import odometry_origin
-from mvsim_ros2.ros.large_data import use_large_data_profile
-from mvsim_ros2.ros.large_data import VARIABLES
-from mvsim_ros2.ros.worlds import variables
-from mvsim_ros2.world.spec.lidar import LaserSpec
-from mvsim_ros2.world.spec.navigation import ImuSpec
+from mvsim_ros2.messages.transform_messages import odometry_origin
+from mvsim_ros2.ros.parameters import world_variables
+from mvsim_ros2.ros.rclpy_runtime import use_large_data_profile
+from mvsim_ros2.ros.rclpy_runtime import VARIABLES
+from mvsim_ros2.spec.sensors.lidar import LaserSpec
+from mvsim_ros2.spec.sensors.navigation import ImuSpec
 
 
 @pytest.mark.parametrize('name, expected', [
@@ -164,6 +139,6 @@ def test_a_profile_of_the_user_stays(monkeypatch: pytest.MonkeyPatch, project: P
 
 
 def test_variables() -> None:
-    assert variables(('', 'a=1', 'b=x=y')) == {'a': '1', 'b': 'x=y'}
+    assert world_variables(('', 'a=1', 'b=x=y')) == {'a': '1', 'b': 'x=y'}
     with pytest.raises(ParameterError, match='NAME=VALUE'):
-        variables(('a',))
+        world_variables(('a',))

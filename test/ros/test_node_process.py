@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """How the node starts and ends: bad input, signals, parameters."""
 
 import os
@@ -37,8 +12,8 @@ import pytest
 from rcl_interfaces.srv import SetParameters
 from rclpy.parameter import Parameter
 from ros_client import Client
-from ros_client import PATIENCE
 from ros_client import Simulator
+from ros_client import TIMEOUT
 from ros_client import WORLDS
 from rosgraph_msgs.msg import Clock
 
@@ -67,7 +42,7 @@ def shared_memory(pid: int) -> set[str]:
 ])
 def test_bad_input_ends_in_one_line(domain: int, parameters: tuple[str, ...], said: str) -> None:
     with Simulator(domain, *parameters) as simulator:
-        assert simulator.process.wait(PATIENCE) == 1
+        assert simulator.process.wait(TIMEOUT) == 1
         # what is logged before, such as that kernels are compiled, is no part of the message
         lines = [line for line in simulator.errors.splitlines()
                  if not line.startswith('[')]
@@ -144,7 +119,7 @@ def test_parameters_that_change_and_those_that_do_not(domain: int) -> None:
     client.close()
 
 
-def test_refusal_of_a_controller_is_told(domain: int) -> None:
+def test_refusal_of_a_controller_is_reported(domain: int) -> None:
     client = Client(domain)
     with Simulator(domain, WALL, "variables:=['controller=raw']") as client.simulator:
         client.command('/cmd_vel', 1.0)

@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """The services of simulation_interfaces, asked of the real node."""
 
 from collections.abc import Callable
@@ -258,7 +233,7 @@ def initial_pose(x: float = 0.0, frame: str = 'map') -> Any:
     return pose
 
 
-def test_a_robot_comes_drives_and_goes(client: Client, ask: Ask) -> None:
+def test_a_spawned_robot_drives_and_is_deleted(client: Client, ask: Ask) -> None:
     assert ask('ResetSimulation').result.result == OK
     assert [each.uri for each in ask('GetSpawnables').spawnables] == ['cart', 'box']
     answer = ask('SpawnEntity', name='r2', uri='cart', initial_pose=initial_pose())
@@ -311,11 +286,11 @@ def test_what_cannot_be_spawned(ask: Ask, fields: dict[str, Any], code: int) -> 
     assert set(ask('GetEntities').entities) == {'robot 1', 'wall', 'crate'}
 
 
-def test_nobody_deletes_what_is_not_there(ask: Ask) -> None:
+def test_deleting_an_unknown_entity_is_refused(ask: Ask) -> None:
     assert ask('DeleteEntity', entity='ghost').result.result == NOT_FOUND
 
 
-def test_what_was_spawned_goes_alone_where_that_is_wanted(ask: Ask) -> None:
+def test_a_reset_can_remove_spawned_entities_only(ask: Ask) -> None:
     assert ask('ResetSimulation').result.result == OK
     assert ask('SetEntityState', entity='robot 1', state=moved()).result.result == OK
     assert ask('SpawnEntity', name='new', uri='box',
@@ -359,10 +334,10 @@ def test_bounds(ask: Ask, entity: str, upper: Any, lower: Any) -> None:
 def simulate(client: Client, steps: int) -> tuple[Any, list[tuple[int, int]]]:
     """Return the result of the action, and its feedback."""
     kind = importlib.import_module('simulation_interfaces.action').SimulateSteps
-    action, told = ActionClient(client.node, kind, '/simulate_steps'), []
+    action, feedback = ActionClient(client.node, kind, '/simulate_steps'), []
 
     def take(message: Any) -> None:
-        told.append((message.feedback.completed_steps, message.feedback.remaining_steps))
+        feedback.append((message.feedback.completed_steps, message.feedback.remaining_steps))
 
     try:
         client.wait('the action', action.server_is_ready)
@@ -371,29 +346,29 @@ def simulate(client: Client, steps: int) -> tuple[Any, list[tuple[int, int]]]:
         assert sent.result().accepted
         done = sent.result().get_result_async()
         client.wait('a result', done.done)
-        return done.result().result.result, told
+        return done.result().result.result, feedback
     finally:
         action.destroy()
 
 
-def test_the_action_steps_and_tells_how_far_it_is(client: Client, ask: Ask) -> None:
+def test_the_action_steps_with_feedback(client: Client, ask: Ask) -> None:
     assert ask('ResetSimulation').result.result == OK
-    result, told = simulate(client, 30)
+    result, feedback = simulate(client, 30)
     assert result.result == OK
-    assert told and set(told) <= {(k, 30 - k) for k in range(1, 31)}
+    assert feedback and set(feedback) <= {(k, 30 - k) for k in range(1, 31)}
     client.wait('the time after the steps', lambda: (
         clock := client.fresh('/clock').clock).sec * 10 ** 9 + clock.nanosec == 31 * 5_000_000)
 
 
 def test_the_action_is_for_a_paused_simulation(client: Client, ask: Ask) -> None:
     assert set_state(ask, PLAYING) == OK
-    result, told = simulate(client, 30)
-    assert (result.result, told) == (FAILED, [])
+    result, feedback = simulate(client, 30)
+    assert (result.result, feedback) == (FAILED, [])
     assert 'pause' in result.error_message
     assert set_state(ask, PAUSED) == OK
 
 
-def test_the_action_can_be_cancelled_and_keeps_nobody_waiting(client: Client, ask: Ask) -> None:
+def test_the_action_can_be_cancelled_and_does_not_block_services(client: Client, ask: Ask) -> None:
     assert ask('ResetSimulation').result.result == OK
     kind = importlib.import_module('simulation_interfaces.action').SimulateSteps
     action = ActionClient(client.node, kind, '/simulate_steps')

@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """What version 2 of simulation_interfaces says in other fields than version 1."""
 
 from types import SimpleNamespace
@@ -38,8 +13,8 @@ from std_msgs.msg import Header
 
 from mvsim_ros2 import MvsimError
 from mvsim_ros2 import Simulation
-from mvsim_ros2.ros import entities
-from mvsim_ros2.ros.request_error import resource
+from mvsim_ros2.ros.services import entities
+from mvsim_ros2.ros.services.results import resource
 
 PART = SimpleNamespace(uri='cart', resource_string='')
 
@@ -68,7 +43,7 @@ def state(x: float, speed: float) -> SimpleNamespace:
 def test_what_of_a_state_counts(flags: dict[str, bool], x: float, speed: float) -> None:
     simulation = Simulation.from_file(WORLDS / 'wall.world.xml')
     request = SimpleNamespace(entity='robot 1', state=state(3.0, 0.5), **flags)
-    entities.move(simulation, request, ('map',))
+    entities.set_state(simulation, request, ('map',))
     robot = simulation.vehicles['robot 1']
     assert robot.pose.x == pytest.approx(x)
     assert robot.twist_body[0] == pytest.approx(speed)
@@ -80,6 +55,6 @@ def test_what_of_a_state_counts(flags: dict[str, bool], x: float, speed: float) 
 def test_what_leaves_the_numbers_is_refused(x: float, speed: float) -> None:
     simulation = Simulation.from_file(WORLDS / 'wall.world.xml')
     with pytest.raises(MvsimError, match='at most|up to'):
-        entities.move(simulation, SimpleNamespace(entity='robot 1', state=state(x, speed)),
-                      ('map',))
+        entities.set_state(simulation, SimpleNamespace(entity='robot 1', state=state(x, speed)),
+                           ('map',))
     simulation.step(10)

@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """Scenes of whole worlds."""
 
 from pathlib import Path
@@ -42,7 +17,7 @@ from mvsim_ros2.scene.build import first_states
 from mvsim_ros2.scene.footprint import world_footprints
 from mvsim_ros2.scene.scene import MoverStates
 from mvsim_ros2.scene.scene import Scene
-from mvsim_ros2.world.load import load_world
+from mvsim_ros2.world_file.load import load_world
 
 PROJECT = Path(__file__).resolve().parents[2]
 WORLDS = sorted((PROJECT / 'worlds').glob('*.world.xml')) + sorted(
@@ -187,7 +162,7 @@ def test_wheels_turn_and_steer(world_of):
     np.testing.assert_allclose(scene.transform[wheel, :3, 2], 0.3 * top, atol=1e-12)
 
 
-def test_update_says_what_changed(world_of):
+def test_update_returns_changed_instances(world_of):
     world = world_of(
         '<vehicle name="a"><init_pose>0 0 0</init_pose><dynamics class="differential"/></vehicle>'
         '<block name="b"><init_pose>3 0 0</init_pose></block>'

@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """
 What every solid has to keep: elements of all registered kinds, walls, and blocks of all shapes.
 
@@ -42,39 +17,39 @@ import pytest
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.simulation import Simulation
+from mvsim_ros2.spec.block import BlockSpec
+from mvsim_ros2.spec.common import AnimationSpec
+from mvsim_ros2.spec.common import GeometrySpec
+from mvsim_ros2.spec.common import Keyframe
+from mvsim_ros2.spec.element import Element
+from mvsim_ros2.spec.element import ElementSpec
+from mvsim_ros2.spec.elements import ELEMENTS
+from mvsim_ros2.spec.elements.elevation_map import ElevationMapSpec
+from mvsim_ros2.spec.elements.occupancy_grid import OccupancyGridSpec
+from mvsim_ros2.spec.elements.plane import PlaneSpec
+from mvsim_ros2.spec.grid import HeightMap
+from mvsim_ros2.spec.grid import OccupancyMap
+from mvsim_ros2.spec.sensors.camera import RgbdCameraSpec
+from mvsim_ros2.spec.sensors.lidar import LaserSpec
+from mvsim_ros2.spec.sensors.lidar import Lidar3dSpec
+from mvsim_ros2.spec.shapes.body_outlines import block_footprint
+from mvsim_ros2.spec.shapes.geometry_shapes import SHAPES
+from mvsim_ros2.spec.shapes.outlines import placed
+from mvsim_ros2.spec.shapes.outlines import StaticOutline
+from mvsim_ros2.spec.shapes.solid_outlines import pieces_of
+from mvsim_ros2.spec.shapes.solid_outlines import solids
+from mvsim_ros2.spec.shapes.solid_outlines import wall_pieces
+from mvsim_ros2.spec.vehicle.controllers import TwistPidController
+from mvsim_ros2.spec.vehicle.dynamics import ChassisSpec
+from mvsim_ros2.spec.vehicle.dynamics import Differential4Spec
+from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.spec.vehicle.wheel import WheelSpec
+from mvsim_ros2.spec.walls import WallsSpec
+from mvsim_ros2.spec.world import WorldSpec
 from mvsim_ros2.viewer.canvas import Canvas
-from mvsim_ros2.viewer.things import draw_blocks
-from mvsim_ros2.viewer.things import draw_floors
-from mvsim_ros2.viewer.things import draw_walls
-from mvsim_ros2.world.spec.block import BlockSpec
-from mvsim_ros2.world.spec.body_outlines import block_footprint
-from mvsim_ros2.world.spec.camera import RgbdCameraSpec
-from mvsim_ros2.world.spec.common import AnimationSpec
-from mvsim_ros2.world.spec.common import GeometrySpec
-from mvsim_ros2.world.spec.common import Keyframe
-from mvsim_ros2.world.spec.controller import TwistPidController
-from mvsim_ros2.world.spec.dynamics import ChassisSpec
-from mvsim_ros2.world.spec.dynamics import Differential4Spec
-from mvsim_ros2.world.spec.element import Element
-from mvsim_ros2.world.spec.element import ElementSpec
-from mvsim_ros2.world.spec.elements import ELEMENTS
-from mvsim_ros2.world.spec.elements.elevation_map import ElevationMapSpec
-from mvsim_ros2.world.spec.elements.occupancy_grid import OccupancyGridSpec
-from mvsim_ros2.world.spec.elements.plane import PlaneSpec
-from mvsim_ros2.world.spec.geometry_shapes import SHAPES
-from mvsim_ros2.world.spec.grid import HeightMap
-from mvsim_ros2.world.spec.grid import OccupancyMap
-from mvsim_ros2.world.spec.lidar import LaserSpec
-from mvsim_ros2.world.spec.lidar import Lidar3dSpec
-from mvsim_ros2.world.spec.outlines import placed
-from mvsim_ros2.world.spec.outlines import StaticOutline
-from mvsim_ros2.world.spec.solid_outlines import pieces_of
-from mvsim_ros2.world.spec.solid_outlines import solids
-from mvsim_ros2.world.spec.solid_outlines import wall_pieces
-from mvsim_ros2.world.spec.vehicle import VehicleSpec
-from mvsim_ros2.world.spec.walls import WallsSpec
-from mvsim_ros2.world.spec.wheel import WheelSpec
-from mvsim_ros2.world.spec.world import WorldSpec
+from mvsim_ros2.viewer.plan_symbols import draw_blocks
+from mvsim_ros2.viewer.plan_symbols import draw_floors
+from mvsim_ros2.viewer.plan_symbols import draw_walls
 
 # m; sensors measure with single precision, and a depth buffer of 24 bits from 2 cm on is exact
 # to 3e-6 m at 1 m: a millimetre is far more than either, and less than any skin or cell

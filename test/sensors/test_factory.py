@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """Sensors from a world."""
 
 from dataclasses import dataclass
@@ -35,28 +10,28 @@ import pytest
 from mvsim_ros2.errors import SensorError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.randomness import RandomStreams
-from mvsim_ros2.sensors.eyes import Eyes
+from mvsim_ros2.random_streams import RandomStreams
+from mvsim_ros2.sensors.body_state import BodyState
+from mvsim_ros2.sensors.body_state import STANDING
 from mvsim_ros2.sensors.factory import make_sensors
 from mvsim_ros2.sensors.factory import mounted_sensors
-from mvsim_ros2.sensors.imu import Imu
-from mvsim_ros2.sensors.lidar2d import Lidar2D
-from mvsim_ros2.sensors.state import BodyState
-from mvsim_ros2.sensors.state import STANDING
-from mvsim_ros2.world.spec.block import BlockSpec
-from mvsim_ros2.world.spec.common import Source
-from mvsim_ros2.world.spec.lidar import LaserSpec
-from mvsim_ros2.world.spec.navigation import ImuSpec
-from mvsim_ros2.world.spec.sensor import SensorSpec
-from mvsim_ros2.world.spec.vehicle import VehicleSpec
-from mvsim_ros2.world.spec.world import WorldSpec
+from mvsim_ros2.sensors.lidar.planar import Lidar2D
+from mvsim_ros2.sensors.navigation.imu import Imu
+from mvsim_ros2.sensors.views.views import SceneViews
+from mvsim_ros2.spec.block import BlockSpec
+from mvsim_ros2.spec.common import Source
+from mvsim_ros2.spec.sensors.base import SensorSpec
+from mvsim_ros2.spec.sensors.lidar import LaserSpec
+from mvsim_ros2.spec.sensors.navigation import ImuSpec
+from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.spec.world import WorldSpec
 
 HERE = Source('some.world.xml', 12)
 
 
 def _make(mounted, world=WorldSpec()):
     streams = RandomStreams(3)
-    return make_sensors(mounted, streams, Eyes(world, PhysicsWorld(world, streams), {}))
+    return make_sensors(mounted, streams, SceneViews(world, PhysicsWorld(world, streams), {}))
 
 
 def test_sensors_of_a_world():

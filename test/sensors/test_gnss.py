@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """The satellite receiver: place, lever arm, noise, regions, events."""
 
 import math
@@ -33,16 +8,16 @@ import numpy as np
 import pytest
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.randomness import stream
-from mvsim_ros2.sensors import geodesy
-from mvsim_ros2.sensors.georeference import Georeference
-from mvsim_ros2.sensors.gnss import Gnss
+from mvsim_ros2.random_streams import stream
+from mvsim_ros2.sensors.body_state import BodyState
+from mvsim_ros2.sensors.navigation import geodesy
+from mvsim_ros2.sensors.navigation.georeference import Georeference
+from mvsim_ros2.sensors.navigation.gnss import Gnss
 from mvsim_ros2.sensors.observations import FixType
-from mvsim_ros2.sensors.state import BodyState
-from mvsim_ros2.world.spec.elements.property_region import PropertyRegionSpec
-from mvsim_ros2.world.spec.navigation import GnssEventSpec
-from mvsim_ros2.world.spec.navigation import GnssSpec
-from mvsim_ros2.world.spec.view import GeoreferenceSpec
+from mvsim_ros2.spec.elements.property_region import PropertyRegionSpec
+from mvsim_ros2.spec.sensors.navigation import GnssEventSpec
+from mvsim_ros2.spec.sensors.navigation import GnssSpec
+from mvsim_ros2.spec.view import GeoreferenceSpec
 
 QUIET = {'horizontal_std_noise': 0.0, 'vertical_std_noise': 0.0, 'velocity_std_noise': 0.0}
 MUNICH = {'latitude': 48.137154, 'longitude': 11.576124, 'height': 519.0}

@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """LiDARs in three dimensions: geometry, sweep, echoes, noise, layouts."""
 
 from collections.abc import Callable
@@ -38,18 +13,18 @@ import pytest
 from mvsim_ros2.errors import SensorError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.frames import rotation_matrix
+from mvsim_ros2.raycast.ray_scene import RayScene
 from mvsim_ros2.scene.scene import Material
 from mvsim_ros2.scene.scene import Mesh
 from mvsim_ros2.scene.scene import Scene
-from mvsim_ros2.sensors import parts
-from mvsim_ros2.sensors.eyes import Eyes
-from mvsim_ros2.sensors.lidar3d import Lidar3D
+from mvsim_ros2.sensors import thread_pool
+from mvsim_ros2.sensors.body_state import BodyState
+from mvsim_ros2.sensors.body_state import STANDING
+from mvsim_ros2.sensors.lidar.lidar3d import Lidar3D
 from mvsim_ros2.sensors.observations import PointCloud
-from mvsim_ros2.sensors.ray_eye import moved_back
-from mvsim_ros2.sensors.raycast.ray_scene import RayScene
-from mvsim_ros2.sensors.state import BodyState
-from mvsim_ros2.sensors.state import STANDING
-from mvsim_ros2.world.spec.lidar import Lidar3dSpec
+from mvsim_ros2.sensors.views.ray_view import moved_back
+from mvsim_ros2.sensors.views.views import SceneViews
+from mvsim_ros2.spec.sensors.lidar import Lidar3dSpec
 
 Array = NDArray[np.float64]
 MakeScene = Callable[..., Scene]
@@ -62,7 +37,7 @@ QUIET = {'range_std_noise': 0.0, 'name': 'lidar'}
 
 def lidar(seed: int = 0, **options: Any) -> Lidar3D:
     """Return a LiDAR that is handed its scenes."""
-    return Lidar3D(Lidar3dSpec(**(QUIET | options)), '', Eyes.__new__(Eyes),
+    return Lidar3D(Lidar3dSpec(**(QUIET | options)), '', SceneViews.__new__(SceneViews),
                    np.random.default_rng(seed))
 
 
@@ -318,7 +293,7 @@ def test_the_same_seed_gives_the_same_bytes_on_any_number_of_threads(
                                'angle_std_noise': 0.001, 'returns': 2}
     scans = []
     for threads in (1, 2, 3):
-        monkeypatch.setattr(parts, 'threads', lambda threads=threads: threads)
+        monkeypatch.setattr(thread_pool, 'threads', lambda threads=threads: threads)
         sensor = lidar(7, **options)
         scans.append([sensor.scan(room, PERIOD_NS, STANDING).points.tobytes()
                       for _ in range(2)])

@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """A sensor from a package of somebody else: the thermometer of docs/extending.md."""
 
 from collections.abc import Iterator
@@ -40,12 +15,12 @@ from mvsim_ros2 import registry
 from mvsim_ros2 import Simulation
 from mvsim_ros2.errors import PluginError
 from mvsim_ros2.errors import WorldFileError
-from mvsim_ros2.messages.channels import channels_of
 from mvsim_ros2.messages.names import sensor_topics
-from mvsim_ros2.world.manual import manual
-from mvsim_ros2.world.sensor_manual import with_tables
-from mvsim_ros2.world.spec.sensor import SensorSpec
-from mvsim_ros2.world.spec.sensors import sensor_specs
+from mvsim_ros2.messages.sensor_channels import channels_of
+from mvsim_ros2.spec.sensors.base import SensorSpec
+from mvsim_ros2.spec.sensors.sensor_classes import sensor_specs
+from mvsim_ros2.world_file.manual.generator import manual
+from mvsim_ros2.world_file.manual.sensor_manual import with_tables
 
 WORLD = """
 <mvsim_world version="1.0">
@@ -168,8 +143,8 @@ from mvsim_ros2.sensors.model import SensorModel
 THERMOMETER = SensorModel(spec=ThermometerSpec, make=Thermometer)
 """)
     spec: SensorSpec = Simulation.from_file(world(tmp_path)).sensors['r1/t'].spec
-    with pytest.raises(PluginError, match="'thermometer' is a SensorModel, which lacks what a .*"
-                                          r'\.SensorMessages says'):
+    with pytest.raises(PluginError, match="'thermometer' is a SensorModel: make it a .*"
+                                          r'\.SensorMessages'):
         channels_of(spec)
 
 

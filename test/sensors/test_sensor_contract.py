@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """What every sensor keeps to, built in or from a plugin."""
 
 from collections.abc import Iterator
@@ -39,21 +14,21 @@ import numpy as np
 import pytest
 
 from mvsim_ros2 import Simulation
-from mvsim_ros2.messages.channels import channels_of
-from mvsim_ros2.messages.channels import message_of
-from mvsim_ros2.messages.channels import SENSOR_MESSAGES
 from mvsim_ros2.messages.message_types import full_name
 from mvsim_ros2.messages.message_types import MessageTypes
 from mvsim_ros2.messages.names import FrameNames
 from mvsim_ros2.messages.names import sensor_topics
-from mvsim_ros2.messages.robot_model import RobotModel
+from mvsim_ros2.messages.sensor_channels import channels_of
+from mvsim_ros2.messages.sensor_channels import message_of
+from mvsim_ros2.messages.sensor_channels import SENSOR_MESSAGES
+from mvsim_ros2.messages.urdf_export.robot_model import RobotModel
 from mvsim_ros2.sensors.factory import SENSOR_MODELS
 from mvsim_ros2.sensors.observations import Observation
-from mvsim_ros2.world.manual import manual
-from mvsim_ros2.world.spec.fields import tags_of
-from mvsim_ros2.world.spec.fields import xml_name
-from mvsim_ros2.world.spec.sensor import SensorSpec
-from mvsim_ros2.world.spec.sensors import sensor_specs
+from mvsim_ros2.spec.fields import tags_of
+from mvsim_ros2.spec.fields import xml_name
+from mvsim_ros2.spec.sensors.base import SensorSpec
+from mvsim_ros2.spec.sensors.sensor_classes import sensor_specs
+from mvsim_ros2.world_file.manual.generator import manual
 
 WORLD = """
 <mvsim_world version="1.0">
@@ -225,7 +200,7 @@ def test_messages_are_made_and_serialised(spec: type[SensorSpec], file: Path) ->
 def test_node_and_recorder_make_the_same_messages(spec: type[SensorSpec], file: Path) -> None:
     rclpy = pytest.importorskip('rclpy.serialization')
     serialiser = pytest.importorskip('mvsim_ros2.recording.serialiser')
-    of_ros = pytest.importorskip('mvsim_ros2.ros.message_types').TYPES
+    of_ros = pytest.importorskip('mvsim_ros2.ros.publishers.ros_message_types').TYPES
     observation = start(file).step(STEPS)[-1]
     for channel in channels_of(spec(name='s')):
         name = channel.message_type

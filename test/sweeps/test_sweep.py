@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """Runs are whole or not there, are not repeated, and survive workers that are killed."""
 
 import csv
@@ -44,7 +19,7 @@ from mvsim_ros2.sweeps.engine import sweep
 from mvsim_ros2.sweeps.plan import Job
 from mvsim_ros2.sweeps.plan import read_plan
 from mvsim_ros2.sweeps.run import UNFINISHED
-from mvsim_ros2.sweeps.summary import write_summary
+from mvsim_ros2.sweeps.run import write_summary
 from mvsim_ros2.sweeps.work import Result
 
 PLAN = 'worlds: [empty]\nseeds: {seeds}\ncontroller: eight,radius=1\nduration: {duration}\n'
@@ -138,7 +113,7 @@ def test_a_run_that_fails_leaves_the_others(tmp_path: Path) -> None:
 def test_a_folder_without_a_run_is_refused(tmp_path: Path) -> None:
     jobs = jobs_of(tmp_path)
     (tmp_path / jobs[1].name).mkdir()
-    with pytest.raises(SweepError, match='holds no finished run'):
+    with pytest.raises(SweepError, match='contains no finished run'):
         sweep(jobs, tmp_path, workers=0, work=note)
 
 
@@ -191,7 +166,7 @@ def test_a_scheduler_elsewhere_is_used(tmp_path: Path) -> None:
     assert str(os.getpid()) not in (tmp_path / 'noted_0').read_text()
 
 
-def test_a_sweep_that_was_killed_goes_on_where_it_was(tmp_path: Path) -> None:
+def test_a_killed_sweep_can_be_continued(tmp_path: Path) -> None:
     jobs = jobs_of(tmp_path, seeds=3, duration=3000.0)
     out = tmp_path / 'out'
     with subprocess.Popen(
@@ -209,7 +184,7 @@ def test_a_sweep_that_was_killed_goes_on_where_it_was(tmp_path: Path) -> None:
     assert len(tries(out)) == 3 - len(done)
 
 
-def test_the_command_lists_runs_and_says_what_failed(
+def test_the_command_lists_runs_and_failures(
         tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     jobs = jobs_of(tmp_path, seeds=2, duration=0.5)
     plan, out = str(tmp_path / 'plan.yaml'), str(tmp_path / 'out')

@@ -1,31 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
-"""Vehicles stay near the route that they are told to follow."""
+# SPDX-License-Identifier: BSD-3-Clause
+"""Vehicles stay near the route that they follow."""
 
 from collections.abc import Callable
 import math
@@ -43,8 +18,8 @@ from mvsim_ros2.errors import ControllerError
 from mvsim_ros2.errors import TrajectoryError
 from mvsim_ros2.trajectories.controller import drive
 from mvsim_ros2.trajectories.follower import RouteFollower
-from mvsim_ros2.trajectories.patterns import figure_of_eight
-from mvsim_ros2.trajectories.patterns import lawn_mower
+from mvsim_ros2.trajectories.route import figure_of_eight
+from mvsim_ros2.trajectories.route import lawn_mower
 from mvsim_ros2.trajectories.route import Route
 from mvsim_ros2.trajectories.speed_profile import Limits
 from mvsim_ros2.trajectories.speed_profile import Track
@@ -195,7 +170,7 @@ def test_a_raw_controller_is_refused(alone: MakeWorld) -> None:
 @pytest.mark.parametrize('arguments, message', [
     pytest.param({'speed': 0.0}, 'speed is 0', id='speed'),
     pytest.param({'speed': math.nan}, 'speed is nan', id='no speed'),
-    pytest.param({'laps': 2}, 'no loop', id='laps of a line'),
+    pytest.param({'laps': 2}, 'not a loop', id='laps of a line'),
     pytest.param({'vehicle': 'other'}, 'no vehicle other, only it', id='vehicle'),
 ])
 def test_what_cannot_be_is_refused(

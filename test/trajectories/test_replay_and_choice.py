@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """Recorded commands are given again, and controllers are made from a line of text."""
 
 from collections.abc import Callable
@@ -35,8 +10,8 @@ import pytest
 
 from mvsim_ros2 import Simulation
 from mvsim_ros2.errors import TrajectoryError
-from mvsim_ros2.trajectories.choice import make_controller
 from mvsim_ros2.trajectories.controller import drive
+from mvsim_ros2.trajectories.controllers_by_name import make_controller
 from mvsim_ros2.trajectories.explorer import Explorer
 from mvsim_ros2.trajectories.follower import RouteFollower
 from mvsim_ros2.trajectories.replay import COLUMNS
@@ -127,7 +102,7 @@ def test_a_text_names_a_controller(tmp_path: Path, text: str, kind: type) -> Non
     pytest.param('eight,radius=-1', 'radius of the pattern is -1', id='negative'),
     pytest.param('eight,laps=1.5', 'whole number', id='half a lap'),
     pytest.param('explore,x_min=3', 'all of x_min', id='half bounds'),
-    pytest.param('explore,x_min=3,y_min=0,x_max=2,y_max=1', 'hold nothing', id='no room'),
+    pytest.param('explore,x_min=3,y_min=0,x_max=2,y_max=1', 'are empty', id='no room'),
 ])
 def test_a_bad_text_is_refused(text: str, message: str) -> None:
     with pytest.raises(TrajectoryError, match=message):

@@ -1,31 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
-"""Pictures and films of simulations in three dimensions."""
+# SPDX-License-Identifier: BSD-3-Clause
+"""Pictures and videos of simulations in three dimensions."""
 
 import numpy as np
 import pytest
@@ -33,16 +8,16 @@ import pytest
 from mvsim_ros2 import Simulation
 from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.viewer.film import write_film
 from mvsim_ros2.viewer.perspective import draw_view
 from mvsim_ros2.viewer.perspective import frame_pose
-from mvsim_ros2.viewer.perspective import measured
+from mvsim_ros2.viewer.perspective import measure_all
 from mvsim_ros2.viewer.perspective import RANGE
 from mvsim_ros2.viewer.perspective import SCAN
+from mvsim_ros2.viewer.video import write_video
 from mvsim_ros2.viewer.viewpoint import automatic_view
 from mvsim_ros2.viewer.viewpoint import camera
 from mvsim_ros2.viewer.viewpoint import projected
-from mvsim_ros2.world.load import load_world
+from mvsim_ros2.world_file.load import load_world
 
 
 @pytest.fixture
@@ -129,7 +104,7 @@ def test_scan_lies_on_what_it_met(simulation_of):
     simulation = simulation_of(CRATE + ROBOT)
     simulation.run(0.2)
     view = camera((0.5, 0, 8), (2.5, 0, 0), 320, 240)
-    picture = draw_view(simulation, view, measured(simulation))
+    picture = draw_view(simulation, view, measure_all(simulation))
     np.testing.assert_allclose(at(picture, view, (2.5, 0.2, 0.5)), SCAN, atol=60)
 
 
@@ -138,7 +113,7 @@ def test_range_is_drawn_up_to_what_it_met(simulation_of):
         '<sensor class="laser" name="scan">', '<sensor class="sonar" name="scan">'))
     simulation.run(0.2)
     view = camera((1.5, 0, 6), (1.6, 0, 0), 320, 240)
-    picture = draw_view(simulation, view, measured(simulation))
+    picture = draw_view(simulation, view, measure_all(simulation))
     np.testing.assert_allclose(at(picture, view, (1.5, 0, 0.5)), RANGE, atol=60)
 
 
@@ -150,7 +125,7 @@ def test_images_come_into_the_corner(simulation_of):
     simulation.run(0.2)
     view = camera((-3, -3, 3), (0, 0, 0), 640, 480)
     without = np.asarray(draw_view(simulation, view), int)
-    picture = np.asarray(draw_view(simulation, view, measured(simulation)), int)
+    picture = np.asarray(draw_view(simulation, view, measure_all(simulation)), int)
     changed = np.argwhere(np.any(picture != without, axis=-1))
     assert changed[:, 1].min() > 0.7 * 640 and len(changed) > 10_000
 
@@ -158,30 +133,30 @@ def test_images_come_into_the_corner(simulation_of):
 def test_frames_of_a_sensor(simulation_of):
     simulation = simulation_of(ROBOT)
     simulation.set_pose('r', Pose(1.0, 2.0, yaw=np.pi / 2))
-    (seen,) = measured(simulation)
+    (seen,) = measure_all(simulation)
     simulation.set_pose('r', Pose(5.0, 5.0))  # where it was counts
     pose = frame_pose(simulation, seen)
     np.testing.assert_allclose(pose.position, (1, 2.5, 0.5), atol=1e-9)
     assert pose.yaw == pytest.approx(np.pi / 2)
 
 
-def test_film(simulation_of, tmp_path):
+def test_video(simulation_of, tmp_path):
     av = pytest.importorskip('av')
     simulation = simulation_of(CRATE + ROBOT)
     view = automatic_view(simulation, 64, 48)
-    count = write_film(simulation, tmp_path / 'run.mp4', 0.2,
-                       lambda seen: draw_view(simulation, view, seen))
+    count = write_video(simulation, tmp_path / 'run.mp4', 0.2,
+                        lambda seen: draw_view(simulation, view, seen))
     assert count == 5 and simulation.time == pytest.approx(0.2)
-    with av.open(str(tmp_path / 'run.mp4')) as film:
-        frames = [frame.to_ndarray(format='rgb24') for frame in film.decode(video=0)]
+    with av.open(str(tmp_path / 'run.mp4')) as container:
+        frames = [frame.to_ndarray(format='rgb24') for frame in container.decode(video=0)]
     assert len(frames) == 5 and frames[0].shape == (48, 64, 3)
     assert frames[0].std() > 5
 
 
-def test_film_that_cannot_be_written(simulation_of, tmp_path):
+def test_video_that_cannot_be_written(simulation_of, tmp_path):
     pytest.importorskip('av')
     simulation = simulation_of(CRATE)
     view = automatic_view(simulation, 64, 48)
     with pytest.raises(RecordingError, match='nowhere'):
-        write_film(simulation, tmp_path / 'nowhere' / 'run.mp4', 0.1,
-                   lambda seen: draw_view(simulation, view, seen))
+        write_video(simulation, tmp_path / 'nowhere' / 'run.mp4', 0.1,
+                    lambda seen: draw_view(simulation, view, seen))

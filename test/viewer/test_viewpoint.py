@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """Where pictures are taken from."""
 
 import numpy as np
@@ -32,6 +7,11 @@ import pytest
 
 from mvsim_ros2 import Simulation
 from mvsim_ros2.errors import RecordingError
+from mvsim_ros2.scene.scene import Lighting
+from mvsim_ros2.scene.scene_builder import Parts
+from mvsim_ros2.scene.shapes.solids import unit_box
+from mvsim_ros2.viewer.hidden_sides import hidden_sides
+from mvsim_ros2.viewer.sight import Sight
 from mvsim_ros2.viewer.viewpoint import automatic_view
 from mvsim_ros2.viewer.viewpoint import camera
 from mvsim_ros2.viewer.viewpoint import projected
@@ -51,7 +31,7 @@ def test_camera_is_upright():
 @pytest.mark.parametrize('eye, top', [
     pytest.param((0, 0, 10), (0, 1, 0), id='down'),
     pytest.param((0, 0, -10), (0, -1, 0), id='up')])
-def test_camera_that_looks_along_the_vertical(eye, top):
+def test_camera_along_the_vertical(eye, top):
     view = camera(eye, (0, 0, 0), 400, 300)
     pixels, _ = projected(view, [(0, 0, 0), top])
     assert pixels[1, 1] < pixels[0, 1]
@@ -71,6 +51,43 @@ def test_automatic_view_sees_the_robots(project, name, size):
     places = [vehicle.pose.position for vehicle in simulation.vehicles.values()]
     pixels, depth = projected(view, places)
     assert (depth > 0).all() and (pixels > 0).all() and (pixels < size).all()
+
+
+@pytest.mark.parametrize('name', ['demo', 'office', 'corridor', 'warehouse', 'camera'])
+def test_walls_do_not_hide_the_robots(project, name):
+    simulation = Simulation.from_file(project / 'worlds' / f'{name}.world.xml', sensors=False)
+    view = automatic_view(simulation, 640, 360)
+    sight = Sight(simulation.scene(), hidden_sides(simulation.world))
+    places = np.array([vehicle.pose.position + (0.0, 0.0, vehicle.footprint.zmax + 0.02)
+                       for vehicle in simulation.vehicles.values()])
+    assert sight.clear(view.pose[:3, 3], places, np.zeros(len(places), np.int64)).all()
+
+
+def test_robot_is_seen_most_of_the_time_while_it_drives(project):
+    simulation = Simulation.from_file(project / 'worlds' / 'demo.world.xml', sensors=False)
+    view = automatic_view(simulation, 640, 360)
+    (robot,) = simulation.vehicles.values()
+    robot.set_twist(0.4, 0.1)
+    sight = Sight(simulation.scene(), hidden_sides(simulation.world))
+    thing = np.array([simulation.scene().thing_names.index(robot.name)])
+    seen = []
+    for _ in range(20):  # as in the film of the README
+        simulation.run(1.0)
+        place = robot.pose.position + (0.0, 0.0, robot.footprint.zmax)
+        seen.append(sight.clear(view.pose[:3, 3], place[None], thing).all())
+    assert np.mean(seen) >= 0.8
+
+
+def test_sight_ends_at_walls_but_not_at_the_hidden_side_of_one():
+    wall = Parts()
+    wall.add(wall.thing('element wall', 'wall'), unit_box(), np.diag([0.1, 2.0, 2.0, 1.0]))
+    scene = wall.scene(Lighting())
+    eye, targets = np.array([-3.0, 1.0, 1.0]), np.array([(3.0, 1.0, 1.0), (3.0, 9.0, 1.0)])
+    nobody = np.zeros(2, np.int64)
+    assert Sight(scene, {}).clear(eye, targets, nobody).tolist() == [False, True]
+    side = {'element wall': np.array([-1.0, 0.0, 0.0])}
+    assert Sight(scene, side).clear(eye, targets, nobody).all()
+    assert not Sight(scene, side).clear(targets[0], eye[None], nobody[:1]).any()
 
 
 def test_chosen_place_and_direction(project):

@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """Messages of cameras."""
 
 import math
@@ -33,22 +8,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.messages.channels import Channel
-from mvsim_ros2.messages.channels import SensorMessages
-from mvsim_ros2.messages.channels import Tags
 from mvsim_ros2.messages.message_types import MessageTypes
+from mvsim_ros2.messages.sensor_channels import Channel
+from mvsim_ros2.messages.sensor_channels import SensorMessages
+from mvsim_ros2.messages.sensor_channels import Tags
 from mvsim_ros2.messages.sensors.lidar import point_cloud
-from mvsim_ros2.messages.states import bytes_of
-from mvsim_ros2.messages.states import fill_stamp
-from mvsim_ros2.messages.states import packed
-from mvsim_ros2.messages.urdf_sensors import gaussian
+from mvsim_ros2.messages.state_messages import bytes_of
+from mvsim_ros2.messages.state_messages import fill_stamp
+from mvsim_ros2.messages.state_messages import packed
+from mvsim_ros2.messages.urdf_export.urdf_sensors import gaussian
 from mvsim_ros2.sensors.observations import CameraInfo
 from mvsim_ros2.sensors.observations import DepthImage
 from mvsim_ros2.sensors.observations import Image
 from mvsim_ros2.sensors.observations import LabelImage
 from mvsim_ros2.sensors.observations import Observation
-from mvsim_ros2.world.spec.camera import CameraSpec
-from mvsim_ros2.world.spec.camera import RgbdCameraSpec
+from mvsim_ros2.spec.sensors.camera import CameraSpec
+from mvsim_ros2.spec.sensors.camera import RgbdCameraSpec
 
 
 def colour_image(types: MessageTypes, image: Image, frame_id: str) -> Any:

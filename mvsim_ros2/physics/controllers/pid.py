@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """
 PIDs that make wheels follow commanded speeds, for all controllers that have some.
 
@@ -38,17 +13,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.compiled import compiled
-from mvsim_ros2.physics.examples import A_VEHICLE
-from mvsim_ros2.physics.examples import TABLE
-from mvsim_ros2.physics.layout import DERIVATIVE
-from mvsim_ros2.physics.layout import FILTER_1
-from mvsim_ros2.physics.layout import FILTER_2
-from mvsim_ros2.physics.layout import INTEGRAL
-from mvsim_ros2.physics.layout import LAST_ERROR
-from mvsim_ros2.physics.layout import RUNNING
+from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.jit.lazy_kernel import lazy_kernel
+from mvsim_ros2.physics.state.example_arguments import A_VEHICLE
+from mvsim_ros2.physics.state.example_arguments import TABLE
+from mvsim_ros2.physics.state.record_layout import DERIVATIVE
+from mvsim_ros2.physics.state.record_layout import FILTER_1
+from mvsim_ros2.physics.state.record_layout import FILTER_2
+from mvsim_ros2.physics.state.record_layout import INTEGRAL
+from mvsim_ros2.physics.state.record_layout import LAST_ERROR
+from mvsim_ros2.physics.state.record_layout import RUNNING
 from mvsim_ros2.physics.tyres.impulse import clamp
-from mvsim_ros2.separate import separate
 
 Array = NDArray[np.float64]
 
@@ -131,7 +106,7 @@ def braking_only(torque: float, speed: float) -> float:
     return torque
 
 
-@separate(A_VEHICLE, 0.0, 0.0, 0.0, 0.0, 0.0, TABLE, 0.0)
+@lazy_kernel(A_VEHICLE, 0.0, 0.0, 0.0, 0.0, 0.0, TABLE, 0.0)
 def tracking_torques(
         vehicle: np.void, command_left: float, command_right: float, speed_left: float,
         speed_right: float, pitch: float, pid: Array, dt: float) -> tuple[float, float]:

@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """What a controller is: everything that the rest of the package asks about one."""
 
 from collections.abc import Callable
@@ -40,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.errors import PluginError
-from mvsim_ros2.physics.forms import Form
-from mvsim_ros2.physics.layout import OWN_VALUES
-from mvsim_ros2.world.spec.controller import ControllerSpec
-from mvsim_ros2.world.spec.dynamics import DynamicsSpec
+from mvsim_ros2.physics.state.record_layout import OWN_VALUES
+from mvsim_ros2.physics.vehicle.forms import Form
+from mvsim_ros2.spec.vehicle.controllers import ControllerSpec
+from mvsim_ros2.spec.vehicle.dynamics import DynamicsSpec
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]
@@ -108,11 +83,11 @@ class Controller:
     :ivar spec: dataclass of the parameters, a `ControllerSpec` with its own `XML_CLASS`.
     :ivar command: that it takes.
     :ivar torques: for each form of vehicles that it can drive the kernel that is called in each
-        step: see `kernel.motor_torques`. It returns the torques of the left and the right motors
+        step: see `step.motor_torques`. It returns the torques of the left and the right motors
         [N m], of which a form with one torque takes the first; where each wheel has its own, the
         kernel writes it into `torque` of the wheel.
     :ivar columns: names of its numbers, which a kernel finds in their order in ``vehicle['own']``,
-        at most `layout.OWN_VALUES`.
+        at most `record_layout.OWN_VALUES`.
     :ivar parameters: makes these for a vehicle, and any columns of its record (see `layout`) that
         the kernels read, each by its name; those that it leaves out are the parameters of the
         same names.

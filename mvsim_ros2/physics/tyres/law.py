@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """
 What there is to know of a tyre law, `TyreLaw`, and all laws that there are, `LAWS`.
 
@@ -44,17 +19,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.compiled import compiled
-from mvsim_ros2.dispatch import by_number
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.errors import PluginError
-from mvsim_ros2.physics.layout import TYRE_VALUES
+from mvsim_ros2.jit.dispatch import by_number
+from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.modes import MODES
 from mvsim_ros2.physics.modes import MVSIM
 from mvsim_ros2.physics.modes import PHYSICAL
+from mvsim_ros2.physics.state.record_layout import TYRE_VALUES
 from mvsim_ros2.registry import Registry
-from mvsim_ros2.world.spec.tyre_base import TyreSpec
-from mvsim_ros2.world.spec.vehicle import VehicleSpec
+from mvsim_ros2.spec.tyres.base import TyreSpec
+from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
 
 Array = NDArray[np.float64]
 
@@ -99,8 +74,8 @@ class TyreLaw:
     with it is an error.
 
     :ivar spec: dataclass of the parameters, a `TyreSpec` with its own `XML_CLASS`.
-    :ivar columns: names of its numbers in `values`, at most `layout.TYRE_VALUES`. Regions of the
-        ground replace the one called ``cone_index``.
+    :ivar columns: names of its numbers in `values`, at most `record_layout.TYRE_VALUES`. Regions
+        of the ground replace the one called ``cone_index``.
     :ivar numbers: makes these from the parameters and the wheel, each by its name; without, they
         are the parameters of the same names.
     :ivar friction: from the same, in mode `physical`.

@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """
 Which law a wheel has on the ground below it.
 
@@ -38,25 +13,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.compiled import compiled
-from mvsim_ros2.physics.examples import SOME_WHEELS
-from mvsim_ros2.physics.layout import CONE
-from mvsim_ros2.physics.layout import CONTACT
-from mvsim_ros2.physics.layout import CURVE
-from mvsim_ros2.physics.layout import FIRST
-from mvsim_ros2.physics.layout import FRICTION
-from mvsim_ros2.physics.layout import NUMBER
-from mvsim_ros2.physics.layout import PER_MU
-from mvsim_ros2.physics.layout import SCALE
-from mvsim_ros2.physics.layout import TYRE_VALUES
+from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.jit.lazy_kernel import lazy_kernel
+from mvsim_ros2.physics.ground.friction_regions import C_RR
+from mvsim_ros2.physics.ground.friction_regions import CONE_INDEX
+from mvsim_ros2.physics.ground.friction_regions import look_up
+from mvsim_ros2.physics.ground.friction_regions import MU
+from mvsim_ros2.physics.ground.friction_regions import MU_SCALE
+from mvsim_ros2.physics.ground.friction_regions import REGION
+from mvsim_ros2.physics.ground.friction_regions import SURFACE
 from mvsim_ros2.physics.modes import PHYSICAL
-from mvsim_ros2.physics.regions import C_RR
-from mvsim_ros2.physics.regions import CONE_INDEX
-from mvsim_ros2.physics.regions import look_up
-from mvsim_ros2.physics.regions import MU
-from mvsim_ros2.physics.regions import MU_SCALE
-from mvsim_ros2.physics.regions import REGION
-from mvsim_ros2.physics.regions import SURFACE
+from mvsim_ros2.physics.state.example_arguments import SOME_WHEELS
+from mvsim_ros2.physics.state.record_layout import CONE
+from mvsim_ros2.physics.state.record_layout import CONTACT
+from mvsim_ros2.physics.state.record_layout import CURVE
+from mvsim_ros2.physics.state.record_layout import FIRST
+from mvsim_ros2.physics.state.record_layout import FRICTION
+from mvsim_ros2.physics.state.record_layout import NUMBER
+from mvsim_ros2.physics.state.record_layout import PER_MU
+from mvsim_ros2.physics.state.record_layout import SCALE
+from mvsim_ros2.physics.state.record_layout import TYRE_VALUES
 from mvsim_ros2.physics.tyres import soil
 from mvsim_ros2.physics.tyres.law import law_of
 from mvsim_ros2.physics.tyres.law import LAWS
@@ -64,10 +40,9 @@ from mvsim_ros2.physics.tyres.law import Mounting
 from mvsim_ros2.physics.tyres.law import provide
 from mvsim_ros2.physics.tyres.law import rolling
 from mvsim_ros2.physics.tyres.magic_formula import SURFACES as ROADS
-from mvsim_ros2.separate import separate
-from mvsim_ros2.world.spec.elements.property_region import SURFACES
-from mvsim_ros2.world.spec.tyre_base import TyreSpec
-from mvsim_ros2.world.spec.vehicle import VehicleSpec
+from mvsim_ros2.spec.elements.property_region import SURFACES
+from mvsim_ros2.spec.tyres.base import TyreSpec
+from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
 
 Array = NDArray[np.float64]
 
@@ -139,7 +114,7 @@ def as_built(wheel: np.void, values: Array) -> tuple[float, float, float]:
     return row[NUMBER], row[FRICTION], row[CURVE]
 
 
-@separate(SOME_WHEELS[0], np.zeros((1, REGION)), 0.0, 0.0, 0.0, np.zeros(TYRE_VALUES))
+@lazy_kernel(SOME_WHEELS[0], np.zeros((1, REGION)), 0.0, 0.0, 0.0, np.zeros(TYRE_VALUES))
 def on_ground(wheel: np.void, regions: Array, x: float, y: float, z: float, values: Array,
               ) -> tuple[float, float, float, float]:
     """

@@ -1,49 +1,24 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """Vehicles with steered wheels: two in front, with or without a drivetrain, or axles in line."""
 
 import math
 
-from mvsim_ros2.physics.forms import DRIVETRAIN
-from mvsim_ros2.physics.forms import FRONT_PAIR
-from mvsim_ros2.physics.forms import IN_LINE
-from mvsim_ros2.physics.layout import ALL_WHEELS
-from mvsim_ros2.physics.layout import FRONT_WHEELS
-from mvsim_ros2.physics.layout import LEFT
-from mvsim_ros2.physics.layout import NONE
-from mvsim_ros2.physics.layout import REAR_WHEELS
-from mvsim_ros2.physics.layout import RIGHT
+from mvsim_ros2.physics.state.record_layout import ALL_WHEELS
+from mvsim_ros2.physics.state.record_layout import FRONT_WHEELS
+from mvsim_ros2.physics.state.record_layout import LEFT
+from mvsim_ros2.physics.state.record_layout import NONE
+from mvsim_ros2.physics.state.record_layout import REAR_WHEELS
+from mvsim_ros2.physics.state.record_layout import RIGHT
+from mvsim_ros2.physics.vehicle.forms import DRIVETRAIN
+from mvsim_ros2.physics.vehicle.forms import FRONT_PAIR
+from mvsim_ros2.physics.vehicle.forms import IN_LINE
 from mvsim_ros2.physics.vehicle_classes.record import Drive
 from mvsim_ros2.physics.vehicle_classes.record import VehicleClass
-from mvsim_ros2.world.spec.dynamics import AckermannDrivetrainSpec
-from mvsim_ros2.world.spec.dynamics import AckermannSpec
-from mvsim_ros2.world.spec.dynamics import SteeredSpec
-from mvsim_ros2.world.spec.single_track import SingleTrackSpec
+from mvsim_ros2.spec.vehicle.dynamics import AckermannDrivetrainSpec
+from mvsim_ros2.spec.vehicle.dynamics import AckermannSpec
+from mvsim_ros2.spec.vehicle.dynamics import SteeredSpec
+from mvsim_ros2.spec.vehicle.single_track import SingleTrackSpec
 
 _DRIVEN = {'front': FRONT_WHEELS, 'rear': REAR_WHEELS, '4wd': ALL_WHEELS}
 _DRIVEN_AXLES = {'front': (1.0, 0.0), 'rear': (0.0, 1.0), 'all': (0.5, 0.5)}

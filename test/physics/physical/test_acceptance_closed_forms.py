@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """
 Acceptance list of mode physical, number 3: the closed forms A1 to A16 of the reference.
 
@@ -43,19 +18,19 @@ from oracles.loads import spring_implicit
 from oracles.loads import tips
 import pytest
 
-from mvsim_ros2.physics import loads
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.world.spec.controller import RawController
-from mvsim_ros2.world.spec.dynamics import AckermannDrivetrainSpec
-from mvsim_ros2.world.spec.dynamics import ChassisSpec
-from mvsim_ros2.world.spec.dynamics import Differential4Spec
-from mvsim_ros2.world.spec.dynamics import DrivetrainSpec
-from mvsim_ros2.world.spec.single_track import SingleTrackSpec
-from mvsim_ros2.world.spec.slip_tyre import LinearTyre
-from mvsim_ros2.world.spec.tyre import DefaultTyre
-from mvsim_ros2.world.spec.tyre import WardIagnemmaTyre
-from mvsim_ros2.world.spec.vehicle import VehicleSpec
-from mvsim_ros2.world.spec.wheel import WheelSpec
+from mvsim_ros2.physics.physical import wheel_loads
+from mvsim_ros2.spec.tyres.coulomb import DefaultTyre
+from mvsim_ros2.spec.tyres.coulomb import WardIagnemmaTyre
+from mvsim_ros2.spec.tyres.slip import LinearTyre
+from mvsim_ros2.spec.vehicle.controllers import RawController
+from mvsim_ros2.spec.vehicle.dynamics import AckermannDrivetrainSpec
+from mvsim_ros2.spec.vehicle.dynamics import ChassisSpec
+from mvsim_ros2.spec.vehicle.dynamics import Differential4Spec
+from mvsim_ros2.spec.vehicle.dynamics import DrivetrainSpec
+from mvsim_ros2.spec.vehicle.single_track import SingleTrackSpec
+from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.spec.vehicle.wheel import WheelSpec
 
 G = 9.81
 Worlds = Callable[..., PhysicsWorld]
@@ -294,7 +269,7 @@ def test_acceptance_03_a14_turns_over(forms: Forms) -> None:
     y = 0.5 * form['track'] * np.array([1.0, -1.0, 1.0, -1.0])
     for part, over in ((0.999, False), (1.001, True)):
         situation = form['h'], G, 0.0, part * form['ay']
-        carried = loads.balanced(x, y, 1000.0, *situation)
+        carried = wheel_loads.balanced(x, y, 1000.0, *situation)
         assert carried.sum() == pytest.approx(1000.0 * G)
         assert carried[[0, 2]].sum() < 0.001 * 1000.0 * G  # those on the left, the inner ones
         assert tips(x, y, carried, *situation) is over

@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """Tyres as vertical springs, against closed forms."""
 
 from collections.abc import Callable
@@ -39,13 +14,13 @@ import pytest
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.physics.spatial import vehicle_motion
-from mvsim_ros2.world.spec.block import BlockSpec
-from mvsim_ros2.world.spec.common import GeometrySpec
-from mvsim_ros2.world.spec.elements.elevation_map import ElevationMapSpec
-from mvsim_ros2.world.spec.grid import HeightMap
-from mvsim_ros2.world.spec.vehicle import VehicleSpec
-from mvsim_ros2.world.spec.wheel import WheelSpec
+from mvsim_ros2.physics.ground.motion_3d import vehicle_motion
+from mvsim_ros2.spec.block import BlockSpec
+from mvsim_ros2.spec.common import GeometrySpec
+from mvsim_ros2.spec.elements.elevation_map import ElevationMapSpec
+from mvsim_ros2.spec.grid import HeightMap
+from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.spec.vehicle.wheel import WheelSpec
 
 Worlds = Callable[..., PhysicsWorld]
 Sprung = Callable[..., PhysicsWorld]
@@ -55,13 +30,13 @@ G = 9.81
 PROGRAM = """
 from dataclasses import replace
 
-from mvsim_ros2.compiled import use_machine_code
+from mvsim_ros2.jit.kernel import use_machine_code
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.physics import tyre_springs
-from mvsim_ros2.randomness import RandomStreams
-from mvsim_ros2.world.spec.dynamics import DifferentialSpec
-from mvsim_ros2.world.spec.vehicle import VehicleSpec
-from mvsim_ros2.world.spec.world import WorldSpec
+from mvsim_ros2.physics.physical import tyre_springs
+from mvsim_ros2.random_streams import RandomStreams
+from mvsim_ros2.spec.vehicle.dynamics import DifferentialSpec
+from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.spec.world import WorldSpec
 
 wheels = {{name: replace(getattr(DifferentialSpec(), name), tyre_stiffness={})
           for name in ('l_wheel', 'r_wheel')}}

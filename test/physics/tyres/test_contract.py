@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """What holds for every tyre law, those of installed plugins included."""
 
 from collections.abc import Callable
@@ -48,13 +23,13 @@ from mvsim_ros2.physics.modes import PHYSICAL
 from mvsim_ros2.physics.tyres.law import LAWS
 from mvsim_ros2.physics.tyres.law import Mounting
 from mvsim_ros2.physics.tyres.law import TyreLaw
-from mvsim_ros2.world.manual import manual
-from mvsim_ros2.world.spec.controller import RawController
-from mvsim_ros2.world.spec.controller import TwistPidController
-from mvsim_ros2.world.spec.dynamics import Differential4Spec
-from mvsim_ros2.world.spec.elements.property_region import PropertyRegionSpec
-from mvsim_ros2.world.spec.elements.property_region import SURFACES
-from mvsim_ros2.world.spec.vehicle import VehicleSpec
+from mvsim_ros2.spec.elements.property_region import PropertyRegionSpec
+from mvsim_ros2.spec.elements.property_region import SURFACES
+from mvsim_ros2.spec.vehicle.controllers import RawController
+from mvsim_ros2.spec.vehicle.controllers import TwistPidController
+from mvsim_ros2.spec.vehicle.dynamics import Differential4Spec
+from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.world_file.manual.generator import manual
 
 # prints a hash of a run on each law in each mode; `plain` leaves out numba
 RUN = """
@@ -66,11 +41,11 @@ if 'plain' in sys.argv:
 
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.tyres.law import LAWS
-from mvsim_ros2.randomness import RandomStreams
-from mvsim_ros2.world.spec.controller import TwistPidController
-from mvsim_ros2.world.spec.dynamics import Differential4Spec
-from mvsim_ros2.world.spec.vehicle import VehicleSpec
-from mvsim_ros2.world.spec.world import WorldSpec
+from mvsim_ros2.random_streams import RandomStreams
+from mvsim_ros2.spec.vehicle.controllers import TwistPidController
+from mvsim_ros2.spec.vehicle.dynamics import Differential4Spec
+from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.spec.world import WorldSpec
 
 for law in LAWS:
     for mode in law.modes:

@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """Records of tyre laws: what cannot be one, and vehicles without one."""
 
 from collections.abc import Callable
@@ -43,9 +18,9 @@ from mvsim_ros2.physics.tyres.law import LAWS
 from mvsim_ros2.physics.tyres.law import Mounting
 from mvsim_ros2.physics.tyres.law import TyreLaw
 from mvsim_ros2.registry import Registry
-from mvsim_ros2.world.spec.slip_tyre import LinearTyre
-from mvsim_ros2.world.spec.tyre import DefaultTyre
-from mvsim_ros2.world.spec.tyre_base import TyreSpec
+from mvsim_ros2.spec.tyres.base import TyreSpec
+from mvsim_ros2.spec.tyres.coulomb import DefaultTyre
+from mvsim_ros2.spec.tyres.slip import LinearTyre
 
 WHEEL = Mounting(0.1, 0.05, 50.0)
 
@@ -90,8 +65,8 @@ def test_numbers_that_a_law_does_not_give_are_named() -> None:
 
 def test_a_tyre_without_a_law_is_an_error(
         vehicle: Callable[..., Any], physics: Callable[..., PhysicsWorld]) -> None:
-    with pytest.raises(PhysicsError, match="friction model 'slick', which it cannot have; use "
-                                           "'bakker' or 'clay' or 'default'"):
+    with pytest.raises(PluginError, match='nothing says what the tyre of class .*SlickTyre does: '
+                                          'add a record .* there are: bakker, clay, default'):
         physics(vehicle(friction=SlickTyre()))
 
 

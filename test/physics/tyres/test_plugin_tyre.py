@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """The recipe for a tyre in docs/extending.md, as a package of its own and as a built-in law."""
 
 import os
@@ -58,7 +33,7 @@ for tyre in sys.argv[1:]:
     print(float(simulation.vehicles['r1'].twist_body[0]))
 """
 MISSES = """
-from mvsim_ros2.physics.physical_step import drive_physical
+from mvsim_ros2.physics.physical.step import drive_physical
 print(sum(drive_physical.kernel.stats.cache_misses.values()))
 """
 
@@ -118,7 +93,7 @@ def test_a_package_adds_a_tyre(installed: Path) -> None:
 
 
 def test_a_package_adds_a_section_to_the_manual(installed: Path) -> None:
-    manual = python(installed, '-m', 'mvsim_ros2.world.manual')
+    manual = python(installed, '-m', 'mvsim_ros2.world_file.manual.generator')
     assert '## `<friction class="dugoff">`' in manual
     assert '| `<C_alpha>` | float | N/rad | 2500 | >= 0 | cornering stiffness |' in manual
 
@@ -157,5 +132,5 @@ def test_one_file_adds_a_built_in_tyre(project: Path, folder: Path) -> None:
     (package / 'physics/tyres/dugoff.py').write_text(blocks(project, 'python')[0])
     speed = float(python(folder, '-c', DRIVE, 'dugoff', NUMBA_DISABLE_JIT='1'))
     assert speed == pytest.approx(2.0, abs=0.3)
-    manual = python(folder, '-m', 'mvsim_ros2.world.manual', NUMBA_DISABLE_JIT='1')
+    manual = python(folder, '-m', 'mvsim_ros2.world_file.manual.generator', NUMBA_DISABLE_JIT='1')
     assert '## `<friction class="dugoff">`' in manual

@@ -1,30 +1,5 @@
 # Copyright 2026 The mvsim_ros2 authors
-#
-# Redistribution and use in source and binary forms, with or without
-# modification, are permitted provided that the following conditions are met:
-#
-#    * Redistributions of source code must retain the above copyright
-#      notice, this list of conditions and the following disclaimer.
-#
-#    * Redistributions in binary form must reproduce the above copyright
-#      notice, this list of conditions and the following disclaimer in the
-#      documentation and/or other materials provided with the distribution.
-#
-#    * Neither the name of the copyright holder nor the names of its
-#      contributors may be used to endorse or promote products derived from
-#      this software without specific prior written permission.
-#
-# THIS SOFTWARE IS PROVIDED BY THE COPYRIGHT HOLDERS AND CONTRIBUTORS "AS IS"
-# AND ANY EXPRESS OR IMPLIED WARRANTIES, INCLUDING, BUT NOT LIMITED TO, THE
-# IMPLIED WARRANTIES OF MERCHANTABILITY AND FITNESS FOR A PARTICULAR PURPOSE
-# ARE DISCLAIMED. IN NO EVENT SHALL THE COPYRIGHT HOLDER OR CONTRIBUTORS BE
-# LIABLE FOR ANY DIRECT, INDIRECT, INCIDENTAL, SPECIAL, EXEMPLARY, OR
-# CONSEQUENTIAL DAMAGES (INCLUDING, BUT NOT LIMITED TO, PROCUREMENT OF
-# SUBSTITUTE GOODS OR SERVICES; LOSS OF USE, DATA, OR PROFITS; OR BUSINESS
-# INTERRUPTION) HOWEVER CAUSED AND ON ANY THEORY OF LIABILITY, WHETHER IN
-# CONTRACT, STRICT LIABILITY, OR TORT (INCLUDING NEGLIGENCE OR OTHERWISE)
-# ARISING IN ANY WAY OUT OF THE USE OF THIS SOFTWARE, EVEN IF ADVISED OF THE
-# POSSIBILITY OF SUCH DAMAGE.
+# SPDX-License-Identifier: BSD-3-Clause
 """What happens where OpenGL is not there, is old, or is used from several places."""
 
 import os
@@ -40,13 +15,13 @@ from small_scenes import place
 from small_scenes import scene_of
 from small_scenes import view_from
 
-from mvsim_ros2.sensors.camera_view import CameraFrame
-from mvsim_ros2.sensors.gl.context import gl_thread
-from mvsim_ros2.sensors.gl.renderer import GlRenderer
+from mvsim_ros2.render.context import gl_thread
+from mvsim_ros2.render.renderer import GlRenderer
+from mvsim_ros2.scene.camera_view import CameraFrame
 
 ASK = """
 from mvsim_ros2.errors import RenderContextError
-from mvsim_ros2.sensors.gl.context import gl_thread
+from mvsim_ros2.render.context import gl_thread
 for attempt in range(2):
     try:
         gl_thread()
@@ -59,8 +34,8 @@ DRAW = """
 import hashlib, sys
 sys.path.insert(0, sys.argv[1])
 from small_scenes import box, place, scene_of, sheet, view_from
-from mvsim_ros2.sensors.gl.context import gl_thread
-from mvsim_ros2.sensors.gl.renderer import GlRenderer
+from mvsim_ros2.render.context import gl_thread
+from mvsim_ros2.render.renderer import GlRenderer
 scene = scene_of([(sheet(20.0), place((0, 0, -1))), (box(), place((4, 0.5, 0), 1.0, 0.4)),
                   (box(), place((6, -1, 0)))], labels=(1, 3, 3), moving=(2,))
 scene.colour[1] = 0.9, 0.3, 0.2, 1.0
@@ -174,7 +149,7 @@ def test_any_thread_may_draw(gl: None) -> None:
 FORK = """
 import os
 from mvsim_ros2.errors import RenderContextError
-from mvsim_ros2.sensors.gl.context import gl_thread
+from mvsim_ros2.render.context import gl_thread
 gl_thread()
 child = os.fork()
 if not child:

@@ -1,0 +1,133 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""`mvsim_ros2 view`: a window in the browser."""
+
+import argparse
+import logging
+import math
+from pathlib import Path
+
+from mvsim_ros2.cli.options import add_run
+from mvsim_ros2.cli.options import add_variables
+from mvsim_ros2.cli.options import check_folder_of
+from mvsim_ros2.cli.options import Commands
+from mvsim_ros2.cli.options import load
+from mvsim_ros2.cli.options import number
+from mvsim_ros2.cli.options import warning_printer
+from mvsim_ros2.errors import WindowError
+from mvsim_ros2.live.open_browser import open_browser
+from mvsim_ros2.live.view import live_run
+from mvsim_ros2.live.view import need_viser
+from mvsim_ros2.live.view import recordings
+from mvsim_ros2.live.view import replay
+from mvsim_ros2.simulation import Simulation
+
+_EXPORTED = 10.0  # s
+
+
+def add_to(commands: Commands) -> None:
+    """Add the command to the parser."""
+    command = commands.add_parser(
+        'view', help='run a world, or play recordings, in a window of the browser',
+        description='Run a world in a window of the browser: look at it, drive, change it. Or '
+                    'play a bag or CSV logs; several at once, the others as ghosts.')
+    command.add_argument(
+        'what', metavar='WHAT', nargs='+',
+        help='world file or name; or bags, and folders that `mvsim_ros2 log` wrote')
+    command.add_argument(
+        '--world', metavar='WORLD', default=None,
+        help='world of the recordings, where they do not say it')
+    add_variables(command)
+    add_run(command)
+    command.add_argument(
+        '--port', type=int, default=None, metavar='N',
+        help='where the window listens (default: the first free one from 8080 on)')
+    command.add_argument(
+        '--host', default='127.0.0.1', metavar='ADDRESS',
+        help='address that it listens on; 0.0.0.0 lets other machines in (default: 127.0.0.1)')
+    command.add_argument(
+        '--no-browser', action='store_true', help='print the link, open no browser')
+    command.add_argument('--dark', action='store_true', help='dark colours')
+    command.add_argument('--paused', action='store_true', help='stand still at first')
+    command.add_argument(
+        '--speed', type=_speed, default=1.0, metavar='X',
+        help='simulated seconds a second, or "max" (default: 1)')
+    command.add_argument(
+        '--duration', type=number(0.0), default=None, metavar='S',
+        help='simulated seconds after which it ends (default: Ctrl-C ends it; 10 with --export)')
+    command.add_argument(
+        '--drive', nargs=2, type=number(), metavar=('V', 'W'), default=None,
+        help='all vehicles of a world drive with this speed [m/s] and turn [rad/s]')
+    command.add_argument(
+        '--export', metavar='FILE', default=None,
+        help='write a page that shows the run in any browser, without a server, and end')
+    command.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Open the window and run until Ctrl-C, or write a page."""
+    logging.getLogger('mvsim_ros2').addHandler(warning_printer())
+    if options.export:
+        check_folder_of(options.export)
+    if is_recording(options.what[0]):
+        return _play(options)
+    if len(options.what) > 1 or options.world:
+        raise WindowError(f'{options.what[0]} is no recording, so that '
+                          f'{"--world" if options.world else options.what[1]} has no meaning '
+                          'here: give one world, or recordings')
+    return _simulate(options)
+
+
+def _simulate(options: argparse.Namespace) -> int:
+    """Run a world."""
+    (options.world,) = options.what
+    need_viser()
+    simulation = Simulation(load(options), options.seed, options.physics)
+    for vehicle in simulation.vehicles.values() if options.drive else ():
+        vehicle.set_twist(*options.drive)
+    if options.export:
+        from mvsim_ros2.live.export import export_simulation
+        return _exported(options, export_simulation(
+            simulation, options.export, options.duration or _EXPORTED, options.dark))
+    live = live_run(simulation, options.port, options.host, not options.paused, options.speed,
+                    options.dark)
+    with live:
+        _tell(options, live.link)
+        live.run(options.duration or math.inf)
+    return 0
+
+
+def _play(options: argparse.Namespace) -> int:
+    """Play recordings."""
+    if options.export:
+        playback = recordings(options.what, options.world, dict(options.variables))
+        from mvsim_ros2.live.export import export_recordings
+        return _exported(options, export_recordings(playback, options.export, options.dark))
+    with replay(options.what, options.world, dict(options.variables), options.port,
+                options.host, options.dark) as playing:
+        _tell(options, playing.link)
+        playing.running = not options.paused
+        playing.run()
+    return 0
+
+
+def is_recording(path: str) -> bool:
+    """Return whether a path is a bag, or logs, and no world."""
+    return Path(path).is_dir() or path.endswith('.csv')
+
+
+def _exported(options: argparse.Namespace, frames: int) -> int:
+    size = Path(options.export).stat().st_size / 1e6
+    print(f'{options.export}: {frames} frames, {size:.1f} MB; open it in any browser')
+    return 0
+
+
+def _tell(options: argparse.Namespace, link: str) -> None:
+    """Print the link, and open it where someone would see it."""
+    print(f'{" ".join(options.what)}: open {link} in a browser; Ctrl-C ends it', flush=True)
+    if not options.no_browser:
+        open_browser(link)
+
+
+def _speed(text: str) -> float:
+    return math.inf if text == 'max' else number(0.0, 1e6)(text)

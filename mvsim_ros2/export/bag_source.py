@@ -1,0 +1,234 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""A bag to convert: topics, static frames, cameras and true trajectory of a vehicle."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.errors import ConversionError
+from mvsim_ros2.export.trajectory import rotations
+from mvsim_ros2.export.trajectory import Trajectory
+
+Array = NDArray[np.float64]
+
+TRUTH = 'base_pose_ground_truth'
+
+
+@dataclass(frozen=True, eq=False)
+class Camera:
+    """One camera of a recording."""
+
+    name: str  # of its topics, such as /camera or /stereo/left
+    frame: str
+    info: Any  # its first CameraInfo
+    stamps: NDArray[np.int64]  # of its images, increasing [ns]
+
+
+class Source:
+    """One vehicle of an open bag."""
+
+    def __init__(self, reader: Any, folder: Path, vehicle: str | None) -> None:
+        """
+        Index the bag.
+
+        :param reader: an open reader of `rosbags`.
+        :param folder: of the bag; ground truth of a recording beside it is used.
+        :param vehicle: name, None for the only one.
+        :raises ConversionError: where there is no such vehicle, or its trajectory is not known.
+        """
+        self._reader, self.folder = reader, folder
+        self._types = {each.topic: each.msgtype for each in reader.connections}
+        prefixes = sorted({name.removesuffix(TRUTH) for name in self._types
+                           if name.rsplit('/', 1)[-1] == TRUTH} | set(_exact(folder)))
+        names = [prefix.strip('/') for prefix in prefixes]
+        if not prefixes:
+            raise ConversionError(f'{folder}: there is no topic {TRUTH}: record it too')
+        if vehicle is None and len(names) > 1:
+            raise ConversionError(f'{folder}: there are several vehicles, choose one of '
+                                  f'{", ".join(names)}')
+        if vehicle is not None and vehicle not in names:
+            raise ConversionError(f'{folder}: there is no vehicle {vehicle!r} in this bag, only '
+                                  f'{", ".join(names)}')
+        self.prefix = prefixes[names.index(vehicle) if vehicle is not None else 0]
+        self.base, self.trajectory = self._read_trajectory()
+        self._fixed = self._fixed_frames()
+
+    def topics(self, message_type: str) -> list[str]:
+        """Return the topics of the vehicle that have a type, such as ``sensor_msgs/msg/Imu``."""
+        return sorted(name for name, kind in self._types.items()
+                      if kind == message_type and name.startswith(self.prefix))
+
+    def choose(self, message_type: str, wanted: str | None, what: str) -> str:
+        """
+        Return a topic of a type: the wanted one, or the first.
+
+        :raises ConversionError: where there is none.
+        """
+        found = self.topics(message_type)
+        full = None if wanted is None else '/' + wanted.lstrip('/')
+        if not found:
+            raise ConversionError(f'{self.folder}: there is no {what} in this bag')
+        if full is not None and full not in found:
+            raise ConversionError(f'{self.folder}: there is no {what} {full} in this bag, only '
+                                  f'{", ".join(found)}')
+        return full or found[0]
+
+    def sensor(self, topic: str) -> tuple[list[Path], dict[str, Any]]:
+        """
+        Return the entry of `run.json` of a recording for the sensor of a topic.
+
+        :returns: files of ground truth and spec; empty for a bag without `run.json`.
+        """
+        path = self.folder / 'run.json'
+        if not path.is_file():
+            return [], {}
+        run = json.loads(path.read_text())
+        about = run['topics'].get(topic, {})
+        owner, _, name = about.get('sensor', '').rpartition('/')
+        world = run['world']['spec']
+        specs = next((vehicle['sensors'] for vehicle in world['vehicles']
+                      if vehicle['name'] == owner), world['sensors'])
+        return ([self.folder / file for file in about.get('truth', ())],
+                next((spec for spec in specs if spec['name'] == name), {}))
+
+    def messages(self, *topics: str) -> Iterator[tuple[str, Any]]:
+        """Yield topics and messages, in the order of the bag."""
+        wanted = [each for each in self._reader.connections if each.topic in topics]
+        if not wanted:
+            return
+        for connection, _, raw in self._reader.messages(connections=wanted):
+            yield connection.topic, self._reader.deserialize(raw, connection.msgtype)
+
+    def _read_trajectory(self) -> tuple[str, Trajectory]:
+        """Return the frame whose trajectory is known, and the trajectory."""
+        frame, rows = '', []
+        for _, message in self.messages(f'{self.prefix}{TRUTH}'):
+            frame, pose = message.child_frame_id, message.pose.pose
+            rows.append((stamp_ns(message), pose.position, pose.orientation))
+        exact = _exact(self.folder).get(self.prefix)
+        if exact is not None:  # each step of the physics
+            table = np.loadtxt(exact, ndmin=2)
+            times = np.array([_nanoseconds(line.split()[0])
+                              for line in exact.read_text().splitlines() if line.strip()])
+            return frame or 'base_link', Trajectory(times, table[:, 1:4], table[:, 4:8])
+        if not rows:
+            raise ConversionError(f'{self.folder}: there is no message on {self.prefix}{TRUTH}')
+        return frame, Trajectory(
+            np.array([time for time, _, _ in rows]),
+            np.array([(p.x, p.y, p.z) for _, p, _ in rows]),
+            np.array([(q.x, q.y, q.z, q.w) for _, _, q in rows]))
+
+    def _fixed_frames(self) -> dict[str, tuple[str, Array]]:
+        """Return the parent of each static frame, and its pose in the parent."""
+        frames = {}
+        for _, message in self.messages(f'{self.prefix}tf_static', '/tf_static'):
+            for each in message.transforms:
+                t, q = each.transform.translation, each.transform.rotation
+                pose = np.eye(4)
+                pose[:3, :3] = rotations([(q.x, q.y, q.z, q.w)])[0]
+                pose[:3, 3] = t.x, t.y, t.z
+                frames[each.child_frame_id] = each.header.frame_id, pose
+        return frames
+
+    def on_base(self, frame: str) -> Array:
+        """
+        Return the pose of a sensor on the vehicle, a homogeneous matrix.
+
+        :raises ConversionError: where static frames do not connect them.
+        """
+        pose, at = np.eye(4), frame
+        while at != self.base:
+            if at not in self._fixed:
+                raise ConversionError(f'{self.folder}: tf_static does not contain the pose of '
+                                      f'{frame!r} on {self.base!r}')
+            at, step = self._fixed[at]
+            pose = step @ pose
+        return pose
+
+    def cameras(self) -> list[Camera]:
+        """Return all cameras with colour images."""
+        found = []
+        for topic in self.topics('sensor_msgs/msg/Image'):
+            name, _, last = topic.rpartition('/')
+            info_topic = f'{name}/camera_info'
+            if last != 'image_raw' or info_topic not in self._types:
+                continue
+            stamps, colour = [], False
+            for _, image in self.messages(topic):
+                colour = image.encoding in ('rgb8', 'bgr8', 'mono8')
+                if not colour:
+                    break
+                stamps.append(stamp_ns(image))
+            info = next((message for _, message in self.messages(info_topic)), None)
+            if colour and info is not None:
+                found.append(Camera(name, info.header.frame_id, info, np.array(stamps)))
+        return found
+
+    def chosen_cameras(self, names: list[str] | None) -> list[Camera]:
+        """
+        Return the cameras with these names, in this order, or all.
+
+        :raises ConversionError: where there is none of a name.
+        """
+        known = {camera.name: camera for camera in self.cameras()}
+        wanted = list(known) if names is None else ['/' + name.strip('/') for name in names]
+        for name in wanted:
+            if name not in known:
+                raise ConversionError(f'{self.folder}: there is no camera {name!r}, only '
+                                      f'{", ".join(known) or "none"}')
+        return [known[name] for name in wanted]
+
+
+def _exact(folder: Path) -> dict[str, Path]:
+    """Return the true trajectories beside the bag of a recording by the prefix of topics."""
+    root = folder / 'ground_truth'
+    found = {}
+    for path in root.glob('**/base_link.tum'):
+        name = path.parent.relative_to(root).as_posix()
+        found['/' if name == '.' else f'/{name}/'] = path
+    return found
+
+
+def stamp_ns(message: Any) -> int:
+    """Return the stamp of a message [ns]."""
+    stamp = message.header.stamp
+    return int(stamp.sec) * 1_000_000_000 + int(stamp.nanosec)
+
+
+def _nanoseconds(text: str) -> int:
+    whole, _, rest = text.partition('.')
+    return int(whole) * 1_000_000_000 + int(f'{rest:0<9}'[:9])
+
+
+@contextmanager
+def open_bag(path: str | Path, vehicle: str | None = None) -> Iterator[Source]:
+    """
+    Open a bag, a folder with its metadata.yaml.
+
+    :param vehicle: name, None for the only one.
+    :raises ConversionError: where it cannot be read, or holds no such vehicle.
+    """
+    try:
+        from rosbags.highlevel import AnyReader
+        from rosbags.highlevel import AnyReaderError
+        from rosbags.typesys import get_typestore
+        from rosbags.typesys import Stores
+    except ImportError as error:
+        raise ConversionError(f'reading bags needs rosbags ({error}): pip install '
+                              '"mvsim_ros2[record]"') from error
+    folder = Path(path)
+    if not (folder / 'metadata.yaml').is_file():
+        raise ConversionError(f'{folder}: this is no bag: give the folder that holds '
+                              'metadata.yaml')
+    try:
+        with AnyReader([folder], default_typestore=get_typestore(Stores.ROS2_JAZZY)) as reader:
+            yield Source(reader, folder, vehicle)
+    except AnyReaderError as error:
+        raise ConversionError(f'{folder}: the bag cannot be read: {error}') from error

@@ -1,0 +1,192 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Machine code of kernels on disk, under a name that says all it is made from.
+
+numba looks at the file of a kernel only, not at those of the kernels it calls, and numbers its
+files by an index that two processes which compile at once get wrong. Here the name of a file
+holds a hash of the kernel and of the functions and constants that it reaches, and one of its
+arguments and the processor. A change of anything else recompiles nothing; nor does one of a
+comment or docstring.
+"""
+
+from collections.abc import Iterator
+from functools import cache
+import hashlib
+import inspect
+from pathlib import Path
+import pickle
+import sys
+from types import CodeType
+from types import FunctionType
+from types import ModuleType
+from typing import Any
+from uuid import uuid4
+
+import numba
+from numba.core.serialize import dumps
+import numpy as np
+
+from mvsim_ros2.jit.kernel import Callee
+from mvsim_ros2.jit.kernel import Kernel
+from mvsim_ros2.jit.kernel import names_in
+
+# packages whose functions are known by their names; the version of numba is noted
+_KNOWN = {*sys.stdlib_module_names, 'llvmlite', 'numba', 'numpy'}
+
+
+def keep_on_disk(dispatcher: Any, kernel: Kernel) -> None:
+    """Let numba keep the machine code of a kernel on disk, where it finds a folder for that."""
+    try:
+        dispatcher.enable_caching()
+    except RuntimeError:  # no writable folder
+        return
+    place = dispatcher._cache
+    place._cache_file = KernelFiles(Path(place.cache_path), kernel)
+
+
+class KernelFiles:
+    """The files of one kernel, for numba in place of its own."""
+
+    def __init__(self, folder: Path, kernel: Kernel) -> None:
+        """Look at nothing yet; `folder` can be written."""
+        function = kernel.function
+        name = f'{function.__module__.rpartition(".")[2]}.{function.__qualname__}'
+        self._name = f'{name.replace("<", "").replace(">", "")}.py{sys.version_info[1]}'
+        self._folder = folder
+        self._kernel = kernel
+        self._sources = ''
+
+    def load(self, key: tuple[Any, ...]) -> Any:
+        """
+        Return what was saved, or None.
+
+        :param key: kinds of the arguments, processor, and what else numba notes.
+        """
+        try:
+            return pickle.loads(self._file(key).read_bytes())
+        except FileNotFoundError:
+            return None
+
+    def save(self, key: tuple[Any, ...], data: Any) -> None:
+        """Save machine code; remove what was made from other sources."""
+        file = self._file(key)
+        part = file.with_suffix(f'.{uuid4().hex}')
+        part.write_bytes(dumps(data))
+        part.replace(file)  # at once, for those who read it meanwhile
+        for other in self._folder.glob(f'{self._name}.*.nbc'):
+            if self._sources not in other.name:
+                other.unlink(missing_ok=True)
+
+    def _file(self, key: tuple[Any, ...]) -> Path:
+        if not self._sources:  # all that the kernel reaches is there by its first call
+            self._sources = fingerprint(self._kernel)
+        kinds = _hash(repr((key, list(_fields(key)))))
+        return self._folder / f'{self._name}.{self._sources}.{kinds}.nbc'
+
+
+def fingerprint(kernel: Kernel) -> str:
+    """Return a hash of what the machine code of a kernel is made from, but for its arguments."""
+    start = _Reached(())
+    parts, reached = [numba.__version__, start.value(kernel)], start.functions
+    numbers = {function: i for i, function in enumerate(reached)}
+    for function in reached:  # which grows meanwhile
+        text, called = _function(function)
+        for each in called:
+            if each not in numbers:
+                numbers[each] = len(reached)
+                reached.append(each)
+        parts.append(f'{text} {[numbers[each] for each in called]}')
+    return _hash('\n'.join(parts))
+
+
+@cache
+def _function(function: Any) -> tuple[str, tuple[Any, ...]]:
+    """Return a hash of what a function does, but for the functions it reaches, and these."""
+    used = names_in(function.__code__)
+    values = {name: function.__globals__[name] for name in used
+              if name in function.__globals__}
+    cells = [cell.cell_contents for cell in function.__closure__ or ()]
+    reached = _Reached(used)
+    text = reached.value((_code(function.__code__, function.__doc__), function.__defaults__,
+                          function.__kwdefaults__, cells, values))
+    return _hash(text), tuple(reached.functions)
+
+
+class _Reached:
+    """
+    Says what the values are that a function uses.
+
+    :ivar functions: that are met on the way.
+    """
+
+    def __init__(self, used: tuple[str, ...]) -> None:
+        """Start; of a module or class only the attributes whose names are `used` count."""
+        self.functions: list[Any] = []
+        self._used = used
+        self._seen: set[int] = set()
+
+    def value(self, value: Any) -> str:
+        """Return what a value is."""
+        if isinstance(value, (int, float, str, bytes, np.generic, np.dtype)):
+            return repr(value)
+        if isinstance(value, Callee):
+            text, functions = value.made_from()
+            self.functions += functions
+            return f'{_source(inspect.getfile(type(value)))} {text}'
+        if isinstance(value, dict):
+            return f'{[(key, self.value(each)) for key, each in value.items()]}'
+        if isinstance(value, (tuple, list)):
+            return f'{type(value).__name__} {[self.value(each) for each in value]}'
+        if isinstance(value, (frozenset, set)):
+            return f'{sorted(self.value(each) for each in value)}'
+        if isinstance(value, np.ndarray):
+            return f'{value.dtype} {value.shape} {_hash(value.tobytes())}'
+        if isinstance(value, CodeType):
+            return self.value(_code(value, None))
+        if isinstance(value, (FunctionType, ModuleType, type)):
+            return self._named(value)
+        return repr(value)  # with an address in it: the code is found by no other process
+
+    def _named(self, value: Any) -> str:
+        is_module = isinstance(value, ModuleType)
+        package = value.__name__ if is_module else value.__module__
+        name = package if is_module else f'{package}.{value.__qualname__}'
+        if package.partition('.')[0] in _KNOWN or id(value) in self._seen:
+            return name
+        if isinstance(value, FunctionType):
+            self.functions.append(value)
+            return 'function'
+        self._seen.add(id(value))
+        inside = vars(value)
+        return f'{name} {getattr(value, "_fields", "")} ' + self.value(
+            {each: inside[each] for each in self._used if each in inside})
+
+
+def _code(code: CodeType, docstring: str | None) -> tuple[Any, ...]:
+    """Return what code does; not where it stands."""
+    constants = [each for each in code.co_consts if each is not docstring]
+    return (code.co_code, code.co_flags, code.co_argcount, code.co_kwonlyargcount,
+            code.co_names, code.co_varnames, constants)
+
+
+def _fields(key: Any) -> Iterator[tuple[str, ...]]:
+    """Yield the names of the fields of named tuples among kinds, which their names leave out."""
+    if isinstance(key, tuple):
+        for each in key:
+            yield from _fields(each)
+    elif isinstance(key, numba.core.typing.Signature):
+        yield from _fields((key.args, key.return_type))
+    elif isinstance(key, numba.types.BaseTuple):
+        yield tuple(getattr(key, 'fields', ()))
+        yield from _fields(tuple(key.types))
+
+
+@cache
+def _source(file: str) -> str:
+    """Return a hash of a source file."""
+    return _hash(Path(file).read_bytes())
+
+
+def _hash(data: bytes | str) -> str:
+    return hashlib.sha256(data.encode() if isinstance(data, str) else data).hexdigest()[:16]

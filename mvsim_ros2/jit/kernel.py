@@ -1,0 +1,305 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Kernels: functions over numbers and arrays that numba compiles where it is installed.
+
+A kernel gives the same numbers compiled and as plain Python: numba neither fuses nor reorders
+floating point operations here. Division by zero must be ruled out by the kernel itself, since
+compiled code does not check for it.
+
+That is why a process can begin with plain Python. Importing numba and loading machine code
+takes about 0.7 s, and compiling what a world needs some 10 s, once after each installation; what
+a short run does takes less in plain Python. Only when the arguments of kernels have amounted to
+`ENOUGH` numbers are kernels compiled, each at its next call, or taken from disk.
+"""
+
+from collections.abc import Callable
+from functools import cached_property
+from functools import partial
+from functools import update_wrapper
+import gc
+from importlib.util import find_spec
+import logging
+import os
+from threading import RLock
+from types import CellType
+from types import CodeType
+from types import FunctionType
+from types import ModuleType
+from types import SimpleNamespace
+from typing import Any
+from typing import overload
+from typing import TypeVar
+
+import numpy as np
+
+_LOG = logging.getLogger(__name__)
+_PACKAGE = f"{__package__.partition('.')[0]}."
+
+NUMBA = find_spec('numba') is not None and os.environ.get('NUMBA_DISABLE_JIT', '0') in ('', '0')
+ENOUGH = 100_000  # about a quarter of a second of plain Python
+
+F = TypeVar('F', bound=Callable[..., Any])
+
+
+@overload
+def compiled(function: F, /) -> F: ...
+
+
+@overload
+def compiled(*, inner: bool) -> Callable[[F], F]: ...
+
+
+def compiled(function: Any = None, /, *, inner: bool = False) -> Any:
+    """
+    Return `function` as a kernel, or unchanged where numba is not installed.
+
+    To be used as ``@compiled`` or ``@compiled(inner=True)``. The machine code is kept on disk
+    where that is possible, until anything changes that it is made from, see `kernel_cache`.
+
+    :param inner: only other kernels call this one, which saves half of its compilation; a call
+        from Python raises TypeError.
+    """
+    if function is None:
+        return partial(compiled, inner=inner)
+    if not NUMBA:
+        return function
+    return _InnerKernel(function) if inner else Kernel(function)
+
+
+def use_machine_code() -> bool:
+    """
+    Compile kernels from here on at the first call of each, or take them from disk.
+
+    :returns: False where numba cannot be used, and kernels go on as plain Python.
+    """
+    _STATE.machine_code = _STATE.machine_code or import_numba()
+    return _STATE.machine_code
+
+
+def runs_machine_code() -> bool:
+    """Return whether kernels that are called now are compiled."""
+    return _STATE.machine_code
+
+
+def import_numba() -> bool:
+    """
+    Import numba and make it known to kernels, once in a process.
+
+    :returns: False where it cannot be used.
+    """
+    with _STATE.lock:
+        if not _STATE.imported:
+            _STATE.imported = True
+            _STATE.usable = NUMBA and _is_usable()
+            if _STATE.usable:
+                _listen_to_compilation()
+                for name in _STATE.names:
+                    name()
+        return _STATE.usable
+
+
+def with_numba(name: Callable[[], None]) -> None:
+    """
+    Have `name` called once numba is imported: now, or before any machine code is loaded.
+
+    :param name: makes names known to machine code.
+    """
+    with _STATE.lock:
+        if not _STATE.imported:
+            _STATE.names.append(name)
+        elif _STATE.usable:
+            name()
+
+
+class _State:
+    """What has become of kernels in this process."""
+
+    def __init__(self) -> None:
+        self.machine_code = False
+        self.given = 0  # numbers in the arguments of plain kernels
+        self.imported = False
+        self.usable = False
+        self.names: list[Callable[[], None]] = []
+        self.lock = RLock()
+
+    def count(self, arguments: tuple[Any, ...]) -> bool:
+        """Count the numbers in arguments; return whether kernels are to be compiled now."""
+        self.given += 10 + sum(map(_numbers, arguments))
+        return self.given >= ENOUGH and use_machine_code()
+
+
+_STATE = _State()
+
+
+class Callee:
+    """What kernels can call; `_numba_type_` is what numba takes it for."""
+
+    @property
+    def plain(self) -> Callable[..., Any]:
+        """Return what plain Python calls in its place."""
+        raise NotImplementedError
+
+    def made_from(self) -> tuple[str, tuple[Any, ...]]:
+        """Return what it adds to the machine code of its callers, and functions that do so."""
+        raise NotImplementedError
+
+
+class Kernel(Callee):
+    """
+    A kernel, called like the function, by position.
+
+    :ivar function: in Python.
+    """
+
+    options: dict[str, Any] = {
+        'nogil': True, 'error_model': 'numpy', 'no_cfunc_wrapper': True}
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        update_wrapper(self, function)
+        self.function: Any = function
+        self._enter: Callable[..., Any] = self._begin
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call it from Python."""
+        return self._enter(*arguments)
+
+    def _begin(self, *arguments: Any) -> Any:
+        if not (_STATE.machine_code or _STATE.count(arguments)):
+            with np.errstate(all='ignore'):  # as machine code does
+                return self.plain(*arguments)
+        self._enter = self.dispatcher
+        return self._enter(*arguments)
+
+    @cached_property
+    def dispatcher(self) -> Any:
+        """Return what numba compiles and calls, for each kind of arguments."""
+        from numba import njit
+
+        from mvsim_ros2.jit.cache import keep_on_disk
+        dispatcher = njit(**self.options)(self.function)
+        keep_on_disk(dispatcher, self)
+        return dispatcher
+
+    @property
+    def _numba_type_(self) -> Any:
+        return self.dispatcher._numba_type_
+
+    @cached_property
+    def plain(self) -> Callable[..., Any]:
+        """Return the function such that all kernels it calls are plain Python too."""
+        function = self.function
+        # what native code imports, as in `array.ctypes`, looks for builtins among the globals
+        names: dict[str, Any] = {'__builtins__': function.__builtins__}
+        used = names_in(function.__code__)
+        cells = tuple(CellType(_plain(cell.cell_contents, used))
+                      for cell in function.__closure__ or ())
+        plain = FunctionType(
+            function.__code__, names, function.__name__, function.__defaults__, cells)
+        plain.__kwdefaults__ = function.__kwdefaults__
+        self.__dict__['plain'] = plain  # it may call itself
+        names |= {name: _plain(function.__globals__[name], used) for name in used
+                  if name in function.__globals__}
+        return plain
+
+    def made_from(self) -> tuple[str, tuple[Any, ...]]:
+        """Return its options, and the function."""
+        return repr(self.options), (self.function,)
+
+
+class _InnerKernel(Kernel):
+    """A kernel without an entry for Python."""
+
+    options = {**Kernel.options, 'no_cpython_wrapper': True}
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Refuse."""
+        raise TypeError(f'{self.function.__qualname__} is compiled for calls from kernels only: '
+                        'leave out inner=True where it is defined to call it from Python')
+
+
+def bound(kernel: Any, *like: Any) -> Callable[..., Any]:
+    """
+    Return a kernel for arguments of one kind, which it does not look at in each call.
+
+    That is two thirds of the cost of a call with many arguments. Others than such as `like` end
+    in wrong numbers, or worse.
+
+    :param kernel: that is `compiled`.
+    :param like: an example of each argument.
+    """
+    if not (isinstance(kernel, Kernel) and use_machine_code()):
+        return kernel  # type: ignore[no-any-return]
+    from numba import typeof
+    return kernel.dispatcher.compile(tuple(map(typeof, like)))  # type: ignore[no-any-return]
+
+
+def names_in(code: CodeType) -> tuple[str, ...]:
+    """Return the names of globals and attributes that code uses, functions in it included."""
+    names = dict.fromkeys(code.co_names)
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            names |= dict.fromkeys(names_in(constant))
+    return tuple(names)
+
+
+def _plain(value: Any, used: tuple[str, ...]) -> Any:
+    """Return what plain Python has in place of a value; of a module only the names `used`."""
+    if isinstance(value, Callee):
+        return value.plain
+    if isinstance(value, ModuleType):
+        inside = {name: getattr(value, name) for name in used if hasattr(value, name)}
+        if any(isinstance(each, Callee) for each in inside.values()):
+            return SimpleNamespace(**{name: _plain(each, ()) for name, each in inside.items()})
+    return value
+
+
+def _numbers(argument: Any) -> int:
+    """Return how many numbers there are in an argument of a kernel."""
+    if isinstance(argument, tuple):
+        return sum(map(_numbers, argument))
+    return getattr(argument, 'size', 1)
+
+
+def _is_usable() -> bool:
+    """Return whether numba can be imported and compiles."""
+    try:
+        from numba import config
+    except ImportError as error:  # such as one that does not go with this numpy
+        _LOG.warning('numba is installed but cannot be used, so all kernels run as plain Python, '
+                     'some hundred times slower: %s', error)
+        return False
+    return not config.DISABLE_JIT
+
+
+def _listen_to_compilation() -> None:
+    """
+    Log a line when the first kernel is compiled, not taken from disk; pause garbage collection.
+
+    The collector would look through all that a compilation makes again and again, which takes a
+    seventh of its time, and find little.
+    """
+    from numba.core import event
+
+    class CompilationListener(event.Listener):  # type: ignore[misc]
+        told = False
+        depth = 0  # compiling one kernel starts that of those it calls; a lock keeps others out
+        collects = False
+
+        def on_start(self, event: Any) -> None:
+            kernel = event.data['dispatcher'].py_func
+            if not self.told and kernel.__module__.startswith(_PACKAGE):
+                self.told = True
+                _LOG.info('compiling numerical kernels, once after each installation: '
+                          'this takes some seconds')
+            if self.depth == 0:
+                self.collects = gc.isenabled()
+                gc.disable()
+            self.depth += 1
+
+        def on_end(self, event: Any) -> None:
+            self.depth -= 1
+            if self.depth == 0 and self.collects:
+                gc.enable()
+
+    event.register('numba:compile', CompilationListener())

@@ -1,0 +1,124 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Kernels that are compiled by themselves, when another kernel first calls them.
+
+A kernel is normally compiled with all others that it calls, and they become part of it. What
+only some worlds need, or what is large, is better `separate`: only what is really called is ever
+compiled, once, and whatever calls it compiles faster. Such a call goes through a slot in memory
+that holds the address of the machine code, or 0 before the first call. Compiled code knows the
+slot by name, so that it can be kept on disk.
+"""
+
+from collections.abc import Callable
+import ctypes
+from functools import cached_property
+from typing import Any
+from typing import get_args
+from typing import TypeVar
+
+from mvsim_ros2.jit.kernel import Kernel
+from mvsim_ros2.jit.kernel import NUMBA
+from mvsim_ros2.jit.kernel import with_numba
+
+F = TypeVar('F', bound=Callable[..., Any])
+
+_PROVIDE = f'{__name__}.provide'
+
+
+def lazy_kernel(*like: Any) -> Callable[[F], F]:
+    """
+    Return what makes a function a kernel that is compiled separately.
+
+    Otherwise it is like one that is `compiled`: kernels and Python can call it, it gives the same
+    numbers, and where numba is not installed it is the function itself.
+
+    :param like: an example of each argument, since callers are compiled before the function.
+        What it returns says its annotation: `None`, `float`, `int`, `bool` or a tuple of these.
+    """
+    def make(function: F) -> F:
+        return SeparateKernel(function, like) if NUMBA else function  # type: ignore[return-value]
+    return make
+
+
+class SeparateKernel(Kernel):
+    """
+    A kernel with a slot for its address.
+
+    :ivar slot: is 0 until compiled code calls it.
+    """
+
+    def __init__(self, function: Callable[..., Any], like: tuple[Any, ...]) -> None:
+        super().__init__(function)
+        self.slot = ctypes.c_void_p()
+        self._like = like
+        self._symbol = f'{function.__module__}.{function.__qualname__}'
+        with_numba(self._name)
+
+    def _name(self) -> None:
+        """Make the kernel known to compilation, and its slot to machine code."""
+        from llvmlite import binding
+        from numba import types
+        from numba.extending import lower_builtin
+        lower_builtin(self, types.VarArg(types.Any))(self._build)
+        _BY_SLOT[ctypes.addressof(self.slot)] = self
+        binding.add_symbol(self._symbol, ctypes.addressof(self.slot))
+        binding.add_symbol(_PROVIDE, ctypes.cast(_provide, ctypes.c_void_p).value)
+
+    @cached_property
+    def signature(self) -> Any:
+        """Return what it takes and returns, for numba."""
+        from numba import typeof
+        from numba import types
+        kinds = {None: types.none, float: types.float64, int: types.int64, bool: types.boolean}
+        returned = self.function.__annotations__['return']
+        several = tuple(kinds[kind] for kind in get_args(returned))
+        return (types.Tuple(several) if several else kinds[returned])(*map(typeof, self._like))
+
+    @cached_property
+    def _numba_type_(self) -> Any:
+        from numba import types
+        from numba.core.typing.templates import make_concrete_template
+        return types.Function(make_concrete_template(self._symbol, self, [self.signature]))
+
+    def made_from(self) -> tuple[str, tuple[Any, ...]]:
+        """Return what its callers know of it; they stay as they are when its code changes."""
+        return f'{self._symbol} {self.signature}', ()
+
+    def provide(self) -> None:
+        """Compile it, or take it from disk, and fill the slot."""
+        self.dispatcher.compile(self.signature)
+        result = self.dispatcher.get_compile_result(self.signature)
+        self.slot.value = result.library.get_pointer_to_function(result.fndesc.llvm_func_name)
+
+    def _build(self, context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        """Build code that calls it."""
+        from llvmlite import ir
+        from numba.core import cgutils
+        convention, module = context.call_conv, builder.module
+        slot = module.globals.get(self._symbol) or ir.GlobalVariable(
+            module, cgutils.voidptr_t, self._symbol)
+        with cgutils.if_unlikely(builder, cgutils.is_null(builder, builder.load(slot))):
+            builder.call(cgutils.get_or_insert_function(
+                module, ir.FunctionType(ir.VoidType(), [slot.type]), _PROVIDE), [slot])
+            with cgutils.if_unlikely(builder, cgutils.is_null(builder, builder.load(slot))):
+                convention.return_user_exc(builder, KeyboardInterrupt)
+        kind = convention.get_function_type(signature.return_type, signature.args)
+        status, result = convention.call_function(
+            builder, builder.bitcast(builder.load(slot), kind.as_pointer()),
+            signature.return_type, signature.args, arguments)
+        with cgutils.if_unlikely(builder, status.is_error):
+            convention.return_status_propagate(builder, status)
+        return result
+
+
+_BY_SLOT: dict[int, SeparateKernel] = {}
+
+
+@ctypes.CFUNCTYPE(None, ctypes.c_void_p)  # type: ignore[untyped-decorator]
+def _provide(slot: int) -> None:
+    """Fill the slot of a kernel that compiled code is about to call."""
+    try:
+        _BY_SLOT[slot].provide()
+    except KeyboardInterrupt:  # passed on by the kernel that finds the slot empty
+        return

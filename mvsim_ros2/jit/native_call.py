@@ -1,0 +1,73 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Calls of native functions by their address, in compiled code and in plain Python."""
+
+from collections.abc import Callable
+import ctypes
+from typing import Any
+
+from mvsim_ros2.jit.memory import Intrinsic
+
+
+def _call4() -> Any:
+    """Return what makes code that calls the function at an address with four words."""
+    from llvmlite import ir
+    from numba import types
+    from numba.extending import intrinsic
+
+    def call(typing: Any, function: Any, a: Any, b: Any, c: Any, d: Any) -> Any:
+        def build(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+            word = ir.IntType(64)
+            kind = ir.FunctionType(ir.VoidType(), [word] * 4)
+            builder.call(builder.inttoptr(values[0], kind.as_pointer()), values[1:])
+            return context.get_dummy_value()
+        return types.void(*[types.int64] * 5), build
+    return intrinsic(call)
+
+
+_FUNCTION = ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * 4)
+
+
+def _plain_call4(function: int, a: int, b: int, c: int, d: int) -> None:
+    _FUNCTION(int(function))(int(a), int(b), int(c), int(d))
+
+
+# call the function at an address with four integers or pointers; it returns nothing
+call4 = Intrinsic(_call4, plain=_plain_call4)
+
+
+def _call_step() -> Any:
+    """Return what makes code that calls a function of a pointer, a float32 and two int32."""
+    from llvmlite import ir
+    from numba import types
+    from numba.extending import intrinsic
+
+    def step(typing: Any, function: Any, world: Any, dt: Any, velocity: Any,
+             position: Any) -> Any:
+        def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            integer, pointer = ir.IntType(32), ir.IntType(8).as_pointer()
+            kind = ir.FunctionType(
+                ir.VoidType(), [pointer, ir.FloatType(), integer, integer])
+            builder.call(
+                builder.inttoptr(arguments[0], kind.as_pointer()),
+                [builder.inttoptr(arguments[1], pointer), *arguments[2:]])
+            return context.get_dummy_value()
+        return types.void(
+            types.int64, types.int64, types.float32, types.int32, types.int32), build
+    return intrinsic(step)
+
+
+# call the function at an address, such as b2World::Step(float, int, int), with its object
+call_step = Intrinsic(_call_step)
+
+
+def callback(function: Callable[..., None], arguments: int) -> Any:
+    """
+    Return `function` compiled for native code to call.
+
+    :param arguments: how many it takes: integers or pointers.
+    :returns: its `address` is valid as long as it lives.
+    """
+    from numba import cfunc
+    from numba import types
+    return cfunc(types.void(*[types.int64] * arguments))(function)

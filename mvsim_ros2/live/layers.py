@@ -1,0 +1,39 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""All that is drawn in the world."""
+
+import viser
+
+from mvsim_ros2.live.budget import Budget
+from mvsim_ros2.live.carriers import Carriers
+from mvsim_ros2.live.choices import Choices
+from mvsim_ros2.live.frame import Frame
+from mvsim_ros2.live.marks import Marks
+from mvsim_ros2.live.measured import Measured
+from mvsim_ros2.live.measured import PoseOf
+from mvsim_ros2.live.shapes import Shapes
+from mvsim_ros2.live.surroundings import add_surroundings
+from mvsim_ros2.spec.world import WorldSpec
+
+
+class Layers:
+    """Draws a frame, one kind of thing after the other."""
+
+    def __init__(self, server: viser.ViserServer, world: WorldSpec, choices: Choices,
+                 pose_of: PoseOf, budget: Budget, dark: bool) -> None:
+        """
+        Draw ground and sky.
+
+        :param pose_of: of the frame of a measurement, see `Measured`.
+        :param budget: of what sensors measured.
+        """
+        add_surroundings(server, world, dark)
+        self.measured = Measured(server, choices, pose_of, budget)
+        self.carriers = Carriers(server, choices)
+        self._layers = (Shapes(server, world), self.measured, self.carriers,
+                        Marks(server, world, choices))
+
+    def draw(self, frame: Frame) -> None:
+        """Show a frame."""
+        for layer in self._layers:
+            layer.draw(frame)

@@ -1,0 +1,171 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Measurements in the browser: points and areas of LiDARs, cones, images."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+import viser
+
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.live.budget import Budget
+from mvsim_ros2.live.choices import Choices
+from mvsim_ros2.live.frame import Frame
+from mvsim_ros2.live.scans import cloud_dots
+from mvsim_ros2.live.scans import CONE
+from mvsim_ros2.live.scans import range_cone
+from mvsim_ros2.live.scans import SCAN
+from mvsim_ros2.live.scans import scan_area
+from mvsim_ros2.live.scans import scan_ends
+from mvsim_ros2.sensors.observations import DepthImage
+from mvsim_ros2.sensors.observations import Image
+from mvsim_ros2.sensors.observations import LaserScan2D
+from mvsim_ros2.sensors.observations import Observation
+from mvsim_ros2.sensors.observations import PointCloud
+from mvsim_ros2.sensors.observations import RangeSample
+from mvsim_ros2.sensors.observations import RgbdImages
+from mvsim_ros2.sensors.observations import StereoImages
+from mvsim_ros2.viewer.perspective import PosedObservation
+
+SCAN_POINT, CLOUD_POINT = 0.045, 0.035  # m; size of a point
+_AREA_OPACITY = 0.16
+_POINT_BYTES, _CORNER_BYTES, _IMAGE_BYTES = 9, 12, 20_000
+
+PoseOf = Callable[[PosedObservation], Pose | None]  # of the frame of a measurement in the world
+Pictures = dict[str, NDArray[Any]]  # colour (h, w, 3) or depth (h, w) by name
+
+
+class Measured:
+    """Draws the last measurement of each sensor where it was made."""
+
+    def __init__(self, server: viser.ViserServer, choices: Choices, pose_of: PoseOf,
+                 budget: Budget) -> None:
+        self._scene = server.scene
+        self._choices = choices
+        self._pose_of = pose_of
+        self._budget = budget
+        self._nodes: dict[tuple[str, str], Any] = {}  # by sensor and what it is
+        self._clouds: set[str] = set()
+        self.pictures: Pictures = {}  # the last image of each camera
+
+    def draw(self, frame: Frame) -> None:
+        """Show what was measured since the frame before."""
+        if frame.scene is not None:
+            self._forget(frame)
+        self._switch()
+        for seen in self._budget.in_turn(frame.seen):
+            self._show(seen.observation, seen)
+
+    def _forget(self, frame: Frame) -> None:
+        """Take away what sensors measured whose vehicles are gone."""
+        for key in [key for key in self._nodes
+                    if '/' in key[0] and key[0].rpartition('/')[0] not in frame.vehicles]:
+            self._nodes.pop(key).remove()
+            self._clouds.discard(key[0])
+        for name in [name for name in self.pictures
+                     if '/' in name and name.partition('/')[0] not in frame.vehicles]:
+            del self.pictures[name]
+
+    def _switch(self) -> None:
+        wanted = {'points': self._choices.scans, 'area': self._choices.scan_areas,
+                  'cloud': self._choices.clouds, 'cone': self._choices.cones}
+        for (_, what), node in self._nodes.items():
+            if node.visible != wanted[what]:
+                node.visible = wanted[what]
+
+    def _show(self, observation: Observation, seen: PosedObservation) -> None:
+        if isinstance(observation, LaserScan2D):
+            self._show_scan(observation, seen)
+        elif isinstance(observation, PointCloud):
+            self._show_cloud(observation, seen)
+        elif isinstance(observation, RangeSample):
+            self._show_cone(observation, seen)
+        elif isinstance(observation, Image):
+            self.pictures[observation.sensor] = observation.pixels
+        elif isinstance(observation, DepthImage):
+            self.pictures[f'{observation.sensor} depth'] = observation.depth
+        elif isinstance(observation, StereoImages):
+            self.pictures[f'{observation.sensor} left'] = observation.left.pixels
+            self.pictures[f'{observation.sensor} right'] = observation.right.pixels
+        elif isinstance(observation, RgbdImages):
+            for part in (observation.colour, observation.depth, observation.cloud):
+                if part is not None:
+                    self._show(part, PosedObservation(part, seen.carrier))
+
+    def _show_scan(self, scan: LaserScan2D, seen: PosedObservation) -> None:
+        choices = self._choices
+        size = len(scan.ranges) * (_POINT_BYTES * choices.scans
+                                   + _CORNER_BYTES * choices.scan_areas)
+        pose = self._pose_of(seen)
+        if pose is None or not size or not self._budget.take(scan.sensor, size):
+            return
+        if choices.scans:
+            ends, hit = scan_ends(scan)
+            self._points((scan.sensor, 'points'), ends[hit].astype(np.float32), SCAN,
+                         SCAN_POINT, pose)
+        if choices.scan_areas:
+            corners, triangles = scan_area(scan)
+            key = scan.sensor, 'area'
+            node = self._nodes.get(key)
+            if node is None or len(node.vertices) != len(corners):
+                node = self._nodes[key] = self._scene.add_mesh_simple(
+                    _name(key), corners, triangles, color=SCAN, opacity=_AREA_OPACITY,
+                    side='double', flat_shading=True, cast_shadow=False, receive_shadow=False)
+            else:
+                node.vertices = corners
+            _place(node, pose)
+
+    def _show_cloud(self, cloud: PointCloud, seen: PosedObservation) -> None:
+        choices = self._choices
+        if not choices.clouds:
+            return
+        self._clouds.add(cloud.sensor)
+        limit = max(500, choices.cloud_points // len(self._clouds))
+        pose = self._pose_of(seen)
+        size = _POINT_BYTES * min(limit, cloud.points.size)
+        if pose is None or not self._budget.take(cloud.sensor, size):
+            return
+        dots = cloud_dots(cloud, choices.cloud_colour, limit, pose)
+        self._points((cloud.sensor, 'cloud'), dots.points, dots.colours, CLOUD_POINT, pose)
+
+    def _show_cone(self, sample: RangeSample, seen: PosedObservation) -> None:
+        pose = self._pose_of(seen)
+        if pose is None or not self._choices.cones or not self._budget.take(sample.sensor, 700):
+            return
+        key = sample.sensor, 'cone'
+        segments = range_cone(sample)
+        node = self._nodes.get(key)
+        if node is None:
+            node = self._nodes[key] = self._scene.add_line_segments(
+                _name(key), segments, CONE, thickness=1.5, thickness_units='screen')
+        else:
+            node.points = segments
+        _place(node, pose)
+
+    def _points(self, key: tuple[str, str], points: NDArray[np.float32],
+                colours: tuple[int, int, int] | NDArray[np.uint8], size: float,
+                pose: Pose) -> None:
+        """Draw points; a node is kept where only their places change."""
+        node = self._nodes.get(key)
+        if node is None:
+            node = self._nodes[key] = self._scene.add_point_cloud(
+                _name(key), points, colours, point_size=size, point_shape='circle',
+                point_shading='flat', precision='float16')
+        else:
+            node.points = points.astype(np.float16)
+            if isinstance(colours, np.ndarray):
+                node.colors = colours
+        _place(node, pose)
+
+
+def _name(key: tuple[str, str]) -> str:
+    sensor, what = key
+    return f'/sensors/{sensor}/{what}'
+
+
+def _place(node: Any, pose: Pose) -> None:
+    x, y, z, w = pose.quaternion
+    node.position = pose.position
+    node.wxyz = np.array([w, x, y, z])

@@ -1,0 +1,51 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""The panel of a window in which a simulation runs."""
+
+import viser
+
+from mvsim_ros2.live.budget import Budget
+from mvsim_ros2.live.choices import Choices
+from mvsim_ros2.live.drive import Driver
+from mvsim_ros2.live.drive_panel import DrivePanel
+from mvsim_ros2.live.frame import Frame
+from mvsim_ros2.live.measured import Measured
+from mvsim_ros2.live.pace import Control
+from mvsim_ros2.live.pictures_panel import PicturesPanel
+from mvsim_ros2.live.plots_panel import PlotsPanel
+from mvsim_ros2.live.requests import Mailbox
+from mvsim_ros2.live.run_panel import RunPanel
+from mvsim_ros2.live.selection import Selection
+from mvsim_ros2.live.sensors_panel import SensorsPanel
+from mvsim_ros2.live.show_panel import ShowPanel
+from mvsim_ros2.live.show_panel import theme
+from mvsim_ros2.live.world_panel import WorldPanel
+from mvsim_ros2.simulation import Simulation
+
+
+class Panel:
+    """Time and speed, and tabs for the rest."""
+
+    def __init__(self, server: viser.ViserServer, simulation: Simulation, control: Control,
+                 choices: Choices, mailbox: Mailbox, driver: Driver, measured: Measured,
+                 budget: Budget, dark: bool) -> None:
+        theme(server, dark)
+        run = RunPanel(server, control, simulation.seed)
+        tabs = server.gui.add_tab_group()
+        with tabs.add_tab('Drive'):
+            drive = DrivePanel(server, choices, driver)
+            selection = Selection(server, choices, mailbox, simulation)
+        with tabs.add_tab('Show'):
+            show = ShowPanel(server, choices, dark)
+        seen = tabs.add_tab('Sensors')
+        pictures = PicturesPanel(server, seen, measured, choices, budget)
+        sensors = SensorsPanel(server, seen, choices, mailbox, simulation)
+        plots = PlotsPanel(server, tabs.add_tab('Plots'), choices)
+        with tabs.add_tab('World'):
+            WorldPanel(server, choices, mailbox, simulation)
+        self._parts = run, drive, selection, show, pictures, sensors, plots
+
+    def draw(self, frame: Frame) -> None:
+        """Show a frame."""
+        for part in self._parts:
+            part.draw(frame)

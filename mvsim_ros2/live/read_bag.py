@@ -1,0 +1,125 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Recordings from bags: true motion, scans, clouds, collisions."""
+
+from collections.abc import Mapping
+import json
+import logging
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from mvsim_ros2.errors import ConversionError
+from mvsim_ros2.errors import WindowError
+from mvsim_ros2.export.bag_source import open_bag
+from mvsim_ros2.export.bag_source import Source
+from mvsim_ros2.export.bag_source import stamp_ns
+from mvsim_ros2.export.message_data import points_of
+from mvsim_ros2.export.trajectory import rotations
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.frames import ypr_from_matrix
+from mvsim_ros2.live.recorded import Measurements
+from mvsim_ros2.live.recorded import Recording
+from mvsim_ros2.live.recorded import rolled
+from mvsim_ros2.live.recorded import Track
+from mvsim_ros2.live.world_of import world_of
+from mvsim_ros2.recording.fingerprint import effective_world
+from mvsim_ros2.recording.fingerprint import fingerprint
+from mvsim_ros2.sensors.observations import LaserScan2D
+from mvsim_ros2.sensors.observations import Observation
+from mvsim_ros2.sensors.observations import PointCloud
+from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.viewer.perspective import PosedObservation
+
+_LOG = logging.getLogger(__name__)
+
+_RUN_FILE = 'run.json'  # that recordings of this package have
+_POINTS = 6000  # of a cloud that are kept
+_SCAN, _CLOUD = 'sensor_msgs/msg/LaserScan', 'sensor_msgs/msg/PointCloud2'
+
+
+def read_bag(path: str, world: str | None, variables: Mapping[str, str]) -> Recording:
+    """
+    Return the run that a bag holds.
+
+    :param world: file or name of the world it was recorded in; None for what `run.json` says.
+    :param variables: values of variables of that world.
+    :raises WindowError: where the world cannot be told, or the bag tells of no motion.
+    :raises MvsimError: where the bag or the world cannot be read.
+    """
+    file = Path(path) / _RUN_FILE
+    run = json.loads(file.read_text(encoding='utf-8')) if file.is_file() else {}
+    about = run.get('world', {})
+    spec = world_of(path, world, about.get('name'), variables)
+    _compare(path, spec, about)
+    tracks: dict[str, Track] = {}
+    seen: Measurements = {}
+    alone = len(spec.vehicles) == 1
+    for vehicle in spec.vehicles:
+        try:
+            with open_bag(path, None if alone else vehicle.name) as source:
+                track = _track(source)
+                tracks[vehicle.name] = Track(
+                    track.times, track.poses, angles=rolled(vehicle, track.poses))
+                seen |= _measurements(source, vehicle.name, track)
+        except ConversionError as error:
+            if alone:
+                raise
+            _LOG.warning('%s: the motion of %s is not known, it stands where it begins: %s',
+                         path, vehicle.name, error)
+    if not tracks:
+        raise WindowError(f'{path}: this bag tells of no motion of a vehicle of {spec.path}')
+    return Recording(path, spec, tracks, seen)
+
+
+def _compare(path: str, world: WorldSpec, about: Mapping[str, Any]) -> None:
+    """Warn where a world is not the one of the recording."""
+    if about and fingerprint(effective_world(world)) != about.get('sha256'):
+        _LOG.warning('%s was recorded in another state of %s, or with other values of its '
+                     'variables: what stands there may differ', path, world.path)
+
+
+def _track(source: Source) -> Track:
+    motion = source.motion
+    angles = ypr_from_matrix(rotations(motion.quaternions))
+    return Track(motion.times_ns.astype(float) * 1e-9,
+                 np.column_stack([motion.positions, *angles]))
+
+
+def _measurements(source: Source, vehicle: str, track: Track) -> Measurements:
+    """Return scans and clouds of LiDARs by the names of their topics."""
+    clouds = set(source.topics(_CLOUD))
+    result: Measurements = {}
+    places: dict[str, Pose | None] = {}  # of the sensor on the vehicle, None where not known
+    for topic, message in source.messages(*clouds, *source.topics(_SCAN)):
+        if topic not in places:
+            try:
+                places[topic] = Pose.from_matrix(source.on_base(message.header.frame_id))
+            except ConversionError as error:
+                _LOG.warning('the topic %s is not shown: %s', topic, error)
+                places[topic] = None
+        place = places[topic]
+        if place is None:
+            continue
+        sensor = f'{vehicle}/{topic.strip("/").replace("/", "_")}'
+        read = _cloud if topic in clouds else _scan
+        time = stamp_ns(message) * 1e-9
+        carrier = Pose(*track.at(time).poses[0].tolist())
+        result.setdefault(sensor, []).append(
+            (time, PosedObservation(read(sensor, message), carrier.compose(place))))
+    return result
+
+
+def _scan(sensor: str, message: Any) -> Observation:
+    return LaserScan2D(
+        sensor, message.header.frame_id, stamp_ns(message), message.angle_min, message.angle_max,
+        message.angle_increment, message.time_increment, message.scan_time, message.range_min,
+        message.range_max, np.array(message.ranges, np.float32))
+
+
+def _cloud(sensor: str, message: Any) -> Observation:
+    points = points_of(message)
+    step = max(1, -(-len(points) // _POINTS))
+    return PointCloud(sensor, message.header.frame_id, stamp_ns(message), points[::step].copy(),
+                      True)

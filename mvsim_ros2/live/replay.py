@@ -1,0 +1,134 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""A window that plays recordings."""
+
+import math
+import threading
+import time
+from types import TracebackType
+from typing import Self
+
+import viser
+
+from mvsim_ros2.live.budget import Budget
+from mvsim_ros2.live.cameras import Cameras
+from mvsim_ros2.live.cameras import first_view
+from mvsim_ros2.live.cameras import keys_of_views
+from mvsim_ros2.live.choices import Choices
+from mvsim_ros2.live.layers import Layers
+from mvsim_ros2.live.pace import FRAMES
+from mvsim_ros2.live.playback import Playback
+from mvsim_ros2.live.port import free_port
+from mvsim_ros2.live.port import link_of
+from mvsim_ros2.live.port import LOCAL
+from mvsim_ros2.live.port import warn_of
+from mvsim_ros2.live.recorded import seen_where
+from mvsim_ros2.live.run_panel import SPEEDS
+from mvsim_ros2.live.server import close_server
+from mvsim_ros2.live.server import open_server
+from mvsim_ros2.live.show_panel import ShowPanel
+from mvsim_ros2.live.show_panel import theme
+
+_SPEEDS = tuple(name for name, speed in SPEEDS.items() if not math.isinf(speed))
+
+
+class Replay:
+    """Plays recordings in browsers: the first as it was, the others as ghosts."""
+
+    def __init__(self, playback: Playback, port: int | None = None,
+                 host: str = LOCAL, dark: bool = False) -> None:
+        """
+        Open the window.
+
+        :param playback: what is played.
+        :param port: see `Window`.
+        :param host: see `Window`.
+        :raises WindowError: where the port is taken.
+        """
+        self.playback = playback
+        self.port = free_port(host, port)
+        self.link = link_of(host, self.port)
+        warn_of(host)
+        self.time, self.running = self.playback.start, True
+        self._speed = 1.0
+        self._ended = threading.Event()
+        self._server = open_server(host, self.port)
+        choices = Choices(driven=next(iter(playback.recordings[0].tracks)))
+        self._layers = Layers(
+            self._server, self.playback.world, choices, seen_where, Budget(), dark)
+        self._cameras = Cameras(self._server, choices)
+        self._cameras.start_at(first_view(playback.at_start()))
+        theme(self._server, dark)
+        self._add_controls()
+        with self._server.gui.add_folder('Show', expand_by_default=False):
+            self._show = ShowPanel(self._server, choices, dark)
+        keys_of_views(self._server, choices, self._cameras)
+        self._layers.draw(self.playback.frame(self.time, True))
+
+    def _add_controls(self) -> None:
+        gui, playback = self._server.gui, self.playback
+        self._status = gui.add_markdown('')
+        self._button = gui.add_button('Pause')
+        self._button.on_click(lambda _: self.toggle())
+        span = max(playback.end - playback.start, 0.01)
+        self._slider = gui.add_slider(
+            'Time [s]', playback.start, playback.start + span, min(0.01, span), playback.start)
+        self._slider.on_update(self._seek)
+        rate = gui.add_dropdown('Speed', _SPEEDS, initial_value='1x')
+        rate.on_update(lambda _: setattr(self, '_speed', SPEEDS[rate.value]))
+        gui.add_command('Play or pause', hotkey='space').on_trigger(lambda _: self.toggle())
+
+    def toggle(self) -> None:
+        """Go on, or stand still; at the end begin again."""
+        if not self.running and self.time >= self.playback.end:
+            self.time = self.playback.start
+        self.running = not self.running
+
+    def _seek(self, event: 'viser.GuiEvent[viser.GuiSliderHandle]') -> None:
+        """Go to a time that a browser asked for."""
+        if event.client is not None:  # what this process sets asks for nothing
+            self.time = float(event.target.value)
+
+    def run(self) -> None:
+        """Play until `close`."""
+        last = time.monotonic()
+        while not self._ended.wait(1.0 / FRAMES):
+            now = time.monotonic()
+            passed, last = now - last, now
+            if self.running:
+                self.time = min(self.time + passed * self._speed, self.playback.end)
+                self.running = self.time < self.playback.end
+            if self._server.get_clients():
+                self._draw()
+
+    def _draw(self) -> None:
+        with self._server.atomic():
+            frame = self.playback.frame(self.time, running=self.running, speed=self._speed)
+            self._layers.draw(frame)
+            self._show.draw(frame)
+            self._cameras.draw(frame)
+            label = 'Pause' if self.running else 'Play'
+            if self._button.label != label:
+                self._button.label = label
+            text = f'**{self.time:.2f} s** of {self.playback.end:.2f} s'
+            if self._status.content != text:
+                self._status.content = text
+                self._slider.value = round(self.time, 2)
+
+    def start(self) -> None:
+        """Play in a thread of its own."""
+        threading.Thread(target=self.run, name='mvsim replay', daemon=True).start()
+
+    def close(self) -> None:
+        """Close the window."""
+        self._ended.set()
+        close_server(self._server)
+
+    def __enter__(self) -> Self:
+        """Return this replay; `close` is called at the end of the `with` statement."""
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:
+        """Close the window."""
+        self.close()

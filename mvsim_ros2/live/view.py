@@ -1,0 +1,113 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""`mvsim_ros2.view`: a window for a simulation, from Python."""
+
+from importlib.util import find_spec
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mvsim_ros2.errors import WindowError
+from mvsim_ros2.live.open_browser import open_browser
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from collections.abc import Sequence
+
+    from mvsim_ros2.live.live_run import LiveRun
+    from mvsim_ros2.live.playback import Playback
+    from mvsim_ros2.live.recorded import Recording
+    from mvsim_ros2.live.replay import Replay
+    from mvsim_ros2.simulation import Simulation
+
+METADATA = 'metadata.yaml'  # that every bag has
+
+
+def view(simulation: 'Simulation', port: int | None = None, host: str = '127.0.0.1',
+         running: bool = True, speed: float = 1.0, dark: bool = False,
+         browser: bool = False) -> 'LiveRun':
+    """
+    Open a window for a simulation and run it in a thread of its own.
+
+    From then on the simulation belongs to that thread; ``do`` of what is returned lets it do
+    something between two steps. In a notebook the window shows inline::
+
+        run = mvsim_ros2.view(simulation)
+        run.do(lambda simulation: simulation.vehicles['r1'].set_twist(0.5, 0.2))
+        run.close()
+
+    :param port: where the window listens, 0 for any, None for the first free one from 8080 on.
+    :param host: address that it listens on; others than 127.0.0.1 let other machines in.
+    :param running: False stands still until someone presses Run.
+    :param speed: simulated seconds a second, inf for as fast as possible.
+    :param dark: dark colours.
+    :param browser: True opens the window in the browser of this machine.
+    :raises WindowError: where the port is taken, or viser is missing.
+    """
+    live = live_run(simulation, port, host, running, speed, dark)
+    live.start()
+    if browser:
+        open_browser(live.link)
+    return live
+
+
+def live_run(simulation: 'Simulation', port: int | None = None, host: str = '127.0.0.1',
+             running: bool = True, speed: float = 1.0, dark: bool = False) -> 'LiveRun':
+    """
+    Open a window for a simulation that does not run yet; see `view`.
+
+    :raises WindowError: where the port is taken, the speed is not possible, or viser is missing.
+    """
+    if not speed > 0.0 or math.isnan(speed):
+        raise WindowError(f'a speed of {speed} is not possible: give a positive number, or inf')
+    need_viser()
+    from mvsim_ros2.live.live_run import LiveRun
+    return LiveRun(simulation, port, host, running, speed, dark)
+
+
+def replay(paths: 'Sequence[str]', world: str | None = None,
+           variables: 'Mapping[str, str] | None' = None, port: int | None = None,
+           host: str = '127.0.0.1', dark: bool = False) -> 'Replay':
+    """
+    Open a window that plays recordings; `run` or `start` of what is returned plays.
+
+    :param paths: bags and folders of CSV logs: the first as it was, the others as ghosts.
+    :param world: file or name of the world of all of them, None for what they say.
+    :param variables: values of variables of that world.
+    :raises MvsimError: where one cannot be read, the port is taken, or viser is missing.
+    """
+    playback = recordings(paths, world, variables or {})
+    from mvsim_ros2.live.replay import Replay
+    return Replay(playback, port, host, dark)
+
+
+def recordings(paths: 'Sequence[str]', world: str | None,
+               variables: 'Mapping[str, str]') -> 'Playback':
+    """
+    Return recordings as one playback.
+
+    :raises MvsimError: where one cannot be read, or viser is missing.
+    """
+    need_viser()
+    from mvsim_ros2.live.playback import Playback
+    return Playback([_read(path, world, variables) for path in paths])
+
+
+def _read(path: str, world: str | None, variables: 'Mapping[str, str]') -> 'Recording':
+    """Return one recording."""
+    if (Path(path) / METADATA).is_file():
+        from mvsim_ros2.live.read_bag import read_bag
+        return read_bag(path, world, variables)
+    from mvsim_ros2.live.read_logs import read_logs
+    return read_logs(path, world, variables)
+
+
+def need_viser() -> None:
+    """
+    Make sure that viser is there.
+
+    :raises WindowError: where it is missing.
+    """
+    if find_spec('viser') is None:
+        raise WindowError('the window needs viser: install it with `pip install viser`, or '
+                          "`pip install '.[viewer]'` in the folder of this project")

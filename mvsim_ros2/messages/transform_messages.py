@@ -1,0 +1,102 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Transforms between frames.
+
+The tree is REP-105's and REP-120's: map -> odom -> base_footprint -> base_link -> sensors.
+The base_footprint coincides with base_link, because vehicles move in a plane.
+"""
+
+from collections.abc import Iterable
+import math
+from typing import Any
+
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.handles import SensorHandle
+from mvsim_ros2.handles import VehicleHandle
+from mvsim_ros2.messages import state_messages
+from mvsim_ros2.messages.message_types import MessageTypes
+from mvsim_ros2.messages.names import FrameNames
+from mvsim_ros2.messages.names import Namespaces
+from mvsim_ros2.messages.settings import Settings
+from mvsim_ros2.messages.urdf_export.link_frames import LinkFrames
+from mvsim_ros2.simulation import Simulation
+
+
+def moving_frames(types: MessageTypes, time_ns: int, vehicle: VehicleHandle, frames: FrameNames,
+                  settings: Settings) -> list[Any]:
+    """
+    Return the moving transforms of a vehicle.
+
+    They are odom -> robot, from the odometry, and map -> odom, such that map -> robot is the
+    true pose, each where the settings enable it.
+    """
+    transforms = []
+    x, y, yaw = vehicle.odometry.pose
+    robot = Pose(x, y, 0.0, yaw)
+    if settings.publish_map_odom:
+        transforms.append(state_messages.transform(
+            types, time_ns, frames.world, frames.odom, odometry_origin(vehicle.pose, robot)))
+    if settings.publish_odom_tf:
+        transforms.append(
+            state_messages.transform(types, time_ns, frames.odom, frames.moving, robot))
+    return transforms
+
+
+def odometry_origin(truth: Pose, estimate: Pose) -> Pose:
+    """
+    Return the pose of the odometry frame in the map that makes both poses of the robot agree.
+
+    :param truth: of the robot in the map.
+    :param estimate: of the robot in the odometry frame, planar.
+    """
+    if truth.pitch != 0.0 or truth.roll != 0.0:
+        return truth.compose(estimate.inverse())
+    yaw = truth.yaw - estimate.yaw
+    cosine, sine = math.cos(yaw), math.sin(yaw)
+    return Pose(truth.x - cosine * estimate.x + sine * estimate.y,
+                truth.y - sine * estimate.x - cosine * estimate.y, truth.z - estimate.z, yaw)
+
+
+def fixed_frames(types: MessageTypes, simulation: Simulation,
+                 names: Namespaces) -> dict[str, list[Any]]:
+    """
+    Return the static transforms by the prefix of the topic `tf_static`.
+
+    They are the footprints of the vehicles, and the sensors.
+    """
+    groups: dict[str, list[Any]] = {}
+    sensors = simulation.sensors.values()
+    for owner in dict.fromkeys([*simulation.vehicles, *(s.vehicle for s in sensors)]):
+        frames = names.frames(owner)
+        spec = simulation.vehicles[owner].spec if owner in simulation.vehicles else None
+        groups.setdefault(names.tf(owner), []).extend(vehicle_frames(
+            types, simulation.time_ns, frames, [s for s in sensors if s.vehicle == owner],
+            LinkFrames(types, spec, frames) if spec and spec.robot_description else None))
+    return groups
+
+
+def vehicle_frames(types: MessageTypes, time_ns: int, frames: FrameNames,
+                   sensors: Iterable[SensorHandle], links: LinkFrames | None) -> list[Any]:
+    """
+    Return the static transforms of one vehicle.
+
+    :param links: of a robot with its own description; they replace frames of the same name.
+    """
+    if links is not None:
+        return links.fixed(time_ns) + [
+            state_messages.transform(
+                types, time_ns, frames.prefix + frame.parent if frame.parent else links.root,
+                frames.prefix + frame.name,
+                frame.pose if frame.parent else links.in_root(frame.pose))
+            for sensor in sensors for frame in sensor.frames if not links.has(frame.name)]
+    parent, child = frames.footprint, frames.base
+    if frames.original:
+        parent, child = child, parent
+    footprint = [] if not frames.footprint else [
+        state_messages.transform(types, time_ns, parent, child, Pose())]
+    return footprint + [
+        state_messages.transform(
+            types, time_ns, frames.prefix + frame.parent if frame.parent else frames.base,
+            frames.prefix + frame.name, frame.pose)
+        for sensor in sensors for frame in sensor.frames]

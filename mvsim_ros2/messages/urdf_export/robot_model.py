@@ -1,0 +1,89 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""The messages of a robot description: URDF, joint states, wheel frames."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.handles import SensorHandle
+from mvsim_ros2.handles import VehicleHandle
+from mvsim_ros2.messages import state_messages
+from mvsim_ros2.messages.message_types import MessageTypes
+from mvsim_ros2.messages.names import FrameNames
+from mvsim_ros2.messages.urdf_export.link_frames import LinkFrames
+from mvsim_ros2.messages.urdf_export.urdf import robot_urdf
+from mvsim_ros2.messages.urdf_export.urdf import steering_frame
+from mvsim_ros2.messages.urdf_export.urdf import steering_joint
+from mvsim_ros2.messages.urdf_export.urdf import wheel_frame
+from mvsim_ros2.messages.urdf_export.urdf import wheel_joint
+from mvsim_ros2.messages.urdf_export.urdf import wheel_mount
+
+
+class RobotModel:
+    """Builds the messages of the description, the joints and the wheel frames of a vehicle."""
+
+    def __init__(self, types: MessageTypes, vehicle: VehicleHandle, frames: FrameNames,
+                 sensors: Iterable[SensorHandle]) -> None:
+        """
+        Prepare for a vehicle.
+
+        :param types: classes of messages.
+        :param frames: names of the vehicle's frames.
+        :param sensors: those of the vehicle.
+        """
+        self._types, self._vehicle, self._frames = types, vehicle, frames
+        self._sensors = [
+            (frames.prefix + frame.name,
+             frames.prefix + frame.parent if frame.parent else frames.base, frame.pose)
+            for sensor in sensors for frame in sensor.frames]
+        self._mounts = [wheel_mount(wheel) for wheel in vehicle.spec.dynamics.wheels]
+        numbers = range(1, len(self._mounts) + 1)
+        self._names = [*map(steering_joint, numbers), *map(wheel_joint, numbers)]
+        # of a robot with its own description
+        self._links = LinkFrames(types, vehicle.spec, frames) if (
+            vehicle.spec.robot_description) else None
+
+    def description(self) -> Any:
+        """Return the description, a URDF."""
+        spec = self._vehicle.spec
+        return self._types.std_msgs.String(
+            data=spec.robot_description or robot_urdf(spec, self._frames, self._sensors))
+
+    def joint_states(self, time_ns: int) -> Any:
+        """Return the present angles [rad], speeds [rad/s] and torques [N m] of the joints."""
+        wheels, links = self._vehicle.wheels, self._links
+        if links is not None:
+            names = links.names
+            values = links.positions(wheels), links.velocities(wheels), links.efforts(wheels)
+        else:
+            names, still = self._names, [0.0] * len(wheels)
+            values = (
+                [*wheels['steer'], *wheels['angle']], [*still, *wheels['omega']],
+                [*still, *wheels['torque']])
+        position, velocity, effort = (
+            state_messages.packed(self._types, np.array(each, float), np.float64)
+            for each in values)
+        message = self._types.sensor_msgs.JointState(
+            name=names, position=position, velocity=velocity, effort=effort)
+        state_messages.fill_stamp(message.header, time_ns, self._frames.base)
+        return message
+
+    def wheel_transforms(self, time_ns: int) -> list[Any]:
+        """Return the transforms of the wheels."""
+        if self._links is not None:
+            return self._links.moving(time_ns, self._vehicle.wheels)
+        types, prefix, base = self._types, self._frames.prefix, self._frames.base
+        transforms = []
+        wheels = self._vehicle.wheels
+        for number, (mount, steer, angle) in enumerate(zip(
+                self._mounts, wheels['steer'].tolist(), wheels['angle'].tolist(), strict=True),
+                start=1):
+            steered = steering_frame(prefix, number)
+            transforms.append(state_messages.transform(types, time_ns, base, steered, Pose(
+                mount.x, mount.y, mount.z, mount.yaw + steer)))
+            transforms.append(state_messages.transform(
+                types, time_ns, steered, wheel_frame(prefix, number), Pose(pitch=angle)))
+        return transforms

@@ -1,0 +1,71 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""The state topics of a vehicle: odometry, ground truth, collision, joints."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.handles import VehicleHandle
+from mvsim_ros2.messages import state_messages
+from mvsim_ros2.messages.message_types import MessageTypes
+from mvsim_ros2.messages.names import FrameNames
+from mvsim_ros2.messages.qos import Qos
+from mvsim_ros2.messages.qos import STATE
+from mvsim_ros2.messages.urdf_export.robot_model import RobotModel
+from mvsim_ros2.simulation import Simulation
+
+
+@dataclass(frozen=True)
+class StateChannel:
+    """A topic with the present state, published at every tick of the odometry."""
+
+    topic: str
+    message_type: str  # with its package
+    build: Callable[[int], Any]  # simulated time [ns] -> message of the present state
+    qos: Qos = STATE
+
+
+def vehicle_channels(types: MessageTypes, prefix: str, vehicle: VehicleHandle,
+                     frames: FrameNames, model: RobotModel) -> tuple[StateChannel, ...]:
+    """
+    Return the channels of one vehicle.
+
+    :param types: classes of messages.
+    :param prefix: of the topics, '' or ending in a slash.
+    :param frames: names of the vehicle's frames.
+    """
+    def odometry(time_ns: int) -> Any:
+        belief = vehicle.odometry
+        x, y, yaw = belief.pose
+        return state_messages.odometry(
+            types, time_ns, frames.odom, frames.base, Pose(x, y, 0.0, yaw), belief.twist,
+            belief.pose_covariance, belief.twist_covariance)
+
+    def truth(time_ns: int) -> Any:
+        vx, vy, wz = vehicle.twist_body.tolist()
+        return state_messages.odometry(
+            types, time_ns, frames.truth, frames.base, vehicle.pose, (vx, vy, wz))
+
+    def collision(time_ns: int) -> Any:
+        return types.std_msgs.Bool(data=vehicle.collided)
+
+    return (StateChannel(f'{prefix}odom', 'nav_msgs/Odometry', odometry),
+            StateChannel(f'{prefix}base_pose_ground_truth', 'nav_msgs/Odometry', truth),
+            StateChannel(f'{prefix}collision', 'std_msgs/Bool', collision),
+            StateChannel(f'{prefix}joint_states', 'sensor_msgs/JointState', model.joint_states))
+
+
+def fleet_channel(types: MessageTypes, simulation: Simulation, frame_id: str) -> StateChannel:
+    """
+    Return the channel of the true poses of all vehicles, in the order of the world file.
+
+    :param types: classes of messages.
+    :param frame_id: frame of the world.
+    """
+    def poses(time_ns: int) -> Any:
+        return state_messages.pose_array(types, time_ns, frame_id, (
+            vehicle.pose for vehicle in simulation.vehicles.values()))
+
+    return StateChannel('ground_truth_poses', 'geometry_msgs/PoseArray', poses)

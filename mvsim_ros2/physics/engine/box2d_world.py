@@ -1,0 +1,303 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+The plane in which bodies move: the only place that makes bodies of the engine, Box2D.
+
+Bodies are made in the order, with the densities, friction, bounce and skin of MVSim 1.2.0.
+Another engine is another file like this one and its `body_view`.
+"""
+
+from collections.abc import Callable
+from collections.abc import Iterable
+from collections.abc import Mapping
+from collections.abc import Sequence
+import logging
+import math
+from typing import Any
+
+import Box2D
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.errors import PhysicsError
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.physics.engine.contact_filter import HeightFilter
+from mvsim_ros2.spec.block import BlockSpec
+from mvsim_ros2.spec.common import Footprint
+from mvsim_ros2.spec.common import Polygon
+from mvsim_ros2.spec.common import Source
+from mvsim_ros2.spec.shapes.outlines import SKIN
+from mvsim_ros2.spec.shapes.outlines import StaticOutline
+from mvsim_ros2.spec.vehicle.dynamics import ChassisSpec
+from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.spec.vehicle.wheel import WheelSpec
+
+CHASSIS_FRICTION, CHASSIS_RESTITUTION = 0.0, 0.01
+WHEEL_FRICTION, WHEEL_RESTITUTION = 0.5, 0.05
+# Twice the area of a corner and its neighbours, over extent and largest coordinate: some
+# roundings in single precision, 6e-8 each
+_STRAIGHT = 1e-6
+_SAME = 1e-6  # m; corners that are nearer are one
+COARSE = 0.01  # m/s; velocities that are rounded by more are worth a warning
+
+_LOG = logging.getLogger(__name__)
+
+
+def area(polygon: Polygon) -> float:
+    """Return the area of a counter-clockwise polygon [m^2]."""
+    return 0.5 * sum(x0 * y1 - x1 * y0 for (x0, y0), (x1, y1) in zip(
+        polygon, polygon[1:] + polygon[:1], strict=True))
+
+
+def sound(polygon: Polygon) -> Polygon:
+    """
+    Return a convex polygon without corners that are straight in single precision.
+
+    The engine wraps a hull of its own around the corners, and never comes to an end, or writes
+    where it must not, where rounding makes it take a straight corner for a hollow one.
+
+    :returns: counter-clockwise; empty where nothing with an area is left.
+    """
+    corners = list(polygon if area(polygon) > 0.0 else polygon[::-1])
+    xs, ys = zip(*corners, strict=True)
+    extent = max(max(xs) - min(xs), max(ys) - min(ys))
+    straight = _STRAIGHT * extent * max(map(abs, xs + ys))
+    while len(corners) > 2:
+        heights = {}  # over the line through the neighbours, of the corners that cannot stay
+        for i, (bx, by) in enumerate(corners):
+            (ax, ay), (cx, cy) = corners[i - 1], corners[(i + 1) % len(corners)]
+            bend = (bx - ax) * (cy - by) - (by - ay) * (cx - bx)
+            if bend <= straight or math.hypot(cx - bx, cy - by) <= _SAME:
+                heights[i] = bend / max(math.hypot(cx - ax, cy - ay), _SAME)
+        if not heights:
+            return tuple(corners)
+        del corners[min(heights, key=heights.__getitem__)]
+    return ()
+
+
+def turn_wheels(body: Any, wheels: Sequence[WheelSpec], angles: Mapping[int, float]) -> None:
+    """
+    Turn the boxes of wheels; the mass of the body stays as it was, as in the original.
+
+    :param body: of a vehicle.
+    :param wheels: of that vehicle.
+    :param angles: steering angle by index of the wheel [rad].
+    """
+    for fixture in body.fixtures:
+        if fixture.userData in angles:
+            wheel, angle = wheels[fixture.userData], angles[fixture.userData]
+            x, y, toe = wheel.pos
+            fixture.shape.SetAsBox(wheel.radius, 0.5 * wheel.width, (x, y), toe + angle)
+
+
+def velocity_of_centre(
+        body: Any, pose: Pose, twist: tuple[float, ...]) -> tuple[float, float, float]:
+    """Return the world velocity of the centre of mass and yaw rate, from a body twist."""
+    vx, vy, w = twist
+    centre = body.localCenter
+    vx, vy = vx - w * centre.y, vy + w * centre.x
+    cosine, sine = math.cos(pose.yaw), math.sin(pose.yaw)
+    return cosine * vx - sine * vy, sine * vx + cosine * vy, w
+
+
+def _set_mass(body: Any, chassis: ChassisSpec, middle: Any) -> None:
+    """
+    Give a body of chassis and wheels the centre of mass and inertia that its chassis asks for.
+
+    :param middle: of the outline of the chassis, where the engine puts the centre of its mass.
+    """
+    centre, about_origin = body.localCenter, body.inertia
+    if chassis.centre_of_mass is not None:
+        wanted = Box2D.b2Vec2(*chassis.centre_of_mass[:2])
+        centre = centre + chassis.mass / body.mass * (wanted - middle)
+        about_origin += chassis.mass * (wanted.lengthSquared - middle.lengthSquared)
+    if chassis.yaw_inertia is not None:
+        about_origin = chassis.yaw_inertia + body.mass * centre.lengthSquared
+    if chassis.centre_of_mass is not None or chassis.yaw_inertia is not None:
+        body.massData = Box2D.b2MassData(mass=body.mass, center=centre, I=about_origin)
+
+
+class Box2dWorld:
+    """A Box2D world without gravity, seen from above."""
+
+    def __init__(
+            self, dt: float, velocity_iterations: int, position_iterations: int,
+            chassis_damping: float, public: bool = False) -> None:
+        """
+        Start without bodies.
+
+        :param chassis_damping: of vehicles that have none of their own [1/s].
+        :param public: use the functions of the binding only.
+        """
+        self._dt = dt
+        self._chassis_damping = chassis_damping
+        self.iterations = velocity_iterations, position_iterations
+        self.world = Box2D.b2World(gravity=(0, 0))
+        self._ground = self.world.CreateStaticBody()
+        self.spans: list[tuple[Any, float, float]] = []  # static fixtures, their heights [m]
+        self._public = public
+        self._height_filter: HeightFilter | None = None
+
+    def step(self) -> None:
+        """Move all bodies on by one step."""
+        self.world.Step(self._dt, *self.iterations)
+
+    def heed_heights(self, table: NDArray[np.float64]) -> None:
+        """
+        Let nothing collide from now on whose rows in this table are apart.
+
+        :param table: see `heights`, which also says how fixtures get their rows.
+        """
+        self._height_filter = HeightFilter(self.world, table, self._public)
+
+    @property
+    def calls_python(self) -> bool:
+        """Return whether a step calls Python, which compiled code must not make it do."""
+        return self._height_filter is not None and self._height_filter.calls_python
+
+    def add_static(self, outlines: Iterable[StaticOutline]) -> None:
+        """Add a body that never moves, with one solid for each outline."""
+        body = self.world.CreateStaticBody()
+        for outline in outlines:
+            fixture = self._add_outline(body, outline, f'wall {outline.name!r}')
+            self.spans.append((fixture, outline.zmin, outline.zmax))
+
+    def add_driven(self, outlines: Sequence[StaticOutline], pose: Pose, what: str,
+                   source: Source) -> Any:
+        """
+        Return a new body that moves as it is told and gives way to nothing.
+
+        :param outlines: its solid parts, in its own frame.
+        """
+        body = self._add_body(pose, 0.0, 0.0, what, source, self.world.CreateKinematicBody)
+        for outline in outlines:
+            self._add_outline(body, outline, what)
+        return body
+
+    def add_vehicle(self, vehicle: VehicleSpec, footprint: Footprint, pose: Pose) -> Any:
+        """
+        Return a new body with chassis and wheels.
+
+        :raises PhysicsError: where the engine cannot make it.
+        """
+        chassis = vehicle.dynamics.chassis
+        what = f'chassis of vehicle {vehicle.name!r}'
+        linear, angular = (
+            self._chassis_damping if rate is None else rate
+            for rate in (chassis.linear_damping, chassis.angular_damping))
+        body = self._add_body(
+            pose, linear, angular, what, chassis.source,
+            self.world.CreateDynamicBody if vehicle.animation is None
+            else self.world.CreateKinematicBody)
+        self._warn_if_far(f'vehicle {vehicle.name!r}', vehicle.source, pose)
+        self._add_polygon(
+            body, footprint.polygon, chassis.mass, CHASSIS_FRICTION, CHASSIS_RESTITUTION, SKIN,
+            what, chassis.source)
+        middle = body.localCenter.copy()
+        for k, wheel in enumerate(vehicle.dynamics.wheels):
+            x, y, toe = wheel.pos
+            body.CreatePolygonFixture(
+                userData=k,  # see `turn_wheels`
+                box=(wheel.radius, 0.5 * wheel.width, (x, y), toe),
+                density=wheel.mass / (wheel.diameter * wheel.width),
+                friction=WHEEL_FRICTION, restitution=WHEEL_RESTITUTION)
+        _set_mass(body, chassis, middle)
+        return body
+
+    def add_block(
+            self, block: BlockSpec, parts: Sequence[Footprint], pose: Pose, gravity: float,
+            ) -> Any:
+        """
+        Return a new body for a block that can be touched.
+
+        What rubs a movable block on the ground are two joints, at both ends of a bar through
+        its origin as long as the block is wide. A block that has rested for 0.5 s sleeps and
+        costs nothing until something touches it.
+
+        :param parts: of its solid; one where it can be pushed.
+        :raises PhysicsError: where the engine cannot make it.
+        """
+        what = f'block {block.name!r}'
+        body = self._add_body(
+            pose, block.linear_damping, block.angular_damping, what, block.source,
+            self.world.CreateKinematicBody if block.animation is not None
+            else self.world.CreateStaticBody if block.static else self.world.CreateDynamicBody)
+        for part in parts:
+            self._add_polygon(
+                body, part.polygon, block.mass, block.lateral_friction, block.restitution, SKIN,
+                what, block.source)
+        if not block.static and block.animation is None:
+            reach = max(x * x + y * y for x, y in parts[0].polygon) ** 0.5
+            for end in (reach, -reach):
+                self.world.CreateFrictionJoint(
+                    bodyA=self._ground, bodyB=body, localAnchorA=(0.0, 0.0),
+                    localAnchorB=(end, 0.0), maxTorque=0.0, collideConnected=False,
+                    maxForce=0.5 * block.ground_friction * block.mass * gravity)
+        return body
+
+    def remove(self, body: Any) -> None:
+        """Take a body out; views that hold it must not be used any more."""
+        self.world.DestroyBody(body)
+
+    def place(self, body: Any, pose: Pose, velocity: tuple[float, float, float]) -> None:
+        """
+        Put a body at `pose`.
+
+        :param velocity: of its centre of mass in the world frame [m/s], and yaw rate [rad/s].
+        """
+        body.transform = (pose.x, pose.y), pose.yaw
+        body.linearVelocity = velocity[:2]
+        body.angularVelocity = velocity[2]
+        body.awake = True
+
+    def _add_body(self, pose: Pose, linear_damping: float, angular_damping: float, what: str,
+                  source: Source, create: Callable[..., Any]) -> Any:
+        for name, value in (('x', pose.x), ('y', pose.y), ('yaw', pose.yaw)):
+            if not abs(value) < 1e7:
+                raise PhysicsError(f'{source}: {what} stands at {name} = {value}: give a finite '
+                                   'number below 1e7')
+        return create(
+            position=(pose.x, pose.y), angle=pose.yaw,
+            linearDamping=self._damping(linear_damping),
+            angularDamping=self._damping(angular_damping))
+
+    def _warn_if_far(self, what: str, source: Source, pose: Pose) -> None:
+        """Warn where single precision is too coarse for the motion of a step."""
+        farthest = np.float32(max(abs(pose.x), abs(pose.y)))
+        rounding = 0.5 * float(np.spacing(farthest)) / self._dt
+        if rounding > COARSE:
+            _LOG.warning(
+                '%s: %s stands at (%g, %g), where the engine, with its single precision, rounds '
+                'velocities by up to %.2g m/s: move everything nearer to the origin, or take a '
+                'longer simul_timestep', source, what, pose.x, pose.y, rounding)
+
+    def _damping(self, rate: float) -> float:
+        """
+        Return the damping that makes v' = v / (1 + dt rate) in a step, as in Box2D 2.4.
+
+        The binding's Box2D 2.3 makes it v' = v (1 - dt damping).
+        """
+        return rate / (1.0 + self._dt * rate)
+
+    def _add_outline(self, body: Any, outline: StaticOutline, what: str) -> Any:
+        return self._add_polygon(
+            body, outline.polygon, 0.0, outline.friction, outline.restitution, outline.skin,
+            what, outline.source)
+
+    def _add_polygon(
+            self, body: Any, polygon: Polygon, mass: float, friction: float,
+            restitution: float, skin: float, what: str, source: Source) -> Any:
+        corners = sound(polygon)
+        try:
+            if not corners:
+                raise ValueError('it has no area')
+            shape = Box2D.b2PolygonShape(vertices=corners)
+            shape.radius = skin
+            return body.CreateFixture(
+                shape=shape, density=mass / area(corners), friction=friction,
+                restitution=restitution)
+        except (AssertionError, ValueError) as error:
+            self.world.DestroyBody(body)
+            raise PhysicsError(
+                f'{source}: {what} has an outline that Box2D cannot hold ({error}): make it '
+                'larger than 1 cm, without vertices nearly on one line') from error

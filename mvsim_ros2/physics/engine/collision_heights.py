@@ -1,0 +1,182 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+From which height to which the parts of bodies reach: only what overlaps collides.
+
+Box2D knows no heights. Every fixture gets the number of a row of one table, kept in its
+collision filter: `MARK` in category and mask, so that all collide as far as the engine is
+concerned, and the row in the other bits of the category. `height_filter` lets contacts pass
+whose rows are apart.
+
+A wheel rolls onto a step of what it can stand on where it can pull itself up. At the edge of a
+step h the wheel of radius R is carried at the angle `a` from the vertical, `cos a = 1 - h / R`.
+A wheel that carries its load there by its own friction, or is pushed there by another axle whose
+wheels carry as much, comes up where `a <= atan(mu)`; one that does both where
+`a <= 2 atan(mu)`, the balance of forces with `W1 = W2`. On ramps, bumps and elevation maps it
+reaches over ground that is higher than below its centre, see `inclines`.
+"""
+
+import math
+from typing import Any
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.jit.lazy_kernel import lazy_kernel
+from mvsim_ros2.physics.ground.ramps import rise
+from mvsim_ros2.physics.ground.terrain import FLAT
+from mvsim_ros2.physics.ground.terrain import NO_RELIEF
+from mvsim_ros2.physics.ground.terrain import Relief
+from mvsim_ros2.physics.state.example_arguments import SOME_WHEELS
+from mvsim_ros2.physics.state.example_arguments import TABLE
+from mvsim_ros2.physics.state.record_layout import ALL_WHEELS
+from mvsim_ros2.physics.state.record_layout import CARRIED
+from mvsim_ros2.physics.state.record_layout import NONE
+from mvsim_ros2.spec.common import Footprint
+
+Array = NDArray[np.float64]
+Records = NDArray[np.void]
+
+# columns of the table: underside, the same for what can be stood on, top, can it be stood on
+LOW, STEP, HIGH, CARRIES = range(4)
+MARK = 0x8000  # in the category of a fixture that has a row
+ROWS = MARK - 1  # most rows; the first is for what has no heights
+SLACK = 1e-3  # m; what overlaps by less is apart
+MOST_COMPARED = 1000  # rows; in a world with more nobody looks whether all overlap
+ORDINARY_MU = 0.8  # of a wheel whose tyre has no mu
+
+PART = np.dtype([('vehicle', np.int64), ('wheel', np.int64), ('row', np.int64)] + [
+    (name, np.float64) for name in (
+        'x', 'y', 'half_x', 'half_y',  # rectangle in plan, body frame
+        'bottom', 'climb', 'top',  # above the plane of the wheels; what it rolls onto
+    )])  # `wheel` is -1 for a chassis
+
+
+class Heights(NamedTuple):
+    """Heights as a kernel reads them."""
+
+    table: Array  # (n, 4)
+    parts: Records  # PART, of all vehicles
+
+
+NO_HEIGHTS = Heights(np.zeros((0, 4)), np.zeros(0, PART))
+
+
+@compiled
+def apart(table: Array, one: int, other: int) -> bool:
+    """Return whether the parts of two rows pass above each other."""
+    low = table[one, STEP] if table[other, CARRIES] != 0.0 else table[one, LOW]
+    if table[other, HIGH] <= low + SLACK:
+        return True
+    low = table[other, STEP] if table[one, CARRIES] != 0.0 else table[other, LOW]
+    return bool(table[one, HIGH] <= low + SLACK)
+
+
+@lazy_kernel(NO_HEIGHTS, NO_RELIEF, SOME_WHEELS, TABLE)
+def lift(heights: Heights, relief: Relief, wheels: Records, pose: Array) -> None:
+    """
+    Bring the rows of all vehicles to where these stand.
+
+    A wheel counts from the ground below it. On a slope a chassis counts
+    from its underside at the highest corner: the nose of a vehicle that comes up is above the
+    edge that it comes to.
+
+    :param relief: the ground that the vehicles can come upon.
+    :param wheels: records of all wheels.
+    :param pose: shape (V, 6), x y z yaw pitch roll.
+    """
+    inclined = False
+    for k in range(len(relief.surfaces)):
+        inclined = inclined or relief.surfaces[k]['kind'] != FLAT
+    for k in range(len(heights.parts)):
+        part = heights.parts[k]
+        i, row, up = part['vehicle'], part['row'], part['climb']
+        if part['wheel'] >= 0:
+            wheel = wheels[part['wheel']]
+            z = wheel['ground']
+            if inclined and up > 0.0:
+                cosine, sine = math.cos(pose[i, 3]), math.sin(pose[i, 3])
+                up += rise(relief, pose[i, 0] + cosine * part['x'] - sine * part['y'],
+                           pose[i, 1] + sine * part['x'] + cosine * part['y'],
+                           pose[i, 3] + wheel['toe'] + wheel['steer'], z, part['half_x'],
+                           part['half_y'], up)
+        else:
+            along, across = -math.sin(pose[i, 4]), math.cos(pose[i, 4]) * math.sin(pose[i, 5])
+            z = (pose[i, 2] + along * part['x'] + across * part['y']
+                 + abs(along) * part['half_x'] + abs(across) * part['half_y'])
+        heights.table[row, LOW] = z + part['bottom']
+        heights.table[row, STEP] = z + part['bottom'] + up
+        heights.table[row, HIGH] = z + part['top']
+
+
+def all_overlap(table: Array, owners: NDArray[np.int64]) -> bool:
+    """
+    Return whether no two rows of different owners are apart.
+
+    :param owners: of each row; equal numbers belong to one body.
+    """
+    rows = np.unique(np.column_stack([table, owners]), axis=0)
+    if len(rows) > MOST_COMPARED:
+        return False
+    low = np.where(rows[:, CARRIES] != 0.0, rows[:, STEP, None], rows[:, LOW, None])
+    above = rows[:, HIGH] <= low + SLACK  # row, column: whether the one is above the other
+    return not np.any(above & (rows[:, -1, None] != rows[:, -1]))
+
+
+def climbable(wheels: Records, pushed: bool) -> Array:
+    """
+    Return the highest steps that wheels roll onto [m], shape (n,).
+
+    :param wheels: records of the wheels of a vehicle.
+    :param pushed: whether a motor turns each of them, on several axles.
+    """
+    mu = np.where(wheels['mu'] > 0.0, wheels['mu'], ORDINARY_MU)
+    angle = np.minimum((2.0 if pushed else 1.0) * np.arctan(mu), 0.5 * math.pi)
+    return np.asarray(wheels['radius'] * (1.0 - np.cos(angle)))
+
+
+def vehicle_parts(i: int, record: np.void, first: int, wheels: Records,
+                  footprint: Footprint) -> Records:
+    """
+    Return the chassis and then the wheels of a vehicle; the rows are still to be given.
+
+    :param i: its number.
+    :param record: of it.
+    :param first: number of its first wheel.
+    :param wheels: records of its wheels.
+    :param footprint: of its chassis.
+    """
+    parts = np.zeros(1 + len(wheels), PART)
+    parts['vehicle'] = i
+    parts['wheel'] = np.arange(-1, len(wheels)) + first
+    parts['wheel'][0] = -1
+    corners = np.array(footprint.polygon)
+    low, high = corners.min(axis=0), corners.max(axis=0)
+    chassis = parts[0]
+    chassis['x'], chassis['y'] = 0.5 * (low + high)
+    chassis['half_x'], chassis['half_y'] = 0.5 * (high - low)
+    chassis['bottom'], chassis['top'] = footprint.zmin, footprint.zmax
+    rolling = parts[1:]
+    rolling['top'] = 2.0 * wheels['radius']
+    rolling['x'], rolling['y'] = wheels['x'], wheels['y']
+    rolling['half_x'], rolling['half_y'] = wheels['radius'], 0.5 * wheels['width']
+    if record['ground'] != CARRIED:
+        rolling['climb'] = climbable(wheels, len(wheels) > 2 and bool(
+            record['drivetrain'] == ALL_WHEELS or np.all(wheels['side'] != NONE)))
+    return parts
+
+
+def tell_apart(fixture: Any, row: int) -> None:
+    """Write the number of its row into the filter of a fixture."""
+    wanted = MARK | (row if row <= ROWS else 0)
+    filter_data = fixture.filterData
+    if filter_data.categoryBits != wanted:
+        filter_data.categoryBits, filter_data.maskBits = wanted, MARK
+        fixture.filterData = filter_data
+
+
+def row_of(fixture: Any) -> int:
+    """Return the number of the row of a fixture."""
+    return int(fixture.filterData.categoryBits) & ROWS

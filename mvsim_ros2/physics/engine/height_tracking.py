@@ -1,0 +1,170 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""The heights of everything solid in a world, kept up to date while things move."""
+
+from collections.abc import Mapping
+from collections.abc import Sequence
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.physics.engine.box2d_world import Box2dWorld
+from mvsim_ros2.physics.engine.collision_heights import all_overlap
+from mvsim_ros2.physics.engine.collision_heights import Heights
+from mvsim_ros2.physics.engine.collision_heights import HIGH
+from mvsim_ros2.physics.engine.collision_heights import LOW
+from mvsim_ros2.physics.engine.collision_heights import PART
+from mvsim_ros2.physics.engine.collision_heights import STEP
+from mvsim_ros2.physics.engine.collision_heights import tell_apart
+from mvsim_ros2.physics.engine.collision_heights import vehicle_parts
+from mvsim_ros2.physics.ground.ramps import solid_parts
+from mvsim_ros2.physics.state.blocks import Blocks
+from mvsim_ros2.physics.state.moving_objects import MovingObjects
+from mvsim_ros2.physics.state.vehicles import Vehicles
+from mvsim_ros2.spec.actor import ActorSpec
+from mvsim_ros2.spec.block import BlockSpec
+from mvsim_ros2.spec.common import Footprint
+from mvsim_ros2.spec.elements.plane import PlaneSpec
+from mvsim_ros2.spec.shapes.body_outlines import block_footprint
+from mvsim_ros2.spec.shapes.body_outlines import vehicle_footprint
+from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+
+Array = NDArray[np.float64]
+
+_STANDING = -1  # owner of all rows of what no force moves: it does not collide with itself
+
+
+class HeightTracking:
+    """Which row of a table of heights each fixture has; see `heights`."""
+
+    def __init__(self, space: Box2dWorld, vehicles: Vehicles, blocks: Blocks,
+                 footprints: Mapping[str, Footprint]) -> None:
+        """
+        Start without a table.
+
+        :param footprints: outlines of meshes by name, which may grow.
+        """
+        self._space = space
+        self._vehicles = vehicles
+        self._blocks = blocks
+        self._footprints = footprints
+        self.heights: Heights | None = None  # None as long as all bodies overlap in height
+
+    def look(self, figures: MovingObjects, uneven: bool) -> None:
+        """
+        Make the table anew, after things came, went or were moved by hand.
+
+        :param uneven: the vehicles do not all stay at height 0.
+        """
+        self._rows = [(-math.inf, -math.inf, math.inf, 0.0)]
+        self._owners = [_STANDING]
+        self._fixtures: list[tuple[Any, int]] = []
+        self._add_statics()
+        self._figures = figures
+        self._block_rows, self._moving_blocks = self._add_blocks()
+        self._figure_rows, self._moving_figures = self._add_figures(figures)
+        parts = self._add_vehicles()
+        table = np.array(self._rows)
+        if self.heights is None and not uneven and all_overlap(
+                table, np.array(self._owners)) and not self._anything_climbs():
+            return
+        self.heights = Heights(table, parts)
+        for fixture, row in self._fixtures:
+            tell_apart(fixture, row)
+        self._space.heed_heights(table)
+        self.follow()
+
+    def follow(self) -> None:
+        """Bring the rows of blocks and figures that move by themselves to where these are."""
+        if self.heights is not None:
+            table = self.heights.table
+            for rows, who, pose in (
+                    (self._block_rows, self._moving_blocks, self._blocks.pose),
+                    (self._figure_rows, self._moving_figures, self._figures.pose)):
+                if len(who):
+                    z = pose[who, 2]
+                    table[rows[:, 0].astype(int), LOW] = z + rows[:, 1]
+                    table[rows[:, 0].astype(int), STEP] = z + rows[:, 1]
+                    table[rows[:, 0].astype(int), HIGH] = z + rows[:, 2]
+
+    def _add_row(self, low: float, high: float, carries: bool, owner: int) -> int:
+        self._rows.append((low, low, high, float(carries)))
+        self._owners.append(owner)
+        return len(self._rows) - 1
+
+    def _add_statics(self) -> None:
+        known: dict[tuple[float, float], int] = {(-math.inf, math.inf): 0}
+        for fixture, low, high in self._space.spans:
+            if (low, high) not in known:
+                known[low, high] = self._add_row(low, high, False, _STANDING)
+            self._fixtures.append((fixture, known[low, high]))
+
+    def _add_blocks(self) -> tuple[Array, NDArray[np.int64]]:
+        """Return row, bottom and top of the blocks with keyframes, and which these are."""
+        moving, who = [], []
+        for i, (spec, body) in enumerate(zip(
+                self._blocks.specs, self._blocks.bodies, strict=True)):
+            if body is not None:
+                footprint = block_footprint(spec, self._footprints.get(spec.name))
+                z, told = float(self._blocks.pose[i, 2]), spec.animation is not None
+                carries = spec.static or told
+                for fixture, part in zip(
+                        body.fixtures, solid_parts(spec, footprint), strict=True):
+                    row = self._add_row(
+                        z + part.zmin, z + part.zmax, carries,
+                        _STANDING if carries else len(self._vehicles) + i)
+                    self._fixtures.append((fixture, row))
+                    if told:
+                        moving.append((row, part.zmin, part.zmax))
+                        who.append(i)
+        return np.array(moving).reshape(-1, 3), np.array(who, np.int64)
+
+    def _add_figures(self, figures: MovingObjects) -> tuple[Array, NDArray[np.int64]]:
+        """Return row, bottom and top of the figures, and their numbers."""
+        moving = []
+        for i in range(figures.solid):
+            low = min(outline.zmin for outline in figures.outlines[i])
+            high = max(outline.zmax for outline in figures.outlines[i])
+            z = float(figures.pose[i, 2])
+            row = self._add_row(z + low, z + high, False, _STANDING)
+            self._fixtures += [(fixture, row) for fixture in figures.bodies[i].fixtures]
+            moving.append((row, low, high))
+        return np.array(moving).reshape(-1, 3), np.arange(len(moving))
+
+    def _add_vehicles(self) -> Any:
+        parts = [np.zeros(0, PART)]
+        for i, (spec, body) in enumerate(zip(
+                self._vehicles.specs, self._vehicles.bodies, strict=True)):
+            first, last = self._vehicles.wheel_start[i:i + 2]
+            own = vehicle_parts(
+                i, self._vehicles.arrays.records[i], first, self._vehicles.wheels[first:last],
+                vehicle_footprint(spec, self._footprints.get(spec.name)))
+            for part in own:
+                z = float(self._vehicles.pose[i, 2])
+                part['row'] = self._add_row(
+                    z + part['bottom'], z + part['top'], False, i)
+                low, _, high, carries = self._rows[-1]
+                self._rows[-1] = low, low + float(part['climb']), high, carries
+            self._fixtures += [
+                (fixture, int(own['row'][0 if fixture.userData is None
+                                         else 1 + fixture.userData]))
+                for fixture in body.fixtures]
+            parts.append(own)
+        return np.concatenate(parts)
+
+    def _anything_climbs(self) -> bool:
+        """Return whether anything moves by itself to another height."""
+        return any(map(climbs, (
+            *self._vehicles.specs, *self._blocks.specs, *self._figures.specs)))
+
+
+def climbs(spec: VehicleSpec | BlockSpec | ActorSpec | PlaneSpec) -> bool:
+    """Return whether keyframes or a path bring a thing to another height."""
+    poses: Sequence[Any] = ()
+    if spec.animation is not None:
+        poses = [key.pose for key in spec.animation.keys]
+    elif isinstance(spec, ActorSpec) and spec.path is not None:
+        poses = [spec.init_pose, *(waypoint.pose for waypoint in spec.path.waypoints)]
+    return len({pose.z for pose in poses}) > 1

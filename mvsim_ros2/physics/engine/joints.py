@@ -1,0 +1,96 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Joints between two bodies: pins, ropes, bars and springs, as bodies of Box2D 2.3 can have them.
+
+The original's distance joint (Box2D 2.4) keeps the distance between `min_length` and
+`max_length`; with a stiffness it is also a spring whose rest length is `max_length`. Here
+
+* a rope is `b2RopeJoint` at `max_length`,
+* a bar, where both lengths are equal, is a rigid `b2DistanceJoint`,
+* a spring is a soft `b2DistanceJoint` together with the rope. Its frequency and damping ratio are
+  those of stiffness and damping for the reduced mass of both bodies, as Box2D 2.4 converts them.
+"""
+
+from collections.abc import Mapping
+from collections.abc import Sequence
+import logging
+import math
+from typing import Any
+
+from mvsim_ros2.errors import PhysicsError
+from mvsim_ros2.physics.state.record_layout import CARRIED
+from mvsim_ros2.physics.state.record_layout import FOLLOWS
+from mvsim_ros2.physics.state.record_layout import HITCHED
+from mvsim_ros2.spec.joint import JointSpec
+from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+
+_LOG = logging.getLogger(__name__)
+_SHORTEST = 0.005  # m; the slop of Box2D, below which lengths mean nothing
+
+
+def connect(world: Any, joint: JointSpec, bodies: Mapping[str, Any]) -> None:
+    """
+    Make a joint between bodies that stand where they do at load.
+
+    :param world: of the engine.
+    :param bodies: of vehicles and blocks by name, None for one that has none.
+    :raises PhysicsError: where one of them has no body.
+    """
+    for name in (joint.body_a, joint.body_b):
+        if bodies.get(name) is None:
+            raise PhysicsError(
+                f'{joint.source}: the joint names {name!r}, which is no vehicle and no block that '
+                'is solid: give the name of another, or take the joint out')
+    a, b = bodies[joint.body_a], bodies[joint.body_b]
+    ends = {'bodyA': a, 'bodyB': b, 'localAnchorA': joint.anchor_a,
+            'localAnchorB': joint.anchor_b, 'collideConnected': False}
+    if joint.kind in ('revolute', 'pin'):
+        world.CreateRevoluteJoint(
+            **ends, referenceAngle=b.angle - a.angle,
+            enableLimit=joint.enable_limit, lowerAngle=joint.lower_angle,
+            upperAngle=joint.upper_angle)
+        return
+    longest = max(joint.max_length, _SHORTEST)
+    if joint.min_length >= longest:
+        world.CreateDistanceJoint(**ends, length=longest)
+        return
+    if joint.min_length > _SHORTEST:
+        _LOG.warning(
+            '%s: min_length has an effect only where it is equal to max_length: this joint keeps '
+            'the distance below %g m and lets it become as small as it will', joint.source,
+            longest)
+    world.CreateRopeJoint(**ends, maxLength=longest)
+    if joint.stiffness > 0.0:
+        frequency, ratio = spring(joint.stiffness, joint.damping, *(
+            1.0 / body.mass if body.mass > 0.0 else 0.0 for body in (a, b)))
+        world.CreateDistanceJoint(
+            **ends, length=longest, frequencyHz=frequency, dampingRatio=ratio)
+
+
+def spring(stiffness: float, damping: float, inverse_a: float,
+           inverse_b: float) -> tuple[float, float]:
+    """
+    Return frequency [Hz] and damping ratio of a spring between two masses.
+
+    :param stiffness: N/m.
+    :param damping: N s/m.
+    :param inverse_a: 1 / mass of the first body [1/kg], 0 for one that does not give way.
+    """
+    if inverse_a + inverse_b <= 0.0:
+        return 0.0, 0.0
+    mass = 1.0 / (inverse_a + inverse_b)
+    omega = math.sqrt(stiffness / mass)
+    return omega / (2.0 * math.pi), damping / (2.0 * mass * omega)
+
+
+def find_hitches(vehicles: Sequence[VehicleSpec], joints: Sequence[JointSpec],
+                 records: Any) -> None:
+    """Write into the records of vehicles what puts them on the ground, and their hitches."""
+    for vehicle, record in zip(vehicles, records, strict=True):
+        record['ground'] = FOLLOWS if vehicle.animation is None else CARRIED
+        for joint in joints:
+            if vehicle.name in (joint.body_a, joint.body_b) and vehicle.animation is None:
+                record['ground'] = HITCHED
+                record['hitch_x'], record['hitch_y'] = (
+                    joint.anchor_a if vehicle.name == joint.body_a else joint.anchor_b)

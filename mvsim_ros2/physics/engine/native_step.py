@@ -1,0 +1,171 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Many steps in one compiled call, the engine's own included.
+
+The binding exports `b2World::Step`; compiled code can call it by its address and read the
+bodies where they lie. All of this is used only where it proves to work; `BodyView` and the
+same stages in plain Python give the same numbers without it.
+"""
+
+import ctypes
+from functools import cache
+from typing import NamedTuple
+
+import Box2D
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.jit.kernel import NUMBA
+from mvsim_ros2.jit.memory import read_float
+from mvsim_ros2.jit.memory import read_short
+from mvsim_ros2.jit.memory import read_word
+from mvsim_ros2.jit.memory import write_float
+from mvsim_ros2.jit.memory import write_short
+from mvsim_ros2.jit.native_call import call_step
+from mvsim_ros2.physics.engine.body_access import AWAKE
+from mvsim_ros2.physics.engine.body_access import BASE
+from mvsim_ros2.physics.engine.body_access import BLOCK_RESTS
+from mvsim_ros2.physics.engine.body_access import CONTACTS
+from mvsim_ros2.physics.engine.body_access import FLAGS
+from mvsim_ros2.physics.engine.body_access import FORCE_SLOTS
+from mvsim_ros2.physics.engine.body_access import layout_as_expected
+from mvsim_ros2.physics.engine.body_access import MOTION_SLOTS
+from mvsim_ros2.physics.engine.body_access import SLEEP_TIME
+from mvsim_ros2.physics.engine.body_access import VEHICLE_RESTS
+from mvsim_ros2.physics.engine.body_access import VELOCITY_SLOTS
+from mvsim_ros2.physics.engine.collision_heights import Heights
+from mvsim_ros2.physics.engine.contact_memory import contacts_as_expected
+from mvsim_ros2.physics.engine.contact_memory import near_another
+from mvsim_ros2.physics.pipeline import steps_with
+from mvsim_ros2.physics.state.record_layout import MOTION
+from mvsim_ros2.physics.state.record_layout import VX
+
+Array = NDArray[np.float64]
+Records = NDArray[np.void]
+
+# where a body has its velocities and forces; of its floats, which make a row of `motion`
+VELOCITY, FORCE = BASE + 4 * int(VELOCITY_SLOTS[0]), BASE + 4 * int(FORCE_SLOTS[0])
+SLOTS = tuple(MOTION_SLOTS.tolist())
+
+
+class BodyAddresses(NamedTuple):
+    """
+    Where the engine and its bodies lie in memory.
+
+    Addresses of bodies are in arrays that are there by pointer and length: an array among the
+    parameters of an inner kernel would be counted as referred to in each call.
+    """
+
+    step: int  # function of the engine, 0 where it cannot be called
+    world: int
+    velocity_iterations: int
+    position_iterations: int
+    vehicles: int  # pointer to the addresses of their bodies, int64
+    vehicle_count: int
+    blocks: int  # pointer to the addresses of those that can move, int64
+    block_count: int
+
+
+_SYMBOL = '_ZN7b2World4StepEfii'  # void b2World::Step(float, int, int)
+
+
+@compiled(inner=True)
+def _rouse_one(body: int, rest: float, sleeper: bool) -> None:
+    flags = read_short(body + FLAGS)
+    if (abs(read_float(body + VELOCITY)) > rest
+            or abs(read_float(body + VELOCITY + 4)) > rest
+            or abs(read_float(body + VELOCITY + 8)) > rest
+            or sleeper and not flags & AWAKE):
+        write_short(body + FLAGS, flags | AWAKE)
+        write_float(body + SLEEP_TIME, 0.0)
+
+
+@compiled(inner=True)
+def _rouse(bodies: BodyAddresses) -> None:
+    """See `pipeline`, as for the functions below."""
+    for i in range(bodies.block_count):
+        _rouse_one(read_word(bodies.blocks + 8 * i), BLOCK_RESTS, False)
+    for i in range(bodies.vehicle_count):
+        _rouse_one(read_word(bodies.vehicles + 8 * i), VEHICLE_RESTS, True)
+
+
+@compiled(inner=True)
+def _set_velocities(bodies: BodyAddresses, vehicles: Records, motion: Array) -> None:
+    for i in range(bodies.vehicle_count):
+        if vehicles[i]['is_ideal'] != 0.0:
+            body = read_word(bodies.vehicles + 8 * i)
+            for k in range(3):
+                write_float(body + VELOCITY + 4 * k, motion[i, VX + k])
+
+
+@compiled(inner=True)
+def _push(bodies: BodyAddresses, wrench: Array) -> None:
+    for i in range(bodies.vehicle_count):
+        body = read_word(bodies.vehicles + 8 * i)
+        for k in range(3):
+            force = body + FORCE + 4 * k
+            # the engine adds in single precision too
+            write_float(force, read_float(force) + np.float32(wrench[i, k]))
+
+
+@compiled(inner=True)
+def _advance(bodies: BodyAddresses, dt: float) -> None:
+    call_step(bodies.step, bodies.world, np.float32(dt), np.int32(bodies.velocity_iterations),
+              np.int32(bodies.position_iterations))
+
+
+@compiled(inner=True)
+def _read(bodies: BodyAddresses, motion: Array) -> None:
+    for i in range(bodies.vehicle_count):
+        body = read_word(bodies.vehicles + 8 * i)
+        for k in range(MOTION):
+            motion[i, k] = read_float(body + BASE + 4 * SLOTS[k])
+
+
+@compiled(inner=True)
+def _mark_collisions(bodies: BodyAddresses, collided: NDArray[np.bool_], threshold: float,
+                     heights: Heights) -> None:
+    for i in range(bodies.vehicle_count):
+        if not collided[i]:
+            body = read_word(bodies.vehicles + 8 * i)
+            if read_word(body + CONTACTS) != 0:
+                collided[i] = near_another(body, threshold, heights)
+
+
+native_steps = compiled(steps_with(
+    rouse=_rouse, set_velocities=_set_velocities, push=_push, advance=_advance, read=_read,
+    mark_collisions=_mark_collisions))
+
+
+@cache
+def step_address() -> int:
+    """Return the address of b2World::Step, or 0 where it cannot be called in compiled code."""
+    if not (NUMBA and layout_as_expected() and contacts_as_expected()):
+        return 0
+    try:
+        library = ctypes.CDLL(Box2D._Box2D.__file__)
+        address = ctypes.cast(getattr(library, _SYMBOL), ctypes.c_void_p).value or 0
+    except (AttributeError, OSError):
+        return 0
+    return address if address and _agrees(address) else 0
+
+
+def _agrees(address: int) -> bool:
+    """Return whether a body moves the same by the address as by the binding."""
+    step = ctypes.CFUNCTYPE(
+        None, ctypes.c_void_p, ctypes.c_float, ctypes.c_int, ctypes.c_int)(address)
+    results = []
+    for direct in (True, False):
+        world = Box2D.b2World(gravity=(1.0, -2.0))
+        body = world.CreateDynamicBody(angularVelocity=3.0)
+        body.CreatePolygonFixture(box=(0.5, 0.3), density=2)
+        if direct:
+            for _ in range(5):
+                step(int(world.this), 0.01, 8, 3)
+        else:
+            for _ in range(5):
+                world.Step(0.01, 8, 3)
+        results.append((*body.position, body.angle, *body.linearVelocity))
+    return results[0] == results[1]

@@ -1,0 +1,204 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""What vehicles and blocks stand on, are tied by and meet."""
+
+from collections.abc import Mapping
+from collections.abc import Sequence
+import logging
+import math
+from typing import Any
+
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.physics.engine.box2d_world import Box2dWorld
+from mvsim_ros2.physics.engine.collision_heights import Heights
+from mvsim_ros2.physics.engine.height_tracking import HeightTracking
+from mvsim_ros2.physics.engine.joints import connect
+from mvsim_ros2.physics.engine.joints import find_hitches
+from mvsim_ros2.physics.ground.terrain import Relief
+from mvsim_ros2.physics.ground.terrain import Terrain
+from mvsim_ros2.physics.ground.vehicle_attitude import find_ends
+from mvsim_ros2.physics.ground.vehicle_attitude import stand
+from mvsim_ros2.physics.scripted.kinematic_bodies import KinematicBodies
+from mvsim_ros2.physics.state.blocks import Blocks
+from mvsim_ros2.physics.state.moving_objects import enter
+from mvsim_ros2.physics.state.moving_objects import MovingObjects
+from mvsim_ros2.physics.state.spring_records import rest
+from mvsim_ros2.physics.state.vehicles import Vehicles
+from mvsim_ros2.spec.block import BlockSpec
+from mvsim_ros2.spec.common import Footprint
+from mvsim_ros2.spec.elements.plane import PlaneSpec
+from mvsim_ros2.spec.joint import JointSpec
+from mvsim_ros2.spec.shapes.body_outlines import block_footprint
+from mvsim_ros2.spec.shapes.solid_outlines import moving_elements
+from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.spec.world import WorldSpec
+
+Twist = tuple[float, float, float]
+
+_LOG = logging.getLogger(__name__)
+
+
+class Environment:
+    """
+    The ground, the joints and everything that moves by itself.
+
+    Vehicles and blocks are told here when they come and go; `complete` is called once all that
+    the world begins with are there, `look` whenever bodies came, went or were moved by hand.
+    """
+
+    def __init__(self, world: WorldSpec, space: Box2dWorld, vehicles: Vehicles, blocks: Blocks,
+                 footprints: Mapping[str, Footprint], tall: bool) -> None:
+        """
+        Start with nothing but the elements of the world.
+
+        :param footprints: outlines of meshes by name, which may grow.
+        :param tall: things collide only where they overlap in height, and vehicles with two
+            wheels lean on the ends of their chassis.
+        """
+        self._world = world
+        self._space = space
+        self._vehicles = vehicles
+        self._blocks = blocks
+        self._footprints = footprints
+        self._tall = tall
+        self._storeys = HeightTracking(space, vehicles, blocks, footprints)
+        self._step_ns = round(world.timestep * 1e9)
+        self._puppets = KinematicBodies(self._step_ns)
+        self._joints: tuple[JointSpec, ...] = ()
+        self.figures = MovingObjects()
+        self.expect_blocks(())
+
+    @property
+    def relief(self) -> Relief | None:
+        """Return the ground that the vehicles can come upon."""
+        relief = self._terrain.relief
+        return relief if relief.active else None
+
+    @property
+    def heights(self) -> Heights | None:
+        """Return from where to where everything reaches, None where all overlaps."""
+        return self._storeys.heights
+
+    @property
+    def moves(self) -> bool:
+        """Return whether anything moves as it is told: then `before_step` and `after_step`."""
+        return len(self._puppets) > 0
+
+    def expect_blocks(self, coming: Sequence[BlockSpec]) -> None:
+        """Collect the ground anew, with room for the tops of blocks that come next."""
+        self._terrain = Terrain(self._world.elements, [
+            (block, block_footprint(block, self._footprints.get(block.name)))
+            for block in (*self._blocks.specs, *coming)])
+        for i, pose in enumerate(self._blocks.pose):
+            self.block_put(i, Pose(*pose.tolist()))
+        self._puppets.show()
+
+    def first_pose(self, thing: VehicleSpec | BlockSpec, footprint: Footprint) -> Pose:
+        """Return the initial pose of a thing, on the ground where it asks for that."""
+        pose = thing.init_pose
+        return pose if thing.skip_elevation_adjust else self._terrain.on_ground(
+            pose, footprint.zmax)
+
+    def vehicle_came(self, vehicle: VehicleSpec, pose: Pose, body: Any, steps: int) -> None:
+        """Put a new vehicle on the ground, or let it follow its keyframes."""
+        self.vehicle_put(self._vehicles.index(vehicle.name))
+        if vehicle.animation is not None:
+            def show(pose: Pose, twist: Twist) -> None:
+                self._vehicles.show(vehicle.name, pose)
+            self._puppets.add_animated(
+                vehicle.name, pose, vehicle.animation, steps * self._step_ns, body, show)
+
+    def vehicle_put(self, i: int) -> None:
+        """Let vehicle `i` stand on the ground where it is now."""
+        self._warn_if_buried(i)
+        if self._tall:
+            stand(self._terrain, self._vehicles, i, self._footprints)
+            rest(self._terrain, self._vehicles, i, self._world.gravity)
+
+    def _warn_if_buried(self, i: int) -> None:
+        """Warn where vehicle `i` is put below an elevation map, with no other ground there."""
+        spec, wheels = self._vehicles.specs[i], self._vehicles.wheels
+        x, y, z = self._vehicles.pose[i, :3].tolist()
+        first = self._vehicles.wheel_start[i]
+        if spec.animation is not None or self._terrain.is_level(x, y, 0.0, math.inf):
+            return
+        height = self._terrain.buries(x, y, z + float(wheels['radius'][first]))
+        if height is not None:
+            _LOG.warning(
+                '%s: vehicle %r is put at (%g, %g) at height %g, but the elevation map is at %g '
+                'there: it stands below the map, at height 0; give its pose that height',
+                spec.source, spec.name, x, y, z, height)
+
+    def block_came(self, block: BlockSpec, pose: Pose, body: Any, steps: int) -> None:
+        """Put the top of a new block where it is, let the block follow its keyframes."""
+        self.block_put(self._blocks.index(block.name), pose)
+        if block.animation is not None:
+            def show(pose: Pose, twist: Twist) -> None:
+                self._blocks.show(block.name, pose, twist)
+                self.block_put(self._blocks.index(block.name), pose)
+            self._puppets.add_animated(
+                block.name, pose, block.animation, steps * self._step_ns, body, show)
+
+    def block_put(self, i: int, pose: Pose) -> None:
+        """Put the top of block `i` where it is now."""
+        self._terrain.put_block(i, pose)
+
+    def complete(self, joints: Sequence[JointSpec]) -> None:
+        """
+        Add figures, moving planes and joints to vehicles and blocks at their first places.
+
+        :raises PhysicsError: where a body is not possible, or a joint lacks one.
+        """
+        self.figures = enter(self._world, self._space, self._puppets, self._terrain)
+        for plane in moving_elements(self._world, solid=False):
+            assert plane.animation is not None
+            name, row = f'element {plane.name}', len(self.figures)
+            self.figures.add(name, plane, (), None, plane.init_pose)
+
+            def show(pose: Pose, twist: Twist, plane: PlaneSpec = plane, row: int = row) -> None:
+                self._terrain.put_plane(plane, pose)
+                self.figures.show(row, pose, twist)
+            self._puppets.add_animated(name, plane.init_pose, plane.animation, 0, None, show)
+        self._joints = tuple(joints)
+        bodies = {name: body for group in (self._vehicles, self._blocks)
+                  for name, body in zip(group.names, group.bodies, strict=True)}
+        for joint in joints:
+            connect(self._space.world, joint, bodies)
+
+    def gone(self, name: str) -> None:
+        """Forget a vehicle or block and its joints."""
+        self._puppets.drop(name)
+        self._joints = tuple(
+            joint for joint in self._joints if name not in (joint.body_a, joint.body_b))
+        self.expect_blocks(())
+
+    def look(self) -> None:
+        """Find hitches, and the ground that the vehicles can come upon from where they are."""
+        self._puppets.show()
+        records = self._vehicles.arrays.records
+        find_hitches(self._vehicles.specs, self._joints, records)
+        if self._tall:
+            for i in range(len(self._vehicles)):
+                find_ends(self._vehicles, i, self._footprints)
+        self._terrain.look_around(records, self._vehicles.pose, self._vehicles.wheels)
+        if self._tall:
+            self._storeys.look(self.figures, self.relief is not None)
+
+    def before_step(self, steps: int) -> None:
+        """Give what moves as it is told its velocity; `steps` have been made so far."""
+        self._puppets.before_step(steps * self._step_ns)
+
+    def after_step(self) -> None:
+        """Put what moves as it is told exactly where it is now."""
+        self._puppets.after_step()
+        self._storeys.follow()
+
+    def snapshot(self) -> dict[str, Any]:
+        """Return joints and where everything is that moves as it is told."""
+        return {'joints': self._joints, 'puppets': self._puppets.snapshot()}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Put everything back where it was at a `snapshot`, once vehicles and blocks are."""
+        self._puppets.restore(state['puppets'])
+        self.expect_blocks(())
+        self.look()

@@ -1,0 +1,328 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+The ground: everything that wheels can stand on, and how high it is.
+
+Elevation maps, horizontal planes and the tops of blocks, ramps and bumps. The ground below a
+point is the highest surface that is not above it, 0 where there is none, as in the original.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.errors import PhysicsError
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.physics.state.record_layout import CARRIED
+from mvsim_ros2.physics.state.record_layout import HITCHED
+from mvsim_ros2.spec.block import BlockSpec
+from mvsim_ros2.spec.common import Footprint
+from mvsim_ros2.spec.common import GeometrySpec
+from mvsim_ros2.spec.element import ElementSpec
+from mvsim_ros2.spec.elements import ELEMENTS
+from mvsim_ros2.spec.elements.elevation_map import ElevationMapSpec
+from mvsim_ros2.spec.elements.horizontal_plane import HorizontalPlaneSpec
+from mvsim_ros2.spec.elements.plane import PlaneSpec
+from mvsim_ros2.spec.grid import HeightMap
+from mvsim_ros2.spec.shapes.geometry_shapes import shape_of
+
+Array = NDArray[np.float64]
+Records = NDArray[np.void]
+
+FLAT, RAMP, BUMP, MAP = range(4)  # values of `kind`
+HITCH_REACH = 0.5  # m; how far above a hitch the ground may be
+MARGIN = 0.1  # m; on uneven ground a wheel is not quite where the ground is
+_NONE = np.zeros(0)
+
+SURFACE = np.dtype([(name, np.int64) for name in (
+    'kind',
+    'present',  # 0: does not count
+    'first', 'count',  # where its outline starts, and its vertices: 0 is the rectangle itself
+    'start', 'rows', 'columns',  # of a map: where its heights start, and how many there are
+)] + [(name, np.float64) for name in (
+    'x', 'y', 'z', 'cos', 'sin',  # pose of its frame in the world; tilt does not count
+    'x_min', 'x_max', 'y_min', 'y_max',  # rectangle around it, in its frame
+    'top',  # height of a flat surface, and of a bump in its middle
+    'slope',  # of a ramp: rise over run
+    'half_width',  # of a bump
+    'resolution',  # of a map: size of a cell
+    'low', 'high',  # smallest and largest height in its frame
+)])
+
+
+class Relief(NamedTuple):
+    """Surfaces as a kernel reads them."""
+
+    active: bool  # False: level ground at height 0, and all vehicles stand on it
+    surfaces: Records  # SURFACE
+    corners: Array  # (C, 2): vertices of all outlines, counter-clockwise, in their frames
+    heights: Array  # (H,): of all maps, row by row
+
+
+NO_RELIEF = Relief(False, np.zeros(0, SURFACE), np.zeros((0, 2)), _NONE)
+
+
+@compiled
+def ground_below(relief: Relief, x: float, y: float, limit: float) -> float:
+    """
+    Return the height of the highest surface at (x, y) that is not above `limit` [m].
+
+    0 where there is none.
+    """
+    best = -math.inf
+    for i in range(len(relief.surfaces)):
+        surface = relief.surfaces[i]
+        if surface['present']:
+            dx, dy = x - surface['x'], y - surface['y']
+            along = surface['cos'] * dx + surface['sin'] * dy
+            across = surface['cos'] * dy - surface['sin'] * dx
+            if (surface['x_min'] <= along <= surface['x_max']
+                    and surface['y_min'] <= across <= surface['y_max']
+                    and _inside(relief.corners, surface['first'], surface['count'], along,
+                                across)):
+                height = surface['z'] + _height(surface, relief.heights, along, across)
+                if best < height <= limit:
+                    best = height
+    return best if best > -math.inf else 0.0
+
+
+@compiled(inner=True)
+def _inside(corners: Array, first: int, count: int, x: float, y: float) -> bool:
+    """Return whether a point is in a convex outline; one without vertices holds everything."""
+    for k in range(count):
+        a, b = first + k, first + (k + 1) % count
+        if ((corners[b, 0] - corners[a, 0]) * (y - corners[a, 1])
+                - (corners[b, 1] - corners[a, 1]) * (x - corners[a, 0])) < 0.0:
+            return False
+    return True
+
+
+@compiled(inner=True)
+def _height(surface: np.void, heights: Array, x: float, y: float) -> float:
+    """Return the height of a surface at a point of its frame, -inf where there is none."""
+    if surface['kind'] == RAMP:
+        return float(surface['slope'] * x)
+    if surface['kind'] == BUMP:
+        share = min(abs(y) / surface['half_width'], 1.0)
+        return float(surface['top'] * math.sqrt(1.0 - share * share))
+    if surface['kind'] == MAP:
+        columns = surface['columns']
+        row_position = (x - surface['x_min']) / surface['resolution']
+        column_position = (y - surface['y_min']) / surface['resolution']
+        row, column = int(row_position), int(column_position)
+        if row >= surface['rows'] - 1 or column >= columns - 1:
+            return -math.inf
+        u, v = row_position - row, column_position - column
+        at = surface['start'] + row * columns + column
+        near, far = heights[at], heights[at + columns + 1]
+        if v >= u:  # the triangle on the side of +y of the diagonal
+            middle = heights[at + 1]
+            return float(near + v * (middle - near) + u * (far - middle))
+        middle = heights[at + columns]
+        return float(near + u * (middle - near) + v * (far - middle))
+    return float(surface['top'])
+
+
+class Terrain:
+    """
+    All surfaces of a world: those of its elements, then the tops of its blocks.
+
+    Blocks count from when they are put somewhere. Wheels stand only on blocks that cannot be
+    pushed away: static, intangible or animated ones.
+    """
+
+    def __init__(self, elements: Sequence[ElementSpec],
+                 blocks: Sequence[tuple[BlockSpec, Footprint]]) -> None:
+        """
+        Collect the surfaces.
+
+        :param blocks: with their outlines, in order.
+        :raises PhysicsError: where an element is ground of a kind that is not known here.
+        """
+        self._plane_rows: dict[PlaneSpec, int] = {}
+        rows: list[dict[str, float]] = []
+        corners, heights = [np.zeros((0, 2))], [_NONE]
+        carries, moves = [], []
+        vertices, samples = 0, 0
+        for element in elements:
+            if isinstance(element, HorizontalPlaneSpec):
+                self._plane_rows[element] = len(rows)
+                rows.append(_plane(element))
+                moves.append(element.animation is not None)
+            elif isinstance(element, ElevationMapSpec):
+                if element.heights is None:
+                    raise PhysicsError(f'{element.source}: the elevation map has no heights: '
+                                       'give a HeightMap, or load it from a world file')
+                rows.append({**_map(element.heights), 'start': samples})
+                heights.append(element.heights.values.ravel())
+                samples += element.heights.values.size
+                moves.append(False)
+            elif ELEMENTS[type(element)].is_ground:
+                raise PhysicsError(
+                    f'{element.source}: wheels cannot stand on an element of class '
+                    f'{element.XML_CLASS!r}: derive its spec from HorizontalPlaneSpec or '
+                    'ElevationMapSpec, or take `is_ground` from its record')
+        self._first_block = len(rows)
+        carries += [True] * len(rows)
+        for block, footprint in blocks:
+            rows.append({**_block(block, footprint), 'first': vertices})
+            corners.append(np.array(footprint.polygon))
+            vertices += len(footprint.polygon)
+            moves.append(block.animation is not None)
+            carries.append(block.static or block.intangible or moves[-1])
+        surfaces = np.zeros(len(rows), SURFACE)
+        for surface, row in zip(surfaces, rows, strict=True):
+            for name, value in row.items():
+                surface[name] = value
+        self._carries, self._moves = np.array(carries, bool), np.array(moves, bool)
+        self._all = Relief(True, surfaces, np.concatenate(corners), np.concatenate(heights))
+        self.relief = self._all._replace(active=False, surfaces=surfaces[:0])
+        self._relief_row: dict[int, int] = {}
+        for plane in self._plane_rows:
+            self.put_plane(plane, plane.init_pose)
+
+    def ground_below(self, x: float, y: float, limit: float) -> float:
+        """Return the height of the highest surface at (x, y) not above `limit`, else 0 [m]."""
+        if self.is_level(x, y, 0.0, limit):
+            return 0.0
+        return float(ground_below(self._all, x, y, limit))
+
+    def buries(self, x: float, y: float, limit: float) -> float | None:
+        """
+        Return the height of an elevation map above (x, y, limit) where nothing is below that.
+
+        None where there is none, or something to stand on below it.
+        """
+        lift, lowest = 1e6, math.inf  # lifted: 0 means that there is nothing
+        for row in np.flatnonzero(self._all.surfaces['present']).tolist():
+            surface = self._all.surfaces[row:row + 1].copy()
+            surface['z'] += lift
+            found = float(ground_below(self._all._replace(surfaces=surface), x, y, math.inf))
+            if 0.0 < found <= lift + limit:
+                return None
+            if found > 0.0 and surface[0]['kind'] == MAP:
+                lowest = min(found - lift, lowest)
+        return lowest if lowest < math.inf else None
+
+    def is_level(self, x: float, y: float, reach: float, limit: float) -> bool:
+        """
+        Return whether the ground around (x, y) is at height 0, without looking closely.
+
+        :param reach: how far around [m].
+        :param limit: surfaces above it do not count [m].
+        """
+        s = self._all.surfaces
+        size = np.hypot(*(
+            np.maximum(np.abs(s[low]), np.abs(s[high]))
+            for low, high in (('x_min', 'x_max'), ('y_min', 'y_max'))))
+        low, high = s['z'] + s['low'], s['z'] + s['high']
+        return not np.any(
+            (s['present'] == 1) & ((low != 0.0) | (high != 0.0)) & (low <= limit)
+            & (np.hypot(s['x'] - x, s['y'] - y) <= size + reach))
+
+    @property
+    def everything(self) -> Relief:
+        """Return all surfaces, also those that no vehicle can come upon."""
+        return self._all
+
+    def on_ground(self, pose: Pose, top: float) -> Pose:
+        """
+        Return `pose` moved up or down to the ground below half the height of its body.
+
+        :param top: of the body above its origin [m].
+        """
+        return replace(pose, z=self.ground_below(pose.x, pose.y, pose.z + 0.5 * top))
+
+    def put_block(self, i: int, pose: Pose) -> None:
+        """Put the top of block `i` where the block is now."""
+        self._put(self._first_block + i, pose)
+
+    def put_plane(self, plane: PlaneSpec, pose: Pose) -> None:
+        """
+        Put a horizontal plane where its frame is now; it stays level when that is tilted.
+
+        What is no ground is left alone.
+        """
+        if plane in self._plane_rows:
+            rise = plane.z * math.cos(pose.pitch) * math.cos(pose.roll)
+            self._put(self._plane_rows[plane], replace(pose, z=pose.z + rise))
+
+    def _put(self, row: int, pose: Pose) -> None:
+        for relief, i in ((self._all, row), (self.relief, self._relief_row.get(row, -1))):
+            if i >= 0:
+                surface = relief.surfaces[i]
+                surface['present'] = 1
+                surface['x'], surface['y'], surface['z'] = pose.x, pose.y, pose.z
+                surface['cos'], surface['sin'] = math.cos(pose.yaw), math.sin(pose.yaw)
+
+    def look_around(self, vehicles: Records, pose: Array, wheels: Records) -> None:
+        """
+        Keep in `relief` the surfaces that vehicles can come upon, and nothing on level ground.
+
+        :param vehicles: their records.
+        :param pose: of all vehicles, shape (V, 6).
+        :param wheels: records of all wheels.
+        """
+        pose = pose[vehicles['ground'] != CARRIED]
+        reach = MARGIN + 1.5 * float(wheels['radius'].max(initial=0.0))
+        if np.any(vehicles['ground'] == HITCHED):
+            reach += HITCH_REACH
+        surfaces = self._all.surfaces
+        low, high = surfaces['z'] + surfaces['low'], surfaces['z'] + surfaces['high']
+        usable = self._carries & (surfaces['present'] == 1)
+        level, wanted = float(max(0.0, pose[:, 2].max(initial=0.0))), np.zeros(len(low), bool)
+        if np.any(usable & self._moves):  # a lift may go anywhere
+            level = np.inf
+        while not np.array_equal(reachable := usable & (low <= level + reach), wanted):
+            wanted = reachable
+            level = max(level, float(high[wanted].max(initial=level)))
+        if not np.any(wanted & (self._moves | (low != 0.0) | (high != 0.0))):
+            wanted[:] = False
+        rows = np.flatnonzero(wanted)
+        self._relief_row = {row: i for i, row in enumerate(rows.tolist())}
+        self.relief = self._all._replace(
+            active=bool(len(rows)) or bool(np.any(pose[:, [2, 4, 5]])), surfaces=surfaces[rows])
+
+
+def _plane(plane: HorizontalPlaneSpec) -> dict[str, float]:
+    return {'kind': FLAT, 'x_min': plane.x_min, 'x_max': plane.x_max, 'y_min': plane.y_min,
+            'y_max': plane.y_max}
+
+
+def _map(grid: HeightMap) -> dict[str, float]:
+    rows, columns = grid.values.shape
+    return {'kind': MAP, 'present': 1, 'rows': rows, 'columns': columns, 'cos': 1.0,
+            'resolution': grid.resolution, 'x_min': grid.x_min, 'y_min': grid.y_min,
+            'x_max': grid.x_min + rows * grid.resolution,
+            'y_max': grid.y_min + columns * grid.resolution,
+            'low': float(grid.values.min()), 'high': float(grid.values.max())}
+
+
+def _block(block: BlockSpec, footprint: Footprint) -> dict[str, float]:
+    """Return the top of a block; the shape of a ramp or bump is that of its geometry."""
+    x, y = zip(*footprint.polygon, strict=True)
+    row = {'count': len(footprint.polygon), 'x_min': min(x), 'x_max': max(x), 'y_min': min(y),
+           'y_max': max(y)}
+    solid = block.geometry
+    if solid is not None and shape_of(solid).profile is not None:
+        return row | _UNEVEN[solid.kind](solid, min(x), max(x))
+    top = footprint.zmax
+    return {**row, 'kind': FLAT, 'top': top, 'low': top, 'high': top}
+
+
+def _ramp(solid: GeometrySpec, start: float, end: float) -> dict[str, float]:
+    slope = solid.lz / solid.lx
+    return {'kind': RAMP, 'slope': slope, 'low': slope * start, 'high': slope * end}
+
+
+def _bump(solid: GeometrySpec, start: float, end: float) -> dict[str, float]:
+    return {'kind': BUMP, 'top': solid.lz, 'half_width': 0.5 * solid.ly, 'high': solid.lz}
+
+
+# kinds of `SHAPES` that are not flat on top, as kernels know them
+_UNEVEN = {'ramp': _ramp, 'semi_cylinder_bump': _bump}

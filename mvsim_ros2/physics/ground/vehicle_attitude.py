@@ -1,0 +1,265 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+How a vehicle stands on the ground: height, pitch and roll from the ground under its wheels.
+
+The rules of MVSim 1.2.0. Twice a step: the ground is looked up under every wheel; where it is
+level the vehicle is level; else the rigid motion that brings the wheels nearest to it gives
+height, pitch and roll (B. K. P. Horn, *Closed-form solution of absolute orientation using unit
+quaternions*, J. Opt. Soc. Am. A 4 (1987) 629), while x, y and yaw stay.
+"""
+
+from collections.abc import Mapping
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.jit.lazy_kernel import lazy_kernel
+from mvsim_ros2.physics.ground.terrain import ground_below
+from mvsim_ros2.physics.ground.terrain import HITCH_REACH
+from mvsim_ros2.physics.ground.terrain import NO_RELIEF
+from mvsim_ros2.physics.ground.terrain import Relief
+from mvsim_ros2.physics.ground.terrain import Terrain
+from mvsim_ros2.physics.state.example_arguments import ROW
+from mvsim_ros2.physics.state.example_arguments import SOME_VEHICLES
+from mvsim_ros2.physics.state.example_arguments import SOME_WHEELS
+from mvsim_ros2.physics.state.example_arguments import STARTS
+from mvsim_ros2.physics.state.example_arguments import TABLE
+from mvsim_ros2.physics.state.record_layout import CARRIED
+from mvsim_ros2.physics.state.record_layout import FOLLOWS
+from mvsim_ros2.physics.state.record_layout import HITCHED
+from mvsim_ros2.physics.state.record_layout import LEANS
+from mvsim_ros2.physics.state.vehicles import Vehicles
+from mvsim_ros2.spec.common import Footprint
+from mvsim_ros2.spec.shapes.body_outlines import vehicle_footprint
+
+Array = NDArray[np.float64]
+Records = NDArray[np.void]
+
+LEVEL = 1e-4  # m; heights that differ less are the same
+_SWEEPS = 50  # of Jacobi's method; four or five are enough
+
+
+@lazy_kernel(NO_RELIEF, SOME_VEHICLES, STARTS, SOME_WHEELS, TABLE)
+def settle(relief: Relief, vehicles: Records, wheel_start: NDArray[np.int64], wheels: Records,
+           pose: Array) -> None:
+    """
+    Put all vehicles on the ground: z, pitch and roll of `pose`, and where down is for them.
+
+    The height of the ground goes into the records of the wheels.
+
+    A vehicle with two wheels whose heights differ keeps its attitude and its height, as in the
+    original, unless it is hitched to another: then its hitch counts as a third wheel; or leans
+    on two ends of its chassis: then these count too, see `find_ends`.
+
+    :param pose: shape (V, 6), x y z yaw pitch roll.
+    """
+    for i in range(len(vehicles)):
+        vehicle = vehicles[i]
+        if vehicle['ground'] != CARRIED:
+            first, last = wheel_start[i], wheel_start[i + 1]
+            extra = 0
+            if last - first == 2:
+                extra = 2 if vehicle['ground'] == LEANS else int(vehicle['ground'] == HITCHED)
+            local = np.zeros((last - first + extra, 3))  # x, y, height of the query above it
+            for k in range(first, last):
+                wheel = wheels[k]
+                local[k - first, 0], local[k - first, 1] = wheel['x'], wheel['y']
+                local[k - first, 2] = wheel['radius']
+            if extra:
+                k = last - first
+                local[k, 0], local[k, 1] = vehicle['hitch_x'], vehicle['hitch_y']
+                local[k, 2] = HITCH_REACH
+                if extra == 2:
+                    local[k + 1, 0], local[k + 1, 1] = vehicle['end_x'], vehicle['end_y']
+                    local[k, 2] = local[k + 1, 2] = local[0, 2]
+            below = np.empty((len(local), 3))
+            for _ in range(2):
+                _fit(relief, local, pose[i], below)
+            for k in range(first, last):
+                wheels[k]['ground'] = below[k - first, 2]
+        vehicle['down_x'] = math.sin(pose[i, 4])
+        vehicle['down_y'] = -math.cos(pose[i, 4]) * math.sin(pose[i, 5])
+
+
+def find_ends(vehicles: Vehicles, i: int, footprints: Mapping[str, Footprint]) -> None:
+    """
+    Let a vehicle on two wheels that nothing else holds upright lean on ends of its chassis.
+
+    In front and behind where the wheels are side by side, as if casters were there; left and
+    right where they are in line.
+
+    :param i: its number.
+    :param footprints: outlines of meshes by name.
+    """
+    spec, record = vehicles.specs[i], vehicles.arrays.records[i]
+    first, last = vehicles.wheel_start[i:i + 2]
+    if record['ground'] == FOLLOWS and spec.animation is None and last - first == 2:
+        record['ground'] = LEANS
+        x, y = vehicles.wheels['x'][first:last], vehicles.wheels['y'][first:last]
+        outline = np.array(vehicle_footprint(spec, footprints.get(spec.name)).polygon)
+        low, high = outline.min(axis=0), outline.max(axis=0)
+        if abs(y[0] - y[1]) >= abs(x[0] - x[1]):
+            ends = (low[0], y.mean()), (high[0], y.mean())
+        else:
+            half = 0.5 * getattr(spec.dynamics, 'axle_width', high[1] - low[1])
+            ends = (x.mean(), y.mean() - half), (x.mean(), y.mean() + half)
+        (record['hitch_x'], record['hitch_y']), (record['end_x'], record['end_y']) = ends
+
+
+def stand(terrain: Terrain, vehicles: Vehicles, i: int, footprints: Mapping[str, Footprint],
+          ) -> None:
+    """
+    Put a vehicle on the ground that came from elsewhere.
+
+    On a slope its wheels may be farther below the ground than it looks up. So the points that it
+    stands on come out step by step.
+
+    :param i: its number.
+    :param footprints: outlines of meshes by name.
+    """
+    if vehicles.specs[i].animation is not None:
+        return
+    find_ends(vehicles, i, footprints)
+    first, last = vehicles.wheel_start[i:i + 2]
+    if _on_level_ground(terrain, vehicles.arrays.records[i], vehicles.wheels[first:last],
+                        vehicles.pose[i]):
+        vehicles.pose[i, [2, 4, 5]] = 0.0
+        return
+    for share in (0.125, 0.25, 0.5, 1.0):
+        record = vehicles.arrays.records[i:i + 1].copy()
+        wheels = vehicles.wheels[first:last].copy()
+        for names, rows in ((('hitch_x', 'hitch_y', 'end_x', 'end_y'), record),
+                            (('x', 'y'), wheels)):
+            for name in names:
+                rows[name] *= share
+        settle(terrain.everything, record, np.array([0, last - first]), wheels,
+               vehicles.pose[i:i + 1])
+
+
+def _on_level_ground(terrain: Terrain, record: np.void, wheels: Records, pose: Array) -> bool:
+    """Return whether the ground is at height 0 wherever `settle` would look it up."""
+    x = np.append(wheels['x'], (record['hitch_x'], record['end_x']))
+    y = np.append(wheels['y'], (record['hitch_y'], record['end_y']))
+    reach = float(np.hypot(x, y).max())
+    above = HITCH_REACH if record['ground'] == HITCHED else float(wheels['radius'].max())
+    tilt = abs(math.sin(pose[4])) + abs(math.sin(pose[5]))
+    return terrain.is_level(pose[0], pose[1], reach, pose[2] + reach * tilt + above)
+
+
+@compiled(inner=True)
+def _fit(relief: Relief, local: Array, pose: Array, world: Array) -> None:
+    """
+    Set z, pitch and roll of one pose by the ground below its points.
+
+    :param local: x, y in the body frame and how far the ground may be above, shape (n, 3).
+    :param world: the ground below them is written here, shape (n, 3).
+    """
+    count = local.shape[0]
+    cy, sy = math.cos(pose[3]), math.sin(pose[3])
+    cp, sp = math.cos(pose[4]), math.sin(pose[4])
+    cr, sr = math.cos(pose[5]), math.sin(pose[5])
+    level = True
+    for k in range(count):
+        x, y = local[k, 0], local[k, 1]
+        world[k, 0] = pose[0] + cy * cp * x + (cy * sp * sr - sy * cr) * y
+        world[k, 1] = pose[1] + sy * cp * x + (sy * sp * sr + cy * cr) * y
+        below = pose[2] - sp * x + cp * sr * y + local[k, 2]
+        world[k, 2] = ground_below(relief, world[k, 0], world[k, 1], below)
+        level = level and abs(world[k, 2] - world[0, 2]) < LEVEL
+    if level:
+        pose[2], pose[4], pose[5] = world[0, 2], 0.0, 0.0
+    else:
+        _tilt(local, world, pose)
+
+
+@lazy_kernel(TABLE, TABLE, ROW)
+def _tilt(local: Array, world: Array, pose: Array) -> None:
+    """Set z, pitch and roll of one pose so that its points come nearest to those in `world`."""
+    count = local.shape[0]
+    lx, ly, wx, wy, wz = 0.0, 0.0, 0.0, 0.0, 0.0
+    for k in range(count):
+        lx += local[k, 0] / count
+        ly += local[k, 1] / count
+        wx += world[k, 0] / count
+        wy += world[k, 1] / count
+        wz += world[k, 2] / count
+    spread = np.zeros((2, 2))
+    s = np.zeros((2, 3))
+    for k in range(count):
+        x, y = local[k, 0] - lx, local[k, 1] - ly
+        u, v, w = world[k, 0] - wx, world[k, 1] - wy, world[k, 2] - wz
+        spread[0, 0] += x * x
+        spread[0, 1] += x * y
+        spread[1, 1] += y * y
+        s[0, 0] += x * u
+        s[0, 1] += x * v
+        s[0, 2] += x * w
+        s[1, 0] += y * u
+        s[1, 1] += y * v
+        s[1, 2] += y * w
+    area = spread[0, 0] * spread[1, 1] - spread[0, 1] * spread[0, 1]
+    if area < 1e-6 * (spread[0, 0] + spread[1, 1]) ** 2:
+        return  # points on one line: no attitude fits best
+    n = np.empty((4, 4))  # the matrix N of Horn for points whose local z is 0
+    n[0, 0], n[3, 3] = s[0, 0] + s[1, 1], -s[0, 0] - s[1, 1]
+    n[1, 1], n[2, 2] = s[0, 0] - s[1, 1], s[1, 1] - s[0, 0]
+    n[0, 1] = n[1, 0] = n[2, 3] = n[3, 2] = s[1, 2]
+    n[0, 2] = n[2, 0] = -s[0, 2]
+    n[1, 3] = n[3, 1] = s[0, 2]
+    n[0, 3] = n[3, 0] = s[0, 1] - s[1, 0]
+    n[1, 2] = n[2, 1] = s[0, 1] + s[1, 0]
+    w, x, y, z = largest_eigenvector(n)
+    down, side = 2.0 * (x * z - w * y), 2.0 * (y * z + w * x)  # last row of the rotation
+    pose[2] = wz - down * lx - side * ly
+    ahead_x, ahead_y = w * w + x * x - y * y - z * z, 2.0 * (x * y + w * z)
+    # not hypot, which Python and numba round differently
+    pose[4] = math.atan2(-down, math.sqrt(ahead_x * ahead_x + ahead_y * ahead_y))
+    pose[5] = math.atan2(side, w * w - x * x - y * y + z * z)
+
+
+@compiled
+def largest_eigenvector(matrix: Array) -> tuple[float, float, float, float]:
+    """
+    Return the unit eigenvector of the largest eigenvalue of a symmetric 4 x 4 matrix.
+
+    Cyclic Jacobi rotations, which need no start value and know no bad case.
+
+    :param matrix: overwritten.
+    """
+    vectors = np.eye(4)
+    for _ in range(_SWEEPS):
+        rest, size = 0.0, 0.0
+        for p in range(4):
+            size += matrix[p, p] * matrix[p, p]
+            for q in range(p):
+                rest += matrix[p, q] * matrix[p, q]
+        if rest <= 1e-32 * size:
+            break
+        for p in range(3):
+            for q in range(p + 1, 4):
+                if matrix[p, q] != 0.0:
+                    theta = (matrix[q, q] - matrix[p, p]) / (2.0 * matrix[p, q])
+                    t = 1.0 / (abs(theta) + math.sqrt(theta * theta + 1.0))
+                    if theta < 0.0:
+                        t = -t
+                    cosine = 1.0 / math.sqrt(t * t + 1.0)
+                    _turn(matrix, p, q, cosine, t * cosine)
+                    _turn(matrix.T, p, q, cosine, t * cosine)
+                    _turn(vectors, p, q, cosine, t * cosine)
+    best = 0
+    for k in range(1, 4):
+        if matrix[k, k] > matrix[best, best]:
+            best = k
+    return (float(vectors[0, best]), float(vectors[1, best]), float(vectors[2, best]),
+            float(vectors[3, best]))
+
+
+@compiled(inner=True)
+def _turn(matrix: Array, p: int, q: int, cosine: float, sine: float) -> None:
+    """Rotate two columns of a matrix."""
+    for k in range(4):
+        a, b = matrix[k, p], matrix[k, q]
+        matrix[k, p], matrix[k, q] = cosine * a - sine * b, sine * a + cosine * b

@@ -1,0 +1,275 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+One step of all vehicles: forces on their bodies before it, their state after it.
+
+The equations of MVSim 1.2.0: every wheel sees the velocities after the previous step, and
+all wheels see the same state.
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.jit.dispatch import by_number
+from mvsim_ros2.jit.lazy_kernel import lazy_kernel
+from mvsim_ros2.physics.ground.friction_regions import surface
+from mvsim_ros2.physics.state.example_arguments import SOME_VEHICLES
+from mvsim_ros2.physics.state.example_arguments import SOME_WHEELS
+from mvsim_ros2.physics.state.example_arguments import STARTS
+from mvsim_ros2.physics.state.example_arguments import TABLE
+from mvsim_ros2.physics.state.example_arguments import TABLES
+from mvsim_ros2.physics.state.example_arguments import TORQUES_LIKE
+from mvsim_ros2.physics.state.record_layout import ANGLE
+from mvsim_ros2.physics.state.record_layout import COS
+from mvsim_ros2.physics.state.record_layout import FIRST
+from mvsim_ros2.physics.state.record_layout import FROM_WHEELS
+from mvsim_ros2.physics.state.record_layout import NUMBER
+from mvsim_ros2.physics.state.record_layout import OMEGA
+from mvsim_ros2.physics.state.record_layout import SIN
+from mvsim_ros2.physics.state.record_layout import VX
+from mvsim_ros2.physics.state.record_layout import VY
+from mvsim_ros2.physics.state.record_layout import X
+from mvsim_ros2.physics.state.record_layout import Y
+from mvsim_ros2.physics.tyres.law import wheel_step
+from mvsim_ros2.physics.vehicle.brakes import lasting_torque
+from mvsim_ros2.physics.vehicle.brakes import not_reversed
+from mvsim_ros2.physics.vehicle.drivetrain import give_torques
+from mvsim_ros2.physics.vehicle.odometry import odometer_step
+from mvsim_ros2.physics.vehicle.steering import steer_wheels
+from mvsim_ros2.physics.vehicle.tied_wheels import turn_together
+from mvsim_ros2.physics.vehicle.wheel_motion import measured_motion
+
+Array = NDArray[np.float64]
+Records = NDArray[np.void]
+
+FARTHEST = 1e7  # m; a body beyond it, or nowhere, has gone wrong
+STRONGEST = 1e30  # N, N m; what single precision can still hold
+
+
+@by_number(0.0, *TORQUES_LIKE)
+def motor_torques(
+        kernel: float, vehicle: np.void, wheels: Records, pitch: float, pid: Array, dt: float,
+        ) -> tuple[float, float]:
+    """
+    Return the torques of the left and of the right wheels [N m]; a drivetrain takes the first.
+
+    :param kernel: number of that of the controller: see `Controller.torques`.
+    :param vehicle: its record.
+    :param wheels: records of its wheels.
+    :param pitch: of the body, nose down positive [rad].
+    :param pid: states of its PIDs, shape (PIDS, PID).
+    """
+    raise NotImplementedError
+
+
+@lazy_kernel(*TORQUES_LIKE)
+def obey(vehicle: np.void, wheels: Records, pitch: float, pid: Array, dt: float) -> None:
+    """
+    Write torques and steering angles of a step into `wheels`, as the controller wants them.
+
+    For the parameters see `motor_torques`.
+    """
+    left, right = motor_torques(vehicle['controller'], vehicle, wheels, pitch, pid, dt)
+    give_torques(vehicle, wheels, left, right)
+    if vehicle['steered'] != 0.0:
+        steer_wheels(vehicle, wheels)
+
+
+@lazy_kernel(
+    0.0, 0.0, SOME_VEHICLES, STARTS, SOME_WHEELS, TABLES, TABLE, TABLE, TABLE, TABLE, TABLE)
+def drive(
+        dt: float, gravity: float, vehicles: Records, wheel_start: NDArray[np.int64],
+        wheels: Records, pids: Array, pose: Array, twist: Array, motion: Array, wrench: Array,
+        regions: Array) -> int:
+    """
+    Write into `wrench` the force [N] (world frame) and torque [N m] on every body.
+
+    Returns the first vehicle whose forces are not finite numbers, or -1.
+
+    :param wheel_start: first wheel of each vehicle, and the end, shape (V + 1,).
+    :param pids: shape (V, PIDS, PID).
+    :param pose: shape (V, 6), x y z yaw pitch roll.
+    :param twist: of the reference point in the body frame, shape (V, 3).
+    :param motion: of the bodies, shape (V, MOTION).
+    :param wrench: about the centre of mass, shape (V, 3).
+    :param regions: of the ground: see `regions`.
+    """
+    wrong = -1
+    for i in range(len(vehicles)):
+        vehicle = vehicles[i]
+        own = wheels[wheel_start[i]:wheel_start[i + 1]]
+        obey(vehicle, own, pose[i, 4], pids[i], dt)
+        heading_x, heading_y = motion[i, COS], motion[i, SIN]
+        vx, vy, w = twist[i, 0], twist[i, 1], twist[i, 2]
+        total_x, total_y, total_turn = 0.0, 0.0, 0.0
+        for k in range(len(own)):
+            wheel = own[k]
+            velocity_x = vx - w * wheel['y']
+            velocity_y = vy + w * wheel['x']
+            cosine, sine = 1.0, 0.0
+            direction = wheel['toe'] + wheel['steer'] + wheel['roller']
+            if direction != 0.0:
+                cosine, sine = math.cos(direction), math.sin(direction)
+            slope_x = vehicle['down_x'] * wheel['carried'] * gravity
+            slope_y = vehicle['down_y'] * wheel['carried'] * gravity
+            mu, rolling = wheel['mu'], wheel['rolling']
+            if len(regions) > 0:
+                height = pose[i, 2] + (math.cos(pose[i, 4]) * math.sin(pose[i, 5]) * wheel['y']
+                                       - math.sin(pose[i, 4]) * wheel['x'])
+                mu, rolling = surface(
+                    regions, pose[i, 0] + heading_x * wheel['x'] - heading_y * wheel['y'],
+                    pose[i, 1] + heading_y * wheel['x'] + heading_x * wheel['y'],
+                    height, mu, rolling)
+            speed = cosine * velocity_x + sine * velocity_y
+            torque, brake = wheel['torque'], wheel['brake']
+            if brake > 0.0:
+                torque = lasting_torque(
+                    torque, brake, wheel['omega'], speed, wheel['carried'], wheel['radius'],
+                    wheel['inertia'], dt)
+            contact = wheel['contacts'][0]
+            along, across, omega = wheel_step(
+                contact[NUMBER], contact[FIRST:], mu, wheel['damping'], rolling,
+                wheel['carried'], gravity, wheel['radius'], wheel['inertia'], wheel['omega'],
+                torque, speed, cosine * velocity_y - sine * velocity_x,
+                cosine * slope_x + sine * slope_y, cosine * slope_y - sine * slope_x, dt)
+            if brake > 0.0:
+                omega = not_reversed(omega, wheel['omega'], speed, brake, wheel['torque'])
+            if wheel['free'] != 0.0:
+                across = 0.0
+            force_x = cosine * along - sine * across
+            force_y = sine * along + cosine * across
+            pull_x, pull_y = force_x + slope_x, force_y + slope_y
+            total_x += pull_x
+            total_y += pull_y
+            total_turn += ((wheel['x'] - vehicle['com_x']) * pull_y
+                           - (wheel['y'] - vehicle['com_y']) * pull_x)
+            wheel['omega'] = omega
+            wheel['normal_load'] = wheel['carried'] * gravity
+            wheel['force_long'] = along
+            wheel['force_lat'] = across
+            wheel['force_x'] = force_x
+            wheel['force_y'] = force_y
+            wheel['velocity_x'] = velocity_x
+            wheel['velocity_y'] = velocity_y
+        if vehicle['tied'] != 0.0:
+            turn_together(own)
+        wrench[i, 0] = heading_x * total_x - heading_y * total_y
+        wrench[i, 1] = heading_y * total_x + heading_x * total_y
+        wrench[i, 2] = total_turn
+        if wrong < 0 and not abs(total_x) + abs(total_y) + abs(total_turn) < STRONGEST:
+            wrong = i
+    return wrong
+
+
+@lazy_kernel(SOME_VEHICLES, TABLE, TABLE)
+def impose(vehicles: Records, pose: Array, motion: Array) -> None:
+    """
+    Set the velocities in `motion` of the vehicles whose controller is ideal to the commands.
+
+    In mode `physical` before a step. As in the original after it in mode `mvsim`, turned by the
+    heading before the step all the same, so that the vehicle drifts sideways by v w dt.
+
+    :param pose: before the step, shape (V, 6).
+    :param motion: shape (V, MOTION).
+    """
+    for i in range(len(vehicles)):
+        vehicle = vehicles[i]
+        if vehicle['is_ideal'] != 0.0:
+            w = vehicle['command_w']
+            vx = vehicle['command_v'] - w * vehicle['com_y']
+            vy = vehicle['command_vy'] + w * vehicle['com_x']
+            cosine, sine = math.cos(pose[i, 3]), math.sin(pose[i, 3])
+            # Box2D holds single precision
+            motion[i, VX] = np.float32(cosine * vx - sine * vy)
+            motion[i, VY] = np.float32(sine * vx + cosine * vy)
+            motion[i, OMEGA] = np.float32(w)
+
+
+@lazy_kernel(SOME_VEHICLES, TABLE, TABLE)
+def turn_along(vehicles: Records, pose: Array, motion: Array) -> None:
+    """
+    Let the velocities that ideal controllers imposed turn with the vehicles, after a step.
+
+    What contacts made of them during the step stays.
+
+    :param pose: before the step, shape (V, 6).
+    :param motion: after the step, shape (V, MOTION).
+    """
+    for i in range(len(vehicles)):
+        if vehicles[i]['is_ideal'] != 0.0:
+            before_c, before_s = math.cos(pose[i, 3]), math.sin(pose[i, 3])
+            cosine = motion[i, COS] * before_c + motion[i, SIN] * before_s
+            sine = motion[i, SIN] * before_c - motion[i, COS] * before_s
+            vx, vy = motion[i, VX], motion[i, VY]
+            motion[i, VX] = np.float32(cosine * vx - sine * vy)
+            motion[i, VY] = np.float32(sine * vx + cosine * vy)
+
+
+@lazy_kernel(0.0, SOME_VEHICLES, TABLE, TABLE, TABLE, TABLE, TABLE)
+def observe(
+        dt: float, vehicles: Records, pose: Array, twist: Array, velocity: Array,
+        acceleration: Array, motion: Array) -> int:
+    """
+    Take over the motion of the bodies; return the first vehicle that is nowhere, or -1.
+
+    :param dt: since the last time [s]; 0 leaves out the acceleration.
+    :param velocity: of the reference point in the world frame, and yaw rate, shape (V, 3).
+    :param acceleration: its change over the step, in body axes, shape (V, 3).
+    """
+    wrong = -1
+    for i in range(len(vehicles)):
+        vehicle = vehicles[i]
+        cosine, sine, w = motion[i, COS], motion[i, SIN], motion[i, OMEGA]
+        com_x = cosine * vehicle['com_x'] - sine * vehicle['com_y']
+        com_y = sine * vehicle['com_x'] + cosine * vehicle['com_y']
+        vx = motion[i, VX] + w * com_y
+        vy = motion[i, VY] - w * com_x
+        if dt > 0.0:
+            ax, ay = (vx - velocity[i, 0]) / dt, (vy - velocity[i, 1]) / dt
+            acceleration[i, 0] = cosine * ax + sine * ay
+            acceleration[i, 1] = cosine * ay - sine * ax
+            acceleration[i, 2] = (w - velocity[i, 2]) / dt
+        velocity[i, 0], velocity[i, 1], velocity[i, 2] = vx, vy, w
+        twist[i, 0] = cosine * vx + sine * vy
+        twist[i, 1] = cosine * vy - sine * vx
+        twist[i, 2] = w
+        pose[i, 0], pose[i, 1], pose[i, 3] = motion[i, X], motion[i, Y], motion[i, ANGLE]
+        if wrong < 0 and not abs(motion[i, X]) + abs(motion[i, Y]) + abs(vx) + abs(w) < FARTHEST:
+            wrong = i
+    return wrong
+
+
+@lazy_kernel(0.0, SOME_VEHICLES, STARTS, SOME_WHEELS, TABLE, TABLE, TABLE, TABLES, 0)
+def roll(
+        dt: float, vehicles: Records, wheel_start: NDArray[np.int64], wheels: Records,
+        pose: Array, odometers: Array, before: Array, noise: Array, column: int) -> None:
+    """
+    Turn the wheels and move the odometers on, after a step.
+
+    :param odometers: shape (V, ODOMETER).
+    :param before: x y yaw of the vehicles before the step, shape (V, 3); set to those now.
+    :param noise: standard normal numbers, shape (V, 2, NOISE_STEPS).
+    :param column: which of them to take.
+    """
+    for k in range(wheel_start[-1]):
+        wheel = wheels[k]
+        wheel['angle'] += wheel['omega'] * dt
+    for i in range(len(vehicles)):
+        vehicle = vehicles[i]
+        if vehicle['odometry'] == FROM_WHEELS:
+            ahead, aside, turn = measured_motion(
+                vehicle, wheels[wheel_start[i]:wheel_start[i + 1]])
+            ahead, aside, turn = ahead * dt, aside * dt, turn * dt
+        else:
+            dx, dy = pose[i, 0] - before[i, 0], pose[i, 1] - before[i, 1]
+            turn = pose[i, 3] - before[i, 2]
+            middle = before[i, 2] + 0.5 * turn
+            cosine, sine = math.cos(middle), math.sin(middle)
+            ahead, aside = cosine * dx + sine * dy, cosine * dy - sine * dx
+        odometer_step(
+            vehicle['x_factor'] * ahead, vehicle['y_factor'] * aside,
+            vehicle['yaw_factor'] * turn, vehicle['walk_distance'], vehicle['walk_turn'],
+            vehicle['walk_drift'], noise[i, 0, column], noise[i, 1, column], dt, odometers[i])
+        before[i, 0], before[i, 1], before[i, 2] = pose[i, 0], pose[i, 1], pose[i, 3]

@@ -1,0 +1,217 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+One step of all vehicles in mode `physical`: the forces on their bodies.
+
+Wheels and body of a vehicle are solved together for the end of the step, so that stiff tyres
+hold the vehicle at rest and any step from 1 to 20 ms gives the same motion.
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.jit.lazy_kernel import lazy_kernel
+from mvsim_ros2.physics.mvsim.step import obey
+from mvsim_ros2.physics.mvsim.step import STRONGEST
+from mvsim_ros2.physics.physical.implicit_solve import planar_velocity
+from mvsim_ros2.physics.physical.slope_transition import bent
+from mvsim_ros2.physics.physical.slope_transition import slope_of
+from mvsim_ros2.physics.physical.tied_solve import tie
+from mvsim_ros2.physics.physical.tyre_springs import bounce
+from mvsim_ros2.physics.physical.wheel_loads import lift_wheels
+from mvsim_ros2.physics.physical.wheels import follow
+from mvsim_ros2.physics.physical.wheels import prepare
+from mvsim_ros2.physics.physical.wheels import resist
+from mvsim_ros2.physics.physical.wheels import take_over
+from mvsim_ros2.physics.state.example_arguments import SOME_VEHICLES
+from mvsim_ros2.physics.state.example_arguments import SOME_WHEELS
+from mvsim_ros2.physics.state.example_arguments import STARTS
+from mvsim_ros2.physics.state.example_arguments import TABLE
+from mvsim_ros2.physics.state.example_arguments import TABLES
+from mvsim_ros2.physics.state.record_layout import COS
+from mvsim_ros2.physics.state.record_layout import OMEGA
+from mvsim_ros2.physics.state.record_layout import SIN
+from mvsim_ros2.physics.state.record_layout import TYRE_VALUES
+from mvsim_ros2.physics.state.record_layout import VX
+from mvsim_ros2.physics.state.record_layout import VY
+from mvsim_ros2.physics.state.step_columns import ARM_ACROSS
+from mvsim_ros2.physics.state.step_columns import ARM_ALONG
+from mvsim_ros2.physics.state.step_columns import COLUMNS
+from mvsim_ros2.physics.state.step_columns import DIR_X
+from mvsim_ros2.physics.state.step_columns import DIR_Y
+from mvsim_ros2.physics.state.step_columns import GRIP
+from mvsim_ros2.physics.state.step_columns import PUSH
+from mvsim_ros2.physics.state.step_columns import SIDE_GRIP
+from mvsim_ros2.physics.state.step_columns import SIDE_PUSH
+from mvsim_ros2.physics.state.step_columns import SOIL_DRAG
+from mvsim_ros2.physics.vehicle.holding import holds
+
+Array = NDArray[np.float64]
+Records = NDArray[np.void]
+
+LAG = 0.15  # s; a body takes that time to pitch and roll when the load moves
+PASSES = 8  # of the iteration for the stiffness of the tyres, at most
+CLOSE = 1e-7  # change of slip at which it ends
+
+
+@compiled(inner=True)
+def wheel_loads(vehicle: np.void, wheels: Records, down: float) -> None:
+    """
+    Write into `wheels` the normal loads [N] that balance weight and moments.
+
+    They are linear in weight and moments as long as all wheels stay on the ground; where one
+    would pull, `wheel_loads.lift_wheels` finds who carries.
+
+    :param vehicle: its record.
+    :param wheels: records of its wheels.
+    :param down: gravity into the ground [m/s^2].
+    """
+    mass, height = vehicle['mass'], vehicle['com_height']
+    along, across = -height * vehicle['pull_along'], -height * vehicle['pull_across']
+    lifts = False
+    for k in range(len(wheels)):
+        wheel = wheels[k]
+        load = mass * (down * wheel['load_share'] + along * wheel['load_along']
+                       + across * wheel['load_across'])
+        wheel['normal_load'] = load
+        lifts = lifts or load < 0.0
+    if lifts:
+        lift_wheels(vehicle, wheels, down)
+
+
+@compiled(inner=True)
+def roll_along(wheels: Records, vx: float, vy: float, w: float) -> None:
+    """Let wheels that push nothing roll with a body of this twist of its reference point."""
+    for k in range(len(wheels)):
+        wheel = wheels[k]
+        direction = wheel['toe'] + wheel['steer'] + wheel['roller']
+        wheel['omega'] = (math.cos(direction) * (vx - w * wheel['y'])
+                          + math.sin(direction) * (vy + w * wheel['x'])) / wheel['radius']
+        wheel['slip_x'], wheel['slip_y'] = 0.0, 0.0
+        wheel['force_long'], wheel['force_lat'] = 0.0, 0.0
+        wheel['force_x'], wheel['force_y'] = 0.0, 0.0
+
+
+@compiled(inner=True)
+def solve(dt: float, vehicle: np.void, wheels: Records, held: bool, half: float, px: float,
+          py: float, pw: float, laws: Array, known: Array) -> None:
+    """
+    Find the forces at the end of the step.
+
+    The Kacanov iteration: solve with the secant stiffness of the last slips until these stay.
+
+    :param half: of the angle that the body turns by in the step [rad].
+    :param px: momentum at the end of the step without wheels, in axes half turned back; so
+        py, and pw about the centre of mass.
+    """
+    cosine, sine = math.cos(half), math.sin(half)
+    for _ in range(PASSES):
+        xx, xy, yy, xw, yw, ww = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+        qx, qy, qw = px, py, pw
+        tied = vehicle['tied'] != 0.0
+        for k in range(len(wheels)):
+            resist(dt, wheels[k], held and wheels[k]['swivels'] == 0.0, tied, laws[k],
+                   known[k])
+        if tied:
+            tie(dt, wheels, held, known)
+        for k in range(len(wheels)):
+            row = known[k]
+            c, s, arm_along, arm_across = row[DIR_X], row[DIR_Y], row[ARM_ALONG], row[ARM_ACROSS]
+            along, across = dt * (row[GRIP] + row[SOIL_DRAG]), dt * row[SIDE_GRIP]
+            xx += along * c * c + across * s * s
+            xy += (along - across) * c * s
+            yy += along * s * s + across * c * c
+            xw += along * c * arm_along - across * s * arm_across
+            yw += along * s * arm_along + across * c * arm_across
+            ww += along * arm_along * arm_along + across * arm_across * arm_across
+            push, side_push = dt * row[PUSH], dt * row[SIDE_PUSH]
+            qx += c * push - s * side_push
+            qy += s * push + c * side_push
+            qw += arm_along * push + arm_across * side_push
+        vx, vy, w = planar_velocity(
+            vehicle['mass'], vehicle['turn_inertia'], cosine, sine, xx, xy, yy, xw, yw, ww,
+            qx, qy, qw)
+        change = 0.0
+        for k in range(len(wheels)):
+            change = max(change, follow(wheels[k], known[k], vx, vy, w))
+        if change < CLOSE:
+            break
+
+
+@lazy_kernel(
+    0.0, 0.0, SOME_VEHICLES, STARTS, SOME_WHEELS, TABLES, TABLE, TABLE, TABLE, TABLE, TABLE)
+def drive_physical(
+        dt: float, gravity: float, vehicles: Records, wheel_start: NDArray[np.int64],
+        wheels: Records, pids: Array, pose: Array, twist: Array, motion: Array, wrench: Array,
+        regions: Array) -> int:
+    """
+    Write into `wrench` the force [N] (world frame) and torque [N m] on every body.
+
+    Returns the first vehicle whose forces are not finite numbers, or -1. Bodies move in the
+    horizontal plane: on a slope the velocity along the ground is larger by 1 / cos, the force
+    on the body smaller by cos; it stays where the slope changes. The parameters are those of
+    `step.drive`.
+    """
+    wrong = -1
+    keep = math.exp(-dt / LAG)
+    most = 0
+    for i in range(len(vehicles)):
+        most = max(most, wheel_start[i + 1] - wheel_start[i])
+    known, laws = np.zeros((most, COLUMNS)), np.zeros((most, TYRE_VALUES))
+    for i in range(len(vehicles)):
+        vehicle = vehicles[i]
+        own = wheels[wheel_start[i]:wheel_start[i + 1]]
+        obey(vehicle, own, pose[i, 4], pids[i], dt)
+        wrench[i, :] = 0.0
+        if vehicle['is_ideal'] != 0.0 or vehicle['mass'] == 0.0:  # moves as told
+            roll_along(own, twist[i, 0], twist[i, 1], twist[i, 2])
+            continue
+        heading_x, heading_y = motion[i, COS], motion[i, SIN]
+        lean_x = max(math.cos(pose[i, 4]), 0.1)
+        lean_y = max(math.cos(pose[i, 5]), 0.1)
+        skew = math.sin(pose[i, 4]) * math.sin(pose[i, 5])
+        kept_x, kept_y = motion[i, VX], motion[i, VY]
+        slope_x, slope_y = slope_of(pose[i, 4], pose[i, 5], heading_x, heading_y)
+        if vehicle['stands'] != 0.0 and (
+                slope_x != vehicle['slope_x'] or slope_y != vehicle['slope_y']):
+            kept_x, kept_y = bent(
+                kept_x, kept_y, vehicle['slope_x'], vehicle['slope_y'], slope_x, slope_y)
+        vehicle['stands'], vehicle['slope_x'], vehicle['slope_y'] = 1.0, slope_x, slope_y
+        vy = (heading_x * kept_y - heading_y * kept_x) / lean_y
+        vx = (heading_x * kept_x + heading_y * kept_y - skew * vy) / lean_x
+        w = motion[i, OMEGA]
+        down_x, down_y = vehicle['down_x'], vehicle['down_y']
+        down = math.sqrt(max(1.0 - down_x * down_x - down_y * down_y, 0.0))
+        if vehicle['sprung'] != 0.0:
+            bounce(dt, gravity, vehicle, own, pose[i], math.sqrt(vx * vx + vy * vy))
+        else:
+            wheel_loads(vehicle, own, gravity * down)
+        prepare(dt, gravity, vehicle, own, vx, vy, w, pose[i], heading_x, heading_y, regions,
+                laws, known)
+        mass, half = vehicle['mass'], min(max(0.5 * w * dt, -1.0), 1.0)
+        cosine, sine = math.cos(half), math.sin(half)
+        pull_x, pull_y = mass * gravity * down_x, mass * gravity * down_y
+        held = holds(vehicle['has_pid'], pids[i])
+        solve(dt, vehicle, own, held, half,
+              mass * (cosine * vx + sine * vy) + dt * pull_x,
+              mass * (cosine * vy - sine * vx) + dt * pull_y, vehicle['turn_inertia'] * w, laws,
+              known)
+        force_x, force_y, turn = take_over(own, known)
+        vehicle['pull_along'] = keep * vehicle['pull_along'] + (1.0 - keep) * force_x / mass
+        vehicle['pull_across'] = keep * vehicle['pull_across'] + (1.0 - keep) * force_y / mass
+        force_x += pull_x
+        force_y += pull_y
+        level_x, level_y = lean_x * force_x + skew * force_y, lean_y * force_y
+        middle_x = heading_x * cosine - heading_y * sine
+        middle_y = heading_y * cosine + heading_x * sine
+        wrench[i, 0] = (middle_x * level_x - middle_y * level_y
+                        + mass / dt * (kept_x - motion[i, VX]))
+        wrench[i, 1] = (middle_y * level_x + middle_x * level_y
+                        + mass / dt * (kept_y - motion[i, VY]))
+        wrench[i, 2] = turn
+        if wrong < 0 and not abs(force_x) + abs(force_y) + abs(turn) < STRONGEST:
+            wrong = i
+    return wrong

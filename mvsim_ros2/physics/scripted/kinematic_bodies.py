@@ -1,0 +1,142 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Things that move as they are told, whatever pushes them: animated ones and actors.
+
+Their bodies are kinematic and have the velocity at which they move, so that what they touch is
+pushed and carried along. After each step they are where their track says.
+"""
+
+from collections.abc import Callable
+from collections.abc import Mapping
+from dataclasses import dataclass
+import math
+from typing import Any
+
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.physics.scripted.keyframes import KeyframeTrack
+from mvsim_ros2.physics.scripted.pedestrian import walk
+from mvsim_ros2.physics.scripted.pedestrian import Walker
+from mvsim_ros2.spec.actor import ActorSpec
+from mvsim_ros2.spec.common import AnimationSpec
+
+Twist = tuple[float, float, float]
+_AT_REST = (0.0, 0.0, 0.0)
+_FAR_OFF = 1e-4  # m, rad; a body farther from its track than this is put there
+
+
+@dataclass
+class _KinematicBody:
+    name: str
+    track: KeyframeTrack | ActorSpec
+    body: Any  # None where it is not solid
+    show: Callable[[Pose, Twist], None]
+    pose: Pose  # in the world
+    twist: Twist  # vx vy wz over the last step, own frame
+    walker: Walker | None = None  # of an actor
+
+
+class KinematicBodies:
+    """All that move as they are told."""
+
+    def __init__(self, step_ns: int) -> None:
+        self._step_ns = step_ns
+        self._puppets: list[_KinematicBody] = []
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(self._puppets)
+
+    def add_animated(self, name: str, start: Pose, animation: AnimationSpec, time_ns: int,
+                     body: Any, show: Callable[[Pose, Twist], None]) -> None:
+        """
+        Add something that follows keyframes and put it where it is at this time.
+
+        :param start: initial pose in the world.
+        :param body: kinematic, or None.
+        :param show: is told pose in the world and body twist, now and after each step.
+        """
+        track = KeyframeTrack(start, animation)
+        self._add(_KinematicBody(name, track, body, show, track.pose(time_ns), _AT_REST))
+
+    def add_actor(self, actor: ActorSpec, start: Pose, body: Any,
+                  show: Callable[[Pose, Twist], None]) -> None:
+        """Add a pedestrian who walks from `start`; see `add_animated`."""
+        self._add(_KinematicBody(
+            actor.name, actor, body, show, start, _AT_REST, Walker(start, start)))
+
+    def _add(self, puppet: _KinematicBody) -> None:
+        _place(puppet)
+        self._puppets.append(puppet)
+
+    def drop(self, name: str) -> None:
+        """Forget the puppet of this name."""
+        self._puppets = [puppet for puppet in self._puppets if puppet.name != name]
+
+    def show(self) -> None:
+        """Tell everybody again where the puppets are."""
+        for puppet in self._puppets:
+            puppet.show(puppet.pose, puppet.twist)
+
+    def before_step(self, time_ns: int) -> None:
+        """Give the bodies the velocities that bring them to where they are after the step."""
+        dt = self._step_ns * 1e-9
+        for puppet in self._puppets:
+            before, jumps = puppet.pose, False
+            if isinstance(puppet.track, ActorSpec):
+                assert puppet.walker is not None
+                puppet.walker = walk(puppet.track, puppet.walker, dt)
+                puppet.pose = puppet.walker.pose
+            else:
+                puppet.pose = puppet.track.pose(time_ns + self._step_ns)
+                jumps = puppet.track.jumps(time_ns, time_ns + self._step_ns)
+            puppet.twist = _AT_REST if jumps else _twist(before, puppet.pose, dt)
+            body = puppet.body
+            if body is not None:
+                body.linearVelocity = (0.0, 0.0) if jumps else (
+                    (puppet.pose.x - body.position.x) / dt,
+                    (puppet.pose.y - body.position.y) / dt)
+                body.angularVelocity = 0.0 if jumps else _turn(
+                    body.angle, puppet.pose.yaw) / dt
+
+    def after_step(self) -> None:
+        """Tell everybody where the puppets are now."""
+        for puppet in self._puppets:
+            body, pose = puppet.body, puppet.pose
+            if body is None or max(
+                    abs(body.position.x - pose.x), abs(body.position.y - pose.y),
+                    abs(_turn(body.angle, pose.yaw))) < _FAR_OFF:
+                puppet.show(pose, puppet.twist)
+            else:
+                _place(puppet)
+
+    def snapshot(self) -> dict[str, tuple[Pose, Twist, Walker | None]]:
+        """Return where the puppets are, and how far the actors are on their paths."""
+        return {puppet.name: (puppet.pose, puppet.twist, puppet.walker)
+                for puppet in self._puppets}
+
+    def restore(self, state: Mapping[str, tuple[Pose, Twist, Walker | None]]) -> None:
+        """Put back a `snapshot` of the same puppets."""
+        for puppet in self._puppets:
+            puppet.pose, puppet.twist, puppet.walker = state[puppet.name]
+            _place(puppet)
+
+
+def _place(puppet: _KinematicBody) -> None:
+    pose = puppet.pose
+    if puppet.body is not None:
+        puppet.body.transform = (pose.x, pose.y), pose.yaw
+    puppet.show(pose, puppet.twist)
+
+
+def _twist(before: Pose, after: Pose, dt: float) -> Twist:
+    """Return the mean velocity in plan between two poses, in the frame of the second."""
+    vx, vy = (after.x - before.x) / dt, (after.y - before.y) / dt
+    cosine, sine = math.cos(after.yaw), math.sin(after.yaw)
+    return (cosine * vx + sine * vy, cosine * vy - sine * vx,
+            _turn(before.yaw, after.yaw) / dt)
+
+
+def _turn(before: float, after: float) -> float:
+    """Return the smallest angle from one to the other."""
+    return math.remainder(after - before, 2.0 * math.pi)

@@ -1,0 +1,124 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""All blocks of a world and where they are."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.errors import PhysicsError
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.physics.engine.body_access import addresses
+from mvsim_ros2.physics.engine.body_access import PublicView
+from mvsim_ros2.physics.engine.body_access import view
+from mvsim_ros2.physics.state.record_layout import ANGLE
+from mvsim_ros2.physics.state.record_layout import COM_X
+from mvsim_ros2.physics.state.record_layout import COM_Y
+from mvsim_ros2.physics.state.record_layout import COS
+from mvsim_ros2.physics.state.record_layout import MOTION
+from mvsim_ros2.physics.state.record_layout import OMEGA
+from mvsim_ros2.physics.state.record_layout import SIN
+from mvsim_ros2.physics.state.record_layout import VX
+from mvsim_ros2.physics.state.record_layout import VY
+from mvsim_ros2.physics.state.record_layout import X
+from mvsim_ros2.physics.state.record_layout import Y
+from mvsim_ros2.spec.block import BlockSpec
+
+Array = NDArray[np.float64]
+
+
+class Blocks:
+    """
+    All blocks, in the order of the world file; arrays are replaced when one comes or goes.
+
+    A block that is intangible has no body (None). Those with keyframes are moved by
+    `KinematicBodies`.
+    """
+
+    def __init__(self) -> None:
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget all blocks."""
+        self.names: list[str] = []
+        self.specs: list[BlockSpec] = []
+        self.bodies: list[Any] = []
+        self.pose: Array = np.zeros((0, 6))  # x y z yaw pitch roll of the origin, world frame
+        self.twist_body: Array = np.zeros((0, 3))  # vx vy wz of the origin, block frame
+        self.movable: NDArray[np.bool_] = np.zeros(0, bool)
+        self.rebuild_view()
+
+    def __len__(self) -> int:
+        """Return the number of blocks."""
+        return len(self.names)
+
+    def index(self, name: str) -> int:
+        """
+        Return the row of a block.
+
+        :raises PhysicsError: where there is none of this name.
+        """
+        try:
+            return self.names.index(name)
+        except ValueError:
+            raise PhysicsError(f'there is no block {name!r}, only '
+                               f'{", ".join(self.names) or "none"}') from None
+
+    def add(self, spec: BlockSpec, body: Any, pose: Pose) -> None:
+        """Append a block that stands at `pose`; call `rebuild_view` after the last one."""
+        self.names.append(spec.name)
+        self.specs.append(spec)
+        self.bodies.append(body)
+        self.pose = np.vstack(
+            [self.pose, (pose.x, pose.y, pose.z, pose.yaw, pose.pitch, pose.roll)])
+        self.twist_body = np.vstack([self.twist_body, np.zeros(3)])
+        self.movable = np.append(self.movable, spec.moves)
+
+    def remove(self, i: int) -> Any:
+        """Take block `i` out and return its body."""
+        del self.names[i], self.specs[i]
+        self.pose = np.delete(self.pose, i, axis=0)
+        self.twist_body = np.delete(self.twist_body, i, axis=0)
+        self.movable = np.delete(self.movable, i)
+        body = self.bodies.pop(i)
+        self.rebuild_view()
+        return body
+
+    def show(self, name: str, pose: Pose, twist: tuple[float, float, float]) -> None:
+        """Take over where an animated block is, and its body twist."""
+        i = self.index(name)
+        self.pose[i] = pose.x, pose.y, pose.z, pose.yaw, pose.pitch, pose.roll
+        self.twist_body[i] = twist
+
+    def rebuild_view(self, public: bool = False) -> None:
+        """
+        Look again at the bodies that move, after some came or went.
+
+        :param public: use the functions of the binding only.
+        """
+        pushed = [spec.moves and spec.animation is None for spec in self.specs]
+        self._rows = np.flatnonzero(pushed)
+        bodies = [self.bodies[i] for i in self._rows]
+        self.view = PublicView(bodies) if public else view(bodies)
+        self.addresses = addresses(bodies)
+        self._motion = np.zeros((len(bodies), MOTION))
+        self._before = np.full((len(bodies), MOTION), np.nan)  # when it was taken over last
+
+    def observe(self) -> str:
+        """Take over the motion of the bodies; return the name of one that is nowhere, or ''."""
+        if not len(self._rows):
+            return ''
+        self.view.read(self._motion)
+        m, rows = self._motion, self._rows
+        if (m == self._before).all():
+            return ''
+        self._before[:] = m
+        self.pose[rows, 0], self.pose[rows, 1], self.pose[rows, 3] = m[:, X], m[:, Y], m[:, ANGLE]
+        vx = m[:, VX] + m[:, OMEGA] * (m[:, COM_Y] - m[:, Y])
+        vy = m[:, VY] - m[:, OMEGA] * (m[:, COM_X] - m[:, X])
+        self.twist_body[rows, 0] = m[:, COS] * vx + m[:, SIN] * vy
+        self.twist_body[rows, 1] = m[:, COS] * vy - m[:, SIN] * vx
+        self.twist_body[rows, 2] = m[:, OMEGA]
+        lost = np.flatnonzero(~np.isfinite(m).all(axis=1))
+        return self.names[rows[lost[0]]] if len(lost) else ''

@@ -1,0 +1,67 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""What mode `physical` knows of a vehicle beyond the records of mode `mvsim`."""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from mvsim_ros2.errors import PhysicsError
+from mvsim_ros2.physics.controllers.record import Setting
+from mvsim_ros2.physics.physical.wheel_loads import plane
+from mvsim_ros2.physics.state.spring_records import put_springs
+from mvsim_ros2.physics.state.vehicles import Vehicles
+from mvsim_ros2.physics.tyres.on_ground import write_contacts
+from mvsim_ros2.physics.vehicle.vehicle_kinds import class_of
+from mvsim_ros2.physics.vehicle.vehicle_kinds import controller_of
+
+
+def complete(vehicles: Vehicles, body: Any, dt: float, gravity: float,
+             surfaces: tuple[str, ...] = ()) -> None:
+    """
+    Write mass, inertia, loads, tyres and what the controller needs into the newest records.
+
+    The wheels of that vehicle roll along with its initial twist.
+
+    :param vehicles: the last one is completed.
+    :param body: what the engine made of it, chassis and wheels.
+    :param dt: step [s].
+    :param gravity: m/s^2.
+    :param surfaces: of the ground, see `friction_regions.surfaces_of`.
+    :raises PhysicsError: where there is no gravity, or only some tyres are springs.
+    """
+    vehicle, record = vehicles.specs[-1], vehicles.arrays.records[-1]
+    wheels = vehicles.wheels[vehicles.wheel_start[-2]:]
+    vehicles.start_rolling(len(vehicles) - 1, vehicle.init_twist)
+    dynamics = vehicle.dynamics
+    if gravity <= 0.0:
+        raise PhysicsError(
+            f"gravity is {gravity} m/s^2: physics mode 'physical' needs more than 0; use mode "
+            "'mvsim'")
+    chassis, centre = dynamics.chassis, body.localCenter
+    record['mass'] = body.mass
+    record['turn_inertia'] = body.inertia - body.mass * (centre.x ** 2 + centre.y ** 2)
+    height = (0.5 * (chassis.zmin + chassis.zmax) if chassis.centre_of_mass is None
+              else chassis.centre_of_mass[2])
+    moment = chassis.mass * height + sum(
+        wheel.mass * wheel.radius for wheel in dynamics.wheels)
+    record['com_height'] = max(
+        moment / (chassis.mass + sum(wheel.mass for wheel in dynamics.wheels)), 0.0)
+    x, y = wheels['x'] - centre.x, wheels['y'] - centre.y
+    carrying = np.ones(len(wheels), np.bool_)
+    for name, loads in (('load_share', (1.0, 0.0, 0.0)), ('load_along', (0.0, 1.0, 0.0)),
+                        ('load_across', (0.0, 0.0, 1.0))):
+        a, b, c, _ = plane(x, y, carrying, *loads)
+        wheels[name] = a + b * x + c * y
+    for k in dynamics.swivelling_wheels:
+        wheels['swivels'][k] = wheels['free'][k] = 1.0
+    wheels['tyres'] = tyres = dynamics.tyres_per_wheel
+    wheels['width'] = [wheel.width for wheel in dynamics.wheels]
+    write_contacts(vehicle, wheels, body.mass * gravity / len(wheels) / tyres, surfaces)
+    put_springs(vehicle, body, record, wheels)
+    form = class_of(dynamics).form
+    controller_of(dynamics).set_up(record, dynamics.controller, Setting(
+        dynamics, form, dt, gravity, body.mass,
+        math.fsum(wheel.radius for wheel in dynamics.wheels[:2]) / 2.0,
+        1.0 if form.torques == 1 else float(wheels['drive'].sum()), True))

@@ -1,0 +1,125 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Arrays that hold the state and the parameters of all vehicles.
+
+One record a vehicle and one a wheel, the wheels of a vehicle side by side; plain numbers
+only, so that a compiled kernel and plain Python read the same memory.
+"""
+
+import numpy as np
+
+from mvsim_ros2.spec.elements.property_region import SURFACES
+
+FROM_WHEELS, FROM_MOTION = 0, 1  # values of `odometry`
+NONE, LEFT, RIGHT, OWN = -1, 0, 1, 2  # values of `side`; OWN: the torque `command`
+NO_DRIVETRAIN, FRONT_WHEELS, REAR_WHEELS, ALL_WHEELS = 0, 1, 2, 3  # values of `drivetrain`
+TYRE_VALUES = 12  # numbers of a tyre law
+OWN_VALUES = 16  # numbers of a controller besides those of the PIDs
+FOLLOWS, HITCHED, CARRIED, LEANS = 0, 1, 2, 3  # values of `ground`: see `attitude`
+
+# columns of `contacts`: number of the law; friction as its kernels take it, that over mu or -1
+# where mu does not act, its factor on the surface; place of the cone index in the numbers, or -1;
+# 1 for a law with a curve, 0 for a brush; and the numbers of the law
+NUMBER, FRICTION, PER_MU, SCALE, CONE, CURVE, FIRST = range(7)
+CONTACT = FIRST + TYRE_VALUES
+
+# SI units, body frame x forward, y left; torques drive forward where positive
+WHEEL = np.dtype([(name, np.float64) for name in (
+    # parameters
+    'x', 'y',  # place of the centre in the body frame
+    'toe',  # turn of the wheel at zero steering
+    'side', 'drive',  # which torque drives it, and its share of that
+    'mass', 'inertia',
+    'radius',  # lever of the force on the spin: with rollers times the cosine of their angle
+    'free', 'roller',  # 1: pushes along one direction only; angle of that to the rolling one
+    'tell_x', 'tell_y', 'tell_turn',  # on rollers: motion of the body for the speed of its rim
+    'width', 'tyres',  # mode physical: width of a tyre, and how many one wheel stands for
+    'carried',  # mass on the ground below this wheel: its own and its share of the chassis
+    'mu', 'damping', 'rolling',  # of the tyre
+    'resists',  # mode physical: 1 where its law has a rolling resistance of its own
+    # mode physical: load a unit of weight, and of moment along and across; 1 for a caster
+    'load_share', 'load_along', 'load_across', 'swivels',
+    'tyre_stiffness', 'tyre_damping',  # mode physical, of a tyre that is a spring
+    # state
+    'omega', 'angle',  # spin [rad/s], turned angle [rad]
+    'ground',  # height of what it stands on, in the world
+    'steer',  # steering angle
+    'normal_load',  # force on the ground, the weight of the wheel included
+    'command',  # torque, or speed of the rim, of a wheel that has its own
+    'torque',  # of the motor
+    'brake',  # largest torque of the brakes, as they are pressed and set
+    'force_long', 'force_lat',  # ground on wheel, wheel frame
+    'force_x', 'force_y',  # the same, body frame
+    'velocity_x', 'velocity_y',  # of the wheel centre, body frame
+    'slip_x', 'slip_y',  # mode physical: transient slip, wheel frame
+    'under',  # of a tyre that is a spring: the ground as it has come to it
+)] + [('contacts', np.float64, (1 + len(SURFACES), CONTACT))])  # as built, and on surfaces
+
+VEHICLE = np.dtype([
+    ('odometry', np.int64), ('ground', np.int64)] + [
+    (name, np.float64) for name in (
+        # numbers of the kernels of its controller, and of its wheels for their motion: see `kinds`
+        'controller', 'motion',
+        'is_ideal',  # 1 where the body gets the velocity of the command
+        'has_pid',  # 1 where PIDs follow the command
+        'com_x', 'com_y',  # centre of mass in the body frame
+        'track',  # distance of wheels 0 and 1
+        'hitch_x', 'hitch_y',  # place of its joint in the body frame, or one end of its chassis
+        'end_x', 'end_y',  # of a vehicle that LEANS: the other end
+        'down_x', 'down_y',  # horizontal part of the unit vector down, body frame
+        # mode physical: mass and inertia with the wheels, height of the centre of mass; and
+        # force of the ground over mass, lagged
+        'mass', 'turn_inertia', 'com_height', 'pull_along', 'pull_across',
+        # and the slope that it stood on in the last step, where there was one: `bent_ground`
+        'stands', 'slope_x', 'slope_y',
+        # 1 where tyres are springs, see `tyre_springs`: the direction along which the body
+        # leans, unit vector, and inertia against leaning along it and across, 0 for not at all;
+        # height and slants of the body, their rates, how these change; where it would stand on
+        # hard tyres
+        'sprung', 'line_x', 'line_y', 'inertia_along', 'inertia_across',
+        'rise', 'slant_x', 'slant_y', 'rise_rate', 'slant_x_rate', 'slant_y_rate',
+        'rise_change', 'slant_x_change', 'slant_y_change',
+        'stand_z', 'stand_yaw', 'stand_pitch', 'stand_roll',
+        'steered',  # 1 where two wheels are: this one and the next
+        'first_steered',
+        'front_track',  # distance of the steered wheels, 0 where they stand in line
+        'wheelbase', 'max_steer', 'max_rear_steer', 'rear_ratio',
+        'rear_x',  # place of the rear axle, where the wheels stand in line
+        # actuator of the steering, where it takes time: angle per step (0: no limit), share of
+        # the deviation that stays in a step; present angles in front and behind
+        'steer_takes_time', 'steer_change', 'steer_keep', 'steer_front', 'steer_rear',
+        'tied',  # 1 where the wheels of a side turn at one speed
+        'motor_torque', 'motor_speed', 'motor_power',  # limits of the motors, 0 for none
+        'steps_a_second',
+        'pressed', 'parked',  # how far the service brake is, and whether the other one is set
+        # how one torque is shared among the wheels: see `drivetrain`
+        'drivetrain', 'locks', 'torsen_tbr', 'front_rear_split', 'front_rear_bias',
+        'front_split', 'front_bias', 'rear_split', 'rear_bias',
+        # command: twist, or torques of the two sides; angles in front and behind; and angles of
+        # the steered wheels: left and right, or front and rear
+        'command_v', 'command_vy', 'command_w', 'torque_left', 'torque_right',
+        'command_front', 'command_rear', 'steer_left', 'steer_right',
+        # PIDs
+        'zero_command', 'stopped',  # speeds: a smaller command means stop; no torque below
+        'kp', 'ki', 'kd', 'derivative_filter', 'max_torque', 'antiwindup',
+        'slope_torque',  # feed-forward torque for sin(pitch) = 1
+        'filter_keep', 'filter_order',  # reference filter: share kept a step, 0 is no filter
+        # odometry: factors and random walks
+        'x_factor', 'y_factor', 'yaw_factor', 'walk_distance', 'walk_turn', 'walk_drift')
+] + [('own', np.float64, (OWN_VALUES,))])  # parameters of a controller: its `columns`
+
+# columns of the motion of a body, as Box2D holds it (world frame)
+X, Y, SIN, COS, COM_X, COM_Y, ANGLE, VX, VY, OMEGA = range(10)
+MOTION = 10
+
+# columns of the state of a PID
+INTEGRAL, DERIVATIVE, LAST_ERROR, RUNNING, FILTER_1, FILTER_2 = range(6)
+PID = 6
+PIDS = 4  # PIDs of a vehicle, at most
+
+# columns of the state of an odometer: pose, twist, and the upper triangle of the covariance
+O_X, O_Y, O_YAW, O_VX, O_VY, O_WZ, C_XX, C_XY, C_XW, C_YY, C_YW, C_WW = range(12)
+ODOMETER = 12
+
+NOISE_STEPS = 256  # steps for which the noise of an odometer is drawn at once

@@ -1,0 +1,148 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the springs of the tyres need to know of a vehicle, and where they come to rest."""
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.errors import PhysicsError
+from mvsim_ros2.physics.ground.terrain import Terrain
+from mvsim_ros2.physics.physical.tyre_springs import bounce
+from mvsim_ros2.physics.physical.tyre_springs import put_on_springs
+from mvsim_ros2.physics.physical.wheel_loads import plane
+from mvsim_ros2.physics.state.vehicles import Vehicles
+from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+
+Array = NDArray[np.float64]
+
+_LONG = 1e4  # s; an implicit step of that length ends at rest
+
+
+def springs(vehicle: VehicleSpec) -> bool:
+    """
+    Return whether the tyres of a vehicle are springs.
+
+    :raises PhysicsError: where only some of them are, or one has damping alone.
+    """
+    stiff = [wheel.tyre_stiffness > 0.0 for wheel in vehicle.dynamics.wheels]
+    for wheel, sprung in zip(vehicle.dynamics.wheels, stiff, strict=True):
+        if not sprung and (any(stiff) or wheel.tyre_damping > 0.0):
+            raise PhysicsError(
+                f'{wheel.source}: a wheel of vehicle {vehicle.name!r} has no tyre_stiffness, but '
+                'it or another one is a spring or damper: give it to all wheels, or to none '
+                'and no tyre_damping either')
+    return any(stiff)
+
+
+def refuse_springs(vehicle: VehicleSpec) -> None:
+    """
+    Make sure that no tyre of a vehicle is a spring, for mode `mvsim`.
+
+    :raises PhysicsError: where one is.
+    """
+    for wheel in vehicle.dynamics.wheels:
+        if wheel.tyre_stiffness > 0.0:
+            raise PhysicsError(
+                f'{wheel.source}: a wheel of vehicle {vehicle.name!r} has a tyre_stiffness, which '
+                "physics mode 'mvsim' does not have: use mode 'physical', or leave it out")
+
+
+def put_springs(vehicle: VehicleSpec, body: Any, record: np.void, wheels: Any) -> None:
+    """
+    Write inertia and springs into the records of a vehicle, where its tyres are springs.
+
+    Pitch and roll inertia are those of a box around the chassis and of points for the wheels.
+    Wheels on one line leave the body free to lean along that line only. A vehicle that moves as
+    it is told has no springs.
+
+    :param body: what the engine made of it, chassis and wheels.
+    :param record: of it, with the height of the centre of mass.
+    :param wheels: records of its wheels.
+    :raises PhysicsError: see `springs`.
+    """
+    dynamics = vehicle.dynamics
+    if not springs(vehicle) or vehicle.animation is not None or record['is_ideal']:
+        return
+    record['sprung'] = 1.0
+    for name in ('tyre_stiffness', 'tyre_damping'):
+        wheels[name] = wheels['tyres'] * [getattr(wheel, name) for wheel in dynamics.wheels]
+    x, y = wheels['x'] - record['com_x'], wheels['y'] - record['com_y']
+    chassis, height = dynamics.chassis, record['com_height']
+    outline = np.concatenate([
+        fixture.shape.vertices for fixture in body.fixtures if fixture.userData is None])
+    low, high = outline.min(axis=0), outline.max(axis=0)
+    middle = 0.5 * (chassis.zmin + chassis.zmax)
+    off = 0.5 * (low + high) - (record['com_x'], record['com_y'])
+    tall = (chassis.zmax - chassis.zmin) ** 2 / 12.0 + (middle - height) ** 2
+    axles = (wheels['radius'] - height) ** 2
+    along, across = (
+        chassis.mass * (size ** 2 / 12.0 + offset ** 2 + tall)
+        + float(np.sum(wheels['mass'] * (arm ** 2 + axles)))
+        for size, offset, arm in zip(high - low, off, (x, y), strict=True))
+    record['line_x'], record['line_y'] = 1.0, 0.0
+    record['inertia_along'], record['inertia_across'] = along, across
+    if plane(x, y, np.ones(len(x), np.bool_), 1.0, 0.0, 0.0)[3]:
+        far = int(np.argmax(np.hypot(x - x[0], y - y[0])))
+        angle = math.atan2(y[far] - y[0], x[far] - x[0])
+        cosine, sine = math.cos(angle), math.sin(angle)
+        record['line_x'], record['line_y'] = cosine, sine
+        record['inertia_along'] = cosine ** 2 * along + sine ** 2 * across
+        record['inertia_across'] = 0.0
+
+
+def rates(record: np.void, turning: float) -> tuple[Array, Array]:
+    """
+    Return how fast z, pitch and roll of a vehicle on springs change, and how that changes.
+
+    :param turning: its yaw rate [rad/s]: the slope below it turns in its axes.
+    """
+    x, y = float(record['slant_x']), float(record['slant_y'])
+    pitch = -math.asin(min(max(x, -0.99), 0.99))
+    flat = math.cos(pitch)
+    upright = math.sqrt(max(flat ** 2 - y ** 2, 0.01))
+    slope_x = -math.sin(record['stand_pitch'])
+    slope_y = math.cos(record['stand_pitch']) * math.sin(record['stand_roll'])
+
+    def row(kind: str, turned_x: float, turned_y: float) -> Array:
+        rise, along, across = (
+            float(record[f'{name}_{kind}']) for name in ('rise', 'slant_x', 'slant_y'))
+        return np.array((
+            rise - along * record['com_x'] - across * record['com_y'],
+            -(along + turned_x) / flat, (across + turned_y) / upright))
+    return row('rate', turning * slope_y, -turning * slope_x), row('change', 0.0, 0.0)
+
+
+def rest(terrain: Terrain, vehicles: Vehicles, i: int, gravity: float) -> None:
+    """
+    Let a vehicle that was put on the ground sink into its springs until it rests.
+
+    :param i: its number.
+    :param gravity: m/s^2.
+    """
+    record, place = vehicles.arrays.records[i], vehicles.pose[i]
+    if record['sprung'] == 0.0:
+        return
+    wheels = vehicles.wheels[vehicles.wheel_start[i]:vehicles.wheel_start[i + 1]]
+    slope_x, slope_y = -math.sin(place[4]), math.cos(place[4]) * math.sin(place[5])
+    cosine, sine = math.cos(place[3]), math.sin(place[3])
+    flat = math.cos(place[4])
+    lean = math.sin(place[4]) * math.sin(place[5])
+    for wheel in wheels:
+        ahead, aside = flat * wheel['x'] + lean * wheel['y'], math.cos(place[5]) * wheel['y']
+        wheel['under'] = wheel['ground'] = terrain.ground_below(
+            place[0] + cosine * ahead - sine * aside, place[1] + sine * ahead + cosine * aside,
+            place[2] + slope_x * wheel['x'] + slope_y * wheel['y'] + wheel['radius'])
+    for name, value in (
+            ('stand_z', place[2]), ('stand_yaw', place[3]), ('stand_pitch', place[4]),
+            ('stand_roll', place[5]), ('slant_x', slope_x), ('slant_y', slope_y),
+            ('rise', place[2] + slope_x * record['com_x'] + slope_y * record['com_y']),
+            ('pull_along', gravity * slope_x), ('pull_across', gravity * slope_y),
+            ('rise_rate', 0.0), ('slant_x_rate', 0.0), ('slant_y_rate', 0.0)):
+        record[name] = value
+    bounce(_LONG, gravity, record, wheels, place.copy(), 0.0)
+    for name in ('rise', 'slant_x', 'slant_y'):
+        record[f'{name}_rate'] = record[f'{name}_change'] = 0.0
+    put_on_springs(vehicles.arrays.records[i:i + 1], vehicles.pose[i:i + 1])

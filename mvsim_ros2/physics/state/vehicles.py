@@ -1,0 +1,323 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""All vehicles of a world: their state in arrays, their commands and odometry."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.errors import ControllerError
+from mvsim_ros2.errors import PhysicsError
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.physics.controllers.record import Command
+from mvsim_ros2.physics.engine.box2d_world import turn_wheels
+from mvsim_ros2.physics.state.record_layout import MOTION
+from mvsim_ros2.physics.state.record_layout import NOISE_STEPS
+from mvsim_ros2.physics.state.record_layout import ODOMETER
+from mvsim_ros2.physics.state.record_layout import PID
+from mvsim_ros2.physics.state.record_layout import PIDS
+from mvsim_ros2.physics.state.record_layout import VEHICLE
+from mvsim_ros2.physics.state.record_layout import WHEEL
+from mvsim_ros2.physics.state.vehicle_records import vehicle_record
+from mvsim_ros2.physics.state.vehicle_records import wheel_records
+from mvsim_ros2.physics.vehicle.brakes import brake_torques
+from mvsim_ros2.physics.vehicle.commands import command_initially
+from mvsim_ros2.physics.vehicle.commands import command_steering
+from mvsim_ros2.physics.vehicle.commands import command_torques
+from mvsim_ros2.physics.vehicle.commands import command_twist
+from mvsim_ros2.physics.vehicle.commands import commanded_angles
+from mvsim_ros2.physics.vehicle.commands import require
+from mvsim_ros2.physics.vehicle.commands import taken
+from mvsim_ros2.physics.vehicle.commands import torques_taken
+from mvsim_ros2.physics.vehicle.odometry import Odometry
+from mvsim_ros2.physics.vehicle.odometry import reading
+from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+
+Array = NDArray[np.float64]
+
+
+@dataclass
+class VehicleArrays:
+    """State of all vehicles, one row each."""
+
+    records: Any  # parameters and commands, structured `VEHICLE`
+    pids: Array  # (V, PIDS, PID)
+    pose: Array  # (V, 6) x y z yaw pitch roll of the reference point, world frame
+    twist_body: Array  # (V, 3) vx vy wz of the reference point, body frame
+    acceleration_body: Array  # (V, 3) of the reference point over the last step, body axes
+    velocity: Array  # (V, 3) vx vy of the reference point in the world frame, wz
+    odometers: Array  # (V, ODOMETER)
+    before: Array  # (V, 3) x y yaw when the odometers last moved
+    noise: Array  # (V, 2, NOISE_STEPS)
+    motion: Array  # (V, MOTION) of the bodies
+    wrench: Array  # (V, 3) on the bodies
+    collided: NDArray[np.bool_]  # (V,) since last taken
+
+
+def _empty() -> VehicleArrays:
+    return VehicleArrays(
+        np.zeros(0, VEHICLE), np.zeros((0, PIDS, PID)), np.zeros((0, 6)), np.zeros((0, 3)),
+        np.zeros((0, 3)), np.zeros((0, 3)), np.zeros((0, ODOMETER)), np.zeros((0, 3)),
+        np.zeros((0, 2, NOISE_STEPS)), np.zeros((0, MOTION)), np.zeros((0, 3)),
+        np.zeros(0, bool))
+
+
+class Vehicles:
+    """
+    All vehicles, in the order of the world file.
+
+    The arrays are replaced when a vehicle is added or removed: read them from here each time.
+    """
+
+    def __init__(self) -> None:
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget all vehicles."""
+        self.names: list[str] = []
+        self.specs: list[VehicleSpec] = []
+        self.bodies: list[Any] = []
+        self._turned: list[tuple[float, float]] = []  # steering angles of the wheel boxes
+        self.arrays = _empty()
+        self.wheels: Any = np.zeros(0, WHEEL)
+        self.wheel_start: NDArray[np.int64] = np.zeros(1, np.int64)
+
+    def __len__(self) -> int:
+        """Return the number of vehicles."""
+        return len(self.names)
+
+    @property
+    def pose(self) -> Array:
+        """Pose x y z yaw pitch roll of the reference points in the world, shape (V, 6)."""
+        return self.arrays.pose
+
+    @property
+    def twist_body(self) -> Array:
+        """Velocity vx vy wz of the reference points in the body frames, shape (V, 3)."""
+        return self.arrays.twist_body
+
+    @property
+    def acceleration_body(self) -> Array:
+        """
+        Change of the velocity over the last step, shape (V, 3) [m/s^2, rad/s^2].
+
+        World velocity of the reference point, expressed in body axes, and yaw rate.
+        """
+        return self.arrays.acceleration_body
+
+    @property
+    def collided(self) -> NDArray[np.bool_]:
+        """Whether each vehicle came near another body since this was last taken."""
+        return self.arrays.collided
+
+    def index(self, name: str) -> int:
+        """
+        Return the row of a vehicle.
+
+        :raises PhysicsError: where there is none of this name.
+        """
+        try:
+            return self.names.index(name)
+        except ValueError:
+            raise PhysicsError(f'there is no vehicle {name!r}, only '
+                               f'{", ".join(self.names) or "none"}') from None
+
+    def take_collided(self, i: int) -> bool:
+        """Return whether vehicle `i` came near another body since this was last asked."""
+        collided = bool(self.arrays.collided[i])
+        self.arrays.collided[i] = False
+        return collided
+
+    def accepts_twist(self, i: int) -> bool:
+        """Return whether the controller of vehicle `i` takes a twist."""
+        return Command.TWIST in taken(self.specs[i])
+
+    def set_twist(self, i: int, vx: float, wz: float, vy: float = 0.0) -> None:
+        """
+        Command a velocity [m/s] and a yaw rate [rad/s], body frame.
+
+        :param vy: sideways velocity, which only wheels with rollers, a steered rear axle and
+            the ideal controller follow.
+        :raises ControllerError: where the controller takes no twist, or the numbers are not
+            finite.
+        """
+        require(self.specs[i], Command.TWIST)
+        self._check_finite(i, (vx, wz, vy))
+        command_twist(self.specs[i], self.arrays.records[i], self._own(i), vx, wz, vy)
+        self._turn_wheels(i)
+
+    def _own(self, i: int) -> Any:
+        """Return the records of the wheels of vehicle `i`."""
+        return self.wheels[self.wheel_start[i]:self.wheel_start[i + 1]]
+
+    def set_torques(self, i: int, torques: Any, steering: float = 0.0,
+                    rear: float | None = None) -> None:
+        """
+        Command the torques of the motors [N m], forward positive.
+
+        :param torques: left and right wheels; front left and front right wheel of an
+            Ackermann vehicle; one number for a drivetrain or a single-track vehicle; one for
+            each wheel with rollers.
+        :param steering: steering angle, left positive [rad]; 0 for vehicles without.
+        :param rear: that of a steered rear axle; None follows the front one by its ratio.
+        :raises ControllerError: where the controller is not raw, or takes other numbers.
+        """
+        require(self.specs[i], Command.TORQUES)
+        values = tuple(np.asarray(torques, float).ravel().tolist())
+        expected = torques_taken(self.specs[i])
+        if len(values) != expected:
+            which = ', left and right,' if expected == 2 else ''
+            raise ControllerError(f'vehicle {self.names[i]!r} takes {expected} torque'
+                                  f'{"s" * (expected > 1)}{which} not {len(values)}')
+        self._check_finite(i, (*values, steering))
+        record = self.arrays.records[i]
+        if steering and not record['steered']:
+            raise ControllerError(
+                f'vehicle {self.names[i]!r} has no steering: leave out the angle {steering}')
+        self._check_rear(i, rear)
+        command_torques(self.specs[i], record, self._own(i), values, steering, rear)
+        self._turn_wheels(i)
+
+    def set_steering(self, i: int, v: float, angle: float, rear: float | None = None) -> None:
+        """
+        Command a velocity [m/s] and a steering angle, left positive [rad].
+
+        :param rear: that of a steered rear axle; None follows the front one by its ratio.
+        :raises ControllerError: where the controller takes no such command, or the numbers
+            are not finite.
+        """
+        require(self.specs[i], Command.STEERING)
+        self._check_finite(i, (v, angle))
+        self._check_rear(i, rear)
+        command_steering(
+            self.specs[i], self.arrays.records[i], self._own(i), v, angle, rear)
+        self._turn_wheels(i)
+
+    def _check_rear(self, i: int, rear: float | None) -> None:
+        if rear is None:
+            return
+        self._check_finite(i, (rear,))
+        if rear and not self.arrays.records[i]['max_rear_steer']:
+            raise ControllerError(
+                f'vehicle {self.names[i]!r} has no steered rear axle: leave out the angle {rear}')
+
+    def set_brake(self, i: int, pressed: float) -> None:
+        """
+        Press the service brake: 0 releases it, 1 is all of its torque.
+
+        :raises ControllerError: where there is none, or the number is not from 0 to 1.
+        """
+        if not 0.0 <= pressed <= 1.0:
+            raise ControllerError(
+                f'the brake of vehicle {self.names[i]!r} cannot be pressed to {pressed}: give a '
+                'number from 0 to 1')
+        self._require_brake(i, 'torque', 'brake')
+        self.arrays.records[i]['pressed'] = pressed
+        self._brake(i)
+
+    def set_parking_brake(self, i: int, parked: bool) -> None:
+        """
+        Set or release the parking brake.
+
+        :raises ControllerError: where there is none.
+        """
+        self._require_brake(i, 'parking_torque', 'parking brake')
+        self.arrays.records[i]['parked'] = parked
+        self._brake(i)
+
+    def _require_brake(self, i: int, attribute: str, what: str) -> None:
+        dynamics = self.specs[i].dynamics
+        if not getattr(dynamics.brakes, attribute, 0.0):
+            raise ControllerError(f'vehicle {self.names[i]!r} has no {what}: give its <dynamics> '
+                                  f'({dynamics.source}) a <brakes {attribute}="...">')
+
+    def _brake(self, i: int) -> None:
+        record = self.arrays.records[i]
+        self._own(i)['brake'] = brake_torques(
+            self.specs[i].dynamics, float(record['pressed']), bool(record['parked']))
+
+    def _turn_wheels(self, i: int) -> None:
+        """Let the boxes of the wheels of vehicle `i` follow its commanded steering angles."""
+        record = self.arrays.records[i]
+        if record['steered']:
+            angles = commanded_angles(record)
+            if angles != self._turned[i]:
+                dynamics = self.specs[i].dynamics
+                turn_wheels(self.bodies[i], dynamics.wheels,
+                            dict(zip(dynamics.steered_wheels, angles, strict=True)))
+                self._turned[i] = angles
+
+    def _check_finite(self, i: int, values: tuple[float, ...]) -> None:
+        if not all(math.isfinite(value) for value in values):
+            raise ControllerError(f'command {values} of vehicle {self.names[i]!r} is not finite')
+
+    def odometry(self, i: int) -> Odometry:
+        """Return what the odometer of vehicle `i` says."""
+        record = self.arrays.records[i]
+        return reading(self.arrays.odometers[i], (
+            float(record['walk_distance']), float(record['walk_turn']),
+            float(record['walk_drift'])))
+
+    def add(self, spec: VehicleSpec, body: Any, dt: float, gravity: float, pose: Pose) -> None:
+        """Append a vehicle that stands at `pose`, with what Box2D made of it."""
+        new = _empty()
+        for name, value in vars(new).items():
+            setattr(new, name, np.zeros((1, *value.shape[1:]), value.dtype))
+        new.records[0] = vehicle_record(spec, body, dt, gravity)
+        wheels = wheel_records(spec, gravity)
+        command_initially(spec, new.records[0], wheels)
+        new.pose[0] = pose.x, pose.y, pose.z, pose.yaw, pose.pitch, pose.roll
+        for name, value in vars(self.arrays).items():
+            setattr(self.arrays, name, np.concatenate([value, getattr(new, name)]))
+        self.wheels = np.concatenate([self.wheels, wheels])
+        self.wheel_start = np.append(self.wheel_start, self.wheel_start[-1] + len(wheels))
+        self.names.append(spec.name)
+        self.specs.append(spec)
+        self.bodies.append(body)
+        self._turned.append((0.0, 0.0))
+        self._turn_wheels(len(self) - 1)
+
+    def remove(self, i: int) -> Any:
+        """Take vehicle `i` out and return its body."""
+        first, last = self.wheel_start[i], self.wheel_start[i + 1]
+        self.wheels = np.delete(self.wheels, slice(first, last))
+        self.wheel_start = np.delete(self.wheel_start, i + 1)
+        self.wheel_start[i + 1:] -= last - first
+        for name, value in vars(self.arrays).items():
+            setattr(self.arrays, name, np.delete(value, i, axis=0))
+        del self.names[i], self.specs[i], self._turned[i]
+        return self.bodies.pop(i)
+
+    def start_rolling(self, i: int, twist: tuple[float, float, float]) -> None:
+        """Forget what the controller of vehicle `i` remembers, let its wheels roll along."""
+        self.arrays.pids[i] = 0.0
+        vx, vy, w = twist
+        wheels = self._own(i)
+        direction = wheels['toe'] + wheels['steer'] + wheels['roller']
+        wheels['omega'] = (np.cos(direction) * (vx - w * wheels['y'])
+                           + np.sin(direction) * (vy + w * wheels['x'])) / wheels['radius']
+        wheels['slip_x'] = wheels['slip_y'] = 0.0
+        for name in ('pull_along', 'pull_across', 'stands'):
+            self.arrays.records[name][i] = 0.0
+
+    def show(self, name: str, pose: Pose) -> None:
+        """Take over where an animated vehicle is."""
+        self.arrays.pose[self.index(name)] = (
+            pose.x, pose.y, pose.z, pose.yaw, pose.pitch, pose.roll)
+
+    def snapshot(self) -> dict[str, Any]:
+        """Return a copy of all state."""
+        return {'wheels': self.wheels.copy(),
+                **{name: value.copy() for name, value in vars(self.arrays).items()}}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Put back the state of a `snapshot` of the same vehicles."""
+        self.wheels[:] = state['wheels']
+        for name, value in vars(self.arrays).items():
+            value[:] = state[name]
+        for i in range(len(self)):
+            self._turn_wheels(i)

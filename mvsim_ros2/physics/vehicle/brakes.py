@@ -1,0 +1,76 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Brakes at the wheels, in both modes."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.jit.lazy_kernel import lazy_kernel
+from mvsim_ros2.physics.tyres.impulse import clamp
+from mvsim_ros2.spec.vehicle.actuators import BrakesSpec
+from mvsim_ros2.spec.vehicle.dynamics import DynamicsSpec
+
+Array = NDArray[np.float64]
+
+
+def brake_torques(dynamics: DynamicsSpec, pressed: float, parked: bool) -> Array:
+    """
+    Return the torque of the brakes of each wheel [N m].
+
+    :param pressed: how far the service brake is pressed, from 0 to 1.
+    :param parked: whether the parking brake is set.
+    """
+    brakes = dynamics.brakes or BrakesSpec()
+    return (pressed * brakes.torque * _on(dynamics, brakes.wheels)
+            + parked * brakes.parking_torque * _on(dynamics, brakes.parking_wheels))
+
+
+def _on(dynamics: DynamicsSpec, which: str) -> Array:
+    """Return 1 for the wheels that are meant, else 0: those before or behind the middle."""
+    x = np.array([wheel.pos[0] for wheel in dynamics.wheels])
+    if which == 'all':
+        return np.ones(len(x))
+    middle = 0.5 * float(x.min() + x.max())
+    return np.asarray(x > middle if which == 'front' else x <= middle, float)
+
+
+@lazy_kernel(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+def lasting_torque(
+        torque: float, brake: float, omega: float, speed: float, mass: float, radius: float,
+        inertia: float, dt: float) -> float:
+    """
+    Return what is left of the torque of a wheel with its brake, in mode `mvsim` [N m].
+
+    The brake opposes the spin, or where the wheel stands the motion, and takes away no more
+    than what moves wheel and its share of the vehicle.
+
+    :param torque: of the motor [N m].
+    :param brake: N m.
+    :param omega: spin [rad/s].
+    :param speed: of the hub along the wheel [m/s].
+    :param mass: on the ground below the wheel [kg].
+    """
+    moving = omega if omega != 0.0 else speed
+    momentum = (mass * radius * abs(speed) + inertia * abs(omega)) / dt
+    if moving > 0.0:
+        return torque - min(brake, momentum + max(torque, 0.0))
+    if moving < 0.0:
+        return torque + min(brake, momentum + max(-torque, 0.0))
+    return torque - clamp(torque, brake)
+
+
+@compiled
+def not_reversed(omega: float, before: float, speed: float, brake: float, torque: float) -> float:
+    """
+    Return the spin of a braked wheel after a step, 0 where a brake would have turned it round.
+
+    :param omega: after the step [rad/s].
+    :param before: before it [rad/s].
+    :param speed: of the hub along the wheel [m/s].
+    :param torque: of the motor [N m].
+    """
+    moving = before if before != 0.0 else speed
+    if abs(torque) <= brake and omega * moving < 0.0:
+        return 0.0
+    return omega

@@ -1,0 +1,155 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Commands of vehicles: which controller takes which, and what the kernels read of them."""
+
+from collections.abc import Callable
+from collections.abc import Mapping
+from collections.abc import Sequence
+import math
+from typing import Any
+
+from mvsim_ros2.errors import ControllerError
+from mvsim_ros2.physics.controllers.record import Command
+from mvsim_ros2.physics.tyres.impulse import clamp
+from mvsim_ros2.physics.vehicle.steering import ackermann_angles
+from mvsim_ros2.physics.vehicle.steering import angle_for_ideal_twist
+from mvsim_ros2.physics.vehicle.steering import angle_for_twist
+from mvsim_ros2.physics.vehicle.vehicle_kinds import class_of
+from mvsim_ros2.physics.vehicle.vehicle_kinds import controller_of
+from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+
+
+def taken(vehicle: VehicleSpec) -> tuple[Command, ...]:
+    """
+    Return the commands that a vehicle takes, first that of its controller.
+
+    A steered vehicle that takes a twist takes a steering angle too.
+    """
+    command = controller_of(vehicle.dynamics).command
+    if command == Command.TWIST and vehicle.dynamics.steered_wheels:
+        return command, Command.STEERING
+    return (command,)
+
+
+def require(vehicle: VehicleSpec, command: Command) -> None:
+    """
+    Make sure that a vehicle takes a command.
+
+    :raises ControllerError: where it does not; says what to use.
+    """
+    known = taken(vehicle)
+    if command not in known:
+        controller = vehicle.dynamics.controller
+        raise ControllerError(
+            f'vehicle {vehicle.name!r} does not take {_COMMANDS[command][0]}: its controller is '
+            f'{controller.XML_CLASS} ({controller.source}); use {known[0].value}, or another '
+            'controller in the world file')
+
+
+def torques_taken(vehicle: VehicleSpec) -> int:
+    """Return how many torques command a vehicle, 0 where its controller takes none."""
+    if Command.TORQUES not in taken(vehicle):
+        return 0
+    return class_of(vehicle.dynamics).form.torques_taken(vehicle.dynamics)
+
+
+def command_initially(vehicle: VehicleSpec, record: Any, wheels: Any) -> None:
+    """Write the command of the world file into the records of a vehicle, its steering done."""
+    controller = controller_of(vehicle.dynamics)
+    values = controller.initial(vehicle.dynamics.controller, class_of(vehicle.dynamics).form)
+    if values is not None:
+        _COMMANDS[controller.command][1](vehicle, record, wheels, *values)
+    if record['steered']:
+        record['steer_front'] = record['command_front']
+        record['steer_rear'] = record['command_rear']
+        record['steer_left'], record['steer_right'] = commanded_angles(record)
+
+
+def command_twist(vehicle: VehicleSpec, record: Any, wheels: Any, v: float, w: float,
+                  sideways: float = 0.0) -> None:
+    """
+    Write velocities [m/s] and yaw rate [rad/s] into the records of a vehicle.
+
+    :param sideways: velocity to the left, for vehicles with a steered rear axle too.
+    """
+    form = class_of(vehicle.dynamics).form
+    if form.command_rims is not None:
+        form.command_rims(wheels, v, sideways, w)
+    record['command_v'], record['command_w'], record['command_vy'] = v, w, sideways
+    if not record['steered']:
+        return
+    if sideways != 0.0 and record['max_rear_steer'] > 0.0:
+        rear_x = record['rear_x']
+        across, base = sideways + rear_x * w, record['wheelbase']
+        _steer(record, _course(v, across + base * w), _course(v, across))
+        return
+    reach = record['wheelbase'] / (1.0 - record['rear_ratio'])
+    if record['is_ideal']:
+        angle = angle_for_ideal_twist(reach, v, w, record['max_steer'])
+    else:
+        angle = angle_for_twist(reach, v, w)
+    _steer(record, angle, rear_angle(record, angle))
+
+
+def _course(along: float, across: float) -> float:
+    """Return the angle of a wheel that rolls forward or backward with this velocity [rad]."""
+    if along == 0.0 and across == 0.0:
+        return 0.0
+    return math.atan2(across, along) if along >= 0.0 else math.atan2(-across, -along)
+
+
+def rear_angle(record: Any, angle: float) -> float:
+    """Return the angle of the rear axle that goes with one of the front axle [rad]."""
+    if record['rear_ratio'] == 0.0:
+        return 0.0
+    return math.atan(record['rear_ratio'] * math.tan(clamp(angle, record['max_steer'])))
+
+
+def command_steering(vehicle: VehicleSpec, record: Any, wheels: Any, v: float, angle: float,
+                     rear: float | None = None) -> None:
+    """
+    Write velocity [m/s] and steering angles [rad] into the records of a vehicle.
+
+    :param rear: of the rear axle; None follows the front one by its ratio.
+    """
+    if rear is None:
+        rear = rear_angle(record, angle)
+    record['command_v'], record['command_vy'] = v, 0.0
+    record['command_w'] = v * (math.tan(angle) - math.tan(rear)) / record['wheelbase']
+    _steer(record, angle, rear)
+
+
+def command_torques(vehicle: VehicleSpec, record: Any, wheels: Any, torques: Sequence[float],
+                    angle: float, rear: float | None = None) -> None:
+    """
+    Write torques [N m] and steering angles [rad] into the records of a vehicle.
+
+    :param torques: one, left and right, or that of each wheel.
+    """
+    record['torque_left'], record['torque_right'] = torques[0], torques[-1]
+    if not class_of(vehicle.dynamics).form.torques:
+        wheels['command'] = torques
+    if record['steered']:
+        _steer(record, angle, rear_angle(record, angle) if rear is None else rear)
+
+
+def commanded_angles(record: Any) -> tuple[float, float]:
+    """Return the commanded angles of the steered wheels: left and right, or front and rear."""
+    front, rear = float(record['command_front']), float(record['command_rear'])
+    if record['front_track'] > 0.0:
+        return ackermann_angles(record['wheelbase'], record['front_track'], front)
+    return front, rear
+
+
+def _steer(record: Any, angle: float, rear: float) -> None:
+    record['command_front'] = clamp(angle, record['max_steer'])
+    record['command_rear'] = clamp(rear, record['max_rear_steer'])
+    if not record['steer_takes_time']:
+        record['steer_left'], record['steer_right'] = commanded_angles(record)
+
+
+_COMMANDS: Mapping[Command, tuple[str, Callable[..., None]]] = {
+    Command.TWIST: ('a twist', command_twist),
+    Command.STEERING: ('a steering angle', command_steering),
+    Command.TORQUES: ('torques', command_torques),
+}

@@ -1,0 +1,191 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+How drive torques reach the wheels, and what their motors can give.
+
+Open differentials share by fixed ratios. The Torsen model of MVSim 1.2.0 takes torque from
+the faster side once it turns more than `bias` times as fast as the slower one; it is a rule
+for sharing, not a constraint: no differential here makes speeds depend on each other.
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.jit.lazy_kernel import lazy_kernel
+from mvsim_ros2.physics.state.example_arguments import A_VEHICLE
+from mvsim_ros2.physics.state.record_layout import ALL_WHEELS
+from mvsim_ros2.physics.state.record_layout import FRONT_WHEELS
+from mvsim_ros2.physics.state.record_layout import LEFT
+from mvsim_ros2.physics.state.record_layout import NO_DRIVETRAIN
+from mvsim_ros2.physics.state.record_layout import OWN
+from mvsim_ros2.physics.state.record_layout import REAR_WHEELS
+from mvsim_ros2.physics.state.record_layout import RIGHT
+from mvsim_ros2.physics.tyres.impulse import clamp
+
+Records = NDArray[np.void]
+
+NEAR = 1.0  # rad/s; difference of spins at which a continuous Torsen gives 76 % of its bias
+
+
+@compiled
+def torsen(w1: float, w2: float, bias: float, split: float) -> tuple[float, float]:
+    """
+    Return the shares of torque of both sides of a Torsen differential; their sum is 1.
+
+    :param w1: spin of the first side [rad/s]; only its magnitude counts.
+    :param w2: spin of the second side [rad/s].
+    :param bias: ratio of speeds up to which the split holds, at least 1.
+    :param split: share of the first side where the differential does not lock.
+    """
+    fast, slow = max(abs(w1), abs(w2)), min(abs(w1), abs(w2))
+    if slow == 0.0:
+        return split, 1.0 - split
+    lock = max(0.0, (fast - bias * slow) / fast)
+    if abs(w1) > abs(w2):
+        lock = -lock
+    first, second = (1.0 + lock) * split, (1.0 - lock) * (1.0 - split)
+    total = first + second
+    if total <= 0.0:  # all torque was meant for the side that spins
+        return split, 1.0 - split
+    return first / total, second / total
+
+
+@compiled
+def torsen_tbr(w1: float, w2: float, ratio: float, split: float) -> tuple[float, float]:
+    """
+    Return the shares of both sides of a Torsen differential with a torque bias ratio.
+
+    The slower side gets up to `ratio` times what the other one gets by the split, as far as
+    ``tanh(difference / NEAR)`` says: without the jumps of `torsen`, and with a limit.
+
+    :param w1: spin of the first side [rad/s]; only its magnitude counts.
+    :param w2: spin of the second side [rad/s].
+    :param ratio: torque bias ratio, at least 1.
+    :param split: share of the first side where both turn alike.
+    """
+    part = math.tanh((abs(w2) - abs(w1)) / NEAR)
+    if part >= 0.0:
+        first = split + part * (ratio * split / (ratio * split + 1.0 - split) - split)
+    else:
+        first = split + part * (split - split / (split + ratio * (1.0 - split)))
+    return first, 1.0 - first
+
+
+@compiled(inner=True)
+def share(w1: float, w2: float, bias: float, split: float, locks: float, ratio: float,
+          ) -> tuple[float, float]:
+    """
+    Return the shares of both sides of a differential, open where `locks` is 0.
+
+    :param ratio: torque bias ratio; 0 for the rule of the original.
+    """
+    if locks == 0.0:
+        return split, 1.0 - split
+    if ratio > 0.0:
+        return torsen_tbr(w1, w2, ratio, split)
+    return torsen(w1, w2, bias, split)
+
+
+@lazy_kernel(A_VEHICLE, 0.0, 0.0, 0.0, 0.0)
+def wheel_shares(
+        vehicle: np.void, rear_left: float, rear_right: float, front_left: float,
+        front_right: float) -> tuple[float, float, float, float]:
+    """
+    Return the shares of the drive torque of rear left, rear right, front left, front right.
+
+    :param vehicle: its record: `drivetrain`, `locks`, `torsen_tbr`, splits and biases.
+    :param rear_left: spin of that wheel [rad/s]; so the others.
+    """
+    kind, locks, ratio = vehicle['drivetrain'], vehicle['locks'], vehicle['torsen_tbr']
+    front, rear = 1.0, 1.0
+    if kind == ALL_WHEELS:
+        front, rear = share(
+            front_left + front_right, rear_left + rear_right, vehicle['front_rear_bias'],
+            vehicle['front_rear_split'], locks, ratio)
+    elif kind == FRONT_WHEELS:
+        rear = 0.0
+    elif kind == REAR_WHEELS:
+        front = 0.0
+    left, right = share(
+        rear_left, rear_right, vehicle['rear_bias'], vehicle['rear_split'], locks, ratio)
+    ahead_left, ahead_right = share(
+        front_left, front_right, vehicle['front_bias'], vehicle['front_split'], locks, ratio)
+    return rear * left, rear * right, front * ahead_left, front * ahead_right
+
+
+@lazy_kernel(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+def limited_torque(
+        torque: float, spin: float, largest: float, no_load_speed: float, power: float,
+        taken: float, inertia_a_step: float) -> float:
+    """
+    Return what a motor gives of a torque [N m].
+
+    One that drives on falls with the spin to 0 at no load, and is bounded by the power; one
+    that brakes is bounded by `largest` only. A wheel that slips gets no more than what takes it
+    to the speed of no load within the step.
+
+    :param torque: asked for [N m].
+    :param spin: rad/s.
+    :param largest: at standstill [N m].
+    :param no_load_speed: rad/s; 0 for a torque that does not fall.
+    :param power: W; 0 for no limit.
+    :param taken: torque that the ground took in the step before, forward positive [N m].
+    :param inertia_a_step: spin inertia over the step [N m s/rad].
+    """
+    limit = largest
+    if torque * spin >= 0.0:
+        if no_load_speed > 0.0:
+            left = max(no_load_speed - abs(spin), 0.0)
+            against = max(taken if torque > 0.0 else -taken, 0.0)
+            limit = min(limit * left / no_load_speed, against + inertia_a_step * left)
+        if power > 0.0 and limit * abs(spin) > power:
+            limit = power / abs(spin)
+    return clamp(torque, limit)
+
+
+@compiled
+def give_torques(vehicle: np.void, wheels: Records, left: float, right: float) -> None:
+    """
+    Write into `wheels` the torque of each [N m].
+
+    :param vehicle: its record.
+    :param wheels: records of its wheels.
+    :param left: of the wheels of the left side, or of the drivetrain.
+    :param right: of the wheels of the right side.
+    """
+    largest = vehicle['motor_torque']
+    speed, power = vehicle['motor_speed'], vehicle['motor_power']
+    if vehicle['drivetrain'] != NO_DRIVETRAIN:
+        shares = wheel_shares(
+            vehicle, wheels[0]['omega'], wheels[1]['omega'], wheels[2]['omega'],
+            wheels[3]['omega'])
+        if largest > 0.0:
+            spin, taken, inertia = 0.0, 0.0, 0.0
+            for k in range(4):
+                spin += shares[k] * wheels[k]['omega']
+                if shares[k] > 0.0:
+                    taken += wheels[k]['radius'] * wheels[k]['force_long']
+                    inertia += wheels[k]['inertia']
+            left = limited_torque(
+                left, spin, largest, speed, power, taken, inertia * vehicle['steps_a_second'])
+        for k in range(4):
+            wheels[k]['torque'] = shares[k] * left
+        return
+    for k in range(len(wheels)):
+        wheel = wheels[k]
+        side = wheel['side']
+        if side == LEFT:
+            wheel['torque'] = wheel['drive'] * left
+        elif side == RIGHT:
+            wheel['torque'] = wheel['drive'] * right
+        elif side == OWN:
+            wheel['torque'] = wheel['command']
+        if largest > 0.0:
+            part = wheel['drive']  # of the motor
+            wheel['torque'] = limited_torque(
+                wheel['torque'], wheel['omega'], part * largest, speed, part * power,
+                wheel['radius'] * wheel['force_long'],
+                wheel['inertia'] * vehicle['steps_a_second'])

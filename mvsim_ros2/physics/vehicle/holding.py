@@ -1,0 +1,24 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""When a vehicle holds its wheels: the brake that a stopped vehicle sets."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.physics.state.record_layout import RUNNING
+
+Array = NDArray[np.float64]
+
+
+@compiled
+def holds(has_pid: float, pid: Array) -> bool:
+    """
+    Return whether a vehicle is told to stand and has come to stand, by its odometer.
+
+    Then its PIDs are at rest: see `controllers.pid.tracking_torques`, which resets them.
+
+    :param has_pid: not 0 where PIDs follow the command.
+    :param pid: states of its PIDs after this step, shape (PIDS, PID).
+    """
+    return has_pid != 0.0 and pid[0, RUNNING] == 0.0

@@ -1,0 +1,126 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Odometry with drift and an honest covariance.
+
+Every step adds a measured motion (ahead, aside, turn) to the pose at the heading halfway.
+Distance and heading carry random walks: over a path s and a turned angle a the variance of
+the distance grows by ``walk_distance^2 s``, that of the heading by
+``walk_turn^2 a + walk_drift^2 s``. The covariance is propagated to first order through the
+same model (R. Siegwart, I. Nourbakhsh, Introduction to Autonomous Mobile Robots, 5.2.4).
+It covers the random walks, not the factors and not the slip of the wheels.
+"""
+
+from dataclasses import dataclass
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.physics.state.record_layout import C_WW
+from mvsim_ros2.physics.state.record_layout import C_XW
+from mvsim_ros2.physics.state.record_layout import C_XX
+from mvsim_ros2.physics.state.record_layout import C_XY
+from mvsim_ros2.physics.state.record_layout import C_YW
+from mvsim_ros2.physics.state.record_layout import C_YY
+from mvsim_ros2.physics.state.record_layout import O_VX
+from mvsim_ros2.physics.state.record_layout import O_VY
+from mvsim_ros2.physics.state.record_layout import O_WZ
+from mvsim_ros2.physics.state.record_layout import O_X
+from mvsim_ros2.physics.state.record_layout import O_Y
+from mvsim_ros2.physics.state.record_layout import O_YAW
+
+Array = NDArray[np.float64]
+
+FLOOR = 1e-6  # m^2, rad^2 and their squares per second: so that no covariance is singular
+
+
+@dataclass(frozen=True)
+class Odometry:
+    """
+    Where a robot believes to be, in the frame in which it started.
+
+    The twist is what was measured in the last step, without the random walks; its covariance
+    is the variance that these walks reach in one second at this speed.
+    """
+
+    pose: tuple[float, float, float]  # x, y, yaw [m, rad]
+    twist: tuple[float, float, float]  # vx, vy, wz [m/s, rad/s], body frame
+    pose_covariance: Array  # (3, 3), odometry frame
+    twist_covariance: Array  # (3, 3)
+
+
+@compiled
+def odometer_step(
+        ahead: float, aside: float, turn: float, walk_distance: float, walk_turn: float,
+        walk_drift: float, noise_distance: float, noise_heading: float, dt: float,
+        odometer: Array) -> None:
+    """
+    Add a measured motion of one step to an odometer.
+
+    :param ahead: motion forward [m].
+    :param aside: motion to the left [m].
+    :param turn: change of heading [rad].
+    :param walk_distance: m/sqrt(m).
+    :param walk_turn: rad/sqrt(rad).
+    :param walk_drift: rad/sqrt(m).
+    :param noise_distance: standard normal number.
+    :param noise_heading: another.
+    :param odometer: shape (ODOMETER,), changed in place.
+    """
+    o = odometer
+    o[O_VX], o[O_VY], o[O_WZ] = ahead / dt, aside / dt, turn / dt
+    path = math.sqrt(ahead * ahead + aside * aside)
+    if path == 0.0 and turn == 0.0:
+        return
+    variance_distance = walk_distance * walk_distance * path
+    variance_heading = walk_turn * walk_turn * abs(turn) + walk_drift * walk_drift * path
+    if path > 0.0:
+        stretch = 1.0 + math.sqrt(variance_distance) * noise_distance / path
+        ahead *= stretch
+        aside *= stretch
+    turn += math.sqrt(variance_heading) * noise_heading
+    middle = o[O_YAW] + 0.5 * turn
+    cosine, sine = math.cos(middle), math.sin(middle)
+    dx, dy = cosine * ahead - sine * aside, sine * ahead + cosine * aside
+    o[O_X] += dx
+    o[O_Y] += dy
+    o[O_YAW] += turn
+    # P <- F P F' + G Q G', F = [[1 0 -dy] [0 1 dx] [0 0 1]], the heading noise acts half
+    # through the middle heading, the distance noise along the motion
+    xw, yw, ww = o[C_XW], o[C_YW], o[C_WW]
+    along_x, along_y = 0.0, 0.0
+    if path > 0.0:
+        along_x = dx * dx / (dx * dx + dy * dy) if dx * dx + dy * dy > 0.0 else 1.0
+        along_y = 1.0 - along_x
+    along_xy = math.sqrt(along_x * along_y) * (1.0 if dx * dy > 0.0 else -1.0)
+    o[C_XX] += (-2.0 * dy * xw + dy * dy * ww + variance_distance * along_x
+                + 0.25 * variance_heading * dy * dy)
+    o[C_XY] += (dx * xw - dy * yw - dx * dy * ww + variance_distance * along_xy
+                - 0.25 * variance_heading * dx * dy)
+    o[C_YY] += (2.0 * dx * yw + dx * dx * ww + variance_distance * along_y
+                + 0.25 * variance_heading * dx * dx)
+    o[C_XW] = xw - dy * ww - 0.5 * variance_heading * dy
+    o[C_YW] = yw + dx * ww + 0.5 * variance_heading * dx
+    o[C_WW] = ww + variance_heading
+
+
+def reading(odometer: Array, walks: tuple[float, float, float]) -> Odometry:
+    """
+    Return what an odometer says.
+
+    :param odometer: shape (ODOMETER,).
+    :param walks: `walk_distance`, `walk_turn` and `walk_drift` of its vehicle.
+    """
+    o = odometer.tolist()
+    covariance = np.array([[o[C_XX] + FLOOR, o[C_XY], o[C_XW]],
+                           [o[C_XY], o[C_YY] + FLOOR, o[C_YW]],
+                           [o[C_XW], o[C_YW], o[C_WW] + FLOOR]])
+    speed, rate = math.hypot(o[O_VX], o[O_VY]), abs(o[O_WZ])
+    distance, turn, drift = walks
+    velocity = distance ** 2 * speed + FLOOR
+    return Odometry(
+        (o[O_X], o[O_Y], o[O_YAW]), (o[O_VX], o[O_VY], o[O_WZ]), covariance,
+        np.array([[velocity, 0.0, 0.0], [0.0, velocity, 0.0],
+                  [0.0, 0.0, turn ** 2 * rate + drift ** 2 * speed + FLOOR]]))

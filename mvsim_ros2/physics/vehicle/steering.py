@@ -1,0 +1,108 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Steering: of two front wheels whose axes meet on the rear axle, and of axles in one line.
+
+Angles follow their command at once, or through an actuator: a first-order lag, and a limit of
+the rate.
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.jit.lazy_kernel import lazy_kernel
+from mvsim_ros2.physics.state.example_arguments import A_VEHICLE
+from mvsim_ros2.physics.state.example_arguments import SOME_WHEELS
+from mvsim_ros2.physics.tyres.impulse import clamp
+
+Records = NDArray[np.void]
+
+CRAWLING = 1e-3  # m/s; up to here an ideal vehicle turns on the spot
+
+
+@compiled
+def ackermann_angles(wheelbase: float, track: float, angle: float) -> tuple[float, float]:
+    """
+    Return the angles of the left and of the right front wheel [rad].
+
+    ``cot(inner) = cot(angle) - track / (2 wheelbase)``, ``cot(outer)`` with a plus, written so
+    that it also holds straight ahead and where the turn centre lies between the wheels, in
+    which case the inner wheel turns by more than a right angle.
+
+    :param wheelbase: distance of the axles [m].
+    :param track: distance of the front wheels [m].
+    :param angle: of a wheel in the middle between them, below a right angle, left positive.
+    """
+    tangent = math.tan(abs(angle))
+    ahead, half = wheelbase * tangent, 0.5 * track * tangent
+    inner, outer = math.atan2(ahead, wheelbase - half), math.atan2(ahead, wheelbase + half)
+    if angle < 0.0:
+        return -outer, -inner
+    return inner, outer
+
+
+@compiled
+def angle_for_twist(wheelbase: float, v: float, w: float) -> float:
+    """
+    Return the steering angle that makes yaw rate `w` of forward velocity `v` [rad].
+
+    A right angle where `v` is 0 and `w` is not.
+    """
+    if w == 0.0:
+        return 0.0
+    if v == 0.0:
+        return math.copysign(0.5 * math.pi, w)
+    return math.atan(wheelbase * w / v)
+
+
+@compiled
+def angle_for_ideal_twist(wheelbase: float, v: float, w: float, largest: float) -> float:
+    """
+    Return the steering angle that an ideal vehicle shows [rad].
+
+    :param largest: steering angle of the vehicle [rad].
+    """
+    if abs(v) <= CRAWLING:
+        return clamp(wheelbase * w, largest)
+    return math.atan(wheelbase * w / v)
+
+
+@compiled
+def actuated(angle: float, command: float, keep: float, change: float) -> float:
+    """
+    Return a steering angle after a step of its actuator [rad].
+
+    :param command: that it follows [rad].
+    :param keep: share of the deviation that a lag leaves, ``exp(-dt / lag)``; 0 for no lag.
+    :param change: of the angle in a step, at most [rad]; 0 for no limit.
+    """
+    wanted = (command - angle) * (1.0 - keep)
+    if change > 0.0:
+        wanted = clamp(wanted, change)
+    elif keep == 0.0:
+        return command  # to the last bit
+    return angle + wanted
+
+
+@lazy_kernel(A_VEHICLE, SOME_WHEELS)
+def steer_wheels(vehicle: np.void, wheels: Records) -> None:
+    """
+    Turn the steered wheels of a vehicle for this step.
+
+    :param vehicle: its record; with an actuator that takes time its angles move on.
+    :param wheels: records of its wheels.
+    """
+    if vehicle['steer_takes_time'] != 0.0:
+        keep, change = vehicle['steer_keep'], vehicle['steer_change']
+        front = actuated(vehicle['steer_front'], vehicle['command_front'], keep, change)
+        rear = actuated(vehicle['steer_rear'], vehicle['command_rear'], keep, change)
+        vehicle['steer_front'], vehicle['steer_rear'] = front, rear
+        if vehicle['front_track'] > 0.0:
+            front, rear = ackermann_angles(vehicle['wheelbase'], vehicle['front_track'], front)
+        vehicle['steer_left'], vehicle['steer_right'] = front, rear
+    first = int(vehicle['first_steered'])
+    wheels[first]['steer'] = vehicle['steer_left']
+    wheels[first + 1]['steer'] = vehicle['steer_right']

@@ -1,0 +1,98 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which controllers and vehicle classes there are, and which goes with which."""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+from mvsim_ros2.errors import PhysicsError
+from mvsim_ros2.errors import PluginError
+from mvsim_ros2.jit.dispatch import Dispatch
+from mvsim_ros2.physics.controllers.record import Controller
+from mvsim_ros2.physics.controllers.record import TorqueKernel
+from mvsim_ros2.physics.mvsim.step import motor_torques
+from mvsim_ros2.physics.vehicle.forms import MotionKernel
+from mvsim_ros2.physics.vehicle.wheel_motion import motion_by
+from mvsim_ros2.physics.vehicle_classes.record import VehicleClass
+from mvsim_ros2.registry import Registry
+from mvsim_ros2.spec.vehicle.dynamics import DynamicsSpec
+from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+
+CONTROLLERS = Registry('controller', 'mvsim_ros2.controllers', kind=Controller)
+VEHICLE_CLASSES = Registry('vehicle class', 'mvsim_ros2.vehicles', kind=VehicleClass)
+
+
+def class_of(dynamics: DynamicsSpec) -> VehicleClass:
+    """
+    Return the record of the class of a vehicle.
+
+    :raises PluginError: where there is none.
+    """
+    return VEHICLE_CLASSES[type(dynamics)]
+
+
+def controller_of(dynamics: DynamicsSpec) -> Controller:
+    """
+    Return the record of the controller of a vehicle.
+
+    :raises PluginError: where there is none.
+    """
+    return CONTROLLERS[type(dynamics.controller)]
+
+
+@cache
+def _torque_kernels() -> tuple[TorqueKernel, ...]:
+    return tuple(dict.fromkeys(
+        kernel for controller in CONTROLLERS for kernel in controller.torques.values()))
+
+
+@cache
+def _motion_kernels() -> tuple[MotionKernel, ...]:
+    return tuple(dict.fromkeys(kind.form.motion for kind in VEHICLE_CLASSES))
+
+
+def kernel_numbers(dynamics: DynamicsSpec) -> dict[str, float]:
+    """
+    Return the numbers of the kernels of a vehicle, which from then on stand for these.
+
+    :raises PluginError: where one cannot be used.
+    """
+    form, controller = class_of(dynamics).form, controller_of(dynamics)
+    torques = controller.torques[form]
+    numbers = _torque_kernels().index(torques), _motion_kernels().index(form.motion)
+    _provide(f'controller {controller.spec.XML_CLASS!r}', motor_torques, numbers[0], torques)
+    _provide(f'vehicle class {dynamics.XML_CLASS!r}', motion_by, numbers[1], form.motion)
+    return {'controller': numbers[0], 'motion': numbers[1]}
+
+
+def _provide(
+        what: str, dispatch: Dispatch[..., Any], number: int, kernel: Callable[..., Any]) -> None:
+    try:
+        dispatch.put(number, kernel)
+    except (TypeError, ValueError) as error:
+        raise PluginError(f'the {what} cannot be used: {error}') from error
+
+
+def check(vehicle: VehicleSpec) -> None:
+    """
+    Make sure that a vehicle is possible and of a kind that is built here.
+
+    :raises PhysicsError: where it is not; says where and what there is.
+    :raises PluginError: where there is no record of its class or controller.
+    """
+    dynamics = vehicle.dynamics
+    kind, controller = class_of(dynamics), controller_of(dynamics)
+    if kind.form not in controller.torques:
+        known = [repr(each.spec.XML_CLASS) for each in CONTROLLERS if kind.form in each.torques]
+        raise PhysicsError(
+            f'{dynamics.controller.source}: vehicle {vehicle.name!r} of class '
+            f'{dynamics.XML_CLASS!r} has the controller {controller.spec.XML_CLASS!r}, which it '
+            f'cannot have; use {" or ".join(known)}')
+    for part, problems in (
+            (dynamics, dynamics.problems()),
+            (dynamics.controller, controller.problems(dynamics.controller, kind.form))):
+        for problem in problems:
+            raise PhysicsError(
+                f'{part.source}: vehicle {vehicle.name!r} of class {dynamics.XML_CLASS!r}: '
+                f'{problem}')

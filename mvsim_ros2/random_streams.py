@@ -1,0 +1,60 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Named random streams: one `numpy` Generator per consumer, derived from one seed.
+
+Adding a consumer changes no other consumer's numbers, because a stream depends
+on the seed and its own name alone.
+"""
+
+import hashlib
+from typing import Any
+
+import numpy as np
+
+
+def stream(seed: int, name: str) -> np.random.Generator:
+    """
+    Return the generator of the consumer called `name` under `seed`.
+
+    :param seed: seed of the simulation, any non-negative integer.
+    :param name: unique name of the consumer, for example ``'sensor/r1/laser1'``.
+    """
+    digest = hashlib.sha256(name.encode()).digest()
+    words = [int.from_bytes(digest[i:i + 4], 'little') for i in range(0, 16, 4)]
+    return np.random.Generator(np.random.SFC64(np.random.SeedSequence([seed, *words])))
+
+
+class RandomStreams:
+    """All random streams of one simulation, created on first use."""
+
+    def __init__(self, seed: int) -> None:
+        if seed < 0:
+            raise ValueError(f'seed is {seed}: it must be a non-negative integer')
+        self.seed = seed
+        self._streams: dict[str, np.random.Generator] = {}
+
+    def get(self, name: str) -> np.random.Generator:
+        """Return the stream called `name`."""
+        if name not in self._streams:
+            self._streams[name] = stream(self.seed, name)
+        return self._streams[name]
+
+    def reset(self, seed: int | None = None) -> None:
+        """Restart every stream, with a new seed where one is given."""
+        if seed is not None:
+            self.seed = seed
+        for name, generator in self._streams.items():
+            generator.bit_generator.state = stream(self.seed, name).bit_generator.state
+
+    def snapshot(self) -> dict[str, Any]:
+        """Return the state of every stream used so far."""
+        return {'seed': self.seed,
+                'streams': {name: generator.bit_generator.state
+                            for name, generator in self._streams.items()}}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        """Continue from a `snapshot`; streams that it lacks are restarted."""
+        self.reset(state['seed'])
+        for name, bit_state in state['streams'].items():
+            self.get(name).bit_generator.state = bit_state

@@ -1,0 +1,104 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Image rendering by ray casting, without OpenGL and for any lens."""
+
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from functools import lru_cache
+import os
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.raycast.image.render_kernel import draw_pixels
+from mvsim_ros2.raycast.image.render_kernel import new_render_buffers
+from mvsim_ros2.raycast.image.shading import shading_of
+from mvsim_ros2.raycast.ray_scene import RayScene
+from mvsim_ros2.scene.camera_view import ALL_LAYERS
+from mvsim_ros2.scene.camera_view import CameraFrame
+from mvsim_ros2.scene.camera_view import CameraView
+from mvsim_ros2.scene.camera_view import empty_frame
+from mvsim_ros2.scene.camera_view import Layer
+
+Array = NDArray[np.float64]
+
+_MOST_THREADS = 8
+_NONE: tuple[NDArray[Any], ...] = (
+    np.zeros((0, 3), np.uint8), np.zeros(0, np.float32), np.zeros((0, 2), np.uint16))
+
+
+class RayRenderer:
+    """Renders a scene by ray casting, with exact depths and shadows, on all cores."""
+
+    def __init__(self, rays: RayScene) -> None:
+        """
+        Load the materials of a scene.
+
+        :param rays: updated by its owner after objects have moved.
+        """
+        self._rays = rays
+        self._shading = shading_of(rays.scene)
+        count = min(_MOST_THREADS, os.cpu_count() or 1)
+        self._buffers = [new_render_buffers() for _ in range(count)]
+        self._holes = bool((self._shading.texels[1:, 3] < 128).any()
+                           or (self._shading.faces[:, 3] < 0.5).any()
+                           or (self._shading.instances[:, 3] < 0.5).any())
+        lighting = rays.scene.lighting
+        self._sky = np.zeros((0, 1, 1, 3), np.uint8) if lighting.sky is None else lighting.sky
+        towards = np.array(lighting.towards_light)
+        self._light = np.concatenate([
+            towards / np.linalg.norm(towards), lighting.light_colour, lighting.ambient_colour,
+            lighting.sky_colour])
+
+    def render(self, view: CameraView, layers: tuple[Layer, ...] = ALL_LAYERS,
+               out: CameraFrame | None = None, directions: Array | None = None) -> CameraFrame:
+        """
+        Render the present state of the scene.
+
+        :param layers: layers to render.
+        :param out: frame of the same size and layers, whose arrays are filled and returned.
+        :param directions: of the pixels in the optical frame, shape (height, width, 3), zero
+            outside of the lens; None for a pinhole camera. `near` and `far` of the view are in
+            their lengths.
+        """
+        frame = out or empty_frame(view.width, view.height, layers)
+        if directions is None:
+            directions = pinhole_rays(
+                view.width, view.height, view.fx, view.fy, view.cx, view.cy)
+        scene = self._rays
+        mask = scene.mask(view.vehicle, view.sensor, view.hide_vehicle)
+        images: list[Any] = [
+            none if image is None else image.reshape(-1, *none.shape[1:])
+            for image, none in zip((frame.colour, frame.depth, frame.ids), _NONE)]
+        bands = np.linspace(0, view.width * view.height, len(self._buffers) + 1).astype(int)
+        rotation = np.ascontiguousarray(view.pose[:3, :3], float)
+        origin = view.pose[:3, 3] - scene.datum
+        pixel_rays = directions.reshape(-1, 3)
+
+        def draw(number: int) -> None:
+            draw_pixels(
+                scene.target, self._shading, self._buffers[number], pixel_rays, rotation, origin,
+                view.near, view.far, mask, 1.0 / view.fx, self._light,
+                scene.scene.lighting.shadows, self._holes, self._sky, bands[number],
+                bands[number + 1], *images)
+
+        others = [_threads().submit(draw, number) for number in range(1, len(self._buffers))]
+        draw(0)
+        for other in others:
+            other.result()
+        return frame
+
+
+@cache
+def _threads() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(_MOST_THREADS - 1, 'mvsim-view')
+
+
+@lru_cache(maxsize=16)
+def pinhole_rays(width: int, height: int, fx: float, fy: float, cx: float, cy: float) -> Array:
+    """Return the directions of the pixels of a pinhole camera, of depth 1: (height, width, 3)."""
+    rays = np.ones((height, width, 3))
+    rays[..., 0] = (np.arange(width) - cx) / fx
+    rays[..., 1] = ((np.arange(height) - cy) / fy)[:, np.newaxis]
+    return rays

@@ -1,0 +1,139 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Exact planar ray casting."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+from numpy.typing import NDArray
+
+from mvsim_ros2.errors import SensorError
+from mvsim_ros2.raycast.planar import rays
+from mvsim_ros2.raycast.planar import segments
+from mvsim_ros2.raycast.planar.scan import measure_scans
+from mvsim_ros2.scene.planar import PlanarScene
+from mvsim_ros2.scene.planar import polygon_segments
+from mvsim_ros2.scene.planar import wheel_polygon
+
+Array = NDArray[np.float64]
+Noise = NDArray[np.float32]
+Numbers = NDArray[np.int64]
+NO_PATH = np.zeros((0, 4))  # of scans without noise
+_NO_NOISE = np.zeros(0, np.float32)
+
+
+class PlanarRayCaster:
+    """
+    Casts rays against a planar scene; exact to rounding in double precision.
+
+    Outlines are two-sided: a ray that starts inside a solid ends on its outline.
+    """
+
+    def __init__(self, scene: PlanarScene) -> None:
+        self._take_static(scene)
+        self._take_movers(scene)
+        self._make_scratch(0)
+
+    def update(self, scene: PlanarScene) -> None:
+        """Replace the scene; unchanged static geometry is kept."""
+        if scene.static is not self.scene.static:
+            self._take_static(scene)
+        self._take_movers(scene)
+
+    def _take_static(self, scene: PlanarScene) -> None:
+        order, self._still_first = segments.cut(scene.static.segments, scene.static.is_grid)
+        self._static = np.ascontiguousarray(scene.static.segments[order])
+        self._still = segments.table(self._static, self._still_first)
+        self._still[:, segments.IS_GRID] = scene.static.is_grid[order][self._still_first[:-1]]
+
+    def _take_movers(self, scene: PlanarScene) -> None:
+        self.scene = scene
+        first, self._outlines = scene.mover_first, np.array(scene.mover_segments, order='C')
+        self._first = np.concatenate([self._still_first, len(self._static) + first[1:]])
+        self._segments = np.concatenate([self._static, self._outlines])
+        movers = segments.table(self._outlines, first)
+        for steered in scene.steered:  # bounding circle for any yaw
+            x, y, _ = steered.spec.pos
+            reach = 0.5 * np.hypot(steered.spec.diameter, steered.spec.width)
+            body = movers[steered.mover]
+            body[segments.RADIUS] = max(body[segments.RADIUS], reach + np.hypot(
+                x - body[segments.OWN_X], y - body[segments.OWN_Y]))
+            body[segments.FARTHEST] = max(body[segments.FARTHEST], reach + np.hypot(x, y))
+        self._bodies = np.concatenate([self._still, movers])
+        self._at_rest = np.zeros((len(first) - 1, 3))
+
+    def steer(self, angles: Sequence[float]) -> None:
+        """
+        Set the angles of the steered wheels.
+
+        :param angles: of each, left positive [rad].
+        """
+        for steered, angle in zip(self.scene.steered, angles, strict=True):
+            self._outlines[steered.first:steered.first + 4] = polygon_segments(
+                wheel_polygon(steered.spec, angle))
+
+    def _make_scratch(self, most: int) -> None:
+        """Allocate scratch memory for scans of up to `most` rays."""
+        self._most = most
+        self._scratch = (np.zeros((most, rays.RAY)), np.zeros((3, most + 1), np.int64),
+                         np.zeros(most))
+
+    def _of_movers(self, values: ArrayLike | None, what: str) -> Array:
+        """Return three numbers per mover in the layout of the kernels."""
+        if values is None:
+            if what == 'poses' and len(self._at_rest):
+                raise SensorError(f'the scene has {len(self._at_rest)} movers: give their poses')
+            return self._at_rest
+        array = np.ascontiguousarray(values, float)
+        if array.shape != self._at_rest.shape:
+            raise SensorError(
+                f'the {what} of the movers have shape {array.shape}: the scene has '
+                f'{len(self._at_rest)} movers, so it must be {self._at_rest.shape}')
+        return array
+
+    def cast(
+            self, origin: ArrayLike, angles: ArrayLike, max_range: float,
+            mover_poses: ArrayLike | None = None, ignore: int = -1,
+            bodies_visible: bool = True) -> Array:
+        """
+        Return the distance to the closest hit of each ray, inf where nothing is in reach.
+
+        :param origin: of the rays [m], shape (2,).
+        :param angles: bearings of the rays in the world [rad], shape (N,).
+        :param max_range: reach [m], inf for no limit.
+        :param mover_poses: x, y, yaw of the movers in the world, shape (M, 3).
+        :param ignore: number of a mover that is ignored, -1 for none.
+        :param bodies_visible: False for occupancy grids only.
+        :raises SensorError: where a number is not finite or a shape does not fit.
+        """
+        bearings, (x, y) = np.asarray(angles, float), np.asarray(origin, float)
+        if not (np.isfinite(bearings).all() and np.isfinite([x, y]).all() and max_range >= 0):
+            raise SensorError('a ray needs a finite origin, a finite angle and a range above 0')
+        scan = np.zeros((1, rays.COLUMNS))
+        scan[0, [rays.X, rays.Y, rays.MAX_RANGE]] = x, y, max_range
+        scan[0, [rays.IGNORED, rays.GRIDS_ONLY, rays.PATH]] = ignore, not bodies_visible, -1
+        self.measure(scan, np.array([0, len(bearings)]), NO_PATH,
+                     np.stack([np.cos(bearings), np.sin(bearings)], axis=1), _NO_NOISE, _NO_NOISE,
+                     len(bearings), mover_poses)
+        return self._scratch[2][:len(bearings)].copy()
+
+    def measure(
+            self, scans: Array, starts: Numbers, paths: Array, headings: Array,
+            angle_normals: Noise, range_normals: Noise, most: int,
+            mover_poses: ArrayLike | None,
+            mover_twists: ArrayLike | None = None) -> NDArray[np.float32]:
+        """
+        Return the ranges of several scans at once; see `raycast.planar.scan.measure_scans`.
+
+        :param most: largest number of rays of a scan.
+        :raises SensorError: where poses or twists of movers do not fit the scene.
+        """
+        if most > self._most:
+            self._make_scratch(most)
+        ranges = np.empty(len(headings), np.float32)
+        measure_scans(
+            self._bodies, self._first, self._segments, self._outlines,
+            self._of_movers(mover_poses, 'poses'), self._of_movers(mover_twists, 'twists'),
+            scans, starts, paths, headings, angle_normals, range_normals, *self._scratch, ranges)
+        return ranges

@@ -1,0 +1,71 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Scans of any number of planar LiDARs in one call: rays, distances, noise and limits."""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.raycast.planar.intersect import meet_bodies
+from mvsim_ros2.raycast.planar.rays import GRIDS_ONLY
+from mvsim_ros2.raycast.planar.rays import IGNORED
+from mvsim_ros2.raycast.planar.rays import lay_rays
+from mvsim_ros2.raycast.planar.rays import MAX_RANGE
+from mvsim_ros2.raycast.planar.rays import MIN_RANGE
+from mvsim_ros2.raycast.planar.rays import RANGE_NOISE
+from mvsim_ros2.raycast.planar.rays import sort_rays
+from mvsim_ros2.raycast.planar.segments import place
+
+Array = NDArray[np.float64]
+Noise = NDArray[np.float32]
+Numbers = NDArray[np.int64]
+
+
+@compiled
+def measure_scans(
+        bodies: Array, first: Numbers, segments: Array, outlines: Array, poses: Array,
+        twists: Array, scans: Array, starts: Numbers, paths: Array, headings: Array,
+        angle_normals: Noise, range_normals: Noise, rays: Array, sorting: Numbers,
+        distances: Array, ranges: NDArray[np.float32]) -> None:
+    """
+    Fill in the ranges of all rays of all scans: +inf out of reach, -inf too close.
+
+    :param bodies: shape (B, bodies.COLUMNS), those that move at the end.
+    :param first: index of the first segment of a body, shape (B + 1,).
+    :param segments: of all bodies in the world [m], shape (S, 4).
+    :param outlines: of the bodies that move in the frame of each [m], shape (Q, 4).
+    :param poses: x, y, yaw of the bodies that move in the world, shape (M, 3).
+    :param twists: their body twists, shape (M, 3).
+    :param scans: shape (K, rays.COLUMNS).
+    :param starts: index of the first ray of a scan, shape (K + 1,).
+    :param paths: x, y, cosine and sine of yaw of vehicles at the times of rays, shape (P, 4).
+    :param headings: unit vectors of the rays in the vehicle frame, shape (R, 2).
+    :param angle_normals: standard normal numbers for the bearings, shape (R,).
+    :param range_normals: standard normal numbers for the ranges, shape (R,).
+    :param rays: scratch for a scan of N rays or less, shape (N, rays.RAY).
+    :param sorting: scratch, shape (3, N + 1).
+    :param distances: scratch, shape (N,); the distances of the last scan without noise.
+    :param ranges: shape (R,).
+    """
+    still = bodies.shape[0] - poses.shape[0]
+    place(outlines, poses, twists, still, first, bodies, segments)
+    for k in range(scans.shape[0]):
+        begin = starts[k]
+        count = starts[k + 1] - begin
+        nearest, farthest, noise = scans[k, MIN_RANGE], scans[k, MAX_RANGE], scans[k, RANGE_NOISE]
+        ignored = int(scans[k, IGNORED])
+        lay_rays(scans, k, begin, count, paths, headings, angle_normals, rays)
+        sort_rays(count, rays, sorting)
+        meet_bodies(still + ignored if ignored >= 0 else -1, scans[k, GRIDS_ONLY] != 0.0, bodies,
+                    first, segments, count, rays, sorting, farthest, distances)
+        for i in range(count):
+            distance = distances[i]
+            if distance < math.inf and noise > 0.0:
+                distance += noise * range_normals[begin + i]
+            if distance < nearest:
+                distance = -math.inf
+            elif distance > farthest:
+                distance = math.inf
+            ranges[begin + i] = distance

@@ -1,0 +1,107 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Bodies: line segments with a bounding circle, static or moving.
+
+Static geometry is divided into bodies of neighbouring segments of similar size, so that those
+out of reach are skipped. The moving bodies follow them.
+"""
+
+from itertools import pairwise
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.jit.kernel import compiled
+
+Array = NDArray[np.float64]
+
+# columns of the array of bodies
+CENTRE_X, CENTRE_Y, RADIUS = 0, 1, 2  # bounding circle in the world [m]
+SPEED = 3  # upper bound of the speed of any of its points [m/s]
+IS_GRID = 4  # 1: part of an occupancy grid
+X, Y, COSINE, SINE = 5, 6, 7, 8  # pose
+VX, VY, WZ = 9, 10, 11  # body twist
+OWN_X, OWN_Y = 12, 13  # centre of the circle in the frame of the body [m]
+FARTHEST = 14  # distance from its reference point to its farthest point [m]
+COLUMNS = 15
+
+_SEGMENTS_PER_BODY = 8  # roughly
+
+
+def cut(
+        segments: Array,
+        is_grid: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """
+    Return the segments in order of bodies, and the first segment of each body.
+
+    A body has the segments with midpoints in the same square cell; long ones have larger cells.
+
+    :param segments: ends [m], shape (S, 4).
+    :param is_grid: whether they belong to an occupancy grid, shape (S,).
+    :returns: indices of segments, shape (S,), and first segments of B bodies, shape (B + 1,).
+    """
+    if not len(segments):
+        return np.zeros(0, np.int64), np.zeros(1, np.int64)
+    a, b = segments[:, :2], segments[:, 2:]
+    low, size = segments.reshape(-1, 2).min(axis=0), np.ptp(segments.reshape(-1, 2), axis=0)
+    cell = max(float(size.max()) * math.sqrt(_SEGMENTS_PER_BODY / len(segments)), 1e-3)
+    level = np.ceil(np.log2(np.maximum(np.abs(b - a).max(axis=1) / cell, 1.0)))
+    place = np.floor(((a + b) / 2 - low) / (cell * 2.0 ** level[:, None]))
+    keys = np.column_stack([is_grid, level, place])
+    order = np.lexsort(keys.T)
+    new = np.any(np.diff(keys[order], axis=0) != 0, axis=1)
+    return order, np.concatenate([[0], np.flatnonzero(new) + 1, [len(segments)]])
+
+
+def table(segments: Array, first: NDArray[np.int64]) -> Array:
+    """
+    Return bodies at rest at the origin, shape (B, COLUMNS).
+
+    :param segments: ends of their segments [m], shape (S, 4).
+    :param first: index of the first segment of each, at least one each, shape (B + 1,).
+    """
+    result = np.zeros((len(first) - 1, COLUMNS))
+    for body, (begin, end) in zip(result, pairwise(first.tolist()), strict=True):
+        ends = segments[begin:end].reshape(-1, 2)
+        centre = (ends.min(axis=0) + ends.max(axis=0)) / 2
+        body[[OWN_X, OWN_Y]] = body[[CENTRE_X, CENTRE_Y]] = centre
+        body[RADIUS] = np.hypot(*(ends - centre).T).max()
+        body[FARTHEST] = np.hypot(*ends.T).max()
+    return result
+
+
+@compiled(inner=True)
+def place(
+        outlines: Array, poses: Array, twists: Array, still: int, first: NDArray[np.int64],
+        bodies: Array, segments: Array) -> None:
+    """
+    Update the moving bodies to their present poses.
+
+    :param outlines: their segments in the frame of each, shape (Q, 4).
+    :param poses: x, y, yaw in the world, shape (M, 3).
+    :param twists: body twists, shape (M, 3).
+    :param still: number of static bodies before them.
+    :param first: index of the first segment of a body, shape (B + 1,).
+    :param bodies: shape (B, COLUMNS).
+    :param segments: of all bodies in the world, shape (S + Q, 4).
+    """
+    for i in range(poses.shape[0]):
+        body = still + i
+        x, y = poses[i, 0], poses[i, 1]
+        cosine, sine = math.cos(poses[i, 2]), math.sin(poses[i, 2])
+        vx, vy, wz = twists[i, 0], twists[i, 1], twists[i, 2]
+        bodies[body, X], bodies[body, Y] = x, y
+        bodies[body, COSINE], bodies[body, SINE] = cosine, sine
+        bodies[body, VX], bodies[body, VY], bodies[body, WZ] = vx, vy, wz
+        bodies[body, SPEED] = math.sqrt(vx * vx + vy * vy) + abs(wz) * bodies[body, FARTHEST]
+        own_x, own_y = bodies[body, OWN_X], bodies[body, OWN_Y]
+        bodies[body, CENTRE_X] = x + cosine * own_x - sine * own_y
+        bodies[body, CENTRE_Y] = y + sine * own_x + cosine * own_y
+        for edge in range(first[body], first[body + 1]):
+            own = edge - first[still]
+            for end in range(0, 4, 2):
+                own_x, own_y = outlines[own, end], outlines[own, end + 1]
+                segments[edge, end] = x + cosine * own_x - sine * own_y
+                segments[edge, end + 1] = y + sine * own_x + cosine * own_y

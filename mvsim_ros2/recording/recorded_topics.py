@@ -1,0 +1,178 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""The topics of a recording: those of the node, in simulated time."""
+
+from collections.abc import Callable
+from collections.abc import Iterable
+from fnmatch import fnmatch
+from typing import Any
+
+from mvsim_ros2.errors import RecordingError
+from mvsim_ros2.handles import VehicleHandle
+from mvsim_ros2.messages import qos
+from mvsim_ros2.messages import state_messages
+from mvsim_ros2.messages.names import FrameNames
+from mvsim_ros2.messages.names import Namespaces
+from mvsim_ros2.messages.qos import Qos
+from mvsim_ros2.messages.sensor_channels import Channel
+from mvsim_ros2.messages.sensor_channels import channels_of
+from mvsim_ros2.messages.sensor_channels import message_of
+from mvsim_ros2.messages.settings import Settings
+from mvsim_ros2.messages.state_messages import map_messages
+from mvsim_ros2.messages.transform_messages import fixed_frames
+from mvsim_ros2.messages.transform_messages import moving_frames
+from mvsim_ros2.messages.urdf_export.robot_model import RobotModel
+from mvsim_ros2.messages.vehicle_channels import fleet_channel
+from mvsim_ros2.messages.vehicle_channels import StateChannel
+from mvsim_ros2.messages.vehicle_channels import vehicle_channels
+from mvsim_ros2.recording.bag import Bag
+from mvsim_ros2.recording.bag import BagTopic
+from mvsim_ros2.recording.serialiser import TYPES
+from mvsim_ros2.sensors.observations import Observation
+from mvsim_ros2.simulation import Simulation
+
+State = tuple[BagTopic, Callable[[int], Any]]
+
+
+class RecordedTopics:
+    """
+    Writes the messages of one simulation into a bag, on selected topics.
+
+    As in the node, frames of wheels are included where the description of the robot is.
+    """
+
+    def __init__(self, bag: Bag, simulation: Simulation, settings: Settings, names: Namespaces,
+                 patterns: Iterable[str]) -> None:
+        """
+        Add the topics to the bag; sensors without a topic are disabled.
+
+        :param patterns: names of topics, with * and ?; empty: all.
+        :raises RecordingError: where a pattern matches no topic.
+        """
+        self._bag, self._simulation, self._settings = bag, simulation, settings
+        self._names = names
+        self._patterns = list(patterns)
+        self._offered: list[str] = []
+        self._clock = self._add('/clock', 'rosgraph_msgs/Clock', qos.CLOCK)
+        self._latched: list[tuple[BagTopic, list[Any]]] = []  # published once
+        self._states: list[State] = []
+        self._commands: list[tuple[BagTopic, VehicleHandle]] = []
+        # moving frames by the prefix of their topic: vehicle, frames, model where it is recorded
+        self._frames: dict[str, list[tuple[VehicleHandle, FrameNames, RobotModel | None]]] = {}
+        self._add_latched()
+        for name, vehicle in simulation.vehicles.items():
+            self._add_vehicle(name, vehicle)
+        self._add_states([fleet_channel(TYPES, simulation, settings.map_frame)])
+        for prefix, vehicles in self._frames.items():
+            self._add_frames(prefix, vehicles)
+        self._sensors: dict[str, list[tuple[BagTopic, Channel, str]]] = {}
+        for name, topic_name in names.sensors(simulation.sensors.values()).items():
+            self._add_sensor(name, topic_name)
+        for pattern in self._patterns:
+            if not any(fnmatch(name, pattern) for name in self._offered):
+                raise RecordingError(f'no topic is called {pattern!r}, there are: '
+                                     f'{", ".join(sorted(self._offered))}')
+
+    def _add(self, name: str, message_type: str, quality: Qos) -> BagTopic | None:
+        """Return a new topic of the bag, None where it is not selected."""
+        full = '/' + name.lstrip('/')
+        self._offered.append(full)
+        if self._patterns and not any(fnmatch(full, each) for each in self._patterns):
+            return None
+        return self._bag.add(full, message_type, quality)
+
+    def _add_latched(self) -> None:
+        """Add static frames and maps."""
+        simulation, settings = self._simulation, self._settings
+        for prefix, transforms in fixed_frames(TYPES, simulation, self._names).items():
+            self._latch(f'{prefix}tf_static', 'tf2_msgs/TFMessage', qos.latched(),
+                        [TYPES.tf2_msgs.TFMessage(transforms=transforms)])
+        for published in map_messages(TYPES, simulation.world, settings.map_frame,
+                                      simulation.time_ns, settings.publish_map):
+            self._latch(*published)
+
+    def _latch(self, name: str, message_type: str, quality: Qos, messages: list[Any]) -> bool:
+        """Add a topic whose messages are published once; return whether it is selected."""
+        topic = self._add(name, message_type, quality)
+        if topic is not None:
+            self._latched.append((topic, messages))
+        return topic is not None
+
+    def _add_vehicle(self, name: str, vehicle: VehicleHandle) -> None:
+        prefix, frames = self._names.topics(name), self._names.frames(name)
+        model = RobotModel(TYPES, vehicle, frames, [
+            each for each in self._simulation.sensors.values() if each.vehicle == name])
+        self._add_states(vehicle_channels(TYPES, prefix, vehicle, frames, model))
+        shown = self._latch(
+            f'{prefix}robot_description', 'std_msgs/String', qos.latched(), [model.description()])
+        self._frames.setdefault(self._names.tf(name), []).append(
+            (vehicle, frames, model if shown else None))
+        if vehicle.accepts_twist:
+            command = self._add(f'{prefix}cmd_vel', 'geometry_msgs/Twist', qos.COMMAND)
+            if command is not None:
+                self._commands.append((command, vehicle))
+
+    def _add_states(self, channels: Iterable[StateChannel]) -> None:
+        for channel in channels:
+            topic = self._add(channel.topic, channel.message_type, channel.qos)
+            if topic is not None:
+                self._states.append((topic, channel.build))
+
+    def _add_frames(self, prefix: str, vehicles: list[
+            tuple[VehicleHandle, FrameNames, RobotModel | None]]) -> None:
+        topic = self._add(f'{prefix}tf', 'tf2_msgs/TFMessage', qos.TRANSFORMS)
+
+        def frames_of_all(time_ns: int) -> Any:
+            return TYPES.tf2_msgs.TFMessage(transforms=[
+                each for vehicle, frames, model in vehicles
+                for each in (model.wheel_transforms(time_ns) if model else []) + moving_frames(
+                    TYPES, time_ns, vehicle, frames, self._settings)])
+
+        if topic is not None:
+            self._states.append((topic, frames_of_all))
+
+    def _add_sensor(self, name: str, topic_name: str) -> None:
+        sensor = self._simulation.sensors[name]
+        prefix = self._names.frames(sensor.vehicle).prefix
+        quality = qos.sensor(self._settings.sensor_qos)
+        added = [(self._add(topic_name + channel.ending, channel.message_type, quality), channel)
+                 for channel in channels_of(sensor.spec)]
+        self._sensors[name] = [(topic, channel, prefix) for topic, channel in added
+                               if topic is not None]
+        for topic, _, _ in self._sensors[name]:
+            topic.sensor = name
+        self._simulation.set_enabled(name, bool(self._sensors[name]))
+
+    def write_latched(self, time_ns: int) -> None:
+        """Write what is published once: static frames, descriptions, maps."""
+        for topic, messages in self._latched:
+            for message in messages:
+                self._bag.write(topic, time_ns, message)
+
+    def write_clock(self, time_ns: int) -> None:
+        """Write the time."""
+        if self._clock is not None:
+            self._bag.write(self._clock, time_ns, state_messages.clock(TYPES, time_ns))
+
+    def write_commands(self, time_ns: int) -> None:
+        """Write the commanded velocities of the vehicles."""
+        for topic, vehicle in self._commands:
+            message = TYPES.geometry_msgs.Twist()
+            message.linear.x, message.linear.y, message.angular.z = vehicle.commanded_twist
+            self._bag.write(topic, time_ns, message)
+
+    def write_states(self, time_ns: int) -> None:
+        """Write the present states of the vehicles."""
+        for topic, build in self._states:
+            self._bag.write(topic, time_ns, build(time_ns))
+
+    def wants(self, sensor: str) -> bool:
+        """Return whether a sensor has a topic in the bag."""
+        return bool(self._sensors[sensor])
+
+    def write_observation(self, time_ns: int, observation: Observation) -> None:
+        """Write an observation."""
+        for topic, channel, prefix in self._sensors[observation.sensor]:
+            message = message_of(channel, TYPES, observation, prefix)
+            if message is not None:
+                self._bag.write(topic, time_ns, message)

@@ -1,0 +1,282 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+The meshes of a scene in graphics memory, divided into parts for culling.
+
+A part has neighbouring triangles of one mesh with the same texture. An item is a part of an
+instance, which is drawn or culled as a whole.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.render.shaders import INSTANCE_FORMAT
+from mvsim_ros2.render.shaders import INSTANCE_NAMES
+from mvsim_ros2.render.shaders import VERTEX_FORMAT
+from mvsim_ros2.render.shaders import VERTEX_NAMES
+from mvsim_ros2.scene.scene import Mesh
+from mvsim_ros2.scene.scene import Scene
+from mvsim_ros2.scene.scene import Texture
+
+Array = NDArray[np.float64]
+
+_VERTEX = np.dtype([('position', '3f4'), ('normal', '3f4'), ('uv', '2f4'), ('colour', '4u1')])
+_INSTANCE = np.dtype([('matrix', '(3,4)f4'), ('tint', '4f4'), ('ids', '2u2')])
+_MOST_TRIANGLES = 4096  # in a part
+
+
+@dataclass(frozen=True, eq=False)
+class Group:
+    """Parts with the same texture, drawn by one call."""
+
+    texture: Any  # of moderngl, None for none
+    holes: bool  # some pixels of the texture are transparent
+    closed: bool  # only outer faces are visible, unless from inside
+    parts: slice
+
+
+@dataclass(frozen=True, eq=False)
+class _Part:
+    mesh: int
+    texture: Texture | None
+    closed: bool
+    centre: Array  # (3,) in the mesh frame
+    radius: float
+    vertices: NDArray[np.void]
+    indices: NDArray[np.uint32]
+
+
+class MeshBuffers:
+    """All parts in one buffer, and their items."""
+
+    def __init__(self, context: Any, scene: Scene) -> None:
+        """Load the meshes of a scene; call it in the thread of the context."""
+        self._scene = scene
+        # large parts last, since most of them is occluded
+        mirrored = np.linalg.det(scene.transform[:, :3, :3]) <= 0
+        parts = sorted((part for number in np.unique(scene.mesh) for part in _parts(
+            int(number), scene.meshes[number], not mirrored[scene.mesh == number].any())),
+            key=lambda part: (_material_key(part), part.radius))
+        self.vertices = context.buffer(_joined([part.vertices for part in parts], _VERTEX))
+        self.indices = context.buffer(_joined(
+            _numbered([(len(part.vertices), part.indices) for part in parts]), np.uint32))
+        # for passes that need positions only, vertices of equal position are merged
+        bare = [_welded(part) for part in parts]
+        self.points = context.buffer(_joined([points for points, _ in bare], np.float32))
+        self.point_indices = context.buffer(_joined(
+            _numbered([(len(points) // 3, indices) for points, indices in bare]), np.uint32))
+        self.commands = np.zeros((len(parts), 5), np.uint32)
+        self.commands[:, 0] = [len(part.indices) for part in parts]
+        self.commands[1:, 2] = np.cumsum(self.commands[:-1, 0])
+        self.groups = list(_groups(context, parts))
+        self._fill_items(parts)
+
+    def _fill_items(self, parts: list[_Part]) -> None:
+        scene = self._scene
+        rows = [np.flatnonzero(scene.mesh == part.mesh) for part in parts]
+        counts = [len(row) for row in rows]
+        self.instance = np.concatenate([np.zeros(0, np.intp), *rows])
+        self.part = np.repeat(np.arange(len(parts)), counts)
+        self._centre = np.repeat(
+            np.array([part.centre for part in parts]).reshape(-1, 3), counts, axis=0)
+        transform = scene.transform[self.instance]
+        stretch = np.linalg.norm(transform[:, :3, :3], 2, axis=(1, 2)) if len(transform) else 1.0
+        self.radius = np.repeat([part.radius for part in parts], counts) * stretch
+        self.linear = transform[:, :3, :3].copy()  # from the mesh to the world frame
+        self.centre = np.einsum('kij,kj->ki', self.linear, self._centre) + transform[:, :3, 3]
+        self.movers = np.flatnonzero(scene.moving[self.instance])
+        self.closed = np.repeat(np.array([part.closed for part in parts], bool), counts)
+        self.seen = scene.colour[self.instance, 3] >= 0.5
+        self.packed = np.zeros(len(self.instance), _INSTANCE)
+        self.packed['tint'] = scene.colour[self.instance]
+        self.packed['ids'] = np.stack([scene.label, scene.thing], axis=1)[self.instance]
+
+    def place(self) -> None:
+        """Update the transforms of moving instances."""
+        if not len(self.movers):
+            return
+        transform = self._scene.transform[self.instance[self.movers]]
+        self.linear[self.movers] = transform[:, :3, :3]
+        self.centre[self.movers] = np.einsum(
+            'kij,kj->ki', transform[:, :3, :3], self._centre[self.movers]) + transform[:, :3, 3]
+
+    def bind(self, context: Any, program: Any, instances: Any, bare: bool) -> Any:
+        """
+        Return a vertex array of a program with the vertices and some instances.
+
+        :param bare: the program needs the positions of vertices only.
+        """
+        vertices = (self.points, '3f4', 'position') if bare else (
+            self.vertices, VERTEX_FORMAT, *VERTEX_NAMES)
+        return context.vertex_array(
+            program, [vertices, (instances, INSTANCE_FORMAT, *INSTANCE_NAMES)],
+            self.point_indices if bare else self.indices, index_element_size=4,
+            skip_errors=True)
+
+
+class DrawList:
+    """Items with their matrices for one render pass."""
+
+    def __init__(self, context: Any, buffers: MeshBuffers) -> None:
+        """Reserve memory for all items."""
+        self._buffers = buffers
+        self.instances = context.buffer(
+            reserve=max(1, buffers.packed.nbytes), dynamic=True)
+        self._commands = context.buffer(reserve=max(1, buffers.commands.nbytes), dynamic=True)
+        self._indirect = context.version_code >= 430
+        self._live: NDArray[np.intp] = np.zeros(0, np.intp)
+        self._rows = buffers.commands.copy()
+
+    def fill(self, items: NDArray[np.intp], linear: Array, centre: Array) -> None:
+        """
+        Set the items of the pass.
+
+        :param items: indices of items, sorted by part.
+        :param linear: linear part of their matrices, shape (n, 3, 3).
+        :param centre: transformed centres of their parts, shape (n, 3).
+        """
+        packed = self._buffers.packed[items]
+        packed['matrix'][:, :, :3] = linear
+        packed['matrix'][:, :, 3] = centre
+        counts = np.bincount(self._buffers.part[items], minlength=len(self._rows))
+        self._rows[:, 1] = counts
+        self._rows[1:, 4] = np.cumsum(counts[:-1])
+        self._live = np.flatnonzero(counts)
+        if len(items):
+            self.instances.orphan()
+            self.instances.write(packed)
+            if self._indirect:
+                self._commands.write(self._rows[self._live])
+
+    def draw(self, vertex_array: Any, group: Group) -> None:
+        """Draw the items of a group."""
+        first, last = np.searchsorted(self._live, (group.parts.start, group.parts.stop))
+        if first == last:
+            return
+        if self._indirect:
+            vertex_array.render_indirect(self._commands, count=int(last - first),
+                                         first=int(first))
+            return
+        for count, instances, start, _, base in self._rows[self._live[first:last]].tolist():
+            for place, scalar, form, offset in self._fields(vertex_array.program):
+                vertex_array.bind(place, scalar, self.instances, form, divisor=1,
+                                  offset=base * _INSTANCE.itemsize + offset,
+                                  stride=_INSTANCE.itemsize)
+            vertex_array.render(vertices=count, first=start, instances=instances)
+
+    @staticmethod
+    def _fields(program: Any) -> Iterator[tuple[int, str, str, int]]:
+        """Yield location, type, format and offset of the instance attributes of a program."""
+        offset = 0
+        for name, form in zip(INSTANCE_NAMES, INSTANCE_FORMAT.removesuffix('/i').split(' ')):
+            if program.get(name, None) is not None:
+                yield (program[name].location, 'i' if form.startswith('2u') else 'f', form,
+                       offset)
+            offset += int(form[0]) * int(form[2])
+
+
+def _joined(arrays: list[Any], dtype: Any) -> bytes:
+    return np.concatenate([np.zeros(1, dtype), *arrays])[1:].tobytes() or bytes(4)
+
+
+def _numbered(parts: list[tuple[int, NDArray[np.uint32]]]) -> list[NDArray[np.uint32]]:
+    """Return indices into the vertices of all parts, from number of vertices and indices."""
+    first = np.cumsum([0, *(count for count, _ in parts)])
+    return [indices + np.uint32(start) for (_, indices), start in zip(parts, first)]
+
+
+def _welded(part: _Part) -> tuple[NDArray[np.float32], NDArray[np.uint32]]:
+    """Return the distinct positions of the vertices of a part, and the indices of its corners."""
+    points, number = np.unique(part.vertices['position'], axis=0, return_inverse=True)
+    return points.ravel(), number.reshape(-1)[part.indices].astype(np.uint32)
+
+
+def _material_key(part: _Part) -> tuple[int, bool]:
+    return id(part.texture) if part.texture else 0, part.closed
+
+
+def _groups(context: Any, parts: list[_Part]) -> Iterator[Group]:
+    first = 0
+    for last in range(1, len(parts) + 1):
+        if last == len(parts) or _material_key(parts[last]) != _material_key(parts[first]):
+            texture = parts[first].texture
+            yield Group(_upload(context, texture) if texture else None,
+                        texture is not None and _has_holes(texture), parts[first].closed,
+                        slice(first, last))
+            first = last
+
+
+def _has_holes(texture: Texture) -> bool:
+    return bool((texture.pixels[..., 3] < 128).any())
+
+
+def _is_closed(mesh: Mesh) -> bool:
+    """Return whether a mesh is opaque, watertight and oriented outwards."""
+    if any(m.colour[3] < 0.5 or (m.texture and _has_holes(m.texture)) for m in mesh.materials):
+        return False
+    places, number = np.unique(mesh.vertices, axis=0, return_inverse=True)
+    faces = number.reshape(-1)[mesh.faces].astype(np.int64)
+    edges = faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2) @ np.array([[len(places), 1],
+                                                                    [1, len(places)]])
+    forth, back = np.sort(edges[:, 0]), np.sort(edges[:, 1])
+    a, b, c = np.moveaxis(places[faces], 1, 0)
+    volume = float(np.einsum('fi,fi->', a - places.mean(axis=0), np.cross(b - a, c - a)))
+    return volume > 0 and bool((forth == back).all() and (np.diff(forth) > 0).all())
+
+
+def _upload(context: Any, texture: Texture) -> Any:
+    height, width = texture.pixels.shape[:2]
+    image = context.texture((width, height), 4, np.ascontiguousarray(texture.pixels[::-1]))
+    image.build_mipmaps()
+    image.filter = context.LINEAR_MIPMAP_LINEAR, context.LINEAR
+    return image
+
+
+def _parts(number: int, mesh: Mesh, upright: bool) -> Iterator[_Part]:
+    """
+    Yield the parts of a mesh; faces of alpha below 0.5 are left out.
+
+    :param upright: no instance is mirrored.
+    """
+    closed = upright and _is_closed(mesh)
+    textures = {id(m.texture): m.texture for m in mesh.materials}
+    solid = np.array([m.colour[3] >= 0.5 for m in mesh.materials], bool)
+    key = np.array([id(m.texture) for m in mesh.materials])
+    colours = np.round(255 * np.clip([m.colour for m in mesh.materials], 0, 1)).astype(np.uint8)
+    for texture in textures.values():
+        chosen = np.flatnonzero(((key == id(texture)) & solid)[mesh.face_material])
+        corners = mesh.vertices[mesh.faces[chosen]].mean(axis=1)
+        for rows in _split(corners) if len(chosen) else ():
+            faces = mesh.faces[chosen[rows]]
+            material = np.repeat(mesh.face_material[chosen[rows]], 3)
+            keys, indices = np.unique(
+                faces.ravel().astype(np.int64) * len(key) + material, return_inverse=True)
+            vertex, material = np.divmod(keys, len(key))
+            points = mesh.vertices[vertex]
+            centre = 0.5 * (points.min(axis=0) + points.max(axis=0))
+            data = np.zeros(len(vertex), _VERTEX)
+            data['position'] = points - centre
+            data['normal'] = mesh.normals[vertex]
+            data['uv'] = mesh.uv[vertex]
+            data['colour'] = colours[material]
+            radius = float(np.linalg.norm(points - centre, axis=1).max())
+            yield _Part(number, texture, closed, centre, radius, data, indices.astype(np.uint32))
+
+
+def _split(points: Array) -> list[NDArray[np.intp]]:
+    """Return the indices of points in compact sets of limited size."""
+    sets, rest = [], [np.arange(len(points))]
+    while rest:
+        rows = rest.pop()
+        if len(rows) <= _MOST_TRIANGLES:
+            sets.append(rows)
+            continue
+        axis = int(np.argmax(np.ptp(points[rows], axis=0)))
+        half = len(rows) // 2
+        order = np.argpartition(points[rows, axis], half)
+        rest += [rows[order[:half]], rows[order[half:]]]
+    return sets

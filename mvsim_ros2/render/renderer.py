@@ -1,0 +1,250 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Image rendering by OpenGL, with the sky box."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.jit.kernel import runs_machine_code
+from mvsim_ros2.render.context import gl_thread
+from mvsim_ros2.render.context import GlThread
+from mvsim_ros2.render.mesh_buffers import DrawList
+from mvsim_ros2.render.mesh_buffers import Group
+from mvsim_ros2.render.mesh_buffers import MeshBuffers
+from mvsim_ros2.render.shaders import set_uniforms
+from mvsim_ros2.render.shaders import sky_program
+from mvsim_ros2.render.shaders import surface_program
+from mvsim_ros2.render.shadow import Shadows
+from mvsim_ros2.scene.camera_view import ALL_LAYERS
+from mvsim_ros2.scene.camera_view import CameraFrame
+from mvsim_ros2.scene.camera_view import CameraView
+from mvsim_ros2.scene.camera_view import empty_frame
+from mvsim_ros2.scene.camera_view import hidden_instances
+from mvsim_ros2.scene.camera_view import Layer
+from mvsim_ros2.scene.scene import Scene
+
+Array = NDArray[np.float64]
+# components of the pixels of a layer in graphics memory and in arrays, and their type
+_FORMATS = {'colour': (4, 3, 'f1'), 'depth': (1, 1, 'f4'), 'ids': (2, 2, 'u2')}
+
+
+@compiled
+def without_alpha(pixels: NDArray[np.uint8], image: NDArray[np.uint8]) -> None:
+    """
+    Copy the colours of pixels into an image.
+
+    :param pixels: red, green, blue and opacity, shape (n, 4).
+    :param image: red, green and blue, shape (n, 3).
+    """
+    for row in range(len(image)):
+        for part in range(3):
+            image[row, part] = pixels[row, part]
+
+
+class Sky:
+    """Draws the sky box on the background; used in the thread of the context."""
+
+    def __init__(self, gl: GlThread, faces: NDArray[np.uint8]) -> None:
+        """Load the faces, see `Lighting.sky`."""
+        self._gl = gl
+        size = faces.shape[1]
+        self._texture = gl.context.texture_array(
+            (size, size, 6), 3, np.ascontiguousarray(faces), alignment=1)
+        self._texture.filter = gl.context.LINEAR, gl.context.LINEAR
+        self._texture.repeat_x = self._texture.repeat_y = False
+        self._programs: dict[tuple[str, ...], tuple[Any, Any]] = {}
+
+    def draw(self, view: CameraView, layers: tuple[str, ...]) -> None:
+        """Draw the sky into some layers of the bound framebuffer."""
+        context = self._gl.context
+        if layers not in self._programs:
+            program = sky_program(context, layers)
+            set_uniforms(program, {
+                'sky': 0, 'infinite': np.array([np.inf]),
+                'far': np.array([0.0 if self._gl.reversed_depth else 1.0, 1.0])})
+            self._programs[layers] = program, context.vertex_array(program, [])
+        program, vertex_array = self._programs[layers]
+        set_uniforms(program, {
+            'ray_scale': np.array([view.width / view.fx, view.height / view.fy,
+                                   -(view.cx + 0.5) / view.fx, -(view.cy + 0.5) / view.fy]),
+            'rotation': np.ascontiguousarray(view.pose[:3, :3].T)})
+        self._texture.use(0)
+        vertex_array.render(context.TRIANGLES, 3)
+
+
+@dataclass(frozen=True, eq=False)
+class _Surfaces:
+    """A group of parts with its program."""
+
+    group: Group
+    program: Any
+    vertex_array: Any
+
+
+class GlRenderer:
+    """Renders a scene by OpenGL; the arrays of the scene are read for each image."""
+
+    def __init__(self, scene: Scene, shadow_size: int | None = None) -> None:
+        """
+        Load a scene.
+
+        :param shadow_size: side of shadow maps [px]; None for a default by renderer.
+        :raises RenderContextError: where OpenGL is not available.
+        """
+        self._scene = scene
+        self._gl = gl_thread()
+        self._gl.collect()
+        self._gl.run(self._load, shadow_size or (1024 if self._gl.software else 4096))
+
+    def render(self, view: CameraView, layers: tuple[Layer, ...] = ALL_LAYERS,
+               out: CameraFrame | None = None) -> CameraFrame:
+        """
+        Render the present state of the scene.
+
+        :param layers: layers to render.
+        :param out: frame of the same size and layers, whose arrays are filled and returned.
+        """
+        frame = out or empty_frame(view.width, view.height, layers)
+        self._gl.run(self._render, view, layers, frame)
+        return frame
+
+    def _load(self, shadow_size: int) -> None:
+        context = self._gl.context
+        self._buffers = MeshBuffers(context, self._scene)
+        self._draw_list = DrawList(context, self._buffers)
+        self._shadows = Shadows(self._gl, self._scene, self._buffers, shadow_size)
+        self._surfaces: dict[tuple[Layer, ...], list[_Surfaces]] = {}
+        self._concealed: dict[tuple[int, str, bool], NDArray[np.bool_]] = {}
+        self._targets: dict[tuple[Any, ...], Any] = {}
+        self._pixels = np.empty((0, 4), np.uint8)
+        sky = self._scene.lighting.sky
+        self._sky = Sky(self._gl, sky) if sky is not None else None
+        # values of the background
+        self._empty: dict[Layer, NDArray[Any]] = {
+            'colour': np.array([*self._scene.lighting.sky_colour, 1], np.float32),
+            'depth': np.full(4, np.inf, np.float32), 'ids': np.zeros(4, np.uint32)}
+
+    def _render(self, view: CameraView, layers: tuple[Layer, ...], frame: CameraFrame) -> None:
+        context = self._gl.context
+        if layers not in self._surfaces:
+            self._prepare(layers)
+        self._buffers.place()
+        shadow = None
+        context.enable_only(context.DEPTH_TEST)
+        if self._shadows.any and 'colour' in layers:
+            shadow = self._shadows.map_for(view.pose[:3, 3])
+        self._fill(view)
+        target = self._target(view.width, view.height, layers)
+        target.use()
+        reverse = self._gl.reversed_depth
+        self._gl.fill_depth(0.0 if reverse else 1.0)
+        for number, layer in enumerate(layers):
+            self._gl.fill_image(number, self._empty[layer])
+        context.depth_func = '>' if reverse else '<'
+        context.front_face = 'cw'  # the first row of the image is its top
+        uniforms = self._uniforms(view)
+        if shadow:
+            uniforms['to_shadow'] = (shadow.matrix() @ view.pose)[:3]
+            shadow.texture.use(1)
+        done = set()
+        for surfaces in self._surfaces[layers]:
+            if id(surfaces.program) not in done:
+                done.add(id(surfaces.program))
+                set_uniforms(surfaces.program, uniforms)
+            if surfaces.group.texture:
+                surfaces.group.texture.use(0)
+            culled = surfaces.group.closed and not self._within
+            context.enable_only(context.DEPTH_TEST | (context.CULL_FACE if culled else 0))
+            self._draw_list.draw(surfaces.vertex_array, surfaces.group)
+        if self._sky and 'colour' in layers:
+            context.enable_only(context.DEPTH_TEST)
+            context.depth_func = '>=' if reverse else '<='
+            self._sky.draw(view, layers)
+        for number, layer in enumerate(layers):
+            self._read(target, number, layer, getattr(frame, layer))
+
+    def _read(self, target: Any, number: int, layer: Layer, image: NDArray[Any]) -> None:
+        """Read one layer from graphics memory."""
+        _, components, dtype = _FORMATS[layer]
+        if layer != 'colour' or not runs_machine_code():
+            target.read_into(image, components=components, attachment=number, alignment=1,
+                             dtype=dtype)
+            return
+        size = image.shape[0] * image.shape[1]
+        if len(self._pixels) != size:
+            self._pixels = np.empty((size, 4), np.uint8)
+        # OpenGL drops components slowly
+        target.read_into(self._pixels, components=4, attachment=number)
+        without_alpha(self._pixels, image.reshape(-1, 3))
+
+    def _uniforms(self, view: CameraView) -> dict[str, Array]:
+        lighting = self._scene.lighting
+        towards = np.asarray(lighting.towards_light, float)
+        near, far = view.near, view.far
+        reach = np.array([-near, near * far]) / (far - near) if self._gl.reversed_depth else \
+            np.array([far + near, -2 * near * far]) / (far - near)
+        return {
+            'lens': np.array([2 * view.fx / view.width, (2 * view.cx + 1) / view.width - 1,
+                              2 * view.fy / view.height, (2 * view.cy + 1) / view.height - 1]),
+            'range': reach,
+            'towards_light': towards @ view.pose[:3, :3] / np.linalg.norm(towards),
+            'light': np.array(lighting.light_colour),
+            'ambient': np.array(lighting.ambient_colour),
+        }
+
+    def _fill(self, view: CameraView) -> None:
+        """Frustum culling: fill the draw list with the items in view, in the camera frame."""
+        buffers = self._buffers
+        rotation, position = view.pose[:3, :3], view.pose[:3, 3]
+        place = (buffers.centre - position) @ rotation
+        left, right = (view.cx + 0.5) / view.fx, (view.width - 0.5 - view.cx) / view.fx
+        top, bottom = (view.cy + 0.5) / view.fy, (view.height - 0.5 - view.cy) / view.fy
+        planes = np.array([[1.0, 0.0, left], [-1.0, 0.0, right], [0.0, 1.0, top],
+                           [0.0, -1.0, bottom], [0.0, 0.0, 1.0]])
+        planes /= np.linalg.norm(planes, axis=1)[:, None]
+        inside = (place @ planes.T > -buffers.radius[:, None]).all(axis=1) & buffers.seen
+        inside &= place[:, 2] < view.far + buffers.radius
+        if view.sensor or view.hide_vehicle:
+            inside &= ~self._hidden(view)
+        items = np.flatnonzero(inside)
+        reach = view.near * np.sqrt(1 + max(left, right) ** 2 + max(top, bottom) ** 2)
+        self._within = bool((buffers.closed[items] & (
+            np.linalg.norm(place[items], axis=1) < buffers.radius[items] + reach)).any())
+        # front to back, so that occluded fragments are not shaded
+        items = items[np.lexsort((place[items, 2], buffers.part[items]))]
+        self._draw_list.fill(items, rotation.T @ buffers.linear[items], place[items])
+
+    def _hidden(self, view: CameraView) -> NDArray[np.bool_]:
+        key = view.vehicle, view.sensor, view.hide_vehicle
+        if key not in self._concealed:
+            self._concealed[key] = hidden_instances(self._scene, view)[self._buffers.instance]
+        return self._concealed[key]
+
+    def _prepare(self, layers: tuple[Layer, ...]) -> None:
+        context = self._gl.context
+        programs: dict[tuple[bool, bool], tuple[Any, Any]] = {}
+        for group in self._buffers.groups:
+            kind = group.texture is not None, group.holes
+            if kind not in programs:
+                program = surface_program(context, layers, *kind, self._shadows.any)
+                set_uniforms(program, {'image': 0, 'shadow': 1})
+                programs[kind] = program, self._buffers.bind(
+                    context, program, self._draw_list.instances,
+                    'colour' not in layers and not group.holes)
+        self._surfaces[layers] = [
+            _Surfaces(group, *programs[group.texture is not None, group.holes])
+            for group in self._buffers.groups]
+
+    def _target(self, width: int, height: int, layers: tuple[Layer, ...]) -> Any:
+        key = width, height, layers
+        if key not in self._targets:
+            context = self._gl.context
+            self._targets[key] = context.framebuffer(
+                [context.renderbuffer((width, height), _FORMATS[layer][0],
+                                      dtype=_FORMATS[layer][2]) for layer in layers],
+                self._gl.depth_buffer((width, height)))
+        return self._targets[key]

@@ -1,0 +1,84 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Setting poses by message: `~/set_pose` for all entities, `initialpose` for vehicles."""
+
+from functools import partial
+from typing import Any
+
+from geometry_msgs.msg import Pose as PoseMessage
+from geometry_msgs.msg import PoseWithCovarianceStamped
+from geometry_msgs.msg import TransformStamped
+from rclpy.node import Node
+
+from mvsim_ros2.errors import MvsimError
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.messages.qos import COMMAND
+from mvsim_ros2.ros.main_thread_queue import MainThreadQueue
+from mvsim_ros2.ros.publishers.topics import profile
+from mvsim_ros2.ros.services import entities
+from mvsim_ros2.ros.world_context import WorldContext
+
+
+class SetPoseSubscriber:
+    """
+    Sets the poses of vehicles and blocks, which are at rest afterwards.
+
+    `~/set_pose` takes the name of the entity as `child_frame_id`. `initialpose`, published by
+    "2D Pose Estimate" of RViz, moves the vehicle itself, not an estimate of its pose; height,
+    pitch and roll are kept.
+    """
+
+    def __init__(self, node: Node, context: WorldContext, world_frame: str, by_initialpose: bool,
+                 queue: MainThreadQueue) -> None:
+        """
+        Subscribe.
+
+        :param world_frame: name of the frame of the poses; 'world' and '' mean the same.
+        :param by_initialpose: False leaves `initialpose` to a localization node.
+        """
+        self._node, self._context, self._queue = node, context, queue
+        self._frames, self._by_initialpose = (world_frame, 'world', ''), by_initialpose
+        self._subscriptions: dict[str, Any] = {}
+        node.create_subscription(TransformStamped, '~/set_pose', self._take, profile(COMMAND))
+        self.update()
+
+    def set_context(self, context: WorldContext) -> None:
+        """Replace the world by another one."""
+        self._context = context
+        while self._subscriptions:
+            self._node.destroy_subscription(self._subscriptions.popitem()[1])
+        self.update()
+
+    def update(self) -> None:
+        """Subscribe for new vehicles, unsubscribe for removed ones."""
+        if not self._by_initialpose:
+            return
+        vehicles = self._context.simulation.vehicles
+        for name in self._subscriptions.keys() - vehicles.keys():
+            self._node.destroy_subscription(self._subscriptions.pop(name))
+        for name in vehicles.keys() - self._subscriptions.keys():
+            self._subscriptions[name] = self._node.create_subscription(
+                PoseWithCovarianceStamped, f'{self._context.names.topics(name)}initialpose',
+                partial(self._take_initial, name), profile(COMMAND))
+
+    def _take(self, message: TransformStamped) -> None:
+        pose, position = PoseMessage(), message.transform.translation
+        pose.position.x, pose.position.y, pose.position.z = position.x, position.y, position.z
+        pose.orientation = message.transform.rotation
+        self._queue.post(partial(
+            self._put, message.child_frame_id, pose, message.header.frame_id, planar=False))
+
+    def _take_initial(self, name: str, message: PoseWithCovarianceStamped) -> None:
+        self._queue.post(partial(
+            self._put, name, message.pose.pose, message.header.frame_id, planar=True))
+
+    def _put(self, name: str, message: PoseMessage, frame: str, planar: bool) -> None:
+        simulation = self._context.simulation
+        try:
+            pose = entities.read_pose(message, frame, self._frames)
+            if planar:
+                present = entities.entity(simulation, name)[0].pose
+                pose = Pose(pose.x, pose.y, present.z, pose.yaw, present.pitch, present.roll)
+            simulation.set_pose(name, pose)
+        except MvsimError as error:
+            self._node.get_logger().warning(f'the pose of {name!r} cannot be set: {error}')

@@ -1,0 +1,145 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Subscriptions to the commands of all vehicles, in all types that are published."""
+
+from collections.abc import Iterator
+import os
+from threading import Event
+from threading import Lock
+from threading import Thread
+
+import rclpy
+from rclpy.context import Context
+from rclpy.node import Node
+from rclpy.signals import SignalHandlerOptions
+from rclpy.utilities import try_shutdown
+
+from mvsim_ros2.ros.commands.command_kinds import command_kinds
+from mvsim_ros2.ros.commands.vehicle_subscriber import VehicleSubscriber
+from mvsim_ros2.ros.lock_step import LockStep
+from mvsim_ros2.ros.main_thread_queue import MainThreadQueue
+from mvsim_ros2.ros.rclpy_runtime import spin_until
+from mvsim_ros2.ros.world_context import WorldContext
+
+UNSTAMPED_DISTRIBUTIONS = ('', 'humble', 'iron', 'jazzy')  # later ones use TwistStamped
+POLL_PERIOD = 0.25  # s between two checks for publishers
+# kind -> the other type on the same topic
+OTHER = {'twist': 'twist_stamped', 'twist_stamped': 'twist', 'ackermann_stamped': 'ackermann'}
+
+
+def usual_type() -> str:
+    """Return the type of `cmd_vel` that the sourced ROS distribution uses."""
+    distribution = os.environ.get('ROS_DISTRO', '')
+    return 'twist' if distribution in UNSTAMPED_DISTRIBUTIONS else 'twist_stamped'
+
+
+class CommandSubscribers:
+    """The command subscriptions of all vehicles."""
+
+    def __init__(self, node: Node, context: WorldContext, kind: str, queue: MainThreadQueue,
+                 lock: LockStep) -> None:
+        """
+        Subscribe to the commands of all vehicles.
+
+        :param kind: of the messages on `cmd_vel`: 'twist', 'twist_stamped', or 'auto' for the
+            usual one.
+        """
+        self._node, self._context, self._queue, self._lock_step = node, context, queue, lock
+        self._lock = Lock()  # the loop changes the vehicles, another thread the listeners
+        self._subscribers: dict[str, VehicleSubscriber] = {}
+        left_out = {'twist', 'twist_stamped', 'ackermann'}
+        self.twist_kind = usual_type() if kind == 'auto' else kind
+        self._listeners = [(node, name) for name in command_kinds()
+                           if name == self.twist_kind or name not in left_out]
+        self.update()
+
+    def __iter__(self) -> Iterator[VehicleSubscriber]:
+        """Iterate over the subscribers of the vehicles."""
+        return iter(list(self._subscribers.values()))
+
+    def set_context(self, context: WorldContext) -> None:
+        """Subscribe to the commands of the vehicles of another world."""
+        with self._lock:
+            while self._subscribers:
+                self._subscribers.popitem()[1].destroy()
+            self._context = context
+        self.update()
+
+    def update(self) -> None:
+        """Subscribe for new vehicles, unsubscribe for removed ones."""
+        simulation, names = self._context.simulation, self._context.names
+        vehicles = simulation.vehicles
+        with self._lock:
+            for name in self._subscribers.keys() - vehicles.keys():
+                self._subscribers.pop(name).destroy()
+            for name in vehicles.keys() - self._subscribers.keys():
+                self._subscribers[name] = VehicleSubscriber(
+                    self._node, names.topics(name), vehicles[name], self._queue,
+                    lambda: simulation.time_ns, self._lock_step)
+                for node, kind in self._listeners:
+                    self._subscribers[name].subscribe(node, kind)
+
+    def add_listener(self, node: Node, kind: str) -> None:
+        """Subscribe to all commands of one kind with another node of this process."""
+        with self._lock:
+            self._listeners.append((node, kind))
+            for each in self._subscribers.values():
+                each.subscribe(node, kind)
+
+
+class OtherTypeSubscriber:
+    """
+    Subscribes to the other type of a command topic as well, once it is published.
+
+    Within one DDS participant a topic has one type, so this is a node in its own ROS context.
+    It is created when it is needed, because tools such as `ros2 topic echo` refuse topics of
+    several types.
+    """
+
+    def __init__(self, node: Node, subscribers: CommandSubscribers, kind: str) -> None:
+        """
+        Prepare; entering the context starts to watch the topic.
+
+        :param node: the simulator node.
+        :param kind: the one that is subscribed to already.
+        """
+        self._node, self._subscribers, self._kind = node, subscribers, OTHER[kind]
+        self._type = command_kinds()[self._kind].graph_name
+        self._stop = Event()
+        self._thread = Thread(target=self._run)
+
+    def __enter__(self) -> None:
+        """Start to watch the topic."""
+        self._thread.start()
+
+    def __exit__(self, *unused: object) -> None:
+        """Stop, and unsubscribe."""
+        self._stop.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        while not self._stop.wait(POLL_PERIOD):
+            if any(self._published(each.topic(self._kind)) for each in self._subscribers):
+                self._serve()
+
+    def _published(self, topic: str) -> bool:
+        return any(info.topic_type == self._type
+                   for info in self._node.get_publishers_info_by_topic(topic))
+
+    def _serve(self) -> None:
+        """Serve the other type until the end."""
+        context = Context()
+        rclpy.init(args=[], context=context, domain_id=self._node.context.get_domain_id(),
+                   signal_handler_options=SignalHandlerOptions.NO)
+        node = Node(
+            f'{self._node.get_name()}_{self._kind}', context=context,
+            namespace=self._node.get_namespace(), use_global_arguments=False,
+            enable_rosout=False, start_parameter_services=False)
+        self._node.get_logger().info(
+            f'commands of type {self._type} are published: both types are accepted')
+        try:
+            self._subscribers.add_listener(node, self._kind)
+            spin_until(self._stop, node, context)
+        finally:
+            node.destroy_node()
+            try_shutdown(context=context)

@@ -1,0 +1,102 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""A thread-safe queue of calls that the simulation loop executes."""
+
+from collections.abc import Callable
+from collections.abc import Generator
+from concurrent.futures import Future
+from concurrent.futures import wait
+from queue import Empty
+from queue import SimpleQueue
+import types
+from typing import TypeVar
+
+from mvsim_ros2.errors import MvsimError
+
+Call = Callable[[], None]
+Result = TypeVar('Result')
+
+POLL_PERIOD = 0.1  # s between two checks of a waiting thread whether the loop has ended
+YIELD_PERIOD = 0.005  # s after which a waiting coroutine yields to other callbacks
+
+
+@types.coroutine
+def _yield_to_executor() -> Generator[None, None, None]:
+    """Suspend a coroutine once, so that its executor serves other callbacks."""
+    yield
+
+
+class MainThreadQueue:
+    """
+    Calls for the simulation loop.
+
+    Any thread and any signal handler may `post`; only the loop calls `run_pending`, so that
+    the simulation is accessed from one thread.
+    """
+
+    def __init__(self) -> None:
+        """Create an empty queue."""
+        self._queue: SimpleQueue[Call] = SimpleQueue()
+        self._closed = False
+
+    def post(self, call: Call) -> None:
+        """Enqueue a call; a waiting loop wakes up."""
+        self._queue.put(call)
+
+    def call(self, function: Callable[[], Result]) -> Result:
+        """
+        Enqueue a call, wait until it has run, and return its result.
+
+        Not for the thread of the loop itself, which would wait for ever.
+
+        :raises MvsimError: raised by `function`, or where the loop has ended.
+        """
+        future = self._enqueue(function)
+        while not self._is_done(future, POLL_PERIOD):
+            pass
+        return future.result()
+
+    async def call_async(self, function: Callable[[], Result]) -> Result:
+        """Do the same in a coroutine; its executor serves other callbacks meanwhile."""
+        future = self._enqueue(function)
+        while not self._is_done(future, YIELD_PERIOD):
+            await _yield_to_executor()
+        return future.result()
+
+    def _enqueue(self, function: Callable[[], Result]) -> 'Future[Result]':
+        """Enqueue a call, and return the future of its result."""
+        future: Future[Result] = Future()
+
+        def run() -> None:
+            try:
+                future.set_result(function())
+            except MvsimError as error:
+                future.set_exception(error)
+
+        self.post(run)
+        return future
+
+    def _is_done(self, future: 'Future[Result]', timeout: float) -> bool:
+        """Wait up to `timeout` seconds; return whether the future has a result."""
+        if wait([future], timeout).done:
+            return True
+        if self._closed:
+            raise MvsimError('the simulation has ended')
+        return False
+
+    def close(self) -> None:
+        """End the queue: waiting callers raise an error."""
+        self._closed = True
+
+    def run_pending(self, timeout: float = 0.0) -> None:
+        """
+        Run the enqueued calls in the order of posting.
+
+        :param timeout: longest wait for the first one [s].
+        """
+        try:
+            self._queue.get(timeout > 0.0, timeout)()
+            while True:
+                self._queue.get_nowait()()
+        except Empty:
+            pass

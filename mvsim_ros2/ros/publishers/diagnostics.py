@@ -1,0 +1,94 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""The state of the simulator: the topic `/diagnostics`."""
+
+from collections.abc import Callable
+import time
+
+from diagnostic_msgs.msg import DiagnosticArray
+from diagnostic_msgs.msg import DiagnosticStatus
+from diagnostic_msgs.msg import KeyValue
+from rclpy.node import Node
+
+from mvsim_ros2.messages import qos
+from mvsim_ros2.messages import state_messages
+from mvsim_ros2.ros.commands.subscriptions import CommandSubscribers
+from mvsim_ros2.ros.publishers.topics import Topic
+from mvsim_ros2.simulation import Simulation
+
+PERIOD = 1.0  # s of the wall clock between two messages
+WARN_BELOW = 0.95  # fraction of the wanted real-time factor
+
+
+class Diagnostics:
+    """Publishes speed, state and commands of the simulator, once a second of the wall clock."""
+
+    def __init__(self, node: Node, subscribers: CommandSubscribers,
+                 now: Callable[[], float] = time.monotonic) -> None:
+        """
+        Advertise the topic.
+
+        :param subscribers: to the commands of the vehicles.
+        :param now: wall clock [s].
+        """
+        self.topic = Topic(node, DiagnosticArray, '/diagnostics', qos.STATE)
+        self._name, self._subscribers, self._now = node.get_name(), subscribers, now
+        self._last, self._last_ns = now(), 0
+        self._clear()
+
+    def _clear(self) -> None:
+        self._steps, self._simulating, self._publishing = 0, 0.0, 0.0
+
+    def count(self, steps: int, simulating: float, publishing: float) -> None:
+        """Add steps, the time [s] to simulate them, and the time [s] to publish them."""
+        self._steps += steps
+        self._simulating += simulating
+        self._publishing += publishing
+
+    def report(self, simulation: Simulation, wanted_factor: float, halt: str) -> None:
+        """
+        Publish if a second has passed.
+
+        :param wanted_factor: real-time factor; 0: as fast as possible.
+        :param halt: why simulated time does not run, '' where it runs.
+        """
+        now = self._now()
+        elapsed = now - self._last
+        if elapsed < PERIOD:
+            return
+        self.topic.refresh()
+        time_ns = simulation.time_ns
+        if self.topic.has_subscribers:
+            self.topic.publish(self._message(
+                simulation, max(0, time_ns - self._last_ns) * 1e-9 / elapsed, wanted_factor,
+                halt))
+        self._last, self._last_ns = now, time_ns
+        self._clear()
+
+    def _message(self, simulation: Simulation, factor: float, wanted: float,
+                 halt: str) -> DiagnosticArray:
+        refused = sum(each.refused for each in self._subscribers)
+        if halt:
+            level, text = DiagnosticStatus.OK, halt
+        elif factor < WARN_BELOW * wanted:
+            level, text = DiagnosticStatus.WARN, 'slower than wanted'
+        else:
+            level, text = DiagnosticStatus.OK, 'running'
+        values = {
+            'real-time factor': f'{factor:.3f}',
+            'wanted real-time factor': f'{wanted:g}' if wanted else 'as fast as possible',
+            'simulated time [s]': f'{simulation.time:.3f}',
+            'physics step [s]': f'{simulation.dt:g}',
+            'a step takes [ms]': f'{1e3 * self._simulating / max(1, self._steps):.4f}',
+            'to publish it [ms]': f'{1e3 * self._publishing / max(1, self._steps):.4f}',
+            'vehicles': f'{len(simulation.vehicles)}',
+            'sensors': f'{len(simulation.sensors)}',
+            'commands taken': f'{sum(each.accepted for each in self._subscribers)}',
+            'commands refused': f'{refused}',
+            'commands run out': f'{sum(each.expired for each in self._subscribers)}',
+        }
+        message = DiagnosticArray(status=[DiagnosticStatus(
+            level=level, name=f'{self._name}: simulation', message=text, hardware_id='none',
+            values=[KeyValue(key=key, value=value) for key, value in values.items()])])
+        state_messages.fill_stamp(message.header, simulation.time_ns, '')
+        return message

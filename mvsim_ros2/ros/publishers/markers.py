@@ -1,0 +1,156 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Markers for RViz: the topics `world_markers` and `moving_markers`, and contacts."""
+
+from collections.abc import Sequence
+import time
+from typing import Any
+
+from geometry_msgs.msg import Point
+import numpy as np
+from numpy.typing import NDArray
+from rclpy.node import Node
+from std_msgs.msg import ColorRGBA
+from visualization_msgs.msg import Marker
+from visualization_msgs.msg import MarkerArray
+
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.handles import Contact
+from mvsim_ros2.messages import qos
+from mvsim_ros2.messages import state_messages
+from mvsim_ros2.ros.publishers.topics import Topic
+from mvsim_ros2.simulation import Simulation
+
+MAX_FACES = 20_000  # triangles of an instance; larger ones are shown as their bounding box
+CONTACT_SIZE = 0.1  # m
+# corners of a box: x, y and z low or high; its triangles as indices of corners
+_CORNERS = np.array([[(i >> axis) & 1 for axis in range(3)] for i in range(8)])
+_FACES = np.array([[0, 2, 3], [0, 3, 1], [4, 5, 7], [4, 7, 6], [0, 1, 5], [0, 5, 4],
+                   [2, 6, 7], [2, 7, 3], [0, 4, 6], [0, 6, 2], [1, 3, 7], [1, 7, 5]])
+PERIOD = 0.1  # s of the wall clock between two messages of moving objects
+_EXCLUDED = ('vehicle', 'sensor')  # a RobotModel shows these
+
+
+def triangles(frame_id: str, stamp_ns: int, namespace: str, number: int, pose: Pose,
+              corners: NDArray[np.float64], colours: NDArray[np.float64]) -> Marker:
+    """
+    Return a marker of triangles.
+
+    :param pose: of the frame that the corners are in.
+    :param corners: shape (F, 3, 3) [m].
+    :param colours: of the triangles: red, green, blue, alpha from 0 to 1, shape (F, 4).
+    """
+    if len(corners) > MAX_FACES:
+        points = corners.reshape(-1, 3)
+        low, high = points.min(axis=0), points.max(axis=0)
+        corners = (low + _CORNERS * (high - low))[_FACES]
+        colours = np.tile(colours.mean(axis=0), (len(corners), 1))
+    marker = Marker(ns=namespace, id=number, type=Marker.TRIANGLE_LIST, action=Marker.ADD)
+    state_messages.fill_stamp(marker.header, stamp_ns, frame_id)
+    state_messages.fill_pose(marker.pose, pose)
+    marker.scale.x = marker.scale.y = marker.scale.z = 1.0
+    red, green, blue, alpha = colours[0].tolist() if len(colours) else (0.0, 0.0, 0.0, 1.0)
+    marker.color = ColorRGBA(r=red, g=green, b=blue, a=alpha)
+    marker.points = [Point(x=x, y=y, z=z) for x, y, z in corners.reshape(-1, 3).tolist()]
+    if len(colours) and (colours != colours[0]).any():
+        marker.colors = [ColorRGBA(r=r, g=g, b=b, a=a)
+                         for r, g, b, a in np.repeat(colours, 3, axis=0).tolist()]
+    return marker
+
+
+def contact_markers(stamp_ns: int, frame_id: str, height: float,
+                    contacts: Sequence[Contact]) -> MarkerArray:
+    """
+    Return a sphere at each contact; its namespace is the name of the partner.
+
+    The first marker deletes those of the previous message.
+
+    :param height: of the spheres [m].
+    """
+    markers = [Marker(action=Marker.DELETEALL)]
+    for number, contact in enumerate(contacts):
+        marker = Marker(ns=contact.partner or 'world', id=number, type=Marker.SPHERE,
+                        action=Marker.ADD, color=ColorRGBA(r=1.0, g=0.2, b=0.0, a=1.0))
+        state_messages.fill_pose(marker.pose, Pose(contact.x, contact.y, height))
+        marker.scale.x = marker.scale.y = marker.scale.z = CONTACT_SIZE
+        markers.append(marker)
+    for marker in markers:
+        state_messages.fill_stamp(marker.header, stamp_ns, frame_id)
+    return MarkerArray(markers=markers)
+
+
+class WorldMarkers:
+    """
+    Publishes static objects once, and moving ones ten times a second of the wall clock.
+
+    Markers are built when a topic has subscribers. Walls and floors with keyframes are left
+    out.
+    """
+
+    def __init__(self, node: Node, frame_id: str) -> None:
+        """
+        Advertise the topics.
+
+        :param frame_id: frame of the world.
+        """
+        self._static = Topic(node, MarkerArray, 'world_markers', qos.latched())
+        self._moving = Topic(node, MarkerArray, 'moving_markers', qos.STATE)
+        self.topics = self._static, self._moving
+        self._frame_id = frame_id
+        self.change()
+
+    def change(self) -> None:
+        """Rebuild all markers at their next publication, since objects were added or removed."""
+        self._published = False
+        self._movers: dict[str, list[Marker]] | None = None
+        self._due = 0.0
+
+    def publish(self, simulation: Simulation) -> None:
+        """Publish the topics that are due and have subscribers."""
+        if self._static.has_subscribers and not self._published:
+            self._published = True
+            self._static.publish(MarkerArray(markers=[
+                self._first(simulation), *self._build(simulation)['']]))
+        now = time.monotonic()
+        if self._moving.has_subscribers and now >= self._due:
+            self._due = now + PERIOD
+            first = []
+            if self._movers is None:
+                self._movers = self._build(simulation)
+                self._movers.pop('')
+                first.append(self._first(simulation))
+            objects: dict[str, Any] = {**simulation.blocks, **simulation.actors}
+            for name, markers in self._movers.items():
+                for marker in markers:
+                    state_messages.fill_stamp(marker.header, simulation.time_ns, self._frame_id)
+                    state_messages.fill_pose(marker.pose, objects[name].pose)
+            self._moving.publish(MarkerArray(markers=first + [
+                marker for markers in self._movers.values() for marker in markers]))
+
+    def _first(self, simulation: Simulation) -> Marker:
+        """Return the marker that deletes all previous ones."""
+        marker = Marker(action=Marker.DELETEALL)
+        state_messages.fill_stamp(marker.header, simulation.time_ns, self._frame_id)
+        return marker
+
+    def _build(self, simulation: Simulation) -> dict[str, list[Marker]]:
+        """Return the markers of each moving object by name, and of all static ones under ''."""
+        scene, objects = simulation.scene(), {**simulation.blocks, **simulation.actors}
+        result: dict[str, list[Marker]] = {
+            '': [], **{name: [] for name, block in simulation.blocks.items() if block.spec.moves},
+            **{name: [] for name in simulation.actors}}
+        for i in range(len(scene.mesh)):
+            label, name = scene.LABELS[scene.label[i]], scene.thing_names[scene.thing[i]]
+            moves = bool(scene.moving[i])
+            if label in _EXCLUDED or moves and name not in result:
+                continue
+            pose = objects[name].pose if moves else Pose()
+            mesh = scene.meshes[scene.mesh[i]]
+            transform = pose.inverse().matrix @ scene.transform[i]
+            vertices = mesh.vertices @ transform[:3, :3].T + transform[:3, 3]
+            colours = np.array([material.colour for material in mesh.materials])[
+                mesh.face_material] * scene.colour[i]
+            corners: NDArray[np.float64] = vertices[mesh.faces]
+            result[name if moves else ''].append(triangles(
+                self._frame_id, simulation.time_ns, f'{label}: {name}', i, pose, corners, colours))
+        return result

@@ -1,0 +1,206 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""All publishers of the node, for one simulation."""
+
+from collections.abc import Iterable
+import time
+
+from rclpy.node import Node
+
+from mvsim_ros2.messages import qos
+from mvsim_ros2.messages import state_messages
+from mvsim_ros2.messages.settings import Settings
+from mvsim_ros2.messages.state_messages import map_messages
+from mvsim_ros2.messages.transform_messages import fixed_frames
+from mvsim_ros2.messages.vehicle_channels import fleet_channel
+from mvsim_ros2.ros.publishers.markers import WorldMarkers
+from mvsim_ros2.ros.publishers.topics import ClockTopic
+from mvsim_ros2.ros.publishers.topics import SensorTopics
+from mvsim_ros2.ros.publishers.topics import Topic
+from mvsim_ros2.ros.publishers.topics import TYPES
+from mvsim_ros2.ros.publishers.vehicle_topics import CompatTopics
+from mvsim_ros2.ros.publishers.vehicle_topics import MovingFrames
+from mvsim_ros2.ros.publishers.vehicle_topics import StateTopics
+from mvsim_ros2.ros.publishers.vehicle_topics import VehicleTopics
+from mvsim_ros2.ros.world_context import WorldContext
+from mvsim_ros2.sensors.observations import Observation
+from mvsim_ros2.spec.grid import OccupancyMap
+
+POLL_PERIOD = 0.1  # s of the wall clock between two updates of the numbers of subscribers
+
+
+class Publishers:
+    """The topics of a simulation."""
+
+    def __init__(self, node: Node, context: WorldContext, settings: Settings) -> None:
+        """
+        Advertise all topics.
+
+        :raises MvsimError: where two topics would have the same name, or the map of the
+            parameter `map_height` would be too large.
+        """
+        self._node, self._context, self._settings = node, context, settings
+        self.measure_unsubscribed = settings.measure_unsubscribed
+        self._clock = ClockTopic(node, settings.clock_rate)
+        self._fleet = self._fleet_topics(context)
+        self._markers = WorldMarkers(node, settings.map_frame)
+        self._maps: list[Topic] = []
+        self._plan = self._floor_plan(context)
+        self._vehicles: dict[str, VehicleTopics] = {}
+        self._compat: dict[str, CompatTopics] = {}
+        self._moving: dict[str, MovingFrames] = {}  # by the prefix of their topic
+        self._fixed: dict[str, Topic] = {}  # by the same
+        self._sensors: dict[str, SensorTopics] = {}
+        self._poll_due = 0.0
+        self._update_topics()
+
+    def _fleet_topics(self, context: WorldContext) -> StateTopics:
+        return StateTopics(self._node, [
+            fleet_channel(TYPES, context.simulation, self._settings.map_frame)])
+
+    def _floor_plan(self, context: WorldContext) -> OccupancyMap | None:
+        """Return the map of the parameter `map_height`, None where that is 0."""
+        height, resolution = self._settings.map_height, self._settings.map_resolution
+        return context.simulation.floor_plan(height, resolution) if height else None
+
+    def update(self) -> None:
+        """Update the topics to the present vehicles, and publish their fixed frames."""
+        self._update_topics()
+        self._publish_fixed()
+
+    def set_context(self, context: WorldContext) -> None:
+        """
+        Replace all topics by those of another world.
+
+        :raises MvsimError: where two topics would have the same name; nothing changes then.
+        """
+        context.sensor_topics()
+        plan = self._floor_plan(context)
+        old = [*self._maps, *self._fleet.topics, *self._fixed.values()]
+        old += [moving.topic for moving in self._moving.values()]
+        for group in (self._vehicles, self._compat, self._sensors):
+            old += [topic for each in group.values() for topic in each.topics]
+            group.clear()
+        for topic in old:
+            topic.destroy()
+        self._moving.clear()
+        self._fixed.clear()
+        self._context, self._plan, self._maps = context, plan, []
+        self._fleet = self._fleet_topics(context)
+        self._poll_due = 0.0
+        self._update_topics()
+
+    def _update_topics(self) -> None:
+        """Update the topics to the present vehicles and sensors."""
+        simulation, names = self._context.simulation, self._context.names
+        sensor_topics = self._context.sensor_topics()
+        for name in self._vehicles.keys() - simulation.vehicles.keys():
+            for group in (self._vehicles, self._compat):
+                for topic in group.pop(name).topics if name in group else ():
+                    topic.destroy()
+        for name in self._sensors.keys() - sensor_topics.keys():
+            for topic in self._sensors.pop(name).topics:
+                topic.destroy()
+        for name, vehicle in simulation.vehicles.items():
+            if name not in self._vehicles:
+                self._vehicles[name] = VehicleTopics(
+                    self._node, names.topics(name), vehicle, names.frames(name),
+                    [each for each in simulation.sensors.values() if each.vehicle == name])
+                if self._settings.compat == 'mvsim':
+                    self._compat[name] = CompatTopics(
+                        self._node, names.topics(name), vehicle, names.frames(name),
+                        self._settings.publish_map_odom)
+        reliability = qos.sensor(self._settings.sensor_qos)
+        for name, topic_name in sensor_topics.items():
+            if name not in self._sensors:
+                sensor = simulation.sensors[name]
+                self._sensors[name] = SensorTopics(
+                    self._node, topic_name, sensor.spec, names.frames(sensor.vehicle).prefix,
+                    reliability)
+        self._update_frames()
+        self._markers.change()
+        self._states: list[Topic] = [
+            self._clock.topic, *self._fleet.topics, *self._markers.topics,
+            *(topic for each in self._vehicles.values() for topic in each.topics),
+            *(topic for each in self._compat.values() for topic in each.topics),
+            *(moving.topic for moving in self._moving.values())]
+
+    def _update_frames(self) -> None:
+        """Group the vehicles by the topic of their moving frames."""
+        groups: dict[str, list[VehicleTopics]] = {}
+        for name in self._context.simulation.vehicles:
+            groups.setdefault(self._context.names.tf(name), []).append(self._vehicles[name])
+        for prefix in self._moving.keys() - groups.keys():
+            self._moving.pop(prefix).topic.destroy()
+        for prefix, vehicles in groups.items():
+            if prefix not in self._moving:
+                self._moving[prefix] = MovingFrames(
+                    self._node, f'{prefix}tf', self._settings)
+            self._moving[prefix].vehicles = vehicles
+
+    def begin(self) -> None:
+        """Publish the time, then fixed frames and maps."""
+        simulation, settings = self._context.simulation, self._settings
+        now = simulation.time_ns
+        # before anything else, with or without subscribers
+        self._clock.topic.publish(state_messages.clock(TYPES, now))
+        self._publish_fixed()
+        for name, kind, keep, messages in map_messages(
+                TYPES, simulation.world, settings.map_frame, now,
+                settings.publish_map and settings.compat != 'mvsim', self._plan):
+            topic = Topic(self._node, TYPES.named(kind), name, keep)
+            self._maps.append(topic)
+            for message in messages:
+                topic.publish(message)
+        self.poll_subscriptions()
+
+    def _publish_fixed(self) -> None:
+        """Publish fixed frames, and the descriptions of the vehicles."""
+        groups = fixed_frames(TYPES, self._context.simulation, self._context.names)
+        for prefix in self._fixed.keys() - groups.keys():
+            self._fixed.pop(prefix).destroy()
+        for prefix, transforms in groups.items():
+            if prefix not in self._fixed:
+                self._fixed[prefix] = Topic(
+                    self._node, TYPES.tf2_msgs.TFMessage, f'{prefix}tf_static', qos.latched())
+            self._fixed[prefix].publish(TYPES.tf2_msgs.TFMessage(transforms=transforms))
+        for vehicle in self._vehicles.values():
+            vehicle.begin()
+
+    def poll_subscriptions(self) -> None:
+        """Update the numbers of subscribers, where due; disable sensors without any."""
+        now = time.monotonic()
+        if now < self._poll_due:
+            return
+        self._poll_due = now + POLL_PERIOD
+        for topic in self._states:
+            topic.refresh()
+        for name, topics in self._sensors.items():
+            topics.refresh()
+            self._context.simulation.set_enabled(
+                name, topics.has_subscribers or self.measure_unsubscribed)
+
+    def contact_recorders(self) -> list[VehicleTopics]:
+        """Return the vehicles whose contacts have subscribers."""
+        return [each for each in self._vehicles.values() if each.records_contacts]
+
+    def publish_clock(self) -> None:
+        """Publish the time, where due."""
+        self._clock.publish(self._context.simulation.time_ns)
+
+    def publish_states(self) -> None:
+        """Publish the present states of the vehicles."""
+        now = self._context.simulation.time_ns
+        for moving in self._moving.values():
+            moving.publish(now)
+        for vehicle in self._vehicles.values():
+            vehicle.publish(now)
+        for compat in self._compat.values():
+            compat.publish(now)
+        self._fleet.publish(now)
+        self._markers.publish(self._context.simulation)
+
+    def publish_observations(self, observations: Iterable[Observation]) -> None:
+        """Publish the observations of sensors."""
+        for observation in observations:
+            self._sensors[observation.sensor].publish(observation)

@@ -1,0 +1,169 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Topics that are published only where they have subscribers: clock and sensors."""
+
+from array import array
+from collections.abc import Callable
+from importlib import import_module
+import time
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from rclpy.node import Node
+from rclpy.qos import DurabilityPolicy
+from rclpy.qos import QoSProfile
+from rclpy.qos import ReliabilityPolicy
+from rclpy.qos_overriding_options import InvalidQosOverridesError
+from rclpy.qos_overriding_options import QoSOverridingOptions
+
+from mvsim_ros2.errors import MvsimError
+from mvsim_ros2.messages import qos
+from mvsim_ros2.messages import state_messages
+from mvsim_ros2.messages.message_types import MessageTypes
+from mvsim_ros2.messages.qos import Qos
+from mvsim_ros2.messages.sensor_channels import channels_of
+from mvsim_ros2.messages.sensor_channels import message_of
+from mvsim_ros2.messages.settings import ParameterError
+from mvsim_ros2.sensors.observations import Observation
+from mvsim_ros2.spec.sensors.base import SensorSpec
+
+
+def _class(package: str, name: str) -> Any:
+    """
+    Return a class.
+
+    :raises MvsimError: where this installation of ROS has none.
+    """
+    try:
+        return getattr(import_module(f'{package}.msg'), name)
+    except (ImportError, AttributeError) as error:
+        raise MvsimError(f'there are no messages of the type {package}/msg/{name}: install the '
+                         f'ROS package {package} that has them ({error})') from error
+
+
+def _array(values: NDArray[Any]) -> 'array[Any]':
+    """Return a copy that a message takes as a block; numpy arrays are copied by element."""
+    result: array[Any] = array(np.dtype(values.dtype).char)
+    result.frombytes(values.data.cast('B'))
+    return result
+
+
+TYPES = MessageTypes(_class, _array)
+
+
+def profile(qos: Qos) -> QoSProfile:
+    """Return the QoS profile of rclpy."""
+    return QoSProfile(
+        depth=qos.depth,
+        reliability=(ReliabilityPolicy.RELIABLE if qos.reliable
+                     else ReliabilityPolicy.BEST_EFFORT),
+        durability=(DurabilityPolicy.TRANSIENT_LOCAL if qos.latched
+                    else DurabilityPolicy.VOLATILE))
+
+
+class Topic:
+    """
+    A publisher that knows whether it has subscribers.
+
+    Its quality of service can be overridden by the parameters
+    ``qos_overrides.<topic>.publisher.<policy>``.
+    """
+
+    def __init__(self, node: Node, message_type: type[Any], name: str, qos: Qos) -> None:
+        """
+        Advertise the topic.
+
+        :raises ParameterError: where a QoS override is invalid.
+        """
+        try:
+            self._publisher = node.create_publisher(
+                message_type, name, profile(qos),
+                qos_overriding_options=QoSOverridingOptions.with_default_policies())
+        except (InvalidQosOverridesError, RuntimeError) as error:
+            raise ParameterError(f'topic {name}: {error}') from error
+        self._node = node
+        self.has_subscribers = False  # at the last `refresh`
+
+    @property
+    def name(self) -> str:
+        """Fully qualified name."""
+        return self._publisher.topic_name
+
+    def refresh(self) -> None:
+        """Update `has_subscribers`."""
+        self.has_subscribers = self._publisher.get_subscription_count() > 0
+
+    def destroy(self) -> None:
+        """Remove the topic from the graph."""
+        self._node.destroy_publisher(self._publisher)
+
+    def publish(self, message: Any) -> None:
+        """Send a message."""
+        self._publisher.publish(message)
+
+
+class ClockTopic:
+    """Publishes simulated time at a limited rate."""
+
+    def __init__(self, node: Node, rate: float,
+                 now: Callable[[], float] = time.monotonic) -> None:
+        """
+        Advertise the topic.
+
+        :param rate: most messages a second of the wall clock.
+        :param now: wall clock [s].
+        """
+        self.topic = Topic(node, TYPES.rosgraph_msgs.Clock, '/clock', qos.CLOCK)
+        self._period = 1.0 / rate
+        self._now = now
+        self._due = now()
+
+    def publish(self, time_ns: int) -> None:
+        """Publish the simulated time if it has subscribers and is due."""
+        now = self._now()
+        if self.topic.has_subscribers and now >= self._due:
+            self.topic.publish(state_messages.clock(TYPES, time_ns))
+            # up to half a period of delay is compensated, to keep the mean rate
+            self._due = max(self._due, now - 0.5 * self._period) + self._period
+
+
+class SensorTopics:
+    """Publishes the observations of one sensor on all its topics."""
+
+    def __init__(self, node: Node, name: str, spec: SensorSpec, frame_prefix: str,
+                 qos: Qos) -> None:
+        """
+        Advertise the topics.
+
+        :param name: prefix of the topics.
+        :param frame_prefix: of the frames of the observations.
+        """
+        self._prefix = frame_prefix
+        self._channels = [
+            (Topic(node, TYPES.named(channel.message_type), name + channel.ending, qos),
+             channel)
+            for channel in channels_of(spec)]
+
+    @property
+    def topics(self) -> list[Topic]:
+        """Return the topics."""
+        return [topic for topic, _ in self._channels]
+
+    @property
+    def has_subscribers(self) -> bool:
+        """Return whether one of the topics had subscribers at the last `refresh`."""
+        return any(topic.has_subscribers for topic, _ in self._channels)
+
+    def refresh(self) -> None:
+        """Update the numbers of subscribers."""
+        for topic, _ in self._channels:
+            topic.refresh()
+
+    def publish(self, observation: Observation) -> None:
+        """Publish an observation on the topics that have subscribers."""
+        for topic, channel in self._channels:
+            if topic.has_subscribers:
+                message = message_of(channel, TYPES, observation, self._prefix)
+                if message is not None:
+                    topic.publish(message)

@@ -1,0 +1,91 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""How the process uses rclpy: middleware profile, log forwarding, executor thread."""
+
+import logging
+import os
+from threading import Event
+from threading import Thread
+from typing import Any
+
+from rclpy.context import Context
+from rclpy.executors import SingleThreadedExecutor
+from rclpy.node import Node
+
+from mvsim_ros2.package_files import share_directory
+
+# read by Fast DDS 2 (up to Jazzy), by Fast DDS 3
+VARIABLES = ('FASTRTPS_DEFAULT_PROFILES_FILE', 'FASTDDS_DEFAULT_PROFILES_FILE')
+STOP_POLL_PERIOD = 0.1  # s between two checks of an idle thread for its end
+
+
+def use_large_data_profile() -> None:
+    """
+    Set the Fast DDS profile of this package, unless the user has set one.
+
+    The shared memory of the default profile holds 512 KB: larger messages are split into UDP
+    fragments, most of which are lost on the way to best-effort readers. Call it before
+    `rclpy.init`.
+
+    :raises ResourceError: where the installation of this package is incomplete.
+    """
+    if not any(variable in os.environ for variable in VARIABLES):
+        profile = share_directory() / 'config' / 'fastdds_large_data.xml'
+        os.environ.update(dict.fromkeys(VARIABLES, str(profile)))
+
+
+class LogBridge(logging.Handler):
+    """Forwards log records to a ROS logger."""
+
+    def __init__(self, logger: Any) -> None:
+        """Forward to `logger`, a logger of rclpy."""
+        super().__init__()
+        self._logger = logger
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Forward one record."""
+        message = self.format(record)
+        # a statement for each severity: rclpy requires a fixed severity per call site
+        if record.levelno >= logging.ERROR:
+            self._logger.error(message)
+        elif record.levelno >= logging.WARNING:
+            self._logger.warning(message)
+        elif record.levelno >= logging.INFO:
+            self._logger.info(message)
+        else:
+            self._logger.debug(message)
+
+
+try:  # half the CPU time per message, where available
+    from rclpy.experimental.events_executor import EventsExecutor
+except ImportError:
+    EventsExecutor = SingleThreadedExecutor
+
+
+def spin_until(stop: Event, node: Node, context: Context) -> None:
+    """Execute the callbacks of `node` until `stop` is set."""
+    executor: Any = EventsExecutor(context=context)
+    executor.add_node(node)
+    # not `spin`: the events executor blocks when that is shut down from another thread
+    while not stop.is_set():
+        executor.spin_once(timeout_sec=STOP_POLL_PERIOD)
+    executor.remove_node(node)
+    executor.shutdown()
+
+
+class ExecutorThread:
+    """A context manager with a thread that executes the callbacks of a node."""
+
+    def __init__(self, node: Node) -> None:
+        """Prepare the thread."""
+        self._stop = Event()
+        self._thread = Thread(target=spin_until, args=(self._stop, node, node.context))
+
+    def __enter__(self) -> None:
+        """Start the thread."""
+        self._thread.start()
+
+    def __exit__(self, *unused: object) -> None:
+        """End the thread."""
+        self._stop.set()
+        self._thread.join()

@@ -1,0 +1,153 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Vehicles, blocks and actors as the entities of `simulation_interfaces`."""
+
+from collections.abc import Iterable
+import math
+import re
+from typing import Any
+
+from mvsim_ros2.errors import MvsimError
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.handles import BodyHandle
+from mvsim_ros2.messages import state_messages
+from mvsim_ros2.ros.services.bounds import within
+from mvsim_ros2.ros.services.results import INVALID_POSE
+from mvsim_ros2.ros.services.results import NOT_FOUND
+from mvsim_ros2.ros.services.results import RequestError
+from mvsim_ros2.ros.services.results import UNSUPPORTED
+from mvsim_ros2.simulation import Simulation
+
+# numbers of simulation_interfaces/msg/EntityCategory
+ROBOT, HUMAN, DYNAMIC_OBJECT, STATIC_OBJECT = 1, 2, 4, 5
+# character classes of POSIX
+CLASSES = {'alnum': 'A-Za-z0-9', 'alpha': 'A-Za-z', 'blank': r' \t', 'digit': '0-9',
+           'lower': 'a-z', 'punct': r'!-/:-@\[-`{-~', 'space': r'\s', 'upper': 'A-Z',
+           'word': r'\w', 'xdigit': '0-9A-Fa-f'}
+ROUNDING = 1e-3  # by which the length of a quaternion may differ from 1
+MAX_COORDINATE, MAX_SPEED = 1e6, 1e3  # m; m/s and rad/s: beyond, the physics overflows
+
+
+class InvalidPoseError(RequestError):
+    """Raised when a pose is not valid."""
+
+    def __init__(self, message: str) -> None:
+        """Say why."""
+        super().__init__(INVALID_POSE, message)
+
+
+def entities(simulation: Simulation) -> dict[str, tuple[BodyHandle, int]]:
+    """Return handle and category of every entity, by name."""
+    return {
+        **{name: (actor, HUMAN) for name, actor in simulation.actors.items()},
+        **{name: (block, DYNAMIC_OBJECT if block.spec.moves else STATIC_OBJECT)
+           for name, block in simulation.blocks.items()},
+        **{name: (vehicle, ROBOT) for name, vehicle in simulation.vehicles.items()}}
+
+
+def entity(simulation: Simulation, name: str) -> tuple[BodyHandle, int]:
+    """
+    Return handle and category of the entity called `name`.
+
+    :raises RequestError: where there is none.
+    """
+    known = entities(simulation)
+    if name not in known:
+        raise RequestError(NOT_FOUND, f'there is no entity {name!r}')
+    return known[name]
+
+
+def matching(simulation: Simulation, filters: Any) -> list[str]:
+    """
+    Return the names of the entities that pass a filter.
+
+    :param filters: a simulation_interfaces/msg/EntityFilters.
+    :raises RequestError: for filters by tags.
+    :raises MvsimError: where the pattern or the bounds are not valid.
+    """
+    if filters.tags.tags:
+        raise RequestError(UNSUPPORTED, 'entities have no tags')
+    try:
+        pattern = re.compile(re.sub(r'\[:(\w+):\]', lambda name: CLASSES[name[1]],
+                                    filters.filter))
+    except (re.error, KeyError, OverflowError, RecursionError) as error:
+        raise MvsimError(f'{filters.filter!r} is no regular expression: {error}') from error
+    categories = {each.category for each in filters.categories}
+    is_within = within(filters.bounds)
+    return [name for name, (handle, category) in entities(simulation).items()
+            if pattern.search(name) and (not categories or category in categories)
+            and is_within(handle)]
+
+
+def fill_state(message: Any, simulation: Simulation, name: str, frame_id: str) -> None:
+    """
+    Fill in pose and velocity of an entity, both in the world frame.
+
+    :param message: a simulation_interfaces/msg/EntityState.
+    :raises RequestError: where there is none of this name.
+    """
+    handle, _ = entity(simulation, name)
+    pose = handle.pose
+    state_messages.fill_stamp(message.header, simulation.time_ns, frame_id)
+    state_messages.fill_pose(message.pose, pose)
+    vx, vy, wz = handle.twist_body.tolist()
+    cosine, sine = math.cos(pose.yaw), math.sin(pose.yaw)
+    message.twist.linear.x = cosine * vx - sine * vy
+    message.twist.linear.y = sine * vx + cosine * vy
+    message.twist.angular.z = wz
+
+
+def read_pose(message: Any, frame: str, frames: Iterable[str]) -> Pose:
+    """
+    Return a geometry_msgs/msg/Pose in a frame as a pose in the world.
+
+    :param frames: names of the world frame.
+    :raises InvalidPoseError: where it is in another frame, a number is not finite, or the
+        rotation is not a unit quaternion.
+    """
+    if frame not in frames:
+        raise InvalidPoseError(f'frame {frame!r}: poses must be in '
+                               f'{" or ".join(filter(None, frames))}')
+    p, q = message.position, message.orientation
+    numbers = p.x, p.y, p.z, q.x, q.y, q.z, q.w
+    length = math.hypot(*numbers[3:])
+    if not all(map(math.isfinite, numbers)) or abs(length - 1.0) > ROUNDING:
+        raise InvalidPoseError('a pose has finite numbers and a quaternion of length 1')
+    if max(map(abs, numbers)) > MAX_COORDINATE:
+        raise InvalidPoseError(f'a pose is at most {MAX_COORDINATE:g} m from the origin')
+    x, y, z, w = (number / length for number in numbers[3:])
+    return Pose(
+        p.x, p.y, p.z, math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z)),
+        math.asin(max(-1.0, min(1.0, 2 * (w * y - z * x)))),
+        math.atan2(2 * (w * x + y * z), 1 - 2 * (x * x + y * y)))
+
+
+def set_state(simulation: Simulation, request: Any, frames: Iterable[str]) -> None:
+    """
+    Set pose and velocity of an entity.
+
+    :param request: a simulation_interfaces/srv/SetEntityState request; that of version 2 has
+        flags for pose and velocity, that of version 1 sets both.
+    :param frames: names of the world frame.
+    :raises InvalidPoseError: where the pose is not valid, or in another frame.
+    :raises RequestError: where there is none of this name, and for actors.
+    :raises MvsimError: where a static block has a velocity.
+    """
+    handle, category = entity(simulation, request.entity)
+    if category == HUMAN:
+        raise RequestError(UNSUPPORTED, f'actor {request.entity!r} follows its path')
+    pose = handle.pose
+    if getattr(request, 'set_pose', True):
+        pose = read_pose(request.state.pose, request.state.header.frame_id, frames)
+    vx, vy, wz = handle.twist_body.tolist()
+    if getattr(request, 'set_twist', True):
+        given = request.state.twist
+        cosine, sine = math.cos(pose.yaw), math.sin(pose.yaw)
+        vx = cosine * given.linear.x + sine * given.linear.y
+        vy = cosine * given.linear.y - sine * given.linear.x
+        wz = given.angular.z
+        if not max(abs(vx), abs(vy), abs(wz)) <= MAX_SPEED:  # false for NaN
+            raise MvsimError(f'a velocity has finite numbers up to {MAX_SPEED:g}')
+    if category == STATIC_OBJECT and (vx, vy, wz) != (0.0, 0.0, 0.0):
+        raise MvsimError(f'block {request.entity!r} is static and cannot have a velocity')
+    simulation.set_pose(request.entity, pose, (vx, vy, wz))

@@ -1,0 +1,28 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Results of the services of `simulation_interfaces`: numbers, errors, responses."""
+
+from typing import Any
+
+from mvsim_ros2.errors import MvsimError
+
+# numbers of simulation_interfaces/msg/Result
+OK, FAILED, UNSUPPORTED, NOT_FOUND = 1, 4, 0, 2
+INVALID_POSE = 101  # of the services that take a pose
+
+
+class RequestError(MvsimError):
+    """Raised when a request cannot be fulfilled; carries the number of the result."""
+
+    def __init__(self, code: int, message: str) -> None:
+        """Store reason and number."""
+        super().__init__(message)
+        self.code = code
+
+
+def resource(message: Any) -> Any:
+    """Return the part with `uri` and `resource_string`: nested in version 2 of the package."""
+    for part in ('entity_resource', 'world_resource'):
+        if hasattr(message, part):
+            return getattr(message, part)
+    return message

@@ -1,0 +1,116 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""The services of `simulation_interfaces` that list and load worlds."""
+
+from collections.abc import Callable
+from dataclasses import replace
+import importlib
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+from urllib.parse import urlsplit
+
+from mvsim_ros2.errors import MvsimError
+from mvsim_ros2.errors import ResourceError
+from mvsim_ros2.messages.settings import Settings
+from mvsim_ros2.package_files import share_directory
+from mvsim_ros2.package_files import world_path
+from mvsim_ros2.package_files import WORLD_SUFFIX
+from mvsim_ros2.ros.services.results import FAILED
+from mvsim_ros2.ros.services.results import NOT_FOUND
+from mvsim_ros2.ros.services.results import RequestError
+from mvsim_ros2.ros.services.results import resource
+from mvsim_ros2.ros.services.results import UNSUPPORTED
+from mvsim_ros2.ros.simulation_loop import SimulationLoop
+from mvsim_ros2.ros.world_context import load_world_context
+
+# service -> its features in SimulatorFeatures
+FEATURES = {
+    'GetAvailableWorlds': ('AVAILABLE_WORLDS',),
+    'GetCurrentWorld': ('WORLD_INFO_GETTING',),
+    'LoadWorld': ('WORLD_LOADING',),
+}
+# numbers of LoadWorld
+UNSUPPORTED_FORMAT, NO_RESOURCE, PARSE_ERROR, MISSING_ASSETS, UNSUPPORTED_ELEMENTS = (
+    101, 102, 103, 104, 106)
+
+
+class WorldServices:
+    """Responses to requests about worlds."""
+
+    def __init__(
+            self, loop: SimulationLoop, settings: Settings, loaded: Callable[[], None]) -> None:
+        """
+        Prepare.
+
+        :param settings: options for loading worlds.
+        :param loaded: called when another world has been loaded and is paused.
+        """
+        self._loop, self._settings, self._loaded = loop, settings, loaded
+
+    def get_available_worlds(self, request: Any, response: Any) -> None:
+        """List the worlds of this package and of further folders."""
+        if request.filter.tags:
+            raise RequestError(UNSUPPORTED, 'worlds have no tags')
+        folders = [share_directory() / 'worlds']
+        for source in request.additional_sources:
+            folder = _local(source)
+            try:
+                if folder is None or not folder.is_dir():
+                    raise FileNotFoundError(f'{source!r} is no folder')
+                folders.append(folder)
+            except OSError as error:
+                if not request.continue_on_error:
+                    raise RequestError(FAILED, str(error)) from error
+        response.worlds = [_described(path) for folder in folders
+                           for path in sorted(folder.glob(f'*{WORLD_SUFFIX}'))]
+
+    def get_current_world(self, _: Any, response: Any) -> None:
+        """Describe the present world."""
+        response.world = _described(Path(self._loop.context.simulation.world.path))
+
+    def load_world(self, request: Any, response: Any) -> None:
+        """Replace the world by another one, paused at its start."""
+        wanted: Any = resource(request)
+        if not wanted.uri:
+            code = UNSUPPORTED_FORMAT if wanted.resource_string else NO_RESOURCE
+            raise RequestError(code, 'give the path of a world file, or the name of a world of '
+                               'this package, as uri')
+        name = _local(wanted.uri)
+        if name is None:
+            raise RequestError(UNSUPPORTED_FORMAT, f'{wanted.uri!r} is no file of this machine')
+        try:
+            path = world_path(str(name))
+        except (OSError, ResourceError) as error:
+            raise RequestError(NOT_FOUND, str(error)) from error
+        strict = self._settings.strict or request.fail_on_unsupported_element
+        try:
+            context = load_world_context(replace(self._settings, strict=strict), str(path))
+            self._loop.set_context(context)
+        except ResourceError as error:
+            raise RequestError(MISSING_ASSETS, str(error)) from error
+        except MvsimError as error:
+            raise RequestError(UNSUPPORTED_ELEMENTS if strict else PARSE_ERROR,
+                               str(error)) from error
+        self._loop.pause()
+        self._loaded()
+        self.get_current_world(request, response)
+
+
+def _local(uri: str) -> Path | None:
+    """Return the path of a URI, None where it is not on this machine."""
+    try:
+        parts = urlsplit(uri)
+    except ValueError:
+        return None
+    if parts.scheme == 'file':
+        return Path(unquote(parts.path))
+    return None if '://' in uri else Path(uri)
+
+
+def _described(path: Path) -> Any:
+    """Return the WorldResource of a world file."""
+    types = importlib.import_module('simulation_interfaces.msg')
+    world = types.WorldResource(name=path.name.removesuffix(WORLD_SUFFIX))
+    world.world_resource.uri = str(path)
+    return world

@@ -1,0 +1,285 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""The simulation loop."""
+
+from collections.abc import Iterator
+import time
+from typing import Protocol
+
+from mvsim_ros2.errors import MvsimError
+from mvsim_ros2.ros.commands.set_pose import SetPoseSubscriber
+from mvsim_ros2.ros.commands.subscriptions import CommandSubscribers
+from mvsim_ros2.ros.lock_step import LockStep
+from mvsim_ros2.ros.main_thread_queue import MainThreadQueue
+from mvsim_ros2.ros.pacing import Pacer
+from mvsim_ros2.ros.publishers.diagnostics import Diagnostics
+from mvsim_ros2.ros.publishers.publishers import Publishers
+from mvsim_ros2.ros.world_context import WorldContext
+from mvsim_ros2.sensors.observations import Observation
+
+POLL_PERIOD = 0.1  # s of the wall clock between two updates of subscriptions while paused
+
+
+class Follower(Protocol):
+    """Whoever looks on."""
+
+    def observe(self, observation: Observation) -> None:
+        """Take a measurement that was just made."""
+
+    def update(self) -> None:
+        """Take in the present state; called often, between steps."""
+
+    def show(self, stage: WorldContext) -> None:
+        """Look at another stage."""
+
+    def close(self) -> None:
+        """Look away for good."""
+
+
+class SimulationLoop:
+    """
+    Steps the simulation at its pace and publishes states and observations.
+
+    A round ends at every tick of the odometry: tick k is the first step at or after k
+    periods, so that the mean rate is exact for every step size.
+    """
+
+    def __init__(self, context: WorldContext, publishers: Publishers, diagnostics: Diagnostics,
+                 subscribers: CommandSubscribers, set_pose: SetPoseSubscriber,
+                 queue: MainThreadQueue, pacer: Pacer, lock: LockStep, odom_rate: float,
+                 command_timeout: float) -> None:
+        """
+        Prepare; `begin` makes the first step, `run` the others.
+
+        :param odom_rate: ticks per simulated second.
+        :param command_timeout: simulated seconds, 0 for none.
+        """
+        self.context, self._publishers, self._subscribers = context, publishers, subscribers
+        self._queue, self._pacer, self._lock = queue, pacer, lock
+        self._diagnostics, self._set_pose = diagnostics, set_pose
+        self._tick_ns = round(1e9 / odom_rate)
+        self._step_ns = round(context.simulation.dt * 1e9)
+        self.set_command_timeout(command_timeout)
+        self._stopped = False
+        self._noise = True
+        self.paused = False
+        self.window: Follower | None = None  # in the browser
+
+    def stop(self) -> None:
+        """End the loop after this round."""
+        self._stopped = True
+
+    def set_command_timeout(self, timeout: float) -> None:
+        """Let commands expire after `timeout` simulated seconds, 0 for never."""
+        self._timeout_ns = round(timeout * 1e9)
+
+    def set_lock_period(self, period: float) -> None:
+        """Wait for commands after each `period` of simulated seconds, 0 for never."""
+        self._lock.set_period(round(period * 1e9), self.context.simulation.time_ns)
+
+    def set_lock_timeout(self, timeout: float) -> None:
+        """Report missing commands after `timeout` seconds of the wall clock."""
+        self._lock.timeout = timeout
+
+    def measure_unsubscribed(self, wanted: bool) -> None:
+        """Simulate sensors without subscribers, or not."""
+        self._publishers.measure_unsubscribed = wanted
+
+    def set_sensor_noise(self, on: bool) -> None:
+        """Switch the random errors of sensors on or off."""
+        self._noise = on
+        self.context.simulation.set_noise(on)
+
+    @property
+    def realtime_factor(self) -> float:
+        """Return the wanted simulated seconds a second, 0 for as fast as possible."""
+        return self._pacer.factor
+
+    def set_realtime_factor(self, factor: float) -> None:
+        """Change the real-time factor."""
+        self._pacer.set_factor(factor, self.context.simulation.time_ns)
+
+    def pause(self) -> None:
+        """Pause simulated time; commands are accepted and the clock is published."""
+        self.paused = True
+
+    def resume(self) -> None:
+        """Resume simulated time."""
+        self.paused = False
+        self.set_realtime_factor(self._pacer.factor)
+
+    def step(self, count: int) -> None:
+        """
+        Make `count` steps of a paused simulation and publish the results.
+
+        :raises MvsimError: where the simulation is not paused.
+        """
+        for _ in self.steps(count):
+            pass
+
+    def steps(self, count: int, at_once: int | None = None) -> Iterator[int]:
+        """
+        Make `count` steps, and yield the number of steps made so far.
+
+        :param at_once: most steps between two yields; None: up to the next tick.
+        :raises MvsimError: where the simulation is not paused.
+        """
+        if not self.paused:
+            raise MvsimError('single steps need a paused simulation: pause it first')
+        made = 0
+        while made < count and not self._stopped:
+            steps = min(count - made, self._steps_to_tick(), at_once or count)
+            self._round(steps)
+            made += steps
+            yield made
+            self._queue.run_pending()  # the steps may take long
+
+    def update(self) -> None:
+        """
+        Create the topics of new vehicles, and remove those of removed ones.
+
+        :raises MvsimError: where two would have the same name on the graph.
+        """
+        self._publishers.update()
+        self._subscribers.update()
+        self._set_pose.update()
+
+    def reset(self) -> None:
+        """
+        Reset time, poses, random numbers and commands; a pause remains.
+
+        One step is made as at the start, so that no stamp is zero.
+        """
+        self.context.simulation.reset()
+        self.update()
+        for each in self._subscribers:
+            each.reset()
+        self._lock.reset()
+        self._round(1, is_tick=True)
+        self.set_realtime_factor(self._pacer.factor)
+
+    def set_context(self, context: WorldContext) -> None:
+        """
+        Replace the world by another one at its start; a pause remains.
+
+        :raises MvsimError: where two topics would have the same name; the old world remains.
+        """
+        context.simulation.set_noise(self._noise)
+        context.simulation.warm_up()
+        self._publishers.set_context(context)
+        self._subscribers.set_context(context)
+        self._set_pose.set_context(context)
+        self.context = context
+        self._step_ns = round(context.simulation.dt * 1e9)
+        self._pacer.set_step(self._step_ns)
+        self._lock.reset()
+        self.begin()
+        self.set_realtime_factor(self._pacer.factor)
+        if self.window is not None:
+            self.window.show(context)
+
+    def begin(self) -> None:
+        """
+        Make and publish the first step, so that no stamp is zero, which means "not set".
+
+        :raises PhysicsError: where the state diverges.
+        """
+        self.context.simulation.step()
+        self._lock.reach(self.context.simulation.time_ns)
+        self._publishers.begin()
+
+    def run(self) -> None:
+        """
+        Run until stopped.
+
+        :raises PhysicsError: where the state diverges.
+        """
+        self.set_realtime_factor(self._pacer.factor)
+        try:
+            while not self._stopped:
+                if self.paused:
+                    self._queue.run_pending(POLL_PERIOD)
+                    self._publishers.poll_subscriptions()
+                    self._publishers.publish_clock()
+                elif self._lock.waits:
+                    self._wait()
+                else:
+                    self._advance()
+                if self.window is not None:
+                    self.window.update()
+                self._diagnostics.report(self.context.simulation, self._pacer.factor,
+                                         self._state())
+        finally:
+            if self.window is not None:
+                self.window.close()
+            self._queue.close()
+
+    def _state(self) -> str:
+        """Return why simulated time does not run, '' where it runs."""
+        if self.paused:
+            return 'paused'
+        return 'waiting for commands' if self._lock.waits else ''
+
+    def _advance(self) -> None:
+        """Make the steps that are due, or wait until one is; run the enqueued calls."""
+        steps = self._pacer.steps_due(self.context.simulation.time_ns, self._steps_to_tick())
+        if steps == 0:
+            self._queue.run_pending(self._pacer.delay(self.context.simulation.time_ns))
+        else:
+            self._round(steps)
+            self._queue.run_pending()
+
+    def _wait(self) -> None:
+        """Accept commands until every vehicle has one for the present state."""
+        late = [each.awaited_topic for each in self._subscribers if each.is_late]
+        if not late:
+            self._lock.release()
+            self.set_realtime_factor(self._pacer.factor)
+            return
+        self._lock.report_late(late)
+        self._queue.run_pending(POLL_PERIOD)
+        if self._lock.waits and self._lock.repeats:
+            self._publishers.poll_subscriptions()
+            self._publishers.publish_clock()
+            self._publishers.publish_states()
+
+    def _steps_to_tick(self) -> int:
+        """Return the steps until the next tick of odometry or lock step, at least one."""
+        now_ns = self.context.simulation.time_ns
+        tick_ns = (now_ns // self._tick_ns + 1) * self._tick_ns
+        wait_ns = self._lock.next_wait(now_ns)
+        if wait_ns is not None:
+            tick_ns = min(tick_ns, wait_ns)
+        return -(-(tick_ns - now_ns) // self._step_ns)
+
+    def _round(self, steps: int, is_tick: bool = False) -> None:
+        """Make steps, up to the next tick, and publish the results."""
+        self._publishers.poll_subscriptions()
+        simulation = self.context.simulation
+        before_ns, start = simulation.time_ns, time.perf_counter()
+        observations = self._simulate(steps)
+        now_ns, stepped = simulation.time_ns, time.perf_counter()
+        if self._timeout_ns:
+            for each in self._subscribers:
+                each.expire(self._timeout_ns)
+        is_wait = self._lock.reach(now_ns)
+        self._publishers.publish_clock()
+        if is_tick or is_wait or now_ns // self._tick_ns > before_ns // self._tick_ns:
+            self._publishers.publish_states()
+        self._publishers.publish_observations(observations)
+        if self.window is not None:
+            for observation in observations:
+                self.window.observe(observation)
+        self._diagnostics.count(steps, stepped - start, time.perf_counter() - stepped)
+
+    def _simulate(self, steps: int) -> list[Observation]:
+        """Make steps, one by one where contacts have subscribers, so that none is missed."""
+        simulation, recorders = self.context.simulation, self._publishers.contact_recorders()
+        if not recorders:
+            return simulation.step(steps)
+        observations = []
+        for _ in range(steps):
+            observations += simulation.step()
+            for each in recorders:
+                each.record_contacts()
+        return observations

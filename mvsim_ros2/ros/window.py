@@ -1,0 +1,123 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""The window of the node in the browser."""
+
+from collections.abc import Callable
+from functools import partial
+import math
+
+from mvsim_ros2.live.window import Window
+from mvsim_ros2.messages.settings import ParameterError
+from mvsim_ros2.ros.simulation_loop import SimulationLoop
+from mvsim_ros2.ros.world_context import WorldContext
+from mvsim_ros2.sensors.observations import Observation
+
+
+class NodeControl:
+    """
+    Lets the window do what the services `~/pause`, `~/resume`, `~/step` and `~/reset` do.
+
+    All calls come from threads of the window and are done by the loop of the node.
+    """
+
+    def __init__(self, loop: SimulationLoop, post: Callable[[Callable[[], None]], None]) -> None:
+        """
+        Take in whom to ask.
+
+        :param post: hands something to do to the loop.
+        """
+        self._loop, self._post = loop, post
+
+    @property
+    def running(self) -> bool:
+        """Return whether time goes on."""
+        return not self._loop.paused
+
+    @property
+    def speed(self) -> float:
+        """Return the wanted simulated seconds a second, inf for as fast as possible."""
+        return self._loop.realtime_factor or math.inf
+
+    def set_running(self, running: bool) -> None:
+        """Go on, or stand still."""
+        self._post(self._loop.resume if running else self._loop.pause)
+
+    def set_speed(self, speed: float) -> None:
+        """Set the wanted speed, inf for as fast as possible."""
+        self._post(partial(self._loop.set_realtime_factor, 0.0 if math.isinf(speed) else speed))
+
+    def step(self, count: int) -> None:
+        """Go some steps and stand still after them."""
+        def step() -> None:
+            self._loop.pause()
+            self._loop.step(count)
+
+        self._post(step)
+
+    def reset(self, seed: int | None) -> None:
+        """Go back to the start; the node keeps its seed."""
+        self._post(self._loop.reset)
+
+
+class NodeWindow:
+    """
+    A window that follows the loop of the node.
+
+    While a browser is there, sensors measure that nobody on the graph listens to.
+    """
+
+    def __init__(self, loop: SimulationLoop, post: Callable[[Callable[[], None]], None],
+                 port: int | None, unsubscribed: bool) -> None:
+        """
+        Open the window.
+
+        :param port: see `Window`.
+        :param unsubscribed: whether such sensors measure in any case.
+        :raises WindowError: where the port is taken.
+        """
+        self._loop, self._unsubscribed = loop, unsubscribed
+        self._control = NodeControl(loop, post)
+        self._window = Window(loop.context.simulation, self._control, port)
+        self._visited = False
+
+    @property
+    def link(self) -> str:
+        """Return the address to open in a browser."""
+        return self._window.link
+
+    def observe(self, observation: Observation) -> None:
+        """Take a measurement that was just made."""
+        self._window.observe(observation)
+
+    def update(self) -> None:
+        """Do what browsers asked for, and let them see the present state."""
+        if self._window.update():
+            self._loop.update()
+        visited = self._window.clients > 0
+        if visited != self._visited:
+            self._visited = visited
+            self._loop.measure_unsubscribed(visited or self._unsubscribed)
+
+    def show(self, context: WorldContext) -> None:
+        """Show another context, on the same port."""
+        port = self._window.port
+        self._window.close()
+        self._window = Window(context.simulation, self._control, port)
+
+    def close(self) -> None:
+        """Close the window."""
+        self._window.close()
+
+
+def port_of(text: str) -> int | None:
+    """
+    Return the port that a parameter asks for, None for the first free one.
+
+    :param text: 'true', or a number.
+    :raises ParameterError: where it is neither.
+    """
+    if text.lower() == 'true':
+        return None
+    if not text.isdecimal():
+        raise ParameterError(f'parameter viewer: {text!r} should be true, false or a port')
+    return int(text)

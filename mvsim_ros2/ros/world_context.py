@@ -1,0 +1,41 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""The simulation that the node runs, and its names on the ROS graph."""
+
+from dataclasses import dataclass
+
+from mvsim_ros2.messages.names import Namespaces
+from mvsim_ros2.messages.settings import Settings
+from mvsim_ros2.package_files import world_path
+from mvsim_ros2.ros.parameters import world_variables
+from mvsim_ros2.simulation import Simulation
+from mvsim_ros2.world_file.load import load_world
+
+
+@dataclass(frozen=True)
+class WorldContext:
+    """A loaded world; another context replaces it when another world is loaded."""
+
+    simulation: Simulation
+    names: Namespaces
+
+    def sensor_topics(self) -> dict[str, str]:
+        """
+        Return the topic prefix of each sensor by its name.
+
+        :raises MvsimError: where a topic would have two publishers.
+        """
+        return self.names.sensors(self.simulation.sensors.values())
+
+
+def load_world_context(settings: Settings, world: str) -> WorldContext:
+    """
+    Load and build a world, with the names given by the parameters.
+
+    :param world: a path, or the name of a world of this package.
+    :raises MvsimError: where the world cannot be loaded or built.
+    """
+    spec = load_world(world_path(world), world_variables(settings.variables), settings.strict,
+                      seed=settings.seed, offline=settings.offline)
+    simulation = Simulation(spec, settings.seed, settings.physics or None)
+    return WorldContext(simulation, Namespaces(settings, list(simulation.vehicles)))

@@ -1,0 +1,34 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Entry points of the commands that need ROS; without ROS they print an error of one line."""
+
+from importlib import import_module
+import sys
+
+
+def mvsim_node() -> int:
+    """Run the simulator node and return its exit code."""
+    return _run('mvsim_node', 'mvsim_ros2.ros.node')
+
+
+def demo_tour() -> int:
+    """Run the demo and return its exit code."""
+    return _run('demo_tour', 'mvsim_ros2.ros_tools.demo_tour')
+
+
+def mvsim_teleop() -> int:
+    """Drive a robot with the keyboard and return the exit code."""
+    return _run('mvsim_teleop', 'mvsim_ros2.ros_tools.teleop')
+
+
+def _run(command: str, module: str) -> int:
+    """Run `main` of a module that imports ROS."""
+    try:
+        main = import_module(module).main
+    except ModuleNotFoundError as error:
+        print(f'{command}: error: {" ".join(str(error).split())}: this command needs ROS 2; '
+              'source an installation, as in "source /opt/ros/jazzy/setup.bash", or run '
+              f'scripts/setup in the project and then .venv/bin/{command}', file=sys.stderr)
+        return 1
+    code: int = main()
+    return code

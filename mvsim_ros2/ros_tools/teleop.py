@@ -1,0 +1,131 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Keyboard teleoperation `mvsim_teleop`, where teleop_twist_keyboard is not installed."""
+
+import argparse
+from collections.abc import Iterator
+from collections.abc import Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+import os
+import select
+import signal
+import sys
+import termios
+import tty
+
+from geometry_msgs.msg import Twist
+from geometry_msgs.msg import TwistStamped
+import rclpy
+from rclpy.node import Node
+from rclpy.signals import SignalHandlerOptions
+from rclpy.utilities import try_shutdown
+
+HELP = 'w/s faster/slower, a/d turn left/right, q/e sideways, space stop, Ctrl-C end'
+PERIOD = 0.1  # s between two commands, shorter than the command timeout
+# key -> forward, sideways, turn, in steps; as in the original
+KEYS = {'w': (1, 0, 0), 's': (-1, 0, 0), 'q': (0, 1, 0), 'e': (0, -1, 0), 'a': (0, 0, 1),
+        'd': (0, 0, -1)}
+
+
+@dataclass
+class Speeds:
+    """The velocities commanded by the keys so far."""
+
+    speed_step: float  # m/s
+    turn_step: float  # rad/s
+    forward: int = 0
+    sideways: int = 0
+    turn: int = 0
+
+    def press(self, key: str) -> None:
+        """Apply a key; unknown keys change nothing."""
+        if key == ' ':
+            self.forward = self.sideways = self.turn = 0
+        forward, sideways, turn = KEYS.get(key.lower(), (0, 0, 0))
+        self.forward += forward
+        self.sideways += sideways
+        self.turn += turn
+
+    def fill(self, message: Twist) -> None:
+        """Write the velocities into a message."""
+        message.linear.x = self.forward * self.speed_step
+        message.linear.y = self.sideways * self.speed_step
+        message.angular.z = self.turn * self.turn_step
+
+    def __str__(self) -> str:
+        """Return one line for the terminal."""
+        return (f'{self.forward * self.speed_step:+.2f} m/s  '
+                f'{self.sideways * self.speed_step:+.2f} m/s sideways  '
+                f'{self.turn * self.turn_step:+.2f} rad/s')
+
+
+def main(args: Sequence[str] | None = None) -> int:
+    """
+    Publish the commanded velocities until SIGINT or SIGTERM, then zero velocities.
+
+    :param args: command line; that of the process by default.
+    :returns: exit code: 0 after a signal, 1 without a keyboard.
+    """
+    options, ros_args = _parser().parse_known_args(args)
+    if not sys.stdin.isatty():
+        print('mvsim_teleop: error: no keyboard: run it in a terminal', file=sys.stderr)
+        return 1
+    for each in signal.SIGINT, signal.SIGTERM:
+        signal.signal(each, signal.default_int_handler)
+    rclpy.init(args=ros_args, signal_handler_options=SignalHandlerOptions.NO)
+    node = Node('mvsim_teleop')
+    publisher = node.create_publisher(
+        TwistStamped if options.stamped else Twist, options.topic, 10)
+    speeds = Speeds(options.speed, options.turn)
+
+    def publish() -> None:
+        message = TwistStamped() if options.stamped else Twist()
+        speeds.fill(message.twist if options.stamped else message)
+        if options.stamped:
+            message.header.stamp = node.get_clock().now().to_msg()
+        publisher.publish(message)
+
+    print(HELP)
+    try:
+        with _unbuffered_keys():
+            while True:
+                if select.select([sys.stdin], [], [], PERIOD)[0]:
+                    for key in os.read(sys.stdin.fileno(), 64).decode(errors='ignore'):
+                        speeds.press(key)
+                    print(f'\r{speeds}   ', end='', flush=True)
+                publish()
+                rclpy.spin_once(node, timeout_sec=0.0)
+    except KeyboardInterrupt:
+        speeds.press(' ')
+        publish()
+        print()
+    finally:
+        node.destroy_node()
+        try_shutdown()
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        'mvsim_teleop', description=f'Drive a robot with the keyboard: {HELP}.')
+    parser.add_argument('--topic', default='cmd_vel', help='where to publish, cmd_vel')
+    parser.add_argument('--stamped', action='store_true', help='TwistStamped instead of Twist')
+    parser.add_argument('--speed', type=float, default=0.1, help='m/s a key press, 0.1')
+    parser.add_argument('--turn', type=float, default=0.1, help='rad/s a key press, 0.1')
+    return parser
+
+
+@contextmanager
+def _unbuffered_keys() -> Iterator[None]:
+    """Switch the terminal to unbuffered input without echo."""
+    before = termios.tcgetattr(sys.stdin)
+    try:
+        tty.setcbreak(sys.stdin)
+        yield
+    finally:
+        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
+
+
+if __name__ == '__main__':
+    sys.exit(main())

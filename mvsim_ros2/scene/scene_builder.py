@@ -1,0 +1,117 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Builder of a scene from single instances."""
+
+from dataclasses import dataclass
+from dataclasses import field
+from dataclasses import replace
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.scene.poses import Motion
+from mvsim_ros2.scene.scene import Lighting
+from mvsim_ros2.scene.scene import Material
+from mvsim_ros2.scene.scene import Mesh
+from mvsim_ros2.scene.scene import Scene
+from mvsim_ros2.spec.common import Colour
+
+Array = NDArray[np.float64]
+
+WHITE: Colour = (1.0, 1.0, 1.0, 1.0)
+
+
+@dataclass(frozen=True)
+class Thing:
+    """The object that an instance belongs to, and its body."""
+
+    number: int  # of the object
+    label: str  # one of `Scene.LABELS`
+    body: int = -1  # row among vehicles, then blocks, then moving objects; -1: static
+    moving: bool = False
+    owner: int = -1  # row of the vehicle
+    reflectivity: float = Material.reflectivity  # of all its surfaces
+
+
+@dataclass(frozen=True, eq=False)
+class Mount:
+    """The axis about which a part of a vehicle rotates with a wheel."""
+
+    wheel: int  # row among the wheels of all vehicles
+    place: tuple[float, float, float]  # of the axis, in the body frame [m]
+    spins: bool  # False: it only steers
+
+
+@dataclass
+class Parts:
+    """Instances so far."""
+
+    meshes: dict[Mesh, int] = field(default_factory=dict)
+    mesh: list[int] = field(default_factory=list)
+    local: list[Array] = field(default_factory=list)
+    colour: list[Colour] = field(default_factory=list)
+    things: list[Thing] = field(default_factory=list)
+    sensor: list[str] = field(default_factory=list)
+    mounts: list[Mount | None] = field(default_factory=list)
+    names: list[str] = field(default_factory=lambda: [''])
+
+    def thing(self, name: str, label: str, body: int = -1, moving: bool = False,
+              owner: int = -1, reflectivity: float = Material.reflectivity) -> Thing:
+        """Return a new object."""
+        self.names.append(name)
+        return Thing(len(self.names) - 1, label, body, moving, owner, reflectivity)
+
+    def add(self, thing: Thing, mesh: Mesh, local: Array, colour: Colour = WHITE,
+            mount: Mount | None = None, sensor: str = '') -> None:
+        """
+        Append an instance; a mesh without faces is left out.
+
+        :param local: matrix (4, 4) from the mesh to the frame of the body, or of its mount, or
+            to the world where it has no body.
+        """
+        if not len(mesh.faces):
+            return
+        if thing.reflectivity != Material.reflectivity:
+            mesh = _reflecting(mesh, thing.reflectivity)
+        self.mesh.append(self.meshes.setdefault(mesh, len(self.meshes)))
+        self.local.append(local)
+        self.colour.append(colour)
+        self.things.append(thing)
+        self.mounts.append(mount)
+        self.sensor.append(sensor)
+
+    def scene(self, lighting: Lighting) -> Scene:
+        """Return the scene, with the poses of moving objects not set yet."""
+        count = len(self.mesh)
+        local = np.array(self.local).reshape(count, 4, 4)
+        turning = [i for i, mount in enumerate(self.mounts) if mount is not None]
+        mounts = [mount for mount in self.mounts if mount is not None]
+        return Scene(
+            tuple(self.meshes), np.array(self.mesh, np.int32), local.copy(),
+            np.array(self.colour, np.float32).reshape(count, 4),
+            np.array([Scene.LABELS.index(thing.label) for thing in self.things], np.uint16),
+            np.array([thing.number for thing in self.things], np.uint16), tuple(self.names),
+            np.array([thing.owner for thing in self.things], np.int32), tuple(self.sensor),
+            np.array([thing.moving for thing in self.things], bool), lighting,
+            Motion(local, np.array([thing.body for thing in self.things], np.int64),
+                   np.array(turning, np.int64),
+                   np.array([mount.wheel for mount in mounts], np.int64),
+                   np.array([mount.place for mount in mounts], float).reshape(-1, 3),
+                   np.array([mount.spins for mount in mounts], bool)))
+
+
+@lru_cache(maxsize=256)
+def _reflecting(mesh: Mesh, reflectivity: float) -> Mesh:
+    """Return a mesh with another reflectivity and the same arrays."""
+    return replace(mesh, materials=tuple(
+        replace(material, reflectivity=reflectivity) for material in mesh.materials))
+
+
+def matrix(rotation: Array | None = None, place: tuple[float, float, float] = (0.0, 0.0, 0.0),
+           scale: tuple[float, float, float] = (1.0, 1.0, 1.0)) -> Array:
+    """Return the matrix that scales, then rotates, then translates, shape (4, 4)."""
+    result = np.eye(4)
+    result[:3, :3] = np.diag(scale) if rotation is None else rotation * scale
+    result[:3, 3] = place
+    return result

@@ -1,0 +1,195 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Vehicles, blocks and actors as instances."""
+
+from dataclasses import replace
+import logging
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.errors import SceneError
+from mvsim_ros2.frames import rotation_matrix
+from mvsim_ros2.scene.scene import Mesh
+from mvsim_ros2.scene.scene_builder import matrix
+from mvsim_ros2.scene.scene_builder import Mount
+from mvsim_ros2.scene.scene_builder import Parts
+from mvsim_ros2.scene.scene_builder import Thing
+from mvsim_ros2.scene.scene_builder import WHITE
+from mvsim_ros2.scene.shapes.geometry_meshes import solid_of
+from mvsim_ros2.scene.shapes.models import load_model
+from mvsim_ros2.scene.shapes.solids import prism
+from mvsim_ros2.scene.shapes.solids import turned
+from mvsim_ros2.scene.shapes.solids import unit_box
+from mvsim_ros2.scene.shapes.solids import unit_wheel
+from mvsim_ros2.spec.actor import ActorSpec
+from mvsim_ros2.spec.block import BlockSpec
+from mvsim_ros2.spec.common import Colour
+from mvsim_ros2.spec.common import Footprint
+from mvsim_ros2.spec.common import VisualSpec
+from mvsim_ros2.spec.sensors.base import SensorSpec
+from mvsim_ros2.spec.shapes.body_outlines import block_footprint
+from mvsim_ros2.spec.shapes.body_outlines import vehicle_footprint
+from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+
+Array = NDArray[np.float64]
+
+_LOG = logging.getLogger(__name__)
+
+WHEEL_SIDES = 32
+SENSOR_SIZE = 0.06  # m; edge of the box of a sensor without a mesh
+PERSON: Colour = (0.85, 0.55, 0.35, 1.0)
+# radius and height of a standing person, as fractions of the largest radius and of the height
+_PERSON = ((0.0, 0.0), (0.55, 0.0), (0.6, 0.04), (0.65, 0.3), (0.9, 0.5), (0.8, 0.6),
+           (1.0, 0.78), (0.75, 0.83), (0.25, 0.85), (0.28, 0.88), (0.45, 0.92), (0.42, 0.96),
+           (0.25, 0.99), (0.0, 1.0))
+_PLANTS = ('tree', 'palm', 'bush', 'plant', 'grass', 'hedge', 'crop', 'vegetation')
+_faulty: set[str] = set()  # mesh files with a warning already
+
+
+def add_vehicle(parts: Parts, vehicle: VehicleSpec, row: int, first_wheel: int,
+                outline: Footprint | None) -> None:
+    """
+    Add a vehicle: meshes, or else its chassis as a prism; wheels and sensors.
+
+    :param row: its row among the vehicles.
+    :param first_wheel: row of its first wheel among all wheels.
+    :param outline: of its meshes, where they determine the shape of the chassis.
+    """
+    chassis, wheels = vehicle.dynamics.chassis, vehicle.dynamics.wheels
+    thing = parts.thing(vehicle.name, 'vehicle', row, True, row, chassis.reflectivity)
+    linked = {wheel.linked_yaw: i for i, wheel in enumerate(wheels) if wheel.linked_yaw}
+    shown = False
+    for visual in vehicle.visuals:
+        mesh = _mesh_of(visual)
+        if mesh is not None and visual.name in linked:
+            i = linked[visual.name]
+            offset = (visual.model_offset_x, visual.model_offset_y, visual.model_offset_z)
+            steered = replace(visual, model_offset_x=0.0, model_offset_y=0.0,
+                              model_offset_z=0.0, model_yaw=wheels[i].linked_yaw_offset)
+            parts.add(thing, mesh, visual_matrix(steered), _colour_of(visual),
+                      Mount(first_wheel + i, offset, False))
+        elif mesh is not None:
+            parts.add(thing, mesh, visual_matrix(visual), _colour_of(visual))
+        shown |= mesh is not None
+    if not shown:
+        body = vehicle_footprint(vehicle, outline)
+        parts.add(thing, prism(body.polygon, body.zmin, body.zmax), np.eye(4), chassis.color)
+    for i, wheel in enumerate(wheels):
+        mount = Mount(first_wheel + i, (wheel.pos[0], wheel.pos[1], wheel.radius), True)
+        mesh = None if wheel.visual is None else _mesh_of(wheel.visual)
+        if wheel.visual is not None and mesh is not None:
+            parts.add(thing, mesh, visual_matrix(wheel.visual), _colour_of(wheel.visual), mount)
+        else:
+            size = wheel.radius, wheel.width, wheel.radius
+            parts.add(thing, unit_wheel(WHEEL_SIDES), matrix(scale=size), wheel.color, mount)
+    for sensor in vehicle.sensors:
+        add_sensor(parts, replace(thing, label='sensor'), sensor, f'{vehicle.name}/{sensor.name}')
+
+
+def add_sensor(parts: Parts, thing: Thing, sensor: SensorSpec, name: str) -> None:
+    """
+    Add the meshes of a sensor.
+
+    :param name: full name of the sensor, which ignores its own body.
+    """
+    for visual in sensor.visuals:
+        mesh = _mesh_of(visual)
+        if mesh is not None:
+            parts.add(thing, mesh, sensor.pose.matrix @ visual_matrix(visual),
+                      _colour_of(visual), None, name)
+        elif _is_wanted(visual):
+            box = matrix(scale=(SENSOR_SIZE,) * 3, place=(-0.5 * SENSOR_SIZE,) * 3)
+            parts.add(thing, unit_box(), sensor.pose.matrix @ box, (0.1, 0.1, 0.1, 1.0), None,
+                      name)
+
+
+def add_block(parts: Parts, block: BlockSpec, body: int, outline: Footprint | None) -> None:
+    """
+    Add a block: its meshes, or else its geometry, or else its outline as a prism.
+
+    :param body: its row among vehicles and blocks.
+    :param outline: of its meshes, where they determine its shape.
+    """
+    moving = block.moves or block.animation is not None
+    thing = parts.thing(block.name, _label_of(block), body, moving,
+                        reflectivity=block.reflectivity)
+    shown = False
+    for visual in block.visuals:
+        mesh = _mesh_of(visual)
+        if mesh is not None:
+            if block.visual_scale is not None:
+                visual = replace(visual, model_scale=block.visual_scale)
+            parts.add(thing, mesh, visual_matrix(visual), _colour_of(visual))
+            shown = True
+    if shown:
+        return
+    if block.geometry is not None:
+        mesh, local = solid_of(block.geometry)
+        parts.add(thing, mesh, local, block.color)
+    else:
+        body_outline = block_footprint(block, outline)
+        parts.add(thing, prism(body_outline.polygon, body_outline.zmin, body_outline.zmax),
+                  np.eye(4), block.color)
+
+
+def add_actor(parts: Parts, actor: ActorSpec, body: int) -> None:
+    """
+    Add a person: its meshes, or else a body of its height and width.
+
+    :param body: its row among vehicles, blocks and moving objects.
+    """
+    thing = parts.thing(actor.name, 'person', body, True)
+    meshes = [(visual, _mesh_of(visual)) for visual in actor.visuals]
+    for visual, mesh in meshes:
+        if mesh is not None:
+            parts.add(thing, mesh, visual_matrix(visual), _colour_of(visual))
+    if all(mesh is None for _, mesh in meshes):
+        width = actor.collision_radius
+        parts.add(thing, turned(_PERSON, 16), matrix(scale=(0.6 * width, width, actor.height)),
+                  PERSON)
+
+
+def visual_matrix(visual: VisualSpec) -> Array:
+    """Return the matrix (4, 4) from a mesh to the frame of its owner."""
+    placed = matrix(
+        rotation_matrix(visual.model_yaw, visual.model_pitch, visual.model_roll),
+        (visual.model_offset_x, visual.model_offset_y, visual.model_offset_z),
+        (visual.model_scale,) * 3)
+    return placed if visual.geometry is None else placed @ solid_of(visual.geometry)[1]
+
+
+def _is_wanted(visual: VisualSpec) -> bool:
+    return visual.enabled and visual.model_uri is not None
+
+
+def _mesh_of(visual: VisualSpec) -> Mesh | None:
+    """
+    Return the mesh of a visual; None where it has none, or it is not available.
+
+    Loading the world warns of a missing file, this function of a broken one, once.
+    """
+    if visual.enabled and visual.geometry is not None:
+        return solid_of(visual.geometry)[0]
+    if not visual.enabled or visual.model_uri is None or visual.model_uri.path is None:
+        return None
+    try:
+        return load_model(visual.model_uri.path, visual.model_color is not None)
+    except SceneError as error:
+        if visual.model_uri.uri not in _faulty:
+            _faulty.add(visual.model_uri.uri)
+            _LOG.warning('%s: a primitive solid replaces the mesh %s: %s', visual.source,
+                         visual.model_uri.uri, error)
+        return None
+
+
+def _colour_of(visual: VisualSpec) -> Colour:
+    return WHITE if visual.model_color is None else visual.model_color
+
+
+def _label_of(block: BlockSpec) -> str:
+    """Return 'vegetation' for a block whose class or mesh is named after a plant."""
+    names = [block.class_name, *(visual.model_uri.uri.rpartition('/')[2]
+                                 for visual in block.visuals if visual.model_uri)]
+    is_plant = any(plant in name.lower() for name in names for plant in _PLANTS)
+    return 'vegetation' if is_plant else 'block'

@@ -1,0 +1,103 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""What all sensors have in common."""
+
+from abc import ABC
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+from typing import Self
+
+import numpy as np
+
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.sensors.body_state import BodyState
+from mvsim_ros2.sensors.observations import Observation
+from mvsim_ros2.sensors.views.views import SceneViews
+from mvsim_ros2.spec.sensors.base import SensorSpec
+from mvsim_ros2.spec.world import WorldSpec
+
+
+def full_name(owner: str, spec: SensorSpec) -> str:
+    """Return ``'vehicle/sensor'``, or ``'sensor'`` where `owner` is ''."""
+    return f'{owner}/{spec.name}' if owner else spec.name
+
+
+@dataclass(frozen=True, eq=False)
+class Mount:
+    """All that a sensor is made from."""
+
+    spec: Any  # SensorSpec of the class that its model is for
+    owner: str  # name of the vehicle that carries it, '' for the world
+    random: np.random.Generator  # its noise
+    views: SceneViews  # what it may look with
+    world: WorldSpec  # as it was loaded
+
+
+@dataclass(frozen=True)
+class SensorFrame:
+    """A frame of a sensor, fixed on its carrier."""
+
+    name: str
+    parent: str  # another frame of the sensor, '' for that of the carrier
+    pose: Pose  # in the parent
+
+
+class Sensor(ABC):
+    """
+    A sensor on a vehicle, or standing in the world.
+
+    A kind of sensor is one file: a class derived from this, what makes it from a `Mount`, and
+    `MODELS`, which says so for the class of its spec. Sensors that look at the scene keep
+    ``mount.eyes`` and ask it when they measure; see `sensors.views.views`.
+    """
+
+    def __init__(self, spec: SensorSpec, owner: str) -> None:
+        """
+        Mount a sensor.
+
+        :param owner: name of the vehicle that carries it, '' for the world.
+        """
+        self.spec = spec
+        self.frame_id = spec.frame_id or spec.name
+        self.name = full_name(owner, spec)
+        self.pose: Pose = spec.pose  # of the sensor in the body frame
+        self.period_ns = max(1, round(spec.sensor_period * 1e9))
+        self.sweep_ns = 0  # how long before the end of a measurement it begins
+
+    @property
+    def frames(self) -> tuple[SensorFrame, ...]:
+        """Return the frames that the observations are in; cameras have optical ones as well."""
+        return (SensorFrame(self.frame_id, '', self.pose),)
+
+    @abstractmethod
+    def measure(self, stamp_ns: int, state: BodyState) -> Observation:
+        """
+        Return what the sensor measures.
+
+        :param stamp_ns: simulated time of `state` [ns].
+        """
+
+    @classmethod
+    def measure_together(cls, sensors: Sequence[Self], stamp_ns: int,
+                         states: Sequence[BodyState]) -> Sequence[Observation]:
+        """
+        Return what several sensors of this class measure at the same time.
+
+        A class whose sensors share work overrides this; the results must be the same.
+
+        :param states: the state of the carrier of each.
+        """
+        return [sensor.measure(stamp_ns, state)
+                for sensor, state in zip(sensors, states, strict=True)]
+
+    def reset(self) -> None:
+        """Forget all that was measured before; random streams are reset by their owner."""
+
+    def state(self) -> dict[str, Any]:
+        """Return what the sensor remembers from one measurement to the next."""
+        return {}
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Continue from what `state` returned."""

@@ -1,0 +1,101 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Ultrasonic and infrared range finders.
+
+Rays spread evenly over a cone feel for the nearest surface; one that is met at too small an
+angle sends nothing back. An even spread is the spiral of the golden angle: R. Swinbank and
+R. J. Purser, *Fibonacci grids*, Q. J. R. Meteorol. Soc. 132 (2006) 1769.
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.errors import SensorError
+from mvsim_ros2.frames import rotation_matrix
+from mvsim_ros2.sensors.base import Mount
+from mvsim_ros2.sensors.base import Sensor
+from mvsim_ros2.sensors.body_state import BodyState
+from mvsim_ros2.sensors.model import SensorModel
+from mvsim_ros2.sensors.observations import RangeSample
+from mvsim_ros2.sensors.views.ray_view import RayView
+from mvsim_ros2.sensors.views.views import SceneViews
+from mvsim_ros2.spec.sensors.range_finder import InfraredSpec
+from mvsim_ros2.spec.sensors.range_finder import RangeFinderSpec
+from mvsim_ros2.spec.sensors.range_finder import SonarSpec
+
+Array = NDArray[np.float64]
+
+_GOLDEN = math.pi * (3.0 - math.sqrt(5.0))
+
+
+def cone(fov: float, rays: int) -> Array:
+    """
+    Return unit vectors spread evenly over a cone around x, the first along x, shape (rays, 3).
+
+    :param fov: whole angle of the cone [rad].
+    """
+    share = np.arange(rays) / max(1, rays - 1)
+    along = 1.0 - share * (1.0 - math.cos(0.5 * fov))
+    across = np.sqrt(1.0 - along ** 2)
+    turn = _GOLDEN * np.arange(rays)
+    return np.stack([along, across * np.cos(turn), across * np.sin(turn)], axis=1)
+
+
+class RangeFinder(Sensor):
+    """Range finder on a vehicle: the nearest thing in its cone, and noise."""
+
+    def __init__(self, spec: RangeFinderSpec, owner: str, random: np.random.Generator,
+                 views: SceneViews) -> None:
+        """
+        Mount a range finder.
+
+        :param random: source of its noise.
+        """
+        super().__init__(spec, owner)
+        self._random = random
+        self._views = views
+        self._infrared = isinstance(spec, InfraredSpec)
+        self._layout = spec.fov, spec.min_range, spec.max_range
+        self._rays = cone(spec.fov, spec.rays) @ self.pose.rotation.T
+        self._least_slope = math.sin(spec.grazing_angle)
+        self._hide_vehicle = spec.ignore_parent_body
+        self._noise = spec.range_std_noise
+
+    def measure(self, stamp_ns: int, state: BodyState) -> RangeSample:
+        """
+        Return the distance to the nearest surface.
+
+        :raises SensorError: where the state is not finite.
+        """
+        if not np.isfinite(state.pose).all():
+            raise SensorError(f'{self.name}: the pose of its vehicle is not finite: {state.pose}')
+        error = self._noise * float(self._random.standard_normal())
+        rotation = rotation_matrix(*state.pose[3:])
+        scene = self._views.use(RayView).scene
+        directions = self._rays @ rotation.T
+        _, nearest, farthest = self._layout
+        hits = scene.cast(
+            state.pose[:3] + rotation @ self.pose.position, directions, farthest=farthest,
+            mask=scene.mask(state.mover_index, self.name, self._hide_vehicle))
+        slope = -np.sum(hits.normal * directions, axis=1)
+        found = float(hits.distance[slope >= self._least_slope].min(initial=math.inf))
+        if found < math.inf:
+            found += error
+        if found < nearest:
+            found = -math.inf
+        elif found > farthest:
+            found = math.inf
+        return RangeSample(self.name, self.frame_id, stamp_ns, self._infrared, *self._layout,
+                           found)
+
+
+def make_range_finder(mount: Mount) -> RangeFinder:
+    """Return a range finder of either kind."""
+    return RangeFinder(mount.spec, mount.owner, mount.random, mount.views)
+
+
+MODELS = (SensorModel(spec=SonarSpec, make=make_range_finder),
+          SensorModel(spec=InfraredSpec, make=make_range_finder))

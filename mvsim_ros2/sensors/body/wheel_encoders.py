@@ -1,0 +1,80 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Incremental encoders of the wheels.
+
+An encoder counts whole ticks, forward positive, from where its wheel stood at the start; the
+rate is what it counted since the last measurement over the time that passed.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from mvsim_ros2.errors import SensorError
+from mvsim_ros2.sensors.base import Mount
+from mvsim_ros2.sensors.base import Sensor
+from mvsim_ros2.sensors.body_state import BodyState
+from mvsim_ros2.sensors.model import SensorModel
+from mvsim_ros2.sensors.observations import EncoderSample
+from mvsim_ros2.sensors.views.views import SceneViews
+from mvsim_ros2.spec.sensors.contact_and_encoders import WheelEncodersSpec
+
+
+class WheelEncoders(Sensor):
+    """The encoders of all wheels of one vehicle."""
+
+    def __init__(self, spec: WheelEncodersSpec, owner: str, views: SceneViews) -> None:
+        """
+        Mount the encoders.
+
+        :raises SensorError: where there is no vehicle.
+        """
+        super().__init__(spec, owner)
+        if not owner:
+            raise SensorError(f'{spec.source}: wheel_encoders {self.name!r} stand in the world: '
+                              'put them into a <vehicle>')
+        self._views = views
+        self._owner = owner
+        self._ticks = spec.ticks
+        self._last: list[int] = []  # counts at the last measurement, none before the first
+        self._last_ns = 0
+
+    def measure(self, stamp_ns: int, state: BodyState) -> EncoderSample:
+        """Return the counts of all wheels."""
+        wheels = self._views.instant.wheels(self._owner)
+        tick = 2.0 * math.pi / self._ticks
+        count = np.floor(wheels['angle'] / tick).astype(np.int64)
+        passed = 1e-9 * (stamp_ns - self._last_ns)
+        rate = np.zeros(len(count))
+        if passed > 0.0:
+            rate += (count - (self._last or 0)) * (tick / passed)
+        self._last, self._last_ns = count.tolist(), stamp_ns
+        return EncoderSample(self.name, self.frame_id, stamp_ns, wheel_names(len(count)), count,
+                             count * np.float64(tick), rate)
+
+    def reset(self) -> None:
+        """Count from zero."""
+        self._last, self._last_ns = [], 0
+
+    def state(self) -> dict[str, Any]:
+        """Return the last counts and their time."""
+        return {'last': self._last, 'last_ns': self._last_ns}
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Continue with what `state` returned."""
+        self._last, self._last_ns = state['last'], state['last_ns']
+
+
+def wheel_names(count: int) -> tuple[str, ...]:
+    """Return the names of the joints of the wheels of a vehicle, as its URDF has them."""
+    return tuple(f'wheel_{i}_joint' for i in range(1, count + 1))
+
+
+def make_wheel_encoders(mount: Mount) -> WheelEncoders:
+    """Return the encoders of a vehicle."""
+    return WheelEncoders(mount.spec, mount.owner, mount.views)
+
+
+MODELS = (SensorModel(spec=WheelEncodersSpec, make=make_wheel_encoders),)

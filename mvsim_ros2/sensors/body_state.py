@@ -1,0 +1,81 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a sensor is told about the body that carries it and about all others."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from dataclasses import field
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.physics.ground.motion_3d import planar_motion
+from mvsim_ros2.physics.ground.motion_3d import SpatialMotion
+
+Array = NDArray[np.float64]
+
+
+def _zeros() -> Array:
+    return np.zeros(3)
+
+
+def _unknown(_: float) -> None:
+    return None
+
+
+class Movers(Protocol):
+    """Where everybody is in plan, in the order of the names of the movers."""
+
+    @property
+    def poses(self) -> Array:
+        """Return x, y, yaw, shape (M, 3)."""
+
+    @property
+    def twists(self) -> Array | None:
+        """Return body twists, shape (M, 3), None where all are at rest."""
+
+
+@dataclass(frozen=True, eq=False)
+class GivenMovers:
+    """Some that are known."""
+
+    poses: Array
+    twists: Array | None = None
+
+
+NOBODY = GivenMovers(np.zeros((0, 3)))
+
+
+@dataclass(frozen=True, eq=False)
+class BodyState:
+    """
+    State of one vehicle, and where everybody is in plan, at the instant of a measurement.
+
+    For a sensor that stands in the world by itself: the origin, at rest, mover_index -1.
+    """
+
+    pose: Array  # (6,): x, y, z [m], yaw, pitch, roll [rad] of the reference point, world
+    # (3,): vx, vy [m/s] along the yaw of the vehicle, wz [rad/s] about the vertical
+    twist_body: Array = field(default_factory=_zeros)
+    # (3,): acceleration of the reference point against the world along the yaw of the vehicle
+    # [m/s^2], and yaw acceleration [rad/s^2]
+    acceleration_body: Array = field(default_factory=_zeros)
+    gravity: float = 9.81  # m/s^2
+    movers: Movers = NOBODY
+    mover_index: int = -1  # which mover and vehicle carries the sensor, -1: none
+    on_ground: Callable[[], SpatialMotion] | None = None  # how it moves on uneven ground
+    # where it was: ages [s] from 0 to at least the one that is asked for, and poses, shape
+    # (K, 6); None where that is not known
+    path: Callable[[float], tuple[Array, Array] | None] = _unknown
+
+    @cached_property
+    def motion(self) -> SpatialMotion:
+        """Motion in all three dimensions, rates of pitch and roll on uneven ground included."""
+        if self.on_ground is not None:
+            return self.on_ground()
+        return planar_motion(self.pose, self.twist_body, self.acceleration_body)
+
+
+STANDING = BodyState(np.zeros(6))

@@ -1,0 +1,135 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Lenses: where the pixels of a camera look to.
+
+Models are those of ROS: `plumb_bob` and `rational_polynomial` (D. C. Brown, Decentering
+distortion of lenses, 1966, with the quotient of OpenCV) and `equidistant` (J. Kannala and
+S. Brandt, A generic camera model, 2006).
+"""
+
+from dataclasses import dataclass
+from dataclasses import replace
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+COEFFICIENTS = {'plumb_bob': 5, 'rational_polynomial': 8, 'equidistant': 4}
+_STEPS, _SMALL = 30, 1e-10
+
+
+@dataclass(frozen=True)
+class Lens:
+    """Pixels and distortion of a camera."""
+
+    width: int
+    height: int
+    fx: float  # px, as those below
+    fy: float
+    cx: float
+    cy: float
+    model: str = 'plumb_bob'
+    coefficients: tuple[float, ...] = ()
+
+    @property
+    def ideal(self) -> bool:
+        """Return whether straight lines stay straight."""
+        return self.model != 'equidistant' and not any(self.coefficients)
+
+    @property
+    def matrix(self) -> Array:
+        """Return the matrix K, shape (3, 3)."""
+        return np.array([[self.fx, 0, self.cx], [0, self.fy, self.cy], [0, 0, 1.0]])
+
+    @property
+    def all_coefficients(self) -> tuple[float, ...]:
+        """Return as many coefficients as the model has."""
+        missing = COEFFICIENTS[self.model] - len(self.coefficients)
+        return (*self.coefficients, *[0.0] * missing)
+
+    def rows(self, first: int, last: int) -> 'Lens':
+        """Return the lens of a camera that has only some of the rows."""
+        return replace(self, height=last - first, cy=self.cy - first)
+
+    def project(self, points: Array) -> Array:
+        """
+        Return the pixels that see some points.
+
+        :param points: in the optical frame, shape (..., 3).
+        """
+        if self.model == 'equidistant':
+            angle = np.arctan2(np.hypot(points[..., 0], points[..., 1]), points[..., 2])
+            across = np.hypot(points[..., 0], points[..., 1])
+            bent = _bend(angle, self.all_coefficients) / np.maximum(across, 1e-300)
+            x, y = bent * points[..., 0], bent * points[..., 1]
+        else:
+            x, y = _distort(points[..., 0] / points[..., 2], points[..., 1] / points[..., 2],
+                            self.all_coefficients)
+        return np.stack([self.fx * x + self.cx, self.fy * y + self.cy], axis=-1)
+
+
+@lru_cache(maxsize=128)
+def rays_of(lens: Lens) -> Array:
+    """
+    Return where the pixels look to in the optical frame, shape (height, width, 3).
+
+    The depth is 1, for a fisheye the length; both are 0 where the model has no answer.
+    """
+    x = np.broadcast_to((np.arange(lens.width) - lens.cx) / lens.fx, (lens.height, lens.width))
+    y = np.broadcast_to(((np.arange(lens.height) - lens.cy) / lens.fy)[:, np.newaxis], x.shape)
+    if lens.ideal:
+        return np.stack([x, y, np.ones(x.shape)], axis=-1)
+    if lens.model == 'equidistant':
+        return _fisheye(x, y, lens.all_coefficients)
+    return _straightened(x, y, lens.all_coefficients)
+
+
+def _distort(x: Array, y: Array, k: tuple[float, ...]) -> tuple[Array, Array]:
+    square = x * x + y * y
+    radial = 1 + square * (k[0] + square * (k[1] + square * k[4]))
+    if len(k) > 5:
+        radial = radial / (1 + square * (k[5] + square * (k[6] + square * k[7])))
+    return (x * radial + 2 * k[2] * x * y + k[3] * (square + 2 * x * x),
+            y * radial + k[2] * (square + 2 * y * y) + 2 * k[3] * x * y)
+
+
+def _straightened(bent_x: Array, bent_y: Array, k: tuple[float, ...]) -> Array:
+    """Return rays of depth 1, by Newton's method."""
+    x, y, step = bent_x.copy(), bent_y.copy(), 1e-6
+    with np.errstate(all='ignore'):
+        for _ in range(_STEPS):
+            there_x, there_y = _distort(x, y, k)
+            off_x, off_y = there_x - bent_x, there_y - bent_y
+            right, left = _distort(x + step, y, k), _distort(x - step, y, k)
+            down, up = _distort(x, y + step, k), _distort(x, y - step, k)
+            a, c = ((one - other) / (2 * step) for one, other in zip(right, left))
+            b, d = ((one - other) / (2 * step) for one, other in zip(down, up))
+            area = a * d - b * c
+            x, y = x - (d * off_x - b * off_y) / area, y - (a * off_y - c * off_x) / area
+        there_x, there_y = _distort(x, y, k)
+        good = (np.hypot(there_x - bent_x, there_y - bent_y) < 1e-8) & (area > 0)
+    return np.where(good[..., np.newaxis], np.stack([x, y, np.ones(x.shape)], axis=-1), 0.0)
+
+
+def _bend(angle: Array, k: tuple[float, ...]) -> Array:
+    square = angle * angle
+    return angle * (1 + square * (
+        k[0] + square * (k[1] + square * (k[2] + square * k[3]))))
+
+
+def _fisheye(x: Array, y: Array, k: tuple[float, ...]) -> Array:
+    """Return rays of length 1, by Newton's method."""
+    bent = np.hypot(x, y)
+    angle = np.minimum(bent, np.pi)
+    with np.errstate(all='ignore'):
+        for _ in range(_STEPS):
+            slope = (_bend(angle + 1e-6, k) - _bend(angle - 1e-6, k)) / 2e-6
+            angle = angle - (_bend(angle, k) - bent) / slope
+        good = (np.abs(_bend(angle, k) - bent) < 1e-8) & (slope > 0) & (angle <= np.pi) & (
+            angle >= -_SMALL)
+        scale = np.where(bent > 0, np.sin(angle) / np.maximum(bent, 1e-300), 1.0)
+        rays = np.stack([scale * x, scale * y, np.cos(angle)], axis=-1)
+    return np.where(good[..., np.newaxis], rays, 0.0)

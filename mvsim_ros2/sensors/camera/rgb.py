@@ -1,0 +1,161 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Colour cameras, single and in pairs."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.errors import SensorError
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.frames import rotation_matrix
+from mvsim_ros2.scene.camera_view import CameraFrame
+from mvsim_ros2.scene.camera_view import CameraView
+from mvsim_ros2.scene.camera_view import COLOUR
+from mvsim_ros2.sensors.base import Mount
+from mvsim_ros2.sensors.base import Sensor
+from mvsim_ros2.sensors.base import SensorFrame
+from mvsim_ros2.sensors.body_state import BodyState
+from mvsim_ros2.sensors.camera.image_noise import ImageNoise
+from mvsim_ros2.sensors.camera.labels import boxes_of
+from mvsim_ros2.sensors.camera.lens import COEFFICIENTS
+from mvsim_ros2.sensors.camera.lens import Lens
+from mvsim_ros2.sensors.camera.shutter import Shutter
+from mvsim_ros2.sensors.model import SensorModel
+from mvsim_ros2.sensors.observations import CameraInfo
+from mvsim_ros2.sensors.observations import Image
+from mvsim_ros2.sensors.observations import LabelImage
+from mvsim_ros2.sensors.observations import Observation
+from mvsim_ros2.sensors.observations import StereoImages
+from mvsim_ros2.sensors.views.image_view import ImageView
+from mvsim_ros2.sensors.views.shape_view import ShapeView
+from mvsim_ros2.sensors.views.views import SceneViews
+from mvsim_ros2.spec.sensors.camera import CameraSpec
+from mvsim_ros2.spec.sensors.camera import ImagerSpec
+
+Array = NDArray[np.float64]
+
+OPTICAL = Pose(yaw=-np.pi / 2, roll=-np.pi / 2)  # z forward, x right, y down of REP-103
+
+
+class Imager(Sensor):
+    """What all cameras share."""
+
+    def __init__(self, spec: ImagerSpec, owner: str, views: SceneViews,
+                 random: np.random.Generator) -> None:
+        """
+        Mount a camera.
+
+        :param eyes: what it looks with.
+        :param random: source of its noise.
+        """
+        super().__init__(spec, owner)
+        self._imager = spec
+        self._views = views
+        self._random = random
+        self._room = ImageView(views, spec.renderer, f'{spec.source}: {self.name}')
+
+    def _view(self, state: BodyState, pose: Pose, near: float, far: float) -> CameraView:
+        """Return the view from a pose in the body frame; the lens gives the pixels."""
+        if not np.isfinite(state.pose).all():
+            raise SensorError(f'{self.name} cannot look from {state.pose.tolist()}')
+        body = np.eye(4)
+        body[:3, :3] = rotation_matrix(*state.pose[3:])
+        body[:3, 3] = state.pose[:3]
+        return CameraView(body @ pose.matrix, 1, 1, 1.0, 1.0, 0.0, 0.0, near, far,
+                          state.mover_index, self.name, self._imager.ignore_parent_body)
+
+    def _info(self, lens: Lens, frame_id: str, stamp_ns: int,
+              baseline: float = 0.0) -> CameraInfo:
+        """Return the calibration; a camera on the right of another has a baseline [m]."""
+        matrix = lens.matrix
+        projection = np.hstack([matrix, np.zeros((3, 1))])
+        projection[0, 3] = -lens.fx * baseline
+        return CameraInfo(self.name, frame_id, stamp_ns, lens.width, lens.height, lens.model,
+                          np.array(lens.all_coefficients), matrix, np.eye(3), projection)
+
+    def _image(self, frame: CameraFrame, film: ImageNoise, info: CameraInfo) -> Image:
+        """Return a colour image, with labels where they were drawn."""
+        assert frame.colour is not None
+        labels = None
+        if frame.ids is not None:
+            names = self._views.use(ShapeView).scene.thing_names
+            labels = LabelImage(
+                self.name, info.frame_id, info.stamp_ns, frame.ids[..., 0].copy(),
+                frame.ids[..., 1].copy(), names, boxes_of(frame.ids, len(names)), info)
+        return Image(self.name, info.frame_id, info.stamp_ns, film.expose(frame.colour), info,
+                     labels)
+
+
+class Camera(Imager):
+    """Colour camera, or two of them side by side."""
+
+    def __init__(self, spec: CameraSpec, owner: str, views: SceneViews,
+                 random: np.random.Generator) -> None:
+        """
+        Mount a camera.
+
+        :param eyes: what it looks with.
+        :param random: source of its noise.
+        :raises SensorError: where the lens has too many coefficients.
+        """
+        super().__init__(spec, owner, views, random)
+        self._camera = spec
+        most = COEFFICIENTS[spec.distortion_model]
+        if len(spec.distortion) > most:
+            raise SensorError(f'{spec.source}: {self.name} has {len(spec.distortion)} '
+                              f'coefficients of distortion: {spec.distortion_model} has {most}')
+        self.lens = Lens(spec.ncols, spec.nrows, spec.fx, spec.fy, spec.cx, spec.cy,
+                         spec.distortion_model, spec.distortion)
+        self._film = ImageNoise(spec, spec.ncols, spec.nrows, random)
+        self.frame_id = spec.frame_id or f'{spec.name}_optical_frame'
+        self._right = Pose(x=spec.stereo_baseline)  # in the left, optical
+        self._layers = ('colour', 'ids') if spec.labels else COLOUR
+        self._shutter = Shutter(spec)
+        self.sweep_ns = round(1e9 * self._shutter.duration)
+
+    @property
+    def frames(self) -> tuple[SensorFrame, ...]:
+        """Return the frame of the body, which looks along x, and the optical one in it."""
+        frames: tuple[SensorFrame, ...] = (
+            SensorFrame(self.spec.name, '', self.pose.compose(OPTICAL.inverse())),
+            SensorFrame(self.frame_id, self.spec.name, OPTICAL))
+        if self._camera.stereo_baseline:
+            frames += (SensorFrame(self._right_frame, self.frame_id, self._right),)
+        return frames
+
+    @property
+    def _right_frame(self) -> str:
+        return f'{self.spec.name}_right_optical_frame'
+
+    def measure(self, stamp_ns: int, state: BodyState) -> Observation:
+        """
+        Return an image, or a pair of them; its stamp is when its first row begins.
+
+        :raises SensorError: where the state is not finite.
+        :raises RenderContextError: where it is to be OpenGL and this cannot be had.
+        """
+        stamp_ns -= self.sweep_ns
+        left = self._take(stamp_ns, state, self.pose, self.frame_id, 0.0)
+        baseline = self._camera.stereo_baseline
+        if not baseline:
+            return left
+        right = self._take(stamp_ns, state, self.pose.compose(self._right), self._right_frame,
+                           baseline)
+        return StereoImages(self.name, self.frame_id, stamp_ns, left, right)
+
+    def _take(self, stamp_ns: int, state: BodyState, pose: Pose, frame_id: str,
+              baseline: float) -> Image:
+        spec = self._camera
+        frame = self._shutter.take(
+            self._room, self.lens, state, self._layers,
+            lambda then: self._view(then, pose, spec.clip_min, spec.clip_max))
+        return self._image(frame, self._film, self._info(self.lens, frame_id, stamp_ns,
+                                                         baseline))
+
+
+def make_camera(mount: Mount) -> Camera:
+    """Return a colour camera."""
+    return Camera(mount.spec, mount.owner, mount.views, mount.random)
+
+
+MODELS = (SensorModel(spec=CameraSpec, make=make_camera),)

@@ -1,0 +1,148 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Cameras for colour and depth."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.scene.camera_view import CameraFrame
+from mvsim_ros2.scene.camera_view import DEPTH
+from mvsim_ros2.scene.camera_view import Layer
+from mvsim_ros2.sensors.base import Mount
+from mvsim_ros2.sensors.base import SensorFrame
+from mvsim_ros2.sensors.body_state import BodyState
+from mvsim_ros2.sensors.camera.image_noise import ImageNoise
+from mvsim_ros2.sensors.camera.image_noise import measured_depth
+from mvsim_ros2.sensors.camera.lens import Lens
+from mvsim_ros2.sensors.camera.lens import rays_of
+from mvsim_ros2.sensors.camera.rgb import Imager
+from mvsim_ros2.sensors.camera.rgb import OPTICAL
+from mvsim_ros2.sensors.model import SensorModel
+from mvsim_ros2.sensors.observations import DepthImage
+from mvsim_ros2.sensors.observations import Image
+from mvsim_ros2.sensors.observations import PointCloud
+from mvsim_ros2.sensors.observations import RgbdImages
+from mvsim_ros2.sensors.views.views import SceneViews
+from mvsim_ros2.spec.sensors.camera import RgbdCameraSpec
+
+Array = NDArray[np.float64]
+
+_POINT = np.dtype([('x', np.float32), ('y', np.float32), ('z', np.float32), ('rgb', np.uint32)])
+
+
+class RgbdCamera(Imager):
+    """
+    Two cameras, one for depth and one for colour; one pass where both see the same.
+
+    Depths are along the optical axis. Points are in the optical frame of the depths.
+    """
+
+    def __init__(self, spec: RgbdCameraSpec, owner: str, views: SceneViews,
+                 random: np.random.Generator) -> None:
+        """
+        Mount a camera.
+
+        :param eyes: what it looks with.
+        :param random: source of its noise.
+        """
+        super().__init__(spec, owner, views, random)
+        self._rgbd = spec
+        self.colour_lens = Lens(
+            spec.rgb_ncols, spec.rgb_nrows, spec.rgb_fx, spec.rgb_fy, spec.rgb_cx, spec.rgb_cy)
+        self.depth_lens = self.colour_lens if spec.registered else Lens(
+            spec.depth_ncols, spec.depth_nrows, spec.depth_fx, spec.depth_fy, spec.depth_cx,
+            spec.depth_cy)
+        self._in_depth = spec.relative_pose  # colour camera in the frame of the sensor
+        self._colour_frame = spec.frame_id or f'{spec.name}_color_optical_frame'
+        self._depth_frame = self._colour_frame if spec.registered else (
+            f'{spec.name}_depth_optical_frame')
+        self._film = ImageNoise(spec, spec.rgb_ncols, spec.rgb_nrows, random)
+        depth_pose = self._in_depth if spec.registered else OPTICAL
+        self._colour_pose, self._depth_pose = (
+            self.pose.compose(self._in_depth), self.pose.compose(depth_pose))
+        # from the depth camera to the colour camera
+        self._shift = np.linalg.inv(self._in_depth.matrix) @ depth_pose.matrix
+        self._together = self.depth_lens == self.colour_lens and bool(
+            np.abs(self._shift - np.eye(4)).max() < 1e-9)
+
+    @property
+    def frames(self) -> tuple[SensorFrame, ...]:
+        """Return the frame of the sensor, which looks along x, and the optical ones in it."""
+        frames: tuple[SensorFrame, ...] = (
+            SensorFrame(self.spec.name, '', self.pose),
+            SensorFrame(self._colour_frame, self.spec.name, self._in_depth))
+        if self._depth_frame != self._colour_frame:
+            frames += (SensorFrame(self._depth_frame, self.spec.name, OPTICAL),)
+        return frames
+
+    def measure(self, stamp_ns: int, state: BodyState) -> RgbdImages:
+        """
+        Return colour, depth and points, as far as they are wanted.
+
+        :raises SensorError: where the state is not finite.
+        :raises RenderContextError: where it is to be OpenGL and this cannot be had.
+        """
+        spec = self._rgbd
+        layers: tuple[Layer, ...] = ('colour', 'ids') if spec.labels else ('colour',)
+        frame, seen = CameraFrame(), CameraFrame()
+        if spec.sense_rgb:
+            both = spec.sense_depth and self._together
+            frame = self._draw(state, self._colour_pose, self.colour_lens,
+                               (layers[0], 'depth', *layers[1:]) if both else layers,
+                               spec.rgb_clip_min, spec.rgb_clip_max)
+            seen = frame if both else seen
+        if spec.sense_depth and seen.depth is None:
+            seen = self._draw(state, self._depth_pose, self.depth_lens, DEPTH,
+                              spec.rgb_clip_min, 2 * spec.depth_clip_max)
+        colour = depth = cloud = None
+        if frame.colour is not None:
+            colour = self._image(frame, self._film, self._info(
+                self.colour_lens, self._colour_frame, stamp_ns))
+        if seen.depth is not None:
+            unit = spec.depth_resolution if spec.depth_encoding == '16UC1' else 0.0
+            depth = DepthImage(
+                self.name, self._depth_frame, stamp_ns,
+                measured_depth(seen.depth, spec, self._random),
+                self._info(self.depth_lens, self._depth_frame, stamp_ns), unit)
+            if spec.publish_ros_colored_pointcloud:
+                cloud = self._cloud(depth, colour)
+        return RgbdImages(self.name, self.frame_id, stamp_ns, colour, depth, cloud)
+
+    def _draw(self, state: BodyState, pose: Pose, lens: Lens, layers: tuple[Layer, ...],
+              near: float, far: float) -> CameraFrame:
+        return self._room.draw(lens, self._view(state, pose, near, far), layers)
+
+    def _cloud(self, depth: DepthImage, image: Image | None) -> PointCloud:
+        """Return the points in rows and columns, with the colours where they are seen."""
+        points = np.zeros(depth.depth.shape, _POINT)
+        rays = rays_of(self.depth_lens)
+        points['x'] = rays[..., 0] * depth.depth
+        points['y'] = rays[..., 1] * depth.depth
+        points['z'] = depth.depth
+        if image is not None:
+            points['rgb'] = self._colours(image.pixels, points)
+        return PointCloud(self.name, self._depth_frame, depth.stamp_ns, points, False)
+
+    def _colours(self, pixels: NDArray[np.uint8],
+                 points: NDArray[np.void]) -> NDArray[np.uint32]:
+        """Return 0x00RRGGBB of points, black where the colour camera does not see them."""
+        packed = pixels.astype(np.uint32) @ np.array([1 << 16, 1 << 8, 1], np.uint32)
+        if self._together:
+            return packed
+        places = np.stack([points['x'], points['y'], points['z']], axis=-1).astype(float)
+        places = places @ self._shift[:3, :3].T + self._shift[:3, 3]
+        with np.errstate(invalid='ignore', divide='ignore'):
+            uv = np.rint(self.colour_lens.project(places))
+            seen = (places[..., 2] > 0) & (uv >= 0).all(axis=-1) & (
+                uv < (self.colour_lens.width, self.colour_lens.height)).all(axis=-1)
+        u, v = np.where(seen[..., np.newaxis], uv, 0).astype(np.intp).transpose(2, 0, 1)
+        return np.where(seen, packed[v, u], 0).astype(np.uint32)
+
+
+def make_rgbd_camera(mount: Mount) -> RgbdCamera:
+    """Return a camera for colour and depth."""
+    return RgbdCamera(mount.spec, mount.owner, mount.views, mount.random)
+
+
+MODELS = (SensorModel(spec=RgbdCameraSpec, make=make_rgbd_camera),)

@@ -1,0 +1,137 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+LiDAR in three dimensions.
+
+Points are in the frame of the sensor at the instant when their beam was sent, as a driver
+gives them: whoever wants them where they are must undo the motion of the sensor.
+"""
+
+import math
+from typing import Any
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mvsim_ros2.errors import SensorError
+from mvsim_ros2.raycast.ray_scene import RayScene
+from mvsim_ros2.sensors.base import Mount
+from mvsim_ros2.sensors.base import Sensor
+from mvsim_ros2.sensors.body_state import BodyState
+from mvsim_ros2.sensors.lidar import scan_pattern
+from mvsim_ros2.sensors.lidar.cloud_fields import cloud_layout
+from mvsim_ros2.sensors.lidar.lidar_backend import LidarBackend
+from mvsim_ros2.sensors.lidar.returns import Returns
+from mvsim_ros2.sensors.lidar.scan_worker import Scanner
+from mvsim_ros2.sensors.model import SensorModel
+from mvsim_ros2.sensors.observations import PointCloud
+from mvsim_ros2.sensors.views.views import SceneViews
+from mvsim_ros2.spec.sensors.lidar import Lidar3dSpec
+
+if TYPE_CHECKING:
+    from mvsim_ros2.render.tracer import Tracer
+
+
+class Lidar3D(Sensor):
+    """
+    Rotating LiDAR, or one with a rosette, with the echoes and the noise of its spec.
+
+    By default a scan is swept in the period before the measurement, and its stamp is that of
+    the first column; `rolling` false measures everything at the instant of the measurement.
+    """
+
+    def __init__(self, spec: Lidar3dSpec, owner: str, views: SceneViews,
+                 random: np.random.Generator) -> None:
+        """
+        Mount a LiDAR.
+
+        :param eyes: what it looks with.
+        :param random: source of its noise.
+        :raises SensorError: where no beam lies in its field of view.
+        """
+        super().__init__(spec, owner)
+        self._lidar = spec
+        self._sight = LidarBackend(views, spec.renderer, f'{spec.source}: {self.name}',
+                                   spec.returns)
+        self._period = 1e-9 * self.period_ns
+        if spec.pattern == 'rosette':
+            pattern = scan_pattern.rosette(spec, self._period, 0.0)
+        else:
+            pattern = scan_pattern.rotating(spec, self._period)
+        if not len(pattern.columns):
+            raise SensorError(f'{spec.source}: {self.name} has no column between azimuth_min '
+                              'and azimuth_max: raise horz_nrays or widen them')
+        sweep = float(pattern.columns[-1, scan_pattern.TIME]) if spec.rolling else 0.0
+        self.sweep_ns = round(1e9 * sweep)
+        self.layout = cloud_layout(spec.layout, spec.rolling, spec.labels)
+        self.scanner = Scanner(self.name, pattern, echoes_of(spec, sweep, self.layout.
+                                                             intensity_scale),
+                               self.layout, spec.organised, random)
+        self._measured = 0
+
+    def measure(self, stamp_ns: int, state: BodyState) -> PointCloud:
+        """
+        Return a cloud; its stamp is the start of the sweep.
+
+        :raises SensorError: where the state is not finite.
+        :raises RenderContextError: where it is to be OpenGL and this cannot be had.
+        """
+        scene, tracer = self._sight.over(1e-9 * self.sweep_ns)
+        return self.scan(scene, stamp_ns, state, tracer)
+
+    def scan(self, scene: RayScene, stamp_ns: int, state: BodyState,
+             tracer: 'Tracer | None' = None) -> PointCloud:
+        """
+        Return a cloud of a scene whose motion covers the sweep.
+
+        :param tracer: casts the rays.
+        :raises SensorError: where the state is not finite.
+        """
+        if self._lidar.pattern == 'rosette':
+            self.scanner.beams = scan_pattern.rosette(
+                self._lidar, self._period, self._measured * self._period)
+            self._measured += 1
+        words = self.scanner.scan(
+            scene, self.pose, state, self._lidar.ignore_parent_body, tracer)
+        points = words.view(self.layout.dtype)[:, 0]
+        if self._lidar.organised:
+            points = points.reshape(self.scanner.beams.rings, -1)
+        return PointCloud(self.name, self.frame_id, stamp_ns - self.sweep_ns, points,
+                          not self._lidar.organised)
+
+    def reset(self) -> None:
+        """Begin the pattern anew."""
+        self._measured = 0
+
+    def state(self) -> dict[str, Any]:
+        """Return where the pattern is."""
+        return {'measured': self._measured}
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Continue from what `state` returned."""
+        self._measured = state['measured']
+
+
+def echoes_of(spec: Lidar3dSpec, sweep: float, scale: float) -> Returns:
+    """
+    Return what a LiDAR makes of what its beams meet.
+
+    :param sweep: s.
+    :param scale: of the intensity.
+    """
+    return Returns(
+        spec.min_range, spec.max_range, spec.range_std_noise, spec.angle_std_noise,
+        spec.generate_intensity, scale,
+        1.0 / spec.intensity_half_range ** 2 if spec.intensity_half_range else 0.0,
+        spec.detection_range ** 2 / spec.detection_reflectivity,
+        math.sin(spec.grazing_angle), spec.dropout,
+        spec.beam_divergence / 2 if spec.returns == 2 else 0.0, spec.return_separation, sweep,
+        0.0)
+
+
+def make_lidar3d(mount: Mount) -> Lidar3D:
+    """Return a LiDAR in three dimensions."""
+    return Lidar3D(mount.spec, mount.owner, mount.views, mount.random)
+
+
+MODELS = (SensorModel(spec=Lidar3dSpec, make=make_lidar3d),)

@@ -1,0 +1,183 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Planar LiDAR.
+
+The scan lies in a horizontal plane, whatever the height, pitch and roll of vehicle and
+sensor; a scanner that is mounted upside down turns the other way round.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import accumulate
+from itertools import pairwise
+import logging
+import math
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.errors import SensorError
+from mvsim_ros2.raycast.planar.ray_caster import NO_PATH
+from mvsim_ros2.raycast.planar.ray_caster import PlanarRayCaster
+from mvsim_ros2.raycast.planar.rays import COLUMNS
+from mvsim_ros2.sensors.base import Sensor
+from mvsim_ros2.sensors.body_state import BodyState
+from mvsim_ros2.sensors.observations import LaserScan2D
+from mvsim_ros2.spec.sensors.lidar import LaserSpec
+
+Array = NDArray[np.float64]
+Noise = NDArray[np.float32]
+
+_LOG = logging.getLogger(__name__)
+_FULL_CIRCLE = 2 * math.pi - 1e-6
+_TILT = 1e-3  # rad; mountings more oblique than this get a warning
+
+
+def scan_angles(fov: float, rays: int) -> tuple[float, float]:
+    """
+    Return angle_min and angle_increment [rad] of a scan.
+
+    Below a full circle the first and the last ray lie on the borders of the field of view. A
+    full circle starts at -pi and has no ray twice. A single ray points forward.
+
+    :param fov: field of view [rad].
+    """
+    if fov >= _FULL_CIRCLE:
+        return -math.pi, 2 * math.pi / rays
+    if rays == 1:
+        return 0.0, 0.0
+    return -fov / 2, fov / (rays - 1)
+
+
+def ray_time(period: float, increment: float) -> float:
+    """
+    Return the time from ray to ray [s] of a beam that goes round once in a period.
+
+    :param increment: angle from ray to ray [rad].
+    """
+    return period * increment / (2 * math.pi)
+
+
+class Lidar2D(Sensor):
+    """
+    Planar LiDAR on a vehicle: exact ranges plus the noise of its spec.
+
+    With `rolling` a scan is swept in the period before the measurement: each ray starts where
+    the vehicle was at its time, and movers go back along their twists, as does a vehicle whose
+    past is not known; else all rays measure at once.
+    """
+
+    def __init__(self, spec: LaserSpec, owner: str, caster: PlanarRayCaster,
+                 random: np.random.Generator) -> None:
+        """
+        Mount a LiDAR.
+
+        :param caster: what it looks into.
+        :param random: source of its noise.
+        """
+        super().__init__(spec, owner)
+        if spec.height is not None:
+            self.pose = replace(spec.pose, z=spec.height)
+        self.caster = caster
+        self.random = random
+        self.angle_min, self.angle_increment = scan_angles(spec.fov, spec.nrays)
+        angles = self.angle_min + self.angle_increment * np.arange(spec.nrays)
+        self.angle_max = float(angles[-1])
+        rotation = self.pose.rotation
+        if abs(rotation[2, 2]) < math.cos(_TILT):
+            _LOG.warning('%s: sensor %s is tilted: the planar mode measures in the horizontal '
+                         'plane all the same', spec.source, self.name)
+        bearings = (math.atan2(rotation[1, 0], rotation[0, 0])
+                    + math.copysign(1.0, rotation[2, 2]) * angles)
+        self.headings = np.stack([np.cos(bearings), np.sin(bearings)], axis=1)
+        self.time_increment = spec.rolling * ray_time(
+            1e-9 * self.period_ns, self.angle_increment)
+        self.sweep_ns = round(1e9 * self.time_increment * (spec.nrays - 1))
+        self._normals = np.zeros(spec.nrays, np.float32), np.zeros(spec.nrays, np.float32)
+        self._of_scan = (self.pose.x, self.pose.y, self.time_increment, spec.min_range,
+                         spec.max_range, spec.range_std_noise, spec.angle_std_noise)
+        self._scan, self._starts = np.zeros((1, COLUMNS)), np.array([0, spec.nrays])
+        self._grids_only = not spec.bodies_visible
+        self._range_limits = spec.min_range, spec.max_range
+
+    def measure(self, stamp_ns: int, state: BodyState) -> LaserScan2D:
+        """
+        Return one scan; its stamp is the start of the sweep.
+
+        :raises SensorError: where the state is not finite or does not fit the scene.
+        """
+        path = self._path(state)
+        self._scan[0] = self.request(state, *self._normals, 0 if len(path) else -1)
+        return self.observation(stamp_ns, self.caster.measure(
+            self._scan, self._starts, path, self.headings, *self._normals, len(self.headings),
+            state.movers.poses, state.movers.twists))
+
+    def _path(self, state: BodyState) -> Array:
+        """Return x, y, cosine and sine of yaw of the vehicle for each ray, none if not known."""
+        known = state.path(1e-9 * self.sweep_ns) if self.sweep_ns else None
+        if known is None:
+            return NO_PATH
+        ages, poses = known
+        age = self.time_increment * np.arange(len(self.headings) - 1, -1, -1)
+        x, y, yaw = (np.interp(age, ages, values) for values in (
+            poses[:, 0], poses[:, 1], np.unwrap(poses[:, 3])))
+        return np.stack([x, y, np.cos(yaw), np.sin(yaw)], axis=1)
+
+    def request(self, state: BodyState, angle_normals: Noise, range_normals: Noise,
+                path: int = -1) -> tuple[float, ...]:
+        """
+        Return what a scan in `state` asks of `raycast.rays`, and draw the noise that it needs.
+
+        :param angle_normals: to fill in, one number for each ray, as `range_normals`.
+        :param path: see `raycast.rays.PATH`.
+        """
+        x, y, _, yaw, _, _ = state.pose.tolist()
+        vx, vy, wz = state.twist_body.tolist()
+        if not math.isfinite(x + y + yaw + vx + vy + wz):
+            raise SensorError(f'{self.name}: pose {state.pose} or twist {state.twist_body} of '
+                              'its vehicle is not finite')
+        if self._of_scan[6] > 0:
+            self.random.standard_normal(out=angle_normals, dtype=np.float32)
+        if self._of_scan[5] > 0:
+            self.random.standard_normal(out=range_normals, dtype=np.float32)
+        return (x, y, yaw, vx, vy, wz, *self._of_scan, state.mover_index, self._grids_only, path)
+
+    def observation(self, stamp_ns: int, ranges: NDArray[np.float32]) -> LaserScan2D:
+        """Return `ranges`, measured until `stamp_ns`, as a scan."""
+        return LaserScan2D(
+            self.name, self.frame_id, stamp_ns - self.sweep_ns, self.angle_min, self.angle_max,
+            self.angle_increment, self.time_increment, 1e-9 * self.period_ns,
+            *self._range_limits, ranges)
+
+    @classmethod
+    def measure_together(
+            cls, sensors: Sequence[Self], stamp_ns: int,
+            states: Sequence[BodyState]) -> list[LaserScan2D]:
+        """
+        Return one scan of each LiDAR, all at the same time; much faster than one by one.
+
+        :param sensors: LiDARs that look into the same scene.
+        :param states: the state of the vehicle of each; movers are taken from the first.
+        :raises SensorError: where a state is not finite or does not fit the scene.
+        """
+        if len(sensors) < 2:
+            return [lidar.measure(stamp_ns, state)
+                    for lidar, state in zip(sensors, states, strict=True)]
+        counts = [len(lidar.headings) for lidar in sensors]
+        starts = [0, *accumulate(counts)]
+        angle_normals, range_normals = np.empty((2, starts[-1]), np.float32)
+        paths = [lidar._path(state) for lidar, state in zip(sensors, states, strict=True)]
+        rows = accumulate((len(path) for path in paths), initial=0)
+        scans = np.array([
+            lidar.request(state, angle_normals[begin:end], range_normals[begin:end],
+                          row if len(path) else -1)
+            for lidar, state, (begin, end), path, row in zip(
+                sensors, states, pairwise(starts), paths, rows)])
+        ranges = sensors[0].caster.measure(
+            scans, np.array(starts), np.concatenate(paths),
+            np.concatenate([lidar.headings for lidar in sensors]), angle_normals, range_normals,
+            max(counts), states[0].movers.poses, states[0].movers.twists)
+        return [lidar.observation(stamp_ns, ranges[begin:end])
+                for lidar, (begin, end) in zip(sensors, pairwise(starts), strict=True)]

@@ -1,0 +1,96 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Where the beams of a LiDAR point, and when each fires.
+
+A scan consists of columns, each of which fires at one instant. A rotating LiDAR turns the same
+rays to the azimuth of each column; a rosette has other rays in each column, and goes on from
+scan to scan.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.spec.sensors.lidar import Lidar3dSpec
+
+Array = NDArray[np.float64]
+
+COSINE, SINE, TIME = 0, 1, 2  # columns of `Beams.columns`
+
+
+class Beams(NamedTuple):
+    """The beams of one scan, as kernels see them, in the frame of the sensor."""
+
+    columns: Array  # (C, 3): cosine and sine of the azimuth; time after the first column [s]
+    vectors: Array  # (V, 3): unit vectors at azimuth 0
+    rings: int  # beams of a column
+    step: int  # vectors from one column to the next; 0 where all have the same
+
+
+def ring_angles(spec: Lidar3dSpec) -> Array:
+    """
+    Return elevation and azimuth offset [rad] of each ring, shape (R, 2).
+
+    Rings are numbered from the lowest, or from the highest where the spec says so.
+    """
+    if spec.vertical_ray_angles:
+        elevation = np.array(spec.vertical_ray_angles)
+    elif spec.vert_nrays == 1:
+        elevation = np.zeros(1)
+    else:
+        elevation = np.linspace(-spec.vert_fov / 2, spec.vert_fov / 2, spec.vert_nrays)
+    offset = np.array(spec.azimuth_offsets or [0.0] * len(elevation))
+    order = np.argsort(elevation)
+    if spec.rings_from_top:
+        order = order[::-1]
+    return np.stack([elevation, offset], axis=1)[order]
+
+
+def rotating(spec: Lidar3dSpec, period: float) -> Beams:
+    """
+    Return the beams of a revolution that starts behind the sensor.
+
+    :param period: time of a revolution [s].
+    """
+    elevation, offset = ring_angles(spec).T
+    turn = 2.0 * math.pi * np.arange(spec.horz_nrays) / spec.horz_nrays
+    azimuth = math.pi - turn if spec.clockwise else turn - math.pi
+    inside = np.flatnonzero((azimuth >= spec.azimuth_min - 1e-9)
+                            & (azimuth <= spec.azimuth_max + 1e-9))
+    azimuth = azimuth[inside]
+    times = (inside - (inside[0] if len(inside) else 0)) * (period / spec.horz_nrays)
+    vectors = np.stack([np.cos(elevation) * np.cos(offset), np.cos(elevation) * np.sin(offset),
+                        np.sin(elevation)], axis=1)
+    return Beams(np.stack([np.cos(azimuth), np.sin(azimuth), times], axis=1), vectors,
+                 len(elevation), 0)
+
+
+def rosette(spec: Lidar3dSpec, period: float, begin: float) -> Beams:
+    """
+    Return the beams of a part of a pattern that does not repeat itself soon.
+
+    Two prisms turn at different speeds and deflect the beam by a quarter of the field of view
+    each; with a field of view around the whole horizon, one mirror turns and another nods.
+
+    :param period: time of a scan [s].
+    :param begin: time since the pattern began [s].
+    """
+    count = spec.horz_nrays * spec.vert_nrays
+    times = np.arange(count) * (period / count)
+    first, second = (2.0 * math.pi / 60.0 * rpm * (begin + times)
+                     for rpm in (spec.rosette_rpm_1, spec.rosette_rpm_2))
+    if spec.rosette_fov == 0.0:
+        azimuth = first
+        low, high = spec.rosette_elevation_min, spec.rosette_elevation_max
+        elevation = (low + high) / 2 + np.sin(second) * (high - low) / 2
+    else:
+        azimuth = (np.cos(first) + np.cos(second)) * spec.rosette_fov / 4
+        elevation = (np.sin(first) + np.sin(second)) * spec.rosette_fov / 4
+    level = np.cos(elevation)
+    vectors = np.stack([level * np.cos(azimuth), level * np.sin(azimuth), np.sin(elevation)],
+                       axis=1)
+    columns = np.stack([np.ones(count), np.zeros(count), times], axis=1)
+    return Beams(columns, vectors, 1, 1)

@@ -1,0 +1,113 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""What LiDARs in three dimensions share: a scan by several threads into one cloud."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.errors import SensorError
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.raycast.embree.packet import LANES
+from mvsim_ros2.raycast.ray_scene import RayScene
+from mvsim_ros2.sensors.body_state import BodyState
+from mvsim_ros2.sensors.lidar.cloud_fields import Layout
+from mvsim_ros2.sensors.lidar.motion_during_scan import sweep_path
+from mvsim_ros2.sensors.lidar.motion_during_scan import SweepPath
+from mvsim_ros2.sensors.lidar.returns import Returns
+from mvsim_ros2.sensors.lidar.scan_kernel import new_room
+from mvsim_ros2.sensors.lidar.scan_kernel import NOISIEST
+from mvsim_ros2.sensors.lidar.scan_kernel import send
+from mvsim_ros2.sensors.lidar.scan_kernel import sweep
+from mvsim_ros2.sensors.lidar.scan_pattern import Beams
+from mvsim_ros2.sensors.thread_pool import divide
+from mvsim_ros2.sensors.thread_pool import in_parallel
+
+if TYPE_CHECKING:
+    from mvsim_ros2.render.tracer import Tracer
+
+_SMALLEST = 8192  # beams that are worth a thread
+_NOTHING = np.zeros((0, 4), np.int32)
+
+
+class Scanner:
+    """Beams, echoes and layout of a LiDAR."""
+
+    def __init__(self, name: str, beams: Beams, echoes: Returns, layout: Layout, organised: bool,
+                 random: np.random.Generator) -> None:
+        """
+        Keep what scans have in common.
+
+        :param name: full name of the sensor.
+        :param organised: whether there is a point for each beam.
+        :param random: source of the key of each scan.
+        """
+        self.name = name
+        self.beams = beams
+        self.echoes = echoes
+        self.layout = layout
+        self.organised = organised
+        self._random = random
+        self._rooms = [new_room(beams.rings)]
+
+    def scan(self, scene: RayScene, mount: Pose, state: BodyState,
+             hide_vehicle: bool, tracer: 'Tracer | None' = None) -> NDArray[np.uint32]:
+        """
+        Return the points of a scan, one a row of words.
+
+        Organised: ring by ring. Else in the order in which they were measured.
+
+        :param mount: pose of the sensor on its carrier.
+        :param state: of the carrier, at the end of the sweep.
+        :param hide_vehicle: whether the carrier is not seen.
+        :param tracer: casts the rays in place of this thread and others; the scene is its own.
+        :raises SensorError: where the state is not finite.
+        """
+        path = sweep_path(mount, state, scene.datum, self.echoes.sweep)
+        if not all(np.isfinite(part).all() for part in path):
+            raise SensorError(f'{self.name}: the pose {state.pose} of its carrier, or its '
+                              f'motion {state.twist_body}, is not finite')
+        mask = scene.mask(state.mover_index, self.name, hide_vehicle)
+        echoes = self.echoes._replace(span=scene.span)
+        key = self._random.integers(0, 2 ** 64, dtype=np.uint64)
+        beams, size = self.beams, self.layout.size
+        columns = len(beams.columns)
+        each = beams.rings * (2 if echoes.spread > 0.0 else 1)
+        points = np.empty((columns * each, size), np.uint32)
+        groups = divide(-(-columns // LANES), _SMALLEST // (each * LANES))
+        parts = [(LANES * begin, min(LANES * end, columns)) for begin, end in groups]
+        while len(self._rooms) < len(parts):
+            self._rooms.append(new_room(beams.rings))
+
+        found = _NOTHING
+        if tracer is not None:
+            found = self._traced(tracer, scene, path, echoes, key, mask)
+
+        def measure(number: int) -> int:
+            begin, end = parts[number]
+            rows = points if self.organised else points[begin * each:end * each]
+            with np.errstate(over='ignore'):  # without numba: random bits wrap around
+                return sweep(scene.target, beams, path, echoes, key, mask, begin, end,
+                             self.organised, self.layout.words, self._rooms[number],
+                             rows.view(np.float32), rows, found, found.view(np.float32))
+
+        counts = in_parallel(measure, len(parts))
+        if self.organised:
+            return points
+        total = counts[0]
+        for (begin, _), count in zip(parts[1:], counts[1:], strict=True):
+            points[total:total + count] = points[begin * each:begin * each + count]
+            total += count
+        return points[:total]
+
+    def _traced(self, tracer: 'Tracer', scene: RayScene, path: SweepPath, echoes: Returns,
+                key: np.uint64, mask: int) -> NDArray[np.int32]:
+        """Return what the beams meet, as a tracer finds it."""
+        beams = self.beams
+        count = len(beams.columns) * beams.rings
+        asked = np.empty((count, 8), np.float32)
+        with np.errstate(over='ignore'):
+            send(beams, path, echoes, key, self._rooms[0], asked)
+        return tracer.trace(scene.target, asked, mask,
+                            echoes.farthest + NOISIEST * echoes.range_noise)

@@ -1,0 +1,155 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Satellite navigation receiver.
+
+The antenna moves with the lever arm of its mounting; its place goes to WGS84 in double
+precision. On top come white noise, an error that wanders (Gauss-Markov of first order: a share
+exp(-T / drift_time) of it is left after a period T), and the events of the spec.
+"""
+
+from collections.abc import Sequence
+import logging
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.errors import SensorError
+from mvsim_ros2.frames import rotation_matrix
+from mvsim_ros2.sensors.base import Mount
+from mvsim_ros2.sensors.base import Sensor
+from mvsim_ros2.sensors.body_state import BodyState
+from mvsim_ros2.sensors.model import SensorModel
+from mvsim_ros2.sensors.navigation import geodesy
+from mvsim_ros2.sensors.navigation.georeference import Georeference
+from mvsim_ros2.sensors.observations import FixType
+from mvsim_ros2.sensors.observations import GnssFix
+from mvsim_ros2.spec.elements.property_region import PropertyRegionSpec
+from mvsim_ros2.spec.sensors.navigation import GnssEventSpec
+from mvsim_ros2.spec.sensors.navigation import GnssSpec
+from mvsim_ros2.spec.view import GeoreferenceSpec
+
+Array = NDArray[np.float64]
+
+NO_COVERAGE = 'gps_no_coverage'  # property of the regions without reception
+_LOG = logging.getLogger(__name__)
+
+
+class Gnss(Sensor):
+    """Receiver and antenna on a vehicle, or a base station that stands in the world."""
+
+    def __init__(self, spec: GnssSpec, owner: str, random: np.random.Generator,
+                 reference: Georeference, regions: Sequence[PropertyRegionSpec] = ()) -> None:
+        """
+        Mount a receiver.
+
+        :param random: source of its noise.
+        :param reference: where on the Earth the world lies.
+        :param regions: all regions of `NO_COVERAGE`, in the order of the world file.
+        """
+        super().__init__(spec, owner)
+        self._random = random
+        self._reference = reference
+        self._regions = tuple(regions)
+        self._events = spec.events
+        self._fix = _fix_type(spec.fix)
+        self._place = spec.pose.position
+        self._white = np.array([spec.horizontal_std_noise] * 2 + [spec.vertical_std_noise])
+        self._wander = np.array([spec.horizontal_drift_noise] * 2 + [spec.vertical_drift_noise])
+        self._keep = math.exp(-1e-9 * self.period_ns / spec.drift_time)
+        self._velocity_noise = spec.velocity_std_noise
+        self.drift: Array = np.zeros(3)  # error that wanders, east-north-up [m]
+        self.reset()
+
+    def measure(self, stamp_ns: int, state: BodyState) -> GnssFix:
+        """
+        Return a fix; the drift takes one step.
+
+        :raises SensorError: where the state is not finite.
+        """
+        normals = self._random.standard_normal((3, 3))
+        self.drift = (self._keep * self.drift
+                      + math.sqrt(1.0 - self._keep ** 2) * self._wander * normals[0])
+        rotation = rotation_matrix(*state.pose[3:])
+        antenna = state.pose[:3] + rotation @ self._place
+        motion = state.motion
+        moving = motion.velocity + rotation @ np.cross(motion.rate, self._place)
+        if not np.isfinite([antenna, moving]).all():
+            raise SensorError(f'{self.name}: the state of its vehicle is not finite: {state}')
+        fix, offset, factor = self._reception(stamp_ns * 1e-9, antenna)
+        if fix == FixType.NONE:
+            unknown = np.full(3, math.nan)
+            return GnssFix(self.name, self.frame_id, stamp_ns, fix, math.nan, math.nan, math.nan,
+                           np.diag(unknown), unknown, np.diag(unknown))
+        error = offset + factor * (self.drift + self._white * normals[1])
+        true_place = self._reference.ecef(antenna)
+        axes = geodesy.enu_axes(*geodesy.geodetic(true_place)[:2])
+        latitude, longitude, altitude = geodesy.geodetic(true_place + error @ axes)
+        velocity = (self._reference.to_enu(antenna, moving)
+                    + factor * self._velocity_noise * normals[2])
+        return GnssFix(
+            self.name, self.frame_id, stamp_ns, fix, math.degrees(latitude),
+            math.degrees(longitude), altitude,
+            np.diag(factor ** 2 * (self._white ** 2 + self._wander ** 2)), velocity,
+            (factor * self._velocity_noise) ** 2 * np.eye(3))
+
+    def _reception(self, time: float, antenna: Array) -> tuple[FixType, Array, float]:
+        """Return the kind of fix, the offset [m] and the factor of the noise at a place."""
+        happening = [event for event in self._events if _applies(event, time, antenna)]
+        fix = next((_fix_type(event.fix) for event in happening if event.fix), self._fix)
+        region = next((each for each in self._regions if _holds(each, antenna)), None)
+        if region is not None and region.value_bool:
+            fix = FixType.NONE
+        offset = np.sum([(event.east, event.north, event.up) for event in happening]
+                        + [(0.0, 0.0, 0.0)], axis=0)
+        return fix, offset, math.prod(event.noise_factor for event in happening)
+
+    def reset(self) -> None:
+        """Draw the error that wanders anew."""
+        self.drift = np.zeros(3)
+        if self._wander.any():
+            self.drift = self._wander * self._random.standard_normal(3)
+
+    def state(self) -> dict[str, Any]:
+        """Return the error that wanders."""
+        return {'drift': self.drift.tolist()}
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Continue with what `state` returned."""
+        self.drift = np.array(state['drift'], float)
+
+
+def make_gnss(mount: Mount) -> Gnss:
+    """Return a receiver; a world without a georeference lies at latitude and longitude 0."""
+    reference = mount.world.georeference
+    if reference is None:
+        _LOG.warning('%s: the world has no <georeference>: its origin is taken to lie at '
+                     'latitude 0, longitude 0, height 0', mount.spec.source)
+        reference = GeoreferenceSpec(latitude=0.0, longitude=0.0)
+    return Gnss(mount.spec, mount.owner, mount.random, Georeference(reference), [
+        element for element in mount.world.elements
+        if isinstance(element, PropertyRegionSpec) and element.property_name == NO_COVERAGE])
+
+
+def _fix_type(name: str) -> FixType:
+    return FixType[name.upper()]
+
+
+def _applies(event: GnssEventSpec, time: float, place: Array) -> bool:
+    """Return whether an event happens at a time [s] and a place of the world."""
+    return all((low is None or low <= value) and (high is None or value <= high)
+               for low, value, high in (
+                   (event.start, time, event.end), (event.x_min, place[0], event.x_max),
+                   (event.y_min, place[1], event.y_max)))
+
+
+def _holds(region: PropertyRegionSpec, place: Array) -> bool:
+    """Return whether a place of the world lies in a region, border included."""
+    x, y, z = place
+    return bool(region.x_min <= x <= region.x_max and region.y_min <= y <= region.y_max
+                and region.z_min <= z <= region.z_max)
+
+
+MODELS = (SensorModel(spec=GnssSpec, make=make_gnss),)

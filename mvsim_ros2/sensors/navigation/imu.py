@@ -1,0 +1,202 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Inertial measurement unit.
+
+With the rotation R_b of the body in the world, its rate w in body axes, the acceleration a of
+its reference point and gravity g in the world, and the place r and the rotation R of the sensor
+on the body, the sensor feels
+
+    gyroscope:      R^T w
+    accelerometer:  R^T (R_b^T (a - g) + dw/dt x r + w x (w x r))
+
+(rigid body kinematics, for example Woodman, An introduction to inertial navigation, 2007).
+Each reading is scaled, then come white noise and a bias that walks: the standard deviation of
+its step from one sample to the next is the random walk times the root of the period. At last
+the reading is limited to what the sensor can show.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.errors import SensorError
+from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.sensors.base import Mount
+from mvsim_ros2.sensors.base import Sensor
+from mvsim_ros2.sensors.body_state import BodyState
+from mvsim_ros2.sensors.model import SensorModel
+from mvsim_ros2.sensors.navigation.georeference import Georeference
+from mvsim_ros2.sensors.observations import ImuSample
+from mvsim_ros2.spec.sensors.navigation import ImuSpec
+
+Array = NDArray[np.float64]
+
+
+@compiled
+def feel(pose: Array, motion: Array, gravity: float, place: Array, rotation: Array,
+         felt: Array) -> None:
+    """
+    Fill in rate [rad/s] and specific force [m/s^2] in the sensor frame, without any error.
+
+    :param pose: of the body, shape (6,).
+    :param motion: `SpatialMotion.values` of its reference point.
+    :param place: of the sensor in the body frame [m].
+    :param rotation: of the sensor in the body frame, shape (3, 3).
+    :param felt: shape (6,).
+    """
+    cy, sy = math.cos(pose[3]), math.sin(pose[3])
+    cp, sp = math.cos(pose[4]), math.sin(pose[4])
+    cr, sr = math.cos(pose[5]), math.sin(pose[5])
+    ax, ay, az = motion[6], motion[7], motion[8] + gravity
+    ahead = cy * ax + sy * ay  # turned by the yaw, then by pitch and roll
+    left = cy * ay - sy * ax
+    down = sp * ahead + cp * az
+    wx, wy, wz = motion[3], motion[4], motion[5]
+    bx, by, bz = motion[9], motion[10], motion[11]
+    x, y, z = place[0], place[1], place[2]
+    inner = wx * x + wy * y + wz * z
+    square = wx * wx + wy * wy + wz * wz
+    fx = cp * ahead - sp * az + by * z - bz * y + wx * inner - square * x
+    fy = cr * left + sr * down + bz * x - bx * z + wy * inner - square * y
+    fz = cr * down - sr * left + bx * y - by * x + wz * inner - square * z
+    for k in range(3):
+        felt[k] = rotation[0, k] * wx + rotation[1, k] * wy + rotation[2, k] * wz
+        felt[3 + k] = rotation[0, k] * fx + rotation[1, k] * fy + rotation[2, k] * fz
+
+
+@compiled
+def orient(pose: Array, heading: float, mounting: Array, error: Array, q: Array) -> None:
+    """
+    Fill in the quaternion x y z w of a sensor in east-north-up.
+
+    :param heading: turn from the world frame to east-north-up [rad].
+    :param mounting: quaternion of the sensor in the body frame.
+    :param error: rotation vector in the sensor frame [rad].
+    """
+    cy, sy = math.cos(0.5 * (pose[3] + heading)), math.sin(0.5 * (pose[3] + heading))
+    cp, sp = math.cos(0.5 * pose[4]), math.sin(0.5 * pose[4])
+    cr, sr = math.cos(0.5 * pose[5]), math.sin(0.5 * pose[5])
+    x, y, z = cy * cp * sr - sy * sp * cr, cy * sp * cr + sy * cp * sr, sy * cp * cr - cy * sp * sr
+    w = cy * cp * cr + sy * sp * sr
+    angle = math.sqrt(error[0] * error[0] + error[1] * error[1] + error[2] * error[2])
+    share = 0.5 if angle == 0.0 else math.sin(0.5 * angle) / angle
+    for k in range(2):
+        if k == 0:
+            a, b, c, d = mounting[0], mounting[1], mounting[2], mounting[3]
+        else:
+            a, b, c = share * error[0], share * error[1], share * error[2]
+            d = math.cos(0.5 * angle)
+        x, y, z, w = (w * a + x * d + y * c - z * b, w * b - x * c + y * d + z * a,
+                      w * c + x * b - y * a + z * d, w * d - x * a - y * b - z * c)
+    q[0], q[1], q[2], q[3] = x, y, z, w
+
+
+class Imu(Sensor):
+    """Gyroscope and accelerometer on a vehicle, and where asked for its orientation."""
+
+    def __init__(self, spec: ImuSpec, owner: str, random: np.random.Generator,
+                 world_to_enu: float = 0.0) -> None:
+        """
+        Mount an IMU.
+
+        :param random: source of its noise.
+        :param world_to_enu: turn from the world frame to east-north-up [rad].
+        """
+        super().__init__(spec, owner)
+        self._random = random
+        self._world_to_enu = world_to_enu
+        self._place = spec.pose.position
+        self._rotation = spec.pose.rotation
+        self._mounting = np.array(spec.pose.quaternion)
+        self._measures_orientation = spec.measure_orientation
+        self._orientation_noise = spec.orientation_std_noise
+        root = math.sqrt(self.period_ns * 1e-9)
+        gyroscope, accelerometer = (
+            sample if density is None else density / root for sample, density in (
+                (spec.angular_velocity_white_noise, spec.angular_velocity_noise_density),
+                (spec.linear_acceleration_white_noise, spec.linear_acceleration_noise_density)))
+        self._white = np.repeat([gyroscope, accelerometer], 3)
+        self._walk = root * np.repeat(
+            [spec.angular_velocity_random_walk, spec.linear_acceleration_random_walk], 3)
+        self._first_bias = np.array(spec.angular_velocity_bias + spec.linear_acceleration_bias)
+        self._bias_noise = np.repeat(
+            [spec.angular_velocity_bias_noise, spec.linear_acceleration_bias_noise], 3)
+        self._scale = np.repeat(
+            [spec.angular_velocity_scale, spec.linear_acceleration_scale], 3)
+        self._limit = np.repeat([
+            math.inf if limit is None else limit
+            for limit in (spec.angular_velocity_limit, spec.linear_acceleration_limit)], 3)
+        self._limited = bool(np.isfinite(self._limit).any())
+        self._covariances = (
+            _covariance(gyroscope), _covariance(accelerometer),
+            _covariance(spec.orientation_std_noise) if spec.measure_orientation
+            else _not_measured())
+        # of gyroscope [rad/s] and accelerometer [m/s^2]
+        self.bias: Array = self._first_bias
+        self.reset()
+
+    def measure(self, stamp_ns: int, state: BodyState) -> ImuSample:
+        """
+        Return one sample; the bias takes one step.
+
+        :raises SensorError: where the state is not finite.
+        """
+        truth = np.empty(6)
+        feel(state.pose, state.motion.values, state.gravity, self._place, self._rotation, truth)
+        if not np.isfinite(truth).all():
+            raise SensorError(f'{self.name}: the state of its vehicle is not finite: {state}')
+        normals = self._random.standard_normal(15)
+        self.bias = self.bias + self._walk * normals[:6]
+        values = self._scale * truth + self.bias + self._white * normals[6:12]
+        if self._limited:
+            values = np.clip(values, -self._limit, self._limit)
+        orientation = None
+        if self._measures_orientation:
+            orientation = np.empty(4)
+            orient(state.pose, self._world_to_enu, self._mounting,
+                   self._orientation_noise * normals[12:], orientation)
+        return ImuSample(self.name, self.frame_id, stamp_ns, values[:3], values[3:],
+                         orientation, *self._covariances)
+
+    def reset(self) -> None:
+        """Put the bias back to where it starts; a spread of that is drawn anew."""
+        self.bias = self._first_bias
+        if self._bias_noise.any():
+            self.bias = self.bias + self._bias_noise * self._random.standard_normal(6)
+
+    def state(self) -> dict[str, Any]:
+        """Return the bias."""
+        return {'bias': self.bias.tolist()}
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Continue with the bias that `state` returned."""
+        self.bias = np.array(state['bias'], float)
+
+
+def make_imu(mount: Mount) -> Imu:
+    """Return an IMU."""
+    if mount.world.georeference is None:
+        return Imu(mount.spec, mount.owner, mount.random)
+    reference = Georeference(mount.world.georeference)
+    return Imu(mount.spec, mount.owner, mount.random, reference.heading(reference.origin))
+
+
+def _covariance(deviation: float) -> Array:
+    """Return the covariance (3, 3) of three numbers; all zero means unknown (REP-145)."""
+    covariance = deviation ** 2 * np.eye(3)
+    covariance.flags.writeable = False
+    return covariance
+
+
+def _not_measured() -> Array:
+    """Return the covariance (3, 3) that marks a quantity as not measured (REP-145)."""
+    covariance = np.zeros((3, 3))
+    covariance[0, 0] = -1.0
+    covariance.flags.writeable = False
+    return covariance
+
+
+MODELS = (SensorModel(spec=ImuSpec, make=make_imu),)

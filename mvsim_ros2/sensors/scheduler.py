@@ -1,0 +1,241 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""All sensors of a world: what they look into, and when each is due."""
+
+from collections.abc import Collection
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import replace
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from numpy.typing import NDArray
+
+from mvsim_ros2.physics import PhysicsWorld
+from mvsim_ros2.random_streams import RandomStreams
+from mvsim_ros2.scene.build import build_scene
+from mvsim_ros2.scene.camera_view import CameraFrame
+from mvsim_ros2.scene.camera_view import CameraView
+from mvsim_ros2.scene.camera_view import Layer
+from mvsim_ros2.scene.scene import MoverStates
+from mvsim_ros2.scene.scene import Scene
+from mvsim_ros2.sensors.base import full_name
+from mvsim_ros2.sensors.base import Sensor
+from mvsim_ros2.sensors.factory import make_sensors
+from mvsim_ros2.sensors.factory import mounted_sensors
+from mvsim_ros2.sensors.noise_free import without_noise
+from mvsim_ros2.sensors.observations import Observation
+from mvsim_ros2.sensors.views.instant import Instant
+from mvsim_ros2.sensors.views.overview_camera import OverviewCamera
+from mvsim_ros2.sensors.views.views import SceneViews
+from mvsim_ros2.spec.common import Footprint
+from mvsim_ros2.spec.sensors.base import SensorSpec
+from mvsim_ros2.spec.world import WorldSpec
+
+_TOLERANCE = 1000  # ns
+
+
+class SensorScheduler:
+    """
+    The sensors of a simulation, by the name ``'vehicle/sensor'``.
+
+    Measurement k of a sensor falls on the first step at or after its phase and k periods, so
+    that the mean rate is right where the period is not a whole number of steps; one that is
+    swept before it ends begins after the start of the simulation. Times are compared to a
+    microsecond, as in the original: a period may be rounded a little.
+    """
+
+    def __init__(self, world: WorldSpec, physics: PhysicsWorld, streams: RandomStreams,
+                 footprints: Mapping[str, Footprint], with_sensors: bool = True) -> None:
+        """
+        Make the sensors of all vehicles and those that stand in the world.
+
+        :param footprints: outlines of meshes by name of vehicle or block.
+        :param with_sensors: False makes none.
+        :raises SensorError: where two sensors of a vehicle have the same name.
+        """
+        self._world = world
+        self._physics = physics
+        self._streams = streams
+        self._with_sensors = with_sensors
+        self.sensors: dict[str, Sensor] = {}
+        self._off: set[str] = set()  # sensors that do not measure by themselves
+        self._noisy = True
+        # begin of the periods of each sensor [ns], how many lie before its next measurement, and
+        # when that is due, less the tolerance [ns]
+        self._begins = np.zeros(0)
+        self._counts = np.zeros(0, np.int64)
+        self._due = np.zeros(0, np.int64)
+        self._views = SceneViews(world, physics, footprints)
+        self._make_sensors(0)
+
+    def update(self, now_ns: int, footprints: Mapping[str, Footprint]) -> None:
+        """Look again at the vehicles and blocks of the physics, after some came or went."""
+        self._views.change(footprints)
+        self._make_sensors(now_ns)
+
+    def set_noise(self, on: bool, now_ns: int) -> None:
+        """Make all sensors with random errors anew, with or without these, due as before."""
+        if on != self._noisy:
+            self._noisy = on
+            self._make_sensors(now_ns, {full_name(owner, spec) for owner, spec in self._mounted()
+                                        if without_noise(spec) is not spec})
+
+    def _mounted(self) -> list[tuple[str, SensorSpec]]:
+        """Return name of the vehicle and spec of every sensor that there shall be."""
+        world = replace(self._world, vehicles=tuple(self._physics.vehicles.specs))
+        return mounted_sensors(world) if self._with_sensors else []
+
+    def _make_sensors(self, now_ns: int, anew: Collection[str] = ()) -> None:
+        """Keep the sensors of vehicles that are still there, but for some; make all others."""
+        timing = dict(zip(self.sensors, self._timing(), strict=True))
+        mounted = self._mounted()
+        kept = {name: sensor for name, sensor in self.sensors.items() if name not in anew}
+        known = kept | make_sensors(
+            [(owner, spec if self._noisy else without_noise(spec)) for owner, spec in mounted
+             if full_name(owner, spec) not in kept],
+            self._streams, self._views)
+        self.sensors = {name: known[name] for name in (full_name(*pair) for pair in mounted)}
+        self._off &= self.sensors.keys()
+        self._names = list(self.sensors)
+        # not whole nanoseconds: 15 periods of 1/15 s are a second
+        self._periods = np.array([1e9 * s.spec.sensor_period for s in self.sensors.values()])
+        self._set_timing([timing.get(name) or _first(sensor, now_ns)
+                          for name, sensor in self.sensors.items()])
+        self._is_on = np.array([name not in self._off for name in self.sensors], bool)
+        self._sweeps = np.array([s.sweep_ns for s in self.sensors.values()], np.int64)
+        self._find_enabled()
+
+    def _find_enabled(self) -> None:
+        """Find who measures, and for how long at most [ns], as every step asks for it."""
+        self._enabled = np.flatnonzero(self._is_on)
+        self._longest_ns = int(self._sweeps[self._enabled].max(initial=0))
+
+    def _timing(self) -> list[tuple[float, int]]:
+        """Return begins and counts of all sensors."""
+        return list(zip(self._begins.tolist(), self._counts.tolist(), strict=True))
+
+    def _set_timing(self, timing: Sequence[tuple[float, int]]) -> None:
+        """Set begins and counts of all sensors."""
+        self._begins = np.array([begin for begin, _ in timing], float)
+        self._counts = np.array([count for _, count in timing], np.int64)
+        self._due = _steps_at(self._begins + self._counts * self._periods)
+
+    def enable(self, name: str, on: bool) -> None:
+        """Let a sensor measure when it is due, or not."""
+        (self._off.discard if on else self._off.add)(name)
+        self._is_on[self._names.index(name)] = on
+        self._find_enabled()
+
+    def steps_until_due(self, now_ns: int, step_ns: int, limit: int) -> int:
+        """Return the steps to go, at least one, until there is something to do, or `limit`."""
+        if not len(self._enabled):
+            return limit
+        ahead = self._due[self._enabled] - now_ns
+        if not self._longest_ns:
+            return min(limit, max(1, -(-int(ahead.min()) // step_ns)))
+        sweeps = self._sweeps[self._enabled]
+        # those that measure over time are to see all steps from the last one before they begin
+        steps = np.where(sweeps > 0, (ahead - sweeps) // step_ns, -(-ahead // step_ns))
+        return min(limit, max(1, int(steps.min())))
+
+    def remember(self, now_ns: int, step_ns: int) -> None:
+        """Keep the present state where an enabled sensor is measuring over time."""
+        if not self._longest_ns:
+            return
+        swept = self._enabled[self._sweeps[self._enabled] > 0]
+        if np.any(self._due[swept] - self._sweeps[swept] < now_ns + step_ns):
+            self._views.remember(now_ns, step_ns, self._longest_ns)
+
+    def forget(self) -> None:
+        """Forget where everything was: somebody was put elsewhere."""
+        self._views.past.forget()
+
+    def measure_due(self, now_ns: int) -> list[Observation]:
+        """Measure with the enabled sensors that are due."""
+        rows = np.flatnonzero(self._due <= now_ns)
+        if not len(rows):
+            return []
+        begins, periods = self._begins[rows], self._periods[rows]
+        self._counts[rows] = np.floor((now_ns + _TOLERANCE + 0.5 - begins) / periods) + 1
+        self._due[rows] = _steps_at(begins + self._counts[rows] * periods)
+        return self.measure([self._names[row] for row in rows if self._is_on[row]], now_ns)
+
+    def measure(self, names: Sequence[str], now_ns: int) -> list[Observation]:
+        """Measure the present state with the sensors called `names`, in this order."""
+        if not names:
+            return []
+        instant = self._views.begin(now_ns)
+        carriers = {name: name.rpartition('/')[0] for name in names}
+        states = {carrier: instant.body(carrier) for carrier in set(carriers.values())}
+        groups: dict[type[Sensor], list[str]] = {}
+        for name in names:
+            groups.setdefault(type(self.sensors[name]), []).append(name)
+        measured: dict[str, Observation] = {}
+        for kind, group in groups.items():
+            measured |= zip(group, kind.measure_together(
+                [self.sensors[name] for name in group], now_ns,
+                [states[carriers[name]] for name in group]), strict=True)
+        return [measured[name] for name in names]
+
+    def render(self, view: CameraView, layers: tuple[Layer, ...], now_ns: int) -> CameraFrame:
+        """Return what an onlooker sees of the present state."""
+        self._views.begin(now_ns)
+        return self._views.use(OverviewCamera).render(view, layers)
+
+    def cast(self, origin: tuple[float, float], bearings: ArrayLike, max_range: float,
+             ignore: str | None, now_ns: int) -> NDArray[np.float64]:
+        """Return distances along rays in the plane: see `Simulation.cast_rays`."""
+        instant = self._views.begin(now_ns)
+        row = -1 if ignore is None else self._physics.vehicles.index(ignore)
+        return self._views.planar.cast(origin, bearings, max_range, instant.planar.poses, row)
+
+    def scene(self, now_ns: int) -> Scene:
+        """Return what sensors in three dimensions see at present, in arrays of its own."""
+        views, states = self._views, self._views.begin(now_ns).movers
+        return build_scene(
+            views.world, views.footprints, views.things.vehicles, views.things.blocks, states)
+
+    def movers(self, now_ns: int) -> MoverStates:
+        """Return where everything is at present that can move."""
+        return Instant(self._physics, now_ns, self._views.past).movers
+
+    def reset(self) -> None:
+        """Forget all measurements and start the periods anew."""
+        self.forget()
+        for sensor in self.sensors.values():
+            sensor.reset()
+        self._set_timing([_first(sensor, 0) for sensor in self.sensors.values()])
+
+    def snapshot(self) -> dict[str, Any]:
+        """Return what the sensors remember, when each is due, and the past that they know."""
+        return {'past': self._views.past.snapshot(), 'memories': {
+            name: (timing, sensor.state()) for (name, sensor), timing in zip(
+                self.sensors.items(), self._timing(), strict=True)}}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Continue from a `snapshot` of the same sensors."""
+        memories = state['memories']
+        self._set_timing([memories[name][0] for name in self.sensors])
+        for name, sensor in self.sensors.items():
+            sensor.set_state(memories[name][1])
+        self._views.past.restore(state['past'])
+
+
+def _first(sensor: Sensor, now_ns: int) -> tuple[float, int]:
+    """
+    Return when the periods of a new sensor begin [ns], and how many its first measurement waits.
+
+    A sweep begins after the start.
+    """
+    spec = sensor.spec
+    phase = 1e9 * (spec.sensor_period if spec.sensor_phase is None else spec.sensor_phase)
+    missing = max(0.0, sensor.sweep_ns - phase - 0.5)
+    return now_ns + phase, math.ceil(missing / (1e9 * spec.sensor_period))
+
+
+def _steps_at(times_ns: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return the earliest ends of steps [ns] that serve for these times."""
+    return np.floor(times_ns + 0.5).astype(np.int64) - _TOLERANCE

@@ -1,0 +1,179 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Renderers as cameras share them, and which of them draws for a camera."""
+
+from dataclasses import replace
+from functools import lru_cache
+import logging
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.errors import RenderContextError
+from mvsim_ros2.raycast.image.ray_renderer import RayRenderer
+from mvsim_ros2.render.backend import renderer_choice
+from mvsim_ros2.scene.camera_view import CameraFrame
+from mvsim_ros2.scene.camera_view import CameraView
+from mvsim_ros2.scene.camera_view import Layer
+from mvsim_ros2.scene.scene import MoverStates
+from mvsim_ros2.sensors.camera.lens import Lens
+from mvsim_ros2.sensors.camera.lens import rays_of
+from mvsim_ros2.sensors.views.ray_view import places_before
+from mvsim_ros2.sensors.views.ray_view import RayView
+from mvsim_ros2.sensors.views.shape_view import ShapeView
+from mvsim_ros2.sensors.views.views import SceneView
+from mvsim_ros2.sensors.views.views import SceneViews
+
+if TYPE_CHECKING:
+    from mvsim_ros2.render.renderer import GlRenderer
+
+Array = NDArray[np.float64]
+
+_LOG = logging.getLogger(__name__)
+_MOST_TRIANGLES = 200_000  # that OpenGL draws faster than rays without a graphics card
+_WIDEST = 4.0  # tangent, of the half angle that OpenGL draws for a lens
+
+
+class GlImageView(SceneView):
+    """The scene drawn by OpenGL."""
+
+    renderer: 'GlRenderer'
+
+    def rebuild(self) -> None:
+        """Load the scene."""
+        from mvsim_ros2.render.renderer import GlRenderer
+        self.renderer = GlRenderer(self.views.use(ShapeView).scene)
+
+    def look(self) -> None:
+        """Put everything where it is."""
+        self.views.use(ShapeView)
+
+
+class RayImageView(SceneView):
+    """The scene drawn by rays."""
+
+    renderer: RayRenderer
+
+    def rebuild(self) -> None:
+        """Take in how everything looks."""
+        self.renderer = RayRenderer(self.views.use(RayView).scene)
+
+    def look(self) -> None:
+        """Put everything where it is."""
+        self.views.use(RayView)
+
+
+class ImageView:
+    """Makes the images of one camera."""
+
+    def __init__(self, views: SceneViews, choice: str, place: str) -> None:
+        """
+        Hold what to draw with.
+
+        :param eyes: what the camera looks with.
+        :param choice: 'auto', 'gl' or 'cpu'; the environment variable MVSIM_ROS2_RENDERER
+            chooses where this is 'auto'.
+        :param place: of the camera in the world file, for messages.
+        """
+        self._views = views
+        self._choice = renderer_choice(choice)
+        self._place = place
+        self._gl: bool | None = None  # once it is known
+
+    def draw(self, lens: Lens, view: CameraView, layers: tuple[Layer, ...]) -> CameraFrame:
+        """
+        Return what a camera sees.
+
+        :param view: its pose and what it does not see; the pixels come from the lens.
+        :raises RenderContextError: where it is to be OpenGL and this cannot be had.
+        """
+        view = replace(view, width=lens.width, height=lens.height, fx=lens.fx, fy=lens.fy,
+                       cx=lens.cx, cy=lens.cy)
+        if self.uses_gl(lens):
+            renderer = self._views.use(GlImageView).renderer
+            if lens.ideal:
+                return renderer.render(view, layers)
+            wide, pixels, blind = through_pinhole(lens)
+            return taken(renderer.render(
+                replace(view, width=wide.width, height=wide.height, cx=wide.cx, cy=wide.cy),
+                layers), pixels, blind)
+        return self._views.use(RayImageView).renderer.render(
+            view, layers, directions=rays_of(lens))
+
+    def go_back(self, age: float) -> MoverStates:
+        """
+        Put all that moves where it was; return where that is.
+
+        :param age: s before the present instant; 0 ends it.
+        """
+        states, = places_before(self._views.instant, [age])
+        self._views.use(ShapeView).scene.update(states)
+        if not self._gl:
+            self._views.use(RayView).scene.update()
+        return states
+
+    def uses_gl(self, lens: Lens) -> bool:
+        """Return whether OpenGL draws; the first lens decides."""
+        if self._gl is None:
+            self._gl = self._choice != 'cpu' and fits_pinhole(lens) and (
+                self._choice == 'gl' or self._gl_is_better())
+            if self._choice == 'gl' and not self._gl:
+                _LOG.warning('%s: the lens is too wide for OpenGL; rays draw it', self._place)
+        return self._gl
+
+    def _gl_is_better(self) -> bool:
+        try:
+            from mvsim_ros2.render.context import gl_thread
+            gl = gl_thread()
+        except RenderContextError as error:
+            _LOG.info('cameras are drawn by rays: %s', error)
+            return False
+        scene = self._views.use(ShapeView).scene
+        triangles = sum(len(scene.meshes[mesh].faces) for mesh in scene.mesh)
+        return not gl.software or triangles <= _MOST_TRIANGLES
+
+
+@lru_cache(maxsize=128)
+def fits_pinhole(lens: Lens) -> bool:
+    """Return whether OpenGL can draw all that a lens sees."""
+    if lens.ideal:
+        return True
+    rays = rays_of(lens)
+    seen = rays.any(axis=-1)
+    return bool(seen.any() and (
+        np.hypot(rays[..., 0], rays[..., 1])[seen] <= _WIDEST * rays[..., 2][seen]).all())
+
+
+@lru_cache(maxsize=128)
+def through_pinhole(lens: Lens) -> tuple[Lens, NDArray[np.intp], NDArray[np.bool_]]:
+    """
+    Return an ideal lens that sees all that a lens sees, its pixels for each pixel of the lens.
+
+    And which pixels of the lens are blind. The pixels are the nearest, off by half a pixel.
+    """
+    rays = rays_of(lens)
+    blind = np.logical_not(rays.any(axis=-1))
+    depth = np.where(blind, 1.0, rays[..., 2])
+    u = np.round(lens.fx * rays[..., 0] / depth).astype(np.intp)
+    v = np.round(lens.fy * rays[..., 1] / depth).astype(np.intp)
+    left, top = int(u.min()), int(v.min())
+    width, height = int(u.max()) - left + 1, int(v.max()) - top + 1
+    wide = Lens(width, height, lens.fx, lens.fy, -left, -top)
+    return wide, (v - top) * width + u - left, blind
+
+
+def taken(frame: CameraFrame, pixels: NDArray[np.intp],
+          blind: NDArray[np.bool_]) -> CameraFrame:
+    """Return a frame made of some pixels of another."""
+    colour = depth = ids = None
+    if frame.colour is not None:
+        colour = frame.colour.reshape(-1, 3)[pixels]
+        colour[blind] = 0
+    if frame.depth is not None:
+        depth = frame.depth.reshape(-1)[pixels]
+        depth[blind] = np.inf
+    if frame.ids is not None:
+        ids = frame.ids.reshape(-1, 2)[pixels]
+        ids[blind] = 0
+    return CameraFrame(colour, depth, ids)

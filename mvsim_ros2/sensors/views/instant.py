@@ -1,0 +1,166 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""The state of a world at one instant, as sensors ask for it."""
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.frames import rotation_matrix
+from mvsim_ros2.physics import PhysicsWorld
+from mvsim_ros2.physics.engine.collisions import contact_points
+from mvsim_ros2.physics.ground.motion_3d import planar_motion
+from mvsim_ros2.physics.ground.motion_3d import SpatialMotion
+from mvsim_ros2.physics.ground.motion_3d import vehicle_motion
+from mvsim_ros2.scene.scene import MoverStates
+from mvsim_ros2.sensors.body_state import BodyState
+from mvsim_ros2.sensors.views.pose_history import between
+from mvsim_ros2.sensors.views.pose_history import PoseHistory
+
+Array = NDArray[np.float64]
+_PLANAR = [0, 1, 3]  # x, y, yaw of a pose
+
+
+@dataclass(frozen=True, eq=False)
+class MoverVelocities:
+    """
+    How the things move whose places are in `MoverStates`; rows as there.
+
+    A row of six holds the velocity of the reference point [m/s] and the angular velocity
+    [rad/s], both in the world frame.
+    """
+
+    vehicles: Array  # (V, 6)
+    wheel_angle: Array  # (W,): rad/s; steering angles count as fixed
+    blocks: Array  # (B, 6)
+    figures: Array  # (G, 6)
+
+
+class Instant:
+    """
+    A world at the end of a step; each part is made once, when somebody asks for it.
+
+    It holds until the physics moves on.
+    """
+
+    def __init__(self, physics: PhysicsWorld, time_ns: int, past: PoseHistory) -> None:
+        self._physics = physics
+        self._past = past
+        self.time_ns = time_ns
+
+    def body(self, vehicle: str) -> BodyState:
+        """Return the state of a vehicle, '' for what stands in the world."""
+        physics = self._physics
+        if not vehicle:
+            return BodyState(np.zeros(6), gravity=physics.gravity, movers=self.planar)
+        vehicles = physics.vehicles
+        row = vehicles.names.index(vehicle)
+
+        def on_ground() -> SpatialMotion:
+            return SpatialMotion(vehicle_motion(physics, np.array([row], np.int64)).values[0])
+
+        return BodyState(
+            vehicles.pose[row], vehicles.twist_body[row], vehicles.acceleration_body[row],
+            physics.gravity, self.planar, row,
+            None if physics.relief is None else on_ground,
+            lambda span: self._path(row, span))
+
+    def _path(self, row: int, span: float) -> tuple[Array, Array] | None:
+        """Return where a vehicle was; see `BodyState.path`."""
+        before = self._past.before(self.time_ns, span)
+        if not before:
+            return None
+        ages, states = zip(*before, strict=True)
+        return np.array([0.0, *ages]), np.stack(
+            [self._physics.vehicles.pose[row], *(each.vehicles[row] for each in states)])
+
+    def earlier(self, ages: Sequence[float]) -> list[MoverStates] | None:
+        """
+        Return where everything was at some times, None where that is not known.
+
+        :param ages: s before this instant.
+        """
+        before = self._past.before(self.time_ns, max(ages))
+        if not before:
+            return None
+        known = [(0.0, self.movers), *before]
+        times = [age for age, _ in known]
+        result = []
+        for age in ages:
+            k = min(max(1, bisect_left(times, age)), len(known) - 1)
+            (young, younger), (old, older) = known[k - 1:k + 1]
+            result.append(between(younger, older, min(1.0, (age - young) / (old - young))))
+        return result
+
+    def wheels(self, vehicle: str) -> NDArray[np.void]:
+        """Return the states of the wheels of a vehicle, not to be written."""
+        vehicles = self._physics.vehicles
+        first, last = vehicles.wheel_start[vehicles.index(vehicle):][:2]
+        wheels: NDArray[np.void] = vehicles.wheels[first:last]
+        return wheels
+
+    def contacts(self, vehicle: str) -> Array:
+        """Return where other bodies touch a vehicle, x, y in its frame, shape (n, 2) [m]."""
+        vehicles = self._physics.vehicles
+        return contact_points(vehicles.bodies[vehicles.index(vehicle)])
+
+    @cached_property
+    def planar(self) -> 'PlanarMovers':
+        """Where everybody is in plan."""
+        return PlanarMovers(self._physics)
+
+    @cached_property
+    def movers(self) -> MoverStates:
+        """Where everything is that can move."""
+        physics, wheels = self._physics, self._physics.vehicles.wheels
+        return MoverStates(physics.vehicles.pose.copy(), wheels['toe'] + wheels['steer'],
+                           wheels['angle'].copy(), physics.blocks.pose.copy(),
+                           physics.figures.pose.copy())
+
+    @cached_property
+    def velocities(self) -> MoverVelocities:
+        """How everything moves that can move."""
+        physics, vehicles = self._physics, self._physics.vehicles
+        motion = vehicle_motion(physics, np.arange(len(vehicles), dtype=np.int64))
+        return MoverVelocities(
+            _in_world(vehicles.pose, motion), vehicles.wheels['omega'].copy(),
+            _planar(physics.blocks.pose, physics.blocks.twist_body),
+            _planar(physics.figures.pose, physics.figures.twist_body))
+
+
+class PlanarMovers:
+    """Vehicles, blocks that can move, and solid figures; each table is made when asked for."""
+
+    def __init__(self, physics: PhysicsWorld) -> None:
+        self._physics = physics
+
+    @cached_property
+    def poses(self) -> Array:
+        """X, y, yaw, shape (M, 3)."""
+        physics = self._physics
+        return np.concatenate([
+            physics.vehicles.pose[:, _PLANAR],
+            physics.blocks.pose[physics.blocks.movable][:, _PLANAR],
+            physics.figures.pose[:physics.figures.solid, _PLANAR]])
+
+    @cached_property
+    def twists(self) -> Array:
+        """Body twists vx, vy, wz, shape (M, 3)."""
+        physics = self._physics
+        return np.concatenate([
+            physics.vehicles.twist_body, physics.blocks.twist_body[physics.blocks.movable],
+            physics.figures.twist_body[:physics.figures.solid]])
+
+
+def _planar(pose: Array, twist_body: Array) -> Array:
+    return _in_world(pose, planar_motion(pose, twist_body, np.zeros_like(twist_body)))
+
+
+def _in_world(pose: Array, motion: SpatialMotion) -> Array:
+    """Return velocities and angular velocities in the world frame, shape (n, 6)."""
+    rotation = rotation_matrix(pose[:, 3], pose[:, 4], pose[:, 5])
+    return np.hstack([motion.velocity, (rotation @ motion.rate[:, :, None])[:, :, 0]])

@@ -1,0 +1,128 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""The scene as LiDARs see it, and as cameras do where there is no OpenGL."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.frames import rotation_matrix
+from mvsim_ros2.frames import ypr_from_matrix
+from mvsim_ros2.raycast.ray_scene import RayScene
+from mvsim_ros2.scene.scene import MoverStates
+from mvsim_ros2.sensors.views.instant import Instant
+from mvsim_ros2.sensors.views.instant import MoverVelocities
+from mvsim_ros2.sensors.views.shape_view import ShapeView
+from mvsim_ros2.sensors.views.views import SceneView
+
+if TYPE_CHECKING:
+    from mvsim_ros2.render.tracer import Tracer
+
+Array = NDArray[np.float64]
+
+STEPS = 5  # places of a thing during a sweep; between them it moves straight
+
+
+class RayView(SceneView):
+    """Trees of all that can be seen; during a sweep things are where they were."""
+
+    def rebuild(self) -> None:
+        """Build the trees anew; those of meshes that are still there are kept."""
+        self.scene = RayScene(self.views.use(ShapeView).scene)
+
+    def look(self) -> None:
+        """Put everything where it is."""
+        self.views.use(ShapeView)
+        self.scene.update()
+
+    def over(self, span: float) -> RayScene:
+        """
+        Return the scene with its motion during a time before the present instant.
+
+        :param span: s; 0: any motion will do, rays are cast at time 1.
+        """
+        if span == 0.0 or span == self.scene.span:
+            return self.scene
+        scene, now = self.scene.scene, vars(self.views.instant.movers)
+        then = places_before(self.views.instant, np.linspace(span, 0.0, STEPS).tolist())
+        if all(np.array_equal(vars(states)[name], now[name])
+               for states in then for name in now):
+            self.scene.update()
+            self.scene.span = span
+            return self.scene
+        path = np.empty((STEPS, *scene.transform.shape))
+        for step, states in enumerate(then):
+            scene.update(states)
+            path[step] = scene.transform
+        self.scene.update(path, span)
+        return self.scene
+
+
+class TracedRayView(RayView):
+    """The same with trees of our own, in which OpenGL traces the rays."""
+
+    tracer: 'Tracer'
+
+    def rebuild(self) -> None:
+        """Build the trees anew and hand them to OpenGL."""
+        from mvsim_ros2.render.tracer import Tracer
+        self.scene = RayScene(self.views.use(ShapeView).scene, 'bvh')
+        self.tracer = Tracer(self.scene.target)
+
+
+def places_before(instant: Instant, ages: Sequence[float]) -> list[MoverStates]:
+    """
+    Return where everything was, or where it would have been where that is not known.
+
+    :param ages: s before the instant.
+    """
+    known = instant.earlier(ages)
+    return known or [earlier(instant.movers, instant.velocities, age) for age in ages]
+
+
+def earlier(states: MoverStates, velocities: MoverVelocities, age: float) -> MoverStates:
+    """
+    Return where everything was, had it kept its velocity and rate in its own axes.
+
+    :param age: s before `states`.
+    """
+    if age == 0.0:
+        return states
+    return MoverStates(
+        *(moved_back(getattr(states, name), getattr(velocities, name), age)
+          if name in ('vehicles', 'blocks', 'figures')
+          else states.wheel_angle - age * velocities.wheel_angle if name == 'wheel_angle'
+          else states.wheel_steer
+          for name in ('vehicles', 'wheel_steer', 'wheel_angle', 'blocks', 'figures')))
+
+
+def moved_back(poses: Array, velocities: Array, age: float) -> Array:
+    """
+    Return poses `age` seconds earlier.
+
+    :param poses: shape (n, 6): x, y, z, yaw, pitch, roll.
+    :param velocities: shape (n, 6): velocity and angular velocity in the world.
+    """
+    moving = np.flatnonzero(np.any(velocities != 0.0, axis=1))
+    before = poses.copy()
+    if not len(moving):
+        return before
+    turn = -age * velocities[moving, 3:]
+    angle = np.linalg.norm(turn, axis=1)[:, None, None]
+    angle = np.maximum(angle, 1e-9)  # the series below are exact there
+    zero = np.zeros(len(moving))
+    x, y, z = turn.T
+    cross = np.stack([np.stack([zero, -z, y], -1), np.stack([z, zero, -x], -1),
+                      np.stack([-y, x, zero], -1)], 1)
+    squared = cross @ cross
+    # 1 - cos(a) = 2 sin(a/2)^2 keeps its digits for small angles
+    half = 2.0 * np.sin(angle / 2) ** 2 / angle ** 2
+    third = np.where(angle < 1e-3, 1 / 6, (angle - np.sin(angle)) / angle ** 3)
+    rotation = np.eye(3) + np.sin(angle) / angle * cross + half * squared
+    shift = np.eye(3) + half * cross + third * squared
+    before[moving, :3] += (shift @ (-age * velocities[moving, :3, None]))[:, :, 0]
+    rotation = rotation @ rotation_matrix(*poses[moving, 3:].T)
+    before[moving, 3:] = np.stack(ypr_from_matrix(rotation), axis=1)
+    return before

@@ -1,0 +1,151 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Views of the scene: ray casters, renderers and shapes, shared by all sensors of a world.
+
+A view is a class with the methods of `SceneView`. A sensor that measures asks
+``views.use(TheClass)`` at that moment: the view is made the first time, and brought up to date at
+most once for each instant of measurement. A view may use others in the same way. So nothing is
+built or updated that no due sensor needs, and what only one kind of sensor imports is imported
+when such a sensor measures::
+
+    class Rays(SceneView):
+        def rebuild(self):  # things came, went, or static ones were moved
+            self.scene = RayScene(self.views.use(ShapeView).scene)
+
+        def look(self):  # a new instant; also called after each rebuild
+            if self.views.use(ShapeView).moved.size:
+                self.scene.update()
+
+    # in the `measure` of a sensor, whose maker was handed mount.views
+    target = self._views.use(Rays).scene.target
+"""
+
+from abc import ABC
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cached_property
+from typing import cast
+from typing import TypeVar
+
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.physics import PhysicsWorld
+from mvsim_ros2.raycast.planar.ray_caster import PlanarRayCaster
+from mvsim_ros2.scene.planar import PlanarScene
+from mvsim_ros2.scene.planar import StaticGeometry
+from mvsim_ros2.sensors.views.instant import Instant
+from mvsim_ros2.sensors.views.pose_history import PoseHistory
+from mvsim_ros2.spec.block import BlockSpec
+from mvsim_ros2.spec.common import Footprint
+from mvsim_ros2.spec.world import WorldSpec
+
+
+class SceneView(ABC):
+    """A view of the scene that sensors measure with."""
+
+    def __init__(self, views: 'SceneViews') -> None:
+        self.views = views
+
+    @abstractmethod
+    def rebuild(self) -> None:
+        """Take in `views.things` anew: some came, went, or static ones were moved."""
+
+    @abstractmethod
+    def look(self) -> None:
+        """Take in where everything is at `views.instant`."""
+
+
+E = TypeVar('E', bound=SceneView)
+
+
+class SceneViews:
+    """All views of a world, one of each class, and the things that they show."""
+
+    def __init__(self, world: WorldSpec, physics: PhysicsWorld,
+                 footprints: Mapping[str, Footprint]) -> None:
+        """
+        Start without any view.
+
+        :param footprints: outlines of meshes by name of vehicle or block.
+        """
+        self.world = world
+        self._physics = physics
+        self._views: dict[type[SceneView], SceneView] = {}
+        self._built: dict[type[SceneView], int] = {}  # generation that each has taken in
+        self._seen: dict[type[SceneView], Instant] = {}  # instant that each has looked at
+        self._generation = 0
+        self._standing: tuple[BlockSpec, ...] | None = None
+        self._steered: list[float] = []  # angles of the wheels in the planar scene
+        self.past = PoseHistory()
+        self.instant = Instant(physics, 0, self.past)
+        self.change(footprints)
+
+    def change(self, footprints: Mapping[str, Footprint]) -> None:
+        """Let all views take in the things anew when they are next used."""
+        vehicles, blocks = self._physics.vehicles, self._physics.blocks
+        self._generation += 1
+        self.past.forget()
+        self.footprints = dict(footprints)
+        # the world with what is there now; what does not move, where it is now
+        self.things = replace(self.world, vehicles=tuple(vehicles.specs), blocks=tuple(
+            spec if spec.moves else replace(spec, init_pose=Pose(*pose.tolist()))
+            for spec, pose in zip(blocks.specs, blocks.pose, strict=True)))
+        if 'planar' in vars(self):
+            self.planar.update(self._planar_scene())
+
+    def begin(self, time_ns: int) -> Instant:
+        """Begin an instant of measurement: all views are updated when they are next used."""
+        self.instant = Instant(self._physics, time_ns, self.past)
+        if 'planar' in vars(self):
+            self._steer_wheels()
+        return self.instant
+
+    def remember(self, time_ns: int, step_ns: int, span_ns: int) -> None:
+        """Keep where everything is now, for measurements that take up to `span_ns`."""
+        self.past.remember(
+            time_ns, Instant(self._physics, time_ns, self.past).movers, step_ns, span_ns)
+
+    def use(self, kind: type[E]) -> E:
+        """Return the view of a class, up to date."""
+        view = self._views.get(kind)
+        if view is None:
+            view = self._views[kind] = kind(self)
+        changed = self._built.get(kind) != self._generation
+        if changed:
+            self._built[kind] = self._generation
+            view.rebuild()
+        if changed or self._seen.get(kind) is not self.instant:
+            self._seen[kind] = self.instant
+            view.look()
+        return cast(E, view)
+
+    @cached_property
+    def planar(self) -> PlanarRayCaster:
+        """Return what planar LiDARs look into: always the same object, up to date."""
+        return PlanarRayCaster(self._planar_scene())
+
+    def _steer_wheels(self) -> None:
+        """Turn the wheels that planar LiDARs see, where they stand in another way than before."""
+        steered = self.planar.scene.steered
+        if steered:
+            vehicles = self._physics.vehicles
+            angles = vehicles.wheels['steer'][
+                [vehicles.wheel_start[each.mover] + each.wheel for each in steered]].tolist()
+            if angles != self._steered:
+                self.planar.steer(angles)
+                self._steered = angles
+
+    def _planar_scene(self) -> PlanarScene:
+        """Return the scene in plan; static geometry that did not change is the same object."""
+        self._steered = []
+        standing = tuple(block for block in self.things.blocks if not block.moves)
+        if standing != self._standing:
+            self._standing = standing
+            self._still = StaticGeometry.from_world(
+                replace(self.world, blocks=standing), self.footprints)
+        return PlanarScene.from_parts(
+            self._still, self.things.vehicles, self.things.blocks, self.footprints,
+            {name: [outline.polygon for outline in outlines] for name, outlines in zip(
+                self._physics.figures.names, self._physics.figures.outlines, strict=True)
+             if outlines})

@@ -1,0 +1,36 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Lines on the ground."""
+
+from dataclasses import dataclass
+
+from mvsim_ros2.spec.checks import ranges
+from mvsim_ros2.spec.checks import RECTANGLE
+from mvsim_ros2.spec.common import Colour
+from mvsim_ros2.spec.common import colour
+from mvsim_ros2.spec.element import Element
+from mvsim_ros2.spec.element import ElementSpec
+from mvsim_ros2.spec.element import not_solid
+from mvsim_ros2.spec.element import UNSEEN
+from mvsim_ros2.spec.fields import tag
+
+
+@dataclass(frozen=True)
+class GroundGridSpec(ElementSpec):
+    """Lines on the ground, for the eye only."""
+
+    XML_CLASS = 'ground_grid'
+    ACTS = False
+
+    floating: bool = tag('bool', True, doc='move with a vehicle')
+    floating_focus: str = tag('text', '', doc='name of that vehicle; without it the first')
+    color: Colour = tag('colour', colour('#e0e0e0ff'), doc='colour')
+    line_width: float = tag('float', 1.0, unit='px', doc='width of a line')
+    x_min: float = tag('float', -25.0, unit='m', doc='extent')
+    x_max: float = tag('float', 25.0, unit='m', doc='extent')
+    y_min: float = tag('float', -25.0, unit='m', doc='extent')
+    y_max: float = tag('float', 25.0, unit='m', doc='extent')
+    interval: float = tag('float', 5.0, unit='m', above=0, doc='distance of the lines')
+
+
+ELEMENT = Element(GroundGridSpec, not_solid, ranges(*RECTANGLE), looks=UNSEEN)

@@ -1,0 +1,43 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""What horizontal and vertical planes share; elements that keyframes can move derive from it."""
+
+from dataclasses import dataclass
+
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.spec.common import AnimationSpec
+from mvsim_ros2.spec.common import Colour
+from mvsim_ros2.spec.common import colour
+from mvsim_ros2.spec.common import PublishSpec
+from mvsim_ros2.spec.common import reflects
+from mvsim_ros2.spec.common import Resource
+from mvsim_ros2.spec.element import ElementSpec
+from mvsim_ros2.spec.fields import tag
+
+
+@dataclass(frozen=True)
+class PlaneSpec(ElementSpec):
+    """What both planes share."""
+
+    init_pose: Pose = tag(
+        'pose', Pose(), aliases=('init_pose3d',), unit='m, deg',
+        doc='pose of the frame that the numbers below are in')
+    z: float = tag('float', 0.0, unit='m', doc='height of the plane, or of the foot of a wall')
+    color: Colour = tag('colour', colour('#a0a0a0ff'), doc='colour')
+    reflectivity: float = reflects()
+    enable_shadows: bool = tag('bool', True, acts=False, doc='casts and receives shadows')
+    cull_face: str = tag(
+        'text', 'NONE', choices=('NONE', 'FRONT', 'BACK'),
+        doc='face that pictures of the world leave out; sensors see both')
+    texture: Resource | None = tag(
+        'uri', None, stand_in='the plain colour', doc='texture')
+    texture_size_x: float = tag('float', 1.0, unit='m', above=0, doc='length of a tile')
+    texture_size_y: float = tag('float', 1.0, unit='m', above=0, doc='height of a tile')
+    animation: AnimationSpec | None = tag(
+        'spec', None, spec=AnimationSpec, doc='motion by keyframes')
+    publish: PublishSpec | None = tag(
+        'spec', None, spec=PublishSpec, acts=False, doc="the original's own topics")
+
+    def is_in_front(self, x: float, y: float, z: float) -> bool:
+        """Return whether a point in the frame of `init_pose` [m] is on the side of its front."""
+        raise NotImplementedError(f'{type(self).__name__} does not say where its front is')

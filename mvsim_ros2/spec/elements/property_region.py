@@ -1,0 +1,57 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Regions of a world with properties of their own."""
+
+from dataclasses import dataclass
+
+from mvsim_ros2.spec.checks import ordered
+from mvsim_ros2.spec.checks import Problems
+from mvsim_ros2.spec.checks import RECTANGLE
+from mvsim_ros2.spec.element import Element
+from mvsim_ros2.spec.element import ElementSpec
+from mvsim_ros2.spec.element import not_solid
+from mvsim_ros2.spec.element import UNSEEN
+from mvsim_ros2.spec.fields import tag
+
+SURFACES = ('dry', 'wet', 'snow', 'ice', 'clay', 'sand')
+_NUMBERS = ('friction_mu', 'friction_C_rr', 'mu_scale', 'cone_index', 'cone_index_psi')
+
+
+@dataclass(frozen=True)
+class PropertyRegionSpec(ElementSpec):
+    """
+    Box in which a property has a value.
+
+    The first region in file order that holds the point wins. Properties that act:
+    `friction_mu`, `friction_C_rr` (double), `gps_no_coverage` (bool); in physics mode
+    `physical` also `mu_scale` (double), `surface_type` (string: dry, wet, snow, ice, clay or
+    sand), `cone_index` (double, Pa) and `cone_index_psi` (double, psi).
+    """
+
+    XML_CLASS = 'property_region'
+
+    property_name: str = tag('text', '', required=True, doc='name of the property')
+    value_double: float | None = tag('float', None, doc='value, a number')
+    value_bool: bool | None = tag('bool', None, doc='value, true or false')
+    value_string: str | None = tag('text', None, doc='value, a text')
+    x_min: float = tag('float', -1.0, unit='m', doc='extent')
+    x_max: float = tag('float', 1.0, unit='m', doc='extent')
+    y_min: float = tag('float', -1.0, unit='m', doc='extent')
+    y_max: float = tag('float', 1.0, unit='m', doc='extent')
+    z_min: float = tag('float', -1000.0, unit='m', doc='extent')
+    z_max: float = tag('float', 1000.0, unit='m', doc='extent')
+
+
+def _check(spec: PropertyRegionSpec) -> Problems:
+    if spec.value_double is None and spec.value_bool is None and spec.value_string is None:
+        yield 'give <value_double>, <value_bool> or <value_string>'
+    if spec.property_name in _NUMBERS and spec.value_double is None:
+        yield f'{spec.property_name} needs a <value_double>'
+    if spec.property_name == 'surface_type' and spec.value_string not in SURFACES:
+        yield f'surface_type needs a <value_string>: {", ".join(SURFACES)}'
+    if spec.property_name == 'gps_no_coverage' and spec.value_bool is None:
+        yield 'gps_no_coverage needs a <value_bool>'
+    yield from ordered(spec, *RECTANGLE, ('z_min', 'z_max'))
+
+
+ELEMENT = Element(PropertyRegionSpec, not_solid, _check, looks=UNSEEN)

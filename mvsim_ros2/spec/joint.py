@@ -1,0 +1,41 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Joints between two bodies."""
+
+from dataclasses import dataclass
+
+from mvsim_ros2.short_repr import ShortRepr
+from mvsim_ros2.spec.common import Point
+from mvsim_ros2.spec.common import Source
+from mvsim_ros2.spec.fields import tag
+
+
+@dataclass(frozen=True)
+class JointSpec(ShortRepr):
+    """Connection of two bodies in the plane (`<joint>`)."""
+
+    kind: str = tag(
+        'text', name='type', attribute=True,
+        choices=('distance', 'rope', 'revolute', 'pin'), doc='kind of joint')
+    body_a: str = tag('text', attribute=True, doc='name of the first body')
+    body_b: str = tag('text', attribute=True, doc='name of the second body')
+    anchor_a: Point = tag('point2', unit='m', attribute=True, doc='anchor in its body frame')
+    anchor_b: Point = tag('point2', unit='m', attribute=True, doc='anchor in its body frame')
+    max_length: float = tag(
+        'float', 5.0, unit='m', attribute=True, above=0,
+        doc='largest distance, also the rest length of the spring')
+    min_length: float = tag(
+        'float', 0.0, unit='m', attribute=True, minimum=0,
+        doc='smallest distance: acts only where it is equal to max_length')
+    stiffness: float = tag(
+        'float', 0.0, unit='N/m', attribute=True, minimum=0, doc='stiffness, 0 is a rope')
+    damping: float = tag(
+        'float', 0.0, unit='N s/m', attribute=True, minimum=0, doc='damping')
+    enable_limit: bool = tag('bool', False, attribute=True, doc='limit the angle')
+    lower_angle: float = tag(
+        'angle', 0.0, name='lower_angle_deg', unit='deg', attribute=True,
+        doc='smallest angle, from the one at load')
+    upper_angle: float = tag(
+        'angle', 0.0, name='upper_angle_deg', unit='deg', attribute=True,
+        doc='largest angle, from the one at load')
+    source: Source = Source()

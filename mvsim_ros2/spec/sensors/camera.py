@@ -1,0 +1,145 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Cameras (`<sensor class="camera">` and `"rgbd_camera"`)."""
+
+from dataclasses import dataclass
+
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.spec.checks import ordered
+from mvsim_ros2.spec.checks import Problems
+from mvsim_ros2.spec.fields import tag
+from mvsim_ros2.spec.sensors.base import sensor_pose
+from mvsim_ros2.spec.sensors.base import SensorSpec
+
+# The original's default (yaw 90, roll 90) looks ahead too, with the picture upside down.
+_OPTICAL_HALF_METRE_UP = Pose(
+    0.0, 0.0, 0.5, -1.5707963267948966, 0.0, -1.5707963267948966)
+_RGB_IN_DEPTH = Pose(0.0, 0.0, 0.0, -1.5707963267948966, 0.0, -1.5707963267948966)
+
+
+@dataclass(frozen=True)
+class ImagerSpec(SensorSpec):
+    """What all cameras share."""
+
+    renderer: str = tag(
+        'text', 'auto', choices=('auto', 'gl', 'cpu'),
+        doc='what draws the images: OpenGL, rays on the processor, or what is there')
+    ignore_parent_body: bool = tag('bool', False, doc='do not see the own vehicle')
+    labels: bool = tag(
+        'bool', False, doc='measure labels, objects and their boxes with each colour image')
+    exposure: float = tag('float', 1.0, minimum=0, doc='light that is gathered, 1: as the scene')
+    vignetting: float = tag(
+        'float', 0.0, minimum=0, maximum=1, doc='share of light that is missing in the corners')
+    image_noise: float = tag(
+        'float', 0.0, minimum=0, random=True,
+        doc='noise of a colour (0 to 255), standard deviation')
+
+
+@dataclass(frozen=True)
+class CameraSpec(ImagerSpec):
+    """
+    Colour camera or pair of them; the pose is optical (z forward, x right, y down).
+
+    >>> from mvsim_ros2.spec import CameraSpec
+    >>> CameraSpec(name='camera', ncols=320, nrows=240, labels=True)  # measures Image
+    CameraSpec(name='camera', labels=True, ncols=320, nrows=240)
+    """
+
+    XML_CLASS = 'camera'
+
+    pose: Pose = sensor_pose(_OPTICAL_HALF_METRE_UP)
+    ncols: int = tag('int', 640, unit='px', minimum=1, doc='width')
+    nrows: int = tag('int', 480, unit='px', minimum=1, doc='height')
+    cx: float = tag('float', 320.0, unit='px', doc='principal point')
+    cy: float = tag('float', 240.0, unit='px', doc='principal point')
+    fx: float = tag('float', 500.0, unit='px', above=0, doc='focal length')
+    fy: float = tag('float', 500.0, unit='px', above=0, doc='focal length')
+    clip_min: float = tag('float', 0.01, unit='m', above=0, doc='nearest depth drawn')
+    clip_max: float = tag('float', 1e4, unit='m', above=0, doc='farthest depth drawn')
+    distortion_model: str = tag(
+        'text', 'plumb_bob', choices=('plumb_bob', 'rational_polynomial', 'equidistant'),
+        doc='model of the lens; equidistant is a fisheye')
+    distortion: tuple[float, ...] = tag(
+        'values', (), doc='k1 k2 p1 p2 k3, k1 k2 p1 p2 k3 k4 k5 k6, or k1 k2 k3 k4; without '
+        'them the lens is ideal')
+    stereo_baseline: float = tag(
+        'float', 0.0, unit='m', minimum=0,
+        doc='distance of a second camera on the right; 0: there is none')
+    exposure_time: float = tag(
+        'float', 0.0, unit='s', minimum=0, doc='time in which a row gathers light, in which '
+        'what moves is blurred; 0: an instant')
+    exposure_samples: int = tag(
+        'int', 8, minimum=1, doc='pictures that a blurred one is the mean of')
+    readout_time: float = tag(
+        'float', 0.0, unit='s', minimum=0, doc='time from the first row to the end of the last, '
+        'as of a rolling shutter; 0: all rows at once')
+    readout_bands: int = tag(
+        'int', 32, minimum=1, doc='bands of rows, each of which is drawn at one time')
+
+    def problems(self) -> Problems:
+        """Yield a sentence for every rule that its values break."""
+        yield from super().problems()
+        yield from ordered(self, ('clip_min', 'clip_max'))
+
+
+@dataclass(frozen=True)
+class RgbdCameraSpec(ImagerSpec):
+    """
+    Depth and colour camera; the depth frame looks along x.
+
+    >>> from mvsim_ros2.spec import RgbdCameraSpec
+    >>> RgbdCameraSpec(name='rgbd', sense_rgb=False, depth_clip_max=6.0)  # measures RgbdImages
+    RgbdCameraSpec(name='rgbd', sense_rgb=False, depth_clip_max=6)
+    """
+
+    XML_CLASS = 'rgbd_camera'
+
+    relative_pose: Pose = tag(
+        'pose3', _RGB_IN_DEPTH, name='relativePoseIntensityWRTDepth', unit='m, deg',
+        doc='pose of the colour camera (optical) in the depth frame')
+    sense_depth: bool = tag('bool', True, doc='measure depth')
+    sense_rgb: bool = tag('bool', True, doc='measure colour')
+    depth_ncols: int = tag('int', 640, unit='px', minimum=1, doc='width of the depth image')
+    depth_nrows: int = tag('int', 480, unit='px', minimum=1, doc='height of the depth image')
+    depth_cx: float = tag('float', 320.0, unit='px', doc='principal point, depth')
+    depth_cy: float = tag('float', 240.0, unit='px', doc='principal point, depth')
+    depth_fx: float = tag('float', 500.0, unit='px', above=0, doc='focal length, depth')
+    depth_fy: float = tag('float', 500.0, unit='px', above=0, doc='focal length, depth')
+    rgb_ncols: int = tag('int', 640, unit='px', minimum=1, doc='width of the colour image')
+    rgb_nrows: int = tag('int', 480, unit='px', minimum=1, doc='height of the colour image')
+    rgb_cx: float = tag('float', 320.0, unit='px', doc='principal point, colour')
+    rgb_cy: float = tag('float', 240.0, unit='px', doc='principal point, colour')
+    rgb_fx: float = tag('float', 500.0, unit='px', above=0, doc='focal length, colour')
+    rgb_fy: float = tag('float', 500.0, unit='px', above=0, doc='focal length, colour')
+    rgb_clip_min: float = tag('float', 0.01, unit='m', above=0, doc='nearest depth drawn')
+    rgb_clip_max: float = tag('float', 1e4, unit='m', above=0, doc='farthest depth drawn')
+    depth_clip_min: float = tag('float', 0.1, unit='m', above=0, doc='smallest depth')
+    depth_clip_max: float = tag('float', 15.0, unit='m', above=0, doc='largest depth')
+    depth_resolution: float = tag('float', 1e-3, unit='m', above=0, doc='unit of 16 bit depth')
+    depth_noise_sigma: float = tag(
+        'float', 1e-3, unit='m', minimum=0, random=True, doc='noise of a depth')
+    depth_noise_growth: float = tag(
+        'float', 0.0, unit='1/m', minimum=0,
+        random=True, doc='noise of a depth that grows with its square, added to the other')
+    depth_hole_jump: float = tag(
+        'float', 0.0, minimum=0,
+        doc='no depth beside a step of more than this share of it; 0: no such holes')
+    depth_encoding: str = tag(
+        'text', '16UC1', choices=('16UC1', '32FC1'),
+        doc='of the depth image: whole numbers of `depth_resolution`, or metres')
+    registered: bool = tag(
+        'bool', False, doc='measure depth from the place and with the pixels of the colours')
+    show_3d_pointcloud: bool = tag('bool', False, acts=False, doc='draw the points')
+    publish_ros_depth_image: bool = tag(
+        'bool', True, acts=False, doc='publish the depth image')
+    publish_ros_colored_pointcloud: bool = tag(
+        'bool', False, doc='measure coloured points as well')
+
+    def problems(self) -> Problems:
+        """Yield a sentence for every rule that its values break."""
+        yield from super().problems()
+        yield from ordered(self, ('rgb_clip_min', 'rgb_clip_max'),
+                           ('depth_clip_min', 'depth_clip_max'))
+
+
+SENSORS = CameraSpec, RgbdCameraSpec

@@ -1,0 +1,129 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Sensors of the own motion and place (`<sensor class="imu">` and `"gnss"`)."""
+
+from dataclasses import dataclass
+
+from mvsim_ros2.short_repr import ShortRepr
+from mvsim_ros2.spec.common import Source
+from mvsim_ros2.spec.fields import tag
+from mvsim_ros2.spec.sensors.base import SensorSpec
+
+_NO_BIAS = (0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True)
+class ImuSpec(SensorSpec):
+    """
+    Inertial measurement unit: angular velocity and specific force in the sensor frame.
+
+    >>> from mvsim_ros2.spec import ImuSpec
+    >>> ImuSpec(name='imu', sensor_period=0.005, measure_orientation=True)  # measures ImuSample
+    ImuSpec(name='imu', sensor_period=0.005, measure_orientation=True)
+    """
+
+    XML_CLASS = 'imu'
+
+    angular_velocity_white_noise: float = tag(
+        'float', 2e-4, name='angular_velocity_white_noise_std_noise', unit='rad/s', minimum=0,
+        aliases=('angular_velocity_std_noise',), random=True, doc='noise of a gyroscope sample')
+    linear_acceleration_white_noise: float = tag(
+        'float', 0.017, name='linear_acceleration_white_noise_std_noise', unit='m/s^2',
+        aliases=('linear_acceleration_std_noise',), minimum=0,
+        random=True, doc='noise of an accelerometer sample')
+    angular_velocity_noise_density: float | None = tag(
+        'float', None, unit='rad/s/sqrt(Hz)', minimum=0,
+        random=True,
+        doc='noise of the gyroscope as data sheets give it, in place of that of a sample')
+    linear_acceleration_noise_density: float | None = tag(
+        'float', None, unit='m/s^2/sqrt(Hz)', minimum=0,
+        random=True,
+        doc='noise of the accelerometer as data sheets give it, in place of that of a sample')
+    angular_velocity_random_walk: float = tag(
+        'float', 0.0, name='angular_velocity_random_walk_std_noise', unit='rad/s/sqrt(s)',
+        minimum=0, random=True, doc='random walk of the gyroscope bias')
+    linear_acceleration_random_walk: float = tag(
+        'float', 0.0, name='linear_acceleration_random_walk_std_noise',
+        unit='m/s^2/sqrt(s)', minimum=0, random=True, doc='random walk of the accelerometer bias')
+    angular_velocity_bias: tuple[float, float, float] = tag(
+        'point3', _NO_BIAS, unit='rad/s', doc='bias of the gyroscope at the start')
+    linear_acceleration_bias: tuple[float, float, float] = tag(
+        'point3', _NO_BIAS, unit='m/s^2', doc='bias of the accelerometer at the start')
+    angular_velocity_bias_noise: float = tag(
+        'float', 0.0, name='angular_velocity_bias_std_noise', unit='rad/s', minimum=0,
+        random=True, doc='spread of that bias from one start to the next')
+    linear_acceleration_bias_noise: float = tag(
+        'float', 0.0, name='linear_acceleration_bias_std_noise', unit='m/s^2', minimum=0,
+        random=True, doc='spread of that bias from one start to the next')
+    angular_velocity_scale: float = tag(
+        'float', 1.0, above=0, doc='what the gyroscope reads of a true 1')
+    linear_acceleration_scale: float = tag(
+        'float', 1.0, above=0, doc='what the accelerometer reads of a true 1')
+    angular_velocity_limit: float | None = tag(
+        'float', None, unit='rad/s', above=0, doc='largest reading of an axis, either way')
+    linear_acceleration_limit: float | None = tag(
+        'float', None, unit='m/s^2', above=0, doc='largest reading of an axis, either way')
+    measure_orientation: bool = tag('bool', False, doc='give the orientation as well')
+    orientation_std_noise: float = tag(
+        'float', 0.005, unit='rad', minimum=0, random=True, doc='noise of the orientation')
+
+
+@dataclass(frozen=True)
+class GnssEventSpec(ShortRepr):
+    """
+    Something that happens to the reception, at some times, in some places, or both.
+
+    Attributes that are left out do not restrict it. The first event that applies decides the
+    fix; offsets of all of them add up.
+    """
+
+    fix: str = tag(
+        'text', '', attribute=True, choices=('none', 'single', 'differential', 'rtk'),
+        doc='kind of fix; without it that of the receiver')
+    start: float = tag('float', 0.0, unit='s', attribute=True, doc='simulated time')
+    end: float | None = tag('float', None, unit='s', attribute=True, doc='simulated time')
+    x_min: float | None = tag('float', None, unit='m', attribute=True, doc='place in the world')
+    x_max: float | None = tag('float', None, unit='m', attribute=True, doc='place in the world')
+    y_min: float | None = tag('float', None, unit='m', attribute=True, doc='place in the world')
+    y_max: float | None = tag('float', None, unit='m', attribute=True, doc='place in the world')
+    east: float = tag('float', 0.0, unit='m', attribute=True, doc='offset, as of multipath')
+    north: float = tag('float', 0.0, unit='m', attribute=True, doc='offset')
+    up: float = tag('float', 0.0, unit='m', attribute=True, doc='offset')
+    noise_factor: float = tag(
+        'float', 1.0, attribute=True, minimum=0, doc='factor of all noises of the receiver')
+    source: Source = Source()
+
+
+@dataclass(frozen=True)
+class GnssSpec(SensorSpec):
+    """
+    Satellite navigation receiver; the sensor is the antenna.
+
+    >>> from mvsim_ros2.spec import GnssSpec
+    >>> GnssSpec(name='gnss', fix='rtk', horizontal_std_noise=0.01)  # measures GnssFix
+    GnssSpec(name='gnss', horizontal_std_noise=0.01, fix='rtk')
+    """
+
+    XML_CLASS = 'gnss'
+
+    horizontal_std_noise: float = tag(
+        'float', 2.0, unit='m', minimum=0, random=True, doc='east, north')
+    vertical_std_noise: float = tag('float', 4.0, unit='m', minimum=0, random=True, doc='height')
+    horizontal_drift_noise: float = tag(
+        'float', 0.0, name='horizontal_drift_std_noise', unit='m', minimum=0,
+        random=True, doc='error that wanders, east and north')
+    vertical_drift_noise: float = tag(
+        'float', 0.0, name='vertical_drift_std_noise', unit='m', minimum=0,
+        random=True, doc='error that wanders, height')
+    drift_time: float = tag(
+        'float', 300.0, unit='s', above=0, doc='time in which a drift falls to 1/e')
+    velocity_std_noise: float = tag(
+        'float', 0.05, unit='m/s', minimum=0, random=True, doc='noise of the velocity')
+    fix: str = tag(
+        'text', 'single', choices=('none', 'single', 'differential', 'rtk'),
+        doc='kind of fix where nothing else is said')
+    events: tuple[GnssEventSpec, ...] = tag(
+        'specs', (), name='event', spec=GnssEventSpec, doc='outages, offsets, other fixes')
+
+
+SENSORS = ImuSpec, GnssSpec

@@ -1,0 +1,52 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""What drives and stops the wheels of a vehicle, and how far they may: motor and brakes."""
+
+from dataclasses import dataclass
+
+from mvsim_ros2.short_repr import ShortRepr
+from mvsim_ros2.spec.common import Source
+from mvsim_ros2.spec.fields import tag
+
+_WHEELS = ('all', 'front', 'rear')
+
+
+@dataclass(frozen=True)
+class MotorSpec(ShortRepr):
+    """
+    Limit of the torque of each motor (`<motor>`).
+
+    There is one for each driven wheel; for each side where its wheels turn at one speed; and one
+    for all of a drivetrain or a single track.
+
+    A torque that drives on falls with the spin, in a straight line to 0 at `no_load_speed`,
+    and is `max_power` over the spin at most; one that brakes is up to `max_torque` at any spin.
+    """
+
+    max_torque: float = tag(
+        'float', unit='N m', attribute=True, above=0, doc='torque at standstill')
+    no_load_speed: float | None = tag(
+        'float', None, unit='rad/s', attribute=True, above=0,
+        doc='spin at which nothing is left of it; without it the torque does not fall')
+    max_power: float | None = tag(
+        'float', None, unit='W', attribute=True, above=0, doc='largest power; without it none')
+    source: Source = Source()
+
+
+@dataclass(frozen=True)
+class BrakesSpec(ShortRepr):
+    """Brakes at the wheels (`<brakes>`); a service brake is pressed, a parking brake is set."""
+
+    torque: float = tag(
+        'float', 0.0, unit='N m', attribute=True, minimum=0,
+        doc='largest torque of the service brake on each of its wheels')
+    wheels: str = tag(
+        'text', 'all', attribute=True, choices=_WHEELS, doc='on which wheels it acts')
+    parking_torque: float = tag(
+        'float', 0.0, unit='N m', attribute=True, minimum=0,
+        doc='torque of the parking brake on each of its wheels')
+    parking_wheels: str = tag(
+        'text', 'all', attribute=True, choices=_WHEELS, doc='on which wheels that one acts')
+    parked: bool = tag(
+        'bool', False, attribute=True, doc='whether the parking brake is set at the start')
+    source: Source = Source()

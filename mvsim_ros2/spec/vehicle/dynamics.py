@@ -1,0 +1,326 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Chassis, wheels and steering of a vehicle (`<dynamics class="...">`)."""
+
+from collections.abc import Iterator
+from collections.abc import Sequence
+from dataclasses import dataclass
+import math
+
+from mvsim_ros2.short_repr import ShortRepr
+from mvsim_ros2.spec.common import Colour
+from mvsim_ros2.spec.common import colour
+from mvsim_ros2.spec.common import Polygon
+from mvsim_ros2.spec.common import reflects
+from mvsim_ros2.spec.common import Source
+from mvsim_ros2.spec.fields import tag
+from mvsim_ros2.spec.vehicle.actuators import BrakesSpec
+from mvsim_ros2.spec.vehicle.actuators import MotorSpec
+from mvsim_ros2.spec.vehicle.controllers import CONTROLLERS
+from mvsim_ros2.spec.vehicle.controllers import ControllerSpec
+from mvsim_ros2.spec.vehicle.controllers import RawController
+from mvsim_ros2.spec.vehicle.wheel import WheelSpec
+
+_DIFFERENTIAL_OUTLINE = (
+    (-0.4, -0.5), (-0.4, 0.5), (0.4, 0.5), (0.6, 0.3), (0.6, -0.3), (0.4, -0.5))
+_ACKERMANN_OUTLINE = (
+    (-0.8, -1.0), (-0.8, 1.0), (1.5, 0.9), (1.8, 0.8), (1.8, -0.8), (1.5, -0.9))
+
+STEEPEST = 0.5 * math.pi - 0.01  # rad; steering angles stay below
+
+
+@dataclass(frozen=True)
+class ChassisSpec(ShortRepr):
+    """Body of a vehicle; its mass is spread evenly over the outline."""
+
+    mass: float = tag('float', 15.0, unit='kg', attribute=True, above=0, doc='mass')
+    yaw_inertia: float | None = tag(
+        'float', None, unit='kg m^2', attribute=True, above=0,
+        doc='inertia of the whole vehicle about the vertical axis through its centre of mass; '
+            'without it that of the outlines')
+    centre_of_mass: tuple[float, float, float] | None = tag(
+        'point3', None, unit='m', attribute=True,
+        doc='centre of mass of the body without wheels; without it the middle of its outline, '
+            'half-way up')
+    zmin: float = tag('float', 0.05, unit='m', attribute=True, doc='lower side')
+    zmax: float = tag('float', 0.6, unit='m', attribute=True, doc='upper side')
+    color: Colour = tag('colour', (1.0, 0.0, 0.0, 1.0), attribute=True, doc='colour')
+    reflectivity: float = reflects(attribute=True)
+    linear_damping: float | None = tag(
+        'float', None, unit='1/s', attribute=True, minimum=0,
+        doc='damping of the velocity; without it 0.1 in mode `mvsim`, 0 in mode `physical`')
+    angular_damping: float | None = tag(
+        'float', None, unit='1/s', attribute=True, minimum=0,
+        doc='damping of the yaw rate; the same without it')
+    shape: Polygon = tag('polygon', _DIFFERENTIAL_OUTLINE, unit='m', doc='outline, made convex')
+    shape_from_visual: bool = tag(
+        'flag', False, doc='take outline and height from the meshes')
+    source: Source = Source()
+
+
+@dataclass(frozen=True)
+class DynamicsSpec(ShortRepr):
+    """What all vehicle classes share."""
+
+    XML_CLASS = ''
+
+    chassis: ChassisSpec = tag('spec', ChassisSpec(), spec=ChassisSpec, doc='the body')
+    controller: ControllerSpec = tag(
+        'spec', RawController(), spec=CONTROLLERS, plugins='mvsim_ros2.controllers', mixed=True,
+        doc='what turns commands into torques')
+    motor: MotorSpec | None = tag(
+        'spec', None, spec=MotorSpec, doc='limits of the torque; without it none')
+    brakes: BrakesSpec | None = tag('spec', None, spec=BrakesSpec, doc='brakes; without it none')
+    source: Source = Source()
+
+    @property
+    def wheels(self) -> tuple[WheelSpec, ...]:
+        """Wheels in the order of their index."""
+        return ()
+
+    @property
+    def steered_wheels(self) -> tuple[int, ...]:
+        """Return the indices of the wheels that a command steers."""
+        return ()
+
+    @property
+    def swivelling_wheels(self) -> tuple[int, ...]:
+        """Return the indices of the wheels that turn as they are pushed."""
+        return ()
+
+    @property
+    def driven_wheels(self) -> tuple[int, ...]:
+        """Return the indices of the wheels that have a motor."""
+        return tuple(range(len(self.wheels)))
+
+    @property
+    def largest_steering(self) -> float:
+        """Return the largest angle of the equivalent central front wheel [rad], 0 for none."""
+        return 0.0
+
+    @property
+    def rear_ratio(self) -> float:
+        """Return the tangent of the rear over that of the front steering angle."""
+        return 0.0
+
+    @property
+    def pivot_x(self) -> float:
+        """Return where along x the point is about which the vehicle turns on the spot [m]."""
+        return 0.0
+
+    @property
+    def tied(self) -> bool:
+        """Return whether the wheels of a side turn at one speed."""
+        return False
+
+    @property
+    def tyres_per_wheel(self) -> int:
+        """Return how many tyres one wheel stands for."""
+        return 1
+
+    def problems(self) -> Iterator[str]:
+        """Yield a sentence for each rule that the values break together."""
+        yield from ()
+
+
+def left_of_right(wheels: Sequence[WheelSpec]) -> Iterator[str]:
+    """Yield what is wrong with wheels in the order left, right, left, right ..."""
+    for left, right in zip(wheels[0::2], wheels[1::2], strict=False):
+        if not left.pos[1] > right.pos[1]:
+            yield (f'the left wheel stands at y = {left.pos[1]:g}, the right one at '
+                   f'y = {right.pos[1]:g}: the left one must have the larger y, exchange them')
+
+
+@dataclass(frozen=True)
+class SteeredSpec(DynamicsSpec):
+    """What steered vehicles share."""
+
+    max_steer_ang: float = tag(
+        'angle', 0.5235987755982988, unit='deg', name='max_steer_ang_deg', above=0,
+        doc='largest steering angle of the equivalent central wheel')
+    steer_rate: float | None = tag(
+        'rate', None, unit='deg/s', name='steer_rate_deg', above=0,
+        doc='how fast steering angles change at most; without it at once')
+    steer_lag: float = tag(
+        'float', 0.0, unit='s', minimum=0,
+        doc='time constant with which steering angles follow their command')
+
+    @property
+    def largest_steering(self) -> float:
+        """Return the largest angle of the equivalent central front wheel [rad]."""
+        return self.max_steer_ang
+
+    def problems(self) -> Iterator[str]:
+        """Yield a sentence for each rule that the values break together."""
+        if not 0.0 < abs(self.max_steer_ang) < STEEPEST:
+            yield (f'max_steer_ang_deg is {math.degrees(self.max_steer_ang):g}: give an angle '
+                   'above 0 and below 89.4 degrees')
+
+
+@dataclass(frozen=True)
+class DifferentialSpec(DynamicsSpec):
+    """Two driven wheels."""
+
+    XML_CLASS = 'differential'
+
+    l_wheel: WheelSpec = tag(
+        'spec', WheelSpec(pos=(0.0, 0.5, 0.0)), spec=WheelSpec, doc='left wheel')
+    r_wheel: WheelSpec = tag(
+        'spec', WheelSpec(pos=(0.0, -0.5, 0.0)), spec=WheelSpec, doc='right wheel')
+
+    @property
+    def wheels(self) -> tuple[WheelSpec, ...]:
+        """Return left, right."""
+        return self.l_wheel, self.r_wheel
+
+    @property
+    def driven_wheels(self) -> tuple[int, ...]:
+        """Return those of left and right."""
+        return 0, 1
+
+    @property
+    def pivot_x(self) -> float:
+        """Return where along x the driven axle is [m]."""
+        return self.l_wheel.pos[0]
+
+    def problems(self) -> Iterator[str]:
+        """Yield a sentence for each rule that the values break together."""
+        yield from left_of_right(self.wheels)
+
+
+@dataclass(frozen=True)
+class Differential3Spec(DifferentialSpec):
+    """Two driven wheels and a third one that is not driven."""
+
+    XML_CLASS = 'differential_3_wheels'
+
+    caster_wheel: WheelSpec = tag(
+        'spec', WheelSpec(pos=(0.5, 0.0, 0.0)), spec=WheelSpec, doc='third wheel')
+
+    @property
+    def wheels(self) -> tuple[WheelSpec, ...]:
+        """Return left, right, caster."""
+        return self.l_wheel, self.r_wheel, self.caster_wheel
+
+    @property
+    def swivelling_wheels(self) -> tuple[int, ...]:
+        """Return that of the caster."""
+        return (2,)
+
+
+@dataclass(frozen=True)
+class Differential4Spec(DynamicsSpec):
+    """Four driven wheels, the two of a side with one torque (skid steering)."""
+
+    XML_CLASS = 'differential_4_wheels'
+
+    lr_wheel: WheelSpec = tag(
+        'spec', WheelSpec(pos=(0.0, 0.5, 0.0)), spec=WheelSpec, doc='left rear wheel')
+    rr_wheel: WheelSpec = tag(
+        'spec', WheelSpec(pos=(0.0, -0.5, 0.0)), spec=WheelSpec, doc='right rear wheel')
+    lf_wheel: WheelSpec = tag(
+        'spec', WheelSpec(pos=(0.5, 0.5, 0.0)), spec=WheelSpec, doc='left front wheel')
+    rf_wheel: WheelSpec = tag(
+        'spec', WheelSpec(pos=(0.5, -0.5, 0.0)), spec=WheelSpec, doc='right front wheel')
+
+    @property
+    def wheels(self) -> tuple[WheelSpec, ...]:
+        """Return left rear, right rear, left front, right front."""
+        return self.lr_wheel, self.rr_wheel, self.lf_wheel, self.rf_wheel
+
+    def problems(self) -> Iterator[str]:
+        """Yield a sentence for each rule that the values break together."""
+        yield from left_of_right(self.wheels)
+
+
+@dataclass(frozen=True)
+class AckermannSpec(SteeredSpec):
+    """Four wheels, the front ones steered."""
+
+    XML_CLASS = 'ackermann'
+
+    chassis: ChassisSpec = tag(
+        'spec', ChassisSpec(mass=500.0, zmin=0.2, zmax=1.4, color=colour('#e83000'),
+                            shape=_ACKERMANN_OUTLINE), spec=ChassisSpec, doc='the body')
+    rl_wheel: WheelSpec = tag(
+        'spec', WheelSpec(pos=(0.0, 0.9, 0.0)), spec=WheelSpec, doc='rear left wheel')
+    rr_wheel: WheelSpec = tag(
+        'spec', WheelSpec(pos=(0.0, -0.9, 0.0)), spec=WheelSpec, doc='rear right wheel')
+    fl_wheel: WheelSpec = tag(
+        'spec', WheelSpec(pos=(1.3, 0.9, 0.0)), spec=WheelSpec, doc='front left wheel')
+    fr_wheel: WheelSpec = tag(
+        'spec', WheelSpec(pos=(1.3, -0.9, 0.0)), spec=WheelSpec, doc='front right wheel')
+    f_wheels_x: float = tag(
+        'float', 1.3, unit='m', doc='x of the front wheels, overrides their own')
+    f_wheels_d: float = tag(
+        'float', 2.0, unit='m', above=0, doc='distance between the front wheels')
+
+    @property
+    def wheels(self) -> tuple[WheelSpec, ...]:
+        """Return rear left, rear right, front left, front right."""
+        return (self.rl_wheel, self.rr_wheel,
+                self.fl_wheel.at(self.f_wheels_x, 0.5 * self.f_wheels_d),
+                self.fr_wheel.at(self.f_wheels_x, -0.5 * self.f_wheels_d))
+
+    @property
+    def steered_wheels(self) -> tuple[int, ...]:
+        """Return those in front."""
+        return 2, 3
+
+    @property
+    def driven_wheels(self) -> tuple[int, ...]:
+        """Return those in front."""
+        return 2, 3
+
+    def problems(self) -> Iterator[str]:
+        """Yield a sentence for each rule that the values break together."""
+        yield from super().problems()
+        if self.rl_wheel.pos[1] == self.rr_wheel.pos[1]:  # exchanged ones do no harm
+            yield (f'both rear wheels stand at y = {self.rl_wheel.pos[1]:g}: put them on both '
+                   'sides')
+        if self.f_wheels_x <= self.rl_wheel.pos[0]:
+            yield (f'the front wheels stand at x = {self.f_wheels_x:g}, not before the rear left '
+                   f'wheel at x = {self.rl_wheel.pos[0]:g}: make f_wheels_x larger')
+
+
+@dataclass(frozen=True)
+class DrivetrainSpec(ShortRepr):
+    """How one drive torque reaches the wheels (`<drivetrain type="...">`)."""
+
+    kind: str = tag(
+        'text', 'torsen_4wd', name='type', attribute=True,
+        choices=('open_front', 'open_rear', 'open_4wd',
+                 'torsen_front', 'torsen_rear', 'torsen_4wd'),
+        doc='differentials and driven axles')
+    front_rear_split: float = tag(
+        'float', 0.5, minimum=0, maximum=1, doc='share of the front axle')
+    front_rear_bias: float = tag('float', 1.5, minimum=1, doc='bias of the centre differential')
+    front_left_right_split: float = tag(
+        'float', 0.5, minimum=0, maximum=1, doc='share of the front left wheel')
+    front_left_right_bias: float = tag(
+        'float', 1.5, minimum=1, doc='bias of the front differential')
+    rear_left_right_split: float = tag(
+        'float', 0.5, minimum=0, maximum=1, doc='share of the rear left wheel')
+    rear_left_right_bias: float = tag(
+        'float', 1.5, minimum=1, doc='bias of the rear differential')
+    torsen_tbr: float | None = tag(
+        'float', None, minimum=1,
+        doc='torque bias ratio of all Torsen differentials: the slower side gets up to so many '
+            'times the torque of the faster one, without jumps; replaces the rule of the original')
+    source: Source = Source()
+
+
+@dataclass(frozen=True)
+class AckermannDrivetrainSpec(AckermannSpec):
+    """Ackermann vehicle whose wheels share one drive torque."""
+
+    XML_CLASS = 'ackermann_drivetrain'
+
+    drivetrain: DrivetrainSpec = tag(
+        'spec', DrivetrainSpec(), spec=DrivetrainSpec, doc='differentials')
+
+    @property
+    def driven_wheels(self) -> tuple[int, ...]:
+        """Return those of the driven axles."""
+        axles = self.drivetrain.kind.partition('_')[2]
+        return {'front': (2, 3), 'rear': (0, 1)}.get(axles, (0, 1, 2, 3))

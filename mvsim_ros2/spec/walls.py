@@ -1,0 +1,74 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Straight walls from segments."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from mvsim_ros2.errors import WorldFileError
+from mvsim_ros2.short_repr import ShortRepr
+from mvsim_ros2.spec.common import Colour
+from mvsim_ros2.spec.common import colour
+from mvsim_ros2.spec.common import Point
+from mvsim_ros2.spec.common import Polygon
+from mvsim_ros2.spec.common import reflects
+from mvsim_ros2.spec.common import Resource
+from mvsim_ros2.spec.common import Source
+from mvsim_ros2.spec.fields import tag
+from mvsim_ros2.spec.shapes.outlines import SHORTEST_EDGE
+from mvsim_ros2.spec.shapes.outlines import StaticOutline
+
+
+@dataclass(frozen=True)
+class WallsSpec(ShortRepr):
+    """Straight walls from segments (`<walls>`); each becomes a solid static box."""
+
+    model_uri: Resource | None = tag(
+        'uri', None, doc='mesh whose lines are the walls, in place of a shape')
+    transformation: tuple[tuple[float, ...], ...] | None = tag(
+        'matrix', None, doc='4 x 4 matrix that moves the segments')
+    wall_thickness: float = tag(
+        'float', 0.1, name='wallThickness', unit='m', above=0, doc='thickness')
+    wall_height: float = tag('float', 2.0, name='wallHeight', unit='m', above=0, doc='height')
+    color: Colour = tag('colour', colour('#323232'), doc='colour')
+    reflectivity: float = reflects()
+    scale: float = tag('float', 1.0, acts=False, doc='not used, as in the original')
+    shape: tuple[Point, ...] = tag('segments', (), unit='m', doc='ends of the segments')
+    source: Source = Source()
+
+
+def wall_outlines(walls: WallsSpec, first: int = 1) -> tuple[StaticOutline, ...]:
+    """
+    Return the boxes of `<walls>`, one a segment.
+
+    An end nearer than 1.01 thicknesses to an end of an earlier segment is lengthened by half
+    a thickness, which fills the corner.
+
+    :param first: number of the first wall, for names `wall_0001` and so on.
+    :raises WorldFileError: where a segment has no length.
+    """
+    points = np.asarray(walls.shape, float).reshape(-1, 2)
+    if walls.transformation is not None:
+        matrix = np.asarray(walls.transformation, float)
+        points = points @ matrix[:2, :2].T + matrix[:2, 3]
+    outlines, ends = [], np.empty((0, 2))
+    for number, (start, end) in enumerate(points.reshape(-1, 2, 2), first):
+        length = float(np.linalg.norm(end - start))
+        if length <= SHORTEST_EDGE:
+            raise WorldFileError(
+                f'{walls.source}: the wall from {tuple(start.tolist())} to '
+                f'{tuple(end.tolist())} has no length')
+        along = (end - start) / length
+        across = 0.5 * walls.wall_thickness * np.array([-along[1], along[0]])
+        extension = 0.5 * walls.wall_thickness * along
+        near = [bool(np.any(np.linalg.norm(ends - point, axis=1) < 1.01 * walls.wall_thickness))
+                for point in (start, end)]
+        ends = np.vstack([ends, start, end])
+        a, b = start - near[0] * extension, end + near[1] * extension
+        corners: Polygon = tuple(
+            (float(x), float(y)) for x, y in (a - across, b - across, b + across, a + across))
+        outlines.append(StaticOutline(
+            f'wall_{number:04d}', corners, 0.0, walls.wall_height, walls.source,
+            colour=walls.color, reflectivity=walls.reflectivity))
+    return tuple(outlines)

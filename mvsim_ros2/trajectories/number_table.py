@@ -1,0 +1,74 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Text files with columns of numbers, read with their line numbers."""
+
+from dataclasses import dataclass
+import math
+from pathlib import Path
+
+from mvsim_ros2.errors import TrajectoryError
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of finite numbers of equal length."""
+
+    path: Path
+    names: tuple[str, ...]  # of the columns in the header; empty without one
+    rows: tuple[tuple[float, ...], ...]
+    lines: tuple[int, ...]  # line number of each row, from 1
+
+    def error(self, row: int, message: str) -> TrajectoryError:
+        """Return an error about a row."""
+        return TrajectoryError(f'{self.path}:{self.lines[row]}: {message}')
+
+
+def read_table(path: str | Path, widths: tuple[int, ...], what: str) -> Table:
+    """
+    Return the numbers of a file, separated by commas or blanks; `#` starts a comment.
+
+    The first line may be a header.
+
+    :param widths: allowed numbers of columns.
+    :param what: description of the columns, for messages.
+    :raises TrajectoryError: where it cannot be read, or a line is not valid; names the line.
+    """
+    path = Path(path)
+    try:
+        text = path.read_text(encoding='utf-8')
+    except (OSError, UnicodeDecodeError) as error:
+        raise TrajectoryError(f'{path}: cannot be read: {error}') from error
+    names: tuple[str, ...] = ()
+    rows: list[tuple[float, ...]] = []
+    lines: list[int] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        cells = line.partition('#')[0].replace(',', ' ').split()
+        if not cells:
+            continue
+        if not rows and not names and all(cell.isidentifier() for cell in cells):
+            names = tuple(cell.lower() for cell in cells)
+            continue
+        rows.append(_numbers(cells, f'{path}:{number}'))
+        lines.append(number)
+        width = len(names or rows[0])
+        if len(cells) != width:
+            raise TrajectoryError(f'{path}:{number}: {len(cells)} columns, where there should '
+                                  f'be {width} as above: {what}')
+        if width not in widths:
+            raise TrajectoryError(f'{path}:{number}: {width} columns: there should be {what}')
+    if not rows:
+        raise TrajectoryError(f'{path}: there are no numbers in it: there should be {what}')
+    return Table(path, names, tuple(rows), tuple(lines))
+
+
+def _numbers(cells: list[str], where: str) -> tuple[float, ...]:
+    values = []
+    for cell in cells:
+        try:
+            value = float(cell)
+        except ValueError:
+            raise TrajectoryError(f'{where}: {cell!r} is not a number') from None
+        if not math.isfinite(value):
+            raise TrajectoryError(f'{where}: {cell!r} is not finite')
+        values.append(value)
+    return tuple(values)

@@ -1,0 +1,104 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""What can be seen from where, and what a ray meets, by the shapes of a scene."""
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.scene.scene import Scene
+
+Array = NDArray[np.float64]
+
+_NEAR = 0.05  # m before its end at which a line of sight no longer counts as broken
+_GROUND = tuple(Scene.LABELS.index(name) for name in ('ground', 'terrain', 'points'))
+
+
+class Sight:
+    """Lines of sight in a scene as it stands; ground, terrain and points break none."""
+
+    def __init__(self, scene: Scene, hidden: Mapping[str, Array]) -> None:
+        """
+        Take in a scene.
+
+        :param hidden: see `hidden_sides`.
+        """
+        self._triangles: list[tuple[Array, Array, Array]] = []  # a corner and two edges, (F, 3)
+        self.thing: list[int] = []  # object number of each solid
+        self._sides: list[Array | None] = []
+        boxes = []
+        for row in np.flatnonzero(~np.isin(scene.label, _GROUND)):
+            corners = _corners(scene, int(row))
+            a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
+            self._triangles.append((a, b - a, c - a))
+            self.thing.append(int(scene.thing[row]))
+            self._sides.append(hidden.get(scene.thing_names[scene.thing[row]]))
+            points = corners.reshape(-1, 3)
+            boxes.append([points.min(axis=0), points.max(axis=0)])
+        self._boxes = np.array(boxes, float).reshape(-1, 2, 3)
+
+    def clear(self, eye: Array, targets: Array, owners: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """
+        Return which places an eye sees.
+
+        :param eye: shape (3,) [m].
+        :param targets: shape (n, 3) [m].
+        :param owners: object number of the thing that each place is on, which does not hide it.
+        """
+        rays = targets - eye
+        lengths = np.linalg.norm(rays, axis=1)
+        reach = 1.0 - _NEAR / np.maximum(lengths, 2 * _NEAR)
+        seen = np.ones(len(targets), bool)
+        met = boxes_met(self._boxes, eye, rays)
+        for k in np.flatnonzero(met.any(axis=1)):
+            side = self._sides[k]
+            if side is not None and (eye - self._boxes[k].mean(axis=0)) @ side > 0:
+                continue
+            rows = np.flatnonzero(met[k] & seen & (owners != self.thing[k]))
+            if len(rows):
+                shares = triangle_shares(*self._triangles[k], eye, rays[rows])
+                seen[rows] &= ~(shares < reach[rows][:, None]).any(axis=1)
+        return seen
+
+
+def _corners(scene: Scene, row: int) -> Array:
+    """Return the corners of the triangles of an instance in the world, shape (F, 3, 3)."""
+    mesh, transform = scene.meshes[scene.mesh[row]], scene.transform[row]
+    points = mesh.vertices @ transform[:3, :3].T + transform[:3, 3]
+    return np.asarray(points[mesh.faces])
+
+
+def boxes_met(boxes: Array, origin: Array, rays: Array) -> NDArray[np.bool_]:
+    """
+    Return which upright boxes rays may meet, shape (boxes, rays).
+
+    :param boxes: least and greatest corners, shape (boxes, 2, 3).
+    :param rays: shape (rays, 3), of any length.
+    """
+    with np.errstate(divide='ignore', invalid='ignore'):
+        enter, leave = ((boxes[:, None, i] - origin) / rays for i in (0, 1))
+    near = np.fmin(enter, leave).max(axis=2, initial=-np.inf)
+    far = np.fmax(enter, leave).min(axis=2, initial=np.inf)
+    return np.asarray((near <= far) & (far > 0.0))
+
+
+def triangle_shares(corner: Array, edge_1: Array, edge_2: Array, origin: Array,
+                    rays: Array) -> Array:
+    """
+    Return at which share of its length each ray meets each triangle, inf where it does not.
+
+    T. Möller, B. Trumbore, "Fast, minimum storage ray/triangle intersection", 1997.
+
+    :returns: shape (rays, triangles).
+    """
+    p = np.cross(rays[:, None], edge_2)
+    determinant = (edge_1 * p).sum(axis=2)
+    away = origin - corner
+    q = np.cross(away, edge_1)
+    with np.errstate(divide='ignore', invalid='ignore'):
+        u = (away * p).sum(axis=2) / determinant
+        v = rays @ q.T / determinant
+        share = (edge_2 * q).sum(axis=1) / determinant
+        hit = (np.abs(determinant) > 1e-15) & (u >= 0) & (v >= 0) & (u + v <= 1) & (share > 0)
+    return np.where(hit, share, np.inf)

@@ -1,0 +1,284 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Binding of elements of a world file to specs.
+
+The fields of a spec class declare names, types and limits (`mvsim_ros2.spec.fields`). A value is
+an attribute or a child element. Where an object has several layers, the first one with a tag is
+used, and repeated tags are collected from all.
+"""
+
+from collections.abc import Callable
+from collections.abc import Mapping
+from collections.abc import Sequence
+from collections.abc import Set
+from dataclasses import replace
+import math
+from pathlib import Path
+from typing import Any
+from typing import TypeVar
+
+from mvsim_ros2.errors import ResourceError
+from mvsim_ros2.errors import WorldFileError
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.registry import with_plugins
+from mvsim_ros2.spec.common import Keyframe
+from mvsim_ros2.spec.common import Point
+from mvsim_ros2.spec.common import Polygon
+from mvsim_ros2.spec.common import Resource
+from mvsim_ros2.spec.common import Source
+from mvsim_ros2.spec.fields import KINDS
+from mvsim_ros2.spec.fields import Tag
+from mvsim_ros2.spec.shapes.outlines import convex_hull
+from mvsim_ros2.world_file.binding import values
+from mvsim_ros2.world_file.binding.tag_lookup import describe
+from mvsim_ros2.world_file.binding.tag_lookup import entries
+from mvsim_ros2.world_file.binding.tag_lookup import Entry
+from mvsim_ros2.world_file.binding.tag_lookup import known_names
+from mvsim_ros2.world_file.binding.tag_lookup import Place
+from mvsim_ros2.world_file.binding.tag_lookup import places_in
+from mvsim_ros2.world_file.report import did_you_mean
+from mvsim_ros2.world_file.report import Report
+from mvsim_ros2.world_file.resources.resources import Resources
+from mvsim_ros2.world_file.rules import problems
+from mvsim_ros2.world_file.tree import Node
+
+Layers = Sequence[Node]
+Value = TypeVar('Value')
+
+
+class Binder:
+    """Binds the elements of one world."""
+
+    def __init__(self, report: Report, resources: Resources) -> None:
+        self._report = report
+        self._resources = resources
+        self._told: set[str] = set()  # missing files that have been reported
+        self._special: dict[str, Callable[[Place, Tag, Any], Any]] = {
+            'uri': self._uri, 'pose': self._pose, 'polygon': self._polygon,
+            'segments': self._segments}
+
+    def bind(self, spec: type, layers: Layers, default: Any = None, *,
+             known: tuple[type, ...] = (), template: bool = False,
+             given: Mapping[str, Any] | None = None) -> Any:
+        """
+        Return the spec described by layers.
+
+        :param layers: nodes in order of precedence.
+        :param default: spec with the values of tags that no layer has.
+        :param known: further classes whose tags are ignored without a warning.
+        :param template: mandatory tags may be missing, as in a class.
+        :param given: values of fields that are not read from the layers.
+        :raises WorldFileError: where a rule of the format is violated.
+        :raises ResourceError: where a file that cannot be replaced is missing.
+        """
+        attributes, children = known_names((spec, *known))
+        fields: dict[str, Any] = {'source': layers[0].source, **(given or {})}
+        for entry in entries(spec):
+            if entry.field in fields:
+                continue
+            fallback = getattr(spec if default is None else default, entry.field, None)
+            places = self._places(entry, layers)
+            if places:
+                fields[entry.field] = self._value(entry, places, fallback)
+            elif entry.tag.required and not template:
+                raise WorldFileError(
+                    f'{layers[0].source}: {describe(layers[0])} lacks <{entry.names[0]}>: '
+                    f'{KINDS[entry.tag.kind]}; {entry.tag.doc}'
+                    f'{_misspelt(entry, layers, attributes, children)}')
+        for layer in layers:
+            self._check_names(layer, attributes, children)
+        bound = spec(**fields) if default is None else replace(default, **fields)
+        for problem in problems(bound):
+            raise WorldFileError(f'{layers[0].source}: {describe(layers[0])}: {problem}')
+        return bound
+
+    def choose(self, classes: tuple[type[Any], ...], node: Node, plugins: str = '') -> type[Any]:
+        """
+        Return the spec class that the `class` of a node names.
+
+        :param plugins: group of entry points that have further classes; they are looked for
+            where no other has the name.
+        :raises WorldFileError: where there is no such class.
+        :raises PluginError: where a plugin that may have the class cannot be used.
+        """
+        if len(classes) == 1 and not plugins:
+            return classes[0]
+        by_name = {choice.XML_CLASS: choice for choice in classes}
+        child = node.child('class')
+        name = node.attributes.get('class', child.text if child else '').strip()
+        if name not in by_name and plugins:
+            by_name = {choice.XML_CLASS: choice for choice in with_plugins(classes, plugins)}
+        if name not in by_name:
+            raise WorldFileError(
+                f'{node.source}: <{node.tag}> has the class {name!r}: there are '
+                f'{", ".join(by_name)}{did_you_mean(name, by_name)}')
+        return by_name[name]
+
+    def _places(self, entry: Entry, layers: Layers) -> list[Place]:
+        """Return the occurrences of an entry: all of a repeated tag, else one."""
+        everywhere: list[Place] = []
+        for layer in layers[:1] if entry.tag.kind == 'name' else layers:
+            found = list(places_in(entry, layer))
+            if entry.tag.kind == 'specs':
+                everywhere += found
+            elif entry.tag.kind == 'keyframes' and found:
+                return found
+            elif found:
+                if len(found) > 1:
+                    self._report.fault(
+                        found[1].source, f'{found[1].label} is given again: the one in line '
+                        f'{found[0].source.line} counts')
+                return found[:1]
+        return everywhere
+
+    def _value(self, entry: Entry, places: list[Place], fallback: Any) -> Any:
+        kind = entry.tag.kind
+        if kind == 'specs':
+            return tuple(self._nested(entry, place, None) for place in places)
+        if kind == 'keyframes':
+            return tuple(self._read(place, _keyframe_reader(place)) for place in places)
+        place = places[0]
+        if kind == 'spec':
+            return self._nested(entry, place, fallback)
+        if place.node is not None and not entry.tag.content:
+            points = {'pt'} if kind in ('polygon', 'segments') else set()
+            self._check_names(place.node, frozenset(), points)
+
+        def read(text: str, remark: values.Remark) -> Any:
+            if kind in self._special:
+                value = self._special[kind](place, entry.tag, fallback)
+            else:
+                value = values.READERS[kind](text, remark)
+            _check_limits(entry.tag, value)
+            return value
+
+        return self._read(place, read)
+
+    def _read(self, place: Place, reader: Callable[[str, values.Remark], Value]) -> Value:
+        try:
+            return reader(place.text, self._remark(place))
+        except ValueError as error:
+            raise WorldFileError(
+                f'{place.source}: {place.label} is {place.text.strip()[:80]!r}: {error}') from None
+
+    def _nested(self, entry: Entry, place: Place, fallback: Any) -> Any:
+        assert place.node is not None
+        spec = self.choose(entry.own_classes, place.node, entry.tag.plugins)
+        known = entry.own_classes if entry.tag.mixed else ()
+        default = fallback if type(fallback) is spec else None
+        return self.bind(spec, (place.node,), default, known=known)
+
+    def _remark(self, place: Place) -> values.Remark:
+        return lambda text: self._report.fault(
+            place.source, f'{place.label} is {place.text.strip()[:80]!r}: {text}')
+
+    def _uri(self, place: Place, tag: Tag, fallback: Any) -> Resource | None:
+        uri = place.text.strip()
+        if not uri:
+            return None
+        return self.resource(uri, place.source, place.label, tag.stand_in)
+
+    def resource(self, uri: str, source: Source, label: str, stand_in: str) -> Resource:
+        """
+        Return the file that `uri` names, with one warning where it is missing.
+
+        :param stand_in: description of its replacement.
+        :raises ResourceError: where it is missing and has no replacement.
+        """
+        found = self._resources.find(uri, Path(source.file).parent)
+        if found.path is None:
+            message = f'{label} {uri!r} is not available: {found.reason}'
+            if not stand_in:
+                raise ResourceError(f'{source}: {message}')
+            if uri not in self._told:
+                self._told.add(uri)
+                self._report.note(source, f'{message}; {stand_in} is used instead')
+        return found
+
+    def _pose(self, place: Place, tag: Tag, fallback: Any) -> Pose:
+        remark = self._remark(place)
+        full = (len(values.numbers(place.text, lambda text: None, 3, 6)) == 6 if tag.content
+                else place.name.endswith('3d'))
+        if full:
+            return values.pose3(place.text, remark)
+        x, y, yaw = values.pose2(place.text, remark)
+        pose: Pose = replace(fallback, x=x, y=y, yaw=yaw)
+        return pose
+
+    def _points(self, place: Place) -> list[Point]:
+        assert place.node is not None
+        corners = (Place('pt', '<pt>', node.text, node.source, node)
+                   for node in place.node.children if node.tag == 'pt')
+        return [self._read(corner, values.READERS['point2']) for corner in corners]
+
+    def _polygon(self, place: Place, tag: Tag, fallback: Any) -> Polygon:
+        points = self._points(place)
+        hull = convex_hull(points, place.label, place.source)
+        if _area(hull) - abs(_area(points)) > 1e-6 * _area(hull):
+            self._report.note(place.source, f'{place.label} is not convex: its convex hull counts')
+        return hull
+
+    def _segments(self, place: Place, tag: Tag, fallback: Any) -> tuple[Point, ...]:
+        points = self._points(place)
+        if len(points) % 2 or not points:
+            raise ValueError(
+                f'it has {len(points)} points: each two <pt> are one segment, so give an even '
+                'number of them')
+        return tuple(points)
+
+    def _check_names(self, node: Node, attributes: Set[str], children: Set[str]) -> None:
+        """Warn of attributes and children of a node that are not known."""
+        for name in node.attributes:
+            if name not in attributes and not name.startswith(('xmlns', 'xml:', 'xsi:')):
+                self._unknown(node, f'attribute {name}', name, attributes, node.source)
+        for child in node.children:
+            if child.tag not in children:
+                self._unknown(node, f'<{child.tag}>', child.tag, children, child.source)
+
+    def _unknown(self, node: Node, label: str, name: str, known: Set[str],
+                 source: Source) -> None:
+        self._report.fault(
+            source, f'{label} is not known in {describe(node)} and is ignored'
+            f'{did_you_mean(name, known)}')
+
+
+def _misspelt(entry: Entry, layers: Layers, attributes: Set[str], children: Set[str]) -> str:
+    """Return a hint at the first unknown name similar to one of the entry, or ''."""
+    found = [(name, f'attribute {name}', layer.source) for layer in layers
+             for name in layer.attributes if name not in attributes]
+    found += [(child.tag, f'<{child.tag}>', child.source) for layer in layers
+              for child in layer.children if child.tag not in children]
+    hints = (f'; there is {label} at {source}{did_you_mean(name, entry.names)}'
+             for name, label, source in found if did_you_mean(name, entry.names))
+    return next(hints, '')
+
+
+def _keyframe_reader(place: Place) -> Callable[[str, values.Remark], Keyframe]:
+    return values.keyframe3 if place.name.endswith('3d') else values.keyframe2
+
+
+def _check_limits(tag: Tag, value: Any) -> None:
+    """
+    Check a value against the limits of its tag.
+
+    :raises ValueError: where it is outside.
+    """
+    if tag.choices and value not in tag.choices:
+        choices = ', '.join(choice for choice in tag.choices if choice)
+        raise ValueError(f'possible are {choices}{did_you_mean(str(value), tag.choices)}')
+    convert = math.radians if tag.kind in ('angle', 'rate') else float
+    unit = f' {tag.unit}' if tag.unit else ''
+    if tag.above is not None and value <= convert(tag.above):
+        raise ValueError(f'it must be above {tag.above:g}{unit}')
+    if tag.minimum is not None and value < convert(tag.minimum):
+        raise ValueError(f'it must be at least {tag.minimum:g}{unit}')
+    if tag.maximum is not None and value > convert(tag.maximum):
+        raise ValueError(f'it must be at most {tag.maximum:g}{unit}')
+
+
+def _area(points: Sequence[Point]) -> float:
+    """Return the signed area of a polygon [m^2]."""
+    shifted = [*points[1:], *points[:1]]
+    return 0.5 * sum(ax * by - bx * ay
+                     for (ax, ay), (bx, by) in zip(points, shifted, strict=True))

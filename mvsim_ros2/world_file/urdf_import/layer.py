@@ -1,0 +1,101 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Completion of vehicles of a world file by robot descriptions."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from mvsim_ros2.errors import ResourceError
+from mvsim_ros2.errors import WorldFileError
+from mvsim_ros2.world_file.resources.resources import local_path
+from mvsim_ros2.world_file.tree import Item
+from mvsim_ros2.world_file.tree import Node
+from mvsim_ros2.world_file.urdf_import.convert import Conversion
+from mvsim_ros2.world_file.urdf_import.convert import convert
+from mvsim_ros2.world_file.urdf_import.document import arguments_of
+from mvsim_ros2.world_file.urdf_import.xml_values import element
+from mvsim_ros2.world_file.xml_repair import Warn
+
+_FILE, _ARGUMENTS = 'urdf', 'urdf_args'
+
+
+class Descriptions:
+    """The robot descriptions of one world, cached."""
+
+    def __init__(self, warn: Warn) -> None:
+        """
+        Start empty.
+
+        :param warn: called with recoverable faults, and with what is not converted.
+        """
+        self._warn = warn
+        self._read: dict[tuple[str, ...], Conversion] = {}
+
+    def complete(self, item: Item) -> Item:
+        """
+        Return a vehicle or class with its description as a last layer.
+
+        In `<dynamics>`, each tag of the world file has precedence.
+
+        :raises WorldFileError: where the description cannot be read; names file and line.
+        """
+        given = next((layer for layer in item.layers if layer.attributes.get(_FILE, '').strip()),
+                     None)
+        if given is None or item.tag not in ('vehicle', 'vehicle:class'):
+            return item
+        holder = next((layer for layer in item.layers if layer.child('dynamics')), None)
+        dynamics = None if holder is None else holder.child('dynamics')
+        made = self._conversion(given, '' if dynamics is None else _class_of(dynamics))
+        layers = list(item.layers)
+        if holder is not None and dynamics is not None:
+            whole = made.node.child('dynamics')
+            assert whole is not None
+            layers[layers.index(holder)] = replace(holder, children=[
+                merged(child, whole) if child is dynamics else child
+                for child in holder.children])
+        return Item(item.tag, (*layers, element('urdf', made.node.source, children=[
+            *made.node.children,
+            element('robot_description', made.node.source, made.text)])))
+
+    def _conversion(self, layer: Node, wanted: str) -> Conversion:
+        uri, text = layer.attributes[_FILE].strip(), layer.attributes.get(_ARGUMENTS, '')
+        try:
+            path = local_path(uri, Path(layer.source.file).parent)
+        except ResourceError as error:
+            raise WorldFileError(f'{layer.source}: cannot read the robot description {uri}: '
+                                 f'{error}') from error
+        key = str(path), text, wanted
+        if key not in self._read:
+            if '\0' in uri or not path.is_file():
+                raise WorldFileError(f'{layer.source}: there is no robot description {uri!r}; '
+                                     f'tried {path}')
+            self._read[key] = convert(str(path), arguments_of(text, layer.source), self._warn,
+                                      wanted)
+            for finding in self._read[key].findings:
+                if finding.lost:
+                    self._warn(finding.source, finding.text)
+        return self._read[key]
+
+
+def _class_of(dynamics: Node) -> str:
+    child = dynamics.child('class')
+    return dynamics.attributes.get('class', child.text if child else '').strip()
+
+
+def merged(given: Node, made: Node) -> Node:
+    """Return a node with the given children, and those converted children with other names."""
+    tags = [child.tag for child in given.children]
+    taken = {*tags, *given.attributes}
+    parts = [child.tag for child in made.children]
+
+    def part(child: Node) -> Node:
+        alone = tags.count(child.tag) == parts.count(child.tag) == 1 and child.tag != 'shape'
+        other = made.child(child.tag) if alone else None
+        return child if other is None else merged(child, other)
+
+    return replace(
+        given,
+        attributes={**{key: text for key, text in made.attributes.items() if key not in taken},
+                    **given.attributes},
+        children=[*map(part, given.children),
+                  *(child for child in made.children if child.tag not in taken)])

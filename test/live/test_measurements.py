@@ -1,0 +1,88 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Measurements as points, areas and lines, and how much of them is sent."""
+
+import numpy as np
+import pytest
+
+from mvsim_ros2 import Pose
+from mvsim_ros2.live.budget import Budget
+from mvsim_ros2.live.scans import cloud_dots
+from mvsim_ros2.live.scans import range_cone
+from mvsim_ros2.live.scans import scan_area
+from mvsim_ros2.live.scans import scan_ends
+from mvsim_ros2.sensors.observations import LaserScan2D
+from mvsim_ros2.sensors.observations import PointCloud
+from mvsim_ros2.sensors.observations import RangeSample
+from mvsim_ros2.viewer.perspective import PosedObservation
+
+
+def scan(ranges, full=False):
+    """Return a scan of four rays over half a circle, or all of it."""
+    step = np.pi / 2 if full else np.pi / 3
+    return LaserScan2D('r/scan', 'scan', 0, 0.0, 3 * step, step, 0.0, 0.1, 0.1, 10.0,
+                       np.array(ranges, np.float32))
+
+
+def test_ends_of_rays_that_hit_and_that_do_not():
+    ends, hit = scan_ends(scan([1.0, np.inf, -np.inf, 2.0], full=True))
+    np.testing.assert_allclose(ends, [(1, 0, 0), (0, 10, 0), (0, 0, 0), (0, -2, 0)], atol=1e-6)
+    assert hit.tolist() == [True, False, False, True]
+
+
+@pytest.mark.parametrize('full, triangles', [
+    pytest.param(False, 3, id='half circle'), pytest.param(True, 4, id='full circle')])
+def test_area_is_closed_where_the_scan_goes_round(full, triangles):
+    corners, faces = scan_area(scan([1.0, 1.0, 1.0, 1.0], full))
+    assert len(corners) == 5 and len(faces) == triangles and faces.max() == 4
+
+
+def cloud(count, **fields):
+    """Return a cloud along x, with a point that is missing."""
+    table = np.zeros(count, [('x', 'f4'), ('y', 'f4'), ('z', 'f4'),
+                             *((name, value.dtype) for name, value in fields.items())])
+    table['x'], table['z'] = np.arange(count), np.linspace(-2, 2, count)
+    table['x'][1] = np.nan
+    for name, value in fields.items():
+        table[name] = value
+    return PointCloud('r/lidar', 'lidar', 0, table, False)
+
+
+def test_clouds_are_thinned_evenly():
+    dots = cloud_dots(cloud(130_000), 'height', 12000, Pose())
+    assert dots.points.shape == dots.colours.shape == (12000, 3)
+    assert dots.points[0, 0] == 0 and dots.points[-1, 0] == 129_999
+    assert np.isfinite(dots.points).all()
+
+
+def test_colours_tell_what_is_asked_for():
+    label = np.array([1, 1, 4, 4], np.uint16)
+    labelled = cloud_dots(cloud(4, label=label), 'label', 10, Pose()).colours
+    assert (labelled[1] == labelled[2]).all() and (labelled[0] != labelled[1]).any()
+    high, low = (cloud_dots(cloud(50), 'height', 100, pose).colours[-1]
+                 for pose in (Pose(), Pose(roll=np.pi)))
+    assert (high != low).any()  # by the height in the world
+    packed = np.full(4, 0x00102030, np.uint32)
+    assert cloud_dots(cloud(4, rgb=packed), 'height', 10, Pose()).colours[0].tolist() == [
+        0x10, 0x20, 0x30]
+
+
+def test_cone_ends_where_the_range_was_measured():
+    sample = RangeSample('r/sonar', 'sonar', 0, False, np.pi / 3, 0.1, 4.0, 2.0)
+    lines = range_cone(sample)
+    np.testing.assert_allclose(np.linalg.norm(lines[0, 0]), 2.0, rtol=1e-6)
+    assert lines[:, :, 0].max() == pytest.approx(2.0 * np.cos(np.pi / 6), rel=1e-6)
+
+
+def test_budget_holds_the_rate_and_serves_in_turn():
+    now = [0.0]
+    budget = Budget(10_000, lambda: now[0])
+    seen = [PosedObservation(cloud(3), Pose()), PosedObservation(scan([1.0] * 4), Pose())]
+    sent = {'r/lidar': 0, 'r/scan': 0}
+    for _ in range(1000):
+        now[0] += 0.01
+        for each in budget.in_turn(seen):
+            if budget.take(each.observation.sensor, 1000):
+                sent[each.observation.sensor] += 1
+    assert sum(sent.values()) * 1000 == pytest.approx(10_000 * 10, rel=0.1)
+    assert abs(sent['r/lidar'] - sent['r/scan']) <= 2

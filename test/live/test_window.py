@@ -1,0 +1,74 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""The window in a real browser: it shows the world, and keys and buttons drive it."""
+
+from live_pages import asked
+import pytest
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope='module')
+def run(live):
+    """Return a run of a world with one robot."""
+    return live('empty', sensors=False)
+
+
+@pytest.fixture(scope='module')
+def page(run, visit):
+    """Return a page that looks at it."""
+    page = visit(run.link)
+    page.wait(lambda: run.window.clients == 1, 'a client')
+    page.wait(lambda: page.page.evaluate('Boolean(window.mvsimDrive)'), 'the script')
+    return page
+
+
+def test_page_shows_a_picture_and_no_errors(page):
+    page.wait(lambda: page.pixels()[:, :300].std(axis=(0, 1)).min() > 3, 'a picture')
+    assert not page.errors
+
+
+def test_buttons_pause_step_and_reset(run, page):
+    page.page.get_by_role('button', name='Pause').click()
+    page.wait(lambda: not run.running, 'a pause')
+    before = asked(run, lambda simulation: simulation.steps)
+    page.page.get_by_text('10 steps').click()
+    page.wait(lambda: asked(run, lambda simulation: simulation.steps) > before, 'steps')
+    assert asked(run, lambda simulation: simulation.steps) == before + 10
+    page.page.get_by_text('Reset', exact=True).click()
+    page.wait(lambda: asked(run, lambda simulation: simulation.steps) == 0, 'the start')
+    page.page.keyboard.press('Box2dWorld')
+    page.wait(lambda: asked(run, lambda simulation: simulation.steps) > 5, 'to go on')
+
+
+def test_joystick_drives(run, page):
+    (vehicle,) = run.window.simulation.vehicles.values()
+    box = page.page.locator('#mvsim-joystick').bounding_box()
+    x, y = box['x'] + box['width'] / 2, box['y'] + box['height'] / 2
+    page.page.mouse.move(x, y)
+    page.page.mouse.down()
+    page.page.mouse.move(x, y - 30)
+    page.wait(lambda: vehicle.twist_body[0] > 0.3, 'motion')
+    page.page.mouse.up()
+    page.wait(lambda: vehicle.commanded_twist[0] == 0.0, 'a halt')
+
+
+def test_keys_drive(run, page):
+    (vehicle,) = run.window.simulation.vehicles.values()
+    page.page.keyboard.down('w')
+    page.wait(lambda: vehicle.twist_body[0] > 0.3, 'motion')
+    page.page.keyboard.up('w')
+    page.wait(lambda: vehicle.commanded_twist[0] == 0.0, 'a halt')
+
+
+def test_vehicle_stops_where_the_browser_of_its_driver_is_gone(run, page):
+    (vehicle,) = run.window.simulation.vehicles.values()
+    page.page.keyboard.down('a')
+    page.wait(lambda: vehicle.twist_body[2] > 0.3, 'a turn')
+    assert not page.errors
+    page.page.context.close()  # the key is still held
+    begin = asked(run, lambda simulation: simulation.time)
+    while asked(run, lambda simulation: simulation.time) < begin + 5.0:
+        if vehicle.commanded_twist[2] == 0.0:
+            return
+    pytest.fail('it still turns')

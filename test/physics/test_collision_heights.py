@@ -1,0 +1,230 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Contacts heed heights in mode physical: storeys, bridges, kerbs and clearance."""
+
+from collections.abc import Callable
+from dataclasses import replace
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.physics import PhysicsWorld
+from mvsim_ros2.physics.engine.collision_heights import climbable
+from mvsim_ros2.physics.state.record_layout import WHEEL
+from mvsim_ros2.spec.block import BlockSpec
+from mvsim_ros2.spec.common import AnimationSpec
+from mvsim_ros2.spec.common import Keyframe
+from mvsim_ros2.spec.elements.elevation_map import ElevationMapSpec
+from mvsim_ros2.spec.elements.horizontal_plane import HorizontalPlaneSpec
+from mvsim_ros2.spec.grid import HeightMap
+from mvsim_ros2.spec.walls import WallsSpec
+
+Worlds = Callable[..., PhysicsWorld]
+Vehicles = Callable[..., Any]
+
+PHYSICAL = {'mode': 'physical'}
+UPPER_FLOOR = HorizontalPlaneSpec(x_min=-20.0, x_max=20.0, y_min=-20.0, y_max=20.0, z=3.0)
+
+
+def crate(name: str, x: float, z: float = 0.0, **changes: Any) -> BlockSpec:
+    """Return a static block of 1 x 1 x 1 m."""
+    return BlockSpec(name, init_pose=Pose(x, 0.0, z), static=True, skip_elevation_adjust=True,
+                     **changes)
+
+
+def drive(world: PhysicsWorld, seconds: float = 4.0, speed: float = 1.0) -> float:
+    """Let the first vehicle drive ahead; return how far it came."""
+    start = world.vehicles.pose[0, 0]
+    world.vehicles.set_twist(0, speed, 0.0)
+    world.step(round(seconds / world.dt))
+    return float(world.vehicles.pose[0, 0] - start)
+
+
+def at(vehicle: Any, z: float, **place: float) -> Any:
+    """Return a vehicle that starts at a height."""
+    return replace(vehicle, init_pose=Pose(0.0, 0.0, z, **place))
+
+
+@pytest.mark.parametrize('bulk', [True, False], ids=['native', 'public'])
+@pytest.mark.parametrize(('z', 'block_z', 'stops'), [
+    pytest.param(0.0, 0.0, True, id='both_downstairs'),
+    pytest.param(0.0, 3.0, False, id='robot_below_block'),
+    pytest.param(3.0, 0.0, False, id='robot_above_block'),
+    pytest.param(3.0, 3.0, True, id='both_upstairs')])
+def test_a_block_on_another_storey_stops_nobody(
+        physics: Worlds, vehicle: Vehicles, z: float, block_z: float, stops: bool,
+        bulk: bool) -> None:
+    world = physics(at(vehicle('diff4'), z), options=PHYSICAL | {'bulk': bulk},
+                    elements=(UPPER_FLOOR,), blocks=(crate('crate', 2.0, block_z),))
+    way = drive(world, 3.0)
+    assert (way < 1.5) is stops
+    assert world.vehicles.take_collided(0) is stops
+    assert world.vehicles.pose[0, 2] == pytest.approx(z)
+
+
+def test_in_mode_mvsim_heights_play_no_role(physics: Worlds, vehicle: Vehicles) -> None:
+    world = physics(vehicle('diff4'), options={'mode': 'mvsim'}, elements=(UPPER_FLOOR,),
+                    blocks=(crate('crate', 2.0, 3.0),))
+    assert world._around.heights is None
+    assert drive(world, 3.0) < 1.5
+
+
+def test_vehicles_pass_each_other_on_and_under_a_bridge(
+        physics: Worlds, vehicle: Vehicles) -> None:
+    bridge = replace(UPPER_FLOOR, y_min=-1.0, y_max=1.0)
+    below = replace(vehicle('diff4', name='below'), init_pose=Pose(2.0, -2.0, yaw=math.pi / 2))
+    world = physics(at(vehicle('diff4'), 3.0), below, options=PHYSICAL, elements=(bridge,))
+    world.vehicles.set_twist(1, 1.0, 0.0)
+    assert drive(world, 4.0) > 3.5
+    assert world.vehicles.pose[1, 1] > 1.5
+    assert not world.vehicles.collided.any()
+
+
+def test_a_bridge_that_is_a_solid_block_carries_and_lets_pass(
+        physics: Worlds, vehicle: Vehicles) -> None:
+    deck = BlockSpec('deck', init_pose=Pose(0.0, 0.0), static=True, zmin=2.0, zmax=2.2,
+                     shape=((-6.0, -1.0), (6.0, -1.0), (6.0, 1.0), (-6.0, 1.0)),
+                     skip_elevation_adjust=True)
+    world = physics(at(vehicle('diff4'), 2.2), vehicle('diff4', name='below'), options=PHYSICAL,
+                    blocks=(deck,))
+    world.vehicles.set_twist(1, 1.0, 0.0)
+    assert drive(world, 3.0) > 2.5
+    assert world.vehicles.pose[0, 2] == pytest.approx(2.2)
+    assert world.vehicles.pose[1, 0] > 2.5
+    assert world.vehicles.pose[1, 2] == 0.0
+
+
+# wheels of radius 0.1 m with mu 0.8: one that is not helped climbs 22 mm, driven ones together 78
+@pytest.mark.parametrize('dt', [0.001, 0.005, 0.02], ids=['1ms', '5ms', '20ms'])
+@pytest.mark.parametrize(('kind', 'height', 'climbs'), [
+    pytest.param('diff2', 0.020, True, id='two_wheels_low'),
+    pytest.param('diff2', 0.025, False, id='two_wheels_high'),
+    pytest.param('diff4', 0.045, True, id='four_driven_wheels_low'),
+    pytest.param('diff4', 0.080, False, id='four_driven_wheels_high')])
+def test_a_kerb_is_climbed_or_not_by_the_radius_of_the_wheels(
+        physics: Worlds, vehicle: Vehicles, kind: str, height: float, climbs: bool,
+        dt: float) -> None:
+    kerb = crate('kerb', 2.0, zmax=height, shape=((-0.5, -3.0), (3.0, -3.0), (3.0, 3.0),
+                                                  (-0.5, 3.0)))
+    world = physics(vehicle(kind), options=PHYSICAL, blocks=(kerb,), simul_timestep=dt)
+    drive(world, 4.0)
+    assert bool(world.vehicles.pose[0, 2] == pytest.approx(height)) is climbs
+    assert world.vehicles.take_collided(0) is not climbs
+
+
+def test_a_kerb_lifts_wheel_by_wheel(physics: Worlds, vehicle: Vehicles) -> None:
+    kerb = crate('kerb', 2.0, zmax=0.04)
+    world = physics(vehicle('diff4'), options=PHYSICAL, blocks=(
+        replace(kerb, shape=((-0.5, -3.0), (0.5, -3.0), (0.5, 3.0), (-0.5, 3.0))),))
+    heights, pitches = [], []
+    world.vehicles.set_twist(0, 1.0, 0.0)
+    for _ in range(700):
+        world.step()
+        heights.append(world.vehicles.pose[0, 2])
+        pitches.append(world.vehicles.pose[0, 4])
+    assert max(heights) == pytest.approx(0.04, abs=1e-9)
+    assert min(pitches) == pytest.approx(-math.atan(0.04 / 0.6), rel=0.01)
+    assert max(pitches) == pytest.approx(math.atan(0.04 / 0.6), rel=0.01)
+    assert heights[-1] == pitches[-1] == 0.0
+
+
+def test_stairs_are_climbed_step_by_step(physics: Worlds, vehicle: Vehicles) -> None:
+    stairs = tuple(
+        crate(f'step{i}', 1.5 + i, zmax=0.04 * (i + 1),
+              shape=((0.0, -3.0), (9.0, -3.0), (9.0, 3.0), (0.0, 3.0))) for i in range(4))
+    world = physics(vehicle('diff4'), options=PHYSICAL, blocks=stairs)
+    drive(world, 7.0)
+    assert world.vehicles.pose[0, 2] == pytest.approx(0.16)
+
+
+def test_a_movable_block_is_pushed_however_low(physics: Worlds, vehicle: Vehicles) -> None:
+    plank = BlockSpec('plank', init_pose=Pose(2.0, 0.0), mass=1.0, zmax=0.01)
+    tall = crate('gate', 9.0, 2.0)
+    world = physics(vehicle('diff4'), options=PHYSICAL, blocks=(plank, tall))
+    drive(world)
+    assert world._around.heights is not None
+    assert world.blocks.pose[0, 0] > 2.5
+
+
+def test_a_high_chassis_passes_over_what_its_wheels_pass_by(
+        physics: Worlds, vehicle: Vehicles) -> None:
+    tall = vehicle('diff4')
+    dynamics = replace(tall.dynamics, chassis=replace(tall.dynamics.chassis, zmin=0.15))
+    stone = crate('stone', 2.0, zmax=0.1, shape=((-0.1, -0.1), (0.1, -0.1), (0.1, 0.1),
+                                                 (-0.1, 0.1)))
+    over = physics(replace(tall, dynamics=dynamics), options=PHYSICAL, blocks=(stone,))
+    against = physics(tall, options=PHYSICAL, blocks=(stone,))
+    assert drive(over) > 3.5
+    assert drive(against) < 2.0
+
+
+def test_walls_end_at_their_height(physics: Worlds, vehicle: Vehicles) -> None:
+    wall = WallsSpec(shape=((2.0, -3.0), (2.0, 3.0)), wall_height=2.0)
+    for z, stops in ((0.0, True), (3.0, False)):
+        world = physics(at(vehicle('diff2'), z), options=PHYSICAL, elements=(UPPER_FLOOR,),
+                        walls=(wall,))
+        assert (drive(world) < 2.0) is stops
+
+
+def test_a_lift_takes_a_robot_over_a_wall_of_blocks(physics: Worlds, vehicle: Vehicles) -> None:
+    """A block that goes up by keyframes carries, and its sides go up with it."""
+    lift = BlockSpec(
+        'lift', init_pose=Pose(0.0, 0.0), zmin=-0.2, zmax=0.0, skip_elevation_adjust=True,
+        shape=((-2.0, -2.0), (2.0, -2.0), (2.0, 2.0), (-2.0, 2.0)), animation=AnimationSpec(keys=(
+            Keyframe(0.0, Pose()), Keyframe(2.0, Pose(z=1.5)), Keyframe(100.0, Pose(z=1.5)))))
+    world = physics(vehicle('diff4'), options=PHYSICAL, blocks=(lift, crate('crate', 3.0)),
+                    elements=(replace(UPPER_FLOOR, x_min=2.0, z=1.5),))
+    world.step(500)
+    assert world.vehicles.pose[0, 2] == pytest.approx(1.5)
+    assert drive(world, 6.0) > 5.0
+    assert world.vehicles.pose[0, 2] == pytest.approx(1.5)
+
+
+def test_level_worlds_have_no_table(physics: Worlds, vehicle: Vehicles) -> None:
+    wall = WallsSpec(shape=((2.0, -3.0), (2.0, 3.0)))
+    world = physics(vehicle('diff2'), vehicle('diff4', name='r2'), options=PHYSICAL,
+                    walls=(wall,), blocks=(crate('crate', 5.0),))
+    assert world._around.heights is None
+
+
+def test_the_public_listener_gives_the_same_numbers(physics: Worlds, vehicle: Vehicles) -> None:
+    def run(bulk: bool) -> Any:
+        crates = [BlockSpec(f'box{i}', init_pose=Pose(1.0 + 1.2 * i, 0.1 * i), mass=2.0,
+                            zmax=0.3 + i) for i in range(3)]
+        world = physics(vehicle('diff4'), options=PHYSICAL | {'bulk': bulk},
+                        blocks=(*crates, crate('beam', 3.0, 0.5)))
+        drive(world, 3.0)
+        return np.concatenate([world.vehicles.pose.ravel(), world.blocks.pose.ravel()])
+    assert np.array_equal(run(True), run(False))
+
+
+@pytest.mark.parametrize(('mu', 'pushed', 'share'), [
+    pytest.param(0.8, False, 1.0 - 1.0 / math.hypot(1.0, 0.8), id='alone'),
+    pytest.param(0.8, True, 1.0 - (1.0 - 0.64) / 1.64, id='together'),
+    pytest.param(1.5, True, 1.0, id='at_most_the_radius')])
+def test_what_a_wheel_climbs_follows_from_its_friction(
+        mu: float, pushed: bool, share: float) -> None:
+    wheels = np.zeros(1, WHEEL)
+    wheels['radius'], wheels['mu'] = 0.5, mu
+    assert climbable(wheels, pushed)[0] == pytest.approx(0.5 * share)
+
+
+@pytest.mark.parametrize('degrees', [5.0, 15.0], ids=str)
+@pytest.mark.parametrize('yaw', [0.0, 0.5 * math.pi, 1.0], ids=['up', 'across', 'askew'])
+def test_a_robot_on_two_wheels_follows_a_slope(
+        physics: Worlds, vehicle: Vehicles, degrees: float, yaw: float) -> None:
+    rise = math.tan(math.radians(degrees))
+    heights = np.repeat(rise * np.arange(-20.0, 21.0)[:, None], 41, axis=1)
+    slope = ElevationMapSpec(heights=HeightMap(heights, 1.0, -20.0, -20.0))
+    robot = replace(vehicle('diff2'), init_pose=Pose(1.5, 0.0, 1.0, yaw=yaw))
+    world = physics(robot, options=PHYSICAL, elements=(slope,))
+    world.step(20)
+    x, _, z, _, pitch, roll = world.vehicles.pose[0]
+    assert z == pytest.approx(rise * x, abs=1e-3)
+    assert math.sin(pitch) == pytest.approx(
+        -math.sin(math.radians(degrees)) * math.cos(yaw), abs=2e-2)
+    assert math.cos(pitch) * math.sin(roll) == pytest.approx(
+        -math.sin(math.radians(degrees)) * math.sin(yaw), abs=2e-2)

@@ -1,0 +1,203 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Pictures of worlds show what there is, where it is."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mvsim_ros2.cli import main
+from mvsim_ros2.errors import RecordingError
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.sensors.observations import LaserScan2D
+from mvsim_ros2.spec.actor import ActorSpec
+from mvsim_ros2.spec.block import BlockSpec
+from mvsim_ros2.spec.elements.occupancy_grid import OccupancyGridSpec
+from mvsim_ros2.spec.elements.vertical_plane import OpeningSpec
+from mvsim_ros2.spec.elements.vertical_plane import VerticalPlaneSpec
+from mvsim_ros2.spec.grid import OccupancyMap
+from mvsim_ros2.spec.vehicle.controllers import FrontSteerPidController
+from mvsim_ros2.spec.vehicle.dynamics import AckermannSpec
+from mvsim_ros2.spec.vehicle.dynamics import ChassisSpec
+from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.spec.vehicle.wheel import WheelSpec
+from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.viewer.annotations import LEFT
+from mvsim_ros2.viewer.annotations import round_length
+from mvsim_ros2.viewer.annotations import ticks
+from mvsim_ros2.viewer.annotations import TOP
+from mvsim_ros2.viewer.top_view import draw_top_view
+from mvsim_ros2.viewer.top_view import MARGIN
+from mvsim_ros2.viewer.top_view import save_picture
+from mvsim_ros2.viewer.top_view import scan_view
+from mvsim_ros2.viewer.top_view import TRUTH
+
+WORLDS = Path(__file__).resolve().parents[2] / 'worlds'
+SCALE = 40.0  # px/m
+ROOM = WorldSpec(
+    elements=(
+        VerticalPlaneSpec(x0=0, y0=0, x1=6, y1=0, thickness=0.2, color=(0.2, 0.2, 0.2, 1.0),
+                          doors=(OpeningSpec(position=0.5, width=1.0),),
+                          windows=(OpeningSpec(position=0.9, width=1.0),)),
+        VerticalPlaneSpec(x0=0, y0=5, x1=6, y1=5, thickness=0.2),
+    ),
+    blocks=(BlockSpec(name='crate', init_pose=Pose(1.0, 1.0), color=(0.0, 0.5, 0.0, 1.0)),))
+
+
+def colour_at(pixels: np.ndarray, x: float, y: float) -> tuple[int, ...]:
+    """Return the colour at a point of `ROOM`, whose picture spans its walls and a margin."""
+    row = TOP + round((5.1 + MARGIN - y) * SCALE)
+    return tuple(pixels[row, LEFT + round((x + MARGIN) * SCALE)])
+
+
+def picture_of_room(world: WorldSpec = ROOM, **options: Any) -> np.ndarray:
+    """Return the pixels of a picture of `ROOM`."""
+    return np.asarray(draw_top_view(world, pixels_per_metre=SCALE, **options))
+
+
+def test_blocks_and_walls_are_where_they_are() -> None:
+    pixels = picture_of_room()
+    red, green, blue = colour_at(pixels, 1.0, 1.0)
+    assert green > 1.5 * red and green > 1.5 * blue
+    assert colour_at(pixels, 1.0, 0.0) == (51, 51, 51)  # wall
+    assert min(colour_at(pixels, 3.0, 0.0)) > 200  # door
+    red, _, blue = colour_at(pixels, 5.4, 0.0)
+    assert blue > red + 30  # window
+    assert min(colour_at(pixels, 1.0, 3.0)) > 200  # nothing there: y points up
+
+
+def test_poses_move_things() -> None:
+    pixels = picture_of_room(poses={'crate': Pose(1.0, 3.0)})
+    assert min(colour_at(pixels, 1.0, 1.0)) > 200
+    assert colour_at(pixels, 1.0, 3.0)[0] < 100
+
+
+def test_a_path_is_drawn_over_everything() -> None:
+    pixels = picture_of_room(path=[(0.2, 1.0), (5.5, 1.0)], odometry_path=[(0.2, 2.0), (5, 2)])
+    assert colour_at(pixels, 1.0, 1.0) == TRUTH[:3]
+    assert colour_at(pixels, 4.0, 1.0) == TRUTH[:3]
+
+
+def test_a_robot_is_drawn_in_its_colour() -> None:
+    robot = VehicleSpec(name='r', init_pose=Pose(4.0, 2.5))
+    pixels = picture_of_room(replace(ROOM, vehicles=(robot,)))
+    assert colour_at(pixels, 4.3, 2.85)[0] > 200 > colour_at(pixels, 4.3, 2.85)[1]
+
+
+def test_solid_cells_are_dark() -> None:
+    values = np.zeros((10, 10), np.int8)
+    values[2, 3] = 100
+    grid = OccupancyGridSpec(occupancy=OccupancyMap(values, 0.5, 0.0, 0.0))
+    pixels = picture_of_room(replace(ROOM, elements=(*ROOM.elements, grid), blocks=()))
+    assert max(colour_at(pixels, 1.75, 1.25)) < 100
+    assert min(colour_at(pixels, 1.25, 1.75)) > 200
+
+
+@pytest.mark.parametrize('world', [
+    pytest.param(WorldSpec(), id='nothing'),
+    pytest.param(WorldSpec(vehicles=(VehicleSpec(name='r'),)), id='a robot alone'),
+])
+def test_worlds_without_anything_solid(world: WorldSpec) -> None:
+    assert min(draw_top_view(world).size) > 300
+
+
+def scan(ranges: list[float], increment: float) -> LaserScan2D:
+    """Return a scan that starts straight ahead."""
+    count = len(ranges)
+    return LaserScan2D('r/scan', 'scan', 1, 0.0, increment * (count - 1), increment, 0.0, 0.1,
+                       0.1, 8.0, np.array(ranges, np.float32))
+
+
+def test_a_scan_is_placed_in_the_world() -> None:
+    view = scan_view(scan([1.0, np.inf, -np.inf, 2.0], np.pi / 2), Pose(1.0, 2.0, yaw=np.pi / 2))
+    np.testing.assert_allclose(view.ends, [(1, 3), (-7, 2), (1, 2), (3, 2)], atol=1e-6)
+    assert view.hit.tolist() == [True, False, False, True]
+    assert view.full_circle
+
+
+def test_a_scan_of_a_sector_is_no_full_circle() -> None:
+    view = scan_view(scan([1.0] * 181, np.pi / 180), Pose())
+    assert not view.full_circle
+    pixels = picture_of_room(scan=scan_view(scan([1.0] * 181, np.pi / 180), Pose(3.0, 2.5)))
+    red, green, _ = colour_at(pixels, 3.0, 2.8)
+    assert green > red + 15
+
+
+@pytest.mark.parametrize('longest, expected', [
+    pytest.param(2.75, 2.0, id='2'), pytest.param(1.0, 1.0, id='1'),
+    pytest.param(9.9, 5.0, id='5'), pytest.param(0.3, 0.2, id='below one'),
+])
+def test_round_lengths(longest: float, expected: float) -> None:
+    assert round_length(longest) == pytest.approx(expected)
+
+
+def test_ticks_are_multiples_within_the_limits() -> None:
+    assert ticks(-1.2, 2.0, 0.5) == [-1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 2.0]
+
+
+def test_a_picture_is_saved_where_asked(tmp_path: Path) -> None:
+    picture = draw_top_view(WorldSpec())
+    save_picture(picture, tmp_path / 'new' / 'a.png')
+    assert (tmp_path / 'new' / 'a.png').read_bytes().startswith(b'\x89PNG')
+    with pytest.raises(RecordingError, match='cannot be written'):
+        save_picture(picture, tmp_path / 'a.nonsense')
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    target = tmp_path / 'demo.png'
+    assert main(['picture', str(WORLDS / 'two_robots.world.xml'), '-o', str(target)]) == 0
+    assert target.stat().st_size > 10_000
+    assert 'pixels' in capsys.readouterr().out
+
+
+@pytest.mark.parametrize('arguments, message', [
+    pytest.param(['picture', 'absent.world.xml'], 'absent.world.xml', id='no such world'),
+    pytest.param(['picture', str(WORLDS / 'empty.world.xml'), '-o', 'x.nonsense'],
+                 'cannot be written', id='unknown format'),
+])
+def test_the_command_fails_in_one_line(
+        arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(arguments) == 1
+    error = capsys.readouterr().err
+    assert message in error
+    assert error.count('\n') == 1
+
+
+def test_actors_are_drawn_where_they_are() -> None:
+    world = replace(ROOM, actors=(ActorSpec('eve', init_pose=Pose(2.0, 3.0)),))
+    begun = picture_of_room(world)
+    gone = picture_of_room(world, poses={'eve': Pose(4.0, 3.0)})
+    empty = picture_of_room()
+    for x, picture in ((2.0, begun), (4.0, gone)):
+        assert colour_at(picture, x - 0.2, 3.0) != colour_at(empty, x - 0.2, 3.0)
+    assert colour_at(gone, 1.8, 3.0) == colour_at(empty, 1.8, 3.0)
+
+
+def test_a_picture_has_room_for_actors() -> None:
+    world = WorldSpec(actors=(ActorSpec('eve', init_pose=Pose(40.0, 0.0)),
+                              ActorSpec('bob', init_pose=Pose(0.0, 0.0))))
+    picture = draw_top_view(world, pixels_per_metre=10.0)
+    assert picture.width > 400
+
+
+@pytest.mark.parametrize('given', [True, False], ids=['given', 'of_the_controller'])
+def test_wheels_are_drawn_as_they_are_steered(given: bool) -> None:
+    wheel = WheelSpec((0.0, 0.6, 0.0), diameter=0.8, width=0.1)
+    controller = FrontSteerPidController(STEER_ANG=0.0 if given else 0.6)
+    dynamics = AckermannSpec(
+        controller=controller, rl_wheel=wheel, rr_wheel=replace(wheel, pos=(0.0, -0.6, 0.0)),
+        fl_wheel=wheel, fr_wheel=wheel, f_wheels_x=1.5, f_wheels_d=1.2,
+        chassis=ChassisSpec(shape=((-0.3, -0.3), (1.8, -0.3), (1.8, 0.3), (-0.3, 0.3))))
+    world = replace(ROOM, vehicles=(VehicleSpec(
+        'car', dynamics=dynamics, init_pose=Pose(2.0, 2.5)),))
+    steering = {'car': (0.0, 0.0, 0.6, 0.6)} if given else None
+    pixels = picture_of_room(world, steering=steering)
+    centre, reach = np.array([3.5, 3.1]), 0.33
+    along = reach * np.array([np.cos(0.6), np.sin(0.6)])
+    floor = colour_at(picture_of_room(), *(centre + along))
+    assert max(colour_at(pixels, *(centre + along))[:3]) < 70 < min(floor[:3])
+    assert max(colour_at(pixels, *(centre + [reach, 0.0]))[:3]) > 70
+    assert max(colour_at(pixels, *(np.array([2.0, 3.1]) + [reach, 0.0]))[:3]) < 70

@@ -1,0 +1,141 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Occupancy maps from files."""
+
+import gzip
+from pathlib import Path
+import struct
+import sys
+
+import numpy as np
+from PIL import Image
+import pytest
+
+from mvsim_ros2.errors import ResourceError
+from mvsim_ros2.world_file.maps import read_map
+from mvsim_ros2.world_file.maps import read_map_server
+
+GREYS = np.array([[0, 254, 205], [100, 127, 128]], np.uint8)  # the upper row first
+YAML = {'image': 'map.pgm', 'resolution': 0.05, 'origin': [-1.0, -2.0, 0.0], 'negate': 0,
+        'occupied_thresh': 0.65, 'free_thresh': 0.196}
+
+
+def grid_bytes(cells: bytes, columns: int, rows: int, bits: int = 8) -> bytes:
+    """Return an MRPT grid map of 0.5 m cells whose corner is at 1, 2."""
+    header = struct.pack('<bBII5f', 3, bits, columns, rows, 1, 1 + columns / 2, 2,
+                         2 + rows / 2, 0.5)
+    return b'\x93COccupancyGridMap2D' + header + cells
+
+
+def map_server(folder: Path, **changes: object) -> Path:
+    """Write a map-server map and return the path of its yaml file."""
+    Image.fromarray(GREYS).save(folder / 'map.pgm')
+    path = folder / 'map.yaml'
+    keys = {**YAML, **changes}
+    path.write_text('\n'.join(
+        f'{key}: {value}' for key, value in keys.items() if value is not None))
+    return path
+
+
+def test_image_is_flipped_and_solid_below_one_half(tmp_path: Path) -> None:
+    Image.fromarray(GREYS).save(tmp_path / 'map.png')
+    grid = read_map(tmp_path / 'map.png', 0.5, (1, 2))
+    assert (grid.resolution, grid.x_min, grid.y_min) == (0.5, -0.5, -1.0)
+    assert grid.values.dtype == np.int8
+    assert grid.solid.tolist() == [[True, True, False], [True, False, False]]
+    assert grid.values[1, 0] == 99
+    assert grid.values[1, 1] == 1
+
+
+@pytest.mark.parametrize('mode', [
+    pytest.param('1', id='black and white'),
+    pytest.param('P', id='palette'),
+    pytest.param('RGBA', id='colour with alpha'),
+    pytest.param('I;16', id='16 bit'),
+])
+def test_image_of_any_mode(tmp_path: Path, mode: str) -> None:
+    black_and_white = Image.fromarray(np.array([[0, 255]], np.uint8))
+    if mode == 'I;16':
+        image = Image.fromarray(np.array([[0, 65535]], np.uint16))
+    else:
+        image = black_and_white.convert(mode)
+    image.save(tmp_path / 'map.png')
+    assert read_map(tmp_path / 'map.png', 1, (0, 0)).values.tolist() == [[99, 1]]
+
+
+@pytest.mark.parametrize(('changes', 'values'), [
+    pytest.param({}, [[-1, -1, -1], [100, 0, -1]], id='trinary'),
+    pytest.param({'free_thresh': 0.25, 'mode': None}, [[-1, -1, -1], [100, 0, 0]], id='default'),
+    pytest.param({'negate': 1}, [[-1, -1, -1], [0, 100, 100]], id='negate'),
+    pytest.param({'mode': 'scale', 'free_thresh': 0.1, 'occupied_thresh': 0.9},
+                 [[63, 50, 50], [100, 0, 13]], id='scale'),
+    pytest.param({'mode': 'raw'}, [[100, -1, -1], [0, -1, -1]], id='raw'),
+])
+def test_map_server_modes(tmp_path: Path, changes: dict[str, object],
+                          values: list[list[int]]) -> None:
+    grid = read_map(map_server(tmp_path, **changes), 1, (0, 0))
+    assert (grid.resolution, grid.x_min, grid.y_min) == (0.05, -1, -2)
+    assert grid.values.tolist() == values
+
+
+@pytest.mark.parametrize(('changes', 'rule'), [
+    pytest.param({'image': None}, 'image', id='no image'),
+    pytest.param({'image': 'nope.pgm'}, r'nope\.pgm', id='missing image'),
+    pytest.param({'resolution': None}, 'resolution', id='no resolution'),
+    pytest.param({'resolution': 0}, 'above 0', id='resolution 0'),
+    pytest.param({'resolution': '.nan'}, 'number', id='resolution nan'),
+    pytest.param({'origin': '[0, 0]'}, 'origin', id='short origin'),
+    pytest.param({'origin': '[0, 0, 0.3]'}, 'yaw 0.3', id='turned'),
+    pytest.param({'mode': 'binary'}, 'trinary, scale, raw', id='mode'),
+    pytest.param({'free_thresh': 0.7}, 'must grow', id='thresholds'),
+    pytest.param({'image': '[1, 2'}, 'yaml', id='no yaml'),
+])
+def test_bad_map_server_file_names_the_rule(tmp_path: Path, changes: dict[str, object],
+                                            rule: str) -> None:
+    with pytest.raises(ResourceError, match=rule):
+        read_map_server(map_server(tmp_path, **changes))
+
+
+@pytest.mark.parametrize('packed', [
+    pytest.param(False, id='plain'), pytest.param(True, id='gz')])
+def test_grid_map(tmp_path: Path, packed: bool) -> None:
+    content = grid_bytes(bytes([127, 0, 1, 128, 254, 255]), 3, 2) + b'options'
+    path = tmp_path / ('map.gridmap.gz' if packed else 'map.gridmap')
+    path.write_bytes(gzip.compress(content) if packed else content)
+    grid = read_map(path, 9, (9, 9))
+    assert (grid.resolution, grid.x_min, grid.y_min) == (0.5, 1, 2)
+    assert grid.values.tolist() == [[0, -1, -1], [100, 53, -1]]
+
+
+@pytest.mark.parametrize(('content', 'rule'), [
+    pytest.param(b'', 'no MRPT', id='empty'),
+    pytest.param(grid_bytes(b'', 3, 2)[:25], 'header', id='half a header'),
+    pytest.param(grid_bytes(b'\0\0', 3, 2), 'breaks off after 2', id='half the cells'),
+    pytest.param(grid_bytes(b'', 0, 2), 'cells', id='no cells'),
+    pytest.param(grid_bytes(b'', 2 ** 31, 2 ** 31), 'cells', id='too many cells'),
+    pytest.param(grid_bytes(bytes(12), 3, 2, 16), '16 bits', id='16 bits'),
+])
+def test_bad_grid_map_names_the_rule(tmp_path: Path, content: bytes, rule: str) -> None:
+    (tmp_path / 'map.gridmap').write_bytes(content)
+    with pytest.raises(ResourceError, match=rule):
+        read_map(tmp_path / 'map.gridmap', 1, (0, 0))
+    (tmp_path / 'map.gridmap.gz').write_bytes(content + b'x')
+    with pytest.raises(ResourceError, match='cannot be read'):
+        read_map(tmp_path / 'map.gridmap.gz', 1, (0, 0))
+
+
+@pytest.mark.parametrize('package, advice', [
+    ('yaml', 'pip install pyyaml'), ('PIL', 'pip install pillow')], ids=str)
+def test_missing_package_has_a_remedy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                      package: str, advice: str) -> None:
+    path = map_server(tmp_path)
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(ResourceError, match=advice):
+        read_map_server(path)
+
+
+def test_campus_map_of_the_original(shared: Path) -> None:
+    grid = read_map(shared / 'worlds/mvsim/mvsim_tutorial/uma_campus.gridmap.gz', 1, (0, 0))
+    assert grid.values.shape == (2738, 1888)
+    assert (grid.resolution, grid.x_min, grid.y_min) == (0.08, -10, -127.04)
+    assert np.count_nonzero(grid.solid) == 27656
