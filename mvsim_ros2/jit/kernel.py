@@ -55,7 +55,7 @@ def compiled(function: Any = None, /, *, inner: bool = False) -> Any:
     Return `function` as a kernel, or unchanged where numba is not installed.
 
     To be used as ``@compiled`` or ``@compiled(inner=True)``. The machine code is kept on disk
-    where that is possible, until anything changes that it is made from, see `kernel_cache`.
+    where that is possible, until anything changes that it is made from, see `cache`.
 
     :param inner: only other kernels call this one, which saves half of its compilation; a call
         from Python raises TypeError.
