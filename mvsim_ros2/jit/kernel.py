@@ -31,6 +31,8 @@ from typing import Any
 from typing import overload
 from typing import TypeVar
 
+import numpy as np
+
 _LOG = logging.getLogger(__name__)
 _PACKAGE = f"{__package__.partition('.')[0]}."
 
@@ -53,7 +55,7 @@ def compiled(function: Any = None, /, *, inner: bool = False) -> Any:
     Return `function` as a kernel, or unchanged where numba is not installed.
 
     To be used as ``@compiled`` or ``@compiled(inner=True)``. The machine code is kept on disk
-    where that is possible, until anything changes that it is made from, see `kernel_cache`.
+    where that is possible, until anything changes that it is made from, see `cache`.
 
     :param inner: only other kernels call this one, which saves half of its compilation; a call
         from Python raises TypeError.
@@ -164,7 +166,8 @@ class Kernel(Callee):
 
     def _begin(self, *arguments: Any) -> Any:
         if not (_STATE.machine_code or _STATE.count(arguments)):
-            return self.plain(*arguments)
+            with np.errstate(all='ignore'):  # as machine code does
+                return self.plain(*arguments)
         self._enter = self.dispatcher
         return self._enter(*arguments)
 

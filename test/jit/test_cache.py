@@ -1,0 +1,164 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Machine code on disk: found again as long as nothing changes that it is made from."""
+
+from collections.abc import Callable
+from pathlib import Path
+import shutil
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+import mvsim_ros2
+from mvsim_ros2.jit import kernel
+from mvsim_ros2.sensors.lidar import hash_noise
+
+cache = pytest.importorskip('mvsim_ros2.jit.cache')
+
+Run = Callable[..., list[str]]
+
+LAW = """
+import numpy as np
+
+from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.sensors.lidar.hash_noise import share
+
+from plugin import table
+from plugin.size import LIMIT
+
+
+@compiled(inner=True)
+def inside(value: float) -> float:
+    return value if value < LIMIT else LIMIT
+
+
+@compiled
+def law(value: float) -> float:
+    return inside(value) + share(np.uint64(7)) * table.SHARE
+"""
+CALL = """
+from numba.core import event
+
+class Names(event.Listener):
+    def on_start(self, event):
+        print(event.data['dispatcher'].py_func.__qualname__)
+
+    def on_end(self, event):
+        pass
+
+event.register('numba:compile', Names())
+from mvsim_ros2.jit.kernel import use_machine_code
+from plugin.law import law
+use_machine_code()
+law(3.0)
+"""
+PACKAGE = Path(mvsim_ros2.__file__).parent
+CALLED, COMPILER = (
+    str(Path(module.__file__).relative_to(PACKAGE.parent)) for module in (hash_noise, kernel))
+CHANGES = {
+    'nothing': ('plugin/law.py', '', '', []),
+    'another room': ('mvsim_ros2/cli/check.py', '"""', 'WORTH = 7\n"""', []),
+    'a comment in a kernel': ('plugin/law.py', '    return inside', '\n    #\n    return inside',
+                              []),
+    'a docstring': (CALLED, 'Return a number in', 'Well, return a number in', []),
+    'another constant': ('plugin/size.py', 'OTHER = 1.0', 'OTHER = 2.0', []),
+    'a constant': ('plugin/size.py', 'LIMIT = 1.0', 'LIMIT = 2.0', ['law', 'inside']),
+    'a constant of a module': ('plugin/table.py', '0.5', '0.25', ['law']),
+    'the kernel': ('plugin/law.py', ' + share', ' - share', ['law']),
+    'a kernel that it calls': (CALLED, '= float(word >> _S11)', '= float(word >> _S27)',
+                               ['law', 'share']),
+    'a constant of a kernel that it calls': (CALLED, '_UNIT = 2.0', '_UNIT = 4.0',
+                                             ['law', 'share']),
+    'how kernels are compiled': (COMPILER, 'ENOUGH = ', 'ENOUGH = 0 + ',
+                                 ['law', 'inside', 'share']),
+}
+FINGERPRINTS = """
+import importlib
+import pkgutil
+
+import mvsim_ros2
+from mvsim_ros2.jit.kernel import Kernel, import_numba
+from mvsim_ros2.jit.cache import fingerprint
+import_numba()
+kernels = {}
+for package in ('physics', 'raycast', 'sensors'):
+    for found in pkgutil.walk_packages([f'{mvsim_ros2.__path__[0]}/{package}'],
+                                       f'mvsim_ros2.{package}.'):
+        if '.gl' not in found.name:
+            for value in vars(importlib.import_module(found.name)).values():
+                if isinstance(value, Kernel):
+                    kernels[f'{value.function.__module__}.{value.function.__qualname__}'] = value
+for name in sorted(kernels):
+    print(name, fingerprint(kernels[name]))
+"""
+
+
+@pytest.fixture(scope='module')
+def installed(project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with a copy of the package, and one of a plugin."""
+    folder = tmp_path_factory.mktemp('installed')
+    shutil.copytree(project / 'mvsim_ros2', folder / 'mvsim_ros2',
+                    ignore=shutil.ignore_patterns('__pycache__'))
+    plugin = folder / 'plugin'
+    plugin.mkdir()
+    (plugin / 'law.py').write_text(LAW)
+    (plugin / 'size.py').write_text('LIMIT = 1.0\nOTHER = 1.0\n')
+    (plugin / 'table.py').write_text('SHARE = 0.5\nREST = []\n')
+    subprocess.run([sys.executable, '-c', CALL], check=True, capture_output=True,
+                   cwd=folder,
+                   env={'PYTHONPATH': str(folder), 'NUMBA_CACHE_DIR': str(folder / 'cache')})
+    return folder
+
+
+@pytest.mark.parametrize('change', CHANGES)
+def test_only_what_reaches_a_change_is_compiled_anew(
+        installed: Path, run: Run, change: str) -> None:
+    """Kernels of a plugin too, which call some of this package."""
+    name, before, after, expected = CHANGES[change]
+    file = installed / name
+    text = file.read_text()
+    assert before in text
+    shutil.copytree(installed / 'cache', installed / 'copy')
+    try:
+        file.write_text(text.replace(before, after, 1))
+        assert run(CALL, installed, NUMBA_CACHE_DIR=str(installed / 'copy')) == expected
+    finally:
+        file.write_text(text)
+        shutil.rmtree(installed / 'copy')
+
+
+def test_fingerprints_are_the_same_in_each_process(run: Run) -> None:
+    """They hold no address and no order of a set."""
+    first, second = (run(FINGERPRINTS, PYTHONHASHSEED=seed) for seed in ('1', '2'))
+    assert first == second
+    assert len(first) > 100
+
+
+def holding(number: float) -> Any:
+    """Return a kernel that holds a number."""
+    def held() -> float:
+        return number
+    return kernel.compiled(held)
+
+
+def test_code_is_found_again(tmp_path: Path) -> None:
+    """By what has the same sources and takes the same arguments."""
+    for key in ('float', 'int'):
+        cache.KernelFiles(tmp_path, holding(1.0)).save((key,), f'code for {key}')
+    again, other = (cache.KernelFiles(tmp_path, holding(number)) for number in (1.0, 2.0))
+    assert [again.load((key,)) for key in ('float', 'int', 'other')] == [
+        'code for float', 'code for int', None]
+    assert other.load(('float',)) is None
+
+
+def test_former_code_is_cleared_away(tmp_path: Path) -> None:
+    """Of the same kernel, not of another."""
+    for number in (1.0, 2.0):
+        cache.KernelFiles(tmp_path, holding(number)).save(('float',), number)
+        (tmp_path / f'other.kernel.py3.{number}.nbc').touch()
+    last = cache.KernelFiles(tmp_path, holding(2.0))
+    last.save(('int',), 3.0)
+    assert len(list(tmp_path.iterdir())) == 4
+    assert [last.load((key,)) for key in ('float', 'int')] == [2.0, 3.0]
