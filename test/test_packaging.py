@@ -20,7 +20,7 @@ COMMANDS = {'demo_tour', 'mvsim_node', 'mvsim_ros2', 'mvsim_teleop'}
 LEFT_OUT = shutil.ignore_patterns(
     '.*', '__pycache__', '*.egg-info', 'build', 'install', 'log', 'out')
 WHERE = 'import mvsim_ros2.package_files as s; print(s.__file__); print(s.share_directory())'
-PRIVATE_PARTS_USED = {'Box2D', 'embreex', 'numba', 'rosbags', 'ufal-pybox2d'}
+PRIVATE_PARTS_USED = {'Box2D', 'embreex', 'numba', 'rosbags', 'ufal-pybox2d', 'viser'}
 COLCON = 'import colcon_core.command as c, sys; sys.exit(c.main())'  # with this very Python
 
 pytestmark = pytest.mark.slow

@@ -84,7 +84,7 @@ def test_a_broken_plugin_is_named_with_its_package(
 
 def test_a_record_of_another_kind_is_refused(installed: Path) -> None:
     installed.write_text(f'[{GROUP}]\nstudded = {__name__}:OTHER\n')
-    with pytest.raises(PluginError, match="'studded' is a Other, which lacks what a .*Law says"):
+    with pytest.raises(PluginError, match="'studded' is a Other: make it a .*Law"):
         len(Registry('tyre', GROUP, (SLICK,), Law))
 
 

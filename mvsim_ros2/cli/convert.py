@@ -3,10 +3,9 @@
 """`mvsim_ros2 convert`: a bag in another format."""
 
 import argparse
-import logging
 
 from mvsim_ros2.cli.options import Commands
-from mvsim_ros2.cli.options import warning_printer
+from mvsim_ros2.cli.options import warnings_printed
 
 
 def add_to(commands: Commands) -> None:
@@ -35,12 +34,8 @@ def run(options: argparse.Namespace) -> int:
     """Convert a bag."""
     from mvsim_ros2.export.convert import convert
 
-    log, printer = logging.getLogger('mvsim_ros2'), warning_printer()
-    log.addHandler(printer)
-    try:
+    with warnings_printed():
         counts = convert(options.bag, options.form, options.output, options.vehicle,
                          options.topic, options.cameras)
-    finally:
-        log.removeHandler(printer)
     print(f'{options.output}: ' + ', '.join(f'{count} {what}' for what, count in counts.items()))
     return 0

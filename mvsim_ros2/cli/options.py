@@ -4,6 +4,8 @@
 
 import argparse
 from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 import logging
 from logging.handlers import MemoryHandler
 import math
@@ -87,6 +89,17 @@ def warning_printer() -> logging.Handler:
     printer = logging.StreamHandler()
     printer.setFormatter(logging.Formatter('warning: %(message)s'))
     return printer
+
+
+@contextmanager
+def warnings_printed() -> Iterator[None]:
+    """Print warnings of the package as lines on the standard error output meanwhile."""
+    log, printer = logging.getLogger('mvsim_ros2'), warning_printer()
+    log.addHandler(printer)
+    try:
+        yield
+    finally:
+        log.removeHandler(printer)
 
 
 def load(options: argparse.Namespace, strict: bool = False) -> 'WorldSpec':

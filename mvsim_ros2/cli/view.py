@@ -3,7 +3,6 @@
 """`mvsim_ros2 view`: a window in the browser."""
 
 import argparse
-import logging
 import math
 from pathlib import Path
 
@@ -13,14 +12,8 @@ from mvsim_ros2.cli.options import check_folder_of
 from mvsim_ros2.cli.options import Commands
 from mvsim_ros2.cli.options import load
 from mvsim_ros2.cli.options import number
-from mvsim_ros2.cli.options import warning_printer
+from mvsim_ros2.cli.options import warnings_printed
 from mvsim_ros2.errors import WindowError
-from mvsim_ros2.live.open_browser import open_browser
-from mvsim_ros2.live.view import live_run
-from mvsim_ros2.live.view import need_viser
-from mvsim_ros2.live.view import recordings
-from mvsim_ros2.live.view import replay
-from mvsim_ros2.simulation import Simulation
 
 _EXPORTED = 10.0  # s
 
@@ -66,20 +59,25 @@ def add_to(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Open the window and run until Ctrl-C, or write a page."""
-    logging.getLogger('mvsim_ros2').addHandler(warning_printer())
     if options.export:
         check_folder_of(options.export)
     if is_recording(options.what[0]):
-        return _play(options)
+        with warnings_printed():
+            return _play(options)
     if len(options.what) > 1 or options.world:
         raise WindowError(f'{options.what[0]} is no recording, so that '
                           f'{"--world" if options.world else options.what[1]} has no meaning '
                           'here: give one world, or recordings')
-    return _simulate(options)
+    with warnings_printed():
+        return _simulate(options)
 
 
 def _simulate(options: argparse.Namespace) -> int:
     """Run a world."""
+    from mvsim_ros2.live.view import live_run
+    from mvsim_ros2.live.view import need_viser
+    from mvsim_ros2.simulation import Simulation
+
     (options.world,) = options.what
     need_viser()
     simulation = Simulation(load(options), options.seed, options.physics)
@@ -99,6 +97,9 @@ def _simulate(options: argparse.Namespace) -> int:
 
 def _play(options: argparse.Namespace) -> int:
     """Play recordings."""
+    from mvsim_ros2.live.view import recordings
+    from mvsim_ros2.live.view import replay
+
     if options.export:
         playback = recordings(options.what, options.world, dict(options.variables))
         from mvsim_ros2.live.export import export_recordings
@@ -126,6 +127,7 @@ def _tell(options: argparse.Namespace, link: str) -> None:
     """Print the link, and open it where someone would see it."""
     print(f'{" ".join(options.what)}: open {link} in a browser; Ctrl-C ends it', flush=True)
     if not options.no_browser:
+        from mvsim_ros2.live.open_browser import open_browser
         open_browser(link)
 
 

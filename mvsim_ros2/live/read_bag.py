@@ -81,10 +81,9 @@ def _compare(path: str, world: WorldSpec, about: Mapping[str, Any]) -> None:
 
 
 def _track(source: Source) -> Track:
-    motion = source.motion
-    angles = ypr_from_matrix(rotations(motion.quaternions))
-    return Track(motion.times_ns.astype(float) * 1e-9,
-                 np.column_stack([motion.positions, *angles]))
+    true = source.trajectory
+    angles = ypr_from_matrix(rotations(true.quaternions))
+    return Track(true.times_ns.astype(float) * 1e-9, np.column_stack([true.positions, *angles]))
 
 
 def _measurements(source: Source, vehicle: str, track: Track) -> Measurements:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from mvsim_ros2.sweeps.engine import sweep
     from mvsim_ros2.sweeps.plan import Job
     from mvsim_ros2.sweeps.plan import read_plan
+    from mvsim_ros2.sweeps.run import write_summary
 else:
     __getattr__, __dir__ = lazy_names(__name__)
 
