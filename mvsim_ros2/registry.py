@@ -4,10 +4,10 @@
 Records of one kind, such as tyres: those of this package and those of installed plugins.
 
 A record says all about one thing: `spec` is the class of its parameters, which the world file
-names, and the other attributes are what the rest of the house asks for. Whoever needs something
+names, and the other attributes are what the other rooms ask for. Whoever needs something
 of a kind asks its registry, so that nothing else has to be told of a new one.
 
-A package of somebody else adds records by Python entry points, one for each::
+A third-party package adds records by Python entry points, one for each::
 
     [project.entry-points."mvsim_ros2.tyres"]
     dugoff = "my_package.dugoff:LAW"

@@ -22,7 +22,7 @@ from mvsim_ros2.frames import Pose
 from mvsim_ros2.spec.world import WorldSpec
 from mvsim_ros2.viewer.overlays import colours_of
 from mvsim_ros2.viewer.perspective import draw_view
-from mvsim_ros2.viewer.perspective import seen_now
+from mvsim_ros2.viewer.perspective import with_pose
 from mvsim_ros2.viewer.viewpoint import camera
 
 Pixels = NDArray[np.uint8]
@@ -112,7 +112,7 @@ def laser() -> None:
     sensor = next(iter(simulation.sensors.values()))
     pose = simulation.vehicles[sensor.vehicle].pose
     view = camera((pose.x + 1, pose.y - 4, 13.0), (pose.x + 3, pose.y + 1, 0.0), 720, 400)
-    save('laser', draw_view(simulation, view, [seen_now(simulation, sensor.measure())]))
+    save('laser', draw_view(simulation, view, [with_pose(simulation, sensor.measure())]))
 
 
 def lidar3d() -> None:

@@ -74,7 +74,7 @@ def export_recordings(playback: Playback, path: str | Path, dark: bool = False) 
 
 def _export(path: str | Path, world: WorldSpec, frames: Iterator[Frame], pose_of: PoseOf,
             view: View, dark: bool) -> int:
-    """Draw frames on a server that nobody visits, and write what it would have sent."""
+    """Draw frames on a server without visitors, and write what it would have sent."""
     server = open_server(LOCAL, free_port(LOCAL, 0))
     try:
         set_first_view(server, view)

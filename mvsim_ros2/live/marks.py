@@ -44,7 +44,7 @@ class _Path:
 
 
 class Marks:
-    """Draws what nobody could see in the world itself."""
+    """Draws what is not visible in the world itself."""
 
     def __init__(self, server: viser.ViserServer, world: WorldSpec, choices: Choices) -> None:
         self._scene = server.scene

@@ -14,7 +14,7 @@ _PATIENCE = 60.0  # s until the page must be there
 
 
 def open_browser(link: str) -> None:
-    """Open a page as soon as it is there; do nothing where nobody would see it."""
+    """Open a page as soon as it is there; do nothing where there is no display."""
     if has_display():
         threading.Thread(target=_open_when_there, args=(link,), daemon=True).start()
 

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""The record of a kind of sensor that a package of somebody else adds."""
+"""The record of a kind of sensor that a third-party package adds."""
 
 from dataclasses import dataclass
 

@@ -63,7 +63,7 @@ class NodeWindow:
     """
     A window that follows the loop of the node.
 
-    While a browser is there, sensors measure that nobody on the graph listens to.
+    While a browser is there, sensors without subscribers measure too.
     """
 
     def __init__(self, loop: SimulationLoop, post: Callable[[Callable[[], None]], None],

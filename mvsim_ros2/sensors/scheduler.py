@@ -150,7 +150,7 @@ class SensorScheduler:
             self._views.remember(now_ns, step_ns, self._longest_ns)
 
     def forget(self) -> None:
-        """Forget where everything was: somebody was put elsewhere."""
+        """Forget where everything was: a thing was put elsewhere."""
         self._views.past.forget()
 
     def measure_due(self, now_ns: int) -> list[Observation]:

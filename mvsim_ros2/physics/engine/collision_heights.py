@@ -44,7 +44,7 @@ LOW, STEP, HIGH, CARRIES = range(4)
 MARK = 0x8000  # in the category of a fixture that has a row
 ROWS = MARK - 1  # most rows; the first is for what has no heights
 SLACK = 1e-3  # m; what overlaps by less is apart
-MOST_COMPARED = 1000  # rows; in a world with more nobody looks whether all overlap
+MOST_COMPARED = 1000  # rows; with more, whether all overlap is not looked for
 ORDINARY_MU = 0.8  # of a wheel whose tyre has no mu
 
 PART = np.dtype([('vehicle', np.int64), ('wheel', np.int64), ('row', np.int64)] + [

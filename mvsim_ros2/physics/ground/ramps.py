@@ -4,7 +4,7 @@
 Ramps and bumps as solids: as high in each place as their surface is there.
 
 Seen from above they are cut into slices, each a wall as high as its lower edge. So the low side of
-a ramp stops nobody, its high end and its sides do where they are higher than a wheel climbs. A
+a ramp stops no vehicle, its high end and its sides do where they are higher than a wheel climbs. A
 wheel reaches ahead of its centre over slices that are higher than the ground below it; `rise`
 finds how far the ground that it can roll onto rises up to there.
 """

@@ -44,7 +44,7 @@ from mvsim_ros2.physics.vehicle.wheel_motion import measured_motion
 Array = NDArray[np.float64]
 Records = NDArray[np.void]
 
-FARTHEST = 1e7  # m; a body beyond it, or nowhere, has gone wrong
+FARTHEST = 1e7  # m; a body beyond it, or without a finite position, has gone wrong
 STRONGEST = 1e30  # N, N m; what single precision can still hold
 
 
@@ -212,7 +212,7 @@ def observe(
         dt: float, vehicles: Records, pose: Array, twist: Array, velocity: Array,
         acceleration: Array, motion: Array) -> int:
     """
-    Take over the motion of the bodies; return the first vehicle that is nowhere, or -1.
+    Take over the motion of the bodies; return the first one without a finite position, or -1.
 
     :param dt: since the last time [s]; 0 leaves out the acceleration.
     :param velocity: of the reference point in the world frame, and yaw rate, shape (V, 3).

@@ -14,13 +14,13 @@ import math
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.spec.actor import ActorSpec
 
-SHORT = 0.1  # m; a shorter stretch turns nobody
+SHORT = 0.1  # m; a shorter stretch turns no pedestrian
 FIRST, LAST = 0.1, 0.8  # shares of a stretch where turning ends and begins again
 
 
 @dataclass(frozen=True)
 class Walker:
-    """State of somebody who walks a path."""
+    """State of a pedestrian who walks a path."""
 
     pose: Pose  # in the world
     start: Pose  # where the present stretch started

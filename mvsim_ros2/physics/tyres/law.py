@@ -6,7 +6,7 @@ What there is to know of a tyre law, `TyreLaw`, and all laws that there are, `LA
 A law is a module with a dataclass of parameters, kernels, and a record `LAW = TyreLaw(...)`. The
 modules beside this one are found by that name, those of other packages by their entry points
 `mvsim_ros2.tyres`. The steps call the kernels by the number of the law in `LAWS`, which stands in
-the records of the wheels and nowhere in code.
+the records of the wheels and not in code.
 """
 
 from collections.abc import Callable

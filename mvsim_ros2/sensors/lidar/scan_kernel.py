@@ -102,7 +102,7 @@ def sweep(
 def send(beams: Beams, path: SweepPath, echoes: Returns, key: np.uint64, room: Room,
          asked: NDArray[np.float32]) -> None:
     """
-    Fill in the rays of all beams for somebody else to cast.
+    Fill in the rays of all beams for another caster.
 
     :param asked: origin and time, direction and nothing of each ray, shape (N, 8).
     """

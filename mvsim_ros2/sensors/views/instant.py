@@ -42,7 +42,7 @@ class MoverVelocities:
 
 class Instant:
     """
-    A world at the end of a step; each part is made once, when somebody asks for it.
+    A world at the end of a step; each part is made once, when first asked for.
 
     It holds until the physics moves on.
     """

@@ -4,7 +4,7 @@
 Where everything was at the last steps, for measurements that take time.
 
 Between steps things move straight and turn evenly. Where the past is not known, as before the
-first step or after somebody was put elsewhere, things are taken to have kept their motion; who
+first step or after a thing was put elsewhere, things are taken to have kept their motion; who
 asks does that.
 """
 
