@@ -152,24 +152,24 @@ class Kernel(Callee):
     :ivar function: in Python.
     """
 
+    __slots__ = ('__call__',)  # what a call enters, without a detour through Python
+    __call__: Callable[..., Any]
+
     options: dict[str, Any] = {
         'nogil': True, 'error_model': 'numpy', 'no_cfunc_wrapper': True}
 
     def __init__(self, function: Callable[..., Any]) -> None:
         update_wrapper(self, function)
         self.function: Any = function
-        self._enter: Callable[..., Any] = self._begin
-
-    def __call__(self, *arguments: Any) -> Any:
-        """Call it from Python."""
-        return self._enter(*arguments)
+        self.__call__ = self._begin
 
     def _begin(self, *arguments: Any) -> Any:
+        """Run as plain Python, until there is enough to compute."""
         if not (_STATE.machine_code or _STATE.count(arguments)):
             with np.errstate(all='ignore'):  # as machine code does
                 return self.plain(*arguments)
-        self._enter = self.dispatcher
-        return self._enter(*arguments)
+        self.__call__ = self.dispatcher
+        return self.dispatcher(*arguments)
 
     @cached_property
     def dispatcher(self) -> Any:
@@ -212,8 +212,8 @@ class _InnerKernel(Kernel):
 
     options = {**Kernel.options, 'no_cpython_wrapper': True}
 
-    def __call__(self, *arguments: Any) -> Any:
-        """Refuse."""
+    def _begin(self, *arguments: Any) -> Any:
+        """Refuse to run."""
         raise TypeError(f'{self.function.__qualname__} is compiled for calls from kernels only: '
                         'leave out inner=True where it is defined to call it from Python')
 
