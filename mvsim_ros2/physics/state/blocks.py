@@ -106,7 +106,7 @@ class Blocks:
         self._before = np.full((len(bodies), MOTION), np.nan)  # when it was taken over last
 
     def observe(self) -> str:
-        """Take over the motion of bodies; return the name of one without a finite position, or ''."""
+        """Take over the motion of bodies; return the name of one that is not finite, or ''."""
         if not len(self._rows):
             return ''
         self.view.read(self._motion)
