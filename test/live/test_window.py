@@ -37,7 +37,7 @@ def test_buttons_pause_step_and_reset(run, page):
     assert asked(run, lambda simulation: simulation.steps) == before + 10
     page.page.get_by_text('Reset', exact=True).click()
     page.wait(lambda: asked(run, lambda simulation: simulation.steps) == 0, 'the start')
-    page.page.keyboard.press('Box2dWorld')
+    page.page.keyboard.press('Space')
     page.wait(lambda: asked(run, lambda simulation: simulation.steps) > 5, 'to go on')
 
 
