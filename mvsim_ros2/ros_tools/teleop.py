@@ -17,12 +17,14 @@ import tty
 from geometry_msgs.msg import Twist
 from geometry_msgs.msg import TwistStamped
 import rclpy
+from rclpy.duration import Duration
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 from rclpy.utilities import try_shutdown
 
 HELP = 'w/s faster/slower, a/d turn left/right, q/e sideways, space stop, Ctrl-C end'
 PERIOD = 0.1  # s between two commands, shorter than the command timeout
+HALT_TIMEOUT = Duration(seconds=1)  # for the last command to arrive
 # key -> forward, sideways, turn, in steps; as in the original
 KEYS = {'w': (1, 0, 0), 's': (-1, 0, 0), 'q': (0, 1, 0), 'e': (0, -1, 0), 'a': (0, 0, 1),
         'd': (0, 0, -1)}
@@ -99,6 +101,7 @@ def main(args: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         speeds.press(' ')
         publish()
+        publisher.wait_for_all_acked(HALT_TIMEOUT)  # else the halt can be lost with the node
         print()
     finally:
         node.destroy_node()
