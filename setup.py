@@ -69,7 +69,7 @@ setup(
     # Without it an editable install is a hook that type checkers and editors do not follow.
     package_dir={'': '.'},
     packages=find_packages(include=[NAME, f'{NAME}.*']),
-    package_data={NAME: ['py.typed', 'live/*.js']},
+    package_data={NAME: ['py.typed', 'live/panels/*.js']},
     data_files=[
         ('share/ament_index/resource_index/packages', [f'resource/{NAME}']),
         (f'share/{NAME}', ['package.xml']),

@@ -23,10 +23,10 @@ from oracles.single_track import State
 from mvsim_ros2.physics.physical import wheel_loads
 from mvsim_ros2.physics.tyres import bakker
 from mvsim_ros2.physics.tyres import clay
-from mvsim_ros2.physics.tyres import crolla
 from mvsim_ros2.physics.tyres import magic_formula
 from mvsim_ros2.physics.tyres import sand
-from mvsim_ros2.physics.tyres.soil import Carcass
+from mvsim_ros2.physics.tyres.parts import crolla
+from mvsim_ros2.physics.tyres.parts.soil import Carcass
 
 IMAGES = Path(__file__).resolve().parents[1] / 'images'
 BLUE, ORANGE, GREEN, PURPLE = '#2066a8', '#d1702a', '#3b8a4e', '#7b4fa3'

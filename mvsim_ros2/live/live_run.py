@@ -8,8 +8,8 @@ from types import TracebackType
 from typing import Self
 
 from mvsim_ros2.live.pace import Pace
-from mvsim_ros2.live.port import LOCAL
 from mvsim_ros2.live.requests import Request
+from mvsim_ros2.live.server import LOCAL
 from mvsim_ros2.live.window import Window
 from mvsim_ros2.simulation import Simulation
 

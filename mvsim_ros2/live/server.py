@@ -1,11 +1,62 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""The server of the page."""
+"""The server of the page, and the address that it listens on."""
 
 import contextlib
+import errno
 import io
+import logging
+import socket
 
 import viser
+
+from mvsim_ros2.errors import WindowError
+
+_LOG = logging.getLogger(__name__)
+
+LOCAL = '127.0.0.1'
+FIRST_PORT = 8080  # the usual port, and where the search for a free one begins
+_TRIES = 50
+
+
+def free_port(host: str, port: int | None) -> int:
+    """
+    Return a port that nothing listens on.
+
+    :param port: the one that is wanted, 0 for any; None takes `FIRST_PORT` or the next free one
+        after it, and warns where that is another.
+    :raises WindowError: where the wanted port is taken, or the host is none of this machine.
+    """
+    if port is not None:
+        if not 0 <= port < 65536:
+            raise WindowError(f'{port} is no port: give a number from 1 to 65535, or 0 for any')
+        found = _bound(host, port)
+        if found is None:
+            raise WindowError(f'port {port} of {host} is taken: give another one, or none to '
+                              'have a free one chosen')
+        return found
+    for candidate in range(FIRST_PORT, FIRST_PORT + _TRIES):
+        if _bound(host, candidate) is not None:
+            if candidate != FIRST_PORT:
+                _LOG.warning('port %d is taken: the window listens on port %d', FIRST_PORT,
+                             candidate)
+            return candidate
+    raise WindowError(f'the ports {FIRST_PORT} to {FIRST_PORT + _TRIES - 1} of {host} are taken: '
+                      'give another one')
+
+
+def link_of(host: str, port: int) -> str:
+    """Return the address to open in a browser."""
+    return f'http://{"localhost" if host in (LOCAL, "0.0.0.0", "::") else host}:{port}'
+
+
+def warn_of(host: str) -> None:
+    """Warn where others than this machine can reach the window."""
+    if host not in (LOCAL, 'localhost', '::1'):
+        _LOG.warning(
+            'the window listens on %s: whoever reaches this machine can see the simulation and '
+            'drive in it, without a password and in clear text; over SSH, `ssh -L %d:localhost:'
+            '%d MACHINE` needs no --host', host, FIRST_PORT, FIRST_PORT)
 
 
 def open_server(host: str, port: int) -> viser.ViserServer:
@@ -24,6 +75,32 @@ def close_server(server: viser.ViserServer) -> None:
     """End a server, without a word."""
     with contextlib.redirect_stdout(io.StringIO()):
         server.stop()
+
+
+def _bound(host: str, port: int) -> int | None:
+    """
+    Return the port that could be listened on, None where it is taken.
+
+    :raises WindowError: where the host is none of this machine.
+    """
+    family = socket.AF_INET6 if ':' in host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+            probe.listen(1)
+        except (PermissionError, OverflowError):
+            return None
+        except socket.gaierror as error:
+            raise WindowError(f'there is no host {host!r}: give 127.0.0.1, or 0.0.0.0 for all '
+                              'networks of this machine') from error
+        except OSError as error:
+            if error.errno == errno.EADDRNOTAVAIL:
+                raise WindowError(f'{host} is no address of this machine: give 127.0.0.1, or '
+                                  '0.0.0.0 for all of its networks') from error
+            return None
+        number: int = probe.getsockname()[1]
+        return number
 
 
 def _refuse(verbose: bool = True) -> None:

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mvsim_ros2.live.live_run import LiveRun
-    from mvsim_ros2.live.playback import Playback
-    from mvsim_ros2.live.recorded import Recording
-    from mvsim_ros2.live.replay import Replay
+    from mvsim_ros2.live.replay.playback import Playback
+    from mvsim_ros2.live.replay.recorded import Recording
+    from mvsim_ros2.live.replay.window import Replay
     from mvsim_ros2.simulation import Simulation
 
 METADATA = 'metadata.yaml'  # that every bag has
@@ -77,7 +77,7 @@ def replay(paths: 'Sequence[str]', world: str | None = None,
     :raises MvsimError: where one cannot be read, the port is taken, or viser is missing.
     """
     playback = recordings(paths, world, variables or {})
-    from mvsim_ros2.live.replay import Replay
+    from mvsim_ros2.live.replay.window import Replay
     return Replay(playback, port, host, dark)
 
 
@@ -89,16 +89,16 @@ def recordings(paths: 'Sequence[str]', world: str | None,
     :raises MvsimError: where one cannot be read, or viser is missing.
     """
     need_viser()
-    from mvsim_ros2.live.playback import Playback
+    from mvsim_ros2.live.replay.playback import Playback
     return Playback([_read(path, world, variables) for path in paths])
 
 
 def _read(path: str, world: str | None, variables: 'Mapping[str, str]') -> 'Recording':
     """Return one recording."""
     if (Path(path) / METADATA).is_file():
-        from mvsim_ros2.live.read_bag import read_bag
+        from mvsim_ros2.live.replay.bag import read_bag
         return read_bag(path, world, variables)
-    from mvsim_ros2.live.read_logs import read_logs
+    from mvsim_ros2.live.replay.logs import read_logs
     return read_logs(path, world, variables)
 
 

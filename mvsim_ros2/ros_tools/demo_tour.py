@@ -27,9 +27,9 @@ from mvsim_ros2 import load_world
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.live.open_browser import open_browser
-from mvsim_ros2.live.port import free_port
-from mvsim_ros2.live.port import link_of
-from mvsim_ros2.live.port import LOCAL
+from mvsim_ros2.live.server import free_port
+from mvsim_ros2.live.server import link_of
+from mvsim_ros2.live.server import LOCAL
 from mvsim_ros2.messages.names import sensor_topics
 from mvsim_ros2.messages.sensor_channels import channels_of
 from mvsim_ros2.package_files import world_path

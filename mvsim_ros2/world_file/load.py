@@ -7,7 +7,7 @@ from os import PathLike
 
 from mvsim_ros2.spec.world import WorldSpec
 from mvsim_ros2.world_file.binding.bind_world import bind_world
-from mvsim_ros2.world_file.expand import expand_world
+from mvsim_ros2.world_file.document.expand import expand_world
 from mvsim_ros2.world_file.report import Report
 from mvsim_ros2.world_file.resources.resources import Resources
 

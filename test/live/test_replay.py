@@ -11,11 +11,11 @@ from mvsim_ros2 import load_world
 from mvsim_ros2 import Simulation
 from mvsim_ros2.cli import main
 from mvsim_ros2.errors import WindowError
-from mvsim_ros2.live.playback import Playback
-from mvsim_ros2.live.read_bag import read_bag
-from mvsim_ros2.live.read_logs import read_logs
-from mvsim_ros2.live.recorded import rolled
-from mvsim_ros2.live.recorded import Track
+from mvsim_ros2.live.replay.bag import read_bag
+from mvsim_ros2.live.replay.logs import read_logs
+from mvsim_ros2.live.replay.playback import Playback
+from mvsim_ros2.live.replay.recorded import rolled
+from mvsim_ros2.live.replay.recorded import Track
 from mvsim_ros2.recording.csv_log import CsvLog
 from mvsim_ros2.recording.recorder import Recorder
 from mvsim_ros2.sensors.observations import LaserScan2D

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from mvsim_ros2 import Simulation
-from mvsim_ros2.live.glb import glb
-from mvsim_ros2.live.glb import Piece
-from mvsim_ros2.live.hidden import hidden_from
-from mvsim_ros2.live.links import Placement
-from mvsim_ros2.live.links import structure_of
-from mvsim_ros2.live.picking import picked
+from mvsim_ros2.live.drawing.glb import glb
+from mvsim_ros2.live.drawing.glb import Piece
+from mvsim_ros2.live.drawing.hidden import hidden_from
+from mvsim_ros2.live.drawing.links import Placement
+from mvsim_ros2.live.drawing.links import structure_of
+from mvsim_ros2.live.drawing.picking import picked
 from mvsim_ros2.scene.scene import Material
 from mvsim_ros2.scene.scene import Mesh
 from mvsim_ros2.scene.shapes.solids import unit_box

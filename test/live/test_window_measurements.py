@@ -7,10 +7,10 @@ import pytest
 
 from mvsim_ros2 import Pose
 from mvsim_ros2.live.budget import Budget
-from mvsim_ros2.live.scans import cloud_dots
-from mvsim_ros2.live.scans import range_cone
-from mvsim_ros2.live.scans import scan_area
-from mvsim_ros2.live.scans import scan_ends
+from mvsim_ros2.live.drawing.scans import cloud_dots
+from mvsim_ros2.live.drawing.scans import range_cone
+from mvsim_ros2.live.drawing.scans import scan_area
+from mvsim_ros2.live.drawing.scans import scan_ends
 from mvsim_ros2.sensors.observations import LaserScan2D
 from mvsim_ros2.sensors.observations import PointCloud
 from mvsim_ros2.sensors.observations import RangeSample

@@ -10,8 +10,8 @@ resistance as a drag of the hub.
 import math
 
 from mvsim_ros2.physics.tyres import clay
-from mvsim_ros2.physics.tyres import crolla
-from mvsim_ros2.physics.tyres.combined_slip import project
+from mvsim_ros2.physics.tyres.parts import crolla
+from mvsim_ros2.physics.tyres.parts.combined_slip import project
 
 
 def net(gross: float, resistance: float, direction: float) -> float:

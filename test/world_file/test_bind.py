@@ -22,9 +22,9 @@ from mvsim_ros2.spec.vehicle.dynamics import AckermannSpec
 from mvsim_ros2.spec.vehicle.dynamics import Differential4Spec
 from mvsim_ros2.spec.world import WorldSpec
 from mvsim_ros2.world_file.binding.bind import Binder
+from mvsim_ros2.world_file.document.tree import Node
 from mvsim_ros2.world_file.report import Report
 from mvsim_ros2.world_file.resources.resources import Resources
-from mvsim_ros2.world_file.tree import Node
 
 Load = Callable[..., WorldSpec]
 VEHICLE = '<vehicle name="r"><init_pose>0 0 0</init_pose>{}</vehicle>'

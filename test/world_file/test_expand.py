@@ -8,9 +8,9 @@ import pytest
 
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.spec.common import Source
-from mvsim_ros2.world_file.expand import expand_text
-from mvsim_ros2.world_file.expand import expand_world
-from mvsim_ros2.world_file.tree import ExpandedWorld
+from mvsim_ros2.world_file.document.expand import expand_text
+from mvsim_ros2.world_file.document.expand import expand_world
+from mvsim_ros2.world_file.document.tree import ExpandedWorld
 
 Warnings = list[tuple[Source, str]]
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from mvsim_ros2.errors import WorldFileError
-from mvsim_ros2.world_file.expand import expand_text
-from mvsim_ros2.world_file.scope import INCLUDES
-from mvsim_ros2.world_file.scope import LIMITS
+from mvsim_ros2.world_file.document.expand import expand_text
+from mvsim_ros2.world_file.document.scope import INCLUDES
+from mvsim_ros2.world_file.document.scope import LIMITS
 
 
 def _message(body: str, folder: Path, **files: str) -> str:

@@ -9,10 +9,10 @@ import pytest
 
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.spec.common import Source
-from mvsim_ros2.world_file.expand import expand_text
-from mvsim_ros2.world_file.tree import ExpandedWorld
-from mvsim_ros2.world_file.tree import Item
-from mvsim_ros2.world_file.tree import Node
+from mvsim_ros2.world_file.document.expand import expand_text
+from mvsim_ros2.world_file.document.tree import ExpandedWorld
+from mvsim_ros2.world_file.document.tree import Item
+from mvsim_ros2.world_file.document.tree import Node
 
 Expand = Callable[..., ExpandedWorld]
 Warnings = list[tuple[Source, str]]

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from mvsim_ros2.spec.common import Source
-from mvsim_ros2.world_file.expand import expand_text
-from mvsim_ros2.world_file.expand import expand_world
-from mvsim_ros2.world_file.tree import ExpandedWorld
-from mvsim_ros2.world_file.tree import Node
+from mvsim_ros2.world_file.document.expand import expand_text
+from mvsim_ros2.world_file.document.expand import expand_world
+from mvsim_ros2.world_file.document.tree import ExpandedWorld
+from mvsim_ros2.world_file.document.tree import Node
 
 # what each world holds, counted by hand in its file
 _COUNTS = {

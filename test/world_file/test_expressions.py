@@ -9,9 +9,9 @@ import pytest
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.random_streams import stream
 from mvsim_ros2.spec.common import Source
+from mvsim_ros2.world_file.document.scope import Scope
 from mvsim_ros2.world_file.expressions.expressions import substitute
 from mvsim_ros2.world_file.expressions.formula_functions import RandomSource
-from mvsim_ros2.world_file.scope import Scope
 
 PLACE = Source('w.xml', 7)
 

@@ -21,11 +21,11 @@ import pytest
 
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.spec.common import Source
-from mvsim_ros2.world_file.expand import expand_text
-from mvsim_ros2.world_file.tree import ExpandedWorld
-from mvsim_ros2.world_file.tree import Node
-from mvsim_ros2.world_file.xml_repair import decode
-from mvsim_ros2.world_file.xml_repair import parse_nodes
+from mvsim_ros2.world_file.document.expand import expand_text
+from mvsim_ros2.world_file.document.tree import ExpandedWorld
+from mvsim_ros2.world_file.document.tree import Node
+from mvsim_ros2.world_file.document.xml_repair import decode
+from mvsim_ros2.world_file.document.xml_repair import parse_nodes
 
 _EXAMPLES = int(os.environ.get('MVSIM_FUZZ_EXAMPLES', '300'))
 _FUZZ = settings(max_examples=_EXAMPLES, deadline=None,

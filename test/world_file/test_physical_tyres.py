@@ -15,9 +15,9 @@ from mvsim_ros2.spec.tyres.slip import MagicFormulaTyre
 from mvsim_ros2.spec.tyres.soil import ClayTyre
 from mvsim_ros2.spec.tyres.soil import SandTyre
 from mvsim_ros2.world_file.binding.bind import Binder
+from mvsim_ros2.world_file.document.tree import Node
 from mvsim_ros2.world_file.report import Report
 from mvsim_ros2.world_file.resources.resources import Resources
-from mvsim_ros2.world_file.tree import Node
 
 SOURCE = Source('w.xml', 1)
 

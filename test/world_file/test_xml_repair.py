@@ -9,12 +9,12 @@ import pytest
 
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.spec.common import Source
-from mvsim_ros2.world_file import xml_repair
-from mvsim_ros2.world_file.tree import Node
-from mvsim_ros2.world_file.xml_repair import decode
-from mvsim_ros2.world_file.xml_repair import MAX_BYTES
-from mvsim_ros2.world_file.xml_repair import MAX_DEPTH
-from mvsim_ros2.world_file.xml_repair import parse_nodes
+from mvsim_ros2.world_file.document import xml_repair
+from mvsim_ros2.world_file.document.tree import Node
+from mvsim_ros2.world_file.document.xml_repair import decode
+from mvsim_ros2.world_file.document.xml_repair import MAX_BYTES
+from mvsim_ros2.world_file.document.xml_repair import MAX_DEPTH
+from mvsim_ros2.world_file.document.xml_repair import parse_nodes
 
 
 def _root(text: str) -> Node:

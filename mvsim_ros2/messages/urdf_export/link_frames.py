@@ -17,11 +17,11 @@ from mvsim_ros2.messages.message_types import MessageTypes
 from mvsim_ros2.messages.names import FrameNames
 from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
 from mvsim_ros2.spec.vehicle.wheel import WheelSpec
+from mvsim_ros2.world_file.document.xml_repair import parse_nodes
 from mvsim_ros2.world_file.report import did_you_mean
 from mvsim_ros2.world_file.urdf_import.robot import Joint
 from mvsim_ros2.world_file.urdf_import.robot import read_robot
 from mvsim_ros2.world_file.urdf_import.robot import Robot
-from mvsim_ros2.world_file.xml_repair import parse_nodes
 
 
 @dataclass(frozen=True, eq=False)

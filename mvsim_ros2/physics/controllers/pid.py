@@ -23,7 +23,7 @@ from mvsim_ros2.physics.state.record_layout import FILTER_2
 from mvsim_ros2.physics.state.record_layout import INTEGRAL
 from mvsim_ros2.physics.state.record_layout import LAST_ERROR
 from mvsim_ros2.physics.state.record_layout import RUNNING
-from mvsim_ros2.physics.tyres.impulse import clamp
+from mvsim_ros2.physics.tyres.parts.impulse import clamp
 
 Array = NDArray[np.float64]
 

@@ -57,12 +57,12 @@ from mvsim_ros2.physics.state.step_columns import SPIN
 from mvsim_ros2.physics.state.step_columns import YIELD
 from mvsim_ros2.physics.state.step_columns import Z_X
 from mvsim_ros2.physics.state.step_columns import Z_Y
-from mvsim_ros2.physics.tyres.combined_slip import project
 from mvsim_ros2.physics.tyres.law import limits
 from mvsim_ros2.physics.tyres.law import secants
 from mvsim_ros2.physics.tyres.on_ground import as_built
 from mvsim_ros2.physics.tyres.on_ground import on_ground
 from mvsim_ros2.physics.tyres.on_ground import own_rolling
+from mvsim_ros2.physics.tyres.parts.combined_slip import project
 from mvsim_ros2.physics.vehicle.caster import swivelled
 from mvsim_ros2.physics.vehicle.caster import TRAIL
 

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.physics.tyres import soil
 from mvsim_ros2.physics.tyres.law import Mounting
 from mvsim_ros2.physics.tyres.law import TyreLaw
-from mvsim_ros2.physics.tyres.soil import Carcass
+from mvsim_ros2.physics.tyres.parts import soil
+from mvsim_ros2.physics.tyres.parts.soil import Carcass
 from mvsim_ros2.spec.tyres.soil import ClayTyre
 
 Array = NDArray[np.float64]

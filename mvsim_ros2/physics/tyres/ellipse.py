@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.modes import MVSIM
-from mvsim_ros2.physics.tyres.impulse import clamp
-from mvsim_ros2.physics.tyres.impulse import stop_slip
 from mvsim_ros2.physics.tyres.law import Friction
 from mvsim_ros2.physics.tyres.law import Mounting
 from mvsim_ros2.physics.tyres.law import TyreLaw
+from mvsim_ros2.physics.tyres.parts.impulse import clamp
+from mvsim_ros2.physics.tyres.parts.impulse import stop_slip
 from mvsim_ros2.spec.tyres.coulomb import EllipseTyre
 
 Array = NDArray[np.float64]

@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.physics.tyres import crolla
-from mvsim_ros2.physics.tyres import soil
-from mvsim_ros2.physics.tyres.combined_slip import project
 from mvsim_ros2.physics.tyres.law import Friction
 from mvsim_ros2.physics.tyres.law import Mounting
 from mvsim_ros2.physics.tyres.law import TyreLaw
+from mvsim_ros2.physics.tyres.parts import crolla
+from mvsim_ros2.physics.tyres.parts import soil
+from mvsim_ros2.physics.tyres.parts.combined_slip import project
 from mvsim_ros2.spec.tyres.base import TyreSpec
 from mvsim_ros2.spec.tyres.slip import MagicFormulaTyre
 

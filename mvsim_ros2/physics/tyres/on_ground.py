@@ -33,13 +33,13 @@ from mvsim_ros2.physics.state.record_layout import NUMBER
 from mvsim_ros2.physics.state.record_layout import PER_MU
 from mvsim_ros2.physics.state.record_layout import SCALE
 from mvsim_ros2.physics.state.record_layout import TYRE_VALUES
-from mvsim_ros2.physics.tyres import soil
 from mvsim_ros2.physics.tyres.law import law_of
 from mvsim_ros2.physics.tyres.law import LAWS
 from mvsim_ros2.physics.tyres.law import Mounting
 from mvsim_ros2.physics.tyres.law import provide
 from mvsim_ros2.physics.tyres.law import rolling
 from mvsim_ros2.physics.tyres.magic_formula import SURFACES as ROADS
+from mvsim_ros2.physics.tyres.parts import soil
 from mvsim_ros2.spec.elements.property_region import SURFACES
 from mvsim_ros2.spec.tyres.base import TyreSpec
 from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.physics.tyres.impulse import stop_slip
 from mvsim_ros2.physics.tyres.law import TyreLaw
+from mvsim_ros2.physics.tyres.parts.impulse import stop_slip
 from mvsim_ros2.spec.tyres.coulomb import WardIagnemmaTyre
 
 Array = NDArray[np.float64]

@@ -10,7 +10,7 @@ from typing import Any
 
 from mvsim_ros2.errors import ControllerError
 from mvsim_ros2.physics.controllers.record import Command
-from mvsim_ros2.physics.tyres.impulse import clamp
+from mvsim_ros2.physics.tyres.parts.impulse import clamp
 from mvsim_ros2.physics.vehicle.steering import ackermann_angles
 from mvsim_ros2.physics.vehicle.steering import angle_for_ideal_twist
 from mvsim_ros2.physics.vehicle.steering import angle_for_twist

@@ -23,7 +23,7 @@ from mvsim_ros2.physics.state.record_layout import NO_DRIVETRAIN
 from mvsim_ros2.physics.state.record_layout import OWN
 from mvsim_ros2.physics.state.record_layout import REAR_WHEELS
 from mvsim_ros2.physics.state.record_layout import RIGHT
-from mvsim_ros2.physics.tyres.impulse import clamp
+from mvsim_ros2.physics.tyres.parts.impulse import clamp
 
 Records = NDArray[np.void]
 

@@ -16,7 +16,7 @@ from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.state.example_arguments import A_VEHICLE
 from mvsim_ros2.physics.state.example_arguments import SOME_WHEELS
-from mvsim_ros2.physics.tyres.impulse import clamp
+from mvsim_ros2.physics.tyres.parts.impulse import clamp
 
 Records = NDArray[np.void]
 

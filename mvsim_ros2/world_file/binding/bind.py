@@ -37,11 +37,11 @@ from mvsim_ros2.world_file.binding.tag_lookup import Entry
 from mvsim_ros2.world_file.binding.tag_lookup import known_names
 from mvsim_ros2.world_file.binding.tag_lookup import Place
 from mvsim_ros2.world_file.binding.tag_lookup import places_in
+from mvsim_ros2.world_file.document.tree import Node
 from mvsim_ros2.world_file.report import did_you_mean
 from mvsim_ros2.world_file.report import Report
 from mvsim_ros2.world_file.resources.resources import Resources
 from mvsim_ros2.world_file.rules import problems
-from mvsim_ros2.world_file.tree import Node
 
 Layers = Sequence[Node]
 Value = TypeVar('Value')

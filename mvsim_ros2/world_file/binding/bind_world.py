@@ -24,13 +24,13 @@ from mvsim_ros2.spec.world import WorldSpec
 from mvsim_ros2.world_file.binding.bind import Binder
 from mvsim_ros2.world_file.binding.names import NameSpace
 from mvsim_ros2.world_file.binding.names import warn_of_topic_names
+from mvsim_ros2.world_file.document.tree import ExpandedWorld
+from mvsim_ros2.world_file.document.tree import Item
+from mvsim_ros2.world_file.document.tree import Node
 from mvsim_ros2.world_file.report import did_you_mean
 from mvsim_ros2.world_file.report import Report
 from mvsim_ros2.world_file.resources.resources import Resources
 from mvsim_ros2.world_file.resources.wall_mesh import with_segments
-from mvsim_ros2.world_file.tree import ExpandedWorld
-from mvsim_ros2.world_file.tree import Item
-from mvsim_ros2.world_file.tree import Node
 
 _CLASSES: Mapping[str, type[Any]] = {
     'vehicle:class': VehicleSpec, 'block:class': BlockSpec, 'actor:class': ActorSpec}

@@ -12,7 +12,7 @@ from mvsim_ros2.spec.fields import classes_of
 from mvsim_ros2.spec.fields import Tag
 from mvsim_ros2.spec.fields import tags_of
 from mvsim_ros2.spec.fields import xml_name
-from mvsim_ros2.world_file.tree import Node
+from mvsim_ros2.world_file.document.tree import Node
 
 _ELEMENT_KINDS = ('spec', 'specs', 'polygon', 'segments')  # never written as an attribute
 

@@ -14,12 +14,12 @@ import subprocess
 
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.spec.common import Source
+from mvsim_ros2.world_file.document.scope import CHARACTERS
+from mvsim_ros2.world_file.document.scope import Scope
 from mvsim_ros2.world_file.expressions.formula import evaluate
 from mvsim_ros2.world_file.expressions.formula import format_number
 from mvsim_ros2.world_file.expressions.formula import FormulaError
 from mvsim_ros2.world_file.report import did_you_mean
-from mvsim_ros2.world_file.scope import CHARACTERS
-from mvsim_ros2.world_file.scope import Scope
 
 MAX_DEPTH = 20
 SHELL_TIMEOUT = 10.0  # s

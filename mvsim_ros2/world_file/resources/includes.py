@@ -12,12 +12,12 @@ import re
 from mvsim_ros2.errors import ResourceError
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.spec.common import Source
+from mvsim_ros2.world_file.document.tree import Node
+from mvsim_ros2.world_file.document.xml_repair import decode
+from mvsim_ros2.world_file.document.xml_repair import MAX_BYTES
+from mvsim_ros2.world_file.document.xml_repair import parse_nodes
+from mvsim_ros2.world_file.document.xml_repair import Warn
 from mvsim_ros2.world_file.resources.resources import local_path
-from mvsim_ros2.world_file.tree import Node
-from mvsim_ros2.world_file.xml_repair import decode
-from mvsim_ros2.world_file.xml_repair import MAX_BYTES
-from mvsim_ros2.world_file.xml_repair import parse_nodes
-from mvsim_ros2.world_file.xml_repair import Warn
 
 MAX_DEPTH = 30
 _NAME = re.compile(r'\$\{([^{}|$]+)')

@@ -8,19 +8,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.world_file.tree import Node
-from mvsim_ros2.world_file.urdf_import.findings import Findings
-from mvsim_ros2.world_file.urdf_import.link_geometry import Inertial
-from mvsim_ros2.world_file.urdf_import.link_geometry import outline
-from mvsim_ros2.world_file.urdf_import.link_geometry import Shape
+from mvsim_ros2.world_file.document.tree import Node
+from mvsim_ros2.world_file.urdf_import.description.findings import Findings
+from mvsim_ros2.world_file.urdf_import.description.link_geometry import Inertial
+from mvsim_ros2.world_file.urdf_import.description.link_geometry import outline
+from mvsim_ros2.world_file.urdf_import.description.link_geometry import Shape
+from mvsim_ros2.world_file.urdf_import.description.xml_values import all_in
+from mvsim_ros2.world_file.urdf_import.description.xml_values import element
+from mvsim_ros2.world_file.urdf_import.description.xml_values import written
 from mvsim_ros2.world_file.urdf_import.robot import Robot
 from mvsim_ros2.world_file.urdf_import.visuals import colour_text
 from mvsim_ros2.world_file.urdf_import.wheels import LIGHTEST
 from mvsim_ros2.world_file.urdf_import.wheels import TOUCHING
 from mvsim_ros2.world_file.urdf_import.wheels import Wheel
-from mvsim_ros2.world_file.urdf_import.xml_values import all_in
-from mvsim_ros2.world_file.urdf_import.xml_values import element
-from mvsim_ros2.world_file.urdf_import.xml_values import written
 
 Array = NDArray[np.float64]
 

@@ -11,16 +11,21 @@ import numpy as np
 
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.world_file.tree import Node
+from mvsim_ros2.world_file.document.tree import Node
+from mvsim_ros2.world_file.document.xml_repair import Warn
 from mvsim_ros2.world_file.urdf_import.chassis import OWN_TAG
-from mvsim_ros2.world_file.urdf_import.document import read_document
+from mvsim_ros2.world_file.urdf_import.description.document import read_document
+from mvsim_ros2.world_file.urdf_import.description.findings import Finding
+from mvsim_ros2.world_file.urdf_import.description.findings import Findings
+from mvsim_ros2.world_file.urdf_import.description.xml_values import element
+from mvsim_ros2.world_file.urdf_import.description.xml_values import value
+from mvsim_ros2.world_file.urdf_import.description.xml_values import written
+from mvsim_ros2.world_file.urdf_import.description.xml_values import xml
 from mvsim_ros2.world_file.urdf_import.drive import drive_of
 from mvsim_ros2.world_file.urdf_import.dynamics import dynamics_node
 from mvsim_ros2.world_file.urdf_import.dynamics import FRICTION
 from mvsim_ros2.world_file.urdf_import.dynamics import layout_of
 from mvsim_ros2.world_file.urdf_import.dynamics import LAYOUTS
-from mvsim_ros2.world_file.urdf_import.findings import Finding
-from mvsim_ros2.world_file.urdf_import.findings import Findings
 from mvsim_ros2.world_file.urdf_import.robot import read_robot
 from mvsim_ros2.world_file.urdf_import.robot import Robot
 from mvsim_ros2.world_file.urdf_import.sensors import sensor_nodes
@@ -29,11 +34,6 @@ from mvsim_ros2.world_file.urdf_import.wheels import casters_of
 from mvsim_ros2.world_file.urdf_import.wheels import ground_of
 from mvsim_ros2.world_file.urdf_import.wheels import Wheel
 from mvsim_ros2.world_file.urdf_import.wheels import wheels_of
-from mvsim_ros2.world_file.urdf_import.xml_values import element
-from mvsim_ros2.world_file.urdf_import.xml_values import value
-from mvsim_ros2.world_file.urdf_import.xml_values import written
-from mvsim_ros2.world_file.urdf_import.xml_values import xml
-from mvsim_ros2.world_file.xml_repair import Warn
 
 _STICKY = 2.0  # larger friction coefficients are not physical, but mean "no slip"
 _IGNORED = ('gazebo', 'ros2_control', 'transmission', 'material', 'gazebo_ros_control', OWN_TAG)

@@ -13,12 +13,12 @@ import re
 
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.spec.common import Source
+from mvsim_ros2.world_file.document.tree import Node
 from mvsim_ros2.world_file.report import did_you_mean
-from mvsim_ros2.world_file.tree import Node
-from mvsim_ros2.world_file.urdf_import.findings import Findings
+from mvsim_ros2.world_file.urdf_import.description.findings import Findings
+from mvsim_ros2.world_file.urdf_import.description.xml_values import all_in
+from mvsim_ros2.world_file.urdf_import.description.xml_values import value
 from mvsim_ros2.world_file.urdf_import.robot import Robot
-from mvsim_ros2.world_file.urdf_import.xml_values import all_in
-from mvsim_ros2.world_file.urdf_import.xml_values import value
 
 # part of the name of a plugin, without _ and - -> kinematics
 _DRIVES = {

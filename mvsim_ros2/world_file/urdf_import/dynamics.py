@@ -14,21 +14,21 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.world_file.tree import Node
+from mvsim_ros2.world_file.document.tree import Node
 from mvsim_ros2.world_file.urdf_import.chassis import chassis_node
+from mvsim_ros2.world_file.urdf_import.description.findings import Findings
+from mvsim_ros2.world_file.urdf_import.description.link_geometry import Inertial
+from mvsim_ros2.world_file.urdf_import.description.link_geometry import together
+from mvsim_ros2.world_file.urdf_import.description.xml_values import degrees
+from mvsim_ros2.world_file.urdf_import.description.xml_values import element
+from mvsim_ros2.world_file.urdf_import.description.xml_values import written
 from mvsim_ros2.world_file.urdf_import.drive import Drive
-from mvsim_ros2.world_file.urdf_import.findings import Findings
-from mvsim_ros2.world_file.urdf_import.link_geometry import Inertial
-from mvsim_ros2.world_file.urdf_import.link_geometry import together
 from mvsim_ros2.world_file.urdf_import.robot import Robot
 from mvsim_ros2.world_file.urdf_import.visuals import colour_text
 from mvsim_ros2.world_file.urdf_import.visuals import visual_nodes
 from mvsim_ros2.world_file.urdf_import.wheels import inertials
 from mvsim_ros2.world_file.urdf_import.wheels import LIGHTEST
 from mvsim_ros2.world_file.urdf_import.wheels import Wheel
-from mvsim_ros2.world_file.urdf_import.xml_values import degrees
-from mvsim_ros2.world_file.urdf_import.xml_values import element
-from mvsim_ros2.world_file.urdf_import.xml_values import written
 
 Array = NDArray[np.float64]
 

@@ -7,14 +7,14 @@ from pathlib import Path
 
 from mvsim_ros2.errors import ResourceError
 from mvsim_ros2.errors import WorldFileError
+from mvsim_ros2.world_file.document.tree import Item
+from mvsim_ros2.world_file.document.tree import Node
+from mvsim_ros2.world_file.document.xml_repair import Warn
 from mvsim_ros2.world_file.resources.resources import local_path
-from mvsim_ros2.world_file.tree import Item
-from mvsim_ros2.world_file.tree import Node
 from mvsim_ros2.world_file.urdf_import.convert import Conversion
 from mvsim_ros2.world_file.urdf_import.convert import convert
-from mvsim_ros2.world_file.urdf_import.document import arguments_of
-from mvsim_ros2.world_file.urdf_import.xml_values import element
-from mvsim_ros2.world_file.xml_repair import Warn
+from mvsim_ros2.world_file.urdf_import.description.document import arguments_of
+from mvsim_ros2.world_file.urdf_import.description.xml_values import element
 
 _FILE, _ARGUMENTS = 'urdf', 'urdf_args'
 

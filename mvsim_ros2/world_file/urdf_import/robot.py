@@ -15,17 +15,17 @@ from numpy.typing import NDArray
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.spec.common import Colour
 from mvsim_ros2.spec.common import Source
+from mvsim_ros2.world_file.document.tree import Node
 from mvsim_ros2.world_file.report import did_you_mean
-from mvsim_ros2.world_file.tree import Node
-from mvsim_ros2.world_file.urdf_import.link_geometry import colour_of
-from mvsim_ros2.world_file.urdf_import.link_geometry import Inertial
-from mvsim_ros2.world_file.urdf_import.link_geometry import inertial_of
-from mvsim_ros2.world_file.urdf_import.link_geometry import Shape
-from mvsim_ros2.world_file.urdf_import.link_geometry import shapes_of
-from mvsim_ros2.world_file.urdf_import.xml_values import attribute
-from mvsim_ros2.world_file.urdf_import.xml_values import number
-from mvsim_ros2.world_file.urdf_import.xml_values import numbers
-from mvsim_ros2.world_file.urdf_import.xml_values import origin
+from mvsim_ros2.world_file.urdf_import.description.link_geometry import colour_of
+from mvsim_ros2.world_file.urdf_import.description.link_geometry import Inertial
+from mvsim_ros2.world_file.urdf_import.description.link_geometry import inertial_of
+from mvsim_ros2.world_file.urdf_import.description.link_geometry import Shape
+from mvsim_ros2.world_file.urdf_import.description.link_geometry import shapes_of
+from mvsim_ros2.world_file.urdf_import.description.xml_values import attribute
+from mvsim_ros2.world_file.urdf_import.description.xml_values import number
+from mvsim_ros2.world_file.urdf_import.description.xml_values import numbers
+from mvsim_ros2.world_file.urdf_import.description.xml_values import origin
 
 Array = NDArray[np.float64]
 

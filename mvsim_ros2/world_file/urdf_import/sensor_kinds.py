@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.world_file.tree import Node
-from mvsim_ros2.world_file.urdf_import.findings import Findings
-from mvsim_ros2.world_file.urdf_import.xml_values import degrees
-from mvsim_ros2.world_file.urdf_import.xml_values import find
-from mvsim_ros2.world_file.urdf_import.xml_values import sdf_pose
-from mvsim_ros2.world_file.urdf_import.xml_values import text_of
-from mvsim_ros2.world_file.urdf_import.xml_values import value
-from mvsim_ros2.world_file.urdf_import.xml_values import written
+from mvsim_ros2.world_file.document.tree import Node
+from mvsim_ros2.world_file.urdf_import.description.findings import Findings
+from mvsim_ros2.world_file.urdf_import.description.xml_values import degrees
+from mvsim_ros2.world_file.urdf_import.description.xml_values import find
+from mvsim_ros2.world_file.urdf_import.description.xml_values import sdf_pose
+from mvsim_ros2.world_file.urdf_import.description.xml_values import text_of
+from mvsim_ros2.world_file.urdf_import.description.xml_values import value
+from mvsim_ros2.world_file.urdf_import.description.xml_values import written
 
 Array = NDArray[np.float64]
 

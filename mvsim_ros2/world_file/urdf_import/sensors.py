@@ -16,19 +16,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.world_file.tree import Node
-from mvsim_ros2.world_file.urdf_import.findings import Findings
+from mvsim_ros2.world_file.document.tree import Node
+from mvsim_ros2.world_file.urdf_import.description.findings import Findings
+from mvsim_ros2.world_file.urdf_import.description.xml_values import all_in
+from mvsim_ros2.world_file.urdf_import.description.xml_values import element
+from mvsim_ros2.world_file.urdf_import.description.xml_values import pose_text
+from mvsim_ros2.world_file.urdf_import.description.xml_values import sdf_pose
+from mvsim_ros2.world_file.urdf_import.description.xml_values import text_of
+from mvsim_ros2.world_file.urdf_import.description.xml_values import value
+from mvsim_ros2.world_file.urdf_import.description.xml_values import written
 from mvsim_ros2.world_file.urdf_import.robot import Robot
 from mvsim_ros2.world_file.urdf_import.sensor_kinds import kind_of
 from mvsim_ros2.world_file.urdf_import.sensor_kinds import Mounted
 from mvsim_ros2.world_file.urdf_import.visuals import visual_nodes
-from mvsim_ros2.world_file.urdf_import.xml_values import all_in
-from mvsim_ros2.world_file.urdf_import.xml_values import element
-from mvsim_ros2.world_file.urdf_import.xml_values import pose_text
-from mvsim_ros2.world_file.urdf_import.xml_values import sdf_pose
-from mvsim_ros2.world_file.urdf_import.xml_values import text_of
-from mvsim_ros2.world_file.urdf_import.xml_values import value
-from mvsim_ros2.world_file.urdf_import.xml_values import written
 
 Array = NDArray[np.float64]
 

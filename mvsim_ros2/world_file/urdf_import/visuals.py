@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 from mvsim_ros2.errors import ResourceError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.spec.common import Colour
+from mvsim_ros2.world_file.document.tree import Node
 from mvsim_ros2.world_file.resources.resources import local_path
-from mvsim_ros2.world_file.tree import Node
-from mvsim_ros2.world_file.urdf_import.findings import Findings
-from mvsim_ros2.world_file.urdf_import.link_geometry import Shape
+from mvsim_ros2.world_file.urdf_import.description.findings import Findings
+from mvsim_ros2.world_file.urdf_import.description.link_geometry import Shape
+from mvsim_ros2.world_file.urdf_import.description.xml_values import degrees
+from mvsim_ros2.world_file.urdf_import.description.xml_values import element
+from mvsim_ros2.world_file.urdf_import.description.xml_values import written
 from mvsim_ros2.world_file.urdf_import.robot import Robot
-from mvsim_ros2.world_file.urdf_import.xml_values import degrees
-from mvsim_ros2.world_file.urdf_import.xml_values import element
-from mvsim_ros2.world_file.urdf_import.xml_values import written
 
 Array = NDArray[np.float64]
 

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.spec.common import Colour
 from mvsim_ros2.spec.common import Source
+from mvsim_ros2.world_file.urdf_import.description.findings import Findings
+from mvsim_ros2.world_file.urdf_import.description.link_geometry import Inertial
+from mvsim_ros2.world_file.urdf_import.description.link_geometry import Shape
+from mvsim_ros2.world_file.urdf_import.description.link_geometry import together
 from mvsim_ros2.world_file.urdf_import.drive import Drive
-from mvsim_ros2.world_file.urdf_import.findings import Findings
-from mvsim_ros2.world_file.urdf_import.link_geometry import Inertial
-from mvsim_ros2.world_file.urdf_import.link_geometry import Shape
-from mvsim_ros2.world_file.urdf_import.link_geometry import together
 from mvsim_ros2.world_file.urdf_import.robot import Joint
 from mvsim_ros2.world_file.urdf_import.robot import Robot
 

@@ -15,10 +15,10 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from mvsim_ros2.physics.tyres import bakker
-from mvsim_ros2.physics.tyres import crolla
 from mvsim_ros2.physics.tyres import linear
 from mvsim_ros2.physics.tyres import magic_formula
-from mvsim_ros2.physics.tyres.combined_slip import project
+from mvsim_ros2.physics.tyres.parts import crolla
+from mvsim_ros2.physics.tyres.parts.combined_slip import project
 from mvsim_ros2.spec.tyres.slip import BakkerTyre
 from mvsim_ros2.spec.tyres.slip import MagicFormulaTyre
 

@@ -13,11 +13,11 @@ import pytest
 
 from mvsim_ros2.physics.tyres import clay
 from mvsim_ros2.physics.tyres import sand
-from mvsim_ros2.physics.tyres import soil
 from mvsim_ros2.physics.tyres.clay import Clay
 from mvsim_ros2.physics.tyres.law import Mounting
+from mvsim_ros2.physics.tyres.parts import soil
+from mvsim_ros2.physics.tyres.parts.soil import Carcass
 from mvsim_ros2.physics.tyres.sand import Sand
-from mvsim_ros2.physics.tyres.soil import Carcass
 from mvsim_ros2.spec.tyres.soil import ClayTyre
 from mvsim_ros2.spec.tyres.soil import SandTyre
 

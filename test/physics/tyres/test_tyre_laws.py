@@ -17,8 +17,8 @@ from mvsim_ros2.physics.tyres import clay
 from mvsim_ros2.physics.tyres import linear
 from mvsim_ros2.physics.tyres import magic_formula
 from mvsim_ros2.physics.tyres import sand
-from mvsim_ros2.physics.tyres.combined_slip import project
-from mvsim_ros2.physics.tyres.soil import Carcass
+from mvsim_ros2.physics.tyres.parts.combined_slip import project
+from mvsim_ros2.physics.tyres.parts.soil import Carcass
 
 RADIUS = 0.35
 CARCASS = Carcass(0.23, 0.66, 0.165)

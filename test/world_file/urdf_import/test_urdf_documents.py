@@ -17,8 +17,8 @@ from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.spec.common import Source
 from mvsim_ros2.world_file.urdf_import.convert import class_text
 from mvsim_ros2.world_file.urdf_import.convert import convert
-from mvsim_ros2.world_file.urdf_import.document import arguments_of
-from mvsim_ros2.world_file.urdf_import.document import read_document
+from mvsim_ros2.world_file.urdf_import.description.document import arguments_of
+from mvsim_ros2.world_file.urdf_import.description.document import read_document
 
 pytest.importorskip('xacro')
 

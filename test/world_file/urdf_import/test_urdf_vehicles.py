@@ -21,9 +21,9 @@ from mvsim_ros2.spec.vehicle.omni import MecanumSpec
 from mvsim_ros2.spec.vehicle.single_track import SingleTrackSpec
 from mvsim_ros2.spec.vehicle.skid_steer import SkidSteerSpec
 from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.world_file.urdf_import.document import read_document
-from mvsim_ros2.world_file.urdf_import.link_geometry import Inertial
-from mvsim_ros2.world_file.urdf_import.link_geometry import together
+from mvsim_ros2.world_file.urdf_import.description.document import read_document
+from mvsim_ros2.world_file.urdf_import.description.link_geometry import Inertial
+from mvsim_ros2.world_file.urdf_import.description.link_geometry import together
 
 Loader = Callable[..., VehicleSpec]
 CAR = Path(__file__).resolve().parents[3] / 'worlds' / 'descriptions' / 'car.urdf.xacro'

@@ -19,11 +19,11 @@ from mvsim_ros2.export.message_data import points_of
 from mvsim_ros2.export.trajectory import rotations
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.frames import ypr_from_matrix
-from mvsim_ros2.live.recorded import Measurements
-from mvsim_ros2.live.recorded import Recording
-from mvsim_ros2.live.recorded import rolled
-from mvsim_ros2.live.recorded import Track
-from mvsim_ros2.live.world_of import world_of
+from mvsim_ros2.live.replay.recorded import Measurements
+from mvsim_ros2.live.replay.recorded import Recording
+from mvsim_ros2.live.replay.recorded import rolled
+from mvsim_ros2.live.replay.recorded import Track
+from mvsim_ros2.live.replay.world_of import world_of
 from mvsim_ros2.recording.fingerprint import effective_world
 from mvsim_ros2.recording.fingerprint import fingerprint
 from mvsim_ros2.sensors.observations import LaserScan2D

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.frames import rotation_matrix
-from mvsim_ros2.live.glb import Piece
-from mvsim_ros2.live.hidden import hidden_from
+from mvsim_ros2.live.drawing.glb import Piece
+from mvsim_ros2.live.drawing.hidden import hidden_from
 from mvsim_ros2.scene.poses import homogeneous
 from mvsim_ros2.scene.scene import MoverStates
 from mvsim_ros2.scene.scene import Scene

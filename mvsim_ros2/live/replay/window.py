@@ -15,19 +15,19 @@ from mvsim_ros2.live.cameras import Cameras
 from mvsim_ros2.live.cameras import first_view
 from mvsim_ros2.live.cameras import keys_of_views
 from mvsim_ros2.live.choices import Choices
-from mvsim_ros2.live.layers import Layers
+from mvsim_ros2.live.drawing.layers import Layers
 from mvsim_ros2.live.pace import FRAMES
-from mvsim_ros2.live.playback import Playback
-from mvsim_ros2.live.port import free_port
-from mvsim_ros2.live.port import link_of
-from mvsim_ros2.live.port import LOCAL
-from mvsim_ros2.live.port import warn_of
-from mvsim_ros2.live.recorded import seen_where
-from mvsim_ros2.live.run_panel import SPEEDS
+from mvsim_ros2.live.panels.run import SPEEDS
+from mvsim_ros2.live.panels.show import ShowPanel
+from mvsim_ros2.live.panels.show import theme
+from mvsim_ros2.live.replay.playback import Playback
+from mvsim_ros2.live.replay.recorded import seen_where
 from mvsim_ros2.live.server import close_server
+from mvsim_ros2.live.server import free_port
+from mvsim_ros2.live.server import link_of
+from mvsim_ros2.live.server import LOCAL
 from mvsim_ros2.live.server import open_server
-from mvsim_ros2.live.show_panel import ShowPanel
-from mvsim_ros2.live.show_panel import theme
+from mvsim_ros2.live.server import warn_of
 
 _SPEEDS = tuple(name for name, speed in SPEEDS.items() if not math.isinf(speed))
 

@@ -5,14 +5,14 @@
 import viser
 
 from mvsim_ros2.live.budget import Budget
-from mvsim_ros2.live.carriers import Carriers
 from mvsim_ros2.live.choices import Choices
+from mvsim_ros2.live.drawing.carriers import Carriers
+from mvsim_ros2.live.drawing.marks import Marks
+from mvsim_ros2.live.drawing.measured import Measured
+from mvsim_ros2.live.drawing.measured import PoseOf
+from mvsim_ros2.live.drawing.shapes import Shapes
+from mvsim_ros2.live.drawing.surroundings import add_surroundings
 from mvsim_ros2.live.frame import Frame
-from mvsim_ros2.live.marks import Marks
-from mvsim_ros2.live.measured import Measured
-from mvsim_ros2.live.measured import PoseOf
-from mvsim_ros2.live.shapes import Shapes
-from mvsim_ros2.live.surroundings import add_surroundings
 from mvsim_ros2.spec.world import WorldSpec
 
 

@@ -20,7 +20,7 @@ from lxml import etree
 
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.spec.common import Source
-from mvsim_ros2.world_file.tree import Node
+from mvsim_ros2.world_file.document.tree import Node
 
 MAX_BYTES = 20_000_000
 MAX_DEPTH = 100

@@ -19,16 +19,16 @@ import re
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.spec.common import Source
 from mvsim_ros2.world_file.binding.names import AutoNames
+from mvsim_ros2.world_file.document.scope import ELEMENTS
+from mvsim_ros2.world_file.document.scope import INCLUDES
+from mvsim_ros2.world_file.document.scope import OBJECT_NAMES
+from mvsim_ros2.world_file.document.scope import Scope
+from mvsim_ros2.world_file.document.scope import STEPS
+from mvsim_ros2.world_file.document.tree import Node
+from mvsim_ros2.world_file.document.xml_repair import Warn
 from mvsim_ros2.world_file.expressions.expressions import substitute
 from mvsim_ros2.world_file.report import did_you_mean
 from mvsim_ros2.world_file.resources.includes import IncludedFiles
-from mvsim_ros2.world_file.scope import ELEMENTS
-from mvsim_ros2.world_file.scope import INCLUDES
-from mvsim_ros2.world_file.scope import OBJECT_NAMES
-from mvsim_ros2.world_file.scope import Scope
-from mvsim_ros2.world_file.scope import STEPS
-from mvsim_ros2.world_file.tree import Node
-from mvsim_ros2.world_file.xml_repair import Warn
 
 STANDALONE_PARENT = '__standaloneSensorHost'  # name in the original
 

@@ -10,8 +10,8 @@ import viser
 from mvsim_ros2.live.cameras import MODES
 from mvsim_ros2.live.choices import Choices
 from mvsim_ros2.live.choices import CLOUD_COLOURS
+from mvsim_ros2.live.drawing.surroundings import add_sky
 from mvsim_ros2.live.frame import Frame
-from mvsim_ros2.live.surroundings import add_sky
 
 _SWITCHES = (
     ('Measurements', (

@@ -10,8 +10,8 @@ import viser
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.live.choices import Choices
+from mvsim_ros2.live.drawing.fields_of_view import field_of_view
 from mvsim_ros2.live.frame import Frame
-from mvsim_ros2.live.views import field_of_view
 from mvsim_ros2.spec.shapes.body_outlines import vehicle_footprint
 from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
 

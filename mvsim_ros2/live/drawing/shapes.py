@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 import viser
 
 from mvsim_ros2.export.trajectory import quaternions
+from mvsim_ros2.live.drawing.glb import glb
+from mvsim_ros2.live.drawing.links import Batch
+from mvsim_ros2.live.drawing.links import Placement
+from mvsim_ros2.live.drawing.links import structure_of
 from mvsim_ros2.live.frame import Frame
-from mvsim_ros2.live.glb import glb
-from mvsim_ros2.live.links import Batch
-from mvsim_ros2.live.links import Placement
-from mvsim_ros2.live.links import structure_of
 from mvsim_ros2.scene.scene import Scene
 from mvsim_ros2.spec.world import WorldSpec
 from mvsim_ros2.viewer.hidden_sides import hidden_sides

@@ -19,18 +19,18 @@ from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.random_streams import stream
 from mvsim_ros2.spec.common import Source
 from mvsim_ros2.world_file.binding.names import AutoNames
-from mvsim_ros2.world_file.control_flow import ControlFlow
+from mvsim_ros2.world_file.document.control_flow import ControlFlow
+from mvsim_ros2.world_file.document.scope import Scope
+from mvsim_ros2.world_file.document.tree import ExpandedWorld
+from mvsim_ros2.world_file.document.tree import Item
+from mvsim_ros2.world_file.document.tree import Node
+from mvsim_ros2.world_file.document.xml_repair import parse_nodes
+from mvsim_ros2.world_file.document.xml_repair import Warn
 from mvsim_ros2.world_file.expressions.expressions import substitute
 from mvsim_ros2.world_file.expressions.formula_functions import RandomSource
 from mvsim_ros2.world_file.report import did_you_mean
 from mvsim_ros2.world_file.resources.includes import read_text
-from mvsim_ros2.world_file.scope import Scope
-from mvsim_ros2.world_file.tree import ExpandedWorld
-from mvsim_ros2.world_file.tree import Item
-from mvsim_ros2.world_file.tree import Node
 from mvsim_ros2.world_file.urdf_import.layer import Descriptions
-from mvsim_ros2.world_file.xml_repair import parse_nodes
-from mvsim_ros2.world_file.xml_repair import Warn
 
 ROOT = 'mvsim_world'
 # objects that may have a class: prefix and digits of generated names

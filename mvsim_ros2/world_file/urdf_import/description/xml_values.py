@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.spec.common import Source
-from mvsim_ros2.world_file.tree import Node
+from mvsim_ros2.world_file.document.tree import Node
 
 Array = NDArray[np.float64]
 Numbers = tuple[float, ...]

@@ -12,9 +12,9 @@ from typing import Self
 
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.spec.common import Source
+from mvsim_ros2.world_file.document.tree import Node
 from mvsim_ros2.world_file.expressions.formula import FormulaError
 from mvsim_ros2.world_file.expressions.formula_functions import RandomSource
-from mvsim_ros2.world_file.tree import Node
 
 LIMITS = {
     'elements': 300_000,

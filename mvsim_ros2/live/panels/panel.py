@@ -6,20 +6,20 @@ import viser
 
 from mvsim_ros2.live.budget import Budget
 from mvsim_ros2.live.choices import Choices
-from mvsim_ros2.live.drive import Driver
-from mvsim_ros2.live.drive_panel import DrivePanel
+from mvsim_ros2.live.drawing.measured import Measured
 from mvsim_ros2.live.frame import Frame
-from mvsim_ros2.live.measured import Measured
 from mvsim_ros2.live.pace import Control
-from mvsim_ros2.live.pictures_panel import PicturesPanel
-from mvsim_ros2.live.plots_panel import PlotsPanel
+from mvsim_ros2.live.panels.drive import DrivePanel
+from mvsim_ros2.live.panels.keys import Driver
+from mvsim_ros2.live.panels.pictures import PicturesPanel
+from mvsim_ros2.live.panels.plots import PlotsPanel
+from mvsim_ros2.live.panels.run import RunPanel
+from mvsim_ros2.live.panels.selection import Selection
+from mvsim_ros2.live.panels.sensors import SensorsPanel
+from mvsim_ros2.live.panels.show import ShowPanel
+from mvsim_ros2.live.panels.show import theme
+from mvsim_ros2.live.panels.world import WorldPanel
 from mvsim_ros2.live.requests import Mailbox
-from mvsim_ros2.live.run_panel import RunPanel
-from mvsim_ros2.live.selection import Selection
-from mvsim_ros2.live.sensors_panel import SensorsPanel
-from mvsim_ros2.live.show_panel import ShowPanel
-from mvsim_ros2.live.show_panel import theme
-from mvsim_ros2.live.world_panel import WorldPanel
 from mvsim_ros2.simulation import Simulation
 
 

@@ -5,9 +5,9 @@
 import viser
 
 from mvsim_ros2.live.choices import Choices
-from mvsim_ros2.live.drive import Driver
-from mvsim_ros2.live.drive import usual_speeds
 from mvsim_ros2.live.frame import Frame
+from mvsim_ros2.live.panels.keys import Driver
+from mvsim_ros2.live.panels.keys import usual_speeds
 
 _NOBODY = '(none)'
 

@@ -16,12 +16,12 @@ from mvsim_ros2.spec.common import Polygon
 from mvsim_ros2.spec.common import Source
 from mvsim_ros2.spec.shapes.outlines import convex_hull
 from mvsim_ros2.spec.shapes.outlines import MAX_VERTICES
+from mvsim_ros2.world_file.document.tree import Node
 from mvsim_ros2.world_file.report import did_you_mean
-from mvsim_ros2.world_file.tree import Node
-from mvsim_ros2.world_file.urdf_import.xml_values import attribute
-from mvsim_ros2.world_file.urdf_import.xml_values import number
-from mvsim_ros2.world_file.urdf_import.xml_values import numbers
-from mvsim_ros2.world_file.urdf_import.xml_values import origin
+from mvsim_ros2.world_file.urdf_import.description.xml_values import attribute
+from mvsim_ros2.world_file.urdf_import.description.xml_values import number
+from mvsim_ros2.world_file.urdf_import.description.xml_values import numbers
+from mvsim_ros2.world_file.urdf_import.description.xml_values import origin
 
 Array = NDArray[np.float64]
 

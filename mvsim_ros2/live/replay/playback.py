@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.live.frame import Frame
 from mvsim_ros2.live.frame import VehicleState
-from mvsim_ros2.live.recorded import Recording
-from mvsim_ros2.live.recorded import Track
+from mvsim_ros2.live.replay.recorded import Recording
+from mvsim_ros2.live.replay.recorded import Track
 from mvsim_ros2.scene.build import build_scene
 from mvsim_ros2.scene.build import first_states
 from mvsim_ros2.scene.footprint import world_footprints

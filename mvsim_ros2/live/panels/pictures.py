@@ -11,8 +11,8 @@ import viser
 
 from mvsim_ros2.live.budget import Budget
 from mvsim_ros2.live.choices import Choices
+from mvsim_ros2.live.drawing.measured import Measured
 from mvsim_ros2.live.frame import Frame
-from mvsim_ros2.live.measured import Measured
 from mvsim_ros2.viewer.overlays import colours_of
 
 _PERIOD = 0.1  # s between two pictures of a camera

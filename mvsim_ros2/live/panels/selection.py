@@ -11,10 +11,10 @@ import viser
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.live.choices import Choices
+from mvsim_ros2.live.drawing.picking import picked
 from mvsim_ros2.live.frame import Frame
-from mvsim_ros2.live.picking import picked
+from mvsim_ros2.live.panels.thing_text import text_of
 from mvsim_ros2.live.requests import Mailbox
-from mvsim_ros2.live.thing_text import text_of
 from mvsim_ros2.simulation import Simulation
 
 _NOTHING = '(nothing)'

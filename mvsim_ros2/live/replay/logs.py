@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.errors import WindowError
-from mvsim_ros2.live.recorded import Recording
-from mvsim_ros2.live.recorded import Track
-from mvsim_ros2.live.world_of import name_in
-from mvsim_ros2.live.world_of import world_of
+from mvsim_ros2.live.replay.recorded import Recording
+from mvsim_ros2.live.replay.recorded import Track
+from mvsim_ros2.live.replay.world_of import name_in
+from mvsim_ros2.live.replay.world_of import world_of
 from mvsim_ros2.recording.read_log import read_vehicle_logs
 from mvsim_ros2.recording.read_log import VehicleLog
 

@@ -27,11 +27,11 @@ from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.package_files import share_directory
 from mvsim_ros2.spec.common import Source
+from mvsim_ros2.world_file.document.tree import Node
+from mvsim_ros2.world_file.document.xml_repair import MAX_BYTES
+from mvsim_ros2.world_file.document.xml_repair import parse_nodes
+from mvsim_ros2.world_file.document.xml_repair import Warn
 from mvsim_ros2.world_file.resources.includes import read_text
-from mvsim_ros2.world_file.tree import Node
-from mvsim_ros2.world_file.xml_repair import MAX_BYTES
-from mvsim_ros2.world_file.xml_repair import parse_nodes
-from mvsim_ros2.world_file.xml_repair import Warn
 
 _PLACE = 'written-at'  # attribute with file and line during the expansion
 _ONE_AT_A_TIME = Lock()  # xacro has module state

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.live.glb import Piece
+from mvsim_ros2.live.drawing.glb import Piece
 
 
 def hidden_from(piece: Piece, side: NDArray[np.float64]) -> Piece:
