@@ -18,7 +18,7 @@ def test_taken_port_is_an_error_and_without_one_the_next_is_taken(caplog, monkey
         taken = other.getsockname()[1]
         with pytest.raises(WindowError, match=f'port {taken} of 127.0.0.1 is taken'):
             server.free_port(server.LOCAL, taken)
-        monkeypatch.setattr(ports, 'FIRST_PORT', taken)
+        monkeypatch.setattr(server, 'FIRST_PORT', taken)
         with caplog.at_level(logging.WARNING, 'mvsim_ros2'):
             assert server.free_port(server.LOCAL, None) > taken
         assert f'port {taken} is taken' in caplog.text
