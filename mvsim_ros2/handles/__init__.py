@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a script drives and asks: vehicles, blocks, actors and sensors of a running simulation."""
+"""What a script drives and reads: vehicles, blocks, actors and sensors of a running simulation."""
 
 from mvsim_ros2.handles.bodies import ActorHandle
 from mvsim_ros2.handles.bodies import BlockHandle

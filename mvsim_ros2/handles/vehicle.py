@@ -262,7 +262,7 @@ class VehicleHandle(BodyHandle):
 
     def set_brake(self, pressed: float) -> None:
         """
-        Press the service brake, until the next such command; motors go on as they are told.
+        Press the service brake, until the next such command; motors keep their command.
 
         :param pressed: from 0, released, to 1, all of its torque.
         :raises ControllerError: where the vehicle has no `<brakes torque="...">`.
@@ -279,7 +279,7 @@ class VehicleHandle(BodyHandle):
 
     def set_parking_brake(self, parked: bool) -> None:
         """
-        Set or release the parking brake; motors go on as they are told.
+        Set or release the parking brake; motors keep their command.
 
         :raises ControllerError: where the vehicle has no `<brakes parking_torque="...">`.
 

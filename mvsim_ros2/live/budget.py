@@ -20,7 +20,7 @@ class Budget:
         """
         Begin with a small allowance.
 
-        :param clock: tells the time [s].
+        :param clock: returns the time [s].
         """
         self._rate = bytes_a_second
         self._left = _SAVED * bytes_a_second

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the window is asked to show, shared by all who look."""
+"""What the window shows, the same for all browsers."""
 
 from dataclasses import dataclass
 

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the window is told of a simulation at one instant; nothing here changes later."""
+"""State of a simulation at one instant, as the window draws it; immutable."""
 
 from collections.abc import Mapping
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ class VehicleState:
     spec: VehicleSpec
     pose: Pose  # true, of the reference point in the world frame
     twist: Array  # vx, vy [m/s], wz [rad/s] in its own frame
-    command: tuple[float, float, float]  # the same, as it was last told
+    command: tuple[float, float, float]  # the same, as last commanded
     believed: tuple[float, float, float] | None = None  # x, y, yaw by its odometry [m, rad]
     wheels: NDArray[np.void] | None = None  # only of those that are looked at closely
     contacts: tuple[tuple[float, float], ...] = ()  # where it is touched, world frame [m]

@@ -18,7 +18,7 @@ class LiveRun:
     """
     Runs a simulation with a window, in the calling thread (`run`) or in one of its own (`start`).
 
-    While it runs, the simulation belongs to that thread: others ask for something by `do`.
+    While it runs, the simulation belongs to that thread: others hand it work by `do`.
     """
 
     def __init__(self, simulation: Simulation, port: int | None = None, host: str = LOCAL,

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""How fast a simulation runs against the clock on the wall."""
+"""How fast a simulation runs compared with the wall clock."""
 
 from collections import deque
 import math
@@ -13,7 +13,7 @@ _SHARE = 0.8  # of the time between two pictures, for steps where these are the 
 
 
 class Control(Protocol):
-    """Whoever lets a simulation run: the window's own thread, or a ROS node."""
+    """What runs a simulation: the window's own thread, or a ROS node."""
 
     @property
     def running(self) -> bool:

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the browsers ask of a simulation, until its own thread does it."""
+"""Requests of browsers, queued until the thread of the simulation carries them out."""
 
 from collections.abc import Callable
 from queue import Empty
@@ -19,7 +19,7 @@ class Mailbox:
         """
         Start empty.
 
-        :param on_error: told in a sentence why a request could not be done.
+        :param on_error: called with a sentence on why a request could not be carried out.
         """
         self._requests: SimpleQueue[Request] = SimpleQueue()
         self._on_error = on_error
@@ -29,7 +29,7 @@ class Mailbox:
         self._requests.put(request)
 
     def deliver(self, simulation: Simulation) -> int:
-        """Do what was asked so far; return how many requests that were."""
+        """Carry out the queued requests; return their number."""
         count = 0
         while True:
             try:

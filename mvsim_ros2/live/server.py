@@ -72,7 +72,7 @@ def open_server(host: str, port: int) -> viser.ViserServer:
 
 
 def close_server(server: viser.ViserServer) -> None:
-    """End a server, without a word."""
+    """End a server, printing nothing."""
     with contextlib.redirect_stdout(io.StringIO()):
         server.stop()
 

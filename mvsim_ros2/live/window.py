@@ -48,10 +48,10 @@ class Window:
     """
     Shows a simulation in browsers.
 
-    Whoever steps the simulation calls `observe` with each observation and `update` between steps,
-    from one thread. `update` does what browsers asked for and, while any browser is there, hands
-    a copy of the state to a thread that draws it. That thread is never waited for: while it is
-    busy, states in between are not drawn.
+    The caller that steps the simulation calls `observe` with each observation and `update`
+    between steps, from one thread. `update` carries out the requests of browsers and, while a
+    browser is connected, hands a copy of the state to a thread that draws it. That thread is
+    never waited for: while it is busy, states in between are not drawn.
     """
 
     def __init__(self, simulation: Simulation, control: Control, port: int | None = None,
@@ -59,7 +59,7 @@ class Window:
         """
         Open the window.
 
-        :param control: whoever lets the simulation run.
+        :param control: what runs the simulation.
         :param port: where it listens, 0 for any, None for the first free one from 8080 on.
         :param host: address that it listens on; others than 127.0.0.1 let other machines in.
         :raises WindowError: where the port is taken, or viser is missing.
@@ -112,7 +112,7 @@ class Window:
 
     def update(self) -> bool:
         """
-        Do what browsers asked for, and let them see the present state if it is time.
+        Carry out requests of browsers, and show them the present state if it is due.
 
         :returns: whether things came or went because of it.
         """
@@ -126,7 +126,7 @@ class Window:
         """
         Hand the present state to the thread that draws, where that waits and it is time.
 
-        :param changed: True where a browser asked for something.
+        :param changed: True where a browser requested something.
         """
         now = time.monotonic()
         period = 1.0 / FRAMES if self.control.running or changed else _STANDING

@@ -48,7 +48,7 @@ class BlockSpec(ShortRepr):
     reflectivity: float = reflects()
     static: bool = tag('bool', False, doc='true: it never moves')
     intangible: bool = tag(
-        'bool', False, doc='true: no collisions and no echo of planar scanners')
+        'bool', False, doc='true: no collisions, and planar LiDARs pass through')
     linear_damping: float = tag(
         'float', 0.1, unit='1/s', minimum=0, doc='damping of the velocity')
     angular_damping: float = tag(

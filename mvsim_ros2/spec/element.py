@@ -36,14 +36,14 @@ class ElementSpec(ShortRepr):
 
 
 def not_solid(element: Any) -> tuple[StaticOutline, ...]:
-    """Return no outline: bodies pass through it, and LiDARs see at most its looks."""
+    """Return no outline: bodies pass through it, and LiDARs see at most its surface."""
     return ()
 
 
 @dataclass(frozen=True)
 class Element:
     """
-    A kind of element: all that the simulator has to know of it.
+    A kind of element: everything that the simulator reads of it.
 
     Bodies, planar LiDARs, floor plans and pictures read the outlines, 3D LiDARs and cameras the
     looks, which are the extruded outlines where the record does not say otherwise. Functions of
@@ -79,5 +79,5 @@ class Element:
 
     @property
     def is_solid(self) -> bool:
-        """Return whether bodies bump into it."""
+        """Return whether bodies collide with it."""
         return self.outlines is not not_solid

@@ -33,7 +33,7 @@ class OccupancyMap(ShortRepr):
     @property
     def decided(self) -> 'OccupancyMap':
         """
-        Return the same map in the three values that navigation tells apart.
+        Return the same map in the three values that navigation distinguishes.
 
         Occupied (100) is what is `solid`, free (0) what is occupied with less than 25 %, the
         default of the map server of Nav2; the rest is unknown (-1). For amcl and the static

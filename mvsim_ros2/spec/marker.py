@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Lines for the eye only."""
+"""Lines that are drawn only."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ from mvsim_ros2.spec.fields import tag
 
 @dataclass(frozen=True)
 class MarkerSpec(ShortRepr):
-    """Line for the eye only (`<marker>`)."""
+    """Line that is drawn only (`<marker>`)."""
 
     ACTS = False
 

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the eye sees: camera of the user interface, lights, georeference of the map."""
+"""How a world is shown: camera of the user interface, lights, georeference of the map."""
 
 from dataclasses import dataclass
 

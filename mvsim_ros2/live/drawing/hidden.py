@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Planes that an onlooker does not see from one side."""
+"""Planes that are not drawn seen from one side."""
 
 from dataclasses import replace
 

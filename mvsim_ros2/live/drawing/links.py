@@ -45,7 +45,7 @@ class Batch:
 
 @dataclass(frozen=True, eq=False)
 class Structure:
-    """A scene as what stands and what bodies carry."""
+    """A scene as static parts and parts that bodies carry."""
 
     standing: tuple[Piece, ...]  # in the world frame
     batches: tuple[Batch, ...]

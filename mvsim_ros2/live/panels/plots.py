@@ -22,7 +22,7 @@ SPEED, TURN, TORQUE, SLIP, LOAD, FORCE, ACCELERATION = (
     'Speed [m/s]', 'Yaw rate [rad/s]', 'Wheel torques [N m]', 'Wheel slip', 'Wheel loads [N]',
     'Wheel forces [N]', 'IMU acceleration [m/s^2]')
 QUANTITIES = (SPEED, TURN, TORQUE, SLIP, LOAD, FORCE, ACCELERATION)
-_SLOWEST = 0.1  # m/s; below it no slip is told
+_SLOWEST = 0.1  # m/s; below it no slip is shown
 
 
 class PlotsPanel:

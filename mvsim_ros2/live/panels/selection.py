@@ -97,7 +97,7 @@ class Selection:
         self._mailbox.post(find)
 
     def _show_gizmo(self) -> None:
-        """Put arrows on the selected thing, where they are asked for."""
+        """Put a gizmo on the selected thing, where it is switched on."""
         name = self._choices.selected
         wanted = self._move.value and (name in self._simulation.vehicles
                                        or name in self._simulation.blocks)

@@ -10,7 +10,7 @@ from mvsim_ros2.live.frame import VehicleState
 
 
 def text_of(name: str, frame: Frame) -> str:
-    """Return what is known of a thing, as Markdown."""
+    """Return the state of a thing, as Markdown."""
     pose = frame.pose(name)
     if pose is None:
         return f'**{name}** is gone.'

@@ -45,7 +45,7 @@ def read_bag(path: str, world: str | None, variables: Mapping[str, str]) -> Reco
 
     :param world: file or name of the world it was recorded in; None for what `run.json` says.
     :param variables: values of variables of that world.
-    :raises WindowError: where the world cannot be told, or the bag tells of no motion.
+    :raises WindowError: where the world cannot be found, or the bag holds no motion.
     :raises MvsimError: where the bag or the world cannot be read.
     """
     file = Path(path) / _RUN_FILE
@@ -69,7 +69,7 @@ def read_bag(path: str, world: str | None, variables: Mapping[str, str]) -> Reco
             _LOG.warning('%s: the motion of %s is not known, it stands where it begins: %s',
                          path, vehicle.name, error)
     if not tracks:
-        raise WindowError(f'{path}: this bag tells of no motion of a vehicle of {spec.path}')
+        raise WindowError(f'{path}: this bag holds no motion of a vehicle of {spec.path}')
     return Recording(path, spec, tracks, seen)
 
 

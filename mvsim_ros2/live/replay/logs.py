@@ -29,7 +29,7 @@ def read_logs(path: str, world: str | None, variables: Mapping[str, str]) -> Rec
 
     :param world: file or name of the world it was recorded in; None for what the logs say.
     :param variables: values of variables of that world.
-    :raises WindowError: where the world cannot be told.
+    :raises WindowError: where the world cannot be found.
     :raises MvsimError: where the logs or the world cannot be read.
     """
     logs = read_vehicle_logs(path)

@@ -24,7 +24,7 @@ from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
 Array = NDArray[np.float64]
 
 _GHOST = 0.4  # opacity
-_STEP = 0.05  # s over which speeds are told
+_STEP = 0.05  # s over which speeds are averaged
 
 
 class Playback:

@@ -14,7 +14,7 @@ from mvsim_ros2.world_file.load import load_world
 def world_of(path: object, named: str | None, told: str | None,
              variables: Mapping[str, str]) -> WorldSpec:
     """
-    Return the world of a recording: the one that is named, or else the one it tells of.
+    Return the world of a recording: the one that is named, or else the one that it names.
 
     :param path: of the recording.
     :param named: file or name of a world, None for none.

@@ -17,7 +17,7 @@ from mvsim_ros2.spec.fields import tag
 
 @dataclass(frozen=True)
 class GroundGridSpec(ElementSpec):
-    """Lines on the ground, for the eye only."""
+    """Lines on the ground, drawn only: no sensor sees them and no body meets them."""
 
     XML_CLASS = 'ground_grid'
     ACTS = False

@@ -52,7 +52,7 @@ class VerticalPlaneSpec(PlaneSpec):
     doors: tuple[OpeningSpec, ...] = tag(
         'specs', (), name='door', spec=OpeningSpec, doc='openings that bodies pass')
     windows: tuple[OpeningSpec, ...] = tag(
-        'specs', (), name='window', spec=OpeningSpec, doc='openings for the eye only')
+        'specs', (), name='window', spec=OpeningSpec, doc='openings that bodies do not pass')
 
     def is_in_front(self, x: float, y: float, z: float) -> bool:
         """Return whether a point is on the right of the way from its start to its end."""

@@ -159,7 +159,7 @@ class Lidar3dSpec(SensorSpec):
         doc='range at which the intensity has fallen to one half; 0: it does not fall')
     detection_range: float = tag(
         'float', 0.0, unit='m', minimum=0,
-        doc='range at which half of the echoes of a surface of detection_reflectivity, facing '
+        doc='range at which half of the returns of a surface of detection_reflectivity, facing '
             'the sensor, are lost; dark and oblique surfaces are lost nearer; 0: none')
     detection_reflectivity: float = tag(
         'float', 0.1, above=0, maximum=1, doc='reflectivity that detection_range is meant for')
@@ -168,7 +168,7 @@ class Lidar3dSpec(SensorSpec):
         doc='surfaces at a smaller angle to the beam are not seen')
     dropout: float = tag(
         'float', 0.0, minimum=0, maximum=1, random=True,
-        doc='share of the echoes that is lost by chance')
+        doc='share of the returns that is lost by chance')
     returns: int = tag(
         'int', 1, minimum=1, maximum=2,
         doc='2: a beam that is split by an edge gives two points')

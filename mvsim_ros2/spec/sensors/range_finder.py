@@ -23,7 +23,7 @@ class RangeFinderSpec(SensorSpec):
         'float', 0.01, unit='m', minimum=0, random=True, doc='noise of a range')
     grazing_angle: float = tag(
         'angle', 0.0, name='grazing_angle_degrees', unit='deg', minimum=0, maximum=90,
-        doc='surfaces met at a smaller angle than this send no echo back')
+        doc='surfaces met at a smaller angle than this return no echo')
     ignore_parent_body: bool = tag('bool', True, doc='do not see the own vehicle')
 
 
@@ -41,7 +41,7 @@ class SonarSpec(RangeFinderSpec):
 
     grazing_angle: float = tag(
         'angle', 0.6981317007977318, name='grazing_angle_degrees', unit='deg', minimum=0,
-        maximum=90, doc='surfaces met at a smaller angle than this send no echo back')
+        maximum=90, doc='surfaces met at a smaller angle than this return no echo')
 
 
 @dataclass(frozen=True)

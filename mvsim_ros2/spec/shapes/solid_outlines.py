@@ -59,7 +59,7 @@ def moving_elements(world: WorldSpec, solid: bool) -> list[PlaneSpec]:
     """
     Return the elements that keyframes move, in the order of the world file.
 
-    :param solid: those that bodies bump into, or the others, whose rows follow.
+    :param solid: those that bodies collide with, or the others, whose rows follow.
     """
     return [element for element in world.elements
             if isinstance(element, PlaneSpec) and is_moving(element)
