@@ -14,7 +14,6 @@ without what the other parts need.
 ['robot/imu', 'robot/scan']
 """
 
-import logging
 from typing import TYPE_CHECKING
 
 from mvsim_ros2.lazy import lazy_names
@@ -33,5 +32,3 @@ __all__ = ['__version__', 'load_world', 'MvsimError', 'Pose', 'Simulation', 'vie
            'world_path']
 
 __version__ = '0.1.0'  # as in setup.py and package.xml
-
-logging.getLogger(__name__).addHandler(logging.NullHandler())

@@ -33,7 +33,7 @@ def share_directory(package: str = OWN_NAME) -> Path:
         '(AMENT_PREFIX_PATH names the prefixes that are searched)')
 
 
-def world_path(name: str) -> Path:
+def world_path(name: str | os.PathLike[str]) -> Path:
     """
     Return the path of the world file `name`.
 
@@ -48,16 +48,16 @@ def world_path(name: str) -> Path:
     shipped = share_directory() / 'worlds'
     here = Path(os.path.expanduser(name))
     candidates = [here, shipped / name, shipped / f'{name}{WORLD_SUFFIX}']
-    for path in candidates if name else []:
+    for path in candidates if os.fspath(name) else []:
         if path.is_file():
             return path
     names = ', '.join(sorted(path.name.removesuffix(WORLD_SUFFIX)
                              for path in shipped.glob(f'*{WORLD_SUFFIX}')))
-    if not name:
+    if not os.fspath(name):
         raise ResourceError(f'world is not set: give the path of a world file, or one of {names}, '
                             'as in world:=demo')
     raise ResourceError(
-        f'there is no world {name!r}: give the path of a world file, or one of {names}')
+        f'there is no world {os.fspath(name)!r}: give the path of a world file, or one of {names}')
 
 
 def _beside_the_code() -> list[tuple[Path, Path]]:

@@ -26,6 +26,7 @@ from mvsim_ros2.scene_queries import SceneQueries
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.sensors.scheduler import SensorScheduler
 from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.warning_log import warnings_collected
 from mvsim_ros2.world_file.load import load_world
 
 
@@ -81,21 +82,24 @@ class Simulation(Population, SceneQueries):
         """
         Load a world and build it.
 
-        :param path: world file; `world_path` returns those of this package.
+        :param path: world file, or the name of a world of this package, such as 'demo'.
         :param seed: of all random streams, and of the random numbers in the file's formulas.
         :param physics: physics mode, None for what the world says.
         :param sensors: False leaves all sensors out.
         :param variables: values for `${NAME}`, see `load_world`.
-        :param strict: faults that are passed over otherwise are errors.
+        :param strict: warnings, of the file and of building the world, are errors.
         :raises MvsimError: says what is wrong, where, and what to do.
 
-        >>> from mvsim_ros2 import Simulation, world_path
-        >>> size = {'ROWS': '1', 'COLUMNS': '2'}
-        >>> Simulation.from_file(world_path('many_robots'), variables=size).vehicles
+        >>> from mvsim_ros2 import Simulation
+        >>> Simulation.from_file('many_robots', variables={'ROWS': '1', 'COLUMNS': '2'}).vehicles
         <2 vehicles: 'robot_0_0', 'robot_1_0'>
         """
         world = load_world(path, variables, strict, seed=seed)
-        return cls(world, seed, physics, sensors)
+        with warnings_collected() as warnings:
+            simulation = cls(world, seed, physics, sensors)
+        if strict and warnings:
+            raise PhysicsError(warnings[0])
+        return simulation
 
     def __repr__(self) -> str:
         """Return the world, the time, how it is simulated, and how much there is of what."""

@@ -3,27 +3,76 @@
 """`mvsim_ros2 check`: contents and faults of a world."""
 
 import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from mvsim_ros2.cli.options import add_world
 from mvsim_ros2.cli.options import Commands
 from mvsim_ros2.cli.options import load
+from mvsim_ros2.errors import PhysicsError
+from mvsim_ros2.warning_log import LOGGER
+from mvsim_ros2.warning_log import warnings_collected
+
+if TYPE_CHECKING:
+    from mvsim_ros2.spec.world import WorldSpec
 
 
 def add_to(commands: Commands) -> None:
     """Add the command to the parser."""
     command = commands.add_parser(
         'check', help='list the contents and faults of a world',
-        description='Load a world, list what it contains and every warning with file and line.')
+        description='Load a world, build it, measure with every sensor, and list what it contains '
+                    'and every warning with file and line. Where this succeeds the node starts.')
     add_world(command)
-    command.add_argument(
-        '--strict', action='store_true', help='unknown tags and the like are errors')
     command.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the summary of a world."""
+    """Print the summary of a world and its warnings."""
     from mvsim_ros2.world_file.summary import summary
 
-    for line in summary(load(options, strict=options.strict)):
+    with _warnings_unless_it_fails() as warnings:
+        world = load(options)
+        known = len(warnings)
+        try_out(world)
+        if options.strict and warnings[known:]:
+            raise PhysicsError(warnings[known])
+    for line in summary(world):
         print(line)
+    print(f'  warnings: {len(warnings)}')
+    for warning in warnings:
+        print(f'    {warning}')
     return 0
+
+
+@contextmanager
+def _warnings_unless_it_fails() -> Iterator[list[str]]:
+    """Collect the warnings; where an error is raised, they are logged."""
+    try:
+        with warnings_collected(passed_on=False) as warnings:
+            yield warnings
+    except BaseException:
+        for warning in warnings:
+            LOGGER.warning('%s', warning)
+        raise
+
+
+def try_out(world: 'WorldSpec') -> None:
+    """
+    Build a world as the node does, make one step, and measure with every sensor.
+
+    :raises MvsimError: where one of these is not possible.
+    """
+    from mvsim_ros2.messages.names import Namespaces
+    from mvsim_ros2.messages.settings import Settings
+    from mvsim_ros2.simulation import Simulation
+
+    simulation = Simulation(world)
+    Namespaces(Settings(), list(simulation.vehicles)).sensors(simulation.sensors.values())
+    simulation.scene()
+    for name in simulation.sensors:
+        simulation.set_enabled(name, False)
+    simulation.step()
+    for sensor in simulation.sensors.values():
+        sensor.measure()

@@ -5,7 +5,6 @@
 import argparse
 
 from mvsim_ros2.cli.options import Commands
-from mvsim_ros2.cli.options import warnings_printed
 
 
 def add_to(commands: Commands) -> None:
@@ -34,8 +33,7 @@ def run(options: argparse.Namespace) -> int:
     """Convert a bag."""
     from mvsim_ros2.export.convert import convert
 
-    with warnings_printed():
-        counts = convert(options.bag, options.form, options.output, options.vehicle,
-                         options.topic, options.cameras)
+    counts = convert(options.bag, options.form, options.output, options.vehicle,
+                     options.topic, options.cameras)
     print(f'{options.output}: ' + ', '.join(f'{count} {what}' for what, count in counts.items()))
     return 0

@@ -11,6 +11,7 @@ from mvsim_ros2.cli.options import assignment
 from mvsim_ros2.cli.options import check_folder_of
 from mvsim_ros2.cli.options import Commands
 from mvsim_ros2.errors import RecordingError
+from mvsim_ros2.warning_log import LOGGER
 
 if TYPE_CHECKING:
     from mvsim_ros2.spec.common import Source
@@ -56,4 +57,4 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _warn(source: 'Source', message: str) -> None:
-    print(f'warning: {source}: {message}', file=sys.stderr)
+    LOGGER.warning('%s: %s', source, message)

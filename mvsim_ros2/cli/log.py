@@ -3,7 +3,6 @@
 """`mvsim_ros2 log`: a run of a world as CSV files."""
 
 import argparse
-import sys
 from typing import TYPE_CHECKING
 
 from mvsim_ros2.cli.options import add_run
@@ -13,6 +12,7 @@ from mvsim_ros2.cli.options import load
 from mvsim_ros2.cli.options import number
 from mvsim_ros2.errors import ControllerError
 from mvsim_ros2.errors import PhysicsError
+from mvsim_ros2.warning_log import LOGGER
 
 if TYPE_CHECKING:
     from mvsim_ros2.handles import VehicleHandle
@@ -70,7 +70,7 @@ def run(options: argparse.Namespace) -> int:
     if refused and (options.vehicles or len(refused) == len(names)):
         raise refused[0]
     for error in refused:  # a trailer among others
-        print(f'warning: no command for it: {error}', file=sys.stderr)
+        LOGGER.warning('no command for it: %s', error)
     with CsvLog(simulation, options.output, names, options.rate) as log:
         log.run(options.duration)
     for path in log.paths:

@@ -4,18 +4,12 @@
 
 import argparse
 from collections.abc import Callable
-from collections.abc import Iterator
-from contextlib import contextmanager
-import logging
-from logging.handlers import MemoryHandler
 import math
 from pathlib import Path
 from typing import Any
 from typing import TYPE_CHECKING
 
-from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.errors import RecordingError
-from mvsim_ros2.package_files import world_path
 
 if TYPE_CHECKING:
     from mvsim_ros2.spec.world import WorldSpec
@@ -39,6 +33,8 @@ def add_variables(command: argparse.ArgumentParser) -> None:
         type=assignment, help='value of a ${NAME} of the world; may be repeated')
     command.add_argument(
         '--offline', action='store_true', help='do not use the network')
+    command.add_argument(
+        '--strict', action='store_true', help='warnings of the world file are errors')
 
 
 def add_run(command: argparse.ArgumentParser) -> None:
@@ -84,40 +80,13 @@ def check_folder_of(file: str) -> None:
         raise RecordingError(f'{file}: there is no folder {folder}: create it')
 
 
-def warning_printer() -> logging.Handler:
-    """Return a handler that prints warnings as lines on the standard error output."""
-    printer = logging.StreamHandler()
-    printer.setFormatter(logging.Formatter('warning: %(message)s'))
-    return printer
-
-
-@contextmanager
-def warnings_printed() -> Iterator[None]:
-    """Print warnings of the package as lines on the standard error output meanwhile."""
-    log, printer = logging.getLogger('mvsim_ros2'), warning_printer()
-    log.addHandler(printer)
-    try:
-        yield
-    finally:
-        log.removeHandler(printer)
-
-
-def load(options: argparse.Namespace, strict: bool = False) -> 'WorldSpec':
+def load(options: argparse.Namespace) -> 'WorldSpec':
     """
     Return the world selected by the options.
 
-    :raises MvsimError: where it cannot be loaded; its warnings are printed first.
+    :raises MvsimError: where it cannot be loaded.
     """
     from mvsim_ros2.world_file.load import load_world
 
-    log = logging.getLogger('mvsim_ros2')
-    warnings = MemoryHandler(10 ** 6, flushLevel=logging.CRITICAL, target=warning_printer())
-    log.addHandler(warnings)
-    try:
-        return load_world(world_path(options.world), dict(options.variables), strict,
-                          seed=getattr(options, 'seed', 0), offline=options.offline)
-    except MvsimError:
-        warnings.flush()
-        raise
-    finally:
-        log.removeHandler(warnings)
+    return load_world(options.world, dict(options.variables), options.strict,
+                      seed=getattr(options, 'seed', 0), offline=options.offline)

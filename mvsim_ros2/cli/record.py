@@ -8,6 +8,7 @@ import signal
 import sys
 from time import monotonic
 
+from mvsim_ros2.cli import INTERRUPTED
 from mvsim_ros2.cli.options import add_run
 from mvsim_ros2.cli.options import add_world
 from mvsim_ros2.cli.options import Commands
@@ -17,7 +18,6 @@ from mvsim_ros2.errors import RecordingError
 
 SIGNALS = signal.SIGINT, signal.SIGTERM
 SHOWN_EVERY = 0.5  # s between two lines of progress
-INTERRUPTED = 130  # exit code
 DURATION, LONGEST = 60.0, 36_000.0  # s, where nothing ends a run, and where something does
 
 

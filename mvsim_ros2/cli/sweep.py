@@ -34,6 +34,8 @@ def add_to(commands: Commands) -> None:
         help='run on a Dask cluster instead, such as tcp://host:8786')
     command.add_argument(
         '--list', dest='only_list', action='store_true', help='list the runs without running them')
+    command.add_argument(
+        '--strict', action='store_true', help='warnings of the world files are errors')
     command.set_defaults(run=run)
 
 
@@ -49,7 +51,7 @@ def run(options: argparse.Namespace) -> int:
     from mvsim_ros2.sweeps.plan import read_plan
     from mvsim_ros2.sweeps.run import write_summary
 
-    jobs = read_plan(options.plan)
+    jobs = read_plan(options.plan, options.strict)
     if options.only_list:
         for job in jobs:
             print(job.name)

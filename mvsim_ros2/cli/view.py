@@ -12,7 +12,6 @@ from mvsim_ros2.cli.options import check_folder_of
 from mvsim_ros2.cli.options import Commands
 from mvsim_ros2.cli.options import load
 from mvsim_ros2.cli.options import number
-from mvsim_ros2.cli.options import warnings_printed
 from mvsim_ros2.errors import WindowError
 
 _EXPORTED = 10.0  # s
@@ -62,14 +61,12 @@ def run(options: argparse.Namespace) -> int:
     if options.export:
         check_folder_of(options.export)
     if is_recording(options.what[0]):
-        with warnings_printed():
-            return _play(options)
+        return _play(options)
     if len(options.what) > 1 or options.world:
         raise WindowError(f'{options.what[0]} is no recording, so that '
                           f'{"--world" if options.world else options.what[1]} has no meaning '
                           'here: give one world, or recordings')
-    with warnings_printed():
-        return _simulate(options)
+    return _simulate(options)
 
 
 def _simulate(options: argparse.Namespace) -> int:

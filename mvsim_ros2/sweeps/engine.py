@@ -19,6 +19,7 @@ from mvsim_ros2.sweeps.run import perform
 from mvsim_ros2.sweeps.run import remove_unfinished
 from mvsim_ros2.sweeps.work import do_job
 from mvsim_ros2.sweeps.work import Work
+from mvsim_ros2.warning_log import LOGGER
 
 OnOutcome = Callable[[Job, Outcome], None]
 LOCK_FILE = '.sweep.lock'
@@ -52,6 +53,8 @@ def sweep(jobs: Sequence[Job], root: str | Path, workers: int = 2,
         missing = [job for job in jobs if job.name not in outcomes]
         for job, outcome in _run(missing, root, workers, scheduler, work):
             outcomes[job.name] = outcome
+            for warning in outcome.get('warnings', ()):
+                LOGGER.warning('%s', warning)
             if on_outcome is not None:
                 on_outcome(job, outcome)
         remove_unfinished(root)

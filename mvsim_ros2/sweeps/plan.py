@@ -92,12 +92,13 @@ KEYS = ('worlds', 'seeds', 'parameters', 'controller', 'vehicle', 'physics', 'du
 WORLD_KEYS = ('world', *KEYS[2:])
 
 
-def read_plan(path: str | Path) -> list[Job]:
+def read_plan(path: str | Path, strict: bool = False) -> list[Job]:
     """
     Return the jobs of a plan in the order worlds, parameters, seeds.
 
     Every world and every controller is checked before anything runs.
 
+    :param strict: warnings of the worlds are errors.
     :raises MvsimError: where the plan, a world or a controller is not valid.
     """
     import yaml
@@ -117,7 +118,8 @@ def read_plan(path: str | Path) -> list[Job]:
         own = {'world': entry} if isinstance(entry, str) else entry
         one = _Plan(f'{path}: world {number}', own, WORLD_KEYS)
         rest = {key: value for key, value in plan.values.items() if key in WORLD_KEYS}
-        jobs += _jobs(_Plan(one.where, rest | one.values, WORLD_KEYS), seeds, path.parent)
+        jobs += _jobs(_Plan(one.where, rest | one.values, WORLD_KEYS), seeds, path.parent,
+                      strict)
     names = [job.name for job in jobs]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice:
@@ -134,7 +136,7 @@ def _seeds(plan: _Plan) -> list[int]:
     return seeds
 
 
-def _jobs(plan: _Plan, seeds: list[int], folder: Path) -> Iterator[Job]:
+def _jobs(plan: _Plan, seeds: list[int], folder: Path, strict: bool) -> Iterator[Job]:
     """Yield the jobs of one world."""
     name = plan.text('world', None) or ''
     beside = folder / name
@@ -150,7 +152,7 @@ def _jobs(plan: _Plan, seeds: list[int], folder: Path) -> Iterator[Job]:
     used = file_of(controller, folder)
     files.update(used.read_bytes() if used else b'')
     for variables in _combinations(plan):
-        loaded = load_world(world, dict(variables), seed=seeds[0])
+        loaded = load_world(world, dict(variables), strict, seed=seeds[0])
         for each in loaded.warnings:
             if any(f'variable {variable} is given' in each.message for variable, _ in variables):
                 raise SweepError(f'{plan.where}: parameters: {each.message}')

@@ -17,12 +17,14 @@ import uuid
 from mvsim_ros2.errors import SweepError
 from mvsim_ros2.sweeps.plan import Job
 from mvsim_ros2.sweeps.work import Work
+from mvsim_ros2.warning_log import warnings_collected
 
 SUMMARY = 'summary.csv'
 UNFINISHED = '.unfinished-'  # prefix of the names of incomplete folders
 RUN_FILE = 'run.json'
 
-Outcome = dict[str, Any]  # 'job': its fields, 'result': returned by the work, 'wall_s'
+# 'job': its fields, 'result': returned by the work, 'warnings': texts, 'wall_s'
+Outcome = dict[str, Any]
 
 
 def finished(job: Job, root: Path) -> Outcome | None:
@@ -36,6 +38,8 @@ def finished(job: Job, root: Path) -> Outcome | None:
         return None
     try:
         outcome: Outcome = json.loads(path.read_text(encoding='utf-8'))
+        if not isinstance(outcome, dict) or not isinstance(outcome.get('result'), dict):
+            raise ValueError('there is no result in it')
     except (OSError, ValueError) as error:
         raise SweepError(f'{path}: this folder contains no finished run: {error}: remove it to '
                          'run it again') from error
@@ -59,8 +63,9 @@ def perform(job: Job, root: str | Path, work: Work) -> Outcome:
     try:
         folder.mkdir(parents=True)
         began = time.perf_counter()
-        result = dict(work(job, folder))
-        outcome: Outcome = {'job': asdict(job), 'result': result,
+        with warnings_collected(passed_on=False) as warnings:
+            result = dict(work(job, folder))
+        outcome: Outcome = {'job': asdict(job), 'result': result, 'warnings': warnings,
                             'wall_s': round(time.perf_counter() - began, 3)}
         (folder / RUN_FILE).write_text(json.dumps(outcome, indent=2) + '\n', encoding='utf-8')
         folder.rename(root / job.name)

@@ -5,6 +5,7 @@
 from collections.abc import Mapping
 from os import PathLike
 
+from mvsim_ros2.package_files import world_path
 from mvsim_ros2.spec.world import WorldSpec
 from mvsim_ros2.world_file.binding.bind_world import bind_world
 from mvsim_ros2.world_file.document.expand import expand_world
@@ -18,24 +19,22 @@ def load_world(path: str | PathLike[str], variables: Mapping[str, str] | None = 
     """
     Return the world of a file.
 
-    :param path: world file; its includes are relative to it.
+    :param path: world file, or the name of a world of this package, such as 'demo'.
     :param variables: values for `${NAME}`, as if the file began with `<variable>` for each.
-    :param strict: unknown tags and other recoverable faults are errors; all of them are
-        logged, the first is raised.
+    :param strict: unknown tags, missing files and whatever else is a warning are errors; all of
+        them are logged, the first is raised.
     :param seed: seed of the random numbers in formulas.
     :param allow_shell: run the commands in `$(...)`.
     :param offline: do not use the network; missing meshes and textures are replaced.
     :raises WorldFileError: where the file is not valid; names file, line, rule and remedy.
-    :raises ResourceError: where a map is not available.
+    :raises ResourceError: where there is no such file, or a map is not available.
 
-    >>> from mvsim_ros2 import load_world, world_path
-    >>> world = load_world(world_path('many_robots'), {'ROWS': '1', 'COLUMNS': '2'}, strict=True)
+    >>> from mvsim_ros2 import load_world
+    >>> world = load_world('many_robots', {'ROWS': '1', 'COLUMNS': '2'}, strict=True)
     >>> [vehicle.name for vehicle in world.vehicles], world.timestep, world.warnings
     (['robot_0_0', 'robot_1_0'], 0.005, ())
     """
-    report = Report(strict)
-    expanded = expand_world(path, variables=variables or {}, seed=seed, allow_shell=allow_shell,
-                            warn=report.fault)
-    world = bind_world(expanded, report, Resources(offline), seed)
-    report.end()
-    return world
+    with Report(strict) as report:
+        expanded = expand_world(world_path(path), variables=variables or {}, seed=seed,
+                                allow_shell=allow_shell, warn=report.warn)
+        return bind_world(expanded, report, Resources(offline), seed)

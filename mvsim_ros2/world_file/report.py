@@ -3,56 +3,89 @@
 """Warnings of reading a world, with file and line, and suggestions for misspelt names."""
 
 from collections.abc import Iterable
+from collections.abc import Iterator
 from difflib import get_close_matches
 import logging
+import re
+from types import TracebackType
 
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.spec.common import Source
 from mvsim_ros2.spec.world import WorldWarning
 
 _LOGGER = logging.getLogger(__name__)
+_NAME = re.compile(' name="[^"]*"')
+_SHOWN = 8  # lines, or tags, named in one warning
 
 
 class Report:
-    """Collects the warnings of one world, each once, and logs them."""
+    """
+    Collects the warnings of one world, each once; a context manager that logs them at its end.
+
+    Equal messages about several lines of a file are one record of the log.
+    """
 
     def __init__(self, strict: bool = False) -> None:
         """
         Start empty.
 
-        :param strict: faults of the file are errors, raised by `end`.
+        :param strict: warnings are errors, raised by the end of the context.
         """
         self._strict = strict
         self._warnings: dict[WorldWarning, None] = {}
-        self._faults: dict[WorldWarning, None] = {}
+        self._idle: dict[str, dict[str, int]] = {}  # by file: tags without effect, first lines
 
     @property
     def warnings(self) -> tuple[WorldWarning, ...]:
-        """Return the warnings so far, in order."""
-        return tuple(self._warnings)
+        """Return the warnings so far by file and line, without tags that have no effect."""
+        return tuple(sorted(self._warnings, key=lambda each: (each.source.file,
+                                                              each.source.line)))
 
-    def note(self, source: Source, message: str) -> None:
-        """Warn of something other than a fault of the file, such as a missing mesh."""
-        warning = WorldWarning(source, message)
-        if warning not in self._warnings:
-            self._warnings[warning] = None
-            _LOGGER.warning('%s', warning)
+    def warn(self, source: Source, message: str) -> None:
+        """Add a warning."""
+        self._warnings[WorldWarning(source, message)] = None
 
-    def fault(self, source: Source, message: str) -> None:
-        """Warn of a fault of the file."""
-        self._faults[WorldWarning(source, message)] = None
-        self.note(source, message)
+    def has_no_effect(self, source: Source, label: str) -> None:
+        """Add a tag that is read, but that nothing acts on; it is no error in strict mode."""
+        self._idle.setdefault(source.file, {}).setdefault(label, source.line)
 
-    def end(self) -> None:
+    def __enter__(self) -> 'Report':
+        """Return this report."""
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:
         """
-        Finish.
+        Log all warnings.
 
-        :raises WorldFileError: in strict mode with faults; names the first.
+        :raises WorldFileError: in strict mode with warnings; names the first.
         """
-        if self._strict and self._faults:
-            first, *others = self._faults
+        for line in (*_grouped(self.warnings), *self._without_effect()):
+            _LOGGER.warning('%s', line)
+        if self._strict and self._warnings and error is None:
+            first, *others = self.warnings
             more = f' (and {len(others)} more, see the warnings)' if others else ''
             raise WorldFileError(f'{first}{more}')
+
+    def _without_effect(self) -> Iterator[str]:
+        """Yield one line for each file that has tags without effect."""
+        for file, labels in self._idle.items():
+            shown = [f'{label} (line {line})' for label, line in labels.items()]
+            more = f' and {len(shown) - _SHOWN} more' if len(shown) > _SHOWN else ''
+            yield (f'{file}:{min(labels.values())}: read, but without effect in this simulator: '
+                   f'{", ".join(shown[:_SHOWN])}{more}')
+
+
+def _grouped(warnings: Iterable[WorldWarning]) -> Iterator[str]:
+    """Yield one line for each file and message, names apart, with the numbers of its lines."""
+    groups: dict[tuple[str, str], list[WorldWarning]] = {}
+    for warning in warnings:
+        what = _NAME.sub('', warning.message)
+        groups.setdefault((warning.source.file, what), []).append(warning)
+    for first, *others in groups.values():
+        also = ', '.join(str(each.source.line) for each in others[:_SHOWN])
+        more = f' and {len(others) - _SHOWN} more' if len(others) > _SHOWN else ''
+        yield f'{first}{f" (also in lines {also}{more})" if others else ""}'
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

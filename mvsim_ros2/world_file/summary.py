@@ -15,7 +15,7 @@ from mvsim_ros2.spec.world import WorldSpec
 
 
 def summary(world: WorldSpec) -> Iterator[str]:
-    """Yield the contents, the missing files and the warnings of a world, line by line."""
+    """Yield the contents and the missing files of a world, line by line."""
     yield world.path
     yield (f'  physics: mode {world.physics.mode}, step {1e3 * world.timestep:g} ms, '
            f'gravity {world.gravity:g} m/s^2')
@@ -36,9 +36,6 @@ def summary(world: WorldSpec) -> Iterator[str]:
     yield f'  missing files: {len(missing)}'
     for resource in missing.values():
         yield f'    {resource.uri} ({resource.reason})'
-    yield f'  warnings: {len(world.warnings)}'
-    for warning in world.warnings:
-        yield f'    {warning}'
 
 
 def resources(spec: Any) -> Iterator[Resource]:

@@ -176,3 +176,14 @@ def test_skybox_has_six_faces(load: Load, tmp_path: Path) -> None:
     assert isinstance(sky, SkyboxSpec)
     assert [Path(face.path or '').name for face in sky.faces] == [
         f'sky_{face}.png' for face in ('Front', 'Back', 'Down', 'Up', 'Left', 'Right')]
+
+
+@pytest.mark.parametrize('tag, meant', [
+    ('vehicel', 'vehicle'), ('blok', 'block'), ('elment', 'element'), ('wals', 'walls'),
+    ('Actor', 'actor'), ('sensr', 'sensor'), ('jiont', 'joint'), ('markers', 'marker'),
+    ('vehicle_class', 'vehicle:class'), ('block-class', 'block:class'), ('inclde', 'include'),
+    ('varible', 'variable'), ('fr', 'for')])
+def test_a_misspelt_main_tag_is_named(load: Load, tag: str, meant: str) -> None:
+    (warning,) = load(f'<{tag} name="a"><init_pose>0 0 0</init_pose></{tag}>').warnings
+    assert warning.message == (f'<{tag}> is not known in <mvsim_world> and is ignored; '
+                               f"did you mean '{meant}'?")

@@ -176,8 +176,8 @@ def _mesh_of(visual: VisualSpec) -> Mesh | None:
     try:
         return load_model(visual.model_uri.path, visual.model_color is not None)
     except SceneError as error:
-        if visual.model_uri.uri not in _faulty:
-            _faulty.add(visual.model_uri.uri)
+        if visual.model_uri.path not in _faulty:
+            _faulty.add(visual.model_uri.path)
             _LOG.warning('%s: a primitive solid replaces the mesh %s: %s', visual.source,
                          visual.model_uri.uri, error)
         return None

@@ -15,6 +15,7 @@ from collections.abc import Set
 from dataclasses import replace
 import math
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 from typing import TypeVar
 
@@ -37,6 +38,7 @@ from mvsim_ros2.world_file.binding.tag_lookup import Entry
 from mvsim_ros2.world_file.binding.tag_lookup import known_names
 from mvsim_ros2.world_file.binding.tag_lookup import Place
 from mvsim_ros2.world_file.binding.tag_lookup import places_in
+from mvsim_ros2.world_file.document.control_flow import CONTROL_TAGS
 from mvsim_ros2.world_file.document.tree import Node
 from mvsim_ros2.world_file.report import did_you_mean
 from mvsim_ros2.world_file.report import Report
@@ -44,14 +46,22 @@ from mvsim_ros2.world_file.resources.resources import Resources
 from mvsim_ros2.world_file.rules import problems
 
 Layers = Sequence[Node]
+_NOTHING_ELSE: Mapping[str, Set[str]] = MappingProxyType({})
 Value = TypeVar('Value')
 
 
 class Binder:
     """Binds the elements of one world."""
 
-    def __init__(self, report: Report, resources: Resources) -> None:
+    def __init__(self, report: Report, resources: Resources,
+                 elsewhere: Mapping[str, Set[str]] = _NOTHING_ELSE) -> None:
+        """
+        Begin.
+
+        :param elsewhere: by tag: names of children that other parts read, for suggestions.
+        """
         self._report = report
+        self._elsewhere = elsewhere
         self._resources = resources
         self._told: set[str] = set()  # missing files that have been reported
         self._special: dict[str, Callable[[Place, Tag, Any], Any]] = {
@@ -80,6 +90,7 @@ class Binder:
             fallback = getattr(spec if default is None else default, entry.field, None)
             places = self._places(entry, layers)
             if places:
+                self._tell_idle(entry, places)
                 fields[entry.field] = self._value(entry, places, fallback)
             elif entry.tag.required and not template:
                 raise WorldFileError(
@@ -88,6 +99,8 @@ class Binder:
                     f'{_misspelt(entry, layers, attributes, children)}')
         for layer in layers:
             self._check_names(layer, attributes, children)
+        if not getattr(spec, 'ACTS', True):
+            self._report.has_no_effect(layers[0].source, describe(layers[0]))
         bound = spec(**fields) if default is None else replace(default, **fields)
         for problem in problems(bound):
             raise WorldFileError(f'{layers[0].source}: {describe(layers[0])}: {problem}')
@@ -126,11 +139,16 @@ class Binder:
                 return found
             elif found:
                 if len(found) > 1:
-                    self._report.fault(
+                    self._report.warn(
                         found[1].source, f'{found[1].label} is given again: the one in line '
                         f'{found[0].source.line} counts')
                 return found[:1]
         return everywhere
+
+    def _tell_idle(self, entry: Entry, places: list[Place]) -> None:
+        """Report the places of a tag that nothing acts on."""
+        for place in places if not entry.tag.acts else ():
+            self._report.has_no_effect(place.source, place.label)
 
     def _value(self, entry: Entry, places: list[Place], fallback: Any) -> Any:
         kind = entry.tag.kind
@@ -170,7 +188,7 @@ class Binder:
         return self.bind(spec, (place.node,), default, known=known)
 
     def _remark(self, place: Place) -> values.Remark:
-        return lambda text: self._report.fault(
+        return lambda text: self._report.warn(
             place.source, f'{place.label} is {place.text.strip()[:80]!r}: {text}')
 
     def _uri(self, place: Place, tag: Tag, fallback: Any) -> Resource | None:
@@ -193,7 +211,7 @@ class Binder:
                 raise ResourceError(f'{source}: {message}')
             if uri not in self._told:
                 self._told.add(uri)
-                self._report.note(source, f'{message}; {stand_in} is used instead')
+                self._report.warn(source, f'{message}; {stand_in} is used instead')
         return found
 
     def _pose(self, place: Place, tag: Tag, fallback: Any) -> Pose:
@@ -216,7 +234,7 @@ class Binder:
         points = self._points(place)
         hull = convex_hull(points, place.label, place.source)
         if _area(hull) - abs(_area(points)) > 1e-6 * _area(hull):
-            self._report.note(place.source, f'{place.label} is not convex: its convex hull counts')
+            self._report.warn(place.source, f'{place.label} is not convex: its convex hull counts')
         return hull
 
     def _segments(self, place: Place, tag: Tag, fallback: Any) -> tuple[Point, ...]:
@@ -234,11 +252,12 @@ class Binder:
                 self._unknown(node, f'attribute {name}', name, attributes, node.source)
         for child in node.children:
             if child.tag not in children:
-                self._unknown(node, f'<{child.tag}>', child.tag, children, child.source)
+                read = children | CONTROL_TAGS | self._elsewhere.get(node.tag, frozenset())
+                self._unknown(node, f'<{child.tag}>', child.tag, read, child.source)
 
     def _unknown(self, node: Node, label: str, name: str, known: Set[str],
                  source: Source) -> None:
-        self._report.fault(
+        self._report.warn(
             source, f'{label} is not known in {describe(node)} and is ignored'
             f'{did_you_mean(name, known)}')
 

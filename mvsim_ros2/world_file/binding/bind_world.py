@@ -65,8 +65,8 @@ def bind_world(expanded: ExpandedWorld, report: Report, resources: Resources,
     :raises WorldFileError: where a rule of the format is violated.
     :raises ResourceError: where a map or another file without a replacement is missing.
     """
-    binder = Binder(report, resources)
     held = collections()
+    binder = Binder(report, resources, {expanded.root.tag: {*held, *_CLASSES}})
     things: dict[str, list[Any]] = {field: [] for _, field in held.values()}
     classes: dict[str, dict[str, Any]] = {tag: {} for tag in _CLASSES}
     scalars: list[Node] = []
@@ -156,16 +156,16 @@ def _check_references(report: Report, world: WorldSpec) -> None:
     for element in world.elements:
         focus = getattr(element, 'floating_focus', '')
         if focus and focus not in vehicles:
-            report.fault(element.source, f'<floating_focus> names {focus!r}, which is no '
+            report.warn(element.source, f'<floating_focus> names {focus!r}, which is no '
                          f'vehicle{did_you_mean(focus, vehicles)}')
     for vehicle in world.vehicles:
         parts = {visual.name for visual in vehicle.visuals}
         for wheel in vehicle.dynamics.wheels:
             if wheel.linked_yaw and wheel.linked_yaw not in parts:
-                report.fault(wheel.source, f'linked_yaw names {wheel.linked_yaw!r}, which is no '
+                report.warn(wheel.source, f'linked_yaw names {wheel.linked_yaw!r}, which is no '
                              f'<visual> of the vehicle{did_you_mean(wheel.linked_yaw, parts)}')
         for sensor in vehicle.sensors:
             if world.simul_timestep > sensor.sensor_period:
-                report.note(sensor.source, f'the period of sensor {sensor.name!r}, '
+                report.warn(sensor.source, f'the period of sensor {sensor.name!r}, '
                             f'{sensor.sensor_period:g} s, is shorter than a physics step of '
                             f'{world.simul_timestep:g} s')

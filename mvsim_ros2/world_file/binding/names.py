@@ -45,7 +45,7 @@ class NameSpace:
                     f'{spec.source}: the name {name!r} is taken at {self._owners[name]}: '
                     'give another name')
             chosen = self._free(f'{name}_')
-            self._report.fault(
+            self._report.warn(
                 spec.source, f'the name {name!r} is taken at {self._owners[name]}: '
                 f'this one is called {chosen!r}')
         self._owners[chosen] = spec.source
@@ -63,7 +63,7 @@ def warn_of_topic_names(report: Report, kind: str, specs: Iterable[Any]) -> None
     """Warn of names that are not valid in topics."""
     for spec in specs:
         if not _TOPIC_NAME.fullmatch(spec.name):
-            report.note(spec.source, f'the {kind} is called {spec.name!r}: only letters, digits '
+            report.warn(spec.source, f'the {kind} is called {spec.name!r}: only letters, digits '
                         'and _, with a letter first, can be part of a topic')
 
 

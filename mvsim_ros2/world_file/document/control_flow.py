@@ -36,6 +36,7 @@ STANDALONE_PARENT = '__standaloneSensorHost'  # name in the original
 _CONTROL: dict[str, tuple[str, ...]] = {
     'variable': ('name', 'value'), 'for': ('var', 'from', 'to'), 'if': ('condition',),
     'include': ()}
+CONTROL_TAGS = frozenset(_CONTROL)
 _TRUE = {'y', 'Y', 'yes', 'Yes', 'YES', 'true', 'True', 'TRUE', 'on', 'On', 'ON'}
 _FALSE = {'n', 'no', 'false', 'off', ''}
 _INTEGER = re.compile(r'[+-]?(?:0[xX][0-9a-fA-F]+|\d+)')

@@ -1,0 +1,101 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Words of a command line to the run of a command: its warnings, its error, its exit code."""
+
+import argparse
+from collections.abc import Iterator
+from collections.abc import Sequence
+from contextlib import contextmanager
+import logging
+import os
+import sys
+
+from mvsim_ros2 import __version__
+from mvsim_ros2.cli import benchmark
+from mvsim_ros2.cli import check
+from mvsim_ros2.cli import convert
+from mvsim_ros2.cli import convert_urdf
+from mvsim_ros2.cli import log
+from mvsim_ros2.cli import picture
+from mvsim_ros2.cli import plot
+from mvsim_ros2.cli import record
+from mvsim_ros2.cli import sweep
+from mvsim_ros2.cli import tune
+from mvsim_ros2.cli import view
+from mvsim_ros2.errors import MvsimError
+from mvsim_ros2.warning_log import LOGGER
+
+COMMANDS = (check, view, picture, log, plot, tune, record, convert, sweep, benchmark,
+            convert_urdf)
+TRACEBACK = 'MVSIM_ROS2_TRACEBACK'  # variable of the environment
+
+
+class _Printer(logging.StreamHandler[object]):
+    """Prints each warning once, as a line on the standard error output."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setFormatter(logging.Formatter('warning: %(message)s'))
+        self._printed: set[str] = set()
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Return whether a record is new."""
+        message = record.getMessage()
+        new = message not in self._printed
+        self._printed.add(message)
+        return new
+
+
+@contextmanager
+def _warnings_printed() -> Iterator[None]:
+    printer = _Printer()
+    LOGGER.addHandler(printer)
+    try:
+        yield
+    finally:
+        LOGGER.removeHandler(printer)
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """Return what reads the words of the command line, and prints their help."""
+    parser = argparse.ArgumentParser(
+        prog='mvsim_ros2', description='Vehicle and sensor simulator.')
+    parser.add_argument('--version', action='version', version=f'%(prog)s {__version__}')
+    commands = parser.add_subparsers(title='commands', metavar='COMMAND', required=True)
+    for command in COMMANDS:
+        command.add_to(commands)
+    return parser
+
+
+def run_command(arguments: Sequence[str] | None) -> int:
+    """
+    Run one command and return the exit code.
+
+    :param arguments: words after the program name; None for those of the process.
+    """
+    options = make_parser().parse_args(arguments)
+    try:
+        with _warnings_printed():
+            code: int = options.run(options)
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:  # who reads the output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except Exception as error:  # noqa: B902
+        if os.environ.get(TRACEBACK):
+            raise
+        print('error:', ' '.join(_sentence(error).split()), file=sys.stderr)
+        return 1
+
+
+def _sentence(error: Exception) -> str:
+    """Return what went wrong, in words for those who gave the command."""
+    if isinstance(error, MvsimError):
+        return str(error)
+    if isinstance(error, MemoryError):
+        return f'there is not enough memory: {error}: make the world, the images or the run smaller'
+    if isinstance(error, OSError) and error.filename is not None:
+        return f'{error.filename}: {error.strerror}'
+    return (f'mvsim_ros2 failed ({type(error).__name__}: {error}); this is a fault of the program: '
+            f'please report it with what {TRACEBACK}=1 in the environment shows')
