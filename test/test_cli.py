@@ -11,8 +11,8 @@ import pytest
 
 from mvsim_ros2 import __version__
 from mvsim_ros2 import load_world
-from mvsim_ros2.cli.run_command import COMMANDS
 from mvsim_ros2.cli import main
+from mvsim_ros2.cli.run_command import COMMANDS
 
 WORLD = """<mvsim_world>
   <gravty>9.81</gravty>

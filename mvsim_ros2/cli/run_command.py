@@ -9,6 +9,7 @@ from contextlib import contextmanager
 import logging
 import os
 import sys
+from typing import TextIO
 
 from mvsim_ros2 import __version__
 from mvsim_ros2.cli import benchmark
@@ -30,20 +31,20 @@ COMMANDS = (check, view, picture, log, plot, tune, record, convert, sweep, bench
 TRACEBACK = 'MVSIM_ROS2_TRACEBACK'  # variable of the environment
 
 
-class _Printer(logging.StreamHandler[object]):
+class _Printer(logging.StreamHandler[TextIO]):
     """Prints each warning once, as a line on the standard error output."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(sys.stderr)
         self.setFormatter(logging.Formatter('warning: %(message)s'))
         self._printed: set[str] = set()
 
-    def filter(self, record: logging.LogRecord) -> bool:
-        """Return whether a record is new."""
+    def emit(self, record: logging.LogRecord) -> None:
+        """Print a record that is new."""
         message = record.getMessage()
-        new = message not in self._printed
-        self._printed.add(message)
-        return new
+        if message not in self._printed:
+            self._printed.add(message)
+            super().emit(record)
 
 
 @contextmanager
@@ -94,8 +95,9 @@ def _sentence(error: Exception) -> str:
     if isinstance(error, MvsimError):
         return str(error)
     if isinstance(error, MemoryError):
-        return f'there is not enough memory: {error}: make the world, the images or the run smaller'
+        return (f'there is not enough memory: {error}: make the world, the images or the run '
+                'smaller')
     if isinstance(error, OSError) and error.filename is not None:
         return f'{error.filename}: {error.strerror}'
-    return (f'mvsim_ros2 failed ({type(error).__name__}: {error}); this is a fault of the program: '
-            f'please report it with what {TRACEBACK}=1 in the environment shows')
+    return (f'mvsim_ros2 failed ({type(error).__name__}: {error}); this is a fault of the '
+            f'program: please report it with what {TRACEBACK}=1 in the environment shows')

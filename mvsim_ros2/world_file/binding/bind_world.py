@@ -157,13 +157,13 @@ def _check_references(report: Report, world: WorldSpec) -> None:
         focus = getattr(element, 'floating_focus', '')
         if focus and focus not in vehicles:
             report.warn(element.source, f'<floating_focus> names {focus!r}, which is no '
-                         f'vehicle{did_you_mean(focus, vehicles)}')
+                        f'vehicle{did_you_mean(focus, vehicles)}')
     for vehicle in world.vehicles:
         parts = {visual.name for visual in vehicle.visuals}
         for wheel in vehicle.dynamics.wheels:
             if wheel.linked_yaw and wheel.linked_yaw not in parts:
                 report.warn(wheel.source, f'linked_yaw names {wheel.linked_yaw!r}, which is no '
-                             f'<visual> of the vehicle{did_you_mean(wheel.linked_yaw, parts)}')
+                            f'<visual> of the vehicle{did_you_mean(wheel.linked_yaw, parts)}')
         for sensor in vehicle.sensors:
             if world.simul_timestep > sensor.sensor_period:
                 report.warn(sensor.source, f'the period of sensor {sensor.name!r}, '
