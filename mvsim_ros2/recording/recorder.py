@@ -72,7 +72,7 @@ class Recorder:
         names = Namespaces(self._settings, list(simulation.vehicles))
         names.sensors(simulation.sensors.values())
         self.bag = Bag(folder, storage, compress)
-        self._complete = False
+        self.complete = False  # whether the run came to its end
         self._broken: Exception | None = None  # the write that failed
         self._arguments: dict[str, Any] = {}
         try:
@@ -93,7 +93,7 @@ class Recorder:
 
     def _begin(self, first: list[Observation], control_rate: float) -> None:
         """Write the first messages."""
-        self._start_ns = now = self._simulation.time_ns
+        self._start_ns = self._now_ns = now = self._simulation.time_ns
         self._tick_ns, self._clock_ns, self._control_ns = (round(1e9 / rate) for rate in (
             self._settings.odom_rate, self._settings.clock_rate, control_rate))
         self._step_ns = round(self._simulation.dt * 1e9)
@@ -121,27 +121,37 @@ class Recorder:
         if not 0.0 <= duration_s < math.inf:
             raise ValueError(f'cannot run for {duration_s} s: give a finite time, 0 or more')
         end_ns = round(duration_s * 1e9)
+        while self._simulation.time_ns < end_ns and not self._finished:
+            self.record(self._simulation.step())
+            if on_step is not None and not on_step():
+                return False
+        self.complete = True
+        return True
+
+    def record(self, observations: list[Observation]) -> None:
+        """
+        Write the results of a physics step that has just been made, in the order of the node.
+
+        `run` calls it. A caller that makes the steps itself calls it after each of them, and
+        sets `complete` at the end.
+
+        :param observations: those of this step.
+        :raises RecordingError: where a file cannot be written.
+        """
         try:
-            while self._simulation.time_ns < end_ns and not self._finished:
-                self._step()
-                if on_step is not None and not on_step():
-                    return False
+            self._record(observations)
         except FAILURES as error:
             self._broken = error
             raise self.bag.failure(error) from error
-        self._complete = True
-        return True
 
     @property
     def _finished(self) -> bool:
         """Return whether the controller has finished; some never do."""
         return bool(getattr(self._controller, 'finished', False))
 
-    def _step(self) -> None:
-        """Make one physics step and write the results, in the order of the node."""
-        before = self._simulation.time_ns
-        observations = self._simulation.step()
-        now = self._simulation.time_ns
+    def _record(self, observations: list[Observation]) -> None:
+        before = self._now_ns
+        now = self._now_ns = self._simulation.time_ns
         if now // self._clock_ns > before // self._clock_ns:
             self._topics.write_clock(now)
         if now // self._tick_ns > before // self._tick_ns:
@@ -204,7 +214,7 @@ class Recorder:
         run: dict[str, Any] = {
             'mvsim_ros2': _own_version(), 'machine': platform.machine(),
             'seed': simulation.seed, 'physics': simulation.mode, 'step_ns': self._step_ns,
-            'start_ns': self._start_ns, 'end_ns': simulation.time_ns, 'complete': self._complete,
+            'start_ns': self._start_ns, 'end_ns': simulation.time_ns, 'complete': self.complete,
             'messages_given_up': self.bag.cut_back,
             'commands': {**self._arguments, 'file': self._commands.path.name,
                          'sha256': sha256(self._commands.text.encode()).hexdigest()},

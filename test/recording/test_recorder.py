@@ -24,6 +24,7 @@ from mvsim_ros2 import Simulation
 from mvsim_ros2.cli import main
 from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.messages.settings import Settings
+from mvsim_ros2.recording.command_file import hold_twist
 from mvsim_ros2.recording.recorder import Recorder
 from mvsim_ros2.trajectories.controllers_by_name import make_controller
 
@@ -182,6 +183,16 @@ def test_a_crash_leaves_a_bag_that_can_be_read(world: Path, tmp_path: Path) -> N
     assert check_whole(tmp_path / 'run') > 500
     assert not written(tmp_path / 'run')['complete']
     assert by_rosbags(tmp_path / 'run') == by_mcap(tmp_path / 'run')
+
+
+def test_steps_of_another_caller_are_recorded(world: Path, run: Path, tmp_path: Path) -> None:
+    simulation = Simulation.from_file(world)
+    with Recorder(simulation, tmp_path / 'run', hold_twist(0.8, 0.9)) as recorder:
+        while simulation.time < 2.0:
+            recorder.record(simulation.step())
+        recorder.complete = True
+    assert by_rosbags(tmp_path / 'run') == by_rosbags(run)
+    assert written(tmp_path / 'run')['complete']
 
 
 def test_settings_of_the_node_hold(make_run: Callable[..., Path]) -> None:

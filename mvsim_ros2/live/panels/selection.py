@@ -109,12 +109,13 @@ class Selection:
         gizmo = self._server.scene.add_transform_controls(
             '/gizmo', scale=0.9, active_axes=(True, True, False), depth_test=False)
         gizmo.on_update(partial(self._drag, name))
-        gizmo.on_drag_start(lambda _: setattr(self, '_held', True))
-        gizmo.on_drag_end(lambda _: setattr(self, '_held', False))
         self._gizmo = gizmo
 
-    def _drag(self, name: str, event: Any) -> None:
-        """Put a thing where its gizmo has been dragged."""
+    async def _drag(self, name: str, event: Any) -> None:
+        """Put a thing where its gizmo has been dragged; viser awaits the phases in their order."""
+        self._held = event.phase != 'end'
+        if event.phase == 'start':
+            return
         x, y, _ = event.target.position.tolist()
         w, _, _, z = event.target.wxyz.tolist()
         yaw = 2.0 * float(np.arctan2(z, w))
