@@ -25,6 +25,7 @@ from mvsim_ros2.physics.mvsim.step import observe
 from mvsim_ros2.physics.mvsim.step import roll
 from mvsim_ros2.physics.mvsim.step import turn_along
 from mvsim_ros2.physics.physical.step import drive_physical
+from mvsim_ros2.physics.physical.step import roll_along
 from mvsim_ros2.physics.physical.tyre_springs import put_down
 from mvsim_ros2.physics.physical.tyre_springs import put_on_springs
 
@@ -82,10 +83,11 @@ def steps(
     :param regions: of the ground; for the others see `kernel`.
     :returns: steps made; number of a vehicle without finite forces or position, or -1.
     """
-    ideal, sprung = False, False
+    ideal, told, sprung = False, False, False
     for i in range(len(vehicles)):
         sprung = sprung or vehicles[i]['sprung'] != 0.0
         ideal = ideal or vehicles[i]['is_ideal'] != 0.0
+        told = physical and (told or ideal or vehicles[i]['mass'] == 0.0)
     for step in range(count):
         if sprung:
             put_down(relief.active, vehicles, pose)
@@ -117,6 +119,8 @@ def steps(
                 impose(vehicles, pose, motion)
             set_velocities(bodies, vehicles, motion)
         wrong = observe(dt, vehicles, pose, twist, velocity, acceleration, motion)
+        if told:
+            roll_along(vehicles, wheel_start, wheels, twist)
         roll(dt, vehicles, wheel_start, wheels, pose, odometers, before, noise, column + step)
         if sprung:
             put_on_springs(vehicles, pose)

@@ -26,6 +26,9 @@ from mvsim_ros2.physics.state.record_layout import COS
 from mvsim_ros2.physics.state.record_layout import FIRST
 from mvsim_ros2.physics.state.record_layout import FROM_WHEELS
 from mvsim_ros2.physics.state.record_layout import NUMBER
+from mvsim_ros2.physics.state.record_layout import O_VX
+from mvsim_ros2.physics.state.record_layout import O_VY
+from mvsim_ros2.physics.state.record_layout import O_WZ
 from mvsim_ros2.physics.state.record_layout import OMEGA
 from mvsim_ros2.physics.state.record_layout import SIN
 from mvsim_ros2.physics.state.record_layout import VX
@@ -36,6 +39,7 @@ from mvsim_ros2.physics.tyres.law import wheel_step
 from mvsim_ros2.physics.vehicle.brakes import lasting_torque
 from mvsim_ros2.physics.vehicle.brakes import not_reversed
 from mvsim_ros2.physics.vehicle.drivetrain import give_torques
+from mvsim_ros2.physics.vehicle.odometry import displacement
 from mvsim_ros2.physics.vehicle.odometry import odometer_step
 from mvsim_ros2.physics.vehicle.steering import steer_wheels
 from mvsim_ros2.physics.vehicle.tied_wheels import turn_together
@@ -179,7 +183,7 @@ def impose(vehicles: Records, pose: Array, motion: Array) -> None:
         if vehicle['is_ideal'] != 0.0:
             w = vehicle['command_w']
             vx = vehicle['command_v'] - w * vehicle['com_y']
-            vy = vehicle['command_vy'] + w * vehicle['com_x']
+            vy = vehicle['ideal_vy'] + w * vehicle['com_x']
             cosine, sine = math.cos(pose[i, 3]), math.sin(pose[i, 3])
             # Box2D holds single precision
             motion[i, VX] = np.float32(cosine * vx - sine * vy)
@@ -259,17 +263,21 @@ def roll(
     for i in range(len(vehicles)):
         vehicle = vehicles[i]
         if vehicle['odometry'] == FROM_WHEELS:
-            ahead, aside, turn = measured_motion(
-                vehicle, wheels[wheel_start[i]:wheel_start[i + 1]])
-            ahead, aside, turn = ahead * dt, aside * dt, turn * dt
+            vx, vy, w = measured_motion(vehicle, wheels[wheel_start[i]:wheel_start[i + 1]])
+            turn = w * dt
+            ahead, aside = displacement(
+                vx, vy, turn, vehicle['turn_part'], vehicle['com_x'], vehicle['com_y'], dt)
         else:
             dx, dy = pose[i, 0] - before[i, 0], pose[i, 1] - before[i, 1]
             turn = pose[i, 3] - before[i, 2]
             middle = before[i, 2] + 0.5 * turn
             cosine, sine = math.cos(middle), math.sin(middle)
             ahead, aside = cosine * dx + sine * dy, cosine * dy - sine * dx
+            vx, vy = ahead / dt, aside / dt
         odometer_step(
             vehicle['x_factor'] * ahead, vehicle['y_factor'] * aside,
             vehicle['yaw_factor'] * turn, vehicle['walk_distance'], vehicle['walk_turn'],
-            vehicle['walk_drift'], noise[i, 0, column], noise[i, 1, column], dt, odometers[i])
+            vehicle['walk_drift'], noise[i, 0, column], noise[i, 1, column], odometers[i])
+        odometers[i, O_VX], odometers[i, O_VY] = vehicle['x_factor'] * vx, vehicle['y_factor'] * vy
+        odometers[i, O_WZ] = vehicle['yaw_factor'] * turn / dt
         before[i, 0], before[i, 1], before[i, 2] = pose[i, 0], pose[i, 1], pose[i, 3]

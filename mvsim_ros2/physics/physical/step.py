@@ -82,17 +82,26 @@ def wheel_loads(vehicle: np.void, wheels: Records, down: float) -> None:
         lift_wheels(vehicle, wheels, down)
 
 
-@compiled(inner=True)
-def roll_along(wheels: Records, vx: float, vy: float, w: float) -> None:
-    """Let wheels that push nothing roll with a body of this twist of its reference point."""
-    for k in range(len(wheels)):
-        wheel = wheels[k]
-        direction = wheel['toe'] + wheel['steer'] + wheel['roller']
-        wheel['omega'] = (math.cos(direction) * (vx - w * wheel['y'])
-                          + math.sin(direction) * (vy + w * wheel['x'])) / wheel['radius']
-        wheel['slip_x'], wheel['slip_y'] = 0.0, 0.0
-        wheel['force_long'], wheel['force_lat'] = 0.0, 0.0
-        wheel['force_x'], wheel['force_y'] = 0.0, 0.0
+@lazy_kernel(SOME_VEHICLES, STARTS, SOME_WHEELS, TABLE)
+def roll_along(vehicles: Records, wheel_start: NDArray[np.int64], wheels: Records, twist: Array,
+               ) -> None:
+    """
+    Let the wheels of vehicles that move as told roll with them, after a step; they push nothing.
+
+    :param twist: of the reference points in the body frame, shape (V, 3).
+    """
+    for i in range(len(vehicles)):
+        if vehicles[i]['is_ideal'] == 0.0 and vehicles[i]['mass'] != 0.0:
+            continue
+        vx, vy, w = twist[i, 0], twist[i, 1], twist[i, 2]
+        for k in range(wheel_start[i], wheel_start[i + 1]):
+            wheel = wheels[k]
+            direction = wheel['toe'] + wheel['steer'] + wheel['roller']
+            wheel['omega'] = (math.cos(direction) * (vx - w * wheel['y'])
+                              + math.sin(direction) * (vy + w * wheel['x'])) / wheel['radius']
+            wheel['slip_x'], wheel['slip_y'] = 0.0, 0.0
+            wheel['force_long'], wheel['force_lat'] = 0.0, 0.0
+            wheel['force_x'], wheel['force_y'] = 0.0, 0.0
 
 
 @compiled(inner=True)
@@ -166,8 +175,7 @@ def drive_physical(
         own = wheels[wheel_start[i]:wheel_start[i + 1]]
         obey(vehicle, own, pose[i, 4], pids[i], dt)
         wrench[i, :] = 0.0
-        if vehicle['is_ideal'] != 0.0 or vehicle['mass'] == 0.0:  # moves as told
-            roll_along(own, twist[i, 0], twist[i, 1], twist[i, 2])
+        if vehicle['is_ideal'] != 0.0 or vehicle['mass'] == 0.0:  # see `roll_along`
             continue
         heading_x, heading_y = motion[i, COS], motion[i, SIN]
         lean_x = max(math.cos(pose[i, 4]), 0.1)

@@ -20,7 +20,7 @@ from mvsim_ros2.physics.vehicle.vehicle_kinds import controller_of
 def complete(vehicles: Vehicles, body: Any, dt: float, gravity: float,
              surfaces: tuple[str, ...] = ()) -> None:
     """
-    Write mass, inertia, loads, tyres and what the controller needs into the newest records.
+    Write mass, inertia, pivot, loads, tyres and what the controller needs into the newest records.
 
     The wheels of that vehicle roll along with its initial twist.
 
@@ -40,8 +40,9 @@ def complete(vehicles: Vehicles, body: Any, dt: float, gravity: float,
             f"gravity is {gravity} m/s^2: physics mode 'physical' needs more than 0; use mode "
             "'mvsim'")
     chassis, centre = dynamics.chassis, body.localCenter
-    record['mass'] = body.mass
+    record['mass'], record['pivot_x'] = body.mass, dynamics.pivot_x
     record['turn_inertia'] = body.inertia - body.mass * (centre.x ** 2 + centre.y ** 2)
+    record['turn_part'] = 0.0 if record['is_ideal'] else 1.0
     height = (0.5 * (chassis.zmin + chassis.zmax) if chassis.centre_of_mass is None
               else chassis.centre_of_mass[2])
     moment = chassis.mass * height + sum(

@@ -85,7 +85,8 @@ VEHICLE = np.dtype([
         'first_steered',
         'front_track',  # distance of the steered wheels, 0 where they stand in line
         'wheelbase', 'max_steer', 'max_rear_steer', 'rear_ratio',
-        'rear_x',  # place of the rear axle, where the wheels stand in line
+        'rear_x',  # place of a rear axle that may be steered
+        'pivot_x',  # place of the point that never moves sideways as the wheels roll
         # actuator of the steering, where it takes time: angle per step (0: no limit), share of
         # the deviation that stays in a step; present angles in front and behind
         'steer_takes_time', 'steer_change', 'steer_keep', 'steer_front', 'steer_rear',
@@ -97,16 +98,18 @@ VEHICLE = np.dtype([
         'drivetrain', 'locks', 'torsen_tbr', 'front_rear_split', 'front_rear_bias',
         'front_split', 'front_bias', 'rear_split', 'rear_bias',
         # command: twist, or torques of the two sides; angles in front and behind; and angles of
-        # the steered wheels: left and right, or front and rear
-        'command_v', 'command_vy', 'command_w', 'torque_left', 'torque_right',
+        # the steered wheels: left and right, or front and rear; and the velocity to the left that
+        # an ideal controller gives the reference point
+        'command_v', 'command_vy', 'command_w', 'ideal_vy', 'torque_left', 'torque_right',
         'command_front', 'command_rear', 'steer_left', 'steer_right',
         # PIDs
         'zero_command', 'stopped',  # speeds: a smaller command means stop; no torque below
         'kp', 'ki', 'kd', 'derivative_filter', 'max_torque', 'antiwindup',
         'slope_torque',  # feed-forward torque for sin(pitch) = 1
         'filter_keep', 'filter_order',  # reference filter: share kept a step, 0 is no filter
-        # odometry: factors and random walks
-        'x_factor', 'y_factor', 'yaw_factor', 'walk_distance', 'walk_turn', 'walk_drift')
+        # odometry: see `displacement`; factors and random walks
+        'turn_part', 'x_factor', 'y_factor', 'yaw_factor', 'walk_distance', 'walk_turn',
+        'walk_drift')
 ] + [('own', np.float64, (OWN_VALUES,))])  # parameters of a controller: its `columns`
 
 # columns of the motion of a body, as Box2D holds it (world frame)

@@ -73,6 +73,8 @@ def vehicle_record(vehicle: VehicleSpec, body: Any, dt: float, gravity: float) -
         'parked': dynamics.brakes is not None and dynamics.brakes.parked,
         'odometry': FROM_WHEELS if odometry.source_kind == 'wheels' else FROM_MOTION,
         'com_x': body.localCenter.x, 'com_y': body.localCenter.y,
+        # in mode mvsim the reference point of an ideal vehicle is that, as in the original
+        'pivot_x': 0.0 if controller.is_ideal else dynamics.pivot_x,
         'track': left.pos[1] - right.pos[1], 'x_factor': odometry.x_multiplier,
         'y_factor': odometry.y_multiplier, 'yaw_factor': odometry.yaw_multiplier,
         'walk_distance': odometry.linear_std_noise, 'walk_turn': odometry.yaw_std_noise,

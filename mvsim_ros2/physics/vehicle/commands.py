@@ -70,15 +70,20 @@ def command_twist(vehicle: VehicleSpec, record: Any, wheels: Any, v: float, w: f
     """
     Write velocities [m/s] and yaw rate [rad/s] into the records of a vehicle.
 
+    An ideal vehicle that cannot roll sideways goes to the left at `sideways` where its pivot is,
+    so that its wheels roll where they point.
+
     :param sideways: velocity to the left, for vehicles with a steered rear axle too.
     """
     form = class_of(vehicle.dynamics).form
     if form.command_rims is not None:
         form.command_rims(wheels, v, sideways, w)
+    crabs = sideways != 0.0 and record['max_rear_steer'] > 0.0
     record['command_v'], record['command_w'], record['command_vy'] = v, w, sideways
+    record['ideal_vy'] = sideways if crabs else sideways - w * record['pivot_x']
     if not record['steered']:
         return
-    if sideways != 0.0 and record['max_rear_steer'] > 0.0:
+    if crabs:
         rear_x = record['rear_x']
         across, base = sideways + rear_x * w, record['wheelbase']
         _steer(record, _course(v, across + base * w), _course(v, across))
@@ -114,8 +119,9 @@ def command_steering(vehicle: VehicleSpec, record: Any, wheels: Any, v: float, a
     """
     if rear is None:
         rear = rear_angle(record, angle)
-    record['command_v'], record['command_vy'] = v, 0.0
-    record['command_w'] = v * (math.tan(angle) - math.tan(rear)) / record['wheelbase']
+    w = v * (math.tan(angle) - math.tan(rear)) / record['wheelbase']
+    record['command_v'], record['command_w'], record['command_vy'] = v, w, 0.0
+    record['ideal_vy'] = v * math.tan(rear) - w * record['rear_x']
     _steer(record, angle, rear)
 
 

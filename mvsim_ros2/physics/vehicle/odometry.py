@@ -52,12 +52,33 @@ class Odometry:
 
 
 @compiled
+def displacement(
+        vx: float, vy: float, turn: float, part: float, com_x: float, com_y: float, dt: float,
+        ) -> tuple[float, float]:
+    """
+    Return how the reference point moves in a step, in the axes of the heading halfway [m].
+
+    The engine moves the centre of mass by its velocity after a step, whose direction is that of
+    one heading within the step, and turns the body about it.
+
+    :param vx: velocity of the reference point in the body frame [m/s]; so vy.
+    :param turn: change of heading [rad].
+    :param part: of the turn at which the velocity has its direction, from 0 to 1.
+    :param com_x: place of the centre of mass in the body frame [m]; so com_y.
+    """
+    ahead, aside = dt * vx - turn * com_y, dt * vy + turn * com_x
+    angle, half = (part - 0.5) * turn, 2.0 * math.sin(0.5 * turn)
+    cosine, sine = math.cos(angle), math.sin(angle)
+    return (cosine * ahead - sine * aside + half * com_y,
+            sine * ahead + cosine * aside - half * com_x)
+
+
+@compiled
 def odometer_step(
         ahead: float, aside: float, turn: float, walk_distance: float, walk_turn: float,
-        walk_drift: float, noise_distance: float, noise_heading: float, dt: float,
-        odometer: Array) -> None:
+        walk_drift: float, noise_distance: float, noise_heading: float, odometer: Array) -> None:
     """
-    Add a measured motion of one step to an odometer.
+    Add a measured motion of one step to an odometer; its twist stays.
 
     :param ahead: motion forward [m].
     :param aside: motion to the left [m].
@@ -70,7 +91,6 @@ def odometer_step(
     :param odometer: shape (ODOMETER,), changed in place.
     """
     o = odometer
-    o[O_VX], o[O_VY], o[O_WZ] = ahead / dt, aside / dt, turn / dt
     path = math.sqrt(ahead * ahead + aside * aside)
     if path == 0.0 and turn == 0.0:
         return

@@ -70,11 +70,15 @@ def motion_on_rollers(vehicle: np.void, wheels: Records) -> tuple[float, float, 
 
 @compiled(inner=True)
 def motion_by_sides(vehicle: np.void, wheels: Records) -> tuple[float, float, float]:
-    """Return what `measured_motion` does, by a left and a right wheel that are not steered."""
+    """
+    Return what `measured_motion` does, by a left and a right wheel that are not steered.
+
+    The point at `pivot_x` does not move sideways: ``vy = -w pivot_x``.
+    """
     left, right = wheels[0], wheels[1]
     v, w = wheel_odometry(
         left['y'], right['y'], left['omega'] * left['radius'], right['omega'] * right['radius'])
-    return v, 0.0, w
+    return v, -w * vehicle['pivot_x'], w
 
 
 @by_number(0.0, *MOTION_LIKE)

@@ -42,6 +42,7 @@ def steering(dynamics: SteeredSpec, dt: float) -> dict[str, float]:
 def _ackermann(dynamics: AckermannSpec, dt: float) -> dict[str, float]:
     return steering(dynamics, dt) | {
         'wheelbase': dynamics.f_wheels_x - dynamics.rl_wheel.pos[0],
+        'rear_x': dynamics.pivot_x,
         'front_track': dynamics.f_wheels_d}
 
 

@@ -105,8 +105,14 @@ class DynamicsSpec(ShortRepr):
 
     @property
     def pivot_x(self) -> float:
-        """Return where along x the point is about which the vehicle turns on the spot [m]."""
-        return 0.0
+        """
+        Return where along x the point is that never moves sideways as the wheels roll [m].
+
+        The middle of the wheels that neither steer nor swivel; the vehicle turns about it.
+        """
+        turning = {*self.steered_wheels, *self.swivelling_wheels}
+        fixed = [wheel.pos[0] for k, wheel in enumerate(self.wheels) if k not in turning]
+        return math.fsum(fixed) / len(fixed) if fixed else 0.0
 
     @property
     def tied(self) -> bool:
@@ -177,11 +183,6 @@ class DifferentialSpec(DynamicsSpec):
     def driven_wheels(self) -> tuple[int, ...]:
         """Return those of left and right."""
         return 0, 1
-
-    @property
-    def pivot_x(self) -> float:
-        """Return where along x the driven axle is [m]."""
-        return self.l_wheel.pos[0]
 
     def problems(self) -> Iterator[str]:
         """Yield a sentence for each rule that the values break together."""

@@ -46,6 +46,11 @@ class OmniSpec(DynamicsSpec):
         """Return the wheels in the order of the file."""
         return self.roller_wheels
 
+    @property
+    def pivot_x(self) -> float:
+        """Return 0: it can turn about any point, and does so about the one that is commanded."""
+        return 0.0
+
     def problems(self) -> Iterator[str]:
         """Yield a sentence for each rule that the values break together."""
         if not 3 <= len(self.wheels) <= 4:
@@ -77,3 +82,8 @@ class MecanumSpec(DynamicsSpec):
     def wheels(self) -> tuple[RollerWheelSpec, ...]:
         """Return left rear, right rear, left front, right front."""
         return self.lr_wheel, self.rr_wheel, self.lf_wheel, self.rf_wheel
+
+    @property
+    def pivot_x(self) -> float:
+        """Return 0: it can turn about any point, and does so about the one that is commanded."""
+        return 0.0

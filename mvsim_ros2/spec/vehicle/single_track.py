@@ -62,6 +62,13 @@ class SingleTrackSpec(SteeredSpec):
         return 0, 1
 
     @property
+    def pivot_x(self) -> float:
+        """Return where along x the point is that never moves sideways as the wheels roll [m]."""
+        front, rear = self.f_wheel.pos[0], self.r_wheel.pos[0]
+        ratio = self.rear_steer_ratio if self.max_rear_steer_ang > 0.0 else 0.0
+        return rear - ratio / (1.0 - ratio) * (front - rear)
+
+    @property
     def rear_ratio(self) -> float:
         """Return the tangent of the rear over that of the front steering angle."""
         return self.rear_steer_ratio

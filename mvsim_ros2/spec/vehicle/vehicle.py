@@ -35,7 +35,7 @@ class OdometrySpec(ShortRepr):
 
     source_kind: str = tag(
         'text', 'wheels', name='source', attribute=True, choices=('wheels', 'motion'),
-        doc='`wheels`: from the spin of wheels 0 and 1, so that slip shows; `motion`: from the '
+        doc='`wheels`: from the spin of the wheels, so that slip shows; `motion`: from the '
             'true motion of the body, as the original does')
     x_multiplier: float = tag('float', 1.0, attribute=True, doc='factor of forward motion')
     y_multiplier: float = tag('float', 1.0, attribute=True, doc='factor of sideways motion')
