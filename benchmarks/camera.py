@@ -6,8 +6,9 @@ Frames a second of cameras of 640 x 480 pixels.
 The scenes are a hall of 125 boxes, 20 of which move, and 30 models of 2000 triangles on a
 floor; both with shadows. Everything is timed as a sensor would do it: with the reading of the
 image into memory. Prints, for each renderer that is there and each set of layers, wall and CPU
-time of a frame (median, and the best, which is meaningful on a busy machine), the
-frames a second of both, and those of the C++ original on two cores with software OpenGL.
+time of a frame (median, and the best, which is meaningful on a busy machine), and the
+frames a second of both. A camera adds its noise and makes an observation: `benchmarks/sensors.py`
+measures that.
 
 Run it as `python benchmarks/camera.py [gl] [cpu]`.
 """
@@ -36,10 +37,6 @@ from mvsim_ros2.scene.scene import Scene
 Array = NDArray[np.float64]
 
 FRAMES, WARM = 200, 10
-ORIGINAL = {('boxes', 'colour'): 231, ('boxes', 'depth'): 262,
-            ('models', 'colour'): 103, ('models', 'depth'): 66}
-WANTED = {('boxes', 'colour'): 300, ('boxes', 'depth'): 350,
-          ('models', 'colour'): 120, ('models', 'depth'): 150}
 GROUND, BLOCK = Scene.LABELS.index('ground'), Scene.LABELS.index('block')
 
 
@@ -162,8 +159,7 @@ def main() -> None:
                 print(f'{kind}: {error}')
                 break
             print(f'{kind} ({device}), {place}: {triangles} triangles')
-            print('  layers            wall ms   best    CPU ms   best  frames/s   best  original'
-                  '  wanted')
+            print('  layers            wall ms   best    CPU ms   best  frames/s   best')
             first = 0.0
             for name, layers, moving in (
                     ('colour', COLOUR, False), ('depth', DEPTH, False),
@@ -172,10 +168,9 @@ def main() -> None:
                 wall, least, cpu, least_cpu = measure(
                     renderer, layers, scene, moving and kind == 'gl')
                 first = first or cpu
-                original, wanted = ORIGINAL.get((place, name)), WANTED.get((place, name))
                 print(f'  {name:17} {wall:7.2f} {least:6.2f}   {cpu:7.2f} {least_cpu:6.2f}  '
-                      f'{1e3 / wall:8.0f} {1e3 / least:6.0f}  {original or "":>8}  '
-                      f'{wanted or "":>6}  {cpu / first:5.2f} x colour (CPU)')
+                      f'{1e3 / wall:8.0f} {1e3 / least:6.0f}  '
+                      f'{cpu / first:5.2f} x colour (CPU)')
 
 
 if __name__ == '__main__':

@@ -4,9 +4,8 @@
 CPU time of the physics for each vehicle and step.
 
 Robots of the class `small_robot` stand on a 4 m grid and drive arcs under `twist_pid` with
-steps of 5 ms. Prints the median over several runs of CPU time per vehicle and step, beside
-that of the C++ original on a machine of this kind, and what a robot beside another one costs
-that has not touched it. Then lines for an occupancy grid and for robots in contact; one for each
+steps of 5 ms. Prints the median over several runs of CPU time per vehicle and step, and what a
+robot beside another one costs that has not touched it. Then lines for an occupancy grid and for robots in contact; one for each
 class of vehicles; and one for each tyre, a wheel and step, in the modes that have the tyre, with
 their ratio (of mode `mvsim` with the tyre `default`, where that mode has not got it). Run it as
 `python benchmarks/physics.py`.
@@ -49,7 +48,7 @@ from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
 from mvsim_ros2.spec.vehicle.wheel import WheelSpec
 from mvsim_ros2.spec.world import WorldSpec
 
-ORIGINAL = {1: 4.4, 10: 3.7, 50: 3.5, 100: 3.7, 200: 3.9}  # microseconds
+COUNTS = 1, 10, 50, 100, 200  # vehicles
 SPACING = 4.0  # m
 STEPS_A_CALL = 20  # one scan of a 10 Hz LiDAR
 VEHICLE_STEPS = 40_000  # in one run
@@ -64,7 +63,6 @@ KINDS = {
 }
 TYRES = (DefaultTyre(), WardIagnemmaTyre(), EllipseTyre(), LinearTyre(), MagicFormulaTyre(),
          BakkerTyre(), ClayTyre(), SandTyre())
-GRID, CONTACT = 29.0, 111.0  # microseconds of the original in worlds like `maze` and `crowd`
 
 
 def small_robot(name: str, x: float, y: float) -> VehicleSpec:
@@ -146,20 +144,18 @@ def main() -> None:
     use_machine_code()
     print('CPU time per vehicle and step, microseconds (median of '
           f'{RUNS} runs; {STEPS_A_CALL} steps a call, and 1)')
-    print(f'{"robots":>7}{"C++":>7}{"here":>8}{"ratio":>8}{"1 a call":>10}{"ratio":>8}')
-    for count, original in ORIGINAL.items():
+    print(f'{"robots":>7}{f"{STEPS_A_CALL} a call":>11}{"1 a call":>10}')
+    for count in COUNTS:
         many = measure(world_of(count), STEPS_A_CALL)
         single = measure(world_of(count), 1)
-        print(f'{count:7d}{original:7.1f}{many:8.2f}{original / many:8.1f}'
-              f'{single:10.2f}{original / single:8.1f}')
+        print(f'{count:7d}{many:11.2f}{single:10.2f}')
     far, near = (measure(row_of(10, gap), STEPS_A_CALL) for gap in (2.0, 0.1))
     print(f'ten robots in a row: 2 m apart {far:.2f}, 10 cm apart {near:.2f}')
     for mode in MODES:
         occupied = measure(maze(mode), STEPS_A_CALL)
         pushing = measure(crowd(mode), STEPS_A_CALL)
-        print(f'{mode}: one robot on an occupancy grid {occupied:.2f} (C++ {GRID:.0f}, ratio '
-              f'{GRID / occupied:.1f}); {FLEET} robots in contact {pushing:.2f} (C++ '
-              f'{CONTACT:.0f}, ratio {CONTACT / pushing:.1f})')
+        print(f'{mode}: one robot on an occupancy grid {occupied:.2f}; {FLEET} robots in contact '
+              f'{pushing:.2f}')
     for kind, vehicle in KINDS.items():
         plain, physical = (
             measure(grid_of([vehicle] * FLEET, mode), STEPS_A_CALL) for mode in MODES)
