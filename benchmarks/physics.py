@@ -5,10 +5,10 @@ CPU time of the physics for each vehicle and step.
 
 Robots of the class `small_robot` stand on a 4 m grid and drive arcs under `twist_pid` with
 steps of 5 ms. Prints the median over several runs of CPU time per vehicle and step, and what a
-robot beside another one costs that has not touched it. Then lines for an occupancy grid and for robots in contact; one for each
-class of vehicles; and one for each tyre, a wheel and step, in the modes that have the tyre, with
-their ratio (of mode `mvsim` with the tyre `default`, where that mode has not got it). Run it as
-`python benchmarks/physics.py`.
+robot beside another one costs that has not touched it. Then lines for an occupancy grid and for
+robots in contact; one for each class of vehicles; and one for each tyre, a wheel and step, in the
+modes that have the tyre, with their ratio (of mode `mvsim` with the tyre `default`, where that
+mode has not got it). Run it as `python benchmarks/physics.py`.
 """
 
 from collections.abc import Sequence

@@ -15,9 +15,7 @@ from mvsim_ros2.physics.engine.body_access import BodyView
 from mvsim_ros2.physics.engine.body_access import MemoryView
 from mvsim_ros2.physics.engine.body_order import in_order_of_file
 from mvsim_ros2.physics.engine.box2d_world import Box2dWorld
-from mvsim_ros2.physics.engine.box2d_world import velocity_of_centre
 from mvsim_ros2.physics.engine.collisions import contact_partners
-from mvsim_ros2.physics.engine.static_bodies import add_statics
 from mvsim_ros2.physics.environment import Environment
 from mvsim_ros2.physics.ground.friction_regions import friction_regions
 from mvsim_ros2.physics.ground.friction_regions import surfaces_of
@@ -43,6 +41,7 @@ from mvsim_ros2.spec.common import Footprint
 from mvsim_ros2.spec.joint import JointSpec
 from mvsim_ros2.spec.shapes.body_outlines import block_footprint
 from mvsim_ros2.spec.shapes.body_outlines import vehicle_footprint
+from mvsim_ros2.spec.shapes.solid_outlines import solids
 from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
 from mvsim_ros2.spec.world import WorldSpec
 
@@ -96,7 +95,8 @@ class PhysicsWorld:
                                  CHASSIS_DAMPING[self.mode], public=not self._bulk)
         self.vehicles.clear()
         self.blocks.clear()
-        add_statics(self._space, self.spec)
+        self._tied = {name for joint in joints for name in (joint.body_a, joint.body_b)}
+        self._space.add_static(solids(self.spec))
         self._around = Environment(
             self.spec, self._space, self.vehicles, self.blocks, self._footprints,
             self.mode == PHYSICAL)
@@ -118,7 +118,7 @@ class PhysicsWorld:
         footprint = vehicle_footprint(spec, self._footprints.get(spec.name))
         pose = self._around.first_pose(spec, footprint)
         body = self._space.add_vehicle(spec, footprint, pose)
-        self._space.place(body, pose, velocity_of_centre(body, pose, spec.init_twist))
+        self._space.place(body, pose, spec.init_twist)
         self.vehicles.add(spec, body, self.dt, self.gravity, pose)
         if self.mode == PHYSICAL:
             complete(self.vehicles, body, self.dt, self.gravity, surfaces_of(self._regions))
@@ -129,8 +129,9 @@ class PhysicsWorld:
         pose, body = self._around.first_pose(spec, footprint), None
         if not spec.intangible:
             parts = solid_parts(spec, footprint) if self.mode == PHYSICAL else (footprint,)
-            body = self._space.add_block(spec, parts, pose, self.gravity)
-            self._space.place(body, pose, velocity_of_centre(body, pose, spec.init_twist))
+            body = self._space.add_block(
+                spec, parts, pose, self.gravity, alone=spec.name in self._tied)
+            self._space.place(body, pose, spec.init_twist)
         self.blocks.add(spec, body, pose)
         self._around.block_came(spec, pose, body, self.steps)
 
@@ -177,10 +178,7 @@ class PhysicsWorld:
 
         :returns: name, x and y; the name is '' for walls and maps.
         """
-        named = [(body, name) for group in (self.vehicles, self.blocks, self.figures)
-                 for body, name in zip(group.bodies, group.names, strict=True)]
-        return [(next((name for body, name in named if body == other), ''), x, y)
-                for other, x, y in contact_partners(self.vehicles.bodies[vehicle])]
+        return contact_partners(self.vehicles.bodies[vehicle])
 
     def _draw_noise(self, rows: Iterable[int]) -> None:
         """Draw the noise of the odometers of these vehicles for the steps ahead."""
@@ -276,7 +274,7 @@ class PhysicsWorld:
                                f'({group.specs[i].source}): it cannot be put elsewhere')
         body = group.bodies[i]
         if body is not None:
-            self._space.place(body, pose, velocity_of_centre(body, pose, moving))
+            self._space.place(body, pose, moving)
         group.pose[i] = row
         if isinstance(group, Vehicles):
             group.start_rolling(i, moving)
@@ -325,8 +323,7 @@ class PhysicsWorld:
             for i, body in enumerate(group.bodies):
                 if body is not None:
                     pose = Pose(*group.pose[i].tolist())
-                    self._space.place(body, pose, velocity_of_centre(
-                        body, pose, tuple(group.twist_body[i].tolist())))
+                    self._space.place(body, pose, group.twist_body[i].tolist())
         self._around.restore(state['around'])
         for name, bodies in self._views():
             if isinstance(bodies, MemoryView) and state[name] is not None:

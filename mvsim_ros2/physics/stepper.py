@@ -3,6 +3,7 @@
 """Steps of a world: in one compiled loop where the engine can be reached from there."""
 
 from collections.abc import Callable
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import bound
 from mvsim_ros2.jit.kernel import runs_machine_code
+from mvsim_ros2.physics.engine.body_access import addresses
 from mvsim_ros2.physics.engine.body_access import BLOCK_RESTS
 from mvsim_ros2.physics.engine.body_access import BodyView
 from mvsim_ros2.physics.engine.body_access import MemoryView
@@ -20,14 +22,22 @@ from mvsim_ros2.physics.engine.box2d_world import Box2dWorld
 from mvsim_ros2.physics.engine.collision_heights import Heights
 from mvsim_ros2.physics.engine.collision_heights import NO_HEIGHTS
 from mvsim_ros2.physics.engine.collisions import is_near_another
+from mvsim_ros2.physics.engine.continuous import mark_fast
 from mvsim_ros2.physics.engine.native_step import BodyAddresses
 from mvsim_ros2.physics.engine.native_step import native_steps
 from mvsim_ros2.physics.engine.native_step import step_address
+from mvsim_ros2.physics.engine.native_step import world_flags
 from mvsim_ros2.physics.environment import Environment
 from mvsim_ros2.physics.ground.terrain import NO_RELIEF
 from mvsim_ros2.physics.mvsim.step import observe
 from mvsim_ros2.physics.pipeline import steps
 from mvsim_ros2.physics.state.blocks import Blocks
+from mvsim_ros2.physics.state.record_layout import MOTION
+from mvsim_ros2.physics.state.record_layout import OMEGA
+from mvsim_ros2.physics.state.record_layout import VX
+from mvsim_ros2.physics.state.record_layout import VY
+from mvsim_ros2.physics.state.record_layout import X
+from mvsim_ros2.physics.state.record_layout import Y
 from mvsim_ros2.physics.state.vehicles import Vehicles
 from mvsim_ros2.spec.world import WorldSpec
 
@@ -43,6 +53,10 @@ class PlainBodies:
         self._view, self._blocks = view, blocks.view
         self._space, self._bodies = space, vehicles.bodies
         self._ideal = np.flatnonzero(vehicles.arrays.records['is_ideal'])
+        self._groups = (view, vehicles.bodies), (blocks.view, blocks.moving), (
+            PublicView(space.driven), space.driven)
+        self._pushed = [*vehicles.bodies, *blocks.moving]
+        self._forces = np.zeros((len(vehicles), 3), np.float32)
 
     def rouse(self) -> None:
         """See `pipeline.rouse`."""
@@ -56,10 +70,26 @@ class PlainBodies:
     def push(self, wrench: Array) -> None:
         """See `pipeline.push`."""
         self._view.push(wrench)
+        self._forces[:] = wrench
 
     def advance(self, dt: float) -> None:
         """See `pipeline.advance`; the engine knows `dt`."""
-        self._space.step()
+        vehicles, blocks, driven = (self._rows(*group) for group in self._groups)
+        vehicles[:, 5:7] = self._forces[:, :2]
+        fast = np.zeros(len(vehicles) + len(blocks), bool)
+        parts = mark_fast(
+            fast, np.vstack([vehicles, blocks]), driven, self._space.thicknesses.table, dt)
+        self._space.step([self._pushed[i] for i in np.flatnonzero(fast).tolist()], parts)
+
+    def _rows(self, view: BodyView, bodies: Sequence[Any]) -> Array:
+        """Return bodies as `goes_far` takes them, without forces."""
+        motion = np.zeros((len(bodies), MOTION))
+        view.read(motion)
+        mass = np.array([body.mass for body in bodies], np.float32)
+        inverse = np.where(mass > 0.0, np.float32(1.0) / np.where(mass > 0.0, mass, 1.0), 0.0)
+        return np.column_stack([
+            motion[:, [X, Y, VX, VY, OMEGA]], np.zeros((len(bodies), 2)), inverse,
+            self._space.reaches(bodies)])
 
     def read(self, motion: Array) -> None:
         """See `pipeline.read`."""
@@ -100,15 +130,21 @@ class Stepper:
         a.before[:] = a.pose[:, [0, 1, 3]]
         blocks.rebuild_view(public=not bulk)
         blocks.observe()
+        space.thicknesses.update()
         around.look()
         self._steps: Callable[..., tuple[int, int]] | None = None
         self._plain = PlainBodies(self.view, vehicles, blocks, space)
         self._bodies: BodyAddresses | None = None
         if isinstance(self.view, MemoryView) and not space.calls_python and step_address():
-            self._kept = self.view.addresses, blocks.addresses  # pointed to
-            self._bodies = BodyAddresses(
-                step_address(), int(space.world.this), *space.iterations,
-                *(part for each in self._kept for part in (each.ctypes.data, len(each))))
+            self._kept = self.view.addresses, blocks.addresses, addresses(space.driven)
+            self._reaches = space.reaches([*vehicles.bodies, *blocks.moving, *space.driven])
+            engine = int(space.world.this)
+            numbers = (
+                step_address(), engine, *space.iterations,
+                *(part for each in self._kept for part in (each.ctypes.data, len(each))),
+                self._reaches.ctypes.data, space.thicknesses.table.ctypes.data,
+                *(engine + place for place in world_flags()))
+            self._bodies = BodyAddresses._make(numbers)
         self._rest: tuple[Any, ...] = (
             physical, world.timestep, world.gravity, a.records, vehicles.wheel_start,
             vehicles.wheels, a.pids, a.pose, a.twist_body, a.velocity, a.acceleration_body,

@@ -17,10 +17,10 @@ import pytest
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.physics.engine.box2d_world import area
-from mvsim_ros2.physics.engine.box2d_world import sound
 from mvsim_ros2.physics.engine.collisions import is_nearer
 from mvsim_ros2.physics.engine.contact_memory import contacts_as_expected
+from mvsim_ros2.physics.engine.polygons import area
+from mvsim_ros2.physics.engine.polygons import sound
 from mvsim_ros2.spec.block import BlockSpec
 from mvsim_ros2.spec.common import Source
 from mvsim_ros2.spec.shapes.outlines import convex_hull

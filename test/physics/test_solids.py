@@ -19,9 +19,9 @@ from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.engine.body_access import layout_as_expected
-from mvsim_ros2.physics.engine.box2d_world import area
-from mvsim_ros2.physics.engine.box2d_world import sound
 from mvsim_ros2.physics.engine.native_step import step_address
+from mvsim_ros2.physics.engine.polygons import area
+from mvsim_ros2.physics.engine.polygons import sound
 from mvsim_ros2.spec.block import BlockSpec
 from mvsim_ros2.spec.common import GeometrySpec
 from mvsim_ros2.spec.common import Source
@@ -224,3 +224,33 @@ def test_fast_paths_work_here() -> None:
     """With the pinned binding and numba the memory of bodies and Step are usable."""
     pytest.importorskip('numba')
     assert layout_as_expected() and step_address()
+
+
+@pytest.mark.parametrize('mode', ['mvsim', 'physical'])
+def test_blocks_that_stand_share_a_body(
+        vehicle: Maker, physics: Worlds, mode: str) -> None:
+    """They are named in contacts, can be moved and removed, and come back from a snapshot."""
+    blocks = tuple(BlockSpec(f'b{i}', static=True, init_pose=Pose(1.3, 3.0 * i, yaw=0.2 * i))
+                   for i in range(100))
+    scene = physics(vehicle(), blocks=blocks, options={'mode': mode})
+    assert scene._space.world.bodyCount == 3
+    scene.vehicles.set_twist(0, 0.5, 0.0)
+    scene.step(400)
+    assert {name for name, _, _ in scene.contacts(0)} == {'b0'}
+    stopped = scene.vehicles.pose[0, 0]
+    state = scene.snapshot()
+    scene.set_pose('b0', Pose(3.0))
+    scene.step(400)
+    assert scene.vehicles.pose[0, 0] > stopped + 0.5 and not scene.contacts(0)
+    scene.restore(state)
+    scene.step(100)
+    assert scene.vehicles.pose[0, 0] == pytest.approx(stopped, abs=1e-3)
+    scene.remove('b0')
+    scene.step(400)
+    assert scene.vehicles.pose[0, 0] > stopped + 0.5
+
+
+def test_a_block_that_stands_far_away_keeps_its_shape(physics: Worlds) -> None:
+    scene = physics(blocks=(BlockSpec('b', static=True, init_pose=Pose(123_456.75, -9e5)),))
+    fixture, = scene.blocks.bodies[0].fixtures
+    assert np.ptp(np.array(fixture.shape.vertices), axis=0) == pytest.approx((1.0, 1.0), abs=1e-4)

@@ -36,6 +36,7 @@ FORCE_SLOTS = np.array([16, 17, 18])
 FLAGS = 4  # bytes before the 16 bit flags
 AWAKE = 2  # the flag of a body that is not asleep
 CONTACTS = 136  # bytes before the pointer to the first contact, 0 where there is none
+INVERSE_MASS = 148  # bytes before 1 / mass
 SLEEP_TIME = 172  # bytes before the time for which the body has hardly moved
 SIZE = 176  # bytes of a body that are looked at
 
@@ -207,6 +208,9 @@ def layout_as_expected() -> bool:
     alone = has_contact()
     world.CreateStaticBody(position=(1234.5, -987.25)).CreatePolygonFixture(box=(1, 1))
     world.Step(0.001, 1, 1)
+    inverse = ctypes.c_float.from_address(address + INVERSE_MASS).value
+    if not np.isclose(inverse * body.mass, 1.0, rtol=1e-6):
+        return False
     return not alone and has_contact() and _sleep_as_expected()
 
 

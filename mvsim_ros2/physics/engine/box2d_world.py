@@ -11,6 +11,7 @@ from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
+from functools import partial
 import logging
 import math
 from typing import Any
@@ -22,10 +23,18 @@ from numpy.typing import NDArray
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics.engine.contact_filter import HeightFilter
+from mvsim_ros2.physics.engine.continuous import Thicknesses
+from mvsim_ros2.physics.engine.continuous import WIDE
+from mvsim_ros2.physics.engine.polygons import area
+from mvsim_ros2.physics.engine.polygons import sound
+from mvsim_ros2.physics.engine.standing import Squares
+from mvsim_ros2.physics.engine.standing import Standing
 from mvsim_ros2.spec.block import BlockSpec
 from mvsim_ros2.spec.common import Footprint
 from mvsim_ros2.spec.common import Polygon
 from mvsim_ros2.spec.common import Source
+from mvsim_ros2.spec.shapes.outlines import placed
+from mvsim_ros2.spec.shapes.outlines import rectangle
 from mvsim_ros2.spec.shapes.outlines import SKIN
 from mvsim_ros2.spec.shapes.outlines import StaticOutline
 from mvsim_ros2.spec.vehicle.dynamics import ChassisSpec
@@ -34,45 +43,9 @@ from mvsim_ros2.spec.vehicle.wheel import WheelSpec
 
 CHASSIS_FRICTION, CHASSIS_RESTITUTION = 0.0, 0.01
 WHEEL_FRICTION, WHEEL_RESTITUTION = 0.5, 0.05
-# Twice the area of a corner and its neighbours, over extent and largest coordinate: some
-# roundings in single precision, 6e-8 each
-_STRAIGHT = 1e-6
-_SAME = 1e-6  # m; corners that are nearer are one
 COARSE = 0.01  # m/s; velocities that are rounded by more are worth a warning
 
 _LOG = logging.getLogger(__name__)
-
-
-def area(polygon: Polygon) -> float:
-    """Return the area of a counter-clockwise polygon [m^2]."""
-    return 0.5 * sum(x0 * y1 - x1 * y0 for (x0, y0), (x1, y1) in zip(
-        polygon, polygon[1:] + polygon[:1], strict=True))
-
-
-def sound(polygon: Polygon) -> Polygon:
-    """
-    Return a convex polygon without corners that are straight in single precision.
-
-    The engine wraps a hull of its own around the corners, and never comes to an end, or writes
-    where it must not, where rounding makes it take a straight corner for a hollow one.
-
-    :returns: counter-clockwise; empty where nothing with an area is left.
-    """
-    corners = list(polygon if area(polygon) > 0.0 else polygon[::-1])
-    xs, ys = zip(*corners, strict=True)
-    extent = max(max(xs) - min(xs), max(ys) - min(ys))
-    straight = _STRAIGHT * extent * max(map(abs, xs + ys))
-    while len(corners) > 2:
-        heights = {}  # over the line through the neighbours, of the corners that cannot stay
-        for i, (bx, by) in enumerate(corners):
-            (ax, ay), (cx, cy) = corners[i - 1], corners[(i + 1) % len(corners)]
-            bend = (bx - ax) * (cy - by) - (by - ay) * (cx - bx)
-            if bend <= straight or math.hypot(cx - bx, cy - by) <= _SAME:
-                heights[i] = bend / max(math.hypot(cx - ax, cy - ay), _SAME)
-        if not heights:
-            return tuple(corners)
-        del corners[min(heights, key=heights.__getitem__)]
-    return ()
 
 
 def turn_wheels(body: Any, wheels: Sequence[WheelSpec], angles: Mapping[int, float]) -> None:
@@ -90,8 +63,8 @@ def turn_wheels(body: Any, wheels: Sequence[WheelSpec], angles: Mapping[int, flo
             fixture.shape.SetAsBox(wheel.radius, 0.5 * wheel.width, (x, y), toe + angle)
 
 
-def velocity_of_centre(
-        body: Any, pose: Pose, twist: tuple[float, ...]) -> tuple[float, float, float]:
+def _velocity_of_centre(
+        body: Any, pose: Pose, twist: Sequence[float]) -> tuple[float, float, float]:
     """Return the world velocity of the centre of mass and yaw rate, from a body twist."""
     vx, vy, w = twist
     centre = body.localCenter
@@ -133,14 +106,32 @@ class Box2dWorld:
         self._chassis_damping = chassis_damping
         self.iterations = velocity_iterations, position_iterations
         self.world = Box2D.b2World(gravity=(0, 0))
-        self._ground = self.world.CreateStaticBody()
+        self._ground = self.world.CreateStaticBody()  # has no fixtures, only joints
+        self._squares = Squares(self.world)
         self.spans: list[tuple[Any, float, float]] = []  # static fixtures, their heights [m]
+        self.driven: list[Any] = []  # bodies that move as they are told
+        self.thicknesses = Thicknesses()
+        self._reaches: dict[int, float] = {}  # by the address of a body
         self._public = public
         self._height_filter: HeightFilter | None = None
 
-    def step(self) -> None:
-        """Move all bodies on by one step."""
-        self.world.Step(self._dt, *self.iterations)
+    def step(self, fast: Sequence[Any], parts: int) -> None:
+        """
+        Move all bodies on by one step.
+
+        :param fast: those that need a continuous step, see `continuous`.
+        :param parts: in how many to make a continuous step.
+        """
+        skins = [fixture.shape for body in fast for fixture in body.fixtures
+                 if fixture.shape.radius == np.float32(SKIN)]
+        for shape in skins:
+            shape.radius = WIDE
+        self.world.continuousPhysics = parts > 0
+        for part in range(max(1, parts)):
+            self.world.autoClearForces = part >= parts - 1
+            self.world.Step(self._dt / max(1, parts), *self.iterations)
+        for shape in skins:
+            shape.radius = SKIN
 
     def heed_heights(self, table: NDArray[np.float64]) -> None:
         """
@@ -156,22 +147,26 @@ class Box2dWorld:
         return self._height_filter is not None and self._height_filter.calls_python
 
     def add_static(self, outlines: Iterable[StaticOutline]) -> None:
-        """Add a body that never moves, with one solid for each outline."""
-        body = self.world.CreateStaticBody()
+        """Add solids that never move."""
+        body, _, _ = self._squares.at(0.0, 0.0)
         for outline in outlines:
             fixture = self._add_outline(body, outline, f'wall {outline.name!r}')
             self.spans.append((fixture, outline.zmin, outline.zmax))
+            self.thicknesses.add_standing(outline.polygon, outline.skin)
 
-    def add_driven(self, outlines: Sequence[StaticOutline], pose: Pose, what: str,
+    def add_driven(self, outlines: Sequence[StaticOutline], pose: Pose, name: str,
                    source: Source) -> Any:
         """
         Return a new body that moves as it is told and gives way to nothing.
 
         :param outlines: its solid parts, in its own frame.
         """
-        body = self._add_body(pose, 0.0, 0.0, what, source, self.world.CreateKinematicBody)
+        what = f'{name!r}'
+        body = self._add_body(
+            name, pose, 0.0, 0.0, what, source, self.world.CreateKinematicBody)
         for outline in outlines:
             self._add_outline(body, outline, what)
+        self._note(body, [outline.polygon for outline in outlines], True)
         return body
 
     def add_vehicle(self, vehicle: VehicleSpec, footprint: Footprint, pose: Pose) -> Any:
@@ -186,7 +181,7 @@ class Box2dWorld:
             self._chassis_damping if rate is None else rate
             for rate in (chassis.linear_damping, chassis.angular_damping))
         body = self._add_body(
-            pose, linear, angular, what, chassis.source,
+            vehicle.name, pose, linear, angular, what, chassis.source,
             self.world.CreateDynamicBody if vehicle.animation is None
             else self.world.CreateKinematicBody)
         self._warn_if_far(f'vehicle {vehicle.name!r}', vehicle.source, pose)
@@ -202,11 +197,15 @@ class Box2dWorld:
                 density=wheel.mass / (wheel.diameter * wheel.width),
                 friction=WHEEL_FRICTION, restitution=WHEEL_RESTITUTION)
         _set_mass(body, chassis, middle)
+        wheels = [placed(rectangle(-wheel.radius, -0.5 * wheel.width, wheel.radius,
+                                   0.5 * wheel.width), Pose(*wheel.pos[:2]))
+                  for wheel in vehicle.dynamics.wheels]
+        self._note(body, [footprint.polygon, *wheels], vehicle.animation is not None)
         return body
 
     def add_block(
             self, block: BlockSpec, parts: Sequence[Footprint], pose: Pose, gravity: float,
-            ) -> Any:
+            alone: bool = True) -> Any:
         """
         Return a new body for a block that can be touched.
 
@@ -215,17 +214,24 @@ class Box2dWorld:
         costs nothing until something touches it.
 
         :param parts: of its solid; one where it can be pushed.
+        :param alone: on a body of its own also where it stands, for joints.
+        :returns: the body, a `Standing` where it shares one.
         :raises PhysicsError: where the engine cannot make it.
         """
         what = f'block {block.name!r}'
+        if block.static and block.animation is None and not alone:
+            self._check(pose, what, block.source)
+            return Standing(partial(self._stand, block, parts, what), pose)
         body = self._add_body(
-            pose, block.linear_damping, block.angular_damping, what, block.source,
+            block.name, pose, block.linear_damping, block.angular_damping, what, block.source,
             self.world.CreateKinematicBody if block.animation is not None
             else self.world.CreateStaticBody if block.static else self.world.CreateDynamicBody)
         for part in parts:
             self._add_polygon(
                 body, part.polygon, block.mass, block.lateral_friction, block.restitution, SKIN,
                 what, block.source)
+        self._note(body, [part.polygon for part in parts],
+                   block.static or block.animation is not None)
         if not block.static and block.animation is None:
             reach = max(x * x + y * y for x, y in parts[0].polygon) ** 0.5
             for end in (reach, -reach):
@@ -237,29 +243,67 @@ class Box2dWorld:
 
     def remove(self, body: Any) -> None:
         """Take a body out; views that hold it must not be used any more."""
+        if isinstance(body, Standing):
+            body.remove()
+            return
+        self.driven = [other for other in self.driven if other != body]
+        del self._reaches[int(body.this)]
         self.world.DestroyBody(body)
 
-    def place(self, body: Any, pose: Pose, velocity: tuple[float, float, float]) -> None:
+    def place(self, body: Any, pose: Pose, twist: Sequence[float]) -> None:
         """
         Put a body at `pose`.
 
-        :param velocity: of its centre of mass in the world frame [m/s], and yaw rate [rad/s].
+        :param twist: vx, vy [m/s], wz [rad/s] of its origin in its own frame.
         """
+        if isinstance(body, Standing):
+            body.place(pose)
+            return
+        velocity = _velocity_of_centre(body, pose, twist)
         body.transform = (pose.x, pose.y), pose.yaw
         body.linearVelocity = velocity[:2]
         body.angularVelocity = velocity[2]
         body.awake = True
 
-    def _add_body(self, pose: Pose, linear_damping: float, angular_damping: float, what: str,
-                  source: Source, create: Callable[..., Any]) -> Any:
+    def reaches(self, bodies: Sequence[Any]) -> NDArray[np.float64]:
+        """Return how far bodies reach from their origins, shape (n,) [m]."""
+        return np.array([self._reaches[int(body.this)] for body in bodies], float)
+
+    def _note(self, body: Any, polygons: Sequence[Polygon], driven: bool) -> None:
+        """Take note of the parts of a new body."""
+        self._reaches[int(body.this)] = SKIN + max(
+            math.hypot(x, y) for polygon in polygons for x, y in polygon)
+        if driven:
+            self.driven.append(body)
+            self.thicknesses.add_driven(polygons, SKIN)
+
+    def _stand(self, block: BlockSpec, parts: Sequence[Footprint], what: str, pose: Pose,
+               ) -> tuple[Any, list[Any]]:
+        """Return the body and new fixtures of a block that stands at a pose."""
+        body, x, y = self._squares.at(pose.x, pose.y)
+        fixtures = []
+        for part in parts:
+            self.thicknesses.add_standing(placed(part.polygon, pose), SKIN)
+            fixtures.append(self._add_polygon(
+                body, placed(part.polygon, Pose(pose.x - x, pose.y - y, yaw=pose.yaw)), 0.0,
+                block.lateral_friction, block.restitution, SKIN, what, block.source,
+                block.name))
+        return body, fixtures
+
+    def _add_body(self, name: str, pose: Pose, linear_damping: float, angular_damping: float,
+                  what: str, source: Source, create: Callable[..., Any]) -> Any:
+        self._check(pose, what, source)
+        return create(
+            position=(pose.x, pose.y), angle=pose.yaw, userData=name,
+            linearDamping=self._damping(linear_damping),
+            angularDamping=self._damping(angular_damping))
+
+    def _check(self, pose: Pose, what: str, source: Source) -> None:
+        """Raise a PhysicsError where the engine cannot have anything at a pose."""
         for name, value in (('x', pose.x), ('y', pose.y), ('yaw', pose.yaw)):
             if not abs(value) < 1e7:
                 raise PhysicsError(f'{source}: {what} stands at {name} = {value}: give a finite '
                                    'number below 1e7')
-        return create(
-            position=(pose.x, pose.y), angle=pose.yaw,
-            linearDamping=self._damping(linear_damping),
-            angularDamping=self._damping(angular_damping))
 
     def _warn_if_far(self, what: str, source: Source, pose: Pose) -> None:
         """Warn where single precision is too coarse for the motion of a step."""
@@ -286,7 +330,8 @@ class Box2dWorld:
 
     def _add_polygon(
             self, body: Any, polygon: Polygon, mass: float, friction: float,
-            restitution: float, skin: float, what: str, source: Source) -> Any:
+            restitution: float, skin: float, what: str, source: Source,
+            name: str | None = None) -> Any:
         corners = sound(polygon)
         try:
             if not corners:
@@ -295,9 +340,8 @@ class Box2dWorld:
             shape.radius = skin
             return body.CreateFixture(
                 shape=shape, density=mass / area(corners), friction=friction,
-                restitution=restitution)
+                restitution=restitution, userData=name)
         except (AssertionError, ValueError) as error:
-            self.world.DestroyBody(body)
             raise PhysicsError(
                 f'{source}: {what} has an outline that Box2D cannot hold ({error}): make it '
                 'larger than 1 cm, without vertices nearly on one line') from error

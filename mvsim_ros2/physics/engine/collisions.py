@@ -121,10 +121,17 @@ def is_near_another(body: Any, threshold: float, heights: Heights | None) -> boo
     return False
 
 
-def contact_partners(body: Any) -> list[tuple[Any, float, float]]:
-    """Return the bodies that touch `body`, each with a point of contact in the world [m]."""
-    return [(edge.other, point[0], point[1]) for edge in body.contacts if edge.contact.touching
+def contact_partners(body: Any) -> list[tuple[str, float, float]]:
+    """Return the names of what touches `body`, each with a point of contact in the world [m]."""
+    return [(_name_of(edge), point[0], point[1]) for edge in body.contacts if edge.contact.touching
             for point in edge.contact.worldManifold.points[:edge.contact.manifold.pointCount]]
+
+
+def _name_of(edge: Any) -> str:
+    """Return the name of the other body of a contact, or of the block that is a part of it."""
+    contact = edge.contact
+    other = contact.fixtureA if contact.fixtureA.body == edge.other else contact.fixtureB
+    return edge.other.userData or other.userData or ''
 
 
 def contact_points(body: Any) -> NDArray[np.float64]:

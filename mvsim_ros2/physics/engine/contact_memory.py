@@ -33,7 +33,8 @@ from mvsim_ros2.physics.engine.collisions import is_nearer
 EDGE_CONTACT, EDGE_NEXT = 8, 24  # in an edge of the contact list of a body
 CONTACT_FLAGS, CONTACT_FIXTURES = 8, 96  # in a contact
 TOUCHING = 2  # the flag of a contact whose fixtures touch
-FIXTURE_BODY, FIXTURE_SHAPE, FIXTURE_FILTER = 16, 24, 52  # in a fixture
+FIXTURES = 112  # bytes of a body before the pointer to its first fixture
+FIXTURE_NEXT, FIXTURE_BODY, FIXTURE_SHAPE, FIXTURE_FILTER = 8, 16, 24, 52  # in a fixture
 SHAPE_RADIUS, SHAPE_CORNERS, SHAPE_COUNT = 12, 24, 280  # in a polygon
 MOST_CORNERS = 16
 
@@ -102,7 +103,8 @@ def contacts_as_expected() -> bool:
     links = [_word_at(int(bodies[0].this) + CONTACTS)]
     links += [_word_at(int(edge.this) + EDGE_NEXT) for edge in edges]
     return (
-        links == [*(int(edge.this) for edge in edges), 0]
+        _word_at(int(bodies[0].this) + FIXTURES) == int(bodies[0].fixtures[0].this)
+        and links == [*(int(edge.this) for edge in edges), 0]
         and sorted(edge.contact.touching for edge in edges) == [False, True]
         and all(_edge_as_expected(edge) for edge in edges))
 

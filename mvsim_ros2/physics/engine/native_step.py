@@ -18,9 +18,11 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.kernel import NUMBA
+from mvsim_ros2.jit.memory import read_double
 from mvsim_ros2.jit.memory import read_float
 from mvsim_ros2.jit.memory import read_short
 from mvsim_ros2.jit.memory import read_word
+from mvsim_ros2.jit.memory import write_byte
 from mvsim_ros2.jit.memory import write_float
 from mvsim_ros2.jit.memory import write_short
 from mvsim_ros2.jit.native_call import call_step
@@ -30,6 +32,7 @@ from mvsim_ros2.physics.engine.body_access import BLOCK_RESTS
 from mvsim_ros2.physics.engine.body_access import CONTACTS
 from mvsim_ros2.physics.engine.body_access import FLAGS
 from mvsim_ros2.physics.engine.body_access import FORCE_SLOTS
+from mvsim_ros2.physics.engine.body_access import INVERSE_MASS
 from mvsim_ros2.physics.engine.body_access import layout_as_expected
 from mvsim_ros2.physics.engine.body_access import MOTION_SLOTS
 from mvsim_ros2.physics.engine.body_access import SLEEP_TIME
@@ -37,10 +40,23 @@ from mvsim_ros2.physics.engine.body_access import VEHICLE_RESTS
 from mvsim_ros2.physics.engine.body_access import VELOCITY_SLOTS
 from mvsim_ros2.physics.engine.collision_heights import Heights
 from mvsim_ros2.physics.engine.contact_memory import contacts_as_expected
+from mvsim_ros2.physics.engine.contact_memory import FIXTURE_NEXT
+from mvsim_ros2.physics.engine.contact_memory import FIXTURE_SHAPE
+from mvsim_ros2.physics.engine.contact_memory import FIXTURES
 from mvsim_ros2.physics.engine.contact_memory import near_another
+from mvsim_ros2.physics.engine.contact_memory import SHAPE_RADIUS
+from mvsim_ros2.physics.engine.continuous import cell_of
+from mvsim_ros2.physics.engine.continuous import displacement
+from mvsim_ros2.physics.engine.continuous import DRIVEN
+from mvsim_ros2.physics.engine.continuous import has_cell
+from mvsim_ros2.physics.engine.continuous import parts_of
+from mvsim_ros2.physics.engine.continuous import SHARE
+from mvsim_ros2.physics.engine.continuous import STANDING
+from mvsim_ros2.physics.engine.continuous import WIDE
 from mvsim_ros2.physics.pipeline import steps_with
 from mvsim_ros2.physics.state.record_layout import MOTION
 from mvsim_ros2.physics.state.record_layout import VX
+from mvsim_ros2.spec.shapes.outlines import SKIN
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]
@@ -66,9 +82,17 @@ class BodyAddresses(NamedTuple):
     vehicle_count: int
     blocks: int  # pointer to the addresses of those that can move, int64
     block_count: int
+    driven: int  # pointer to the addresses of what moves as it is told, int64
+    driven_count: int
+    reaches: int  # pointer to how far they reach: vehicles, blocks, driven, float64 [m]
+    thicknesses: int  # pointer to the table of `continuous`
+    continuous: int  # where the engine knows whether a step is that
+    flags: int  # of the engine
 
 
 _SYMBOL = '_ZN7b2World4StepEfii'  # void b2World::Step(float, int, int)
+_WORLD = 0x19000, 0x19380  # bytes of a world in which its flags are: behind 100 KiB of a stack
+CLEAR_FORCES = 4  # the flag of a world that forgets the forces at the end of a step
 
 
 @compiled(inner=True)
@@ -111,9 +135,84 @@ def _push(bodies: BodyAddresses, wrench: Array) -> None:
 
 
 @compiled(inner=True)
-def _advance(bodies: BodyAddresses, dt: float) -> None:
+def _way(body: int, reach: float, dt: float) -> float:
+    return displacement(
+        read_float(body + VELOCITY), read_float(body + VELOCITY + 4),
+        read_float(body + VELOCITY + 8), read_float(body + FORCE), read_float(body + FORCE + 4),
+        read_float(body + INVERSE_MASS), reach, dt)
+
+
+@compiled(inner=True)
+def _change_skin(body: int, skin: float, other: float) -> None:
+    """Give all parts of a body that have one skin another one [m]."""
+    fixture = read_word(body + FIXTURES)
+    while fixture != 0:
+        radius = read_word(fixture + FIXTURE_SHAPE) + SHAPE_RADIUS
+        if read_float(radius) == np.float32(skin):
+            write_float(radius, np.float32(other))
+        fixture = read_word(fixture + FIXTURE_NEXT)
+
+
+@compiled(inner=True)
+def _parts_for(body: int, reach: float, driven: float, table: int, dt: float) -> int:
+    """Return in how many parts a body needs a step, 0 where it is not fast: see `continuous`."""
+    way = driven + _way(body, reach, dt)
+    told = read_float(table + 4 * DRIVEN)
+    if not way > SHARE * min(read_float(table + 4 * STANDING), told):
+        return 0
+    x, y = read_float(body + BASE), read_float(body + BASE + 4)
+    if has_cell(x, y, reach, way) and not (
+            way > SHARE * min(read_float(table + 4 * cell_of(x, y)), told)):
+        return 0
+    _change_skin(body, SKIN, WIDE)
+    return parts_of(way)
+
+
+@compiled(inner=True)
+def _prepare(bodies: BodyAddresses, dt: float) -> int:
+    """
+    Widen the skins of fast bodies.
+
+    :returns: in how many parts to make the next step, 0 where it need not be continuous.
+    """
+    reaches, table, driven, parts = bodies.reaches, bodies.thicknesses, 0.0, 0
+    first_driven = reaches + 8 * (bodies.vehicle_count + bodies.block_count)
+    for i in range(bodies.driven_count):
+        driven = max(driven, _way(
+            read_word(bodies.driven + 8 * i), read_double(first_driven + 8 * i), dt))
+    for i in range(bodies.vehicle_count):
+        parts = max(parts, _parts_for(
+            read_word(bodies.vehicles + 8 * i), read_double(reaches + 8 * i), driven, table, dt))
+    for i in range(bodies.block_count):
+        parts = max(parts, _parts_for(
+            read_word(bodies.blocks + 8 * i),
+            read_double(reaches + 8 * (bodies.vehicle_count + i)), driven, table, dt))
+    return parts
+
+
+@compiled(inner=True)
+def _step(bodies: BodyAddresses, dt: float) -> None:
     call_step(bodies.step, bodies.world, np.float32(dt), np.int32(bodies.velocity_iterations),
               np.int32(bodies.position_iterations))
+
+
+@compiled(inner=True)
+def _advance(bodies: BodyAddresses, dt: float) -> None:
+    parts = _prepare(bodies, dt)
+    write_byte(bodies.continuous, 1 if parts > 0 else 0)
+    if parts == 0:
+        _step(bodies, dt)
+        return
+    flags = read_short(bodies.flags)
+    write_short(bodies.flags, flags & ~CLEAR_FORCES)
+    for _ in range(parts - 1):
+        _step(bodies, dt / parts)
+    write_short(bodies.flags, flags)
+    _step(bodies, dt / parts)
+    for i in range(bodies.vehicle_count):
+        _change_skin(read_word(bodies.vehicles + 8 * i), WIDE, SKIN)
+    for i in range(bodies.block_count):
+        _change_skin(read_word(bodies.blocks + 8 * i), WIDE, SKIN)
 
 
 @compiled(inner=True)
@@ -142,7 +241,7 @@ native_steps = compiled(steps_with(
 @cache
 def step_address() -> int:
     """Return the address of b2World::Step, or 0 where it cannot be called in compiled code."""
-    if not (NUMBA and layout_as_expected() and contacts_as_expected()):
+    if not (NUMBA and layout_as_expected() and contacts_as_expected() and all(world_flags())):
         return 0
     try:
         library = ctypes.CDLL(Box2D._Box2D.__file__)
@@ -169,3 +268,20 @@ def _agrees(address: int) -> bool:
                 world.Step(0.01, 8, 3)
         results.append((*body.position, body.angle, *body.linearVelocity))
     return results[0] == results[1]
+
+
+@cache
+def world_flags() -> tuple[int, int]:
+    """Return where a world has `continuous` and `flags` [bytes from its start], 0 if unknown."""
+    world = Box2D.b2World(gravity=(0, 0))
+    memory = (ctypes.c_ubyte * (_WORLD[1] - _WORLD[0])).from_address(int(world.this) + _WORLD[0])
+    found = []
+    for name, bit in (('continuousPhysics', 1), ('autoClearForces', CLEAR_FORCES)):
+        seen = []
+        for value in (True, False, True):
+            setattr(world, name, value)
+            seen.append(np.array(memory))
+        found.append(np.flatnonzero((seen[0] ^ seen[1] == bit) & (seen[1] ^ seen[2] == bit)))
+    if any(len(places) != 1 for places in found):
+        return 0, 0
+    return _WORLD[0] + int(found[0][0]), _WORLD[0] + int(found[1][0])

@@ -99,11 +99,11 @@ class Blocks:
         """
         pushed = [spec.moves and spec.animation is None for spec in self.specs]
         self._rows = np.flatnonzero(pushed)
-        bodies = [self.bodies[i] for i in self._rows]
-        self.view = PublicView(bodies) if public else view(bodies)
-        self.addresses = addresses(bodies)
-        self._motion = np.zeros((len(bodies), MOTION))
-        self._before = np.full((len(bodies), MOTION), np.nan)  # when it was taken over last
+        self.moving = [self.bodies[i] for i in self._rows]  # bodies that forces move
+        self.view = PublicView(self.moving) if public else view(self.moving)
+        self.addresses = addresses(self.moving)
+        self._motion = np.zeros((len(self.moving), MOTION))
+        self._before = np.full_like(self._motion, np.nan)  # when it was taken over last
 
     def observe(self) -> str:
         """Take over the motion of bodies; return the name of one that is not finite, or ''."""

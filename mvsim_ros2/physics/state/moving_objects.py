@@ -91,7 +91,7 @@ def enter(world: WorldSpec, space: Box2dWorld, kinematic_bodies: KinematicBodies
 
     def add(name: str, spec: ActorSpec | PlaneSpec, start: Pose,
             outlines: tuple[StaticOutline, ...]) -> None:
-        body = space.add_driven(outlines, start, f'{name!r}', spec.source)
+        body = space.add_driven(outlines, start, name, spec.source)
         show = partial(figures.show, len(figures))
         figures.add(name, spec, outlines, body, start)
         if spec.animation is not None:

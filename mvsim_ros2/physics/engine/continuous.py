@@ -1,0 +1,140 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+In which steps the engine looks for collisions on the way, not at the end of the step only.
+
+This search, continuous collision, keeps fast bodies from passing through thin ones, and costs up
+to ten times a step without it. A body that moves by much less than the thickness of what is near
+ends a step a little inside, and contacts push it back to the side that it came from. So a step is
+continuous where a body moves by more than `SHARE` of the thinnest solid near it that no force
+moves. The search is never between two bodies that forces move.
+
+The search ends where bodies are within 5 +- 1.25 mm of each other (`b2_linearSlop`), and is given
+up where their skins, of 3.5 to 5 mm together, do not touch there. So the skin of a fast body is
+`WIDE` in such a step. It is also given up after 8 contacts on the way, which a corner that hits a
+wall and turns soon has: the engine makes a continuous step in equal parts of at most `PART`.
+
+Which is the thinnest near a place is looked up in a table of square cells, onto which the plane is
+folded: a place far away with the same row makes a step continuous without need, never the reverse.
+"""
+
+from collections.abc import Sequence
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.physics.engine.polygons import thicknesses
+from mvsim_ros2.spec.common import Polygon
+from mvsim_ros2.spec.shapes.outlines import SKIN
+
+SHARE = 0.25  # of a thickness
+WIDE = 3.0 * SKIN  # m; the skin of a fast body in a continuous step, see above
+PART = 0.1  # m; a body goes no farther in a part of a continuous step
+MOST_PARTS = 100
+CELL, SIDE = 4.0, 64  # m, width of a cell; cells on each side of the table
+REACH = 4.0  # m; a cell knows what is so far around it
+FAR = 1e9  # m; no place is so far off
+STANDING, DRIVEN = SIDE * SIDE, SIDE * SIDE + 1  # rows: thinnest of all, of what moves as told
+
+
+@compiled(inner=True)
+def displacement(vx: float, vy: float, turn: float, force_x: float, force_y: float,
+                 inverse_mass: float, reach: float, dt: float) -> float:
+    """Return how far a point of a body moves in a step at most [m], contacts left out."""
+    vx, vy = vx + dt * inverse_mass * force_x, vy + dt * inverse_mass * force_y
+    # no point is farther from the centre of mass than twice the reach from the origin
+    return dt * (math.sqrt(vx * vx + vy * vy) + 2.0 * reach * abs(turn))
+
+
+@compiled(inner=True)
+def has_cell(x: float, y: float, reach: float, way: float) -> bool:
+    """Return whether the cell of a place knows all that a body can meet in a step."""
+    return reach + way < REACH and abs(x) < FAR and abs(y) < FAR
+
+
+@compiled(inner=True)
+def cell_of(x: float, y: float) -> int:
+    """Return the row of the cell of a place."""
+    across, along = int(math.floor(x / CELL)) % SIDE, int(math.floor(y / CELL)) % SIDE
+    return along * SIDE + across
+
+
+@compiled(inner=True)
+def parts_of(way: float) -> int:
+    """Return in how many parts to make a continuous step in which a body goes that far."""
+    return int(math.ceil(way / PART)) if way < MOST_PARTS * PART else MOST_PARTS
+
+
+@compiled
+def mark_fast(fast: NDArray[np.bool_], bodies: NDArray[np.float64], driven: NDArray[np.float64],
+              table: NDArray[np.float32], dt: float) -> int:
+    """
+    Find which bodies need a continuous step, as `native_step` does where it runs.
+
+    :param fast: is set.
+    :returns: in how many parts to make the step, 0 where it need not be continuous.
+
+    :param bodies: x, y, vx, vy, yaw rate, force along x and y, inverse mass, reach of each body
+        that forces move, shape (n, 9).
+    :param driven: the same of what moves as it is told.
+    """
+    told = 0.0
+    for i in range(len(driven)):
+        row = driven[i]
+        told = max(told, displacement(
+            row[2], row[3], row[4], row[5], row[6], row[7], row[8], dt))
+    parts = 0
+    thinnest = min(float(table[STANDING]), float(table[DRIVEN]))
+    for i in range(len(bodies)):
+        row = bodies[i]
+        way = told + displacement(row[2], row[3], row[4], row[5], row[6], row[7], row[8], dt)
+        if way > SHARE * thinnest:
+            if not has_cell(row[0], row[1], row[8], way):
+                fast[i] = True
+            else:
+                near = float(table[cell_of(row[0], row[1])])
+                fast[i] = way > SHARE * min(near, float(table[DRIVEN]))
+            if fast[i]:
+                parts = max(parts, parts_of(way))
+    return parts
+
+
+class Thicknesses:
+    """How thick what no force moves is, by place; entries only ever become thinner."""
+
+    def __init__(self) -> None:
+        self.table = np.full(SIDE * SIDE + 2, np.inf, np.float32)
+        self._standing: dict[tuple[int, float], list[Polygon]] = {}
+
+    def add_standing(self, polygon: Polygon, skin: float) -> None:
+        """Take note of a solid, in the world frame."""
+        self._standing.setdefault((len(polygon), skin), []).append(polygon)
+
+    def add_driven(self, polygons: Sequence[Polygon], skin: float) -> None:
+        """Take note of the parts of a body that moves as it is told."""
+        self.table[DRIVEN] = min(self.table[DRIVEN], *(
+            thicknesses(np.array([polygon]))[0] + 2.0 * skin for polygon in polygons))
+
+    def update(self) -> None:
+        """Enter the solids noted since the last time."""
+        for (_, skin), polygons in self._standing.items():
+            corners = np.array(polygons)
+            self._enter(corners.min(axis=1) - REACH, corners.max(axis=1) + REACH,
+                        thicknesses(corners) + 2.0 * skin)
+        self._standing.clear()
+
+    def _enter(self, low: NDArray[np.float64], high: NDArray[np.float64],
+               thick: NDArray[np.float64]) -> None:
+        """Enter solids by their boxes, shape (n, 2) [m], and thicknesses, shape (n,) [m]."""
+        self.table[STANDING] = min(self.table[STANDING], thick.min())
+        first = np.floor(low / CELL).astype(np.int64)
+        count = np.minimum(np.floor(high / CELL).astype(np.int64) - first + 1, SIDE)
+        cells = self.table[:STANDING].reshape(SIDE, SIDE)
+        for size in np.unique(count, axis=0).tolist():
+            rows = np.flatnonzero((count == size).all(axis=1))
+            across = (first[rows, 0, None] + np.arange(size[0])) % SIDE
+            along = (first[rows, 1, None] + np.arange(size[1])) % SIDE
+            np.minimum.at(cells, (along[:, :, None], across[:, None, :]),
+                          thick[rows, None, None].astype(np.float32))

@@ -1,0 +1,81 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Fast bodies do not pass through thin ones, slow ones do not pay for that."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.physics import PhysicsWorld
+from mvsim_ros2.physics.engine.continuous import Thicknesses
+from mvsim_ros2.physics.modes import MODES
+from mvsim_ros2.spec.block import BlockSpec
+from mvsim_ros2.spec.common import Polygon
+from mvsim_ros2.spec.shapes.outlines import circle
+from mvsim_ros2.spec.shapes.outlines import placed
+from mvsim_ros2.spec.shapes.outlines import rectangle
+from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+
+Worlds = Callable[..., PhysicsWorld]
+THIN = rectangle(-0.025, -3.0, 0.025, 3.0)
+SMALL = rectangle(-0.1, -0.1, 0.1, 0.1)
+
+
+def ball(i: int, **fields: object) -> BlockSpec:
+    """Return a small block that flies at a wall with 50 m/s."""
+    return BlockSpec(f'ball{i}', init_pose=Pose(-1.0 - 0.13 * i, 0.4 * i - 1.5), shape=SMALL,
+                     init_twist=(50.0, 0.0, 3.0 * i), mass=2.0, **fields)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize('mode', MODES)
+@pytest.mark.parametrize('dt', [0.001, 0.002, 0.005, 0.01, 0.02])
+@pytest.mark.parametrize('bulk', [True, False])
+def test_nothing_tunnels_at_50_metres_per_second(
+        physics: Worlds, mode: str, dt: float, bulk: bool) -> None:
+    wall = BlockSpec('wall', static=True, shape=THIN)
+    world = physics(blocks=(wall, *map(ball, range(8))), simul_timestep=dt,
+                    options={'mode': mode, 'bulk': bulk})
+    world.step(round(0.2 / dt))
+    assert world.blocks.pose[1:, 0].max() < 0.0
+
+
+@pytest.mark.parametrize('mode', MODES)
+def test_a_body_that_is_suddenly_fast_does_not_tunnel(
+        vehicle: Callable[..., VehicleSpec], physics: Worlds, mode: str) -> None:
+    wall = BlockSpec('wall', static=True, shape=THIN, init_pose=Pose(2.0))
+    world = physics(vehicle(), blocks=(wall,), simul_timestep=0.02, options={'mode': mode})
+    world.step(50)
+    world.set_pose('r1', Pose(), (50.0, 0.0, 0.0))
+    world.step(20)
+    assert world.vehicles.pose[0, 0] < 2.0
+
+
+@pytest.mark.parametrize('thick, distance, speed, continuous', [
+    pytest.param(0.05, 2.0, 0.5, False, id='slow'),
+    pytest.param(0.05, 2.0, 4.0, True, id='fast'),
+    pytest.param(0.05, 90.0, 4.0, False, id='nothing near'),
+    pytest.param(1.0, 2.0, 4.0, False, id='thick'),
+])
+def test_a_step_is_continuous_where_it_must(
+        vehicle: Callable[..., VehicleSpec], physics: Worlds, thick: float, distance: float, speed: float,
+        continuous: bool) -> None:
+    block = BlockSpec('block', static=True, init_pose=Pose(0.0, distance + 0.5 * thick),
+                      shape=rectangle(-1.0, -0.5 * thick, 1.0, 0.5 * thick))
+    world = physics(vehicle(init_twist=(speed, 0.0, 0.0)), blocks=(block,))
+    world.step()
+    assert world._space.world.continuousPhysics == continuous
+
+
+@pytest.mark.parametrize('polygon', [
+    rectangle(0.0, 0.0, 2.0, 0.3), circle(0.4), placed(rectangle(-1, -2, 1, 2), Pose(yaw=0.7)),
+    ((0.0, 0.0), (4.0, 0.0), (0.0, 3.0))])
+def test_thickness_is_the_least_width(polygon: Polygon) -> None:
+    angles = np.linspace(0.0, np.pi, 20_001)
+    along = np.array(polygon) @ np.array([np.cos(angles), np.sin(angles)])
+    least = np.ptp(along, axis=0).min()
+    known = Thicknesses()
+    known.add_standing(polygon, 0.01)
+    known.update()
+    assert np.nanmin(known.table) == pytest.approx(least + 0.02, rel=1e-3)
