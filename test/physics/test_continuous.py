@@ -59,8 +59,8 @@ def test_a_body_that_is_suddenly_fast_does_not_tunnel(
     pytest.param(1.0, 2.0, 4.0, False, id='thick'),
 ])
 def test_a_step_is_continuous_where_it_must(
-        vehicle: Callable[..., VehicleSpec], physics: Worlds, thick: float, distance: float, speed: float,
-        continuous: bool) -> None:
+        vehicle: Callable[..., VehicleSpec], physics: Worlds, thick: float, distance: float,
+        speed: float, continuous: bool) -> None:
     block = BlockSpec('block', static=True, init_pose=Pose(0.0, distance + 0.5 * thick),
                       shape=rectangle(-1.0, -0.5 * thick, 1.0, 0.5 * thick))
     world = physics(vehicle(init_twist=(speed, 0.0, 0.0)), blocks=(block,))
