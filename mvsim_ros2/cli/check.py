@@ -64,12 +64,11 @@ def try_out(world: 'WorldSpec') -> None:
 
     :raises MvsimError: where one of these is not possible.
     """
-    from mvsim_ros2.messages.names import Namespaces
-    from mvsim_ros2.messages.settings import Settings
+    from mvsim_ros2.messages.startup import check_names
     from mvsim_ros2.simulation import Simulation
 
     simulation = Simulation(world)
-    Namespaces(Settings(), list(simulation.vehicles)).sensors(simulation.sensors.values())
+    check_names(simulation)
     simulation.scene()
     for name in simulation.sensors:
         simulation.set_enabled(name, False)

@@ -81,8 +81,9 @@ def sensor_topics(mounted: Iterable[SensorSpec], fixed: Iterable[SensorSpec] = (
                  for ending in each)
     for spec, topic, each in zip(mounted + fixed, topics, endings, strict=True):
         if any(taken[topic + ending] > 1 for ending in each):
+            owner = 'the simulator itself' if topic in RESERVED else 'another sensor'
             raise MvsimError(f'{spec.source}: the topic {topic!r} of sensor {spec.name!r} is '
-                             'taken: give the sensor another name')
+                             f'taken by {owner}: give the sensor another name or <topic>')
     return topics
 
 
