@@ -30,6 +30,11 @@ class Camera:
     info: Any  # its first CameraInfo
     stamps: NDArray[np.int64]  # of its images, increasing [ns]
 
+    @property
+    def shift(self) -> float:
+        """Return how far right of the camera of its projection it is [m], 0 for a single one."""
+        return -float(self.info.p[3] / self.info.p[0]) if self.info.p[0] else 0.0
+
 
 class Source:
     """One vehicle of an open bag."""
@@ -59,6 +64,7 @@ class Source:
         self.prefix = prefixes[names.index(vehicle) if vehicle is not None else 0]
         self.base, self.trajectory = self._read_trajectory()
         self._fixed = self._fixed_frames()
+        self._cameras: list[Camera] | None = None
 
     def topics(self, message_type: str) -> list[str]:
         """Return the topics of the vehicle that have a type, such as ``sensor_msgs/msg/Imu``."""
@@ -152,8 +158,30 @@ class Source:
             pose = step @ pose
         return pose
 
+    def camera_on_base(self, camera: Camera) -> Array:
+        """
+        Return the pose of the optical frame of a camera on the vehicle, a homogeneous matrix.
+
+        The messages of the right camera of a pair are in the frame of the left one, and its
+        projection has the baseline between them (sensor_msgs/CameraInfo); where they are in a
+        frame of their own, that is where the camera is.
+
+        :raises ConversionError: where static frames do not connect them.
+        """
+        pose = self.on_base(camera.frame)
+        if any(other.frame == camera.frame and not other.shift for other in self.cameras()):
+            step = np.eye(4)
+            step[0, 3] = camera.shift
+            pose = pose @ step
+        return pose
+
     def cameras(self) -> list[Camera]:
         """Return all cameras with colour images."""
+        if self._cameras is None:
+            self._cameras = self._find_cameras()
+        return self._cameras
+
+    def _find_cameras(self) -> list[Camera]:
         found = []
         for topic in self.topics('sensor_msgs/msg/Image'):
             name, _, last = topic.rpartition('/')

@@ -143,7 +143,7 @@ def _write_camera(source: Source, camera: Camera, folder: Path, on_imu: Array) -
         raise ConversionError(f'{camera.name}: EuRoC has four numbers for a lens, this one has '
                               f'{len(d)}: leave out k3')
     _write_yaml(
-        folder, 'camera', camera.name, np.linalg.inv(on_imu) @ source.on_base(camera.frame),
+        folder, 'camera', camera.name, np.linalg.inv(on_imu) @ source.camera_on_base(camera),
         _rate(camera.stamps),
         f'resolution: [{info.width}, {info.height}]', 'camera_model: pinhole',
         f'intrinsics: [{k[0]:.9g}, {k[4]:.9g}, {k[2]:.9g}, {k[5]:.9g}]  # fu, fv, cu, cv',

@@ -84,7 +84,7 @@ def to_kitti(source: Source, folder: Path, cloud: str | None = None,
     for k, camera in enumerate(chosen):
         wanted = {images[k]: numbers[scan] for scan, images in frames.items()}
         _save_images(source, camera, wanted, sequence / f'image_{k + 2}')
-    on_first = source.on_base(chosen[0].frame) if chosen else on_lidar @ OPTICAL
+    on_first = source.camera_on_base(chosen[0]) if chosen else on_lidar @ OPTICAL
     poses = source.trajectory.at(list(times.values())) @ on_first
     _write_rows(folder / 'poses' / '00.txt', np.linalg.inv(poses[0]) @ poses)
     first = min(times.values())
@@ -140,7 +140,7 @@ def _write_calibration(source: Source, path: Path, cameras: list[Camera], on_lid
     projections = []
     for camera in cameras:
         inner = np.array(camera.info.k).reshape(3, 3)
-        from_first = np.linalg.inv(source.on_base(camera.frame)) @ on_first
+        from_first = np.linalg.inv(source.camera_on_base(camera)) @ on_first
         projections.append(inner @ from_first[:3])
     projections = projections or [PINHOLE]
     projections = [projections[k % len(projections)] for k in range(4)]

@@ -52,6 +52,7 @@ class Writer:
                                                 'sensor_msgs', 'std_msgs', 'tf2_msgs')}
         self.bag = BagWriter(path, version=9, storage_plugin=StoragePlugin.MCAP)
         self.prefix, self.skip, self.lens = prefix, skip, lens
+        self.one_frame = True  # messages of the right camera are in the frame of the left one
         self.connections: dict[str, Any] = {}
 
     def write(self, topic: str, time: float, message: Any) -> None:
@@ -121,7 +122,8 @@ class Writer:
 
     def camera(self, side: str, time: float) -> None:
         """Write an image, its calibration, and its labels: one block before a wall."""
-        t, frame, name = self.types, f'{side}_optical', f'stereo/{side}'
+        own = 'left' if self.one_frame else side
+        t, frame, name = self.types, f'{own}_optical', f'stereo/{side}'
         pixels = np.zeros((HEIGHT, WIDTH, 3), np.uint8)
         pixels[..., 0] = round(time * 100)
         labels, things = np.full((2, HEIGHT, WIDTH), 2, '<u2')  # a wall
@@ -130,9 +132,11 @@ class Writer:
         self.image(name, 'labels', time, frame, labels, 'mono16')
         self.image(name, 'instances', time, frame, things, 'mono16')
         k = np.array([FOCAL, 0, 15.5, 0, FOCAL, 11.5, 0, 0, 1.0])
+        p = np.insert(k, [3, 6, 9], 0.0)
+        p[3] = -FOCAL * BASELINE if side == 'right' else 0.0
         self.write(f'{name}/camera_info', time, t['CameraInfo'](
             self.header(time, frame), HEIGHT, WIDTH, 'plumb_bob', np.array(self.lens), k,
-            np.eye(3).ravel(), np.zeros(12), 0, 0, t['RegionOfInterest'](0, 0, 0, 0, False)))
+            np.eye(3).ravel(), p, 0, 0, t['RegionOfInterest'](0, 0, 0, 0, False)))
 
     def imu(self, time: float) -> None:
         """Write a sample."""
@@ -161,9 +165,11 @@ def bag(tmp_path: Path) -> MakeBag:
     pytest.importorskip('rosbags', reason='rosbags is not installed')
 
     def make(prefixes: tuple[str, ...] = ('',), skip: tuple[str, ...] = (),
-             lens: tuple[float, ...] = (0.1, 0.0, 0.0, 0.0, 0.0)) -> Path:
+             lens: tuple[float, ...] = (0.1, 0.0, 0.0, 0.0, 0.0),
+             one_frame: bool = True) -> Path:
         path = tmp_path / 'bag'
         writer = Writer(path, prefixes[0], skip, lens)
+        writer.one_frame = one_frame
         with writer.bag:
             for prefix in prefixes:
                 writer.prefix, writer.connections = prefix, {}

@@ -72,9 +72,11 @@ def test_kitti_points_lie_where_things_are(
     assert (sequence / 'image_2').exists() == with_cameras
 
 
+@pytest.mark.parametrize('one_frame', [
+    pytest.param(True, id='pair in one frame'), pytest.param(False, id='frames of their own')])
 def test_kitti_projections_and_images_are_those_of_the_cameras(
-        bag: MakeBag, tmp_path: Path) -> None:
-    convert(bag(), 'kitti', tmp_path / 'out')
+        bag: MakeBag, tmp_path: Path, one_frame: bool) -> None:
+    convert(bag(one_frame=one_frame), 'kitti', tmp_path / 'out')
     sequence = tmp_path / 'out' / 'sequences' / '00'
     lines = dict(line.split(': ') for line in
                  (sequence / 'calib.txt').read_text().splitlines())

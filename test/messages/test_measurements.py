@@ -31,7 +31,7 @@ STAMP_NS = 3_020_000_001
 HEAD = ('r1/eye', 'eye', STAMP_NS)
 K = np.array([[500.0, 0, 320], [0, 501, 240], [0, 0, 1]])
 INFO = seen.CameraInfo(*HEAD, 640, 480, 'plumb_bob', np.array([0.1, 0.2, 0.3, 0.4, 0.5]), K,
-                       np.eye(3), np.hstack([K, np.zeros((3, 1))]))
+                       np.eye(3), np.hstack([K, np.zeros((3, 1))]), 'eye')
 
 
 def check_header(message):

@@ -9,9 +9,11 @@ import pytest
 from rosbags.highlevel import AnyReader
 
 from mvsim_ros2 import load_world
+from mvsim_ros2 import Simulation
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.recording.fingerprint import effective_world
 from mvsim_ros2.recording.fingerprint import fingerprint
+from mvsim_ros2.recording.recorder import Recorder
 from mvsim_ros2.recording.trajectory_files import seconds
 from mvsim_ros2.recording.trajectory_files import TrajectoryFile
 
@@ -122,6 +124,23 @@ def test_the_camera_is_its_optical_frame(truth: Path) -> None:
         assert on_base[:3, 2] == pytest.approx([1, 0, 0], abs=1e-6)  # looks along x
         assert on_base[:3, 1] == pytest.approx([0, 0, -1], abs=1e-6)  # rows go down
         assert on_base[:3, 3] == pytest.approx([0.1, 0, 0.5], abs=1e-6)
+
+
+def test_one_pose_for_each_camera_and_measurement(tmp_path: Path) -> None:
+    """Registered colours and depths share a frame, as the messages of a pair do."""
+    path = tmp_path / 'w.world.xml'
+    path.write_text("""<mvsim_world><vehicle name="r"><init_pose>0 0 0</init_pose>
+        <dynamics class="differential"><controller class="twist_pid"/></dynamics>
+        <sensor class="rgbd_camera" name="d"><registered>true</registered></sensor>
+        <sensor class="camera" name="s"><stereo_baseline>0.3</stereo_baseline></sensor>
+        </vehicle></mvsim_world>""")
+    with Recorder(Simulation.from_file(path), tmp_path / 'out') as recorder:
+        assert recorder.run(0.5)
+    truth = tmp_path / 'out' / 'ground_truth'
+    for name in ('d_color_optical_frame', 's_optical_frame', 's_right_optical_frame'):
+        assert poses(truth / f'{name}.tum')[0].tolist() == [0.1, 0.2, 0.3, 0.4, 0.5]
+    left, right = (poses(truth / f's_{side}optical_frame.tum')[1] for side in ('', 'right_'))
+    assert np.linalg.inv(left[0]) @ right[0] == pytest.approx(Pose(x=0.3).matrix, abs=1e-8)
 
 
 def test_boxes_are_where_the_things_are(truth: Path) -> None:

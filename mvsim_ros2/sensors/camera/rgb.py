@@ -65,13 +65,19 @@ class Imager(Sensor):
                           state.mover_index, self.name, self._imager.ignore_parent_body)
 
     def _info(self, lens: Lens, frame_id: str, stamp_ns: int,
-              baseline: float = 0.0) -> CameraInfo:
-        """Return the calibration; a camera on the right of another has a baseline [m]."""
+              baseline: float = 0.0, camera_frame: str = '') -> CameraInfo:
+        """
+        Return the calibration.
+
+        :param baseline: of a camera on the right of another [m].
+        :param camera_frame: optical frame of the camera where it is not `frame_id`.
+        """
         matrix = lens.matrix
         projection = np.hstack([matrix, np.zeros((3, 1))])
         projection[0, 3] = -lens.fx * baseline
         return CameraInfo(self.name, frame_id, stamp_ns, lens.width, lens.height, lens.model,
-                          np.array(lens.all_coefficients), matrix, np.eye(3), projection)
+                          np.array(lens.all_coefficients), matrix, np.eye(3), projection,
+                          camera_frame or frame_id)
 
     def _image(self, frame: CameraFrame, film: ImageNoise, info: CameraInfo) -> Image:
         """Return a colour image, with labels where they were drawn."""
@@ -139,8 +145,8 @@ class Camera(Imager):
         baseline = self._camera.stereo_baseline
         if not baseline:
             return left
-        right = self._take(stamp_ns, state, self.pose.compose(self._right), self._right_frame,
-                           baseline)
+        frame_id = self._right_frame if self._camera.stereo_right_frame else self.frame_id
+        right = self._take(stamp_ns, state, self.pose.compose(self._right), frame_id, baseline)
         return StereoImages(self.name, self.frame_id, stamp_ns, left, right)
 
     def _take(self, stamp_ns: int, state: BodyState, pose: Pose, frame_id: str,
@@ -149,8 +155,8 @@ class Camera(Imager):
         frame = self._shutter.take(
             self._room, self.lens, state, self._layers,
             lambda then: self._view(then, pose, spec.clip_min, spec.clip_max))
-        return self._image(frame, self._film, self._info(self.lens, frame_id, stamp_ns,
-                                                         baseline))
+        return self._image(frame, self._film, self._info(
+            self.lens, frame_id, stamp_ns, baseline, self._right_frame if baseline else ''))
 
 
 def make_camera(mount: Mount) -> Camera:

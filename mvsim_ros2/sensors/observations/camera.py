@@ -29,6 +29,9 @@ class CameraInfo(Observation):
     P                 (3, 4)  float64  px    optical  projection; in the right camera of a pair
                                                       P[0, 3] is minus focal length times baseline
                                                       [px m]
+    camera_frame              str                     optical frame of this camera; `frame_id` is
+                                                      that of the left camera in both cameras of a
+                                                      pair, unless the world file asks otherwise
     ================  ======  =======  ====  =======  =============================================
 
     >>> from mvsim_ros2 import Simulation, world_path
@@ -45,6 +48,7 @@ class CameraInfo(Observation):
     K: NDArray[np.float64]
     R: NDArray[np.float64]
     P: NDArray[np.float64]
+    camera_frame: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,18 +166,18 @@ class StereoImages(Observation):
     """
     What two cameras side by side see at the same time.
 
-    =====  =====  =====  ====  =====  ===============================================
+    =====  =====  =====  ====  =====  =============================================================
     field  shape  dtype  unit  frame  meaning
-    =====  =====  =====  ====  =====  ===============================================
+    =====  =====  =====  ====  =====  =============================================================
     left          Image               of the camera that the pose of the sensor is of
-    right         Image               the baseline is in its `info.P`
-    =====  =====  =====  ====  =====  ===============================================
+    right         Image               in the frame of the left one; the baseline is in its `info.P`
+    =====  =====  =====  ====  =====  =============================================================
 
     >>> from mvsim_ros2 import Simulation, world_path
     >>> simulation = Simulation.from_file(world_path('sensors'), seed=1)
     >>> pair = simulation.measure('robot/stereo')
-    >>> pair.left.pixels.shape, pair.right.frame_id
-    ((90, 160, 3), 'stereo_right_optical_frame')
+    >>> pair.left.pixels.shape, pair.right.frame_id, pair.right.info.camera_frame
+    ((90, 160, 3), 'stereo_optical_frame', 'stereo_right_optical_frame')
     """
 
     left: Image

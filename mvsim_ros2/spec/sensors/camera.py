@@ -65,6 +65,9 @@ class CameraSpec(ImagerSpec):
     stereo_baseline: float = tag(
         'float', 0.0, unit='m', minimum=0,
         doc='distance of a second camera on the right; 0: there is none')
+    stereo_right_frame: bool = tag(
+        'bool', False, doc='true: messages of the right camera are in its own optical frame; '
+        'false: in that of the left one, as sensor_msgs/CameraInfo asks of a pair')
     exposure_time: float = tag(
         'float', 0.0, unit='s', minimum=0, doc='time in which a row gathers light, in which '
         'what moves is blurred; 0: an instant')

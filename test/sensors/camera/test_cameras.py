@@ -140,12 +140,23 @@ def test_a_pair_sees_disparity(measure: Measure) -> None:
     assert isinstance(pair, StereoImages)
     assert pair.right.info.P[0, 3] == pytest.approx(-125 * 0.32)
     assert pair.left.info.P[0, 3] == 0
+    frames = {image.frame_id for image in (pair.left, pair.right)}
+    assert frames == {pair.left.info.frame_id} == {pair.right.info.frame_id}
+    assert pair.right.info.camera_frame == 'eye_right_optical_frame'
     assert pair.left.labels is not None and pair.right.labels is not None
     boxes = [{box['thing']: box for box in image.labels.boxes}
              for image in (pair.left, pair.right) if image.labels]
     front = pair.left.labels.thing[60, 80]
     shift = int(boxes[0][front]['u_min']) - int(boxes[1][front]['u_min'])
-    assert shift == 125 * 0.32 / 4.0
+    # as image_geometry::StereoCameraModel: depth = -P[0, 3] / disparity, in the one frame
+    assert -pair.right.info.P[0, 3] / shift == 4.0
+
+
+def test_the_right_camera_may_have_a_frame_of_its_own(measure: Measure) -> None:
+    pair = measure('camera', '<stereo_baseline>0.32</stereo_baseline>'
+                             '<stereo_right_frame>true</stereo_right_frame>')
+    assert isinstance(pair, StereoImages)
+    assert pair.right.frame_id == pair.right.info.frame_id == 'eye_right_optical_frame'
 
 
 def test_labels_and_boxes_come_from_the_same_pixels(measure: Measure) -> None:
