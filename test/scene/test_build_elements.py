@@ -139,8 +139,8 @@ def test_faces_of_a_sky_box_may_have_several_sizes(world_of, tmp_path):
 
 @pytest.mark.parametrize('turn, place', [
     # where the top left of the picture comes to lie, of a map of 4 m x 2 m
-    pytest.param(0, (0, 2), id='not turned'), pytest.param(90, (0, 0), id='left'),
-    pytest.param(180, (4, 0), id='half'), pytest.param(-90, (4, 2), id='right')])
+    pytest.param(0, (0, 0), id='not turned'), pytest.param(90, (4, 0), id='left'),
+    pytest.param(180, (4, 2), id='half'), pytest.param(-90, (0, 2), id='right')])
 def test_texture_of_terrain(world_of, tmp_path, turn, place):
     Image.new('RGB', (4, 4)).save(tmp_path / 'ground.png')
     scene = build_scene(world_of(
@@ -152,3 +152,18 @@ def test_texture_of_terrain(world_of, tmp_path, turn, place):
     (vertex,) = np.flatnonzero(np.all(np.isclose(mesh.uv, (0, 1)), axis=1))
     assert tuple(mesh.vertices[vertex, :2]) == place
     assert mesh.materials[0].texture is not None
+
+
+def test_columns_of_a_terrain_texture_run_along_y(world_of, tmp_path):
+    """Rows along x, from (x_min, y_min) on, as MVSim's ElevationMap reads its own images."""
+    Image.fromarray(np.array([[[255, 0, 0], [0, 255, 0]], [[0, 0, 255], [9, 9, 9]]], np.uint8)
+                    ).save(tmp_path / 'ground.png')
+    (mesh,) = build_scene(world_of(
+        '<element class="elevation_map"><resolution>1</resolution><corner_min_x>3</corner_min_x>'
+        '<corner_min_y>5</corner_min_y><elevation_data_matrix>[0 0 0; 0 0 0; 0 0 0]'
+        '</elevation_data_matrix><texture_image>ground.png</texture_image></element>')).meshes
+    pixels = mesh.materials[0].texture.pixels
+    for place, colour in (((0, 0), (255, 0, 0)), ((0, 2), (0, 255, 0)), ((2, 0), (0, 0, 255))):
+        (vertex,) = np.flatnonzero(np.all(mesh.vertices[:, :2] == place, axis=1))
+        u, v = mesh.uv[vertex]
+        assert tuple(pixels[round(1 - v), round(u), :3]) == colour

@@ -93,9 +93,14 @@ def _surface(spec: ElevationMapSpec, grid: HeightMap, texture: Texture | None) -
 
 
 def _texture_places(spec: ElevationMapSpec, x: Array, y: Array) -> Array:
-    """Return the texture coordinates of the nodes, from above with x to the right."""
-    u = x / (spec.texture_extension_x or x[-1, 0])
-    v = y / (spec.texture_extension_y or y[0, -1])
+    """
+    Return the texture coordinates of the nodes.
+
+    As in the original rows of the image run along x and columns along y, from the corner of the
+    smallest x and y.
+    """
+    u = y / (spec.texture_extension_y or y[0, -1])
+    v = 1.0 - x / (spec.texture_extension_x or x[-1, 0])
     quarter = round(spec.texture_image_rotate / 90) % 4  # counter-clockwise
     return np.stack([(u, v), (v, 1.0 - u), (1.0 - u, 1.0 - v), (1.0 - v, u)][quarter], axis=-1)
 
