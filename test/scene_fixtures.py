@@ -31,9 +31,9 @@ def make_scene() -> MakeScene:
             [polygon_segments(polygon) for polygon in polygons]
             for polygons in (static, grids, movers))
         segments = np.concatenate([np.empty((0, 4)), *bodies, *cells])
-        geometry = StaticGeometry(
+        geometry = StaticGeometry.of_segments(
             segments, np.arange(len(segments)) >= sum(map(len, bodies)))
-        return PlanarScene(
+        return PlanarScene.of_segments(
             geometry, tuple(f'mover{i}' for i in range(len(outlines))),
             np.concatenate([np.empty((0, 4)), *outlines]),
             np.cumsum([0, *map(len, outlines)]))

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from mvsim_ros2.errors import SceneError
 from mvsim_ros2.frames import rotation_matrix
 from mvsim_ros2.scene.shapes.bodies import visual_matrix
-from mvsim_ros2.scene.shapes.geometry_meshes import solid_of
+from mvsim_ros2.scene.shapes.geometry_meshes import body_solid_of
 from mvsim_ros2.scene.shapes.meshes import load_mesh
 from mvsim_ros2.scene.shapes.meshes import TriangleMesh
 from mvsim_ros2.spec.common import Footprint
@@ -35,7 +35,7 @@ def visual_mesh(visual: VisualSpec) -> TriangleMesh | None:
     if not visual.enabled or (visual.model_uri is None and visual.geometry is None):
         return None
     if visual.geometry is not None:
-        solid, _ = solid_of(visual.geometry)
+        solid, _ = body_solid_of(visual.geometry)
         local = visual_matrix(visual)
         return TriangleMesh(solid.vertices @ local[:3, :3].T + local[:3, 3],
                             solid.faces.astype(np.int64))

@@ -1,20 +1,24 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-The world for planar LiDARs: line segments in plan, independent of height.
+The world for planar LiDARs: line segments in plan, each with the heights that it covers.
 
 Static geometry is one set of segments in the world frame; every moving body has a set in its body
-frame. Intangible blocks, horizontal planes and terrain are left out, as in the original.
+frame. Intangible blocks, horizontal planes and terrain are left out, as in the original. In mode
+`physical` round blocks are circles, whatever outline their bodies have.
 """
 
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
+import math
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 from numpy.typing import NDArray
 
+from mvsim_ros2.scene.shapes.round_shapes import round_footprint
 from mvsim_ros2.spec.block import BlockSpec
 from mvsim_ros2.spec.common import Footprint
 from mvsim_ros2.spec.common import Polygon
@@ -22,6 +26,7 @@ from mvsim_ros2.spec.shapes.body_outlines import block_footprint
 from mvsim_ros2.spec.shapes.body_outlines import vehicle_footprint
 from mvsim_ros2.spec.shapes.cell_outlines import grid_segments
 from mvsim_ros2.spec.shapes.outlines import placed
+from mvsim_ros2.spec.shapes.outlines import StaticOutline
 from mvsim_ros2.spec.shapes.solid_outlines import occupancy_maps
 from mvsim_ros2.spec.shapes.solid_outlines import solids
 from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
@@ -30,7 +35,23 @@ from mvsim_ros2.spec.world import WorldSpec
 
 Array = NDArray[np.float64]
 _NO_FOOTPRINTS: Mapping[str, Footprint] = {}
-_NO_FIGURES: Mapping[str, Sequence[Polygon]] = {}
+_NO_FIGURES: Mapping[str, Sequence[StaticOutline]] = {}
+_UPRIGHT = 1e-3  # rad; a block at a greater angle to the vertical counts at all heights
+
+# columns of surfaces
+LOW, HIGH = 0, 1  # m; above the reference point of a mover, else above the origin
+REFLECTIVITY = 2
+_ANY = -math.inf, math.inf, 0.5
+
+
+class Piece(NamedTuple):
+    """A convex outline with the heights that it covers."""
+
+    polygon: Polygon
+    low: float = _ANY[LOW]  # m
+    high: float = _ANY[HIGH]
+    reflectivity: float = _ANY[REFLECTIVITY]
+    ball: bool = False  # a sphere: the outline is the circle at half its height
 
 
 def polygon_segments(polygon: ArrayLike) -> Array:
@@ -46,25 +67,43 @@ class StaticGeometry:
 
     segments: Array  # (S, 4): x0, y0, x1, y1 [m]
     is_grid: NDArray[np.bool_]  # (S,): edge of an occupancy grid
+    surfaces: Array  # (S, 3): see the columns above
+    ball: NDArray[np.int64]  # (S,): number of the sphere that it belongs to, 0 none
+
+    @classmethod
+    def of_segments(cls, segments: Array, is_grid: NDArray[np.bool_]) -> 'StaticGeometry':
+        """Return segments that cover all heights."""
+        return cls(segments, is_grid, _surfaces_of(segments),
+                   np.zeros(len(segments), np.int64))
 
     @classmethod
     def from_world(
-            cls, world: WorldSpec,
-            footprints: Mapping[str, Footprint] = _NO_FOOTPRINTS) -> 'StaticGeometry':
+            cls, world: WorldSpec, footprints: Mapping[str, Footprint] = _NO_FOOTPRINTS,
+            physical: bool = False) -> 'StaticGeometry':
         """
         Return walls, solid elements and static blocks of `world`.
 
         :param footprints: outlines of meshes by name of block.
+        :param physical: round blocks are circles.
         :raises WorldFileError: where an outline is not possible.
         """
-        polygons = [outline.polygon for outline in solids(world, cells=False)]
-        polygons += [
-            placed(block_footprint(block, footprints.get(block.name)).polygon, block.init_pose)
-            for block in world.blocks if not block.moves and not block.intangible]
-        bodies = [polygon_segments(polygon) for polygon in polygons]
-        grids = [grid_segments(cells) for cells in occupancy_maps(world)]
-        segments = np.concatenate([np.empty((0, 4)), *bodies, *grids])
-        return cls(segments, np.arange(len(segments)) >= sum(map(len, bodies)))
+        pieces = [_piece_of(outline) for outline in solids(world, cells=False)]
+        for block in world.blocks:
+            if not block.moves and not block.intangible:
+                piece = block_piece(block, footprints.get(block.name), physical)
+                z = block.init_pose.z
+                pieces.append(piece._replace(
+                    polygon=placed(piece.polygon, block.init_pose), low=piece.low + z,
+                    high=piece.high + z))
+        segments, surfaces = _segments_of(pieces)
+        grids = np.concatenate([np.empty((0, 4)), *map(grid_segments, occupancy_maps(world))])
+        balls = np.cumsum([piece.ball for piece in pieces]) * [piece.ball for piece in pieces]
+        number = np.repeat(balls, [len(polygon_segments(piece.polygon)) for piece in pieces])
+        return cls(
+            np.concatenate([segments, grids]),
+            np.arange(len(segments) + len(grids)) >= len(segments),
+            np.concatenate([surfaces, _surfaces_of(grids)]),
+            np.concatenate([number, np.zeros(len(grids))]).astype(np.int64))
 
 
 @dataclass(frozen=True)
@@ -90,72 +129,125 @@ class PlanarScene:
     mover_names: tuple[str, ...]
     mover_segments: Array  # (Q, 4): x0, y0, x1, y1 in the frame of their body [m]
     mover_first: NDArray[np.int64]  # (M + 1,): index of the first segment of a mover
+    mover_surfaces: Array  # (Q, 3): see the columns above
+    mover_is_ball: NDArray[np.bool_]  # (M,): a sphere
     steered: tuple[SteeredWheel, ...] = ()  # with segments at zero steering
 
     @classmethod
+    def of_segments(cls, static: StaticGeometry, names: tuple[str, ...], segments: Array,
+                    first: NDArray[np.int64]) -> 'PlanarScene':
+        """Return a scene whose movers cover all heights."""
+        return cls(static, names, segments, first, _surfaces_of(segments),
+                   np.zeros(len(names), bool))
+
+    @classmethod
     def from_world(
-            cls, world: WorldSpec,
-            footprints: Mapping[str, Footprint] = _NO_FOOTPRINTS) -> 'PlanarScene':
+            cls, world: WorldSpec, footprints: Mapping[str, Footprint] = _NO_FOOTPRINTS,
+            physical: bool = False) -> 'PlanarScene':
         """
         Return the planar scene of `world`.
 
         :param footprints: outlines of meshes by name of vehicle or block, as
             `footprint.world_footprints` gives them.
+        :param physical: round blocks are circles.
         :raises WorldFileError: where an outline is not possible.
         """
         return cls.from_parts(
-            StaticGeometry.from_world(world, footprints), world.vehicles, world.blocks,
-            footprints)
+            StaticGeometry.from_world(world, footprints, physical), world.vehicles, world.blocks,
+            footprints, physical=physical)
 
     @classmethod
     def from_parts(
             cls, static: StaticGeometry, vehicles: Sequence[VehicleSpec],
             blocks: Sequence[BlockSpec],
             footprints: Mapping[str, Footprint] = _NO_FOOTPRINTS,
-            figures: Mapping[str, Sequence[Polygon]] = _NO_FIGURES) -> 'PlanarScene':
+            figures: Mapping[str, Sequence[StaticOutline]] = _NO_FIGURES,
+            physical: bool = False) -> 'PlanarScene':
         """
         Return a scene of bodies and existing static geometry.
 
         :param blocks: all blocks; those that cannot move or are intangible are left out.
         :param figures: outlines of actors and animated walls by name.
+        :param physical: round blocks are circles.
         """
-        outlines, steered, count = {}, [], 0
+        pieces: dict[str, list[Piece]] = {}
+        steered, count = [], 0
         for i, vehicle in enumerate(vehicles):
             mesh = footprints.get(vehicle.name)
-            outlines[vehicle.name] = segments = vehicle_segments(vehicle, mesh)
-            wheels = wheels_in_sight(vehicle, mesh)
-            count += len(segments)
+            pieces[vehicle.name] = vehicle_pieces(vehicle, mesh, physical)
+            wheels = wheels_in_sight(vehicle, mesh, physical)
+            count += len(_segments_of(pieces[vehicle.name])[0])
             if vehicle.dynamics.steered_wheels:
                 steered += [
                     SteeredWheel(i, wheel, count - 4 * (len(wheels) - k),
                                  vehicle.dynamics.wheels[wheel])
                     for k, wheel in enumerate(wheels)]
-        outlines |= {
-            block.name: polygon_segments(
-                block_footprint(block, footprints.get(block.name)).polygon)
-            for block in blocks if block.moves}
-        outlines |= {name: np.concatenate([polygon_segments(polygon) for polygon in polygons])
-                     for name, polygons in figures.items()}
-        first = np.cumsum([0, *map(len, outlines.values())], dtype=np.int64)
-        return cls(static, tuple(outlines), np.concatenate(
-            [np.empty((0, 4)), *outlines.values()]), first, tuple(steered))
+        pieces |= {block.name: [block_piece(block, footprints.get(block.name), physical)]
+                   for block in blocks if block.moves}
+        pieces |= {name: [_piece_of(outline) for outline in outlines]
+                   for name, outlines in figures.items()}
+        outlines, surfaces = zip(*map(_segments_of, pieces.values())) if pieces else ((), ())
+        return cls(
+            static, tuple(pieces), np.concatenate([np.empty((0, 4)), *outlines]),
+            np.cumsum([0, *map(len, outlines)], dtype=np.int64),
+            np.concatenate([np.empty((0, 3)), *surfaces]),
+            np.array([each[0].ball for each in pieces.values()], bool), tuple(steered))
 
 
-def vehicle_segments(vehicle: VehicleSpec, mesh: Footprint | None = None) -> Array:
+def block_piece(block: BlockSpec, mesh: Footprint | None, physical: bool) -> Piece:
     """
-    Return the outlines of the chassis and of wheels that protrude from it, shape (n, 4).
+    Return the outline of a block in its own frame.
 
-    The wheels are at zero steering, and include those that protrude only when steered.
+    :param physical: it is a circle where the block is round.
     """
-    wheels = vehicle.dynamics.wheels
-    return np.concatenate([polygon_segments(polygon) for polygon in (
-        vehicle_footprint(vehicle, mesh).polygon,
-        *(wheel_polygon(wheels[k]) for k in wheels_in_sight(vehicle, mesh)))])
+    circle = round_footprint(block) if physical else None
+    outline, ball = (block_footprint(block, mesh), False) if circle is None else circle
+    tilted = max(abs(block.init_pose.pitch), abs(block.init_pose.roll)) > _UPRIGHT
+    low, high = (_ANY[LOW], _ANY[HIGH]) if tilted and not ball else (outline.zmin, outline.zmax)
+    return Piece(outline.polygon, low, high, block.reflectivity, ball)
 
 
-def wheels_in_sight(vehicle: VehicleSpec, mesh: Footprint | None = None) -> list[int]:
-    """Return the indices of the wheels that protrude from the chassis at any steering angle."""
+def _piece_of(outline: StaticOutline) -> Piece:
+    return Piece(outline.polygon, outline.zmin, outline.zmax, outline.reflectivity)
+
+
+def _segments_of(pieces: Sequence[Piece]) -> tuple[Array, Array]:
+    """Return segments, shape (n, 4), and surfaces, shape (n, 3)."""
+    edges = [polygon_segments(piece.polygon) for piece in pieces]
+    surfaces = np.array([(piece.low, piece.high, piece.reflectivity) for piece in pieces])
+    return (np.concatenate([np.empty((0, 4)), *edges]),
+            np.repeat(surfaces.reshape(-1, 3), [len(each) for each in edges], axis=0))
+
+
+def _surfaces_of(segments: Array) -> Array:
+    """Return surfaces at all heights, shape (n, 3)."""
+    return np.tile(_ANY, (len(segments), 1))
+
+
+def vehicle_pieces(vehicle: VehicleSpec, mesh: Footprint | None = None,
+                   physical: bool = False) -> list[Piece]:
+    """
+    Return the chassis and wheels that a planar LiDAR can see.
+
+    The wheels are at zero steering; see `wheels_in_sight`.
+    """
+    chassis, wheels = vehicle_footprint(vehicle, mesh), vehicle.dynamics.wheels
+    reflectivity = vehicle.dynamics.chassis.reflectivity
+    return [Piece(chassis.polygon, chassis.zmin, chassis.zmax, reflectivity),
+            *(Piece(wheel_polygon(wheels[k]), 0.0, wheels[k].diameter, reflectivity)
+              for k in wheels_in_sight(vehicle, mesh, physical))]
+
+
+def wheels_in_sight(vehicle: VehicleSpec, mesh: Footprint | None = None,
+                    physical: bool = False) -> list[int]:
+    """
+    Return the indices of the wheels that protrude from the chassis at any steering angle.
+
+    :param physical: return all, as a beam may pass below the chassis.
+    """
     dynamics = vehicle.dynamics
+    if physical:
+        return list(range(len(dynamics.wheels)))
     chassis = vehicle_footprint(vehicle, mesh).polygon
     angles: tuple[float, ...] = (0.0,)
     if dynamics.steered_wheels:

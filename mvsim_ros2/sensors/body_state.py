@@ -33,6 +33,10 @@ class Movers(Protocol):
         """Return x, y, yaw, shape (M, 3)."""
 
     @property
+    def heights(self) -> Array | None:
+        """Return heights of the reference points, shape (M,), None where all are 0 [m]."""
+
+    @property
     def twists(self) -> Array | None:
         """Return body twists, shape (M, 3), None where all are at rest."""
 
@@ -43,6 +47,7 @@ class GivenMovers:
 
     poses: Array
     twists: Array | None = None
+    heights: Array | None = None
 
 
 NOBODY = GivenMovers(np.zeros((0, 3)))

@@ -96,9 +96,10 @@ def test_origin_inside_a_solid_sees_its_outline(make_scene, square):
     pytest.param((5.0, 2.0 - 1e-9), 0.0, np.inf, id='past its end'),
 ])
 def test_single_walls(origin, angle, expected):
-    walls = StaticGeometry(
+    walls = StaticGeometry.of_segments(
         np.array([[0.0, 0.5, 3.0, 0.5], [10.0, 2.0, 10.0, 4.0]]), np.zeros(2, bool))
-    caster = PlanarRayCaster(PlanarScene(walls, (), np.empty((0, 4)), np.zeros(1, np.int64)))
+    caster = PlanarRayCaster(PlanarScene.of_segments(
+        walls, (), np.empty((0, 4)), np.zeros(1, np.int64)))
     assert caster.cast(origin, [angle], 100.0)[0] == pytest.approx(expected, abs=1e-12)
 
 
@@ -164,8 +165,9 @@ def test_as_the_plain_computation(seed, walls, movers, size):
     outlines = [polygon_segments(rng.normal(0, 0.1 * size, (5, 2))) for _ in range(movers)]
     poses = np.column_stack([rng.uniform(-size, size, (movers, 2)),
                              rng.uniform(-4, 4, movers)])
-    scene = PlanarScene(
-        StaticGeometry(segments, np.zeros(walls, bool)), tuple(map(str, range(movers))),
+    scene = PlanarScene.of_segments(
+        StaticGeometry.of_segments(segments, np.zeros(walls, bool)),
+        tuple(map(str, range(movers))),
         np.concatenate([np.empty((0, 4)), *outlines]), np.cumsum([0, *map(len, outlines)]))
     caster = PlanarRayCaster(scene)
     for _ in range(3):
@@ -199,8 +201,9 @@ def test_swept_scan_as_the_plain_computation(seed, movers, speed, period):
     outlines = [polygon_segments(rng.normal(0, 1, (5, 2))) for _ in range(movers)]
     poses = rng.uniform([-20, -20, -4], [20, 20, 4], (movers, 3))
     twists = rng.normal(0, speed, (movers, 3))
-    scene = PlanarScene(
-        StaticGeometry(segments, np.zeros(30, bool)), tuple(map(str, range(movers))),
+    scene = PlanarScene.of_segments(
+        StaticGeometry.of_segments(segments, np.zeros(30, bool)),
+        tuple(map(str, range(movers))),
         np.concatenate(outlines), np.cumsum([0, *map(len, outlines)]))
     rays = int(rng.integers(2, 60))
     lidar = Lidar2D(
@@ -239,8 +242,8 @@ def test_another_scene_of_the_same_static_geometry(make_scene, square):
     first = make_scene([square(5.0)])
     second = make_scene(movers=[square(0.5)])
     caster = PlanarRayCaster(first)
-    caster.update(PlanarScene(first.static, second.mover_names, second.mover_segments,
-                              second.mover_first))
+    caster.update(PlanarScene.of_segments(
+        first.static, second.mover_names, second.mover_segments, second.mover_first))
     assert caster.cast((0.0, 0.0), [0.0], 9.0, [[3.0, 0.0, 0.0]])[0] == 2.5
     caster.update(make_scene([square(6.0)]))
     assert caster.cast((0.0, 0.0), [0.0], 9.0)[0] == 6.0
@@ -270,8 +273,9 @@ from mvsim_ros2.spec.sensors.lidar import LaserSpec
 rng = np.random.default_rng(2)
 walls = np.hstack([rng.uniform(-9, 9, (40, 2)), rng.uniform(-9, 9, (40, 2))])
 box = polygon_segments([(-.3, -.2), (.3, -.2), (.3, .2), (-.3, .2)])
-scene = PlanarScene(StaticGeometry(walls, np.arange(40) > 30), ('a', 'b', 'c'),
-                    np.concatenate([box] * 3), np.array([0, 4, 8, 12]))
+scene = PlanarScene.of_segments(
+    StaticGeometry.of_segments(walls, np.arange(40) > 30), ('a', 'b', 'c'),
+    np.concatenate([box] * 3), np.array([0, 4, 8, 12]))
 caster = PlanarRayCaster(scene)
 poses, twists = rng.uniform(-9, 9, (3, 3)), rng.uniform(-2, 2, (3, 3))
 lidars = [Lidar2D(LaserSpec(name='l', fov=6.3, nrays=90, rolling=i == 1), 'abc'[i], caster,

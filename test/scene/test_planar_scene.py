@@ -8,7 +8,7 @@ import pytest
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.scene.planar import PlanarScene
 from mvsim_ros2.scene.planar import StaticGeometry
-from mvsim_ros2.scene.planar import vehicle_segments
+from mvsim_ros2.scene.planar import vehicle_pieces
 from mvsim_ros2.spec.block import BlockSpec
 from mvsim_ros2.spec.common import Footprint
 from mvsim_ros2.spec.elements.occupancy_grid import OccupancyGridSpec
@@ -92,12 +92,12 @@ def test_wheels_that_stick_out_are_seen(wheel, edges):
     right = WheelSpec(pos=(0.0, -wheel.pos[1], 0.0))
     vehicle = VehicleSpec(dynamics=DifferentialSpec(
         chassis=chassis, l_wheel=wheel, r_wheel=right))
-    assert len(vehicle_segments(vehicle)) == edges
+    assert sum(len(piece.polygon) for piece in vehicle_pieces(vehicle)) == edges
 
 
 def test_turned_wheel():
     wheel = WheelSpec(pos=(1.0, 2.0, np.pi / 2), diameter=0.4, width=0.1)
     vehicle = VehicleSpec(dynamics=DifferentialSpec(l_wheel=wheel, r_wheel=wheel))
-    corners = vehicle_segments(vehicle)[-4:, :2]
+    corners = np.array(vehicle_pieces(vehicle)[-1].polygon)
     np.testing.assert_allclose([corners.min(axis=0), corners.max(axis=0)],
                                [[0.95, 1.8], [1.05, 2.2]])

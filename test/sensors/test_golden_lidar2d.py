@@ -99,7 +99,7 @@ def test_depth_buffer(shared, sensor):
     world, spec, bearings, golden = _golden(shared, 'raytrace3d', sensor)
     chassis = polygon_segments(vehicle_footprint(world.vehicles[0]).polygon)
     ranges = PlanarRayCaster(PlanarScene.from_parts(
-        StaticGeometry(chassis, np.zeros(len(chassis), bool)), (), ())).cast(
+        StaticGeometry.of_segments(chassis, np.zeros(len(chassis), bool)), (), ())).cast(
             (spec.pose.x, spec.pose.y), bearings, REACH)
     np.testing.assert_allclose(golden, ranges, rtol=0, atol=0.01)
     assert abs(np.median(golden - ranges)) < 0.003

@@ -32,6 +32,8 @@ def laser_scan(types: MessageTypes, scan: LaserScan2D, frame_id: str) -> Any:
         angle_increment=scan.angle_increment, time_increment=scan.time_increment,
         scan_time=scan.scan_time, range_min=scan.range_min, range_max=scan.range_max,
         ranges=packed(types, scan.ranges, np.float32))
+    if scan.intensities is not None:
+        message.intensities = packed(types, scan.intensities, np.float32)
     fill_stamp(message.header, scan.stamp_ns, frame_id)
     return message
 

@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.raycast.planar.rays import direction
 from mvsim_ros2.raycast.planar.rays import moved
+from mvsim_ros2.raycast.planar.segments import BALL_RADIUS
+from mvsim_ros2.raycast.planar.segments import BALL_Z
 from mvsim_ros2.raycast.planar.segments import CENTRE_X
 from mvsim_ros2.raycast.planar.segments import CENTRE_Y
 from mvsim_ros2.raycast.planar.segments import COSINE
@@ -28,6 +30,9 @@ from mvsim_ros2.raycast.planar.segments import VY
 from mvsim_ros2.raycast.planar.segments import WZ
 from mvsim_ros2.raycast.planar.segments import X
 from mvsim_ros2.raycast.planar.segments import Y
+from mvsim_ros2.raycast.planar.segments import Z
+from mvsim_ros2.scene.planar import HIGH
+from mvsim_ros2.scene.planar import LOW
 
 Array = NDArray[np.float64]
 
@@ -98,22 +103,26 @@ def rays_between(
 
 @compiled(inner=True)
 def meet_bodies(
-        ignored: int, grids_only: bool, bodies: Array, first: NDArray[np.int64],
-        segments: Array, count: int, rays: Array, sorting: NDArray[np.int64], limit: float,
-        ranges: Array) -> None:
+        ignored: int, grids_only: bool, height: float, bodies: Array, first: NDArray[np.int64],
+        segments: Array, surfaces: Array, count: int, rays: Array, sorting: NDArray[np.int64],
+        limit: float, ranges: Array, edges: NDArray[np.int64]) -> None:
     """
     Fill in the distance to the closest hit of each ray, inf where nothing is in reach.
 
     :param ignored: number of a body that is ignored, or -1.
     :param grids_only: ignore all but occupancy grids.
+    :param height: of the plane of the scan [m]: what does not cover it is ignored, and of a
+        sphere it is the circle there that is met. NaN: all is met at any height.
     :param bodies: shape (B, bodies.COLUMNS).
     :param first: index of the first segment of a body, shape (B + 1,).
     :param segments: ends in the world [m], shape (S, 4).
+    :param surfaces: heights that they cover, see `scene.planar`, shape (S, 3).
     :param count: number of rays.
     :param rays: shape (N, rays.RAY), the last one at the time of `bodies`.
     :param sorting: what `rays.sort_rays` filled in.
     :param limit: largest distance of interest [m].
     :param ranges: shape (N,).
+    :param edges: filled in, index of the segment that is met, shape (N,).
     """
     eye_x, eye_y, sweep = rays[0, 0], rays[0, 1], -rays[0, 4]
     spread = 0.0  # of the origins of the rays [m]
@@ -137,6 +146,13 @@ def meet_bodies(
                     reach = limit
         if body == ignored or (grids_only and bodies[body, IS_GRID] == 0.0):
             continue
+        level = height - bodies[body, Z]
+        shrink = 1.0  # of the outline of a sphere at this height
+        if bodies[body, BALL_RADIUS] > 0.0 and level == level:
+            off = (level - bodies[body, BALL_Z]) / bodies[body, BALL_RADIUS]
+            if abs(off) >= 1.0:
+                continue
+            shrink = math.sqrt(1.0 - off * off)
         x, y = bodies[body, CENTRE_X] - eye_x, bodies[body, CENTRE_Y] - eye_y
         play = spread + bodies[body, SPEED] * sweep
         radius = bodies[body, RADIUS] + play + _SLACK
@@ -160,8 +176,11 @@ def meet_bodies(
         edge, stop = first[body], first[body + 1]
         while edge < stop:
             begin, end, following = whole_begin, whole_end, stop
-            if end - begin > _FEW_RAYS:  # then each segment
+            if end - begin > _FEW_RAYS and shrink == 1.0:  # then each segment
                 following = edge + 1
+                if surfaces[edge, LOW] > level or surfaces[edge, HIGH] < level:
+                    edge = following
+                    continue
                 ax, ay = segments[edge, 0] - eye_x, segments[edge, 1] - eye_y
                 bx, by = segments[edge, 2] - eye_x, segments[edge, 3] - eye_y
                 side = ax * by - ay * bx
@@ -189,12 +208,18 @@ def meet_bodies(
                     ox = bodies[body, X] + turn_cosine * x - turn_sine * y
                     oy = bodies[body, Y] + turn_sine * x + turn_cosine * y
                     dx, dy = turn_cosine * dx - turn_sine * dy, turn_sine * dx + turn_cosine * dy
+                if shrink < 1.0:  # the ray enlarged around the sphere
+                    x, y = bodies[body, CENTRE_X], bodies[body, CENTRE_Y]
+                    ox, oy = x + (ox - x) / shrink, y + (oy - y) / shrink
                 for item in range(edge, following):
-                    distance = distance_to_segment(
+                    if surfaces[item, LOW] > level or surfaces[item, HIGH] < level:
+                        continue
+                    distance = shrink * distance_to_segment(
                         ox, oy, dx, dy, segments[item, 0], segments[item, 1], segments[item, 2],
                         segments[item, 3])
                     if distance < best:
                         best = distance
+                        edges[i] = item
                 ranges[i] = best
             edge = following
     for i in range(count):

@@ -3,6 +3,7 @@
 """Exact planar ray casting."""
 
 from collections.abc import Sequence
+import math
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -42,17 +43,22 @@ class PlanarRayCaster:
         self._take_movers(scene)
 
     def _take_static(self, scene: PlanarScene) -> None:
-        order, self._still_first = segments.cut(scene.static.segments, scene.static.is_grid)
-        self._static = np.ascontiguousarray(scene.static.segments[order])
-        self._still = segments.table(self._static, self._still_first)
-        self._still[:, segments.IS_GRID] = scene.static.is_grid[order][self._still_first[:-1]]
+        static = scene.static
+        order, first = segments.cut(static.segments, static.is_grid, static.ball)
+        self._static = np.ascontiguousarray(static.segments[order])
+        self._static_surfaces, self._still_first = static.surfaces[order], first
+        self._still = segments.table(
+            self._static, first, self._static_surfaces, static.ball[order][first[:-1]] > 0)
+        self._still[:, segments.IS_GRID] = static.is_grid[order][first[:-1]]
 
     def _take_movers(self, scene: PlanarScene) -> None:
         self.scene = scene
         first, self._outlines = scene.mover_first, np.array(scene.mover_segments, order='C')
         self._first = np.concatenate([self._still_first, len(self._static) + first[1:]])
         self._segments = np.concatenate([self._static, self._outlines])
-        movers = segments.table(self._outlines, first)
+        self._surfaces = np.concatenate([self._static_surfaces, scene.mover_surfaces])
+        movers = segments.table(
+            self._outlines, first, scene.mover_surfaces, scene.mover_is_ball)
         for steered in scene.steered:  # bounding circle for any yaw
             x, y, _ = steered.spec.pos
             reach = 0.5 * np.hypot(steered.spec.diameter, steered.spec.width)
@@ -77,7 +83,7 @@ class PlanarRayCaster:
         """Allocate scratch memory for scans of up to `most` rays."""
         self._most = most
         self._scratch = (np.zeros((most, rays.RAY)), np.zeros((3, most + 1), np.int64),
-                         np.zeros(most))
+                         np.zeros(most), np.zeros(most, np.int64))
 
     def _of_movers(self, values: ArrayLike | None, what: str) -> Array:
         """Return three numbers per mover in the layout of the kernels."""
@@ -95,7 +101,7 @@ class PlanarRayCaster:
     def cast(
             self, origin: ArrayLike, angles: ArrayLike, max_range: float,
             mover_poses: ArrayLike | None = None, ignore: int = -1,
-            bodies_visible: bool = True) -> Array:
+            bodies_visible: bool = True, height: float = math.nan) -> Array:
         """
         Return the distance to the closest hit of each ray, inf where nothing is in reach.
 
@@ -105,6 +111,8 @@ class PlanarRayCaster:
         :param mover_poses: x, y, yaw of the movers in the world, shape (M, 3).
         :param ignore: number of a mover that is ignored, -1 for none.
         :param bodies_visible: False for occupancy grids only.
+        :param height: of the rays [m]: what does not cover it is ignored; NaN for any height.
+            Movers stand at the height 0.
         :raises SensorError: where a number is not finite or a shape does not fit.
         """
         bearings, (x, y) = np.asarray(angles, float), np.asarray(origin, float)
@@ -113,6 +121,7 @@ class PlanarRayCaster:
         scan = np.zeros((1, rays.COLUMNS))
         scan[0, [rays.X, rays.Y, rays.MAX_RANGE]] = x, y, max_range
         scan[0, [rays.IGNORED, rays.GRIDS_ONLY, rays.PATH]] = ignore, not bodies_visible, -1
+        scan[0, rays.HEIGHT] = height
         self.measure(scan, np.array([0, len(bearings)]), NO_PATH,
                      np.stack([np.cos(bearings), np.sin(bearings)], axis=1), _NO_NOISE, _NO_NOISE,
                      len(bearings), mover_poses)
@@ -121,19 +130,24 @@ class PlanarRayCaster:
     def measure(
             self, scans: Array, starts: Numbers, paths: Array, headings: Array,
             angle_normals: Noise, range_normals: Noise, most: int,
-            mover_poses: ArrayLike | None,
-            mover_twists: ArrayLike | None = None) -> NDArray[np.float32]:
+            mover_poses: ArrayLike | None, mover_twists: ArrayLike | None = None,
+            mover_heights: Array | None = None) -> NDArray[np.float32]:
         """
-        Return the ranges of several scans at once; see `raycast.planar.scan.measure_scans`.
+        Return ranges and intensities of several scans at once, shape (2, R).
+
+        See `raycast.planar.scan.measure_scans`.
 
         :param most: largest number of rays of a scan.
+        :param mover_heights: of the reference points of the movers [m], shape (M,); None: 0.
         :raises SensorError: where poses or twists of movers do not fit the scene.
         """
         if most > self._most:
             self._make_scratch(most)
-        ranges = np.empty(len(headings), np.float32)
+        measured = np.empty((2, len(headings)), np.float32)
         measure_scans(
-            self._bodies, self._first, self._segments, self._outlines,
-            self._of_movers(mover_poses, 'poses'), self._of_movers(mover_twists, 'twists'),
-            scans, starts, paths, headings, angle_normals, range_normals, *self._scratch, ranges)
-        return ranges
+            self._bodies, self._first, self._segments, self._surfaces, self._outlines,
+            self._of_movers(mover_poses, 'poses'),
+            np.zeros(len(self._at_rest)) if mover_heights is None else mover_heights,
+            self._of_movers(mover_twists, 'twists'), scans, starts, paths, headings,
+            angle_normals, range_normals, *self._scratch, measured)
+        return measured

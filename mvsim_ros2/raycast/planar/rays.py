@@ -28,7 +28,8 @@ RANGE_NOISE, ANGLE_NOISE = 11, 12  # standard deviations [m, rad]
 IGNORED = 13  # number of the mover that is ignored, or -1
 GRIDS_ONLY = 14  # 1: occupancy grids only
 PATH = 15  # row of `paths` of its first ray, -1: constant twist
-COLUMNS = 16
+HEIGHT = 16  # of the plane of the scan in the world [m], NaN: things count at any height
+COLUMNS = 17
 
 RAY = 5  # columns of rays: x, y of origin and direction, time [s]
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.raycast.planar.intersect import meet_bodies
 from mvsim_ros2.raycast.planar.rays import GRIDS_ONLY
+from mvsim_ros2.raycast.planar.rays import HEIGHT
 from mvsim_ros2.raycast.planar.rays import IGNORED
 from mvsim_ros2.raycast.planar.rays import lay_rays
 from mvsim_ros2.raycast.planar.rays import MAX_RANGE
@@ -17,26 +18,32 @@ from mvsim_ros2.raycast.planar.rays import MIN_RANGE
 from mvsim_ros2.raycast.planar.rays import RANGE_NOISE
 from mvsim_ros2.raycast.planar.rays import sort_rays
 from mvsim_ros2.raycast.planar.segments import place
+from mvsim_ros2.scene.planar import REFLECTIVITY
 
 Array = NDArray[np.float64]
 Noise = NDArray[np.float32]
 Numbers = NDArray[np.int64]
 
+WHITE = 255.0  # intensity of a white surface that faces the sensor
+
 
 @compiled
 def measure_scans(
-        bodies: Array, first: Numbers, segments: Array, outlines: Array, poses: Array,
-        twists: Array, scans: Array, starts: Numbers, paths: Array, headings: Array,
-        angle_normals: Noise, range_normals: Noise, rays: Array, sorting: Numbers,
-        distances: Array, ranges: NDArray[np.float32]) -> None:
+        bodies: Array, first: Numbers, segments: Array, surfaces: Array, outlines: Array,
+        poses: Array, heights: Array, twists: Array, scans: Array, starts: Numbers, paths: Array,
+        headings: Array, angle_normals: Noise, range_normals: Noise, rays: Array,
+        sorting: Numbers, distances: Array, edges: Numbers,
+        measured: NDArray[np.float32]) -> None:
     """
-    Fill in the ranges of all rays of all scans: +inf out of reach, -inf too close.
+    Fill in ranges and intensities of all rays of all scans: +inf out of reach, -inf too close.
 
     :param bodies: shape (B, bodies.COLUMNS), those that move at the end.
     :param first: index of the first segment of a body, shape (B + 1,).
     :param segments: of all bodies in the world [m], shape (S, 4).
+    :param surfaces: heights and reflectivity of the segments, see `scene.planar`, shape (S, 3).
     :param outlines: of the bodies that move in the frame of each [m], shape (Q, 4).
     :param poses: x, y, yaw of the bodies that move in the world, shape (M, 3).
+    :param heights: of their reference points [m], shape (M,).
     :param twists: their body twists, shape (M, 3).
     :param scans: shape (K, rays.COLUMNS).
     :param starts: index of the first ray of a scan, shape (K + 1,).
@@ -47,10 +54,11 @@ def measure_scans(
     :param rays: scratch for a scan of N rays or less, shape (N, rays.RAY).
     :param sorting: scratch, shape (3, N + 1).
     :param distances: scratch, shape (N,); the distances of the last scan without noise.
-    :param ranges: shape (R,).
+    :param edges: scratch, shape (N,).
+    :param measured: ranges [m] and intensities, 0 to 255, shape (2, R).
     """
     still = bodies.shape[0] - poses.shape[0]
-    place(outlines, poses, twists, still, first, bodies, segments)
+    place(outlines, poses, heights, twists, still, first, bodies, segments)
     for k in range(scans.shape[0]):
         begin = starts[k]
         count = starts[k + 1] - begin
@@ -58,14 +66,21 @@ def measure_scans(
         ignored = int(scans[k, IGNORED])
         lay_rays(scans, k, begin, count, paths, headings, angle_normals, rays)
         sort_rays(count, rays, sorting)
-        meet_bodies(still + ignored if ignored >= 0 else -1, scans[k, GRIDS_ONLY] != 0.0, bodies,
-                    first, segments, count, rays, sorting, farthest, distances)
+        meet_bodies(still + ignored if ignored >= 0 else -1, scans[k, GRIDS_ONLY] != 0.0,
+                    scans[k, HEIGHT], bodies, first, segments, surfaces, count, rays, sorting,
+                    farthest, distances, edges)
         for i in range(count):
             distance = distances[i]
-            if distance < math.inf and noise > 0.0:
-                distance += noise * range_normals[begin + i]
+            intensity = 0.0
+            if distance < math.inf:
+                edge = edges[i]
+                x, y = segments[edge, 2] - segments[edge, 0], segments[edge, 3] - segments[edge, 1]
+                cosine = abs(rays[i, 2] * y - rays[i, 3] * x) / math.sqrt(x * x + y * y)
+                intensity = WHITE * surfaces[edge, REFLECTIVITY] * cosine
+                if noise > 0.0:
+                    distance += noise * range_normals[begin + i]
             if distance < nearest:
-                distance = -math.inf
+                distance, intensity = -math.inf, 0.0
             elif distance > farthest:
-                distance = math.inf
-            ranges[begin + i] = distance
+                distance, intensity = math.inf, 0.0
+            measured[0, begin + i], measured[1, begin + i] = distance, intensity

@@ -25,21 +25,25 @@ X, Y, COSINE, SINE = 5, 6, 7, 8  # pose
 VX, VY, WZ = 9, 10, 11  # body twist
 OWN_X, OWN_Y = 12, 13  # centre of the circle in the frame of the body [m]
 FARTHEST = 14  # distance from its reference point to its farthest point [m]
-COLUMNS = 15
+Z = 15  # height of its reference point [m]
+BALL_Z, BALL_RADIUS = 16, 17  # of a sphere: centre above the reference point, radius, else 0 [m]
+COLUMNS = 18
 
 _SEGMENTS_PER_BODY = 8  # roughly
 
 
 def cut(
-        segments: Array,
-        is_grid: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        segments: Array, is_grid: NDArray[np.bool_],
+        ball: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """
     Return the segments in order of bodies, and the first segment of each body.
 
     A body has the segments with midpoints in the same square cell; long ones have larger cells.
+    A sphere is a body of its own.
 
     :param segments: ends [m], shape (S, 4).
     :param is_grid: whether they belong to an occupancy grid, shape (S,).
+    :param ball: number of their sphere, 0 for none, shape (S,).
     :returns: indices of segments, shape (S,), and first segments of B bodies, shape (B + 1,).
     """
     if not len(segments):
@@ -49,18 +53,22 @@ def cut(
     cell = max(float(size.max()) * math.sqrt(_SEGMENTS_PER_BODY / len(segments)), 1e-3)
     level = np.ceil(np.log2(np.maximum(np.abs(b - a).max(axis=1) / cell, 1.0)))
     place = np.floor(((a + b) / 2 - low) / (cell * 2.0 ** level[:, None]))
-    keys = np.column_stack([is_grid, level, place])
+    keys = np.column_stack([is_grid, level, place, ball])
+    keys[ball > 0, 1:4] = 0
     order = np.lexsort(keys.T)
     new = np.any(np.diff(keys[order], axis=0) != 0, axis=1)
     return order, np.concatenate([[0], np.flatnonzero(new) + 1, [len(segments)]])
 
 
-def table(segments: Array, first: NDArray[np.int64]) -> Array:
+def table(segments: Array, first: NDArray[np.int64], surfaces: Array,
+          is_ball: NDArray[np.bool_]) -> Array:
     """
     Return bodies at rest at the origin, shape (B, COLUMNS).
 
     :param segments: ends of their segments [m], shape (S, 4).
     :param first: index of the first segment of each, at least one each, shape (B + 1,).
+    :param surfaces: heights covered by the segments, see `scene.planar`, shape (S, 3).
+    :param is_ball: which bodies are spheres, shape (B,).
     """
     result = np.zeros((len(first) - 1, COLUMNS))
     for body, (begin, end) in zip(result, pairwise(first.tolist()), strict=True):
@@ -69,18 +77,21 @@ def table(segments: Array, first: NDArray[np.int64]) -> Array:
         body[[OWN_X, OWN_Y]] = body[[CENTRE_X, CENTRE_Y]] = centre
         body[RADIUS] = np.hypot(*(ends - centre).T).max()
         body[FARTHEST] = np.hypot(*ends.T).max()
+    low, high = surfaces[first[:-1][is_ball], :2].T
+    result[is_ball, BALL_Z], result[is_ball, BALL_RADIUS] = (low + high) / 2, (high - low) / 2
     return result
 
 
 @compiled(inner=True)
 def place(
-        outlines: Array, poses: Array, twists: Array, still: int, first: NDArray[np.int64],
-        bodies: Array, segments: Array) -> None:
+        outlines: Array, poses: Array, heights: Array, twists: Array, still: int,
+        first: NDArray[np.int64], bodies: Array, segments: Array) -> None:
     """
     Update the moving bodies to their present poses.
 
     :param outlines: their segments in the frame of each, shape (Q, 4).
     :param poses: x, y, yaw in the world, shape (M, 3).
+    :param heights: of their reference points [m], shape (M,).
     :param twists: body twists, shape (M, 3).
     :param still: number of static bodies before them.
     :param first: index of the first segment of a body, shape (B + 1,).
@@ -92,7 +103,7 @@ def place(
         x, y = poses[i, 0], poses[i, 1]
         cosine, sine = math.cos(poses[i, 2]), math.sin(poses[i, 2])
         vx, vy, wz = twists[i, 0], twists[i, 1], twists[i, 2]
-        bodies[body, X], bodies[body, Y] = x, y
+        bodies[body, X], bodies[body, Y], bodies[body, Z] = x, y, heights[i]
         bodies[body, COSINE], bodies[body, SINE] = cosine, sine
         bodies[body, VX], bodies[body, VY], bodies[body, WZ] = vx, vy, wz
         bodies[body, SPEED] = math.sqrt(vx * vx + vy * vy) + abs(wz) * bodies[body, FARTHEST]

@@ -17,11 +17,11 @@ from mvsim_ros2.scene.scene_builder import Parts
 from mvsim_ros2.scene.scene_builder import Thing
 from mvsim_ros2.scene.scene_builder import WHITE
 from mvsim_ros2.scene.shapes.geometry_meshes import solid_of
+from mvsim_ros2.scene.shapes.geometry_meshes import wheel as wheel_solid
 from mvsim_ros2.scene.shapes.models import load_model
 from mvsim_ros2.scene.shapes.solids import prism
 from mvsim_ros2.scene.shapes.solids import turned
 from mvsim_ros2.scene.shapes.solids import unit_box
-from mvsim_ros2.scene.shapes.solids import unit_wheel
 from mvsim_ros2.spec.actor import ActorSpec
 from mvsim_ros2.spec.block import BlockSpec
 from mvsim_ros2.spec.common import Colour
@@ -36,7 +36,6 @@ Array = NDArray[np.float64]
 
 _LOG = logging.getLogger(__name__)
 
-WHEEL_SIDES = 32
 SENSOR_SIZE = 0.06  # m; edge of the box of a sensor without a mesh
 PERSON: Colour = (0.85, 0.55, 0.35, 1.0)
 # radius and height of a standing person, as fractions of the largest radius and of the height
@@ -81,8 +80,8 @@ def add_vehicle(parts: Parts, vehicle: VehicleSpec, row: int, first_wheel: int,
         if wheel.visual is not None and mesh is not None:
             parts.add(thing, mesh, visual_matrix(wheel.visual), _colour_of(wheel.visual), mount)
         else:
-            size = wheel.radius, wheel.width, wheel.radius
-            parts.add(thing, unit_wheel(WHEEL_SIDES), matrix(scale=size), wheel.color, mount)
+            mesh, local = wheel_solid(wheel.radius, wheel.width)
+            parts.add(thing, mesh, local, wheel.color, mount)
     for sensor in vehicle.sensors:
         add_sensor(parts, replace(thing, label='sensor'), sensor, f'{vehicle.name}/{sensor.name}')
 
@@ -116,10 +115,10 @@ def add_block(parts: Parts, block: BlockSpec, body: int, outline: Footprint | No
                         reflectivity=block.reflectivity)
     shown = False
     for visual in block.visuals:
+        if block.visual_scale is not None:
+            visual = replace(visual, model_scale=block.visual_scale)
         mesh = _mesh_of(visual)
         if mesh is not None:
-            if block.visual_scale is not None:
-                visual = replace(visual, model_scale=block.visual_scale)
             parts.add(thing, mesh, visual_matrix(visual), _colour_of(visual))
             shown = True
     if shown:
@@ -170,7 +169,7 @@ def _mesh_of(visual: VisualSpec) -> Mesh | None:
     Loading the world warns of a missing file, this function of a broken one, once.
     """
     if visual.enabled and visual.geometry is not None:
-        return solid_of(visual.geometry)[0]
+        return solid_of(visual.geometry, visual.model_scale)[0]
     if not visual.enabled or visual.model_uri is None or visual.model_uri.path is None:
         return None
     try:

@@ -1,6 +1,14 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Meshes of the simple solids (`<geometry>`): unit solids, and matrices that give them a size."""
+"""
+Meshes of the simple solids (`<geometry>`): unit solids, and matrices that give them a size.
+
+Round ones deviate from the exact solid by at most a quarter of a millimetre.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,29 +16,63 @@ from numpy.typing import NDArray
 from mvsim_ros2.registry import named
 from mvsim_ros2.scene.scene import Mesh
 from mvsim_ros2.scene.scene_builder import matrix
+from mvsim_ros2.scene.shapes.round_shapes import DEVIATION
+from mvsim_ros2.scene.shapes.round_shapes import side_count
+from mvsim_ros2.scene.shapes.round_shapes import vertex_radius
 from mvsim_ros2.scene.shapes.solids import unit_box
 from mvsim_ros2.scene.shapes.solids import unit_bump
 from mvsim_ros2.scene.shapes.solids import unit_cylinder
 from mvsim_ros2.scene.shapes.solids import unit_ramp
 from mvsim_ros2.scene.shapes.solids import unit_sphere
+from mvsim_ros2.scene.shapes.solids import unit_wheel
 from mvsim_ros2.spec.common import GeometrySpec
 from mvsim_ros2.spec.shapes.geometry_shapes import circle_vertices
 from mvsim_ros2.spec.shapes.geometry_shapes import shape_of
 
 Sized = tuple[Mesh, NDArray[np.float64]]  # a unit solid, and the matrix (4, 4) to its size
 
-BUMP_SIDES = 24  # of half a circle
 SMALLEST_SIZE = 1e-4  # m; so that the matrix has an inverse
 
 
-def solid_of(geometry: GeometrySpec) -> Sized:
+def solid_of(geometry: GeometrySpec, scale: float = 1.0) -> Sized:
     """
     Return a unit solid and the matrix that brings it to the size of `geometry`.
 
+    :param scale: what the result is enlarged by, for the fineness of round solids.
     :raises WorldFileError: where there is no such kind of solid.
     """
-    sized: Sized = named(shape_of(geometry).mesh)(geometry)
+    sized: Sized = named(shape_of(geometry).mesh)(geometry, scale)
     return sized
+
+
+def body_solid_of(geometry: GeometrySpec) -> Sized:
+    """Return the same with the number of vertices that the world file asks for, as of bodies."""
+    mesh, local = solid_of(geometry)
+    if geometry.kind in ('cylinder', 'sphere'):
+        count = circle_vertices(geometry)
+        mesh = unit_cylinder(count) if geometry.kind == 'cylinder' else unit_sphere(count)
+    return mesh, local
+
+
+def wheel(radius: float, width: float) -> Sized:
+    """Return a cylinder about y, centred."""
+    return _sized(_enlarged(unit_wheel, side_count(radius), (True, False, True)),
+                  radius, width, radius)
+
+
+@lru_cache(maxsize=64)
+def _enlarged(unit: Callable[[int], Mesh], count: int, axes: tuple[bool, bool, bool],
+              power: int = 1) -> Mesh:
+    """
+    Return a unit solid with `count` sides whose vertices are a little outside of the exact one.
+
+    :param axes: along which it is round.
+    :param power: 2 for a surface that is curved in both directions.
+    """
+    mesh = unit(count)
+    cosine = np.cos(np.pi / count) ** power
+    factor = vertex_radius(count) if power == 1 else 2.0 / (1.0 + cosine)
+    return replace(mesh, vertices=mesh.vertices * np.where(axes, factor, 1.0))
 
 
 def _sized(mesh: Mesh, x: float, y: float, z: float) -> Sized:
@@ -41,29 +83,33 @@ def _at_least(*sizes: float) -> tuple[float, ...]:
     return tuple(max(size, SMALLEST_SIZE) for size in sizes)
 
 
-def cylinder(g: GeometrySpec) -> Sized:
+def cylinder(g: GeometrySpec, scale: float) -> Sized:
     """Return a cylinder about z that stands on z = 0."""
     radius, length = _at_least(g.radius, g.length)
-    return _sized(unit_cylinder(circle_vertices(g)), radius, radius, length)
+    mesh = _enlarged(unit_cylinder, side_count(scale * radius), (True, True, False))
+    return _sized(mesh, radius, radius, length)
 
 
-def sphere(g: GeometrySpec) -> Sized:
+def sphere(g: GeometrySpec, scale: float) -> Sized:
     """Return a sphere around the origin."""
     radius, = _at_least(g.radius)
-    return _sized(unit_sphere(circle_vertices(g)), radius, radius, radius)
+    mesh = _enlarged(unit_sphere, side_count(scale * radius, 0.5 * DEVIATION),
+                     (True, True, True), 2)
+    return _sized(mesh, radius, radius, radius)
 
 
-def box(g: GeometrySpec) -> Sized:
+def box(g: GeometrySpec, scale: float) -> Sized:
     """Return a box with a corner at the origin."""
     return _sized(unit_box(), *_at_least(g.lx, g.ly, g.lz))
 
 
-def ramp(g: GeometrySpec) -> Sized:
+def ramp(g: GeometrySpec, scale: float) -> Sized:
     """Return a ramp that rises along x."""
     return _sized(unit_ramp(), *_at_least(g.lx, g.ly, g.lz))
 
 
-def bump(g: GeometrySpec) -> Sized:
+def bump(g: GeometrySpec, scale: float) -> Sized:
     """Return half a cylinder along x that lies on z = 0."""
     lx, ly, lz = _at_least(g.lx, g.ly, g.lz)
-    return _sized(unit_bump(BUMP_SIDES), lx, 0.5 * ly, lz)
+    count = side_count(scale * max(0.5 * ly, lz)) // 2
+    return _sized(unit_bump(count), lx, 0.5 * ly, lz)

@@ -86,10 +86,10 @@ def cloud_layout(name: str, with_time: bool, with_labels: bool) -> Layout:
 
 
 def range_layout() -> Layout:
-    """Return the layout of a scan that has ranges only."""
+    """Return the layout of a planar scan: ranges and intensities."""
     table = np.full(ENTRIES, -1, np.int64)
-    table[RANGE] = 0
-    return Layout(_structure([('range', _F4, 0)], 4), table, 1.0)
+    table[RANGE], table[INTENSITY] = 0, 1
+    return Layout(_structure([('range', _F4, 0), ('intensity', _F4, 4)], 8), table, 1.0)
 
 
 def _structure(fields: _Fields, size: int) -> np.dtype[np.void]:

@@ -3,8 +3,9 @@
 """
 Planar LiDAR.
 
-The scan lies in a horizontal plane, whatever the height, pitch and roll of vehicle and
-sensor; a scanner that is mounted upside down turns the other way round.
+The scan lies in a horizontal plane, whatever the pitch and roll of vehicle and sensor; a scanner
+that is mounted upside down turns the other way round. In mode `physical` it meets what is at its
+height.
 """
 
 from collections.abc import Sequence
@@ -60,6 +61,11 @@ def ray_time(period: float, increment: float) -> float:
     return period * increment / (2 * math.pi)
 
 
+def is_tilted(spec: LaserSpec) -> bool:
+    """Return whether the plane of a scan is not parallel to the ground."""
+    return bool(abs(spec.pose.rotation[2, 2]) < math.cos(_TILT))
+
+
 class Lidar2D(Sensor):
     """
     Planar LiDAR on a vehicle: exact ranges plus the noise of its spec.
@@ -70,12 +76,13 @@ class Lidar2D(Sensor):
     """
 
     def __init__(self, spec: LaserSpec, owner: str, caster: PlanarRayCaster,
-                 random: np.random.Generator) -> None:
+                 random: np.random.Generator, at_height: bool = False) -> None:
         """
         Mount a LiDAR.
 
         :param caster: what it looks into.
         :param random: source of its noise.
+        :param at_height: whether only things count that are at its height, as in mode `physical`.
         """
         super().__init__(spec, owner)
         if spec.height is not None:
@@ -86,7 +93,7 @@ class Lidar2D(Sensor):
         angles = self.angle_min + self.angle_increment * np.arange(spec.nrays)
         self.angle_max = float(angles[-1])
         rotation = self.pose.rotation
-        if abs(rotation[2, 2]) < math.cos(_TILT):
+        if is_tilted(spec):
             _LOG.warning('%s: sensor %s is tilted: the planar mode measures in the horizontal '
                          'plane all the same', spec.source, self.name)
         bearings = (math.atan2(rotation[1, 0], rotation[0, 0])
@@ -100,7 +107,9 @@ class Lidar2D(Sensor):
                          spec.max_range, spec.range_std_noise, spec.angle_std_noise)
         self._scan, self._starts = np.zeros((1, COLUMNS)), np.array([0, spec.nrays])
         self._grids_only = not spec.bodies_visible
+        self._with_intensity = spec.generate_intensity
         self._range_limits = spec.min_range, spec.max_range
+        self._height = self.pose.z if at_height else math.nan
 
     def measure(self, stamp_ns: int, state: BodyState) -> LaserScan2D:
         """
@@ -112,7 +121,7 @@ class Lidar2D(Sensor):
         self._scan[0] = self.request(state, *self._normals, 0 if len(path) else -1)
         return self.observation(stamp_ns, self.caster.measure(
             self._scan, self._starts, path, self.headings, *self._normals, len(self.headings),
-            state.movers.poses, state.movers.twists))
+            state.movers.poses, state.movers.twists, state.movers.heights))
 
     def _path(self, state: BodyState) -> Array:
         """Return x, y, cosine and sine of yaw of the vehicle for each ray, none if not known."""
@@ -133,7 +142,7 @@ class Lidar2D(Sensor):
         :param angle_normals: to fill in, one number for each ray, as `range_normals`.
         :param path: see `raycast.rays.PATH`.
         """
-        x, y, _, yaw, _, _ = state.pose.tolist()
+        x, y, z, yaw, _, _ = state.pose.tolist()
         vx, vy, wz = state.twist_body.tolist()
         if not math.isfinite(x + y + yaw + vx + vy + wz):
             raise SensorError(f'{self.name}: pose {state.pose} or twist {state.twist_body} of '
@@ -142,14 +151,19 @@ class Lidar2D(Sensor):
             self.random.standard_normal(out=angle_normals, dtype=np.float32)
         if self._of_scan[5] > 0:
             self.random.standard_normal(out=range_normals, dtype=np.float32)
-        return (x, y, yaw, vx, vy, wz, *self._of_scan, state.mover_index, self._grids_only, path)
+        return (x, y, yaw, vx, vy, wz, *self._of_scan, state.mover_index, self._grids_only, path,
+                z + self._height)
 
-    def observation(self, stamp_ns: int, ranges: NDArray[np.float32]) -> LaserScan2D:
-        """Return `ranges`, measured until `stamp_ns`, as a scan."""
+    def observation(self, stamp_ns: int, measured: NDArray[np.float32]) -> LaserScan2D:
+        """
+        Return what was measured until `stamp_ns` as a scan.
+
+        :param measured: ranges and intensities, shape (2, rays).
+        """
         return LaserScan2D(
             self.name, self.frame_id, stamp_ns - self.sweep_ns, self.angle_min, self.angle_max,
             self.angle_increment, self.time_increment, 1e-9 * self.period_ns,
-            *self._range_limits, ranges)
+            *self._range_limits, measured[0], measured[1] if self._with_intensity else None)
 
     @classmethod
     def measure_together(
@@ -175,9 +189,10 @@ class Lidar2D(Sensor):
                           row if len(path) else -1)
             for lidar, state, (begin, end), path, row in zip(
                 sensors, states, pairwise(starts), paths, rows)])
-        ranges = sensors[0].caster.measure(
+        measured = sensors[0].caster.measure(
             scans, np.array(starts), np.concatenate(paths),
             np.concatenate([lidar.headings for lidar in sensors]), angle_normals, range_normals,
-            max(counts), states[0].movers.poses, states[0].movers.twists)
-        return [lidar.observation(stamp_ns, ranges[begin:end])
+            max(counts), states[0].movers.poses, states[0].movers.twists,
+            states[0].movers.heights)
+        return [lidar.observation(stamp_ns, measured[:, begin:end])
                 for lidar, (begin, end) in zip(sensors, pairwise(starts), strict=True)]

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mvsim_ros2.raycast.planar.scan import WHITE
 from mvsim_ros2.raycast.ray_scene import RayScene
 from mvsim_ros2.sensors.base import Mount
 from mvsim_ros2.sensors.base import Sensor
 from mvsim_ros2.sensors.body_state import BodyState
 from mvsim_ros2.sensors.lidar.cloud_fields import range_layout
 from mvsim_ros2.sensors.lidar.lidar_backend import LidarBackend
+from mvsim_ros2.sensors.lidar.planar import is_tilted
 from mvsim_ros2.sensors.lidar.planar import Lidar2D
 from mvsim_ros2.sensors.lidar.planar import ray_time
 from mvsim_ros2.sensors.lidar.planar import scan_angles
@@ -44,7 +46,7 @@ class Lidar2DInSpace(Sensor):
         """
         Mount a LiDAR.
 
-        :param eyes: what it looks with.
+        :param views: of the scene.
         :param random: source of its noise.
         """
         super().__init__(spec, owner)
@@ -54,6 +56,8 @@ class Lidar2DInSpace(Sensor):
             _LOG.warning('%s: %s measures in three dimensions, where bodies_visible has no '
                          'effect', spec.source, self.name)
         self._laser = spec
+        # it measures so without having been told to: as in the plane it does not see its vehicle
+        self._hides_vehicle = spec.ignore_parent_body or spec.raytrace_3d is None
         self._sight = LidarBackend(views, spec.renderer, f'{spec.source}: {self.name}')
         self.angle_min, self.angle_increment = scan_angles(spec.fov, spec.nrays)
         angles = self.angle_min + self.angle_increment * np.arange(spec.nrays)
@@ -65,7 +69,7 @@ class Lidar2DInSpace(Sensor):
         columns = np.stack([np.cos(angles), np.sin(angles),
                             self.time_increment * np.arange(spec.nrays)], axis=1)
         echoes = Returns(spec.min_range, spec.max_range, spec.range_std_noise,
-                         spec.angle_std_noise, False, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, sweep,
+                         spec.angle_std_noise, spec.generate_intensity, WHITE, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, sweep,
                          0.0)
         self.scanner = Scanner(self.name, Beams(columns, np.array([[1.0, 0.0, 0.0]]), 1, 0),
                                echoes, range_layout(), True, random)
@@ -88,19 +92,30 @@ class Lidar2DInSpace(Sensor):
         :param tracer: casts the rays.
         :raises SensorError: where the state is not finite.
         """
-        words = self.scanner.scan(
-            scene, self.pose, state, self._laser.ignore_parent_body, tracer)
+        words = self.scanner.scan(scene, self.pose, state, self._hides_vehicle, tracer)
+        measured = words.view(np.float32)
         return LaserScan2D(
             self.name, self.frame_id, stamp_ns - self.sweep_ns, self.angle_min, self.angle_max,
             self.angle_increment, self.time_increment, 1e-9 * self.period_ns,
-            self._laser.min_range, self._laser.max_range, words.view(np.float32)[:, 0])
+            self._laser.min_range, self._laser.max_range, measured[:, 0],
+            measured[:, 1] if self._laser.generate_intensity else None)
 
 
 def make_lidar2d(mount: Mount) -> Sensor:
-    """Return a planar LiDAR, which measures in the plane or in space as its spec says."""
-    if mount.spec.raytrace_3d:
-        return Lidar2DInSpace(mount.spec, mount.owner, mount.views, mount.random)
-    return Lidar2D(mount.spec, mount.owner, mount.views.planar, mount.random)
+    """
+    Return a planar LiDAR.
+
+    It measures in the plane or in three dimensions as its spec says; where that says nothing,
+    in mode `physical`, in three dimensions where its scan does not stay at one height.
+    """
+    spec, views = mount.spec, mount.views
+    in_space = spec.raytrace_3d
+    if in_space is None:
+        in_space = views.physical and spec.bodies_visible and (
+            is_tilted(spec) or not views.ground_is_level)
+    if in_space:
+        return Lidar2DInSpace(spec, mount.owner, views, mount.random)
+    return Lidar2D(spec, mount.owner, views.planar, mount.random, views.physical)
 
 
 MODELS = (SensorModel(spec=LaserSpec, make=make_lidar2d),)

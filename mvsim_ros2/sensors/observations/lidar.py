@@ -31,6 +31,8 @@ class LaserScan2D(Observation):
     range_max                 float    m             largest range
     ranges           (rays,)  float32  m     sensor  +inf: nothing within reach, -inf: too close
                                                      (REP-117)
+    intensities      (rays,)  float32                255: a white surface that faces the sensor,
+                                                     0: nothing; None where not asked for
     ===============  =======  =======  ====  ======  ==============================================
 
     >>> from mvsim_ros2 import Simulation, world_path
@@ -48,6 +50,7 @@ class LaserScan2D(Observation):
     range_min: float
     range_max: float
     ranges: NDArray[np.float32]
+    intensities: NDArray[np.float32] | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -148,6 +148,14 @@ class PlanarMovers:
             physics.figures.pose[:physics.figures.solid, _PLANAR]])
 
     @cached_property
+    def heights(self) -> Array:
+        """Heights of the reference points, shape (M,) [m]."""
+        physics = self._physics
+        return np.concatenate([
+            physics.vehicles.pose[:, 2], physics.blocks.pose[physics.blocks.movable, 2],
+            physics.figures.pose[:physics.figures.solid, 2]])
+
+    @cached_property
     def twists(self) -> Array:
         """Body twists vx, vy, wz, shape (M, 3)."""
         physics = self._physics

@@ -31,6 +31,7 @@ from typing import TypeVar
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
+from mvsim_ros2.physics.modes import PHYSICAL
 from mvsim_ros2.raycast.planar.ray_caster import PlanarRayCaster
 from mvsim_ros2.scene.planar import PlanarScene
 from mvsim_ros2.scene.planar import StaticGeometry
@@ -70,6 +71,7 @@ class SceneViews:
         :param footprints: outlines of meshes by name of vehicle or block.
         """
         self.world = world
+        self.physical = physics.mode == PHYSICAL  # else planar LiDARs see as the original's do
         self._physics = physics
         self._views: dict[type[SceneView], SceneView] = {}
         self._built: dict[type[SceneView], int] = {}  # generation that each has taken in
@@ -143,9 +145,14 @@ class SceneViews:
         if standing != self._standing:
             self._standing = standing
             self._still = StaticGeometry.from_world(
-                replace(self.world, blocks=standing), self.footprints)
+                replace(self.world, blocks=standing), self.footprints, self.physical)
+        figures = self._physics.figures
         return PlanarScene.from_parts(
             self._still, self.things.vehicles, self.things.blocks, self.footprints,
-            {name: [outline.polygon for outline in outlines] for name, outlines in zip(
-                self._physics.figures.names, self._physics.figures.outlines, strict=True)
-             if outlines})
+            {name: outlines for name, outlines in zip(
+                figures.names, figures.outlines, strict=True) if outlines}, self.physical)
+
+    @property
+    def ground_is_level(self) -> bool:
+        """Return whether vehicles always stand upright."""
+        return self._physics.relief is None

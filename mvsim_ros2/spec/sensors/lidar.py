@@ -49,10 +49,14 @@ class LaserSpec(SensorSpec):
         doc='what casts the rays of `raytrace_3d`: OpenGL, the processor, or OpenGL where there '
         'is a graphics card')
     bodies_visible: bool = tag('bool', True, doc='false: only occupancy grids are seen')
-    raytrace_3d: bool = tag(
-        'bool', False, doc='measure in three dimensions instead of in the plane')
+    raytrace_3d: bool | None = tag(
+        'bool', None, doc='measure in three dimensions instead of in the plane; without it only '
+        'in mode `physical`, where the ground is uneven or the sensor is tilted')
     ignore_parent_body: bool = tag(
-        'bool', False, doc='do not see the own vehicle (the planar mode never does)')
+        'bool', False, doc='do not see the own vehicle (what is not told to measure in three '
+        'dimensions never does)')
+    generate_intensity: bool = tag(
+        'bool', True, doc='intensity by reflectivity and incidence, 0 to 255; else there is none')
     viz_visiblePoints: bool = tag('bool', False, acts=False, doc='draw the points')
     viz_visibleLines: bool = tag('bool', True, acts=False, doc='draw the rays')
     viz_visiblePlane: bool = tag('bool', False, acts=False, doc='draw the scanned area')
