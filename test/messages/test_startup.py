@@ -34,9 +34,6 @@ def test_every_definition_starts_as_it_is(path: Path, tmp_path: Path) -> None:
     pytest.param(VEHICLE.format('<sensor class="imu" name="a"/><sensor class="imu" name="b">'
                                 '<topic>a</topic></sensor>'),
                  "'a' of sensor 'a' is taken by another sensor", id='topic of another sensor'),
-    pytest.param(VEHICLE.format('') + VEHICLE.replace('r1', 'r.1').format('')
-                 + VEHICLE.replace('r1', 'r_1').format(''),
-                 "two vehicles would have the namespace 'r_1'", id='equal namespaces'),
     pytest.param('<sensor class="bumper" name="b"/>', 'put it into a <vehicle>',
                  id='sensor without a vehicle'),
     pytest.param(VEHICLE.format('<sensor class="lidar3d" name="a"><horz_nrays>2</horz_nrays>'

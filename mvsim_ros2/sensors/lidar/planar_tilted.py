@@ -69,8 +69,8 @@ class Lidar2DInSpace(Sensor):
         columns = np.stack([np.cos(angles), np.sin(angles),
                             self.time_increment * np.arange(spec.nrays)], axis=1)
         echoes = Returns(spec.min_range, spec.max_range, spec.range_std_noise,
-                         spec.angle_std_noise, spec.generate_intensity, WHITE, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, sweep,
-                         0.0)
+                         spec.angle_std_noise, spec.generate_intensity, WHITE, 0.0, 0.0, 0.0,
+                         0.0, 0.0, 0.0, sweep, 0.0)
         self.scanner = Scanner(self.name, Beams(columns, np.array([[1.0, 0.0, 0.0]]), 1, 0),
                                echoes, range_layout(), True, random)
 

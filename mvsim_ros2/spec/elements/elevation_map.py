@@ -41,13 +41,17 @@ class ElevationMapSpec(ElementSpec):
     corner_min_x: float | None = tag('float', None, unit='m', doc='smallest x; else centred')
     corner_min_y: float | None = tag('float', None, unit='m', doc='smallest y; else centred')
     texture_image: Resource | None = tag(
-        'uri', None, stand_in='the plain colour', doc='texture')
+        'uri', None, stand_in='the plain colour', doc='texture; its rows run along x and its '
+        'columns along y, from the corner of the smallest x and y')
     texture_image_rotate: int = tag(
-        'int', 0, unit='deg', doc='turn of the texture: 0, 90, -90, 180 or -180')
+        'int', 0, unit='deg', doc='turn of the image before that, counter-clockwise: 0, 90, -90, '
+        '180 or -180')
     texture_extension_x: float = tag(
-        'float', 0.0, unit='m', minimum=0, doc='length of the texture, 0 fits it to the map')
+        'float', 0.0, unit='m', minimum=0,
+        doc='length of the texture along x, 0 fits it to the map')
     texture_extension_y: float = tag(
-        'float', 0.0, unit='m', minimum=0, doc='width of the texture, 0 fits it to the map')
+        'float', 0.0, unit='m', minimum=0,
+        doc='length of the texture along y, 0 fits it to the map')
     mesh_color: Colour = tag('colour', colour('#a0e0a0'), doc='colour')
     reflectivity: float = reflects()
     model_split_size: float = tag('float', 0.0, unit='m', acts=False, doc='tile size')
