@@ -61,3 +61,7 @@ class PluginError(MvsimError):
 
 class WindowError(MvsimError):
     """Raised when the window cannot be opened, or cannot show what it was asked for."""
+
+
+class LearningError(MvsimError):
+    """Raised when a learning environment cannot be made or driven like this; says why."""

@@ -16,7 +16,8 @@ from mvsim_ros2 import load_world
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / 'README.md', *sorted((ROOT / 'docs').glob('*.md'))]
-ENTRY = [ROOT / 'README.md', ROOT / 'docs' / 'first-steps.md', ROOT / 'docs' / 'python.md']
+ENTRY = [ROOT / 'README.md', *(ROOT / 'docs' / f'{name}.md' for name in (
+    'first-steps', 'learning', 'python'))]
 
 
 def blocks(language: str) -> list[str]:

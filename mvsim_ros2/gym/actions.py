@@ -1,0 +1,76 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""How an agent acts: numbers from -1 to 1 as commands of a vehicle."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+import math
+
+from gymnasium.spaces import Box
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.errors import LearningError
+from mvsim_ros2.handles import VehicleHandle
+
+Array = NDArray[np.float64]
+
+KINDS = ('twist', 'steering', 'torques')
+
+
+@dataclass(frozen=True)
+class Limits:
+    """
+    What the ends of the range of an action stand for.
+
+    :ivar forward: speed for 1 [m/s].
+    :ivar backward: speed for -1 [m/s], 0 for a vehicle that does not reverse.
+    :ivar turn: yaw rate for 1 [rad/s], of `twist`.
+    :ivar angle: steering angle for 1 [rad], of `steering`.
+    :ivar torque: of a wheel for 1 [N m], of `torques`.
+    """
+
+    forward: float = 1.0
+    backward: float = 0.2
+    turn: float = 1.5
+    angle: float = math.radians(30.0)
+    torque: float = 5.0
+
+
+@dataclass(frozen=True, eq=False)
+class Actuation:
+    """One kind of action."""
+
+    space: Box
+    apply: Callable[[VehicleHandle, Array], None]
+
+
+def actuation(kind: str, vehicle: VehicleHandle, limits: Limits) -> Actuation:
+    """
+    Return how actions of a kind command a vehicle.
+
+    :param kind: `twist`: speed and yaw rate; `steering`: speed and steering angle;
+        `torques`: one for each motor, positive drives forward.
+    :raises LearningError: where the vehicle does not take it.
+    """
+    if kind not in KINDS:
+        raise LearningError(f'there is no action {kind!r}, only {", ".join(KINDS)}')
+    command = f'set_{kind}'
+    if command not in vehicle.commands:
+        known = ', '.join(name.removeprefix('set_') for name in vehicle.commands)
+        raise LearningError(
+            f'the controller of {vehicle.name} takes no {kind}, but {known}: choose one of these, '
+            'or another controller in the world file')
+    count = vehicle.torques_taken if kind == 'torques' else 2
+    space = Box(-1.0, 1.0, (count,), np.float32)
+    if kind == 'torques':
+        return Actuation(space, lambda handle, action: handle.set_torques(
+            *(limits.torque * action).tolist()))
+    largest = limits.turn if kind == 'twist' else limits.angle
+
+    def apply(handle: VehicleHandle, action: Array) -> None:
+        ahead, aside = action.tolist()
+        speed = ahead * (limits.forward if ahead > 0.0 else limits.backward)
+        getattr(handle, command)(speed, largest * aside)
+
+    return Actuation(space, apply)

@@ -1,0 +1,251 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Agents in one world or in many: moved, observed and judged together."""
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from dataclasses import field
+from typing import Any
+
+from gymnasium.spaces import Box
+from gymnasium.spaces import Dict
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.errors import LearningError
+from mvsim_ros2.gym.actions import actuation
+from mvsim_ros2.gym.actions import Limits
+from mvsim_ros2.gym.channels import Channel
+from mvsim_ros2.gym.channels import channel_of
+from mvsim_ros2.gym.channels import odometry_of
+from mvsim_ros2.gym.channels import odometry_space
+from mvsim_ros2.gym.task import Agent
+from mvsim_ros2.gym.task import Array
+from mvsim_ros2.gym.task import Flags
+from mvsim_ros2.gym.task import Situation
+from mvsim_ros2.gym.task import Task
+from mvsim_ros2.simulation import Simulation
+from mvsim_ros2.spec.sensors.lidar import LaserSpec
+
+Observations = dict[str, NDArray[Any]]
+
+_SPEED = 100.0  # m/s, rad/s; faster reads as this
+
+
+@dataclass(frozen=True)
+class Settings:
+    """
+    What all environments have in common.
+
+    :ivar sensors: names of those that are observed, such as `scan`; None: all planar LiDARs.
+    :ivar odometry: whether the pose and speed by the wheels is observed.
+    :ivar action: `twist`, `steering` or `torques`, see `actions`.
+    :ivar limits: what the ends of the range of an action stand for.
+    :ivar control_rate: steps of the environment a simulated second [Hz].
+    :ivar time_limit: of an episode [s].
+    :ivar collision: reward of touching something.
+    :ivar threads: of the processor, over which worlds are spread.
+    """
+
+    sensors: tuple[str, ...] | None = None
+    odometry: bool = False
+    action: str = 'twist'
+    limits: Limits = field(default_factory=Limits)
+    control_rate: float = 10.0
+    time_limit: float = 60.0
+    collision: float = -10.0
+    threads: int = 1
+
+
+@dataclass(eq=False)
+class Outcome:
+    """What a step gave, a row for each agent."""
+
+    reward: Array
+    terminated: Flags
+    truncated: Flags
+    success: Flags
+    collided: Flags
+    terms: dict[str, Array]
+
+
+class Arena:
+    """
+    Agents, their spaces, and the state of their episodes.
+
+    :ivar observations: arrays with a row for each agent, written anew by every step.
+    """
+
+    def __init__(self, agents: Sequence[Agent], task: Task, settings: Settings) -> None:
+        """
+        Prepare the agents; an episode of each has to `begin` before the first step.
+
+        :raises LearningError: where an agent has not got the sensors or takes no such action.
+        """
+        self.agents, self.task, self.settings = list(agents), task, settings
+        self.simulations = list(dict.fromkeys(agent.simulation for agent in self.agents))
+        self._rows = {id(simulation): [
+            row for row, agent in enumerate(self.agents) if agent.simulation is simulation]
+            for simulation in self.simulations}
+        first = self.agents[0]
+        self.steps = _whole(1.0 / settings.control_rate, first.simulation.dt)
+        self.period = self.steps * first.simulation.dt
+        self._longest = max(1, round(settings.time_limit / self.period))
+        vehicle = first.simulation.vehicles[first.vehicle]
+        self._actuation = actuation(settings.action, vehicle, settings.limits)
+        self.action_space = self._actuation.space
+        self._sensors = _sensors(first, settings.sensors)
+        for agent in self.agents:
+            for name in agent.simulation.sensors:
+                owner, _, sensor = name.rpartition('/')
+                observed = sensor in self._sensors and any(
+                    each.vehicle == owner for each in self.agents
+                    if each.simulation is agent.simulation)
+                agent.simulation.set_enabled(name, observed)
+        self._channels: dict[str, Channel] = {
+            name: channel_of(first.simulation.measure(f'{first.vehicle}/{name}'))
+            for name in self._sensors}
+        task.bind(self.agents)
+        self._goal = task.goal_space
+        spaces: dict[str, Any] = {name: each.space for name, each in self._channels.items()}
+        if settings.odometry:
+            spaces['odometry'] = odometry_space()
+        speed = np.full(3, _SPEED, np.float32)
+        spaces |= {'velocity': Box(-speed, speed, dtype=np.float32), 'goal': self._goal}
+        self.observation_space = Dict(spaces)
+        count = len(self.agents)
+        self.observations: Observations = {
+            name: np.zeros((count, *space.shape), space.dtype) for name, space in spaces.items()}
+        self.now = Situation(
+            np.zeros((count, 3)), np.zeros((count, 3)),
+            np.zeros((count, *self.action_space.shape)), np.zeros(count, bool), self.period)
+        self.age = np.zeros(count, np.int64)  # steps of the present episode
+        threads = min(settings.threads, len(self.simulations))
+        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+        self._shares = [self.simulations[i::threads] for i in range(max(1, threads))]
+
+    def begin(self, rows: Sequence[int], randoms: Sequence[np.random.Generator]) -> None:
+        """
+        Begin episodes: all of the agents of a world at once.
+
+        :param randoms: a generator for each of the rows; the first of a world seeds it.
+        """
+        chosen = dict(zip(rows, randoms, strict=True))
+        for simulation in self.simulations:
+            own = [row for row in self._rows[id(simulation)] if row in chosen]
+            if not own:
+                continue
+            simulation.reset(int(chosen[own[0]].integers(2 ** 31)))
+            for row in own:
+                simulation.set_pose(
+                    self.agents[row].vehicle, self.task.begin(row, chosen[row]))
+            for row in own:
+                self.age[row] = 0
+                self.now.action[row] = 0.0
+                self._look(row)
+                self.now.collided[row] = False
+                self.task.forget(row, self.now)
+                vehicle = self.agents[row].vehicle
+                for name in self._sensors:
+                    self._take(row, name, simulation.measure(f'{vehicle}/{name}'))
+        self._observe()
+
+    def advance(self, actions: NDArray[Any]) -> Outcome:
+        """
+        Make a step of the environment.
+
+        :param actions: shape (agents, width); cut to -1 to 1.
+        :raises LearningError: where one is no number.
+        """
+        actions = np.clip(np.asarray(actions, float), -1.0, 1.0).reshape(self.now.action.shape)
+        if np.isnan(actions).any():
+            raise LearningError(f'an action is no number: {actions.tolist()}')
+        self.now.action[:] = actions
+        for agent, action in zip(self.agents, actions, strict=True):
+            self._actuation.apply(agent.simulation.vehicles[agent.vehicle], action)
+        if self._pool is None:
+            self._move(self.simulations)
+        else:
+            list(self._pool.map(self._move, self._shares))
+        self.age += 1
+        self._observe()
+        verdict = self.task.judge(self.now)
+        touching = self.now.collided & self.task.touching_fails
+        terms = verdict.terms | {'collision': self.settings.collision * touching}
+        terminated = verdict.success | verdict.failure | touching
+        return Outcome(
+            np.sum(list(terms.values()), axis=0), terminated,
+            (self.age >= self._longest) & ~terminated, verdict.success & ~touching,
+            self.now.collided.copy(), terms)
+
+    def close(self) -> None:
+        """End the threads."""
+        if self._pool is not None:
+            self._pool.shutdown()
+
+    def _move(self, simulations: Sequence[Simulation]) -> None:
+        """Move some of the worlds, and take what their sensors measure on the way."""
+        for simulation in simulations:
+            seen = simulation.step(self.steps)
+            rows = self._rows[id(simulation)]
+            for row in rows:
+                self._look(row)
+            by_vehicle = {self.agents[row].vehicle: row for row in rows}
+            for observation in {each.sensor: each for each in seen}.values():
+                vehicle, _, name = observation.sensor.rpartition('/')
+                if name in self._channels and vehicle in by_vehicle:
+                    self._take(by_vehicle[vehicle], name, observation)
+
+    def _look(self, row: int) -> None:
+        """Read the state of an agent."""
+        agent = self.agents[row]
+        vehicle = agent.simulation.vehicles[agent.vehicle]
+        pose = vehicle.pose
+        self.now.pose[row] = pose.x, pose.y, pose.yaw
+        self.now.twist[row] = vehicle.twist_body
+        self.now.collided[row] = vehicle.collided
+        if self.settings.odometry:
+            self.observations['odometry'][row] = odometry_of(vehicle)
+
+    def _take(self, row: int, name: str, observation: Any) -> None:
+        self.observations[name][row] = self._channels[name].read(observation)
+
+    def _observe(self) -> None:
+        """Write what is observed of all agents beside their sensors."""
+        np.clip(self.now.twist, -_SPEED, _SPEED, out=self.observations['velocity'])
+        np.clip(self.task.goal(self.now), self._goal.low, self._goal.high,
+                out=self.observations['goal'])
+
+
+def _whole(period: float, dt: float) -> int:
+    """
+    Return the physics steps of a step of the environment.
+
+    :raises LearningError: where it is no whole number of them.
+    """
+    steps = round(period / dt)
+    if steps < 1 or abs(steps * dt - period) > 1e-6 * period:
+        raise LearningError(
+            f'a control period of {period:g} s is no whole number of physics steps of {dt:g} s: '
+            'take another control_rate or <simul_timestep>')
+    return steps
+
+
+def _sensors(agent: Agent, wanted: Sequence[str] | None) -> tuple[str, ...]:
+    """
+    Return the names of the sensors that are observed.
+
+    :raises LearningError: where the vehicle has not got one.
+    """
+    prefix = f'{agent.vehicle}/'
+    own = [name.removeprefix(prefix) for name in agent.simulation.sensors
+           if name.startswith(prefix)]
+    if wanted is None:
+        return tuple(name for name in own if isinstance(
+            agent.simulation.sensors[prefix + name].spec, LaserSpec))
+    for name in wanted:
+        if name not in own:
+            raise LearningError(f'{agent.vehicle} has no sensor {name!r}, only '
+                                f'{", ".join(own) or "none"}')
+    return tuple(wanted)

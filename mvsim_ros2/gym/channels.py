@@ -1,0 +1,111 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""What an agent observes: arrays of a fixed size from sensors and odometry."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import singledispatch
+import math
+from typing import Any
+
+from gymnasium.spaces import Box
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.errors import LearningError
+from mvsim_ros2.handles import VehicleHandle
+from mvsim_ros2.sensors.observations import ContactSample
+from mvsim_ros2.sensors.observations import DepthImage
+from mvsim_ros2.sensors.observations import Image
+from mvsim_ros2.sensors.observations import ImuSample
+from mvsim_ros2.sensors.observations import LaserScan2D
+from mvsim_ros2.sensors.observations import Observation
+from mvsim_ros2.sensors.observations import RangeSample
+
+_FARTHEST = 1000.0  # m; depths and odometry beyond are cut
+_FASTEST = 100.0  # m/s, rad/s, m/s^2
+
+
+@dataclass(frozen=True, eq=False)
+class Channel:
+    """One entry of the observation."""
+
+    space: Box
+    read: Callable[[Any], NDArray[Any]]  # of a measurement, in the shape of the space
+
+
+def odometry_space() -> Box:
+    """Return the space of `odometry_of`."""
+    high = np.array([_FARTHEST, _FARTHEST, 1.0, 1.0, *[_FASTEST] * 3], np.float32)
+    return Box(-high, high, dtype=np.float32)
+
+
+def odometry_of(vehicle: VehicleHandle) -> tuple[float, ...]:
+    """Return x, y [m], cosine and sine of the heading, vx, vy [m/s], wz [rad/s], as measured."""
+    odometry = vehicle.odometry
+    x, y, yaw = odometry.pose
+    return (x, y, math.cos(yaw), math.sin(yaw), *odometry.twist)
+
+
+@singledispatch
+def channel_of(observation: Observation) -> Channel:
+    """
+    Return how a sensor is observed, by a first measurement of it.
+
+    :raises LearningError: where its measurements have no fixed size.
+    """
+    raise LearningError(
+        f'the sensor {observation.sensor} cannot be observed: a {type(observation).__name__} has '
+        'no fixed size; take a planar LiDAR, a camera, an IMU, a range finder or a bumper')
+
+
+@channel_of.register
+def _scan(first: LaserScan2D) -> Channel:
+    """Return ranges [m]; nothing met reads as the largest range."""
+    space = Box(0.0, first.range_max, first.ranges.shape, np.float32)
+
+    def read(seen: LaserScan2D) -> NDArray[np.float32]:
+        ranges = np.nan_to_num(seen.ranges, nan=seen.range_max, posinf=seen.range_max)
+        return np.clip(ranges, 0.0, seen.range_max)
+
+    return Channel(space, read)
+
+
+@channel_of.register
+def _imu(first: ImuSample) -> Channel:
+    """Return angular velocity [rad/s] and specific force [m/s^2]."""
+    def read(seen: ImuSample) -> NDArray[np.float64]:
+        return np.concatenate([seen.angular_velocity, seen.linear_acceleration]).clip(
+            -_FASTEST, _FASTEST)
+
+    return Channel(Box(-_FASTEST, _FASTEST, (6,), np.float32), read)
+
+
+@channel_of.register
+def _image(first: Image) -> Channel:
+    """Return the pixels, shape (height, width, 3) or (height, width)."""
+    return Channel(Box(0, 255, first.pixels.shape, np.uint8), lambda seen: seen.pixels)
+
+
+@channel_of.register
+def _depth(first: DepthImage) -> Channel:
+    """Return depths [m]; what has none reads as the farthest."""
+    def read(seen: DepthImage) -> NDArray[np.float32]:
+        depth = np.nan_to_num(seen.depth, nan=_FARTHEST, posinf=_FARTHEST)
+        return np.clip(depth, 0.0, _FARTHEST)
+
+    return Channel(Box(0.0, _FARTHEST, first.depth.shape, np.float32), read)
+
+
+@channel_of.register
+def _range(first: RangeSample) -> Channel:
+    """Return the distance [m]; nothing met reads as the largest."""
+    return Channel(Box(0.0, first.range_max, (1,), np.float32), lambda seen: np.nan_to_num(
+        np.clip([seen.distance], 0.0, seen.range_max), nan=seen.range_max))
+
+
+@channel_of.register
+def _contact(first: ContactSample) -> Channel:
+    """Return 1 where it is pressed."""
+    return Channel(Box(0.0, 1.0, (1,), np.float32),
+                   lambda seen: np.array([seen.pressed], np.float32))

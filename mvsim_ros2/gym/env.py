@@ -1,0 +1,108 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""One environment, as Gymnasium takes it."""
+
+from typing import Any
+from typing import cast
+
+import gymnasium
+from gymnasium.spaces import Space
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.errors import LearningError
+from mvsim_ros2.gym.arena import Arena
+from mvsim_ros2.gym.arena import Observations
+from mvsim_ros2.gym.arena import Settings
+from mvsim_ros2.gym.render import MODES
+from mvsim_ros2.gym.render import Renderer
+from mvsim_ros2.gym.task import Task
+from mvsim_ros2.gym.worlds import copies
+from mvsim_ros2.gym.worlds import World
+
+
+class VehicleEnv(gymnasium.Env[dict[str, NDArray[Any]], NDArray[Any]]):
+    """
+    An environment with one agent: the first row of a `VehicleVectorEnv` of one, bit by bit.
+
+    >>> from mvsim_ros2.gym import Navigate, VehicleEnv
+    >>> env = VehicleEnv(Navigate(), 'demo', rays=36)
+    >>> observation, info = env.reset(seed=1)
+    >>> sorted(observation), observation['scan'].shape
+    (['goal', 'scan', 'velocity'], (36,))
+    >>> observation, reward, terminated, truncated, info = env.step(env.action_space.sample())
+    >>> env.close()
+    """
+
+    metadata = {'render_modes': list(MODES), 'render_fps': 10}
+
+    def __init__(self, task: Task, world: World, vehicle: str | None = None,
+                 physics: str | None = None, rays: int | None = None, seed: int = 0,
+                 render_mode: str | None = None, **settings: Any) -> None:
+        """
+        Make the world.
+
+        :param render_mode: `rgb_array`: pictures by `render`; `human`: a window in the browser.
+        :raises MvsimError: where the world cannot be loaded or does not suit the task.
+
+        The others are those of `VehicleVectorEnv`.
+        """
+        if render_mode not in (None, *MODES):
+            raise LearningError(f'there is no render mode {render_mode!r}, only rgb_array, human')
+        self.arena = Arena(copies(world, 1, vehicle, physics, rays, seed), task,
+                           Settings(**settings))
+        self.metadata = self.metadata | {'render_fps': round(1.0 / self.arena.period)}
+        self.render_mode = render_mode
+        self.observation_space = cast(
+            'Space[Observations]', self.arena.observation_space)
+        self.action_space = self.arena.action_space
+        self._random = np.random.default_rng(seed)
+        self._renderer = Renderer(self.arena.simulations[0], self.arena.period)
+        self._begun = False
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None,
+              ) -> tuple[Observations, dict[str, Any]]:
+        """
+        Begin an episode.
+
+        :param seed: of all that is drawn from now on.
+        """
+        super().reset(seed=seed)
+        if seed is not None:
+            self._random = np.random.default_rng(seed)
+        self.arena.begin([0], [self._random])
+        self._begun = True
+        self._show()
+        return self._observation(), {}
+
+    def step(self, action: Any) -> tuple[Observations, float, bool, bool, dict[str, Any]]:
+        """
+        Make a step.
+
+        :param action: shape (width,), from -1 to 1.
+        :raises LearningError: before the first `reset`.
+        """
+        if not self._begun:
+            raise LearningError('the environment has not begun: call reset() first')
+        outcome = self.arena.advance(np.asarray(action)[None])
+        self._show()
+        info = {'success': bool(outcome.success[0]), 'collided': bool(outcome.collided[0]),
+                'reward_terms': {name: float(term[0]) for name, term in outcome.terms.items()}}
+        return (self._observation(), float(outcome.reward[0]), bool(outcome.terminated[0]),
+                bool(outcome.truncated[0]), info)
+
+    def render(self) -> NDArray[np.uint8] | None:
+        """Return a picture, shape (480, 640, 3), uint8; None with the mode `human`."""
+        return self._renderer.picture() if self.render_mode == 'rgb_array' else None
+
+    def close(self) -> None:
+        """Close the window."""
+        self._renderer.close()
+        self.arena.close()
+
+    def _observation(self) -> Observations:
+        return {name: array[0].copy() for name, array in self.arena.observations.items()}
+
+    def _show(self) -> None:
+        if self.render_mode == 'human':
+            self._renderer.show()

@@ -1,0 +1,150 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Where a vehicle can stand and get to, for starts and goals that are drawn at random."""
+
+from dataclasses import dataclass
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.errors import LearningError
+from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.simulation import Simulation
+
+Array = NDArray[np.float64]
+
+RESOLUTION = 0.1  # m; size of a cell
+_AROUND = 5.0  # m of free ground around a vehicle where nothing stands
+_SPACING = 0.5  # of a cell, between two points of an outline that is drawn
+
+
+@compiled
+def connected(free: NDArray[np.bool_], row: int, column: int) -> NDArray[np.bool_]:
+    """
+    Return the free cells that can be reached from one over their sides, shape (rows, columns).
+
+    :param free: shape (rows, columns).
+    """
+    reached = np.zeros(free.shape, np.bool_)
+    if not free[row, column]:
+        return reached
+    waiting = np.empty((free.size, 2), np.int64)
+    waiting[0, 0], waiting[0, 1] = row, column
+    reached[row, column] = True
+    first, last = 0, 1
+    while first < last:
+        i, j = waiting[first, 0], waiting[first, 1]
+        first += 1
+        for side in range(4):
+            k = i + (side == 0) - (side == 1)
+            m = j + (side == 2) - (side == 3)
+            if 0 <= k < free.shape[0] and 0 <= m < free.shape[1] and free[k, m] \
+                    and not reached[k, m]:
+                reached[k, m] = True
+                waiting[last, 0], waiting[last, 1] = k, m
+                last += 1
+    return reached
+
+
+@dataclass(frozen=True, eq=False)
+class FreeSpace:
+    """
+    Cells in which a vehicle may stand in any direction, and which it can reach.
+
+    Row 0 is at the lowest y. What moves by itself is not in it; blocks are where they stand when
+    it is made.
+    """
+
+    cells: NDArray[np.bool_]  # (rows, columns)
+    x_min: float  # m, left edge of column 0
+    y_min: float  # m, lower edge of row 0
+    middles: Array  # (n, 2): of the free cells [m]
+
+    @classmethod
+    def of(cls, simulation: Simulation, vehicle: str, margin: float = 0.1) -> 'FreeSpace':
+        """
+        Return the free space around the place of a vehicle.
+
+        :param margin: beside the vehicle [m].
+        :raises LearningError: where the vehicle stands in something.
+        """
+        handle = simulation.vehicles[vehicle]
+        footprint, pose = handle.footprint, handle.pose
+        height = pose.z + 0.5 * (footprint.zmin + footprint.zmax)
+        plan = simulation.floor_plan(height, RESOLUTION)
+        blocks = [block.pose.transform(np.column_stack(
+            [block.footprint.polygon, np.zeros(len(block.footprint.polygon))]))[:, :2]
+            for block in simulation.blocks.values()]
+        rows, columns = plan.values.shape
+        low, high = (np.array(corner) for corner in (
+            (plan.x_min, plan.y_min),
+            (plan.x_min + columns * RESOLUTION, plan.y_min + rows * RESOLUTION)))
+        if not plan.solid.any():
+            low, high = (np.array([pose.x, pose.y]) + side * _AROUND for side in (-1, 1))
+        low = np.min([low, *(outline.min(axis=0) for outline in blocks)], axis=0) - RESOLUTION
+        high = np.max([high, *(outline.max(axis=0) for outline in blocks)], axis=0) + RESOLUTION
+        size = np.ceil((high - low) / RESOLUTION).astype(int)
+        solid = np.zeros((size[1], size[0]), bool)
+        at = np.argwhere(plan.solid)[:, ::-1] * RESOLUTION + (
+            plan.x_min + 0.5 * RESOLUTION, plan.y_min + 0.5 * RESOLUTION)
+        for points in (at, *(_drawn(outline) for outline in blocks)):
+            column, row = ((points - low) / RESOLUTION).astype(int).T
+            solid[row, column] = True
+        reach = margin + float(np.linalg.norm(np.asarray(footprint.polygon), axis=1).max())
+        free = ~_grown(solid, reach / RESOLUTION)
+        column, row = ((np.array([pose.x, pose.y]) - low) / RESOLUTION).astype(int).tolist()
+        cells = connected(free, row, column)
+        if not cells.any():
+            raise LearningError(
+                f'{simulation.world.path}: {vehicle} has no room of {reach:.2f} m around its '
+                f'place ({pose.x:.2f}, {pose.y:.2f}): put it where it can turn')
+        middles = (np.argwhere(cells)[:, ::-1] + 0.5) * RESOLUTION + low
+        return cls(cells, float(low[0]), float(low[1]), middles)
+
+    def sample(self, random: np.random.Generator) -> tuple[float, float]:
+        """Return a place, any of the free ones with the same probability [m]."""
+        cell = self.middles[random.integers(len(self.middles))]
+        x, y = (cell + RESOLUTION * (random.random(2) - 0.5)).tolist()
+        return x, y
+
+    def sample_around(self, x: float, y: float, nearest: float, farthest: float,
+                      random: np.random.Generator) -> tuple[float, float]:
+        """
+        Return a place whose distance from another is in a range; else the one that fits best.
+
+        :param nearest: distance as the crow flies [m].
+        :param farthest: the same.
+        """
+        distance = np.hypot(self.middles[:, 0] - x, self.middles[:, 1] - y)
+        wrong = np.maximum(nearest - distance, 0.0) + np.maximum(distance - farthest, 0.0)
+        fitting = np.flatnonzero(wrong <= wrong.min())
+        found_x, found_y = self.middles[random.choice(fitting)].tolist()
+        return found_x, found_y
+
+    def __contains__(self, place: tuple[float, float]) -> bool:
+        """Return whether a place [m] is in it."""
+        column = math.floor((place[0] - self.x_min) / RESOLUTION)
+        row = math.floor((place[1] - self.y_min) / RESOLUTION)
+        return (0 <= row < self.cells.shape[0] and 0 <= column < self.cells.shape[1]
+                and bool(self.cells[row, column]))
+
+
+def _drawn(outline: Array) -> Array:
+    """Return points along a closed outline, shape (n, 2) [m]."""
+    ends = np.roll(outline, -1, axis=0)
+    return np.concatenate([np.linspace(a, b, 2 + math.ceil(
+        math.dist(a, b) / (_SPACING * RESOLUTION))) for a, b in zip(outline, ends, strict=True)])
+
+
+def _grown(solid: NDArray[np.bool_], radius: float) -> NDArray[np.bool_]:
+    """Return the cells within a distance of solid ones, in cells from middle to middle."""
+    grown = solid.copy()
+    reach = math.ceil(radius)
+    rows, columns = solid.shape
+    for i in range(-reach, reach + 1):
+        for j in range(-reach, reach + 1):
+            if i * i + j * j <= radius * radius:
+                grown[max(0, i):rows + min(0, i), max(0, j):columns + min(0, j)] |= solid[
+                    max(0, -i):rows + min(0, -i), max(0, -j):columns + min(0, -j)]
+    return grown

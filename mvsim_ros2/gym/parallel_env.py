@@ -1,0 +1,134 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Several agents in one world, as PettingZoo takes them."""
+
+from typing import Any
+
+from gymnasium.spaces import Space
+import numpy as np
+from numpy.typing import NDArray
+from pettingzoo import ParallelEnv
+
+from mvsim_ros2.errors import LearningError
+from mvsim_ros2.gym.arena import Arena
+from mvsim_ros2.gym.arena import Observations
+from mvsim_ros2.gym.arena import Settings
+from mvsim_ros2.gym.render import MODES
+from mvsim_ros2.gym.render import Renderer
+from mvsim_ros2.gym.task import Agent
+from mvsim_ros2.gym.task import Task
+from mvsim_ros2.gym.worlds import copies
+from mvsim_ros2.gym.worlds import vehicle_of
+from mvsim_ros2.gym.worlds import World
+
+
+class FleetEnv(ParallelEnv):  # type: ignore[misc]
+    """
+    All vehicles of a world learn at once, each with a goal of its own.
+
+    An agent whose episode is over stands still until all are; its vehicle stays in the world.
+
+    >>> from mvsim_ros2.gym import Navigate
+    >>> from mvsim_ros2.gym.parallel_env import FleetEnv
+    >>> env = FleetEnv(Navigate(), 'two_robots', rays=36)
+    >>> observations, infos = env.reset(seed=1)
+    >>> env.agents
+    ['r1', 'r2']
+    >>> env.close()
+    """
+
+    metadata = {'name': 'mvsim_ros2', 'render_modes': list(MODES),
+                'is_parallelizable': True}
+
+    def __init__(self, task: Task, world: World, vehicles: tuple[str, ...] | None = None,
+                 physics: str | None = None, rays: int | None = None, seed: int = 0,
+                 render_mode: str | None = None, **settings: Any) -> None:
+        """
+        Make the world.
+
+        :param vehicles: names of those that learn; None takes all.
+        :raises MvsimError: where the world cannot be loaded or does not suit the task.
+
+        The others are those of `VehicleEnv`.
+        """
+        (first,) = copies(world, 1, None if vehicles is None else vehicles[0], physics, rays, seed)
+        simulation = first.simulation
+        self.possible_agents = list(vehicles or simulation.vehicles)
+        if len(set(self.possible_agents)) < len(self.possible_agents):
+            raise LearningError(f'a vehicle learns twice: {self.possible_agents}')
+        members = [Agent(simulation, vehicle_of(simulation, name), first.space,
+                         simulation.vehicles[name].pose) for name in self.possible_agents]
+        self.arena = Arena(members, task, Settings(**settings))
+        self.agents: list[str] = []
+        self.render_mode = render_mode
+        self._random = np.random.default_rng(seed)
+        self._renderer = Renderer(simulation, self.arena.period)
+
+    def observation_space(self, agent: str) -> Space[Any]:
+        """Return the space of the observations of an agent."""
+        return self.arena.observation_space
+
+    def action_space(self, agent: str) -> Space[Any]:
+        """Return the space of the actions of an agent."""
+        return self.arena.action_space
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None,
+              ) -> tuple[dict[str, Observations], dict[str, dict[str, Any]]]:
+        """
+        Begin an episode of all agents.
+
+        :param seed: of all that is drawn from now on.
+        """
+        if seed is not None:
+            self._random = np.random.default_rng(seed)
+        rows = range(len(self.possible_agents))
+        self.arena.begin(rows, [self._random] * len(rows))
+        self.agents = list(self.possible_agents)
+        self._show()
+        return self._observations(), {name: {} for name in self.agents}
+
+    def step(self, actions: dict[str, NDArray[Any]]) -> tuple[
+            dict[str, Observations], dict[str, float], dict[str, bool], dict[str, bool],
+            dict[str, dict[str, Any]]]:
+        """
+        Make a step.
+
+        :param actions: of each agent that is still there, shape (width,), from -1 to 1.
+        """
+        every = np.zeros((len(self.possible_agents), *self.arena.action_space.shape))
+        for row, name in enumerate(self.possible_agents):
+            if name in self.agents:
+                every[row] = actions[name]
+        outcome = self.arena.advance(every)
+        self._show()
+        rows = {name: self.possible_agents.index(name) for name in self.agents}
+        seen = self._observations()
+        terminated = {name: bool(outcome.terminated[row]) for name, row in rows.items()}
+        truncated = {name: bool(outcome.truncated[row]) for name, row in rows.items()}
+        rewards = {name: float(outcome.reward[row]) for name, row in rows.items()}
+        infos = {name: {'success': bool(outcome.success[row]),
+                        'collided': bool(outcome.collided[row]),
+                        'reward_terms': {term: float(values[row])
+                                         for term, values in outcome.terms.items()}}
+                 for name, row in rows.items()}
+        self.agents = [name for name in self.agents
+                       if not (terminated[name] or truncated[name])]
+        return seen, rewards, terminated, truncated, infos
+
+    def render(self) -> NDArray[np.uint8] | None:
+        """Return a picture, shape (480, 640, 3), uint8; None with the mode `human`."""
+        return self._renderer.picture() if self.render_mode == 'rgb_array' else None
+
+    def close(self) -> None:
+        """Close the window."""
+        self._renderer.close()
+        self.arena.close()
+
+    def _observations(self) -> dict[str, Observations]:
+        return {name: {key: array[self.possible_agents.index(name)].copy()
+                       for key, array in self.arena.observations.items()}
+                for name in self.agents}
+
+    def _show(self) -> None:
+        if self.render_mode == 'human':
+            self._renderer.show()

@@ -1,0 +1,82 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""What people see of an environment: pictures, and a window in the browser."""
+
+import time
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.scene.camera_view import CameraView
+from mvsim_ros2.simulation import Simulation
+from mvsim_ros2.viewer import automatic_view
+
+if TYPE_CHECKING:
+    from mvsim_ros2.live.window import Window
+
+MODES = ('human', 'rgb_array')
+WIDTH, HEIGHT = 640, 480  # px
+
+
+class Renderer:
+    """Shows a simulation that an agent steps; the agent sets the pace, at most real time."""
+
+    def __init__(self, simulation: Simulation, period: float) -> None:
+        """
+        Show nothing yet.
+
+        :param period: of a step of the environment [s].
+        """
+        self._simulation, self._period = simulation, period
+        self._view: CameraView | None = None
+        self._window: Window | None = None
+        self._shown = 0.0
+        self.running, self.speed = True, 1.0
+
+    def picture(self) -> NDArray[np.uint8]:
+        """Return the present state from a viewpoint that stays, shape (height, width, 3)."""
+        if self._view is None:
+            self._view = automatic_view(self._simulation, WIDTH, HEIGHT)
+        colour = self._simulation.render(self._view, ('colour',)).colour
+        assert colour is not None
+        return colour
+
+    def show(self) -> None:
+        """Show the present state in the window; wait where that is ahead of the wall clock."""
+        if self._window is None:
+            from mvsim_ros2.live.open_browser import open_browser
+            from mvsim_ros2.live.view import need_viser
+            need_viser()
+            from mvsim_ros2.live.window import Window
+            self._window = Window(self._simulation, self)
+            print(f'open {self._window.link} in a browser', flush=True)
+            open_browser(self._window.link)
+        self._window.update()
+        while not self.running:
+            self._window.update()
+            time.sleep(0.02)
+        left = self._shown + self._period / self.speed - time.monotonic()
+        if 0.0 < left:
+            time.sleep(min(left, self._period / self.speed))
+        self._shown = time.monotonic()
+
+    def set_running(self, running: bool) -> None:
+        """Let the agent go on, or wait."""
+        self.running = running
+
+    def set_speed(self, speed: float) -> None:
+        """Set the simulated seconds a second."""
+        self.speed = speed
+
+    def step(self, count: int = 1) -> None:
+        """Do nothing: the agent makes the steps."""
+
+    def reset(self, seed: int | None = None) -> None:
+        """Do nothing: the agent begins the episodes."""
+
+    def close(self) -> None:
+        """Close the window."""
+        if self._window is not None:
+            self._window.close()
+            self._window = None

@@ -1,0 +1,109 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a task is: starts and goals, what is observed of them, and what is rewarded."""
+
+from abc import ABC
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any
+
+from gymnasium.spaces import Box
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.gym.free_space import FreeSpace
+from mvsim_ros2.simulation import Simulation
+
+Array = NDArray[np.floating[Any]]
+Flags = NDArray[np.bool_]
+
+
+@dataclass(eq=False)
+class Agent:
+    """A vehicle that learns."""
+
+    simulation: Simulation
+    vehicle: str
+    space: FreeSpace
+    home: Pose  # where the world file puts it
+
+
+@dataclass(eq=False)
+class Situation:
+    """State of all agents at the end of a step of the environment; a row for each."""
+
+    pose: Array  # (n, 3): x, y [m], yaw [rad], world frame
+    twist: Array  # (n, 3): vx, vy [m/s], wz [rad/s], body frame
+    action: Array  # (n, actions), from -1 to 1
+    collided: Flags  # (n,): whether it touched something during the step
+    period: float  # s; length of a step
+
+
+@dataclass(eq=False)
+class Verdict:
+    """What a step was worth."""
+
+    terms: dict[str, Array]  # (n,) each: the reward is their sum
+    success: Flags  # (n,): the goal is reached, which ends the episode
+    failure: Flags  # (n,): the goal can no longer be reached, which ends it too
+
+
+class Task(ABC):
+    """
+    A task for any number of agents, which do not know of each other.
+
+    :cvar touching_fails: whether an agent that touches something has failed.
+    """
+
+    touching_fails = True
+
+    def __init__(self) -> None:
+        """Begin without agents, see `bind`."""
+        self.agents: list[Agent] = []
+
+    def bind(self, agents: list[Agent]) -> None:
+        """
+        Take the agents; called once, before everything else.
+
+        :raises LearningError: where the world of an agent does not suit the task.
+        """
+        self.agents = agents
+
+    @property
+    @abstractmethod
+    def goal_space(self) -> Box:
+        """Return the space of the entry `goal` of the observation."""
+
+    @abstractmethod
+    def begin(self, row: int, random: np.random.Generator) -> Pose:
+        """
+        Begin an episode of an agent: draw its goal and return its start.
+
+        The world is at its start already.
+        """
+
+    @abstractmethod
+    def goal(self, now: Situation) -> Array:
+        """Return the entry `goal` of the observations, shape (n, width)."""
+
+    @abstractmethod
+    def judge(self, now: Situation) -> Verdict:
+        """Return what the step that ends now was worth."""
+
+    def forget(self, row: int, now: Situation) -> None:
+        """Take the present state of an agent, at its start, as that of the step before."""
+
+
+def in_frame(pose: Array, points: Array) -> Array:
+    """
+    Return points of the world in the frames of poses.
+
+    :param pose: shape (n, 3): x, y [m], yaw [rad].
+    :param points: shape (n, 2) or (n, k, 2) [m].
+    """
+    shape = (len(pose),) + (1,) * (points.ndim - 2)
+    away = points - (pose[:, None, :2] if points.ndim == 3 else pose[:, :2])
+    cosine, sine = np.cos(pose[:, 2]).reshape(shape), np.sin(pose[:, 2]).reshape(shape)
+    return np.stack([cosine * away[..., 0] + sine * away[..., 1],
+                     cosine * away[..., 1] - sine * away[..., 0]], axis=-1)

@@ -1,0 +1,12 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tasks, one file for each."""
+
+from mvsim_ros2.gym.tasks.explore import Explore
+from mvsim_ros2.gym.tasks.follow import Follow
+from mvsim_ros2.gym.tasks.follow import Race
+from mvsim_ros2.gym.tasks.navigate import Navigate
+from mvsim_ros2.gym.tasks.park import Park
+from mvsim_ros2.gym.tasks.push import Push
+
+__all__ = ['Explore', 'Follow', 'Navigate', 'Park', 'Push', 'Race']

@@ -1,0 +1,97 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Stop at a place in a direction."""
+
+from gymnasium.spaces import Box
+import numpy as np
+
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.frames import wrap_angle
+from mvsim_ros2.gym.task import Agent
+from mvsim_ros2.gym.task import Array
+from mvsim_ros2.gym.task import in_frame
+from mvsim_ros2.gym.task import Situation
+from mvsim_ros2.gym.task import Task
+from mvsim_ros2.gym.task import Verdict
+
+_FAR = 1000.0  # m
+
+
+class Park(Task):
+    """
+    Stand at a place in a given direction.
+
+    The goal is observed as x and y in the frame of the robot [m], and cosine and sine of the
+    angle that is missing. Reward: how much nearer it has come, a radian of heading counting as
+    `turn` metres where it is near; `success` once it stands there, and `time`.
+    """
+
+    def __init__(self, place: tuple[float, float, float] | None = None, farthest: float = 6.0,
+                 distance: float = 0.15, angle: float = 0.15, speed: float = 0.1,
+                 turn: float = 0.5, success: float = 10.0, time: float = -0.1) -> None:
+        """
+        Say where to park.
+
+        :param place: x, y [m], yaw [rad]; None draws one for each episode.
+        :param farthest: of the start from it [m].
+        :param distance: that is near enough [m].
+        :param angle: the same of the heading [rad].
+        :param speed: below which the robot stands [m/s].
+        :param turn: weight of the heading [m/rad].
+        :param success: reward of standing there.
+        :param time: reward of a second.
+        """
+        super().__init__()
+        self.place, self.farthest = place, farthest
+        self.distance, self.angle, self.speed = distance, angle, speed
+        self.turn, self.success, self.time = turn, success, time
+
+    def bind(self, agents: list[Agent]) -> None:
+        """See `Task`."""
+        super().bind(agents)
+        self.goals = np.zeros((len(agents), 3))  # x, y [m], yaw [rad], world frame
+        self._missing: Array = np.zeros(len(agents))
+
+    @property
+    def goal_space(self) -> Box:
+        """See `Task`."""
+        high = np.array([_FAR, _FAR, 1.0, 1.0], np.float32)
+        return Box(-high, high, dtype=np.float32)
+
+    def begin(self, row: int, random: np.random.Generator) -> Pose:
+        """See `Task`."""
+        agent = self.agents[row]
+        self.goals[row] = self.place or (
+            *agent.space.sample(random), random.uniform(-np.pi, np.pi))
+        goal_x, goal_y, _ = self.goals[row].tolist()
+        x, y = agent.space.sample_around(goal_x, goal_y, 1.0, self.farthest, random)
+        return Pose(x, y, agent.home.z, float(random.uniform(-np.pi, np.pi)))
+
+    def goal(self, now: Situation) -> Array:
+        """See `Task`."""
+        turn = self.goals[:, 2] - now.pose[:, 2]
+        return np.column_stack([in_frame(now.pose, self.goals[:, :2]), np.cos(turn), np.sin(turn)])
+
+    def judge(self, now: Situation) -> Verdict:
+        """See `Task`."""
+        missing = self._cost(now)
+        better, self._missing = self._missing - missing, missing
+        away, turn = self._away(now)
+        success = (away < self.distance) & (turn < self.angle) & (
+            np.abs(now.twist[:, 0]) < self.speed)
+        return Verdict({'progress': better, 'success': self.success * success,
+                        'time': np.full(len(away), self.time * now.period)},
+                       success, np.zeros(len(away), bool))
+
+    def forget(self, row: int, now: Situation) -> None:
+        """See `Task`."""
+        self._missing[row] = self._cost(now)[row]
+
+    def _away(self, now: Situation) -> tuple[Array, Array]:
+        """Return the distances [m] and angles [rad] that are missing."""
+        return (np.linalg.norm(now.pose[:, :2] - self.goals[:, :2], axis=1),
+                np.abs(wrap_angle(self.goals[:, 2] - now.pose[:, 2])))
+
+    def _cost(self, now: Situation) -> Array:
+        away, turn = self._away(now)
+        return away + self.turn * turn * np.exp(-away)

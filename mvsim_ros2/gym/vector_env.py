@@ -1,0 +1,153 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Many environments in one process, as Gymnasium takes them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from gymnasium.vector import AutoresetMode
+from gymnasium.vector import VectorEnv
+from gymnasium.vector.utils import batch_space
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.errors import LearningError
+from mvsim_ros2.gym.arena import Arena
+from mvsim_ros2.gym.arena import Observations
+from mvsim_ros2.gym.arena import Outcome
+from mvsim_ros2.gym.arena import Settings
+from mvsim_ros2.gym.task import Array
+from mvsim_ros2.gym.task import Flags
+from mvsim_ros2.gym.task import Task
+from mvsim_ros2.gym.worlds import copies
+from mvsim_ros2.gym.worlds import Worlds
+
+
+class VehicleVectorEnv(VectorEnv[Observations, NDArray[Any], NDArray[Any]]):
+    """
+    Environments with one agent each, stepped together.
+
+    What happens in one of them depends on its seed and its actions only, not on the number of
+    the others. Observations are arrays with a row for each environment, written anew by each
+    step where `copy` is False.
+
+    The entries of `info` have a row for each environment: `success`, `collided`, and the terms
+    of the reward in `reward_terms`. With `AutoresetMode.SAME_STEP` there are `final_obs` and
+    `final_info` too.
+
+    >>> from mvsim_ros2.gym import Navigate, VehicleVectorEnv
+    >>> envs = VehicleVectorEnv(2, Navigate(), 'demo', rays=36)
+    >>> observations, info = envs.reset(seed=1)
+    >>> observations['scan'].shape, observations['goal'].shape
+    ((2, 36), (2, 2))
+    >>> observations, reward, terminated, truncated, info = envs.step([[1.0, 0.0], [0.5, 0.5]])
+    >>> reward.shape, sorted(info['reward_terms'])
+    ((2,), ['collision', 'progress', 'success', 'time'])
+    >>> envs.close()
+    """
+
+    def __init__(self, num_envs: int, task: Task, world: Worlds, vehicle: str | None = None,
+                 physics: str | None = None, rays: int | None = None, seed: int = 0,
+                 autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+                 copy: bool = True, **settings: Any) -> None:
+        """
+        Make the worlds.
+
+        :param num_envs: how many.
+        :param task: what is to be done, such as `Navigate()`.
+        :param world: file, name, `WorldSpec`, a function that makes one of a generator, or
+            several of these, which take turns.
+        :param vehicle: name of the vehicle that learns; None takes the first one.
+        :param physics: physics mode, None for what the world says.
+        :param rays: of each planar LiDAR, None for what the world says.
+        :param seed: of what is drawn before the first `reset`.
+        :param autoreset_mode: when an environment begins anew after the end of an episode.
+        :param copy: False hands out the arrays that the next step writes.
+        :param settings: see `Settings`.
+        :raises MvsimError: where a world cannot be loaded or does not suit the task.
+        """
+        if num_envs < 1:
+            raise LearningError(f'there cannot be {num_envs} environments: make at least one')
+        self.num_envs = num_envs
+        self.arena = Arena(
+            copies(world, num_envs, vehicle, physics, rays, seed), task, Settings(**settings))
+        self.autoreset_mode = AutoresetMode(autoreset_mode)
+        self.metadata = {'autoreset_mode': self.autoreset_mode}
+        self.copy = copy
+        self.single_observation_space = self.arena.observation_space
+        self.single_action_space = self.arena.action_space
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self._randoms = [np.random.default_rng(seed + row) for row in range(num_envs)]
+        self._over = np.zeros(num_envs, bool)
+        self._begun = np.zeros(num_envs, bool)
+
+    def reset(self, *, seed: int | Sequence[int | None] | None = None,
+              options: dict[str, Any] | None = None) -> tuple[Observations, dict[str, Any]]:
+        """
+        Begin episodes.
+
+        :param seed: of environment 0, the next one has the next number; or one for each.
+        :param options: `reset_mask`, shape (num_envs,), bool: only these.
+        """
+        seeds = [None] * self.num_envs if seed is None else (
+            [seed + row for row in range(self.num_envs)] if isinstance(seed, int) else list(seed))
+        if len(seeds) != self.num_envs:
+            raise ValueError(f'{len(seeds)} seeds for {self.num_envs} environments')
+        mask = (options or {}).get('reset_mask', np.ones(self.num_envs, bool))
+        rows = np.flatnonzero(mask).tolist()
+        for row in rows:
+            if seeds[row] is not None:
+                self._randoms[row] = np.random.default_rng(seeds[row])
+        self._begin(rows)
+        return self._observations(), {}
+
+    def step(self, actions: Any) -> tuple[Observations, Array, Flags, Flags, dict[str, Any]]:
+        """
+        Make a step in all environments.
+
+        :param actions: shape (num_envs, width), from -1 to 1.
+        :raises LearningError: before the first `reset`, or where an episode is over and
+            `autoreset_mode` does not begin the next one.
+        """
+        if not self._begun.all():
+            raise LearningError('an environment has not begun: call reset() first')
+        mode, over = self.autoreset_mode, self._over
+        if mode is AutoresetMode.DISABLED and over.any():
+            raise LearningError(f'the episodes of {np.flatnonzero(over).tolist()} are over: call '
+                                "reset(options={'reset_mask': mask}) for these")
+        outcome = self.arena.advance(actions)
+        ended = (outcome.terminated | outcome.truncated) & ~over
+        if over.any():  # their action is passed over, and a new episode begins
+            for array in (outcome.reward, outcome.terminated, outcome.truncated, outcome.success,
+                          outcome.collided, *outcome.terms.values()):
+                array[over] = 0
+            self._begin(np.flatnonzero(over).tolist())
+        info = _info(outcome)
+        if mode is AutoresetMode.SAME_STEP and ended.any():
+            final = {name: array.copy() for name, array in self.arena.observations.items()}
+            info |= {'final_obs': final, '_final_obs': ended,
+                     'final_info': _info(outcome), '_final_info': ended}
+            self._begin(np.flatnonzero(ended).tolist())
+        else:
+            self._over = ended
+        return (self._observations(), outcome.reward, outcome.terminated, outcome.truncated, info)
+
+    def _begin(self, rows: list[int]) -> None:
+        self.arena.begin(rows, [self._randoms[row] for row in rows])
+        self._over[rows], self._begun[rows] = False, True
+
+    def _observations(self) -> Observations:
+        made = self.arena.observations
+        return {name: array.copy() for name, array in made.items()} if self.copy else made
+
+    def close_extras(self, **_: Any) -> None:
+        """End the threads."""
+        self.arena.close()
+
+
+def _info(outcome: Outcome) -> dict[str, Any]:
+    every = np.ones(len(outcome.reward), bool)
+    return {'success': outcome.success, '_success': every,
+            'collided': outcome.collided, '_collided': every,
+            'reward_terms': outcome.terms, '_reward_terms': every}

@@ -1,0 +1,84 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Agents in copies of worlds."""
+
+from collections.abc import Callable
+from collections.abc import Sequence
+from dataclasses import replace
+from os import PathLike
+from typing import TypeAlias
+
+import numpy as np
+
+from mvsim_ros2.errors import LearningError
+from mvsim_ros2.gym.free_space import FreeSpace
+from mvsim_ros2.gym.task import Agent
+from mvsim_ros2.jit.kernel import use_machine_code
+from mvsim_ros2.package_files import world_path
+from mvsim_ros2.simulation import Simulation
+from mvsim_ros2.spec.sensors.lidar import LaserSpec
+from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.world_file.load import load_world
+
+# a file, the name of a world of this package, a world, or what makes one for each copy
+World: TypeAlias = str | PathLike[str] | WorldSpec | Callable[[np.random.Generator], WorldSpec]
+Worlds: TypeAlias = World | Sequence[World]
+
+
+def copies(worlds: Worlds, count: int, vehicle: str | None, physics: str | None,
+           rays: int | None, seed: int) -> list[Agent]:
+    """
+    Return one agent in each of so many copies of worlds.
+
+    :param worlds: a world, or several, which take turns.
+    :param vehicle: name of the vehicle; None takes the first one.
+    :param physics: physics mode, None for what the world says.
+    :param rays: of each planar LiDAR, None for what the world says.
+    :param seed: of worlds that are made by a function: copy k gets the generator of seed + k.
+    :raises MvsimError: where a world cannot be loaded, or has no such vehicle.
+    """
+    use_machine_code()
+    listed = list(worlds) if isinstance(worlds, (list, tuple)) else [worlds]
+    known: dict[int, tuple[WorldSpec, FreeSpace]] = {}
+    agents = []
+    for number in range(count):
+        source = listed[number % len(listed)]
+        if callable(source):
+            spec = with_rays(source(np.random.default_rng(seed + number)), rays)
+        elif id(source) in known:
+            spec = known[id(source)][0]
+        else:
+            spec = with_rays(source if isinstance(source, WorldSpec) else load_world(
+                world_path(str(source))), rays)
+        simulation = Simulation(spec, seed + number, physics)
+        name = vehicle_of(simulation, vehicle)
+        if id(source) in known:
+            space = known[id(source)][1]
+        else:
+            space = FreeSpace.of(simulation, name)
+            if not callable(source):
+                known[id(source)] = spec, space
+        agents.append(Agent(simulation, name, space, simulation.vehicles[name].pose))
+    return agents
+
+
+def vehicle_of(simulation: Simulation, name: str | None) -> str:
+    """
+    Return the name of the vehicle that learns.
+
+    :raises LearningError: where there is none of this name, or none at all.
+    """
+    names = list(simulation.vehicles)
+    if not names or name is not None and name not in names:
+        raise LearningError(f'{simulation.world.path} has no vehicle {name or ""}: there are '
+                            f'{", ".join(names) or "none"}')
+    return name or names[0]
+
+
+def with_rays(world: WorldSpec, rays: int | None) -> WorldSpec:
+    """Return a world whose planar LiDARs on vehicles have so many rays."""
+    if rays is None:
+        return world
+    return replace(world, vehicles=tuple(replace(vehicle, sensors=tuple(
+        replace(sensor, nrays=rays) if isinstance(sensor, LaserSpec) else sensor
+        for sensor in vehicle.sensors)) for vehicle in world.vehicles))

@@ -1,0 +1,209 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Learning environments: the rules of Gymnasium, seeds, episodes, rewards."""
+
+import hashlib
+
+import gymnasium
+from gymnasium.utils.env_checker import check_env
+import numpy as np
+import pytest
+
+from mvsim_ros2 import load_world
+from mvsim_ros2 import Simulation
+from mvsim_ros2 import world_path
+from mvsim_ros2.errors import LearningError
+import mvsim_ros2.gym as gym
+from mvsim_ros2.gym.registration import TASKS
+from mvsim_ros2.trajectories.route import figure_of_eight
+
+ARGUMENTS = {'Follow': {'route': figure_of_eight()}, 'Race': {'route': figure_of_eight()}}
+WORLDS = {'Push': 'demo', 'Explore': 'demo'}
+
+
+def made(name, **arguments):
+    """Return an environment of a task by its name."""
+    arguments = {'world': WORLDS.get(name, 'empty'), 'rays': 24} | ARGUMENTS.get(
+        name, {}) | arguments
+    return gymnasium.make(f'mvsim_ros2/{name}-v0', **arguments).unwrapped
+
+
+def digest(env, seed, steps=25):
+    """Return a hash of all that an environment gives for a fixed sequence of actions."""
+    total = hashlib.sha256()
+    random = np.random.default_rng(0)
+    observation, _ = env.reset(seed=seed)
+    for _ in range(steps):
+        for array in observation.values():
+            total.update(array.tobytes())
+        observation, reward, ended, cut, _ = env.step(random.uniform(-1, 1, 2))
+        total.update(np.float64(reward).tobytes())
+        if ended or cut:
+            observation, _ = env.reset()
+    return total.hexdigest()
+
+
+@pytest.mark.parametrize('name', [task.__name__ for task in TASKS])
+def test_environments_keep_the_rules_and_repeat(name):
+    env = made(name)
+    check_env(env, skip_render_check=True)
+    first = digest(env, 3)
+    assert digest(made(name), 3) == first
+    if name != 'Follow':  # which always begins at the start of its route
+        assert digest(env, 4) != first
+    _, reward, _, _, info = env.step(env.action_space.sample())
+    assert reward == pytest.approx(sum(info['reward_terms'].values()))
+    env.close()
+
+
+def test_a_straight_drive_reaches_its_goal():
+    env = made('Navigate', nearest=2.0, farthest=3.0)
+    env.reset(seed=1)
+    start = env.arena.now.pose[0].copy()
+    distance = np.linalg.norm(env.arena.task.goals[0] - start[:2])
+    assert 2.0 - 0.1 <= distance <= 3.0 + 0.1
+    total = 0.0
+    for _ in range(200):
+        x, y = env.arena.task.goal(env.arena.now)[0]
+        bearing = np.arctan2(y, x)
+        _, _, ended, cut, info = env.step([max(0.0, np.cos(bearing)), np.clip(bearing, -1, 1)])
+        total += info['reward_terms']['progress']
+        if ended or cut:
+            break
+    assert info['success'] and not info['collided']
+    left = np.linalg.norm(env.arena.task.goals[0] - env.arena.now.pose[0, :2])
+    assert left < 0.4 and total == pytest.approx(distance - left, abs=1e-9)
+
+
+def test_walls_end_episodes_and_time_cuts_them():
+    env = made('Navigate', world='demo', nearest=5.0)
+    env.reset(seed=5)
+    for _ in range(600):
+        _, _, ended, cut, info = env.step([1.0, 0.0])
+        if ended or cut:
+            break
+    assert ended and info['collided'] and info['reward_terms']['collision'] == -10.0
+    env = made('Navigate', time_limit=0.5)
+    env.reset(seed=1)
+    assert [env.step([0.0, 0.0])[3] for _ in range(5)] == [False] * 4 + [True]
+
+
+def test_race_counts_a_lap_and_follow_fails_beside_the_route():
+    env = made('Race', world='empty', width=1.0, ahead=(1.0,), time_limit=120.0)
+    env.reset(seed=2)
+    driven = 0.0
+    for _ in range(1200):
+        x, y = env.arena.task.goal(env.arena.now)[0]
+        _, _, ended, cut, info = env.step([0.8, np.clip(2.0 * np.arctan2(y, x) / 1.5, -1, 1)])
+        driven += info['reward_terms']['progress']
+        if ended or cut:
+            break
+    assert info['success'] and driven == pytest.approx(figure_of_eight().length, abs=0.2)
+    env = made('Follow', width=0.5)
+    env.reset(seed=2)
+    while True:
+        _, _, ended, cut, info = env.step([1.0, -1.0])
+        if ended or cut:
+            break
+    assert ended and not info['success']
+
+
+def test_explore_sees_the_square_metres_that_it_is_paid_for():
+    env = made('Explore', world='empty', reach=1.0)
+    env.reset(seed=1)
+    task = env.arena.task
+    before = (task._seen[0] & task._ground[0]).sum()
+    _, _, _, _, info = env.step([1.0, 0.0])
+    gained = (task._seen[0] & task._ground[0]).sum() - before
+    assert info['reward_terms']['progress'] == pytest.approx(gained * 0.25 ** 2)
+    assert 0.5 * np.pi < before * 0.25 ** 2 < 1.3 * np.pi
+
+
+def test_free_space_is_free():
+    simulation = Simulation(load_world(world_path('demo')))
+    space = gym.FreeSpace.of(simulation, 'robot')
+    reach = np.linalg.norm(simulation.vehicles['robot'].footprint.polygon, axis=1).max()
+    random = np.random.default_rng(1)
+    bearings = np.linspace(-np.pi, np.pi, 60)
+    nearest = [simulation.cast_rays(space.sample(random), bearings, 5.0, 'robot').min()
+               for _ in range(100)]
+    assert min(nearest) > reach
+    assert (1e3, 0.0) not in space and space.sample(random) in space
+
+
+@pytest.mark.parametrize('threads', [1, 2])
+def test_a_row_is_what_it_is_alone(threads):
+    many = gym.VehicleVectorEnv(
+        3, gym.Navigate(), 'demo', rays=24, time_limit=1.0, threads=threads)
+    rows, _ = many.reset(seed=7)
+    alone = gym.VehicleEnv(gym.Navigate(), 'demo', rays=24, time_limit=1.0)
+    single, _ = alone.reset(seed=9)
+    random = np.random.default_rng(1)
+    ended = cut = False
+    while not (ended or cut):
+        for name, array in single.items():
+            np.testing.assert_array_equal(rows[name][2], array)
+        actions = random.uniform(-1, 1, (3, 2))
+        rows, rewards, _, _, _ = many.step(actions)
+        single, reward, ended, cut, _ = alone.step(actions[2])
+        assert rewards[2] == reward
+    many.close()
+
+
+@pytest.mark.parametrize('mode', list(gymnasium.vector.AutoresetMode))
+def test_episodes_begin_anew_in_each_mode(mode):
+    envs = gymnasium.make_vec('mvsim_ros2/Navigate-v0', num_envs=2, world='empty', rays=8,
+                              autoreset_mode=mode, time_limit=0.2)
+    envs.reset(seed=1)
+    still = np.zeros((2, 2))
+    _, _, _, cut, _ = envs.step(still)
+    assert not cut.any()
+    seen, _, _, cut, info = envs.step(still)
+    assert cut.all()
+    modes = gymnasium.vector.AutoresetMode
+    if mode is modes.SAME_STEP:
+        assert not np.array_equal(info['final_obs']['goal'], seen['goal'])
+    elif mode is modes.NEXT_STEP:
+        after, reward, ended, cut, _ = envs.step(still)
+        assert not np.array_equal(after['goal'], seen['goal'])
+        assert not (reward.any() or ended.any() or cut.any())
+    else:
+        with pytest.raises(LearningError, match='are over: call reset'):
+            envs.step(still)
+        after, _ = envs.reset(options={'reset_mask': np.array([True, False])})
+        assert np.array_equal(after['goal'] == seen['goal'], [[False] * 2, [True] * 2])
+    envs.close()
+
+
+def test_several_worlds_take_turns_and_pictures_show_the_robot():
+    envs = gym.VehicleVectorEnv(3, gym.Navigate(), ['empty', 'demo'], rays=8)
+    paths = [agent.simulation.world.path for agent in envs.arena.agents]
+    assert paths[0] == paths[2] != paths[1]
+    env = made('Navigate', world='demo', render_mode='rgb_array')
+    env.reset(seed=1)
+    picture = env.render()
+    assert picture.shape == (480, 640, 3) and picture.std() > 10.0
+
+
+@pytest.mark.parametrize('arguments, words', [
+    ({'vehicle': 'ghost'}, 'no vehicle ghost: there are robot'),
+    ({'sensors': ('radar',)}, "no sensor 'radar', only"),
+    ({'action': 'steering'}, 'takes no steering, but twist'),
+    ({'action': 'thrust'}, "no action 'thrust', only twist"),
+    ({'control_rate': 300.0}, 'no whole number of physics steps'),
+    ({'render_mode': 'ascii'}, "no render mode 'ascii'"),
+])
+def test_what_cannot_be_is_said(arguments, words):
+    with pytest.raises(LearningError, match=words):
+        gym.VehicleEnv(gym.Navigate(), 'demo', **arguments)
+
+
+def test_steps_need_a_reset_and_numbers():
+    env = gym.VehicleEnv(gym.Navigate(), 'empty')
+    with pytest.raises(LearningError, match='call reset'):
+        env.step([0.0, 0.0])
+    env.reset()
+    with pytest.raises(LearningError, match='no number'):
+        env.step([np.nan, 0.0])
+    with pytest.raises(LearningError, match='no block that moves'):
+        gym.VehicleEnv(gym.Push(), 'empty')
