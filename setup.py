@@ -15,7 +15,7 @@ EXTRAS = {
     'fast': ['numba<0.69'],
     'images': ['Pillow', 'PyYAML'],
     # Environments keep to the rules of these two.
-    'learn': ['gymnasium>=1.2,<2', 'pettingzoo>=1.25,<2'],
+    'learn': ['gymnasium>=1.2', 'pettingzoo>=1.25'],
     'meshes': ['pycollada', 'scipy', 'trimesh'],
     'plots': ['matplotlib'],
     # Where there are no wheels of these, own code does the same, slower.

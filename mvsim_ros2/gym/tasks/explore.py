@@ -66,7 +66,7 @@ class Explore(Task):
         """
         super().__init__()
         self.reach, self.share, self.success, self.time = reach, share, success, time
-        self._bearings = np.arange(0.0, 2.0 * np.pi - 1e-9, 2.0 * np.pi / rays, np.float64)
+        self._bearings = np.array([2.0 * np.pi * ray / rays for ray in range(rays)], np.float64)
 
     def bind(self, agents: list[Agent]) -> None:
         """See `Task`."""
