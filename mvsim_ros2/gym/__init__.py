@@ -22,7 +22,8 @@ if find_spec('gymnasium') is None:
     raise LearningError('learning environments need Gymnasium: install it with '
                         "`pip install gymnasium`, or `pip install 'mvsim_ros2[learn]'`")
 
-from mvsim_ros2.gym.actions import Limits  # noqa: I100
+from mvsim_ros2.gym import maps  # noqa: I100
+from mvsim_ros2.gym.actions import Limits
 from mvsim_ros2.gym.arena import Settings
 from mvsim_ros2.gym.env import VehicleEnv
 from mvsim_ros2.gym.free_space import FreeSpace
@@ -37,6 +38,6 @@ from mvsim_ros2.gym.tasks import Race
 from mvsim_ros2.gym.vector_env import VehicleVectorEnv
 
 __all__ = ['Explore', 'Follow', 'FreeSpace', 'LearningError', 'Limits', 'Navigate', 'Park',
-           'Push', 'Race', 'Settings', 'Task', 'VehicleEnv', 'VehicleVectorEnv']
+           'Push', 'Race', 'Settings', 'Task', 'VehicleEnv', 'VehicleVectorEnv', 'maps']
 
 register()

@@ -207,3 +207,15 @@ def test_steps_need_a_reset_and_numbers():
         env.step([np.nan, 0.0])
     with pytest.raises(LearningError, match='no block that moves'):
         gym.VehicleEnv(gym.Push(), 'empty')
+
+
+@pytest.mark.parametrize('make', [gym.maps.rooms(), gym.maps.field()], ids=['rooms', 'field'])
+def test_random_maps_differ_and_can_be_crossed(make):
+    grids = []
+    for seed in (1, 1, 2, 3):
+        simulation = Simulation(make(np.random.default_rng(seed)), sensors=False)
+        grids.append(simulation.world.elements[-1].occupancy.values)
+        space = gym.FreeSpace.of(simulation, 'robot')
+        assert len(space.middles) > 0.2 * (grids[-1] == 0).sum()
+    assert np.array_equal(grids[0], grids[1])
+    assert not (np.array_equal(grids[1], grids[2]) or np.array_equal(grids[2], grids[3]))
