@@ -6,37 +6,39 @@ Fuse odometry and IMU: the simulator, and robot_localization instead of its odom
     ros2 launch mvsim_ros2 ekf.launch.py
     ros2 topic echo /odometry/filtered
 
-It needs the package robot_localization, and takes all arguments of mvsim.launch.py as well,
-except `namespace`.
+It needs the package robot_localization, and takes all arguments of mvsim.launch.py as well.
+The transform from map to odom is that of the start: it does not correct the filter.
 """
 
+from launch import LaunchContext
 from launch import LaunchDescription
 from launch.actions import DeclareLaunchArgument
-from launch.actions import IncludeLaunchDescription
-from launch.launch_description_sources import PythonLaunchDescriptionSource
-from launch.substitutions import LaunchConfiguration
-from launch.substitutions import PathJoinSubstitution
 from launch_ros.actions import Node
-from launch_ros.substitutions import FindPackageShare
+
+from mvsim_ros2.launching.arguments import file_of
+from mvsim_ros2.launching.arguments import is_true
+from mvsim_ros2.launching.arguments import namespace_of
+from mvsim_ros2.launching.simulation import Beside
+from mvsim_ros2.launching.simulation import in_namespace
+from mvsim_ros2.launching.simulation import need
+from mvsim_ros2.launching.simulation import simulation
+from mvsim_ros2.package_files import share_directory
+
+
+def _filter(context: LaunchContext) -> Beside:
+    """Return the filter, which publishes odom -> base_footprint."""
+    need('robot_localization')
+    return Beside(
+        [in_namespace(namespace_of(context), Node(
+            package='robot_localization', executable='ekf_node', name='ekf_filter_node',
+            output='screen', respawn=is_true(context, 'use_respawn'),
+            parameters=[file_of(context, 'ekf_params_file'), {'use_sim_time': True}]))],
+        {'publish_odom_tf': False})
 
 
 def generate_launch_description() -> LaunchDescription:
     """Return the simulator without odom -> base_footprint, and the filter."""
-    share = FindPackageShare('mvsim_ros2')
-    return LaunchDescription([
+    return simulation('demo', beside=_filter, publish_map_odom=True, arguments=[
         DeclareLaunchArgument(
-            'world', default_value=PathJoinSubstitution([share, 'worlds', 'demo.world.xml']),
-            description='World file, or the name of a world of this package'),
-        DeclareLaunchArgument(
-            'ekf_params_file',
-            default_value=PathJoinSubstitution([share, 'config', 'ekf.yaml']),
-            description='Parameters of robot_localization'),
-        IncludeLaunchDescription(
-            PythonLaunchDescriptionSource(
-                PathJoinSubstitution([share, 'launch', 'mvsim.launch.py'])),
-            launch_arguments=[('world', LaunchConfiguration('world')),
-                              ('publish_odom_tf', 'false')]),
-        Node(package='robot_localization', executable='ekf_node', name='ekf_filter_node',
-             output='screen',
-             parameters=[LaunchConfiguration('ekf_params_file'), {'use_sim_time': True}]),
-    ])
+            'ekf_params_file', default_value=str(share_directory() / 'config/ekf.yaml'),
+            description='Parameters of robot_localization')])

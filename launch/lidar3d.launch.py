@@ -12,28 +12,10 @@ It takes all arguments of mvsim.launch.py (`ros2 launch mvsim_ros2 lidar3d.launc
 """
 
 from launch import LaunchDescription
-from launch.actions import DeclareLaunchArgument
-from launch.actions import IncludeLaunchDescription
-from launch.launch_description_sources import PythonLaunchDescriptionSource
-from launch.substitutions import LaunchConfiguration
-from launch.substitutions import PathJoinSubstitution
-from launch_ros.substitutions import FindPackageShare
+
+from mvsim_ros2.launching.simulation import simulation
 
 
 def generate_launch_description() -> LaunchDescription:
     """Return the simulator with the world of the LiDAR."""
-    share = FindPackageShare('mvsim_ros2')
-    return LaunchDescription([
-        DeclareLaunchArgument(
-            'world', default_value=PathJoinSubstitution([share, 'worlds', 'lidar3d.world.xml']),
-            description='World file, or the name of a world of this package'),
-        DeclareLaunchArgument(
-            'rviz_config_file',
-            default_value=PathJoinSubstitution([share, 'config', 'lidar3d.rviz']),
-            description='RViz set-up'),
-        IncludeLaunchDescription(
-            PythonLaunchDescriptionSource(
-                PathJoinSubstitution([share, 'launch', 'mvsim.launch.py'])),
-            launch_arguments=[('world', LaunchConfiguration('world')),
-                              ('rviz_config_file', LaunchConfiguration('rviz_config_file'))]),
-    ])
+    return simulation('lidar3d', 'lidar3d', publish_map_odom=True)

@@ -6,28 +6,15 @@ Run a swarm: sixteen robots on a grid, each with a LiDAR.
     ros2 launch mvsim_ros2 many_robots.launch.py headless:=true
     ros2 topic echo /ground_truth_poses
 
-It takes all arguments of mvsim.launch.py (`ros2 launch mvsim_ros2 mvsim.launch.py -s`).
+Frames are robot_0_0/odom, robot_0_0/base_link, ..., all on `tf`, so that one RViz shows all.
+It takes all arguments of mvsim.launch.py (`ros2 launch mvsim_ros2 many_robots.launch.py -s`).
 """
 
 from launch import LaunchDescription
-from launch.actions import DeclareLaunchArgument
-from launch.actions import IncludeLaunchDescription
-from launch.launch_description_sources import PythonLaunchDescriptionSource
-from launch.substitutions import LaunchConfiguration
-from launch.substitutions import PathJoinSubstitution
-from launch_ros.substitutions import FindPackageShare
+
+from mvsim_ros2.launching.simulation import simulation
 
 
 def generate_launch_description() -> LaunchDescription:
-    """Return the simulator with this world."""
-    share = FindPackageShare('mvsim_ros2')
-    return LaunchDescription([
-        DeclareLaunchArgument(
-            'world',
-            default_value=PathJoinSubstitution([share, 'worlds', 'many_robots.world.xml']),
-            description='World file, or the name of a world of this package'),
-        IncludeLaunchDescription(
-            PythonLaunchDescriptionSource(
-                PathJoinSubstitution([share, 'launch', 'mvsim.launch.py'])),
-            launch_arguments=[('world', LaunchConfiguration('world'))]),
-    ])
+    """Return the simulator with the swarm."""
+    return simulation('many_robots', 'many_robots', publish_map_odom=True, frame_prefix=True)

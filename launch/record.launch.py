@@ -6,39 +6,41 @@ Record a live run: the simulator, and `ros2 bag record` (MCAP, simulated time).
     ros2 launch mvsim_ros2 record.launch.py world:=my.world.xml bag:=run1
     ros2 run teleop_twist_keyboard teleop_twist_keyboard
 
-The bag ends with Ctrl-C. It takes all arguments of mvsim.launch.py as well. Without other ROS
-nodes, `mvsim_ros2 record` is faster, and loses no message.
+The bag ends with Ctrl-C. It needs the packages ros2bag and rosbag2_storage_mcap, and takes all
+arguments of mvsim.launch.py as well. Without other ROS nodes, `mvsim_ros2 record` is faster, and
+loses no message.
 """
 
+from pathlib import Path
+
+from launch import LaunchContext
 from launch import LaunchDescription
 from launch.actions import DeclareLaunchArgument
 from launch.actions import ExecuteProcess
-from launch.actions import IncludeLaunchDescription
-from launch.launch_description_sources import PythonLaunchDescriptionSource
-from launch.substitutions import LaunchConfiguration
-from launch.substitutions import PathJoinSubstitution
-from launch_ros.substitutions import FindPackageShare
+
+from mvsim_ros2.launching.arguments import LaunchError
+from mvsim_ros2.launching.arguments import text_of
+from mvsim_ros2.launching.simulation import Beside
+from mvsim_ros2.launching.simulation import need
+from mvsim_ros2.launching.simulation import simulation
+
+
+def _recorder(context: LaunchContext) -> Beside:
+    """Return the recorder."""
+    need('ros2bag', 'rosbag2_storage_mcap')
+    bag = text_of(context, 'bag')
+    if Path(bag).exists():
+        raise LaunchError(f'bag:={bag}: it is there already, and bags are not overwritten')
+    return Beside([ExecuteProcess(
+        cmd=['ros2', 'bag', 'record', '--storage', 'mcap', '--use-sim-time', '--output', bag,
+             '--regex', text_of(context, 'topics')], output='screen')])
 
 
 def generate_launch_description() -> LaunchDescription:
     """Return the recorder, and the simulator."""
-    share = FindPackageShare('mvsim_ros2')
-    return LaunchDescription([
-        DeclareLaunchArgument(
-            'world', default_value=PathJoinSubstitution([share, 'worlds', 'demo.world.xml']),
-            description='World file, or the name of a world of this package'),
+    return simulation('demo', beside=_recorder, publish_map_odom=True, arguments=[
         DeclareLaunchArgument(
             'bag', default_value='bag', description='Folder of the bag; must not exist yet'),
         DeclareLaunchArgument(
             'topics', default_value='.*',
-            description='Regular expression for the names of the topics to record'),
-        ExecuteProcess(
-            cmd=['ros2', 'bag', 'record', '--storage', 'mcap', '--use-sim-time',
-                 '--output', LaunchConfiguration('bag'),
-                 '--regex', LaunchConfiguration('topics')],
-            output='screen'),
-        IncludeLaunchDescription(
-            PythonLaunchDescriptionSource(
-                PathJoinSubstitution([share, 'launch', 'mvsim.launch.py'])),
-            launch_arguments=[('world', LaunchConfiguration('world'))]),
-    ])
+            description='Regular expression for the names of the topics to record')])

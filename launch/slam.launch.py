@@ -7,38 +7,36 @@ Map a floor: the simulator, slam_toolbox, and RViz if wanted.
     ros2 run teleop_twist_keyboard teleop_twist_keyboard
     ros2 run nav2_map_server map_saver_cli -f my_map
 
-It needs the package slam_toolbox, and takes all arguments of mvsim.launch.py as well,
-except `namespace`.
+It needs the package slam_toolbox, and takes all arguments of mvsim.launch.py as well.
 """
 
+from launch import LaunchContext
 from launch import LaunchDescription
 from launch.actions import DeclareLaunchArgument
-from launch.actions import IncludeLaunchDescription
-from launch.launch_description_sources import PythonLaunchDescriptionSource
-from launch.substitutions import LaunchConfiguration
-from launch.substitutions import PathJoinSubstitution
-from launch_ros.substitutions import FindPackageShare
+
+from mvsim_ros2.launching.arguments import file_of
+from mvsim_ros2.launching.arguments import namespace_of
+from mvsim_ros2.launching.simulation import Beside
+from mvsim_ros2.launching.simulation import in_namespace
+from mvsim_ros2.launching.simulation import included
+from mvsim_ros2.launching.simulation import need
+from mvsim_ros2.launching.simulation import simulation
+from mvsim_ros2.package_files import share_directory
+
+
+def _slam(context: LaunchContext) -> Beside:
+    """Return slam_toolbox, which publishes `map` and map -> odom."""
+    need('slam_toolbox')
+    file = file_of(context, 'slam_params_file')
+    return Beside(
+        [in_namespace(namespace_of(context), included(
+            'slam_toolbox', 'online_async_launch.py', slam_params_file=file,
+            use_sim_time='true'))],
+        {'publish_map': False, 'publish_map_odom': False})
 
 
 def generate_launch_description() -> LaunchDescription:
     """Return the simulator without `map` and map -> odom, and slam_toolbox."""
-    share = FindPackageShare('mvsim_ros2')
-    return LaunchDescription([
-        DeclareLaunchArgument(
-            'world', default_value=PathJoinSubstitution([share, 'worlds', 'demo.world.xml']),
-            description='World file, or the name of a world of this package'),
-        DeclareLaunchArgument(
-            'slam_params_file',
-            default_value=PathJoinSubstitution([share, 'config', 'slam_toolbox.yaml']),
-            description='Parameters of slam_toolbox'),
-        IncludeLaunchDescription(
-            PythonLaunchDescriptionSource(
-                PathJoinSubstitution([share, 'launch', 'mvsim.launch.py'])),
-            launch_arguments=[('world', LaunchConfiguration('world')), ('publish_map', 'false'),
-                              ('publish_map_odom', 'false')]),
-        IncludeLaunchDescription(
-            PythonLaunchDescriptionSource(PathJoinSubstitution(
-                [FindPackageShare('slam_toolbox'), 'launch', 'online_async_launch.py'])),
-            launch_arguments=[('slam_params_file', LaunchConfiguration('slam_params_file')),
-                              ('use_sim_time', 'true')]),
-    ])
+    return simulation('demo', beside=_slam, arguments=[DeclareLaunchArgument(
+        'slam_params_file', default_value=str(share_directory() / 'config/slam_toolbox.yaml'),
+        description='Parameters of slam_toolbox')])

@@ -70,6 +70,9 @@ class Settings:
         'in Hz', 0.1, 1000.0)
     clock_rate: float = option(
         100.0, 'Most /clock messages per second of the wall clock', 1.0, 1000.0)
+    clock_linger: float = option(
+        0.0, 'Seconds of the wall clock for which the run goes on after SIGINT while /clock has '
+        'subscribers, for clients that need the time to end', 0.0, 60.0)
     sensor_qos: str = option(
         'reliable', 'Reliability of the sensor topics', choices=('reliable', 'best_effort'))
     measure_unsubscribed: bool = option(

@@ -29,14 +29,17 @@ def moving_frames(types: MessageTypes, time_ns: int, vehicle: VehicleHandle, fra
     Return the moving transforms of a vehicle.
 
     They are odom -> robot, from the odometry, and map -> odom, such that map -> robot is the
-    true pose, each where the settings enable it.
+    true pose, each where the settings enable it. Where odom -> robot is left to a filter, whose
+    estimate is not known here, map -> odom is the initial pose of the vehicle.
     """
     transforms = []
     x, y, yaw = vehicle.odometry.pose
     robot = Pose(x, y, 0.0, yaw)
     if settings.publish_map_odom:
+        origin = (odometry_origin(vehicle.pose, robot) if settings.publish_odom_tf
+                  else vehicle.spec.init_pose)
         transforms.append(state_messages.transform(
-            types, time_ns, frames.world, frames.odom, odometry_origin(vehicle.pose, robot)))
+            types, time_ns, frames.world, frames.odom, origin))
     if settings.publish_odom_tf:
         transforms.append(
             state_messages.transform(types, time_ns, frames.odom, frames.moving, robot))

@@ -2,184 +2,33 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The simulator node: `mvsim_node`."""
 
-from collections.abc import Iterator
 from collections.abc import Sequence
-from contextlib import contextmanager
-from contextlib import ExitStack
-from functools import partial
-import logging
-import os
-import re
-import signal
 import sys
 
-import rclpy
-from rclpy.exceptions import NameValidationException
-from rclpy.exceptions import ParameterException
-from rclpy.impl.logging_severity import LoggingSeverity
-from rclpy.logging import set_logger_level
-from rclpy.node import Node
-from rclpy.parameter import Parameter
-from rclpy.signals import SignalHandlerOptions
-from rclpy.utilities import try_shutdown
-
-from mvsim_ros2.errors import MvsimError
-from mvsim_ros2.live.view import need_viser
-from mvsim_ros2.messages.settings import ParameterError
-from mvsim_ros2.messages.settings import Settings
-from mvsim_ros2.ros.commands.command_kinds import command_kinds
-from mvsim_ros2.ros.commands.set_pose import SetPoseSubscriber
-from mvsim_ros2.ros.commands.subscriptions import CommandSubscribers
-from mvsim_ros2.ros.commands.subscriptions import OtherTypeSubscriber
-from mvsim_ros2.ros.lock_step import LockStep
-from mvsim_ros2.ros.main_thread_queue import MainThreadQueue
-from mvsim_ros2.ros.pacing import Pacer
-from mvsim_ros2.ros.parameters import check_qos_overrides
-from mvsim_ros2.ros.parameters import declare
-from mvsim_ros2.ros.publishers.diagnostics import Diagnostics
-from mvsim_ros2.ros.publishers.publishers import Publishers
-from mvsim_ros2.ros.rclpy_runtime import ExecutorThread
-from mvsim_ros2.ros.rclpy_runtime import LogBridge
-from mvsim_ros2.ros.rclpy_runtime import use_large_data_profile
-from mvsim_ros2.ros.services.simulation_interfaces import StandardServices
-from mvsim_ros2.ros.services.time_control import offer_control
-from mvsim_ros2.ros.simulation_loop import SimulationLoop
-from mvsim_ros2.ros.world_context import load_world_context
-
-SIGNALS = signal.SIGINT, signal.SIGTERM
-# caused by the user; each is one line
-ERRORS = MvsimError, ParameterException
+from mvsim_ros2.ros.interrupts import end_process
+from mvsim_ros2.ros.interrupts import Interrupts
 
 
 def main(args: Sequence[str] | None = None) -> int:
     """
-    Run the node until SIGINT or SIGTERM.
+    Run the node until SIGINT or SIGTERM, or print its help.
+
+    What takes long to import is imported here, since signals end the process from now on.
 
     :param args: command line; that of the process by default.
     :returns: exit code: 0 after a signal, 1 after an error, which is one line on stderr.
+    :raises ModuleNotFoundError: where ROS is missing.
     """
-    for each in SIGNALS:
-        signal.signal(each, signal.default_int_handler)
-    try:
-        use_large_data_profile()
-        with _ros_node(args) as node:
-            _simulate(node)
-    except KeyboardInterrupt:
-        pass  # interrupted before the simulation ran
-    except ERRORS as error:
-        print('mvsim_node: error:', ' '.join(str(error).split()), file=sys.stderr)
-        return 1
-    return 0
-
-
-@contextmanager
-def _ros_node(args: Sequence[str] | None) -> Iterator[Node]:
-    """Initialise rclpy and provide the node; raise for invalid ROS arguments."""
-    try:
-        set_logger_level('rcl', LoggingSeverity.FATAL)  # its errors are raised as well
-        rclpy.init(args=None if args is None else list(args),
-                   signal_handler_options=SignalHandlerOptions.NO)
-        set_logger_level('rcl', LoggingSeverity.UNSET)
-        node = Node('mvsim')
-    except (RuntimeError, NameValidationException) as error:
-        try_shutdown()
-        reason = re.sub(r'\.?( Error: error not set)?, at \S+:\d+', '', str(error))
-        raise ParameterError(f'ROS does not start: {reason}; parameters are given as in '
-                             '--ros-args -p NAME:=VALUE') from error
-    try:
-        yield node
-    finally:
-        node.destroy_node()
-        try_shutdown()
-
-
-def _simulate(node: Node) -> None:
-    """Load the world and run it until a signal."""
-    for each in SIGNALS:
-        signal.signal(each, partial(_exit_process, node))
-    log = logging.getLogger('mvsim_ros2')
-    log.addHandler(LogBridge(node.get_logger()))
-    log.setLevel(logging.INFO)
-    settings = declare(node)
-    context = load_world_context(settings, settings.world)
-    simulation = context.simulation
-    queue = MainThreadQueue()
-    lock = LockStep(round(settings.lockstep * 1e9), settings.lockstep_timeout,
-                    node.get_logger().warning)
-    subscribers = CommandSubscribers(node, context, settings.cmd_vel_type, queue, lock)
-    loop = SimulationLoop(
-        context, Publishers(node, context, settings), Diagnostics(node, subscribers), subscribers,
-        SetPoseSubscriber(
-            node, context, settings.map_frame, settings.initialpose_teleports, queue),
-        queue,
-        Pacer(settings.realtime_factor, round(simulation.dt * 1e9),
-              report=partial(_warn_of_low_factor, node)),
-        lock, settings.odom_rate, settings.cmd_vel_timeout)
-    node.add_post_set_parameters_callback(partial(_apply_changes, loop, queue))
-    offer_control(node, loop, queue)
-    if not StandardServices(loop, settings).offer(node, queue):
-        node.get_logger().info(
-            'the package simulation_interfaces is not installed: its services are left out')
-    loop.set_sensor_noise(settings.sensor_noise)
-    simulation.warm_up()
-    loop.begin()
-    check_qos_overrides(node)
-    if settings.start_paused:
-        loop.pause()
-    if settings.viewer.lower() not in ('', 'false'):
-        _open_window(node, loop, queue, settings)
-    for each in SIGNALS:  # from here on a signal stops the loop
-        signal.signal(each, lambda *unused: queue.post(loop.stop))
-    node.get_logger().info(
-        f'{simulation.world.path}: {len(simulation.vehicles)} vehicles, '
-        f'{len(simulation.blocks)} blocks, {len(simulation.sensors)} sensors, '
-        f'step {simulation.dt * 1e3:g} ms')
-    with ExitStack() as threads:
-        threads.enter_context(ExecutorThread(node))
-        if settings.cmd_vel_type == 'auto':
-            threads.enter_context(OtherTypeSubscriber(node, subscribers, subscribers.twist_kind))
-        if 'ackermann_stamped' in command_kinds():
-            threads.enter_context(OtherTypeSubscriber(node, subscribers, 'ackermann_stamped'))
-        loop.run()
-
-
-def _open_window(
-        node: Node, loop: SimulationLoop, queue: MainThreadQueue, settings: Settings) -> None:
-    """Open the window in the browser and log its address."""
-    need_viser()
-    from mvsim_ros2.ros.window import NodeWindow
-    from mvsim_ros2.ros.window import port_of
-    loop.window = window = NodeWindow(
-        loop, queue.post, port_of(settings.viewer), settings.measure_unsubscribed)
-    node.get_logger().info(f'open {window.link} in a browser')
-
-
-def _exit_process(node: Node, *unused: object) -> None:
-    """End the process from a signal handler: compilers swallow exceptions raised in one."""
-    node.destroy_node()
-    try_shutdown()
-    os._exit(0)
-
-
-def _apply_changes(loop: SimulationLoop, queue: MainThreadQueue,
-                   parameters: list[Parameter]) -> None:
-    """Pass changed parameters to the loop."""
-    setters = {'realtime_factor': loop.set_realtime_factor,
-               'cmd_vel_timeout': loop.set_command_timeout,
-               'lockstep': loop.set_lock_period,
-               'lockstep_timeout': loop.set_lock_timeout,
-               'measure_unsubscribed': loop.measure_unsubscribed,
-               'sensor_noise': loop.set_sensor_noise}
-    for each in parameters:
-        if each.name in setters:
-            queue.post(partial(setters[each.name], each.value))
-
-
-def _warn_of_low_factor(node: Node, achieved: float) -> None:
-    node.get_logger().warning(
-        f'this machine reaches a real-time factor of {achieved:.2f} only: use a longer '
-        'simul_timestep, fewer sensors or a lower realtime_factor')
+    words = list(sys.argv if args is None else args)[1:]
+    own = words[:words.index('--ros-args')] if '--ros-args' in words else words
+    if {'-h', '--help'} & set(own):
+        from mvsim_ros2.ros.node_help import node_help
+        print(node_help())
+        return 0
+    interrupts = Interrupts()
+    from mvsim_ros2.ros.run_node import run
+    return run(interrupts, args)
 
 
 if __name__ == '__main__':
-    sys.exit(main())
+    end_process(main())

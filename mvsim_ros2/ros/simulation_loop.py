@@ -60,14 +60,25 @@ class SimulationLoop:
         self._tick_ns = round(1e9 / odom_rate)
         self._step_ns = round(context.simulation.dt * 1e9)
         self.set_command_timeout(command_timeout)
-        self._stopped = False
+        self._end: float | None = None  # of the loop, on the wall clock [s]
         self._noise = True
         self.paused = False
         self.window: Follower | None = None  # in the browser
 
-    def stop(self) -> None:
-        """End the loop after this round."""
-        self._stopped = True
+    def stop(self, linger: float = 0.0) -> None:
+        """
+        End the loop after this round.
+
+        :param linger: longest time [s of the wall clock] to go on while /clock has subscribers.
+        """
+        end = time.monotonic() + linger
+        self._end = end if self._end is None or not linger else self._end
+
+    @property
+    def _stopped(self) -> bool:
+        """Return whether the end has come."""
+        return self._end is not None and (
+            time.monotonic() >= self._end or not self._publishers.clock_has_subscribers)
 
     def set_command_timeout(self, timeout: float) -> None:
         """Let commands expire after `timeout` simulated seconds, 0 for never."""
@@ -155,6 +166,7 @@ class SimulationLoop:
         for each in self._subscribers:
             each.reset()
         self._lock.reset()
+        self._publishers.publish_first_frames()
         self._round(1, is_tick=True)
         self.set_realtime_factor(self._pacer.factor)
 
@@ -184,9 +196,11 @@ class SimulationLoop:
 
         :raises PhysicsError: where the state diverges.
         """
-        self.context.simulation.step()
+        self._publishers.publish_first_frames()
+        observations = self.context.simulation.step()
         self._lock.reach(self.context.simulation.time_ns)
         self._publishers.begin()
+        self._publishers.publish_observations(observations)
 
     def run(self) -> None:
         """

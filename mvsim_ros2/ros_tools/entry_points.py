@@ -4,11 +4,14 @@
 
 from importlib import import_module
 import sys
+from typing import NoReturn
+
+from mvsim_ros2.ros.interrupts import end_process
 
 
-def mvsim_node() -> int:
-    """Run the simulator node and return its exit code."""
-    return _run('mvsim_node', 'mvsim_ros2.ros.node')
+def mvsim_node() -> NoReturn:
+    """Run the simulator node, and end the process with its exit code."""
+    end_process(_run('mvsim_node', 'mvsim_ros2.ros.node'))
 
 
 def demo_tour() -> int:
@@ -22,13 +25,12 @@ def mvsim_teleop() -> int:
 
 
 def _run(command: str, module: str) -> int:
-    """Run `main` of a module that imports ROS."""
+    """Run `main` of a module; that, or its call, imports ROS."""
     try:
-        main = import_module(module).main
+        code: int = import_module(module).main()
     except ModuleNotFoundError as error:
         print(f'{command}: error: {" ".join(str(error).split())}: this command needs ROS 2; '
               'source an installation, as in "source /opt/ros/jazzy/setup.bash", or run '
               f'scripts/setup in the project and then .venv/bin/{command}', file=sys.stderr)
         return 1
-    code: int = main()
     return code

@@ -148,6 +148,11 @@ def test_frames(robot: Client) -> None:
     assert planar(lidar.transform) == pytest.approx((0.1, 0.0, math.pi / 2))
 
 
+def test_transforms_are_there_for_the_first_measurement(robot: Client) -> None:
+    first = min(stamp_ns(robot.heard[topic][0].header) for topic in ('/scan', '/imu', '/odom'))
+    assert 0 < min(transforms(robot, 'base_footprint')) <= first
+
+
 def test_maps(robot: Client) -> None:
     for name in ('map', 'simul_map'):
         robot.listen(OccupancyGrid, f'/{name}', LATCHED)

@@ -13,11 +13,14 @@ from mvsim_ros2.messages.settings import Settings
 from mvsim_ros2.messages.state_messages import map_messages
 from mvsim_ros2.messages.transform_messages import fixed_frames
 from mvsim_ros2.messages.vehicle_channels import fleet_channel
+from mvsim_ros2.ros.publishers.clock_watch import ClockWatch
 from mvsim_ros2.ros.publishers.markers import WorldMarkers
 from mvsim_ros2.ros.publishers.topics import ClockTopic
 from mvsim_ros2.ros.publishers.topics import SensorTopics
 from mvsim_ros2.ros.publishers.topics import Topic
 from mvsim_ros2.ros.publishers.topics import TYPES
+from mvsim_ros2.ros.publishers.transforms import static_transforms
+from mvsim_ros2.ros.publishers.transforms import TransformTopic
 from mvsim_ros2.ros.publishers.vehicle_topics import CompatTopics
 from mvsim_ros2.ros.publishers.vehicle_topics import MovingFrames
 from mvsim_ros2.ros.publishers.vehicle_topics import StateTopics
@@ -42,6 +45,7 @@ class Publishers:
         self._node, self._context, self._settings = node, context, settings
         self.measure_unsubscribed = settings.measure_unsubscribed
         self._clock = ClockTopic(node, settings.clock_rate)
+        self._watch = ClockWatch(node, self._clock.topic.name)
         self._fleet = self._fleet_topics(context)
         self._markers = WorldMarkers(node, settings.map_frame)
         self._maps: list[Topic] = []
@@ -49,7 +53,7 @@ class Publishers:
         self._vehicles: dict[str, VehicleTopics] = {}
         self._compat: dict[str, CompatTopics] = {}
         self._moving: dict[str, MovingFrames] = {}  # by the prefix of their topic
-        self._fixed: dict[str, Topic] = {}  # by the same
+        self._fixed: dict[str, TransformTopic] = {}  # by the same
         self._sensors: dict[str, SensorTopics] = {}
         self._poll_due = 0.0
         self._update_topics()
@@ -161,9 +165,8 @@ class Publishers:
             self._fixed.pop(prefix).destroy()
         for prefix, transforms in groups.items():
             if prefix not in self._fixed:
-                self._fixed[prefix] = Topic(
-                    self._node, TYPES.tf2_msgs.TFMessage, f'{prefix}tf_static', qos.latched())
-            self._fixed[prefix].publish(TYPES.tf2_msgs.TFMessage(transforms=transforms))
+                self._fixed[prefix] = static_transforms(self._node, f'{prefix}tf_static')
+            self._fixed[prefix].send(transforms)
         for vehicle in self._vehicles.values():
             vehicle.begin()
 
@@ -173,6 +176,7 @@ class Publishers:
         if now < self._poll_due:
             return
         self._poll_due = now + POLL_PERIOD
+        self._watch.look()
         for topic in self._states:
             topic.refresh()
         for name, topics in self._sensors.items():
@@ -183,6 +187,22 @@ class Publishers:
     def contact_recorders(self) -> list[VehicleTopics]:
         """Return the vehicles whose contacts have subscribers."""
         return [each for each in self._vehicles.values() if each.records_contacts]
+
+    @property
+    def clock_has_subscribers(self) -> bool:
+        """Return whether the clock had subscribers when that was last looked up."""
+        return self._clock.topic.has_subscribers
+
+    def publish_first_frames(self) -> None:
+        """
+        Publish the frames of the state at time zero, before the first step.
+
+        So they are there for all measurements of that step. Their stamp is a nanosecond: zero
+        means "not set".
+        """
+        for moving in self._moving.values():
+            moving.topic.refresh()
+            moving.publish(1)
 
     def publish_clock(self) -> None:
         """Publish the time, where due."""

@@ -26,6 +26,7 @@ from mvsim_ros2.messages.vehicle_channels import vehicle_channels
 from mvsim_ros2.ros.publishers.markers import contact_markers
 from mvsim_ros2.ros.publishers.topics import Topic
 from mvsim_ros2.ros.publishers.topics import TYPES
+from mvsim_ros2.ros.publishers.transforms import moving_transforms
 
 
 class StateTopics:
@@ -110,7 +111,7 @@ class MovingFrames:
 
     def __init__(self, node: Node, topic: str, settings: Settings) -> None:
         """Advertise the topic."""
-        self.topic = Topic(node, TYPES.tf2_msgs.TFMessage, topic, qos.TRANSFORMS)
+        self.topic = moving_transforms(node, topic)
         self.vehicles: list[VehicleTopics] = []
         self._settings = settings
 
@@ -120,7 +121,7 @@ class MovingFrames:
             transforms = [each for vehicle in self.vehicles
                           for each in vehicle.transforms(time_ns, self._settings)]
             if transforms:
-                self.topic.publish(TYPES.tf2_msgs.TFMessage(transforms=transforms))
+                self.topic.send(transforms)
 
 
 class CompatTopics:

@@ -1,0 +1,67 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Transforms are the same with the broadcasters of tf2_ros and without them."""
+
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rclpy.qos import DurabilityPolicy
+from rclpy.qos import QoSProfile
+from ros_client import Client
+from ros_client import Simulator
+from ros_client import stamp_ns
+from ros_client import WORLDS
+from rosgraph_msgs.msg import Clock
+from tf2_msgs.msg import TFMessage
+
+LATCHED = QoSProfile(depth=10, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+# of the parts that the node uses, with the names of tf2_ros: for machines without that package
+RECORDER = """
+class TransformBroadcaster:
+    TOPIC = '/tf'
+    def __init__(self, node):
+        self._publisher = node.create_publisher(None, self.TOPIC, 100)
+    def sendTransform(self, transforms):
+        from tf2_msgs.msg import TFMessage
+        self._publisher.publish(TFMessage(transforms=transforms))
+class StaticTransformBroadcaster(TransformBroadcaster):
+    TOPIC = '/tf_static'
+"""
+WITHOUT = "raise ImportError('tf2_ros is blocked')"
+
+
+def heard(domain: int, folder: Path, code: str | None, patch: pytest.MonkeyPatch,
+          ) -> dict[str, list[Any]]:
+    """Return the first messages of two robots, with another tf2_ros unless `code` is None."""
+    if code is not None:
+        folder.mkdir()
+        (folder / 'tf2_ros.py').write_text(code)
+        patch.setenv('PYTHONPATH', str(folder), prepend=':')
+    client, messages = Client(domain), {}
+    client.listen(Clock, '/clock')
+    for name in ('r1', 'r2'):
+        client.listen(TFMessage, f'/{name}/tf')
+        client.listen(TFMessage, f'/{name}/tf_static', LATCHED)
+    with Simulator(domain, f'world:={WORLDS}/pair.world.xml', 'publish_map_odom:=true',
+                   'realtime_factor:=0.2') as client.simulator:
+        for topic in ('/r1/tf', '/r2/tf', '/r1/tf_static', '/r2/tf_static'):
+            client.wait(topic, lambda topic=topic: len(client.heard[topic]) >= (
+                4 if topic.endswith('tf') else 1))
+            messages[topic] = client.heard[topic][:4]
+    client.close()
+    return messages
+
+
+def test_messages_are_equal_with_and_without_tf2_ros(
+        domain: int, tmp_path: Path) -> None:
+    sent = []
+    for number, code in enumerate(
+            (None if find_spec('tf2_ros') else RECORDER, WITHOUT)):
+        with pytest.MonkeyPatch.context() as patch:
+            sent.append(heard(domain, tmp_path / f'{number}', code, patch))
+    assert sent[0] == sent[1]
+    first = sent[0]['/r1/tf'][0].transforms
+    assert {each.child_frame_id for each in first} == {'odom', 'base_footprint'}
+    assert {stamp_ns(each.header) for each in first} == {1}
