@@ -55,6 +55,9 @@ class GlThread:
             raise
         self.renderer: str = self.run(lambda: self.context.info['GL_RENDERER'])
         self.version: int = self.context.version_code  # 450 is OpenGL 4.5
+        info = self.run(lambda: self.context.info)
+        self.largest_image = int(min(
+            info['GL_MAX_RENDERBUFFER_SIZE'], *info['GL_MAX_VIEWPORT_DIMS']))  # px of a side
         self.software = any(name in self.renderer.lower() for name in _SOFTWARE)
         self.reversed_depth = self.run(self._reverse_depth)
         _LOG.info('OpenGL %s.%s on %s (%s)', self.version // 100, self.version // 10 % 10,

@@ -26,6 +26,7 @@ KINDS = {
     'float': 'a number',
     'int': 'a whole number (a fraction is cut off)',
     'bool': 'true, false, 1 or 0',
+    'choice': 'true, false, 1, 0 or auto',
     'flag': 'presence of the tag',
     'text': 'text',
     'name': 'a name, as an attribute only',

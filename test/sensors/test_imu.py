@@ -5,6 +5,7 @@
 import numpy as np
 import pytest
 
+from mvsim_ros2 import Simulation
 from mvsim_ros2.errors import SensorError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.frames import rotation_matrix
@@ -12,6 +13,7 @@ from mvsim_ros2.random_streams import stream
 from mvsim_ros2.sensors.body_state import BodyState
 from mvsim_ros2.sensors.navigation.imu import Imu
 from mvsim_ros2.spec.sensors.navigation import ImuSpec
+from mvsim_ros2.spec.world import WorldSpec
 
 G = 9.81
 QUIET = {'angular_velocity_white_noise': 0.0, 'linear_acceleration_white_noise': 0.0,
@@ -206,3 +208,17 @@ def test_bias_at_the_start_differs_from_run_to_run():
 def test_state_that_is_not_finite():
     with pytest.raises(SensorError, match='r1/imu'):
         _imu().measure(1, _state(acceleration=(np.nan, 0, 0)))
+
+
+@pytest.mark.parametrize('period, expected', [
+    pytest.param(0.001, 1e-3, id='below the step'), pytest.param(0.02, 5e-4, id='above it')])
+def test_densities_are_those_of_the_samples_taken(period: float, expected: float) -> None:
+    """White noise of density d sampled every T has the deviation d / sqrt(T) (IEEE Std 952)."""
+    imu = ImuSpec('imu', sensor_period=period,
+                  angular_velocity_noise_density=expected * np.sqrt(max(period, 0.005)))
+    simulation = Simulation(WorldSpec(sensors=(imu,)))
+    samples = simulation.step(4000)
+    rates = np.array([sample.angular_velocity for sample in samples])
+    assert rates.std() == pytest.approx(expected, rel=0.06)
+    covariance = samples[0].angular_velocity_covariance[0, 0]
+    assert covariance == pytest.approx(expected ** 2)

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Encoders, bumper, range finders, magnetometer and barometer in a small world."""
 
+from dataclasses import replace
 import math
 from pathlib import Path
 
@@ -18,9 +19,13 @@ from mvsim_ros2.sensors.navigation.barometer import Barometer
 from mvsim_ros2.sensors.navigation.barometer import standard_pressure
 from mvsim_ros2.sensors.navigation.georeference import Georeference
 from mvsim_ros2.sensors.navigation.magnetometer import Magnetometer
+from mvsim_ros2.spec.block import BlockSpec
+from mvsim_ros2.spec.common import GeometrySpec
 from mvsim_ros2.spec.sensors.air_and_field import BarometerSpec
 from mvsim_ros2.spec.sensors.air_and_field import MagnetometerSpec
+from mvsim_ros2.spec.sensors.range_finder import SonarSpec
 from mvsim_ros2.spec.view import GeoreferenceSpec
+from mvsim_ros2.spec.world import WorldSpec
 
 WORLD = """
 <mvsim_world version="1.0">
@@ -200,3 +205,17 @@ def test_thirty_samples_a_second(start, phase, first):
     assert set(np.diff(stamps)) == {30, 35}
     sim.reset()
     assert [sample.stamp_ns // 1_000_000 for sample in sim.step(2000)] == stamps
+
+
+@pytest.mark.parametrize('distance', [0.6, 1.5, 3.5])
+def test_a_sonar_finds_a_thin_pole_in_all_its_cone(distance: float) -> None:
+    pole = BlockSpec('pole', static=True,
+                     geometry=GeometrySpec('cylinder', radius=0.02, length=2.0))
+    sonar = SonarSpec('sonar', pose=Pose(z=0.5), range_std_noise=0.0)
+    half = 0.5 * sonar.fov - 0.01
+    for bearing in np.linspace(-half, half, 31):
+        place = Pose(distance * math.cos(bearing), distance * math.sin(bearing))
+        simulation = Simulation(WorldSpec(
+            sensors=(sonar,), blocks=(replace(pole, init_pose=place),)))
+        assert simulation.measure('sonar').distance == pytest.approx(
+            distance - 0.02, abs=5e-3)

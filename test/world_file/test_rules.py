@@ -23,6 +23,11 @@ def block(inside: str) -> str:
     return f'<block name="b"><init_pose>0 0 0</init_pose>{inside}</block>'
 
 
+def sensor(kind: str, inside: str) -> str:
+    """Return a sensor that stands in the world."""
+    return f'<sensor class="{kind}" name="s">{inside}</sensor>'
+
+
 def element(kind: str, inside: str) -> str:
     """Return an element with something in it."""
     return f'<element class="{kind}">{inside}</element>'
@@ -75,6 +80,12 @@ def test_rule_is_kept(load: Load, content: str) -> None:
                  'add up to 1', id='kernel sum'),
     pytest.param(element('elevation_map', MATRIX + '<texture_image_rotate>45'
                          '</texture_image_rotate>'), '-90', id='texture turn'),
+    *(pytest.param(sensor('camera', f'<{tag}>0.2</{tag}>'), f'{tag} is 0.2 s', id=tag)
+      for tag in ('exposure_time', 'readout_time')),
+    pytest.param(sensor('lidar3d', '<firing_times>0 1</firing_times>'), 'time of a column',
+                 id='firing times'),
+    pytest.param(sensor('lidar3d', '<beam_heights>0 0 0</beam_heights>'), 'divides the rings',
+                 id='beam heights'),
     pytest.param(element('horizontal_plane', '<x_min>11</x_min>'), 'x_max must', id='plane'),
     pytest.param(element('vertical_plane', '<y1>-10</y1>'), 'no length', id='wall'),
     pytest.param(element('vertical_plane', '<door z_min="3"/>'), 'z_max must', id='door'),

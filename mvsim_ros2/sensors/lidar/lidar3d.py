@@ -61,7 +61,7 @@ class Lidar3D(Sensor):
         if not len(pattern.columns):
             raise SensorError(f'{spec.source}: {self.name} has no column between azimuth_min '
                               'and azimuth_max: raise horz_nrays or widen them')
-        sweep = float(pattern.columns[-1, scan_pattern.TIME]) if spec.rolling else 0.0
+        sweep = scan_pattern.last_time(pattern) if spec.rolling else 0.0
         self.sweep_ns = round(1e9 * sweep)
         self.layout = cloud_layout(spec.layout, spec.rolling, spec.labels)
         self.scanner = Scanner(self.name, pattern, echoes_of(spec, sweep, self.layout.

@@ -20,7 +20,7 @@ from mvsim_ros2.sensors.lidar.planar import Lidar2D
 from mvsim_ros2.sensors.lidar.planar import ray_time
 from mvsim_ros2.sensors.lidar.planar import scan_angles
 from mvsim_ros2.sensors.lidar.returns import Returns
-from mvsim_ros2.sensors.lidar.scan_pattern import Beams
+from mvsim_ros2.sensors.lidar.scan_pattern import straight
 from mvsim_ros2.sensors.lidar.scan_worker import Scanner
 from mvsim_ros2.sensors.model import SensorModel
 from mvsim_ros2.sensors.observations import LaserScan2D
@@ -71,7 +71,7 @@ class Lidar2DInSpace(Sensor):
         echoes = Returns(spec.min_range, spec.max_range, spec.range_std_noise,
                          spec.angle_std_noise, spec.generate_intensity, WHITE, 0.0, 0.0, 0.0,
                          0.0, 0.0, 0.0, sweep, 0.0)
-        self.scanner = Scanner(self.name, Beams(columns, np.array([[1.0, 0.0, 0.0]]), 1, 0),
+        self.scanner = Scanner(self.name, straight(columns, np.array([[1.0, 0.0, 0.0]]), 0),
                                echoes, range_layout(), True, random)
 
     def measure(self, stamp_ns: int, state: BodyState) -> LaserScan2D:

@@ -32,7 +32,7 @@ Array = NDArray[np.float64]
 NOISIEST = 6.0  # standard deviations of a range that count
 _FEW = 32  # rings: with fewer, neighbours in a column are too far apart to go together
 # columns of `Room.poses`, after the rotation: origin, time in the scene
-_PLACE, _WHEN = 9, 12
+_PLACE, _WHEN, _POSE = 9, 12, 13
 
 
 class Room(NamedTuple):
@@ -41,7 +41,9 @@ class Room(NamedTuple):
     block: Block
     beam: NDArray[np.int64]  # (N,): number of the beam of each ray
     noise: Array  # (N,)
-    poses: Array  # (LANES, 13): of the sensor, turned to the azimuth of some columns
+    # (LANES, 26): of the sensor, turned to the azimuth of some columns, when the column begins;
+    # then how it changes in each second until its last ring
+    poses: Array
     made: Array  # (2, N, 3): echoes of the first and of the second return
 
 
@@ -52,8 +54,8 @@ def new_room(rings: int) -> Room:
     :param rings: beams of a column.
     """
     size = max(BLOCK, LANES * rings)
-    return Room(new_block(size), np.zeros(size, np.int64), np.zeros(size), np.zeros((LANES, 13)),
-                np.zeros((2, size, 3)))
+    return Room(new_block(size), np.zeros(size, np.int64), np.zeros(size),
+                np.zeros((LANES, 2 * _POSE)), np.zeros((2, size, 3)))
 
 
 @compiled
@@ -144,9 +146,33 @@ def _together(rings: int) -> int:
 
 
 @compiled(inner=True)
-def _aim(beams: Beams, path: SweepPath, echoes: Returns, begin: int, end: int,
+def _aim(beams: Beams, path: SweepPath, echoes: Returns, begin: int, end: int, later: float,
          poses: Array) -> None:
-    """Fill in the poses of some columns; see `SweepPath` for the formulae."""
+    """
+    Fill in the poses of some columns, and how they change; see `_aim_after`.
+
+    :param later: time of the last ring after its column [s].
+    """
+    _aim_after(beams, path, echoes, begin, end, 0.0, 0, poses)
+    if later > 0.0:
+        _aim_after(beams, path, echoes, begin, end, later, _POSE, poses)
+    for lane in range(end - begin):
+        for i in range(_POSE):
+            change = 0.0
+            if later > 0.0:
+                change = (poses[lane, _POSE + i] - poses[lane, i]) / later
+            poses[lane, _POSE + i] = change
+
+
+@compiled(inner=True)
+def _aim_after(beams: Beams, path: SweepPath, echoes: Returns, begin: int, end: int,
+               later: float, to: int, poses: Array) -> None:
+    """
+    Fill in the poses of some columns; see `SweepPath` for the formulae.
+
+    :param later: time after that of the column [s], in which the sensor does not turn its head.
+    :param to: first column of `poses` to fill in.
+    """
     rotation, place = path.rotation, path.place
     k = path.age.shape[0] - 1
     for lane in range(end - begin):
@@ -154,7 +180,7 @@ def _aim(beams: Beams, path: SweepPath, echoes: Returns, begin: int, end: int,
             begin + lane, beam.SINE]
         after = age = since = turned = rest = 0.0
         if echoes.sweep > 0.0:
-            after = beams.columns[begin + lane, beam.TIME]
+            after = beams.columns[begin + lane, beam.TIME] + later
             age = echoes.sweep - after
             while k > 0 and path.age[k] > age:
                 k -= 1
@@ -165,12 +191,13 @@ def _aim(beams: Beams, path: SweepPath, echoes: Returns, begin: int, end: int,
                 rotation[k, 0, i, 0] - turned * rotation[k, 1, i, 0] + rest * rotation[k, 2, i, 0],
                 rotation[k, 0, i, 1] - turned * rotation[k, 1, i, 1] + rest * rotation[k, 2, i, 1],
                 rotation[k, 0, i, 2] - turned * rotation[k, 1, i, 2] + rest * rotation[k, 2, i, 2])
-            poses[lane, 3 * i] = cosine * x + sine * y
-            poses[lane, 3 * i + 1] = cosine * y - sine * x
-            poses[lane, 3 * i + 2] = z
-            poses[lane, _PLACE + i] = (place[k, 0, i] - since * place[k, 1, i]
-                                       + turned * place[k, 2, i] + rest * place[k, 3, i])
-        poses[lane, _WHEN] = 1.0 - age / echoes.span if echoes.span > 0.0 else 1.0
+            poses[lane, to + 3 * i] = cosine * x + sine * y
+            poses[lane, to + 3 * i + 1] = cosine * y - sine * x
+            poses[lane, to + 3 * i + 2] = z
+            poses[lane, to + _PLACE + i] = (
+                place[k, 0, i] - since * place[k, 1, i] + turned * place[k, 2, i]
+                + rest * place[k, 3, i])
+        poses[lane, to + _WHEN] = 1.0 - age / echoes.span if echoes.span > 0.0 else 1.0
 
 
 @compiled(inner=True)
@@ -179,12 +206,19 @@ def _send(beams: Beams, path: SweepPath, echoes: Returns, key: np.uint64, first:
     """Fill in the rays of the columns from `first` to `last`."""
     rays, beam_of, poses = room.block.rays, room.beam, room.poses
     vectors, rings, step = beams.vectors, beams.rings, beams.step
+    origins, delays = beams.origins, beams.delays
     noise, together = echoes.angle_noise, _together(rings)
+    later = 0.0
+    if echoes.sweep > 0.0:
+        for ring in range(rings):
+            later = max(later, delays[ring])
     n = 0
     for begin in range(first, last, together):
         width = min(together, last - begin)
-        _aim(beams, path, echoes, begin, begin + width, poses)
+        _aim(beams, path, echoes, begin, begin + width, later, poses)
         for ring in range(rings):
+            delay = delays[ring]
+            ox, oy, oz = origins[ring, 0], origins[ring, 1], origins[ring, 2]
             for lane in range(width):
                 number = (begin + lane) * rings + ring
                 row = (begin + lane) * step + ring
@@ -193,13 +227,18 @@ def _send(beams: Beams, path: SweepPath, echoes: Returns, key: np.uint64, first:
                     turn = noise * normal(key, echo.KINDS * number + echo.OF_ANGLE)
                     c, s = math.cos(turn), math.sin(turn)
                     x, y = c * x - s * y, s * x + c * y
-                rays[n, ray.OX] = poses[lane, _PLACE]
-                rays[n, ray.OY] = poses[lane, _PLACE + 1]
-                rays[n, ray.OZ] = poses[lane, _PLACE + 2]
-                rays[n, ray.DX] = poses[lane, 0] * x + poses[lane, 1] * y + poses[lane, 2] * z
-                rays[n, ray.DY] = poses[lane, 3] * x + poses[lane, 4] * y + poses[lane, 5] * z
-                rays[n, ray.DZ] = poses[lane, 6] * x + poses[lane, 7] * y + poses[lane, 8] * z
-                rays[n, ray.TIME] = poses[lane, _WHEN]
+                for i in range(3):
+                    a, b, c = poses[lane, 3 * i], poses[lane, 3 * i + 1], poses[lane, 3 * i + 2]
+                    place = poses[lane, _PLACE + i]
+                    if delay > 0.0:
+                        a += delay * poses[lane, _POSE + 3 * i]
+                        b += delay * poses[lane, _POSE + 3 * i + 1]
+                        c += delay * poses[lane, _POSE + 3 * i + 2]
+                        place += delay * poses[lane, _POSE + _PLACE + i]
+                    rays[n, ray.OX + i] = place + a * ox + b * oy + c * oz
+                    rays[n, ray.DX + i] = a * x + b * y + c * z
+                rays[n, ray.TIME] = (
+                    poses[lane, _WHEN] + delay * poses[lane, _POSE + _WHEN])
                 beam_of[n] = number
                 n += 1
 
@@ -234,6 +273,7 @@ def _write(
     """Write points of the columns from `first` to `last`, and return how many."""
     made, rings, together = room.made, beams.rings, _together(beams.rings)
     columns, vectors, step = beams.columns, beams.vectors, beams.step
+    origins, delays = beams.origins, beams.delays
     xyz, intensity = entries[entry.XYZ], entries[entry.INTENSITY]
     seconds, nanoseconds = entries[entry.SECONDS], entries[entry.NANOSECONDS]
     ring_at, mixed = entries[entry.RING], entries[entry.REFLECTIVITY_RING]
@@ -261,23 +301,28 @@ def _write(
                     if xyz >= 0:
                         length = value if met else math.nan
                         at = column * step + ring
-                        x, y = vectors[at, 0], vectors[at, 1]
+                        x = origins[ring, 0] + length * vectors[at, 0]
+                        y = origins[ring, 1] + length * vectors[at, 1]
                         c, s = columns[column, beam.COSINE], columns[column, beam.SINE]
-                        reals[row, xyz] = length * (c * x - s * y)
-                        reals[row, xyz + 1] = length * (s * x + c * y)
-                        reals[row, xyz + 2] = length * vectors[at, 2]
+                        reals[row, xyz] = c * x - s * y
+                        reals[row, xyz + 1] = s * x + c * y
+                        reals[row, xyz + 2] = origins[ring, 2] + length * vectors[at, 2]
                     if intensity >= 0:
                         reals[row, intensity] = echoes.scale * strength
                     if seconds >= 0:
-                        reals[row, seconds] = columns[column, beam.TIME]
+                        reals[row, seconds] = columns[column, beam.TIME] + delays[ring]
                     if nanoseconds >= 0:
-                        words[row, nanoseconds] = int(1e9 * columns[column, beam.TIME] + 0.5)
+                        words[row, nanoseconds] = int(
+                            1e9 * (columns[column, beam.TIME] + delays[ring]) + 0.5)
                     if ring_at >= 0:
                         words[row, ring_at] = ring
                     if mixed >= 0:
                         words[row, mixed] = int(min(strength, 1.0) * 255.0 + 0.5) + (ring << 16)
                     if millimetres >= 0:
-                        words[row, millimetres] = int(1000.0 * value + 0.5) if met else 0
+                        # from the axis of rotation, as Ouster counts
+                        off = math.sqrt(origins[ring, 0] ** 2 + origins[ring, 1] ** 2)
+                        words[row, millimetres] = int(
+                            1000.0 * (value + off) + 0.5) if met else 0
                     if labels >= 0:
                         words[row, labels] = int(made[turn, n, echo.LABEL])
                     if range_at >= 0:

@@ -3,9 +3,9 @@
 """
 Where the beams of a LiDAR point, and when each fires.
 
-A scan consists of columns, each of which fires at one instant. A rotating LiDAR turns the same
-rays to the azimuth of each column; a rosette has other rays in each column, and goes on from
-scan to scan.
+A scan consists of columns. A rotating LiDAR turns the same rays to the azimuth of each column;
+its rings may fire one after another, while it turns on. A rosette has other rays in each column,
+and goes on from scan to scan.
 """
 
 import math
@@ -28,13 +28,17 @@ class Beams(NamedTuple):
     vectors: Array  # (V, 3): unit vectors at azimuth 0
     rings: int  # beams of a column
     step: int  # vectors from one column to the next; 0 where all have the same
+    origins: Array  # (R, 3): where the beam of each ring begins at azimuth 0 [m]
+    delays: Array  # (R,): time of each ring after the column [s]
 
 
-def ring_angles(spec: Lidar3dSpec) -> Array:
+def ring_table(spec: Lidar3dSpec) -> Array:
     """
-    Return elevation and azimuth offset [rad] of each ring, shape (R, 2).
+    Return elevation, azimuth offset [rad], firing time [s] and height [m] of each ring.
 
     Rings are numbered from the lowest, or from the highest where the spec says so.
+
+    :returns: shape (R, 4).
     """
     if spec.vertical_ray_angles:
         elevation = np.array(spec.vertical_ray_angles)
@@ -42,11 +46,12 @@ def ring_angles(spec: Lidar3dSpec) -> Array:
         elevation = np.zeros(1)
     else:
         elevation = np.linspace(-spec.vert_fov / 2, spec.vert_fov / 2, spec.vert_nrays)
-    offset = np.array(spec.azimuth_offsets or [0.0] * len(elevation))
     order = np.argsort(elevation)
     if spec.rings_from_top:
         order = order[::-1]
-    return np.stack([elevation, offset], axis=1)[order]
+    return np.stack([elevation, *(
+        np.resize(values or (0.0,), len(elevation)) for values in (
+            spec.azimuth_offsets, spec.firing_times, spec.beam_heights))], axis=1)[order]
 
 
 def rotating(spec: Lidar3dSpec, period: float) -> Beams:
@@ -55,17 +60,32 @@ def rotating(spec: Lidar3dSpec, period: float) -> Beams:
 
     :param period: time of a revolution [s].
     """
-    elevation, offset = ring_angles(spec).T
+    elevation, offset, delay, height = ring_table(spec).T
     turn = 2.0 * math.pi * np.arange(spec.horz_nrays) / spec.horz_nrays
     azimuth = math.pi - turn if spec.clockwise else turn - math.pi
     inside = np.flatnonzero((azimuth >= spec.azimuth_min - 1e-9)
                             & (azimuth <= spec.azimuth_max + 1e-9))
     azimuth = azimuth[inside]
     times = (inside - (inside[0] if len(inside) else 0)) * (period / spec.horz_nrays)
+    # the head turns on between the rings of a column
+    ahead = 2.0 * math.pi / period * delay * (-1.0 if spec.clockwise else 1.0)
+    offset = offset + ahead
     vectors = np.stack([np.cos(elevation) * np.cos(offset), np.cos(elevation) * np.sin(offset),
                         np.sin(elevation)], axis=1)
+    radius = spec.beam_origin_radius
+    origins = np.stack([radius * np.cos(ahead), radius * np.sin(ahead), height], axis=1)
     return Beams(np.stack([np.cos(azimuth), np.sin(azimuth), times], axis=1), vectors,
-                 len(elevation), 0)
+                 len(elevation), 0, origins, delay)
+
+
+def straight(columns: Array, vectors: Array, step: int) -> Beams:
+    """Return beams from the origin, one in each column, see `Beams`."""
+    return Beams(columns, vectors, 1, step, np.zeros((1, 3)), np.zeros(1))
+
+
+def last_time(beams: Beams) -> float:
+    """Return the time of the last beam after the first column [s]."""
+    return float(beams.columns[-1, TIME] + beams.delays.max())
 
 
 def rosette(spec: Lidar3dSpec, period: float, begin: float) -> Beams:
@@ -93,4 +113,4 @@ def rosette(spec: Lidar3dSpec, period: float, begin: float) -> Beams:
     vectors = np.stack([level * np.cos(azimuth), level * np.sin(azimuth), np.sin(elevation)],
                        axis=1)
     columns = np.stack([np.ones(count), np.zeros(count), times], axis=1)
-    return Beams(columns, vectors, 1, 1)
+    return straight(columns, vectors, 1)

@@ -98,12 +98,13 @@ class Imu(Sensor):
     """Gyroscope and accelerometer on a vehicle, and where asked for its orientation."""
 
     def __init__(self, spec: ImuSpec, owner: str, random: np.random.Generator,
-                 world_to_enu: float = 0.0) -> None:
+                 world_to_enu: float = 0.0, step: float = 0.0) -> None:
         """
         Mount an IMU.
 
         :param random: source of its noise.
         :param world_to_enu: turn from the world frame to east-north-up [rad].
+        :param step: of the physics, the shortest time between two samples [s].
         """
         super().__init__(spec, owner)
         self._random = random
@@ -113,7 +114,7 @@ class Imu(Sensor):
         self._mounting = np.array(spec.pose.quaternion)
         self._measures_orientation = spec.measure_orientation
         self._orientation_noise = spec.orientation_std_noise
-        root = math.sqrt(self.period_ns * 1e-9)
+        root = math.sqrt(max(self.period_ns * 1e-9, step))
         gyroscope, accelerometer = (
             sample if density is None else density / root for sample, density in (
                 (spec.angular_velocity_white_noise, spec.angular_velocity_noise_density),
@@ -178,10 +179,11 @@ class Imu(Sensor):
 
 def make_imu(mount: Mount) -> Imu:
     """Return an IMU."""
+    step = mount.views.step
     if mount.world.georeference is None:
-        return Imu(mount.spec, mount.owner, mount.random)
+        return Imu(mount.spec, mount.owner, mount.random, step=step)
     reference = Georeference(mount.world.georeference)
-    return Imu(mount.spec, mount.owner, mount.random, reference.heading(reference.origin))
+    return Imu(mount.spec, mount.owner, mount.random, reference.heading(reference.origin), step)
 
 
 def _covariance(deviation: float) -> Array:

@@ -114,13 +114,27 @@ class ImageView:
         return states
 
     def uses_gl(self, lens: Lens) -> bool:
-        """Return whether OpenGL draws; the first lens decides."""
+        """Return whether OpenGL draws; the first lens decides, a later one may be too large."""
         if self._gl is None:
             self._gl = self._choice != 'cpu' and fits_pinhole(lens) and (
-                self._choice == 'gl' or self._gl_is_better())
-            if self._choice == 'gl' and not self._gl:
+                self._choice == 'gl' or self._gl_is_better()) and self._within_limit(lens)
+            if self._choice == 'gl' and not fits_pinhole(lens):
                 _LOG.warning('%s: the lens is too wide for OpenGL; rays draw it', self._place)
-        return self._gl
+            return self._gl
+        return self._gl and self._within_limit(lens)
+
+    def _within_limit(self, lens: Lens) -> bool:
+        """Return whether OpenGL has images of the size that a lens needs; warn where not."""
+        from mvsim_ros2.render.context import gl_thread
+        drawn = lens if lens.ideal else through_pinhole(lens)[0]
+        limit = gl_thread().largest_image
+        if max(drawn.width, drawn.height) <= limit:
+            return True
+        if self._choice == 'gl':
+            _LOG.warning('%s: an image of %d x %d pixels is too large for this OpenGL, whose '
+                         'limit is %d; rays draw it', self._place, drawn.width, drawn.height,
+                         limit)
+        return False
 
     def _gl_is_better(self) -> bool:
         try:

@@ -153,6 +153,11 @@ class SceneViews:
                 figures.names, figures.outlines, strict=True) if outlines}, self.physical)
 
     @property
+    def step(self) -> float:
+        """Return the step of the physics [s]."""
+        return self._physics.dt
+
+    @property
     def ground_is_level(self) -> bool:
         """Return whether vehicles always stand upright."""
         return self._physics.relief is None

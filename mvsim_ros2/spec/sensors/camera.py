@@ -83,6 +83,14 @@ class CameraSpec(ImagerSpec):
         """Yield a sentence for every rule that its values break."""
         yield from super().problems()
         yield from ordered(self, ('clip_min', 'clip_max'))
+        if self.exposure_time > self.sensor_period:
+            yield (f'exposure_time is {self.exposure_time:g} s and sensor_period '
+                   f'{self.sensor_period:g} s: a sensor gathers light for one image at a time, '
+                   'so it must not be longer than the period')
+        if self.readout_time > self.sensor_period:
+            yield (f'readout_time is {self.readout_time:g} s and sensor_period '
+                   f'{self.sensor_period:g} s: an image is read before the next, so it must not '
+                   'be longer than the period')
 
 
 @dataclass(frozen=True)

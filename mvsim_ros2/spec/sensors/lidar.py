@@ -50,8 +50,8 @@ class LaserSpec(SensorSpec):
         'is a graphics card')
     bodies_visible: bool = tag('bool', True, doc='false: only occupancy grids are seen')
     raytrace_3d: bool | None = tag(
-        'bool', None, doc='measure in three dimensions instead of in the plane; without it only '
-        'in mode `physical`, where the ground is uneven or the sensor is tilted')
+        'choice', None, doc='measure in three dimensions instead of in the plane; auto: only in '
+        'mode `physical`, where the ground is uneven or the sensor is tilted')
     ignore_parent_body: bool = tag(
         'bool', False, doc='do not see the own vehicle (what is not told to measure in three '
         'dimensions never does)')
@@ -108,7 +108,17 @@ class Lidar3dSpec(SensorSpec):
         'angles', (), unit='deg', doc='elevation of each ring, in place of an even spread')
     azimuth_offsets: tuple[float, ...] = tag(
         'angles', (), unit='deg',
-        doc='azimuth of each ring against the column, in the order of vertical_ray_angles')
+        doc='azimuth of each ring against the column, in the order of vertical_ray_angles, or '
+            'from the lowest ring; fewer of them repeat')
+    firing_times: tuple[float, ...] = tag(
+        'values', (), unit='s', doc='time of each ring after the column, in the same order; '
+        'without them a column fires at once')
+    beam_heights: tuple[float, ...] = tag(
+        'values', (), unit='m', doc='height at which the beam of each ring begins, in the same '
+        'order')
+    beam_origin_radius: float = tag(
+        'float', 0.0, unit='m', minimum=0,
+        doc='distance from the axis of rotation at which beams begin, ahead in the column')
     rings_from_top: bool = tag(
         'bool', False, doc='ring 0 is the highest (as Ouster counts) instead of the lowest')
     horz_nrays: int = tag('int', 180, minimum=1, doc='columns of a revolution')
@@ -193,9 +203,15 @@ class Lidar3dSpec(SensorSpec):
                    f'{self.vert_nrays}: they must agree')
         if len(set(angles)) < len(angles):
             yield 'the vertical_ray_angles must all be different'
-        if self.azimuth_offsets and len(self.azimuth_offsets) != self.vert_nrays:
-            yield (f'azimuth_offsets has {len(self.azimuth_offsets)} angles and vert_nrays is '
-                   f'{self.vert_nrays}: they must agree')
+        for name in ('azimuth_offsets', 'firing_times', 'beam_heights'):
+            values = getattr(self, name)
+            if values and self.vert_nrays % len(values):
+                yield (f'{name} has {len(values)} values and vert_nrays is {self.vert_nrays}: '
+                       'give one for each ring, or a number of them that divides the rings')
+        if any(not 0.0 <= time < self.sensor_period / self.horz_nrays + 1e-9
+               for time in self.firing_times):
+            yield ('firing_times must lie between 0 and the time of a column, '
+                   f'{self.sensor_period / self.horz_nrays:g} s')
         yield from ordered(self, ('azimuth_min', 'azimuth_max'),
                            ('rosette_elevation_min', 'rosette_elevation_max'))
         if self.returns == 2 and self.organised:

@@ -155,6 +155,8 @@ READERS: dict[str, Callable[[str, Remark], Any]] = {
     'float': _float,
     'int': _int,
     'bool': _bool,
+    'choice': lambda text, remark: None if text.strip().lower() == 'auto' else _bool(
+        text, remark),
     'flag': _flag,
     'text': lambda text, remark: text.strip(),
     'name': lambda text, remark: text.strip(),

@@ -15,9 +15,14 @@ from small_scenes import place
 from small_scenes import scene_of
 from small_scenes import view_from
 
+from mvsim_ros2 import Simulation
+from mvsim_ros2.frames import Pose
 from mvsim_ros2.render.context import gl_thread
 from mvsim_ros2.render.renderer import GlRenderer
 from mvsim_ros2.scene.camera_view import CameraFrame
+from mvsim_ros2.spec.block import BlockSpec
+from mvsim_ros2.spec.sensors.camera import CameraSpec
+from mvsim_ros2.spec.world import WorldSpec
 
 ASK = """
 from mvsim_ros2.errors import RenderContextError
@@ -165,3 +170,15 @@ os.waitpid(child, 0)
 def test_a_forked_process_is_told_to_spawn(project: Path, gl: None) -> None:
     line, = lines_of(FORK, project)
     assert '"spawn"' in line
+
+
+def test_an_image_larger_than_the_limit_of_opengl_is_drawn_by_rays(
+        caplog: pytest.LogCaptureFixture) -> None:
+    width = gl_thread().largest_image + 1
+    camera = CameraSpec('wide', ncols=width, nrows=1, cx=width / 2, cy=0.0, fx=9000.0,
+                        renderer='gl')
+    wall = BlockSpec('wall', static=True, init_pose=Pose(3.0), color=(1.0, 0.0, 0.0, 1.0))
+    image = Simulation(WorldSpec(sensors=(camera,), blocks=(wall,))).measure('wide')
+    assert image.pixels.shape == (1, width, 3)
+    assert image.pixels[0, width // 2, 0] > 3 * image.pixels[0, width // 2, 1]
+    assert 'too large for this OpenGL' in caplog.text
