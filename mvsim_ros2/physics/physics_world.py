@@ -37,6 +37,7 @@ from mvsim_ros2.physics.vehicle.odometry import Odometry
 from mvsim_ros2.physics.vehicle.vehicle_kinds import check
 from mvsim_ros2.random_streams import RandomStreams
 from mvsim_ros2.spec.block import BlockSpec
+from mvsim_ros2.spec.bulk import without_collection
 from mvsim_ros2.spec.common import Footprint
 from mvsim_ros2.spec.joint import JointSpec
 from mvsim_ros2.spec.shapes.body_outlines import block_footprint
@@ -85,7 +86,8 @@ class PhysicsWorld:
         self.vehicles = Vehicles()
         self.blocks = Blocks()
         self._regions = friction_regions(world, mode == PHYSICAL)
-        self._build(world.vehicles, world.blocks, world.joints)
+        with without_collection():
+            self._build(world.vehicles, world.blocks, world.joints)
 
     def _build(self, vehicles: Sequence[VehicleSpec], blocks: Sequence[BlockSpec],
                joints: Sequence[JointSpec]) -> None:
@@ -228,7 +230,7 @@ class PhysicsWorld:
 
     def _expect(self, name: str, footprint: Footprint | None) -> None:
         """Check that a name is free, and keep the outline of what will have it."""
-        if name in {*self.vehicles.names, *self.blocks.names, *self.figures.names}:
+        if name in self.vehicles or name in self.blocks or name in self.figures.names:
             raise PhysicsError(f'there is already something called {name!r}: choose another name')
         if footprint is not None:
             self._footprints[name] = footprint
@@ -248,8 +250,8 @@ class PhysicsWorld:
 
     def _find(self, name: str) -> tuple[Vehicles | Blocks, int]:
         for group in (self.vehicles, self.blocks):
-            if name in group.names:
-                return group, group.names.index(name)
+            if name in group:
+                return group, group.index(name)
         known = ', '.join([*self.vehicles.names, *self.blocks.names])
         raise PhysicsError(f'there is no vehicle or block {name!r}, only {known or "none"}')
 

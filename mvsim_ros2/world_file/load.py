@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from os import PathLike
 
 from mvsim_ros2.package_files import world_path
+from mvsim_ros2.spec.bulk import without_collection
 from mvsim_ros2.spec.world import WorldSpec
 from mvsim_ros2.world_file.binding.bind_world import bind_world
 from mvsim_ros2.world_file.document.expand import expand_world
@@ -34,7 +35,7 @@ def load_world(path: str | PathLike[str], variables: Mapping[str, str] | None = 
     >>> [vehicle.name for vehicle in world.vehicles], world.timestep, world.warnings
     (['robot_0_0', 'robot_1_0'], 0.005, ())
     """
-    with Report(strict) as report:
+    with Report(strict) as report, without_collection():
         expanded = expand_world(world_path(path), variables=variables or {}, seed=seed,
                                 allow_shell=allow_shell, warn=report.warn)
         return bind_world(expanded, report, Resources(offline), seed)

@@ -27,6 +27,7 @@ from mvsim_ros2.physics.engine.continuous import Thicknesses
 from mvsim_ros2.physics.engine.continuous import WIDE
 from mvsim_ros2.physics.engine.polygons import area
 from mvsim_ros2.physics.engine.polygons import sound
+from mvsim_ros2.physics.engine.standing import SQUARE
 from mvsim_ros2.physics.engine.standing import Squares
 from mvsim_ros2.physics.engine.standing import Standing
 from mvsim_ros2.spec.block import BlockSpec
@@ -281,13 +282,16 @@ class Box2dWorld:
                ) -> tuple[Any, list[Any]]:
         """Return the body and new fixtures of a block that stands at a pose."""
         body, x, y = self._squares.at(pose.x, pose.y)
+        cosine, sine = math.cos(pose.yaw), math.sin(pose.yaw)
         fixtures = []
         for part in parts:
-            self.thicknesses.add_standing(placed(part.polygon, pose), SKIN)
-            fixtures.append(self._add_polygon(
-                body, placed(part.polygon, Pose(pose.x - x, pose.y - y, yaw=pose.yaw)), 0.0,
-                block.lateral_friction, block.restitution, SKIN, what, block.source,
-                block.name))
+            self.thicknesses.add_standing(part.polygon, SKIN, pose.x, pose.y, pose.yaw)
+            corners = tuple((pose.x - x + cosine * px - sine * py,
+                             pose.y - y + sine * px + cosine * py)
+                            for px, py in sound(part.polygon, SQUARE))
+            fixtures.append(self._add_sound(
+                body, corners, 0.0, block.lateral_friction, block.restitution, SKIN, what,
+                block.source, block.name))
         return body, fixtures
 
     def _add_body(self, name: str, pose: Pose, linear_damping: float, angular_damping: float,
@@ -330,17 +334,23 @@ class Box2dWorld:
 
     def _add_polygon(
             self, body: Any, polygon: Polygon, mass: float, friction: float,
-            restitution: float, skin: float, what: str, source: Source,
-            name: str | None = None) -> Any:
+            restitution: float, skin: float, what: str, source: Source) -> Any:
         corners = sound(polygon)
+        return self._add_sound(
+            body, corners, mass / area(corners) if corners else 0.0, friction, restitution, skin,
+            what, source, None)
+
+    def _add_sound(
+            self, body: Any, corners: Polygon, density: float, friction: float,
+            restitution: float, skin: float, what: str, source: Source, name: str | None) -> Any:
         try:
             if not corners:
                 raise ValueError('it has no area')
             shape = Box2D.b2PolygonShape(vertices=corners)
             shape.radius = skin
             return body.CreateFixture(
-                shape=shape, density=mass / area(corners), friction=friction,
-                restitution=restitution, userData=name)
+                shape=shape, density=density, friction=friction, restitution=restitution,
+                userData=name)
         except (AssertionError, ValueError) as error:
             raise PhysicsError(
                 f'{source}: {what} has an outline that Box2D cannot hold ({error}): make it '

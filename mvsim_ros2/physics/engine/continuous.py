@@ -19,13 +19,14 @@ folded: a place far away with the same row makes a step continuous without need,
 """
 
 from collections.abc import Sequence
+from functools import lru_cache
 import math
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.physics.engine.polygons import thicknesses
+from mvsim_ros2.physics.engine.polygons import thickness
 from mvsim_ros2.spec.common import Polygon
 from mvsim_ros2.spec.shapes.outlines import SKIN
 
@@ -106,23 +107,30 @@ class Thicknesses:
 
     def __init__(self) -> None:
         self.table = np.full(SIDE * SIDE + 2, np.inf, np.float32)
-        self._standing: dict[tuple[int, float], list[Polygon]] = {}
+        self._standing: list[tuple[float, float, float, float, float]] = []
 
-    def add_standing(self, polygon: Polygon, skin: float) -> None:
-        """Take note of a solid, in the world frame."""
-        self._standing.setdefault((len(polygon), skin), []).append(polygon)
+    def add_standing(self, polygon: Polygon, skin: float, x: float = 0.0, y: float = 0.0,
+                     yaw: float = 0.0) -> None:
+        """Take note of a solid, whose frame stands at a place."""
+        middle_x, middle_y, reach, thick = _size(polygon)
+        cosine, sine = math.cos(yaw), math.sin(yaw)
+        x += cosine * middle_x - sine * middle_y
+        y += sine * middle_x + cosine * middle_y
+        if yaw:
+            reach = (math.hypot(*reach),) * 2
+        self._standing.append((x, y, *reach, thick + 2.0 * skin))
 
     def add_driven(self, polygons: Sequence[Polygon], skin: float) -> None:
         """Take note of the parts of a body that moves as it is told."""
         self.table[DRIVEN] = min(self.table[DRIVEN], *(
-            thicknesses(np.array([polygon]))[0] + 2.0 * skin for polygon in polygons))
+            _size(polygon)[3] + 2.0 * skin for polygon in polygons))
 
     def update(self) -> None:
         """Enter the solids noted since the last time."""
-        for (_, skin), polygons in self._standing.items():
-            corners = np.array(polygons)
-            self._enter(corners.min(axis=1) - REACH, corners.max(axis=1) + REACH,
-                        thicknesses(corners) + 2.0 * skin)
+        if self._standing:
+            known = np.array(self._standing)
+            reach = known[:, 2:4] + REACH
+            self._enter(known[:, :2] - reach, known[:, :2] + reach, known[:, 4])
         self._standing.clear()
 
     def _enter(self, low: NDArray[np.float64], high: NDArray[np.float64],
@@ -138,3 +146,11 @@ class Thicknesses:
             along = (first[rows, 1, None] + np.arange(size[1])) % SIDE
             np.minimum.at(cells, (along[:, :, None], across[:, None, :]),
                           thick[rows, None, None].astype(np.float32))
+
+
+@lru_cache(maxsize=4096)
+def _size(polygon: Polygon) -> tuple[float, float, tuple[float, float], float]:
+    """Return the middle of a polygon, half its width and depth around it, its thickness [m]."""
+    xs, ys = zip(*polygon, strict=True)
+    return (0.5 * (min(xs) + max(xs)), 0.5 * (min(ys) + max(ys)),
+            (0.5 * (max(xs) - min(xs)), 0.5 * (max(ys) - min(ys))), thickness(polygon))

@@ -61,6 +61,7 @@ class HeightTracking:
         self._rows = [(-math.inf, -math.inf, math.inf, 0.0)]
         self._owners = [_STANDING]
         self._fixtures: list[tuple[Any, int]] = []
+        self._known = {(-math.inf, math.inf, False): 0}  # rows of what stands
         self._add_statics()
         self._figures = figures
         self._block_rows, self._moving_blocks = self._add_blocks()
@@ -95,11 +96,15 @@ class HeightTracking:
         return len(self._rows) - 1
 
     def _add_statics(self) -> None:
-        known: dict[tuple[float, float], int] = {(-math.inf, math.inf): 0}
         for fixture, low, high in self._space.spans:
-            if (low, high) not in known:
-                known[low, high] = self._add_row(low, high, False, _STANDING)
-            self._fixtures.append((fixture, known[low, high]))
+            self._fixtures.append((fixture, self._standing_row(low, high, False)))
+
+    def _standing_row(self, low: float, high: float, carries: bool) -> int:
+        """Return the row of all that stands between two heights."""
+        key = low, high, carries
+        if key not in self._known:
+            self._known[key] = self._add_row(low, high, carries, _STANDING)
+        return self._known[key]
 
     def _add_blocks(self) -> tuple[Array, NDArray[np.int64]]:
         """Return row, bottom and top of the blocks with keyframes, and which these are."""
@@ -112,9 +117,10 @@ class HeightTracking:
                 carries = spec.static or told
                 for fixture, part in zip(
                         body.fixtures, solid_parts(spec, footprint), strict=True):
-                    row = self._add_row(
-                        z + part.zmin, z + part.zmax, carries,
-                        _STANDING if carries else len(self._vehicles) + i)
+                    row = self._standing_row(z + part.zmin, z + part.zmax, True) if (
+                        carries and not told) else self._add_row(
+                            z + part.zmin, z + part.zmax, carries,
+                            _STANDING if carries else len(self._vehicles) + i)
                     self._fixtures.append((fixture, row))
                     if told:
                         moving.append((row, part.zmin, part.zmax))

@@ -2,14 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Convex polygons: area, least width, and corners that the engine can hold."""
 
+from functools import lru_cache
 import math
 
-import numpy as np
-from numpy.typing import NDArray
-
 from mvsim_ros2.spec.common import Polygon
-
-Array = NDArray[np.float64]
 
 # Twice the area of a corner and its neighbours, over extent and largest coordinate: some
 # roundings in single precision, 6e-8 each
@@ -17,25 +13,28 @@ _STRAIGHT = 1e-6
 _SAME = 1e-6  # m; corners that are nearer are one
 
 
+@lru_cache(maxsize=4096)
 def area(polygon: Polygon) -> float:
     """Return the area of a counter-clockwise polygon [m^2]."""
     return 0.5 * sum(x0 * y1 - x1 * y0 for (x0, y0), (x1, y1) in zip(
         polygon, polygon[1:] + polygon[:1], strict=True))
 
 
-def sound(polygon: Polygon) -> Polygon:
+@lru_cache(maxsize=4096)
+def sound(polygon: Polygon, farthest: float = 0.0) -> Polygon:
     """
     Return a convex polygon without corners that are straight in single precision.
 
     The engine wraps a hull of its own around the corners, and never comes to an end, or writes
     where it must not, where rounding makes it take a straight corner for a hollow one.
 
+    :param farthest: its largest coordinate wherever it will be placed [m].
     :returns: counter-clockwise; empty where nothing with an area is left.
     """
     corners = list(polygon if area(polygon) > 0.0 else polygon[::-1])
     xs, ys = zip(*corners, strict=True)
     extent = max(max(xs) - min(xs), max(ys) - min(ys))
-    straight = _STRAIGHT * extent * max(map(abs, xs + ys))
+    straight = _STRAIGHT * extent * max(farthest, *map(abs, xs + ys))
     while len(corners) > 2:
         heights = {}  # over the line through the neighbours, of the corners that cannot stay
         for i, (bx, by) in enumerate(corners):
@@ -49,13 +48,12 @@ def sound(polygon: Polygon) -> Polygon:
     return ()
 
 
-def thicknesses(corners: Array) -> Array:
-    """Return the least widths of convex polygons, shape (n, corners, 2) to (n,) [m]."""
-    edges = np.roll(corners, -1, axis=1) - corners
-    lengths = np.hypot(edges[..., 0], edges[..., 1])
-    spokes = corners[:, None] - corners[:, :, None]
-    widths = np.abs(edges[:, :, None, 0] * spokes[..., 1]
-                    - edges[:, :, None, 1] * spokes[..., 0]).max(axis=2)
-    least: Array = np.where(lengths > 0.0, widths / np.where(lengths > 0.0, lengths, 1.0),
-                            np.inf).min(axis=1)
-    return least
+def thickness(polygon: Polygon) -> float:
+    """Return the least width of a convex polygon [m]."""
+    widths = []
+    for (ax, ay), (bx, by) in zip(polygon, polygon[1:] + polygon[:1], strict=True):
+        length = math.hypot(bx - ax, by - ay)
+        if length > 0.0:
+            widths.append(max(abs((bx - ax) * (y - ay) - (by - ay) * (x - ax))
+                              for x, y in polygon) / length)
+    return min(widths, default=0.0)

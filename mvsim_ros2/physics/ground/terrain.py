@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.physics.ground.surface_index import SurfaceIndex
 from mvsim_ros2.physics.state.record_layout import CARRIED
 from mvsim_ros2.physics.state.record_layout import HITCHED
 from mvsim_ros2.spec.block import BlockSpec
@@ -182,6 +183,12 @@ class Terrain:
         self._carries, self._moves = np.array(carries, bool), np.array(moves, bool)
         self._all = Relief(True, surfaces, np.concatenate(corners), np.concatenate(heights))
         self.relief = self._all._replace(active=False, surfaces=surfaces[:0])
+        self._sizes = np.hypot(*(
+            np.maximum(np.abs(surfaces[low]), np.abs(surfaces[high]))
+            for low, high in (('x_min', 'x_max'), ('y_min', 'y_max'))))
+        self._index = SurfaceIndex()
+        for number in np.flatnonzero(surfaces['present']).tolist():  # maps
+            self._index.put(number, 0.0, 0.0, math.inf)
         self._relief_row: dict[int, int] = {}
         for plane in self._plane_rows:
             self.put_plane(plane, plane.init_pose)
@@ -190,7 +197,8 @@ class Terrain:
         """Return the height of the highest surface at (x, y) not above `limit`, else 0 [m]."""
         if self.is_level(x, y, 0.0, limit):
             return 0.0
-        return float(ground_below(self._all, x, y, limit))
+        near = self._all.surfaces[self._index.near(x, y)]
+        return float(ground_below(self._all._replace(surfaces=near), x, y, limit))
 
     def buries(self, x: float, y: float, limit: float) -> float | None:
         """
@@ -199,7 +207,7 @@ class Terrain:
         None where there is none, or something to stand on below it.
         """
         lift, lowest = 1e6, math.inf  # lifted: 0 means that there is nothing
-        for row in np.flatnonzero(self._all.surfaces['present']).tolist():
+        for row in self._index.near(x, y):
             surface = self._all.surfaces[row:row + 1].copy()
             surface['z'] += lift
             found = float(ground_below(self._all._replace(surfaces=surface), x, y, math.inf))
@@ -216,14 +224,14 @@ class Terrain:
         :param reach: how far around [m].
         :param limit: surfaces above it do not count [m].
         """
-        s = self._all.surfaces
-        size = np.hypot(*(
-            np.maximum(np.abs(s[low]), np.abs(s[high]))
-            for low, high in (('x_min', 'x_max'), ('y_min', 'y_max'))))
-        low, high = s['z'] + s['low'], s['z'] + s['high']
-        return not np.any(
-            (s['present'] == 1) & ((low != 0.0) | (high != 0.0)) & (low <= limit)
-            & (np.hypot(s['x'] - x, s['y'] - y) <= size + reach))
+        for row in self._index.near(x, y, reach):
+            surface = self._all.surfaces[row]
+            at_x, at_y, size = self._index.place(row)
+            if math.hypot(at_x - x, at_y - y) <= size + reach:
+                low, high = (float(surface['z'] + surface[name]) for name in ('low', 'high'))
+                if (low != 0.0 or high != 0.0) and low <= limit:
+                    return False
+        return True
 
     @property
     def everything(self) -> Relief:
@@ -236,7 +244,8 @@ class Terrain:
 
         :param top: of the body above its origin [m].
         """
-        return replace(pose, z=self.ground_below(pose.x, pose.y, pose.z + 0.5 * top))
+        z = self.ground_below(pose.x, pose.y, pose.z + 0.5 * top)
+        return pose if z == pose.z else replace(pose, z=z)
 
     def put_block(self, i: int, pose: Pose) -> None:
         """Put the top of block `i` where the block is now."""
@@ -253,6 +262,7 @@ class Terrain:
             self._put(self._plane_rows[plane], replace(pose, z=pose.z + rise))
 
     def _put(self, row: int, pose: Pose) -> None:
+        self._index.put(row, pose.x, pose.y, float(self._sizes[row]))
         for relief, i in ((self._all, row), (self.relief, self._relief_row.get(row, -1))):
             if i >= 0:
                 surface = relief.surfaces[i]

@@ -12,6 +12,7 @@ from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics.engine.body_access import addresses
 from mvsim_ros2.physics.engine.body_access import PublicView
 from mvsim_ros2.physics.engine.body_access import view
+from mvsim_ros2.physics.state.growing import appended
 from mvsim_ros2.physics.state.record_layout import ANGLE
 from mvsim_ros2.physics.state.record_layout import COM_X
 from mvsim_ros2.physics.state.record_layout import COM_Y
@@ -42,6 +43,7 @@ class Blocks:
     def clear(self) -> None:
         """Forget all blocks."""
         self.names: list[str] = []
+        self._numbers: dict[str, int] = {}  # by name
         self.specs: list[BlockSpec] = []
         self.bodies: list[Any] = []
         self.pose: Array = np.zeros((0, 6))  # x y z yaw pitch roll of the origin, world frame
@@ -53,6 +55,10 @@ class Blocks:
         """Return the number of blocks."""
         return len(self.names)
 
+    def __contains__(self, name: str) -> bool:
+        """Return whether there is a block of this name."""
+        return name in self._numbers
+
     def index(self, name: str) -> int:
         """
         Return the row of a block.
@@ -60,24 +66,26 @@ class Blocks:
         :raises PhysicsError: where there is none of this name.
         """
         try:
-            return self.names.index(name)
-        except ValueError:
+            return self._numbers[name]
+        except KeyError:
             raise PhysicsError(f'there is no block {name!r}, only '
                                f'{", ".join(self.names) or "none"}') from None
 
     def add(self, spec: BlockSpec, body: Any, pose: Pose) -> None:
         """Append a block that stands at `pose`; call `rebuild_view` after the last one."""
+        self._numbers[spec.name] = len(self.names)
         self.names.append(spec.name)
         self.specs.append(spec)
         self.bodies.append(body)
-        self.pose = np.vstack(
-            [self.pose, (pose.x, pose.y, pose.z, pose.yaw, pose.pitch, pose.roll)])
-        self.twist_body = np.vstack([self.twist_body, np.zeros(3)])
-        self.movable = np.append(self.movable, spec.moves)
+        self.pose = appended(
+            self.pose, [(pose.x, pose.y, pose.z, pose.yaw, pose.pitch, pose.roll)])
+        self.twist_body = appended(self.twist_body, np.zeros((1, 3)))
+        self.movable = appended(self.movable, [spec.moves])
 
     def remove(self, i: int) -> Any:
         """Take block `i` out and return its body."""
         del self.names[i], self.specs[i]
+        self._numbers = {name: row for row, name in enumerate(self.names)}
         self.pose = np.delete(self.pose, i, axis=0)
         self.twist_body = np.delete(self.twist_body, i, axis=0)
         self.movable = np.delete(self.movable, i)

@@ -15,6 +15,7 @@ from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics.controllers.record import Command
 from mvsim_ros2.physics.engine.box2d_world import turn_wheels
+from mvsim_ros2.physics.state.growing import appended
 from mvsim_ros2.physics.state.record_layout import MOTION
 from mvsim_ros2.physics.state.record_layout import NOISE_STEPS
 from mvsim_ros2.physics.state.record_layout import ODOMETER
@@ -79,6 +80,7 @@ class Vehicles:
     def clear(self) -> None:
         """Forget all vehicles."""
         self.names: list[str] = []
+        self._numbers: dict[str, int] = {}  # by name
         self.specs: list[VehicleSpec] = []
         self.bodies: list[Any] = []
         self._turned: list[tuple[float, float]] = []  # steering angles of the wheel boxes
@@ -114,6 +116,10 @@ class Vehicles:
         """Whether each vehicle came near another body since this was last taken."""
         return self.arrays.collided
 
+    def __contains__(self, name: str) -> bool:
+        """Return whether there is a vehicle of this name."""
+        return name in self._numbers
+
     def index(self, name: str) -> int:
         """
         Return the row of a vehicle.
@@ -121,8 +127,8 @@ class Vehicles:
         :raises PhysicsError: where there is none of this name.
         """
         try:
-            return self.names.index(name)
-        except ValueError:
+            return self._numbers[name]
+        except KeyError:
             raise PhysicsError(f'there is no vehicle {name!r}, only '
                                f'{", ".join(self.names) or "none"}') from None
 
@@ -272,9 +278,10 @@ class Vehicles:
         command_initially(spec, new.records[0], wheels)
         new.pose[0] = pose.x, pose.y, pose.z, pose.yaw, pose.pitch, pose.roll
         for name, value in vars(self.arrays).items():
-            setattr(self.arrays, name, np.concatenate([value, getattr(new, name)]))
-        self.wheels = np.concatenate([self.wheels, wheels])
-        self.wheel_start = np.append(self.wheel_start, self.wheel_start[-1] + len(wheels))
+            setattr(self.arrays, name, appended(value, getattr(new, name)))
+        self.wheels = appended(self.wheels, wheels)
+        self.wheel_start = appended(self.wheel_start, [self.wheel_start[-1] + len(wheels)])
+        self._numbers[spec.name] = len(self.names)
         self.names.append(spec.name)
         self.specs.append(spec)
         self.bodies.append(body)
@@ -290,6 +297,7 @@ class Vehicles:
         for name, value in vars(self.arrays).items():
             setattr(self.arrays, name, np.delete(value, i, axis=0))
         del self.names[i], self.specs[i], self._turned[i]
+        self._numbers = {name: row for row, name in enumerate(self.names)}
         return self.bodies.pop(i)
 
     def start_rolling(self, i: int, twist: tuple[float, float, float]) -> None:

@@ -91,8 +91,8 @@ class SceneViews:
         self.footprints = dict(footprints)
         # the world with what is there now; what does not move, where it is now
         self.things = replace(self.world, vehicles=tuple(vehicles.specs), blocks=tuple(
-            spec if spec.moves else replace(spec, init_pose=Pose(*pose.tolist()))
-            for spec, pose in zip(blocks.specs, blocks.pose, strict=True)))
+            spec if spec.moves else _standing_at(spec, Pose(*pose))
+            for spec, pose in zip(blocks.specs, blocks.pose.tolist(), strict=True)))
         if 'planar' in vars(self):
             self.planar.update(self._planar_scene())
 
@@ -161,3 +161,8 @@ class SceneViews:
     def ground_is_level(self) -> bool:
         """Return whether vehicles always stand upright."""
         return self._physics.relief is None
+
+
+def _standing_at(block: BlockSpec, pose: Pose) -> BlockSpec:
+    """Return a block where it stands now."""
+    return block if block.init_pose == pose else replace(block, init_pose=pose)

@@ -12,11 +12,11 @@ Array = NDArray[np.float64]
 
 def _runs(mask: NDArray[np.bool_]) -> NDArray[np.int64]:
     """Return row, first column and column after the last of every run of True in the rows."""
-    padded = np.zeros((mask.shape[0], mask.shape[1] + 2), np.int8)
-    padded[:, 1:-1] = mask
-    change = np.diff(padded, axis=1)
-    row, begin = np.nonzero(change == 1)
-    return np.stack([row, begin, np.nonzero(change == -1)[1]], axis=1)
+    change = np.empty((mask.shape[0], mask.shape[1] + 1), bool)
+    change[:, 0], change[:, -1] = mask[:, 0], mask[:, -1]
+    np.not_equal(mask[:, 1:], mask[:, :-1], out=change[:, 1:-1])
+    row, column = np.divmod(np.flatnonzero(change), change.shape[1])
+    return np.stack([row[::2], column[::2], column[1::2]], axis=1)
 
 
 def _row_rectangles(solid: NDArray[np.bool_]) -> NDArray[np.int64]:
@@ -42,8 +42,9 @@ def grid_rectangles(grid: OccupancyMap) -> Array:
 
     Runs of cells are merged across rows, or across columns where that gives fewer.
     """
-    by_row = _row_rectangles(grid.solid)
-    by_column = _row_rectangles(grid.solid.T)[:, [1, 0, 3, 2]]
+    solid = grid.solid
+    by_row = _row_rectangles(solid)
+    by_column = _row_rectangles(np.ascontiguousarray(solid.T))[:, [1, 0, 3, 2]]
     return _in_metres(by_row if len(by_row) <= len(by_column) else by_column, grid)
 
 

@@ -8,6 +8,7 @@ show, so that all agree on what is solid.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -56,6 +57,20 @@ def convex_hull(points: ArrayLike, what: str, source: Source) -> Polygon:
     :param source: its place in the world file.
     :raises WorldFileError: where the hull has no area, or more than 16 vertices.
     """
+    hull = _hull(points) if isinstance(points, tuple) else None
+    return hull or _checked_hull(points, what, source)
+
+
+@lru_cache(maxsize=4096)
+def _hull(points: Polygon) -> Polygon | None:
+    """Return a hull that many things may have; None where it is not possible."""
+    try:
+        return _checked_hull(points, '', Source())
+    except WorldFileError:
+        return None
+
+
+def _checked_hull(points: ArrayLike, what: str, source: Source) -> Polygon:
     cloud = np.asarray(points, float).reshape(-1, 2)
     if not np.all(np.abs(cloud) < _FAR):
         raise WorldFileError(f'{source}: {what} has a vertex that is not a finite number')

@@ -64,13 +64,15 @@ class Binder:
         self._elsewhere = elsewhere
         self._resources = resources
         self._told: set[str] = set()  # missing files that have been reported
+        self._constant: dict[int, dict[str, Any]] = {}  # values of layers by their identity
+        self._checked: list[Node] = []  # constant layers whose names are checked, kept alive
         self._special: dict[str, Callable[[Place, Tag, Any], Any]] = {
             'uri': self._uri, 'pose': self._pose, 'polygon': self._polygon,
             'segments': self._segments}
 
     def bind(self, spec: type, layers: Layers, default: Any = None, *,
              known: tuple[type, ...] = (), template: bool = False,
-             given: Mapping[str, Any] | None = None) -> Any:
+             given: Mapping[str, Any] | None = None, constant: bool = False) -> Any:
         """
         Return the spec described by layers.
 
@@ -79,13 +81,19 @@ class Binder:
         :param known: further classes whose tags are ignored without a warning.
         :param template: mandatory tags may be missing, as in a class.
         :param given: values of fields that are not read from the layers.
+        :param constant: the last layer is one that many objects of the spec have.
         :raises WorldFileError: where a rule of the format is violated.
         :raises ResourceError: where a file that cannot be replaced is missing.
         """
         attributes, children = known_names((spec, *known))
-        fields: dict[str, Any] = {'source': layers[0].source, **(given or {})}
-        for entry in entries(spec):
-            if entry.field in fields:
+        known_fields: dict[str, Any] = {'source': layers[0].source, **(given or {})}
+        fields, own, wanted = dict(known_fields), layers, entries(spec)
+        if constant:
+            own = layers[:-1]
+            fields = self._values_of(spec, layers[-1], attributes, children) | known_fields
+            wanted = _given_in(spec, own)
+        for entry in wanted:
+            if entry.field in known_fields:
                 continue
             fallback = getattr(spec if default is None else default, entry.field, None)
             places = self._places(entry, layers)
@@ -97,7 +105,7 @@ class Binder:
                     f'{layers[0].source}: {describe(layers[0])} lacks <{entry.names[0]}>: '
                     f'{KINDS[entry.tag.kind]}; {entry.tag.doc}'
                     f'{_misspelt(entry, layers, attributes, children)}')
-        for layer in layers:
+        for layer in own:
             self._check_names(layer, attributes, children)
         if not getattr(spec, 'ACTS', True):
             self._report.has_no_effect(layers[0].source, describe(layers[0]))
@@ -105,6 +113,22 @@ class Binder:
         for problem in problems(bound):
             raise WorldFileError(f'{layers[0].source}: {describe(layers[0])}: {problem}')
         return bound
+
+    def _values_of(self, spec: type, layer: Node, attributes: Set[str],
+                   children: Set[str]) -> dict[str, Any]:
+        """Return the fields that a constant layer has, read once."""
+        known = self._constant.get(id(layer))
+        if known is None:
+            known = self._constant[id(layer)] = {}
+            self._checked.append(layer)
+            for entry in entries(spec):
+                places = [] if entry.tag.kind == 'name' else self._places(entry, (layer,))
+                if places:
+                    self._tell_idle(entry, places)
+                    known[entry.field] = self._value(
+                        entry, places, getattr(spec, entry.field, None))
+            self._check_names(layer, attributes, children)
+        return known
 
     def choose(self, classes: tuple[type[Any], ...], node: Node, plugins: str = '') -> type[Any]:
         """
@@ -260,6 +284,14 @@ class Binder:
         self._report.warn(
             source, f'{label} is not known in {describe(node)} and is ignored'
             f'{did_you_mean(name, known)}')
+
+
+def _given_in(spec: type, layers: Layers) -> tuple[Entry, ...]:
+    """Return the entries of a spec that layers may have, and those that are required."""
+    names = {name for layer in layers for name in layer.attributes}
+    names.update(child.tag for layer in layers for child in layer.children)
+    return tuple(entry for entry in entries(spec) if (
+        entry.tag.content or entry.tag.required or not names.isdisjoint(entry.names)))
 
 
 def _misspelt(entry: Entry, layers: Layers, attributes: Set[str], children: Set[str]) -> str:

@@ -95,7 +95,8 @@ def bind_world(expanded: ExpandedWorld, report: Report, resources: Resources,
 
 
 def _bind_item(binder: Binder, specs: tuple[type[Any], ...], item: Item) -> Any:
-    bound = binder.bind(binder.choose(specs, item.layers[0]), item.layers)
+    bound = binder.bind(
+        binder.choose(specs, item.layers[0]), item.layers, constant=item.constant)
     if item.tag == 'walls':
         return with_segments(bound)
     read = ELEMENTS[type(bound)].read if item.tag == 'element' else ''

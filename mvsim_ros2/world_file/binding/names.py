@@ -49,7 +49,7 @@ class NameSpace:
                 spec.source, f'the name {name!r} is taken at {self._owners[name]}: '
                 f'this one is called {chosen!r}')
         self._owners[chosen] = spec.source
-        return replace(spec, name=chosen)
+        return spec if chosen == name else replace(spec, name=chosen)
 
     def _free(self, kind: str) -> str:
         while True:

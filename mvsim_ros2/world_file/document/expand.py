@@ -14,11 +14,13 @@ from dataclasses import dataclass
 from dataclasses import replace
 import os
 from types import MappingProxyType
+from typing import Any
 
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.random_streams import stream
 from mvsim_ros2.spec.common import Source
 from mvsim_ros2.world_file.binding.names import AutoNames
+from mvsim_ros2.world_file.document.control_flow import CONTROL_TAGS
 from mvsim_ros2.world_file.document.control_flow import ControlFlow
 from mvsim_ros2.world_file.document.scope import Scope
 from mvsim_ros2.world_file.document.tree import ExpandedWorld
@@ -79,6 +81,7 @@ class _Class:
     raw: Node
     scope: Scope
     place: int
+    layer: Node | None = None  # evaluated, where it is the same for all instances
 
 
 class _Expansion:
@@ -145,14 +148,15 @@ class _Expansion:
         frames = tuple(frame.copy() for frame in scope.frames)
         then = replace(scope, frames=(*frames, *scope.frames), class_file=scope.file, layer=None,
                        attributes=scope.attributes.copy())
-        self._classes[raw.tag, name] = _Class(raw, then, len(self._items))
+        self._classes[raw.tag, name] = _Class(raw, then, len(self._items), (
+            self._walk.node(raw, then) if _is_constant(raw) else None))
         self._items.append(None)
 
     def _instance(self, raw: Node, scope: Scope) -> None:
         prefix, digits = _INSTANCES[raw.tag]
         name = substitute(raw.attributes.get('name', ''), scope, raw.source)
         name = self._names[raw.tag].give(name, prefix, digits)
-        scope = replace(_of_object(scope, name), layer=None)
+        scope = _of_object(scope, name, layer=None)
         inline = self._walk.shell(raw, scope, name)
         layers = [inline]
         for child, inner in self._walk.flow(raw.children, scope):
@@ -177,6 +181,8 @@ class _Expansion:
             known = [name for kind, name in self._classes if kind == tag]
             raise WorldFileError(f'{instance.source}: there is no <{tag} name="{wanted}">: '
                                  f'define or <include> it{did_you_mean(wanted, known)}')
+        if definition.layer is not None:
+            return Item(instance.tag, (*layers, definition.layer), constant=True)
         name = instance.attributes['name']
         try:
             layer = self._walk.node(definition.raw, _of_object(definition.scope, name))
@@ -203,7 +209,16 @@ class _Expansion:
                            f'world uses it{hint}')
 
 
-def _of_object(scope: Scope, name: str) -> Scope:
+def _of_object(scope: Scope, name: str, **changed: Any) -> Scope:
     """Return the scope inside an object; variables that it sets are its own."""
     frame = {'NAME': name, 'PARENT_NAME': name}
-    return replace(scope.inside(frame), home=frame, attributes=scope.attributes.copy())
+    return replace(scope, frames=(frame, *scope.frames), home=frame,
+                   attributes=scope.attributes.copy(), **changed)
+
+
+def _is_constant(raw: Node) -> bool:
+    """Return whether a node is the same whenever and for whatever it is evaluated."""
+    return not (
+        raw.tag in CONTROL_TAGS or raw.tag == 'sensor' or '$' in raw.text
+        or any('$' in value for value in raw.attributes.values())
+        ) and all(map(_is_constant, raw.children))

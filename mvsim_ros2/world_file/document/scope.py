@@ -17,7 +17,7 @@ from mvsim_ros2.world_file.expressions.formula import FormulaError
 from mvsim_ros2.world_file.expressions.formula_functions import RandomSource
 
 LIMITS = {
-    'elements': 300_000,
+    'elements': 1_000_000,
     'loop iterations, conditions and variables': 1_000_000,
     'includes': 20_000,
     'characters': 50_000_000,

@@ -35,6 +35,7 @@ class Item:
 
     tag: str  # 'vehicle', 'block', 'element', 'vehicle:class', ...
     layers: tuple[Node, ...]
+    constant: bool = False  # the last layer is that of all instances of its class
 
 
 @dataclass(frozen=True)

@@ -20,11 +20,12 @@ from lxml import etree
 
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.spec.common import Source
+from mvsim_ros2.world_file.document.quick_parse import quick_parse
 from mvsim_ros2.world_file.document.tree import Node
 
 MAX_BYTES = 20_000_000
 MAX_DEPTH = 100
-MAX_ELEMENTS = 300_000
+MAX_ELEMENTS = 1_000_000
 
 Warn = Callable[[Source, str], None]
 
@@ -88,7 +89,17 @@ def parse_nodes(text: str, file: str, warn: Warn | None = None) -> list[Node]:
     :param warn: called for closing tags with a wrong name.
     :raises WorldFileError: where the text cannot be repaired; names file and line.
     """
-    repair = _Repair(text.removeprefix('\ufeff'), file, warn)
+    text = text.removeprefix('\ufeff').replace('\r\n', '\n').replace('\r', '\n')
+    if not _NO_CHARACTER.search(text):
+        simple = quick_parse(text, file, MAX_ELEMENTS, MAX_DEPTH)
+        if simple is not None:
+            return simple
+    return repaired_nodes(text, file, warn)
+
+
+def repaired_nodes(text: str, file: str, warn: Warn | None) -> list[Node]:
+    """Return what `parse_nodes` does, of a text without carriage returns."""
+    repair = _Repair(text, file, warn)
     repaired = repair.run()
     parser = etree.XMLParser(remove_comments=True, resolve_entities=False, no_network=True)
     try:
@@ -120,7 +131,7 @@ class _Repair:
     """Rewrites a text to well-formed XML with the same lines; `lines` are of the start tags."""
 
     def __init__(self, text: str, file: str, warn: Warn | None) -> None:
-        self.text = text.replace('\r\n', '\n').replace('\r', '\n')
+        self.text = text
         self.file = file
         self.warn = warn
         self.lines: list[int] = []

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.errors import ResourceError
 from mvsim_ros2.spec.grid import OccupancyMap
-from mvsim_ros2.world_file.maps.image import read_grey
+from mvsim_ros2.world_file.maps.image import read_levels
 
 _MODES = ('trinary', 'scale', 'raw')
 
@@ -58,14 +58,14 @@ def read_map_server(path: Path) -> OccupancyMap:
         raise ResourceError(
             f'{path}: free_thresh is {free:g} and occupied_thresh is {occupied:g}: '
             'they must grow, from 0 to 1')
-    grey = read_grey(path.parent / image)
+    levels, grey = read_levels(path.parent / image)
     if mode == 'raw':
         values = np.rint(255 * grey)
         values = np.where(values <= 100, values, -1)
     else:
         shade = grey if _number(path, data, 'negate', 0) else 1 - grey
         values = _from_shade(shade, free, occupied, mode)
-    return OccupancyMap(values.astype(np.int8), resolution, x, y)
+    return OccupancyMap(values.astype(np.int8)[levels], resolution, x, y)
 
 
 def _from_shade(shade: NDArray[np.float64], free: float, occupied: float,

@@ -1,0 +1,51 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which surfaces are near a place, without a look at all of them."""
+
+import math
+
+CELL = 4.0  # m
+LARGE = 6.0 * CELL  # m; what reaches farther is near every place
+
+
+class SurfaceIndex:
+    """Rows of surfaces by the square cells that they may reach into."""
+
+    def __init__(self) -> None:
+        self._cells: dict[tuple[int, int], set[int]] = {}
+        self._large: set[int] = set()
+        self._where: dict[int, tuple[float, float, float]] = {}
+
+    def put(self, row: int, x: float, y: float, radius: float) -> None:
+        """Let a surface be within `radius` of a place, and nowhere else [m]."""
+        if self._where.get(row) == (x, y, radius):
+            return
+        for cell in self._around(*self._where[row]) if row in self._where else ():
+            self._cells[cell].discard(row)
+        self._where[row] = x, y, radius
+        self._large.discard(row)
+        if radius > LARGE or not math.isfinite(x + y):
+            self._large.add(row)
+        else:
+            for cell in self._around(x, y, radius):
+                self._cells.setdefault(cell, set()).add(row)
+
+    def near(self, x: float, y: float, reach: float = 0.0) -> list[int]:
+        """Return in order the rows of all surfaces that are within `reach` of a place."""
+        if reach > LARGE or not math.isfinite(x + y):
+            return sorted(self._where)
+        return sorted(self._large.union(*(
+            self._cells.get(cell, ()) for cell in self._around(x, y, reach))))
+
+    def place(self, row: int) -> tuple[float, float, float]:
+        """Return where a surface was put, x, y and radius."""
+        return self._where[row]
+
+    def _around(self, x: float, y: float, radius: float) -> list[tuple[int, int]]:
+        """Return the cells within a radius; none of what is near every place."""
+        if radius > LARGE or not math.isfinite(x + y):
+            return []
+        return [(column, row) for column in range(
+                    math.floor((x - radius) / CELL), math.floor((x + radius) / CELL) + 1)
+                for row in range(
+                    math.floor((y - radius) / CELL), math.floor((y + radius) / CELL) + 1)]

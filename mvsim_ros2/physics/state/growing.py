@@ -1,0 +1,25 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Arrays that grow by rows, in a time that does not depend on how many there are."""
+
+from typing import Any
+
+import numpy as np
+
+
+def appended(array: Any, rows: Any) -> Any:
+    """
+    Return an array with rows at its end; `array` must not be appended to once more.
+
+    It may be the same memory: what is returned is the beginning of an array with room for more,
+    which is copied only when that is full.
+    """
+    count, total = len(array), len(array) + len(rows)
+    room = array.base
+    if not isinstance(room, np.ndarray) or room.dtype != array.dtype or len(room) < total or (
+            room.__array_interface__['data'] != array.__array_interface__['data']
+            or room.shape[1:] != array.shape[1:]):
+        room = np.zeros((max(8, 2 * total), *array.shape[1:]), array.dtype)
+        room[:count] = array
+    room[count:total] = rows
+    return room[:total]

@@ -1,0 +1,63 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Files that need no repair are read at once, and like others; large ones are read in a while."""
+
+from pathlib import Path
+
+import pytest
+
+from mvsim_ros2 import load_world
+from mvsim_ros2.world_file.document.quick_parse import quick_parse
+from mvsim_ros2.world_file.document.xml_repair import repaired_nodes
+
+ROOT = Path(__file__).resolve().parents[2]
+FILES = sorted((ROOT / 'worlds').rglob('*.xml'))
+
+
+@pytest.mark.parametrize('file', [pytest.param(file, id=file.name) for file in FILES])
+def test_shipped_files_are_read_like_others(file: Path) -> None:
+    quick = quick_parse(file.read_text(), 'w.xml', 1000, 100)
+    assert quick == repaired_nodes(file.read_text(), 'w.xml', None)
+
+
+@pytest.mark.parametrize('text', [
+    '<a/>', ' <a x="1"> b <!-- c\n d --> e\n<c y=\'"\' z = "2"/>f</a>\n<g></g >',
+    '<?xml version="1.0"?>\n<a:b>${x} $f{1+2}</a:b>'])
+def test_simple_text_is_read_like_other_text(text: str) -> None:
+    quick = quick_parse(text, 'w.xml', 1000, 100)
+    assert quick is not None and quick == repaired_nodes(text, 'w.xml', None)
+
+
+@pytest.mark.parametrize('text', [
+    '', 'x', '<a>', '</a>', '<a></b>', '<a x="1" x="2"/>', '<a x="&lt;"/>', '<a>$f{1<2}</a>',
+    '<a><![CDATA[x]]></a>', '<a x="1\n2"/>', '<a/>x', '<a xmlns="b"/>', '<a x=1/>', '<a/',
+    '<!DOCTYPE a><a/>', '<a/>' * 1001, '<a>' * 101 + '</a>' * 101])
+def test_what_may_need_repair_is_left_alone(text: str) -> None:
+    assert quick_parse(text, 'w.xml', 1000, 100) is None
+
+
+def test_a_class_that_never_varies_is_read_once(tmp_path: Path) -> None:
+    """So many objects may have a large one; each has its own tags before those of the class."""
+    corners = '<pt>1 1</pt>' * 400 + '<pt>-1 1</pt><pt>-1 -1</pt><pt>1 -1</pt>'
+    file = tmp_path / 'w.xml'
+    file.write_text(
+        '<mvsim_world version="1.0">'
+        f'<block:class name="c"><shape>{corners}</shape><mass>7</mass><static>1</static>'
+        '</block:class>' + ''.join(
+            f'<block class="c"><init_pose>{i} 0 0</init_pose>'
+            f'{"<mass>8</mass>" if i == 5 else ""}</block>' for i in range(3000))
+        + '</mvsim_world>')
+    blocks = load_world(file, strict=True).blocks
+    assert len(blocks) == 3000 and blocks[2999].name == 'block3000'
+    assert [block.mass for block in blocks[4:7]] == [7.0, 8.0, 7.0]
+    assert [block.init_pose.x for block in blocks[4:7]] == [4.0, 5.0, 6.0]
+    assert all(block.shape is blocks[0].shape and block.static for block in blocks)
+
+
+def test_a_class_with_expressions_is_read_for_each_object(tmp_path: Path) -> None:
+    file = tmp_path / 'w.xml'
+    file.write_text(
+        '<mvsim_world version="1.0"><block:class name="c"><mass>${NAME}</mass>'
+        '<init_pose>0 0 0</init_pose></block:class>'
+        '<block class="c" name="2"/><block class="c" name="3"/></mvsim_world>')
+    assert [block.mass for block in load_world(file).blocks] == [2.0, 3.0]
