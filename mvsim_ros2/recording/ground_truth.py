@@ -166,17 +166,17 @@ class GroundTruth:
             for ending, stamp_ns in (('start', observation.stamp_ns), ('end', time_ns)):
                 self._write_pose(sensor, f'{name}_{ending}', observation.frame_id, stamp_ns)
         else:
-            frames: dict[str, int] = {}  # registered images share one: one line for both
+            written: set[str] = set()  # registered images share a frame: one line for both
             for channel in channels_of(sensor.spec):
                 if channel.message_type == 'sensor_msgs/CameraInfo':
                     image: Any = reduce(getattr, channel.part[:-1], observation)
                     frame = image.info.camera_frame
-                    frames[frame] = image.info.stamp_ns
+                    if frame not in written:
+                        written.add(frame)
+                        self._write_pose(sensor, graph_name(frame), frame, image.info.stamp_ns)
                     if getattr(image, 'labels', None):
                         self._write_image_boxes(
                             sensor, f'{graph_name(frame)}_boxes.csv', image.labels)
-            for frame, stamp_ns in frames.items():
-                self._write_pose(sensor, graph_name(frame), frame, stamp_ns)
 
     def _write_pose(self, sensor: SensorHandle, name: str, frame: str, stamp_ns: int) -> None:
         path = self._of(sensor.vehicle) / name
