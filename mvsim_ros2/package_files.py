@@ -45,10 +45,11 @@ def world_path(name: str | os.PathLike[str]) -> Path:
     >>> world_path('demo').name
     'demo.world.xml'
     """
-    shipped = share_directory() / 'worlds'
     here = Path(os.path.expanduser(name))
-    candidates = [here, shipped / name, shipped / f'{name}{WORLD_SUFFIX}']
-    for path in candidates if os.fspath(name) else []:
+    if here.is_file():
+        return here
+    shipped = share_directory() / 'worlds'
+    for path in (shipped / name, shipped / f'{name}{WORLD_SUFFIX}') if os.fspath(name) else ():
         if path.is_file():
             return path
     names = ', '.join(sorted(path.name.removesuffix(WORLD_SUFFIX)
