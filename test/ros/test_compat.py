@@ -46,8 +46,11 @@ def client(domain: int) -> Iterator[Client]:
     pytest.param('/particlecloud', None, id='particles'),
 ])
 def test_topics(client: Client, there: str, ours: str | None) -> None:
-    names = {name for name, _ in client.node.get_topic_names_and_types()}
-    assert there in names and ours not in names
+    def names() -> set[str]:
+        return {name for name, _ in client.node.get_topic_names_and_types()}
+
+    client.wait(there, lambda: there in names())
+    assert ours not in names()
 
 
 @pytest.mark.parametrize('topic, frame', [
@@ -63,7 +66,7 @@ def test_frames_of_messages(client: Client, topic: str, frame: str) -> None:
 def test_the_tree_of_frames(client: Client) -> None:
     moving = {t.child_frame_id: t.header.frame_id for t in client.fresh('/tf').transforms}
     assert moving == {'odom': 'map', 'base_link': 'odom'}
-    (fixed,) = client.heard['/tf_static']
+    (fixed,) = client.wait('fixed frames', lambda: client.heard['/tf_static'])
     tree = {t.child_frame_id: t.header.frame_id for t in fixed.transforms}
     assert tree == {'base_footprint': 'base_link', 'lidar': 'base_link', 'box': 'base_link'}
 
