@@ -57,7 +57,7 @@ def test_a_class_that_never_varies_is_read_once(tmp_path: Path) -> None:
 def test_a_class_with_expressions_is_read_for_each_object(tmp_path: Path) -> None:
     file = tmp_path / 'w.xml'
     file.write_text(
-        '<mvsim_world version="1.0"><block:class name="c"><mass>${NAME}</mass>'
+        '<mvsim_world version="1.0"><block:class name="1"><mass>${NAME}</mass>'
         '<init_pose>0 0 0</init_pose></block:class>'
-        '<block class="c" name="2"/><block class="c" name="3"/></mvsim_world>')
+        '<block class="1" name="2"/><block class="1" name="3"/></mvsim_world>')
     assert [block.mass for block in load_world(file).blocks] == [2.0, 3.0]
