@@ -77,8 +77,9 @@ class PlainBodies:
         vehicles, blocks, driven = (self._rows(*group) for group in self._groups)
         vehicles[:, 5:7] = self._forces[:, :2]
         fast = np.zeros(len(vehicles) + len(blocks), bool)
+        bodies, thicknesses = np.vstack([vehicles, blocks]), self._space.thicknesses
         parts = mark_fast(
-            fast, np.vstack([vehicles, blocks]), driven, self._space.thicknesses.table, dt)
+            fast, bodies, driven, thicknesses.near(bodies[:, :2]), *thicknesses.thinnest, dt)
         self._space.step([self._pushed[i] for i in np.flatnonzero(fast).tolist()], parts)
 
     def _rows(self, view: BodyView, bodies: Sequence[Any]) -> Array:

@@ -70,7 +70,8 @@ def parts_of(way: float) -> int:
 
 @compiled
 def mark_fast(fast: NDArray[np.bool_], bodies: NDArray[np.float64], driven: NDArray[np.float64],
-              table: NDArray[np.float32], dt: float) -> int:
+              near: NDArray[np.float32], thinnest: float, thinnest_driven: float,
+              dt: float) -> int:
     """
     Find which bodies need a continuous step, as `native_step` does where it runs.
 
@@ -80,6 +81,9 @@ def mark_fast(fast: NDArray[np.bool_], bodies: NDArray[np.float64], driven: NDAr
     :param bodies: x, y, vx, vy, yaw rate, force along x and y, inverse mass, reach of each body
         that forces move, shape (n, 9).
     :param driven: the same of what moves as it is told.
+    :param near: how thick the thinnest is near each body, as its cell knows it [m].
+    :param thinnest: of all that no force moves [m].
+    :param thinnest_driven: of what moves as it is told [m].
     """
     told = 0.0
     for i in range(len(driven)):
@@ -87,7 +91,6 @@ def mark_fast(fast: NDArray[np.bool_], bodies: NDArray[np.float64], driven: NDAr
         told = max(told, displacement(
             row[2], row[3], row[4], row[5], row[6], row[7], row[8], dt))
     parts = 0
-    thinnest = min(float(table[STANDING]), float(table[DRIVEN]))
     for i in range(len(bodies)):
         row = bodies[i]
         way = told + displacement(row[2], row[3], row[4], row[5], row[6], row[7], row[8], dt)
@@ -95,8 +98,7 @@ def mark_fast(fast: NDArray[np.bool_], bodies: NDArray[np.float64], driven: NDAr
             if not has_cell(row[0], row[1], row[8], way):
                 fast[i] = True
             else:
-                near = float(table[cell_of(row[0], row[1])])
-                fast[i] = way > SHARE * min(near, float(table[DRIVEN]))
+                fast[i] = way > SHARE * min(float(near[i]), thinnest_driven)
             if fast[i]:
                 parts = max(parts, parts_of(way))
     return parts
@@ -132,6 +134,18 @@ class Thicknesses:
             reach = known[:, 2:4] + REACH
             self._enter(known[:, :2] - reach, known[:, :2] + reach, known[:, 4])
         self._standing.clear()
+
+    def near(self, places: NDArray[np.float64]) -> NDArray[np.float32]:
+        """Return how thick the thinnest near places is [m]: x, y of each, shape (n, 2) [m]."""
+        cells = np.floor(np.nan_to_num(places).clip(-FAR, FAR) / CELL).astype(np.int64) % SIDE
+        near: NDArray[np.float32] = self.table[cells[:, 1] * SIDE + cells[:, 0]]
+        return near
+
+    @property
+    def thinnest(self) -> tuple[float, float]:
+        """Return how thick the thinnest of all is, and of what moves as it is told [m]."""
+        standing, driven = self.table[STANDING:].tolist()
+        return min(standing, driven), driven
 
     def _enter(self, low: NDArray[np.float64], high: NDArray[np.float64],
                thick: NDArray[np.float64]) -> None:
