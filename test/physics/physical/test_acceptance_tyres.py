@@ -7,6 +7,7 @@ from dataclasses import replace
 import math
 from typing import Any
 
+from hypothesis import example
 from hypothesis import given
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -162,6 +163,10 @@ def moving_energy(world: PhysicsWorld) -> float:
        dt=st.sampled_from([0.001, 0.005, 0.01, 0.02]), spin=st.floats(-1.0, 1.5),
        twist=st.tuples(st.floats(-8, 8), st.floats(-3, 3), st.floats(-3, 3)),
        surface=st.sampled_from([None, *SURFACES]), scale=st.floats(0.0, 2.0))
+@example(kind='mecanum', tyre=TYRES['default'], dt=0.001, spin=0.0, twist=(0.0, 0.0, 2.0),
+         surface='clay', scale=2.0)  # traction beyond the load
+@example(kind='diff4', tyre=TYRES['sand'], dt=0.005, spin=0.0, twist=(2.0, 0.0, 0.0),
+         surface='clay', scale=1.5)
 def test_acceptance_08_and_12_no_tyre_gains_energy(
         vehicle: Callable[..., Any], physics: Worlds, kind: str, tyre: TyreSpec, dt: float,
         spin: float, twist: tuple[float, float, float], surface: str | None, scale: float,

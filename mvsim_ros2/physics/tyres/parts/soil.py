@@ -63,11 +63,14 @@ def limits(peak: float, resistance: float, friction: float, load: float,
     """
     Return the largest force, twice, and the resistance of the soil to the hub [N].
 
+    Neither exceeds the load: a hub gets no more than that, and a rim that got more than its hub
+    would be turned by a force that nothing bears.
+
     :param peak: coefficient of the traction at slip 1.
     :param resistance: motion resistance coefficient.
     :param friction: factor of the traction.
     """
-    limit = min(peak, 1.0) * friction * load
+    limit = min(peak * friction, 1.0) * load
     return limit, limit, min(resistance, 1.0) * load
 
 
@@ -82,7 +85,7 @@ def secants(values: Array, traction: float, friction: float, load: float, slip_a
     :param traction: its coefficient at that slip.
     """
     along, across = project(
-        min(traction, 1.0) * friction * load,
+        min(traction * friction, 1.0) * load,
         crolla.across(values[GAMMA], limit, -math.asin(min(slip_across, 1.0))), limit, limit)
     return (min(along / slip_along, STIFFNESS * load),
             min(across / slip_across, STIFFNESS * load))
