@@ -13,7 +13,7 @@ from ros_client import Client
 from ros_client import Simulator
 from ros_client import stamp_ns
 from ros_client import WORLDS
-from rosgraph_msgs.msg import Clock
+from std_srvs.srv import Trigger
 from tf2_msgs.msg import TFMessage
 
 LATCHED = QoSProfile(depth=10, durability=DurabilityPolicy.TRANSIENT_LOCAL)
@@ -40,16 +40,29 @@ def heard(domain: int, folder: Path, code: str | None, patch: pytest.MonkeyPatch
         (folder / 'tf2_ros.py').write_text(code)
         patch.setenv('PYTHONPATH', str(folder), prepend=':')
     client, messages = Client(domain), {}
-    client.listen(Clock, '/clock')
-    for name in ('r1', 'r2'):
-        client.listen(TFMessage, f'/{name}/tf')
-        client.listen(TFMessage, f'/{name}/tf_static', LATCHED)
+    moving = [f'/{name}/tf' for name in ('r1', 'r2')]
+    for topic in moving:
+        client.listen(TFMessage, topic)
+        client.listen(TFMessage, f'{topic}_static', LATCHED)
     with Simulator(domain, f'world:={WORLDS}/pair.world.xml', 'publish_map_odom:=true',
-                   'realtime_factor:=0.2') as client.simulator:
-        for topic in ('/r1/tf', '/r2/tf', '/r1/tf_static', '/r2/tf_static'):
-            client.wait(topic, lambda topic=topic: len(client.heard[topic]) >= (
-                4 if topic.endswith('tf') else 1))
-            messages[topic] = client.heard[topic][:4]
+                   'start_paused:=true', 'steps_per_request:=12') as client.simulator:
+        for topic in client.heard:  # those who come late have it from a reset
+            client.wait(topic, lambda topic=topic: client.heard[topic],
+                        lambda: client.call(Trigger, '/mvsim/reset', Trigger.Request()))
+        for name in ('reset', 'step'):
+            client.call(Trigger, f'/mvsim/{name}', Trigger.Request())
+
+        def since_the_reset(topic: str) -> list[Any]:
+            heard = client.heard[topic]
+            starts = [i for i, each in enumerate(heard)
+                      if stamp_ns(each.transforms[0].header) == 1]
+            return heard[starts[-1]:] if starts else []
+
+        for topic in moving:
+            messages[topic] = client.wait(
+                topic, lambda topic=topic: len(since_the_reset(topic)) == 5
+                and since_the_reset(topic))
+            messages[f'{topic}_static'] = client.heard[f'{topic}_static'][-1:]
     client.close()
     return messages
 
