@@ -14,10 +14,12 @@ from mvsim_ros2.physics.engine.collision_heights import Heights
 from mvsim_ros2.physics.engine.height_tracking import HeightTracking
 from mvsim_ros2.physics.engine.joints import connect
 from mvsim_ros2.physics.engine.joints import find_hitches
+from mvsim_ros2.physics.engine.step_obstacles import StepObstacles
 from mvsim_ros2.physics.ground.terrain import Relief
 from mvsim_ros2.physics.ground.terrain import Terrain
 from mvsim_ros2.physics.ground.vehicle_attitude import find_ends
 from mvsim_ros2.physics.ground.vehicle_attitude import stand
+from mvsim_ros2.physics.ground.vehicle_attitude import stand_on_steep_ground
 from mvsim_ros2.physics.scripted.kinematic_bodies import KinematicBodies
 from mvsim_ros2.physics.state.blocks import Blocks
 from mvsim_ros2.physics.state.moving_objects import enter
@@ -62,6 +64,7 @@ class Environment:
         self._footprints = footprints
         self._tall = tall
         self._storeys = HeightTracking(space, vehicles, blocks, footprints)
+        self._steps = StepObstacles(space, vehicles, footprints)
         self._step_ns = round(world.timestep * 1e9)
         self._puppets = KinematicBodies(self._step_ns)
         self._joints: tuple[JointSpec, ...] = ()
@@ -81,8 +84,12 @@ class Environment:
 
     @property
     def moves(self) -> bool:
-        """Return whether anything moves as it is told: then `before_step` and `after_step`."""
-        return len(self._puppets) > 0
+        """Return whether each step needs `before_step` and `after_step`."""
+        return len(self._puppets) > 0 or self._has_step_obstacles
+
+    @property
+    def _has_step_obstacles(self) -> bool:
+        return not self._tall and self._terrain.relief.active
 
     def expect_blocks(self, coming: Sequence[BlockSpec]) -> None:
         """Collect the ground anew, with room for the tops of blocks that come next."""
@@ -114,6 +121,8 @@ class Environment:
         if self._tall:
             stand(self._terrain, self._vehicles, i, self._footprints)
             rest(self._terrain, self._vehicles, i, self._world.gravity)
+        else:
+            stand_on_steep_ground(self._terrain, self._vehicles, i)
 
     def _warn_if_buried(self, i: int) -> None:
         """Warn where vehicle `i` is put below an elevation map, with no other ground there."""
@@ -183,10 +192,18 @@ class Environment:
         self._terrain.look_around(records, self._vehicles.pose, self._vehicles.wheels)
         if self._tall:
             self._storeys.look(self.figures, self.relief is not None)
+        else:
+            self._steps.look()
 
     def before_step(self, steps: int) -> None:
-        """Give what moves as it is told its velocity; `steps` have been made so far."""
+        """
+        Give what moves as it is told its velocity, put up what steps of the ground stop.
+
+        :param steps: made so far.
+        """
         self._puppets.before_step(steps * self._step_ns)
+        if self._has_step_obstacles:
+            self._steps.before_step(self._terrain.relief)
 
     def after_step(self) -> None:
         """Put what moves as it is told exactly where it is now."""

@@ -128,15 +128,44 @@ def stand(terrain: Terrain, vehicles: Vehicles, i: int, footprints: Mapping[str,
                         vehicles.pose[i]):
         vehicles.pose[i, [2, 4, 5]] = 0.0
         return
-    for share in (0.125, 0.25, 0.5, 1.0):
+    _come_out(terrain, vehicles, i, vehicles.pose[i:i + 1], (0.125, 0.25, 0.5, 1.0))
+
+
+def stand_on_steep_ground(terrain: Terrain, vehicles: Vehicles, i: int) -> None:
+    """
+    Put a vehicle on ground so steep that its wheels would be too deep in it, in mode `mvsim`.
+
+    On other ground it is left alone: it finds its place in the first step, as in the original.
+
+    :param i: its number.
+    """
+    first, last = vehicles.wheel_start[i:i + 2]
+    if vehicles.specs[i].animation is not None or _on_level_ground(
+            terrain, vehicles.arrays.records[i], vehicles.wheels[first:last], vehicles.pose[i]):
+        return
+    at_once, step_by_step = vehicles.pose[i:i + 1].copy(), vehicles.pose[i:i + 1].copy()
+    _come_out(terrain, vehicles, i, at_once, (1.0,))
+    _come_out(terrain, vehicles, i, step_by_step, (0.125, 0.25, 0.5, 1.0))
+    if step_by_step[0, 2] - at_once[0, 2] > float(vehicles.wheels['radius'][first]):
+        vehicles.pose[i] = step_by_step[0]
+
+
+def _come_out(terrain: Terrain, vehicles: Vehicles, i: int, pose: Array,
+              shares: tuple[float, ...]) -> None:
+    """
+    Settle a vehicle on points that come out from its reference point to their places.
+
+    :param pose: shape (1, 6); changed.
+    """
+    first, last = vehicles.wheel_start[i:i + 2]
+    for share in shares:
         record = vehicles.arrays.records[i:i + 1].copy()
         wheels = vehicles.wheels[first:last].copy()
         for names, rows in ((('hitch_x', 'hitch_y', 'end_x', 'end_y'), record),
                             (('x', 'y'), wheels)):
             for name in names:
                 rows[name] *= share
-        settle(terrain.everything, record, np.array([0, last - first]), wheels,
-               vehicles.pose[i:i + 1])
+        settle(terrain.everything, record, np.array([0, last - first]), wheels, pose)
 
 
 def _on_level_ground(terrain: Terrain, record: np.void, wheels: Records, pose: Array) -> bool:

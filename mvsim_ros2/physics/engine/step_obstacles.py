@@ -1,0 +1,130 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Steps of the ground that stop vehicles in mode `mvsim`, by the rule of MVSim 1.2.0.
+
+Before each step the ground is looked up at every corner of each chassis, from 1.05 times its top
+downwards. Where it is higher than the mean of the ground under the wheels by more than 0.55
+diameters of the first wheel, a small square that does not move is put there, snapped to a grid of
+its half size, which grows with the speed. The vehicle runs against it in that step.
+"""
+
+from collections.abc import Mapping
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.jit.lazy_kernel import lazy_kernel
+from mvsim_ros2.physics.engine.box2d_world import Box2dWorld
+from mvsim_ros2.physics.ground.terrain import ground_below
+from mvsim_ros2.physics.ground.terrain import NO_RELIEF
+from mvsim_ros2.physics.ground.terrain import Relief
+from mvsim_ros2.physics.ground.vehicle_attitude import settle
+from mvsim_ros2.physics.state.example_arguments import SOME_WHEELS
+from mvsim_ros2.physics.state.example_arguments import STARTS
+from mvsim_ros2.physics.state.example_arguments import TABLE
+from mvsim_ros2.physics.state.vehicles import Vehicles
+from mvsim_ros2.spec.common import Footprint
+from mvsim_ros2.spec.shapes.body_outlines import vehicle_footprint
+
+Array = NDArray[np.float64]
+Records = NDArray[np.void]
+
+SMALLEST, PER_SPEED = 0.01, 0.07  # half size of a square: m, and m for each m/s
+REACH, WORKABLE = 1.05, 0.55  # of the height of the chassis; of the diameter of a wheel
+FRICTION, RESTITUTION, SQUARE_SKIN = 0.5, 0.1, 1e-3
+VEHICLE, CORNER_X, CORNER_Y, TOP = range(4)  # columns of the corners
+
+
+@lazy_kernel(NO_RELIEF, STARTS, SOME_WHEELS, TABLE, TABLE, TABLE, TABLE)
+def find_steps(relief: Relief, wheel_start: NDArray[np.int64], wheels: Records, pose: Array,
+               twist: Array, corners: Array, squares: Array) -> int:
+    """
+    Write into `squares` where they are, shape (C, 3): x, y and half size; 0 for none there.
+
+    :param wheels: as they stand on the ground.
+    :param corners: of all vehicles that stand on the ground, shape (C, 4).
+    :returns: how many there are.
+    """
+    count = 0
+    for k in range(len(corners)):
+        squares[k, 2] = 0.0
+        i = int(corners[k, VEHICLE])
+        x, y, z = corners[k, CORNER_X], corners[k, CORNER_Y], REACH * corners[k, TOP]
+        cy, sy = math.cos(pose[i, 3]), math.sin(pose[i, 3])
+        cp, sp = math.cos(pose[i, 4]), math.sin(pose[i, 4])
+        cr, sr = math.cos(pose[i, 5]), math.sin(pose[i, 5])
+        at_x = pose[i, 0] + (
+            cy * cp * x + (cy * sp * sr - sy * cr) * y + (cy * sp * cr + sy * sr) * z)
+        at_y = pose[i, 1] + (
+            sy * cp * x + (sy * sp * sr + cy * cr) * y + (sy * sp * cr - cy * sr) * z)
+        height = ground_below(
+            relief, at_x, at_y, pose[i, 2] - sp * x + cp * sr * y + cp * cr * z)
+        first, last = wheel_start[i], wheel_start[i + 1]
+        mean = 0.0
+        for n in range(first, last):
+            mean += wheels[n]['ground'] / (last - first)
+        if height - mean > WORKABLE * 2.0 * wheels[first]['radius']:
+            size = SMALLEST + PER_SPEED * math.sqrt(
+                twist[i, 0] * twist[i, 0] + twist[i, 1] * twist[i, 1])
+            squares[k, 0] = np.rint(at_x / size) * size
+            squares[k, 1] = np.rint(at_y / size) * size
+            squares[k, 2] = size
+            count += 1
+    return count
+
+
+class StepObstacles:
+    """The squares around all vehicles of a world."""
+
+    def __init__(self, space: Box2dWorld, vehicles: Vehicles,
+                 footprints: Mapping[str, Footprint]) -> None:
+        """
+        Start with none.
+
+        :param footprints: outlines of meshes by name, which may grow.
+        """
+        self._space, self._vehicles, self._footprints = space, vehicles, footprints
+        self._corners = np.zeros((0, 4))
+        self._fixtures: dict[int, Any] = {}  # by number of the corner
+        self._body: Any = None
+
+    def look(self) -> None:
+        """Collect the corners of the vehicles anew."""
+        self._remove(list(self._fixtures))
+        corners = []
+        for i, spec in enumerate(self._vehicles.specs):
+            if spec.animation is None:
+                outline = vehicle_footprint(spec, self._footprints.get(spec.name))
+                corners += [(i, x, y, outline.zmax) for x, y in outline.polygon]
+        self._corners = np.array(corners, float).reshape(-1, 4)
+
+    def before_step(self, relief: Relief) -> None:
+        """Put squares where the ground is too high, and take the others out."""
+        vehicles = self._vehicles
+        wheels, pose = vehicles.wheels.copy(), vehicles.pose.copy()
+        settle(relief, vehicles.arrays.records.copy(), vehicles.wheel_start, wheels, pose)
+        squares = np.zeros((len(self._corners), 3))
+        if not find_steps(relief, vehicles.wheel_start, wheels, pose, vehicles.twist_body,
+                          self._corners, squares):
+            self._remove(list(self._fixtures))
+            return
+        self._remove([k for k in self._fixtures if squares[k, 2] == 0.0])
+        if self._body is None:
+            self._body = self._space.world.CreateStaticBody()
+        for k in np.flatnonzero(squares[:, 2]).tolist():
+            x, y, size = squares[k].tolist()
+            if k in self._fixtures:
+                self._fixtures[k].shape.SetAsBox(size, size, (x, y), 0.0)
+                continue
+            fixture = self._body.CreatePolygonFixture(
+                box=(size, size, (x, y), 0.0), friction=FRICTION, restitution=RESTITUTION)
+            fixture.shape.radius = SQUARE_SKIN
+            self._fixtures[k] = fixture
+        self._body.transform = (0.0, 0.0), 0.0  # so that the engine takes the shapes' new places
+
+    def _remove(self, corners: list[int]) -> None:
+        for k in corners:
+            self._body.DestroyFixture(self._fixtures.pop(k))
