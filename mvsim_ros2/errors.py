@@ -31,6 +31,10 @@ class SensorError(MvsimError):
     """Raised when a sensor cannot be built or cannot measure."""
 
 
+class MemoryLimitError(MvsimError):
+    """Raised where a world needs more memory than there is, before any of it is taken."""
+
+
 class RenderContextError(MvsimError):
     """Raised when no OpenGL context can be created; names the attempts."""
 

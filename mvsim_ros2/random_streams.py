@@ -8,9 +8,14 @@ on the seed and its own name alone.
 """
 
 import hashlib
+from operator import index
 from typing import Any
 
 import numpy as np
+
+from mvsim_ros2.errors import MvsimError
+
+LARGEST_SEED = 2 ** 63 - 1
 
 
 def stream(seed: int, name: str) -> np.random.Generator:
@@ -25,13 +30,26 @@ def stream(seed: int, name: str) -> np.random.Generator:
     return np.random.Generator(np.random.SFC64(np.random.SeedSequence([seed, *words])))
 
 
+def checked_seed(seed: object) -> int:
+    """
+    Return a seed.
+
+    :raises MvsimError: where it is not an integer from 0 to `LARGEST_SEED`.
+    """
+    try:
+        number = index(seed)  # type: ignore[arg-type]
+    except TypeError:
+        number = -1
+    if isinstance(seed, bool) or not 0 <= number <= LARGEST_SEED:
+        raise MvsimError(f'seed is {seed!r}: it must be an integer from 0 to {LARGEST_SEED}')
+    return number
+
+
 class RandomStreams:
     """All random streams of one simulation, created on first use."""
 
     def __init__(self, seed: int) -> None:
-        if seed < 0:
-            raise ValueError(f'seed is {seed}: it must be a non-negative integer')
-        self.seed = seed
+        self.seed = checked_seed(seed)
         self._streams: dict[str, np.random.Generator] = {}
 
     def get(self, name: str) -> np.random.Generator:
@@ -43,7 +61,7 @@ class RandomStreams:
     def reset(self, seed: int | None = None) -> None:
         """Restart every stream, with a new seed where one is given."""
         if seed is not None:
-            self.seed = seed
+            self.seed = checked_seed(seed)
         for name, generator in self._streams.items():
             generator.bit_generator.state = stream(self.seed, name).bit_generator.state
 

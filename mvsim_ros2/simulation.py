@@ -18,6 +18,7 @@ from mvsim_ros2.handles import Handles
 from mvsim_ros2.handles import SensorHandle
 from mvsim_ros2.handles import VehicleHandle
 from mvsim_ros2.jit.kernel import use_machine_code
+from mvsim_ros2.memory import check_memory
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.population import Population
 from mvsim_ros2.random_streams import RandomStreams
@@ -64,7 +65,9 @@ class Simulation(Population, SceneQueries):
         :param sensors: False leaves all sensors out.
         :raises PhysicsError: where a body is impossible or a model is not known.
         :raises SensorError: where two sensors of a vehicle have the same name.
+        :raises MemoryLimitError: where the machine has less memory than this needs.
         """
+        check_memory(world)
         self._world = world
         self._streams = RandomStreams(seed)
         self._footprints = dict(world_footprints(world))

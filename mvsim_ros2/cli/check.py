@@ -17,6 +17,8 @@ from mvsim_ros2.warning_log import warnings_collected
 if TYPE_CHECKING:
     from mvsim_ros2.spec.world import WorldSpec
 
+SHARES, SMALL = 5, 1e6  # parts that are named at most, and bytes of the smallest of them
+
 
 def add_to(commands: Commands) -> None:
     """Add the command to the parser."""
@@ -30,6 +32,9 @@ def add_to(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the summary of a world and its warnings."""
+    from mvsim_ros2.memory import in_words
+    from mvsim_ros2.memory import memory_needed
+    from mvsim_ros2.memory import memory_shares
     from mvsim_ros2.world_file.summary import summary
 
     with _warnings_unless_it_fails() as warnings:
@@ -40,6 +45,10 @@ def run(options: argparse.Namespace) -> int:
             raise PhysicsError(warnings[known])
     for line in summary(world):
         print(line)
+    print(f'  memory: about {in_words(memory_needed(world))}')
+    for share in memory_shares(world)[:SHARES]:
+        if share.size >= SMALL:
+            print(f'    {in_words(share.size)} {share.what}')
     print(f'  warnings: {len(warnings)}')
     for warning in warnings:
         print(f'    {warning}')

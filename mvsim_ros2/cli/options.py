@@ -10,6 +10,7 @@ from typing import Any
 from typing import TYPE_CHECKING
 
 from mvsim_ros2.errors import RecordingError
+from mvsim_ros2.random_streams import LARGEST_SEED
 
 if TYPE_CHECKING:
     from mvsim_ros2.spec.world import WorldSpec
@@ -42,7 +43,8 @@ def add_run(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         '--physics', metavar='MODE', choices=('mvsim', 'physical'), default=None,
         help='physics mode, mvsim or physical (default: that of the world)')
-    command.add_argument('--seed', type=int, default=0, help='seed of the random numbers')
+    command.add_argument('--seed', type=whole(0, LARGEST_SEED), default=0, metavar='N',
+                         help='seed of the random numbers (default: 0)')
 
 
 def assignment(text: str) -> tuple[str, str]:
@@ -66,6 +68,16 @@ def number(low: float = -math.inf, high: float = math.inf) -> Callable[[str], fl
                 f'number between {low:g} and {high:g}')
             raise argparse.ArgumentTypeError(f'{text!r} is not a {kind}')
         return value
+    return read
+
+
+def whole(low: int, high: int) -> Callable[[str], int]:
+    """Return a parser of whole numbers between two bounds, inclusive."""
+    def read(text: str) -> int:
+        if not text.isdecimal() or not low <= int(text[:20]) <= high:
+            raise argparse.ArgumentTypeError(
+                f'{text[:40]!r} is not a whole number from {low} to {high}')
+        return int(text)
     return read
 
 

@@ -80,7 +80,7 @@ class GeometrySpec(ShortRepr):
     ly: float = tag('float', 0.0, unit='m', attribute=True, minimum=0, doc='size along y')
     lz: float = tag('float', 0.0, unit='m', attribute=True, minimum=0, doc='size along z')
     vertex_count: int = tag(
-        'int', 0, attribute=True, minimum=0,
+        'int', 0, attribute=True, minimum=0, maximum=10_000,
         doc='vertices of a circle; 0 takes 10')
     source: Source = Source()
 

@@ -51,6 +51,13 @@ KINDS = {
     'specs': 'a group of tags, any number of times',
 }
 
+# unit -> largest value, of either sign, and smallest one of what must be above 0
+LIMITS = {
+    'm': (1e7, 1e-6), 'm, deg': (1e7, 0.0), 'kg': (1e9, 1e-6), 's': (1e6, 1e-9),
+    'px': (1e6, 1e-3), 'deg': (1e6, 0.0), 'deg/s': (1e6, 0.0), 'm/s': (1e5, 0.0),
+    'm/s, deg/s': (1e6, 0.0), 'm/s^2': (1e5, 0.0), 's, m, deg': (1e7, 0.0)}
+LARGEST = 1e15  # of the others
+
 Classes = type | tuple[type, ...] | Callable[[], tuple[type, ...]]  # called when they are needed
 
 

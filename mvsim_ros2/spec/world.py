@@ -61,11 +61,12 @@ class WorldSpec(ShortRepr):
     seed: int = 0  # of the random numbers in the file's formulas
     version: str = tag('text', '1.0', attribute=True, doc='version of the format')
     simul_timestep: float = tag(
-        'float', 0.0, unit='s', minimum=0,
-        doc='physics step; 0 takes the smaller of 5 ms and the shortest sensor period')
+        'float', 0.0, unit='s', minimum=0, maximum=1,
+        doc='physics step, 1e-6 or more; 0 takes the smaller of 5 ms and the shortest sensor '
+        'period')
     gravity: float = tag('float', 9.81, unit='m/s^2', minimum=0, doc='gravity')
-    b2d_vel_iters: int = tag('int', 8, minimum=1, doc='velocity iterations of Box2D')
-    b2d_pos_iters: int = tag('int', 3, minimum=1, doc='position iterations of Box2D')
+    b2d_vel_iters: int = tag('int', 8, minimum=1, maximum=1000, doc='velocity iterations of Box2D')
+    b2d_pos_iters: int = tag('int', 3, minimum=1, maximum=1000, doc='position iterations of Box2D')
     collision_threshold: float = tag(
         'float', 0.03, unit='m', minimum=0, doc='bodies nearer than this count as colliding')
     joystick_enabled: bool = tag('bool', False, acts=False, doc='read a joystick')

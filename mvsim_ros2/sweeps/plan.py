@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Plans of runs in YAML files, and their jobs."""
 
+from collections import Counter
 from collections.abc import Iterator
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -16,11 +17,13 @@ from typing import Any
 from mvsim_ros2.errors import SweepError
 from mvsim_ros2.package_files import world_path
 from mvsim_ros2.package_files import WORLD_SUFFIX
+from mvsim_ros2.random_streams import LARGEST_SEED
 from mvsim_ros2.trajectories.controllers_by_name import file_of
 from mvsim_ros2.trajectories.controllers_by_name import make_controller
 from mvsim_ros2.world_file.load import load_world
 
 MODES = ('mvsim', 'physical')
+MOST_RUNS = 100_000
 
 
 @dataclass(frozen=True)
@@ -120,8 +123,11 @@ def read_plan(path: str | Path, strict: bool = False) -> list[Job]:
         rest = {key: value for key, value in plan.values.items() if key in WORLD_KEYS}
         jobs += _jobs(_Plan(one.where, rest | one.values, WORLD_KEYS), seeds, path.parent,
                       strict)
+        if len(jobs) > MOST_RUNS:
+            raise SweepError(f'{path}: there are {len(jobs)} runs or more: give at most '
+                             f'{MOST_RUNS} in one plan')
     names = [job.name for job in jobs]
-    twice = next((name for name in names if names.count(name) > 1), None)
+    twice = next((name for name, count in Counter(names).items() if count > 1), None)
     if twice:
         raise SweepError(f'{path}: two runs are the same: {twice}')
     return jobs
@@ -129,9 +135,14 @@ def read_plan(path: str | Path, strict: bool = False) -> list[Job]:
 
 def _seeds(plan: _Plan) -> list[int]:
     value = plan.values.get('seeds', [0])
-    seeds = list(range(value)) if isinstance(value, int) and not isinstance(value, bool) else value
+    if isinstance(value, int) and not isinstance(value, bool):
+        if value > MOST_RUNS:
+            raise plan.error('seeds', f'at most {MOST_RUNS}')
+        value = list(range(value))
+    seeds = value
     if not isinstance(seeds, list) or not seeds or not all(
-            isinstance(seed, int) and not isinstance(seed, bool) and seed >= 0 for seed in seeds):
+            isinstance(seed, int) and not isinstance(seed, bool) and 0 <= seed <= LARGEST_SEED
+            for seed in seeds):
         raise plan.error('seeds', 'their number, or a list of integers, 0 or more')
     return seeds
 
@@ -176,6 +187,10 @@ def _combinations(plan: _Plan) -> list[tuple[tuple[str, str], ...]]:
         if not values or not all(isinstance(each, str | int | float) for each in values):
             raise plan.error('parameters', 'names of variables, each with a value or a list')
         choices.append([(str(name), _as_text(each)) for each in values])
+    count = math.prod(map(len, choices))
+    if count > MOST_RUNS:
+        raise SweepError(f'{plan.where}: parameters has {count} combinations: give at most '
+                         f'{MOST_RUNS} runs in one plan')
     return list(itertools.product(*choices))
 
 

@@ -4,6 +4,7 @@
 
 from collections.abc import Callable
 from collections.abc import Mapping
+import math
 from pathlib import Path
 
 from mvsim_ros2.errors import TrajectoryError
@@ -85,6 +86,8 @@ def _numbers(text: str, name: str, options: list[str]) -> Numbers:
                                   f'{", ".join(OPTIONS[name]) or "none"}')
         try:
             numbers[key] = float(value)
+            if not math.isfinite(numbers[key]):
+                raise ValueError
         except ValueError:
             raise TrajectoryError(
                 f'controller {text!r}: {key} is {value!r}: give a number') from None

@@ -17,6 +17,9 @@ Array = NDArray[np.float64]
 
 SAME = 1e-3  # m; closer points are merged
 CLOSED = 0.01  # m; largest distance between last and first point of a loop
+LONGEST = 2e5  # m
+FARTHEST = 1e7  # m from the origin
+MOST_LANES = 10_000
 FINE = 0.05  # rad between the points of an arc
 
 
@@ -42,12 +45,15 @@ class Route:
         :param points: x, y [m], shape (n, 2).
         :param speeds: from each point on [m/s], shape (n,).
         :raises TrajectoryError: where there are fewer than two different points, a number is not
-            finite or a speed not above 0.
+            finite or a speed not above 0, or it is too long or too far away.
         """
         line = np.asarray(points, float).reshape(-1, 2)
         wanted = None if speeds is None else np.asarray(speeds, float)
         if not np.isfinite(line).all():
             raise TrajectoryError(f'{name}: a point is not finite')
+        if len(line) and abs(line).max() > FARTHEST:
+            raise TrajectoryError(f'{name}: a point is {abs(line).max():g} m from the origin: '
+                                  f'at most {FARTHEST:g} m are possible')
         if wanted is not None and not (np.isfinite(wanted) & (wanted > 0.0)).all():
             raise TrajectoryError(f'{name}: a speed is not above 0: routes are driven forward')
         kept = [0] if len(line) else []
@@ -58,6 +64,10 @@ class Route:
             raise TrajectoryError(
                 f'{name}: a route needs two different points, there is '
                 f'{len(kept) or "none"}')
+        length = float(np.hypot(*np.diff(line[kept], axis=0).T).sum())
+        if length > LONGEST:
+            raise TrajectoryError(f'{name}: the route is {length:g} m long: at most {LONGEST:g} m '
+                                  'are possible')
         return cls(line[kept], None if wanted is None else wanted[kept], yaw, name)
 
     @property
@@ -101,6 +111,9 @@ def lawn_mower(length: float = 10.0, width: float = 6.0, spacing: float = 1.5) -
     :raises TrajectoryError: where a number is not above 0.
     """
     _check(length=length, width=width, spacing=spacing)
+    if width / spacing > MOST_LANES:
+        raise TrajectoryError(f'a spacing of {spacing:g} m makes {width / spacing:.3g} lanes in '
+                              f'{width:g} m: at most {MOST_LANES} are possible')
     points = []
     turns = math.pi * _fractions(math.pi)
     for lane in range(int(width / spacing + 1e-9) + 1):

@@ -11,6 +11,8 @@ from mvsim_ros2.errors import TrajectoryError
 from mvsim_ros2.frames import wrap_angle
 from mvsim_ros2.trajectories.number_table import read_table
 from mvsim_ros2.trajectories.number_table import Table
+from mvsim_ros2.trajectories.route import FARTHEST
+from mvsim_ros2.trajectories.route import LONGEST
 from mvsim_ros2.trajectories.route import Route
 
 COLUMNS = ('x', 'y', 'yaw', 'speed')
@@ -38,6 +40,8 @@ def read_route(path: str | Path) -> Route:
     if not {'x', 'y'} <= set(names) <= set(COLUMNS) or len(set(names)) < len(names):
         raise TrajectoryError(f'{table.path}: the columns are named {", ".join(names)}: there '
                               f'should be {WHAT}')
+    points = np.array(table.rows)[:, [names.index('x'), names.index('y')]]
+    _check_extent(table, points)
     columns: Mapping[str, np.ndarray] = dict(
         zip(names, np.array(table.rows).T, strict=True))
     speeds = columns.get('speed')
@@ -46,12 +50,23 @@ def read_route(path: str | Path) -> Route:
             raise table.error(row, f'a speed of {speed:g} m/s: it must be above 0, routes are '
                                    'driven forward')
     return Route.through(
-        np.stack([columns['x'], columns['y']], axis=1), speeds,
-        float(columns['yaw'][0]) if 'yaw' in columns else None, str(table.path))
+        points, speeds, float(columns['yaw'][0]) if 'yaw' in columns else None, str(table.path))
+
+
+def _check_extent(table: Table, points: np.ndarray) -> None:
+    """Check that points (n, 2) [m] are within the limits of a route."""
+    for row in np.flatnonzero(abs(points).max(axis=1) > FARTHEST)[:1].tolist():
+        raise table.error(row, f'the point is {abs(points[row]).max():g} m from the origin: at '
+                               f'most {FARTHEST:g} m are possible')
+    travelled = np.cumsum(np.hypot(*np.diff(points, axis=0).T))
+    for row in np.flatnonzero(travelled > LONGEST)[:1].tolist():
+        raise table.error(row + 1, f'the route is {travelled[row]:g} m long up to here: at most '
+                                   f'{LONGEST:g} m are possible')
 
 
 def _trajectory(table: Table) -> Route:
     rows = np.array(table.rows)
+    _check_extent(table, rows[:, 1:3])
     times, points, (qx, qy, qz, qw) = rows[:, 0], rows[:, 1:3], rows[:, 4:].T
     for row in range(1, len(rows)):
         if not times[row] > times[row - 1]:

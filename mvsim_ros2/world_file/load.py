@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from os import PathLike
 
 from mvsim_ros2.package_files import world_path
+from mvsim_ros2.random_streams import checked_seed
 from mvsim_ros2.spec.bulk import without_collection
 from mvsim_ros2.spec.world import WorldSpec
 from mvsim_ros2.world_file.binding.bind_world import bind_world
@@ -24,17 +25,19 @@ def load_world(path: str | PathLike[str], variables: Mapping[str, str] | None = 
     :param variables: values for `${NAME}`, as if the file began with `<variable>` for each.
     :param strict: unknown tags, missing files and whatever else is a warning are errors; all of
         them are logged, the first is raised.
-    :param seed: seed of the random numbers in formulas.
+    :param seed: seed of the random numbers in formulas, from 0 to 2**63 - 1.
     :param allow_shell: run the commands in `$(...)`.
     :param offline: do not use the network; missing meshes and textures are replaced.
     :raises WorldFileError: where the file is not valid; names file, line, rule and remedy.
     :raises ResourceError: where there is no such file, or a map is not available.
+    :raises MvsimError: where the seed is none.
 
     >>> from mvsim_ros2 import load_world
     >>> world = load_world('many_robots', {'ROWS': '1', 'COLUMNS': '2'}, strict=True)
     >>> [vehicle.name for vehicle in world.vehicles], world.timestep, world.warnings
     (['robot_0_0', 'robot_1_0'], 0.005, ())
     """
+    seed = checked_seed(seed)
     with Report(strict) as report, without_collection():
         expanded = expand_world(world_path(path), variables=variables or {}, seed=seed,
                                 allow_shell=allow_shell, warn=report.warn)

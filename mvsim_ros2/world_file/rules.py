@@ -87,6 +87,9 @@ def _georeference(spec: view.GeoreferenceSpec) -> Problems:
 def _world(spec: world.WorldSpec) -> Problems:
     if not re.fullmatch('[0-9]+[.][0-9]+', spec.version):
         yield f'version is {spec.version!r}: give two whole numbers with a dot, such as 1.0'
+    if 0.0 < spec.simul_timestep < 1e-6:
+        yield (f'simul_timestep is {spec.simul_timestep:g} s: it must be at least 1e-06 s, or 0 '
+               'for the default')
 
 
 _RULES: dict[type, Callable[[Any], Problems]] = {

@@ -14,6 +14,7 @@ from mvsim_ros2.spec.common import VisualSpec
 from mvsim_ros2.spec.fields import tag
 
 
+BYTES_A_RAY = 200  # rays, hits, points and noise, measured
 _TOPIC = re.compile(r'[A-Za-z_]\w*(/[A-Za-z_]\w*)*', re.ASCII)
 _FRAME = re.compile(r'[^\s/]\S*')
 
@@ -52,7 +53,8 @@ class SensorSpec(ShortRepr):
     name: str = tag(
         'name', '', attribute=True, doc='name; without one the class name and a number')
     pose: Pose = sensor_pose(Pose())
-    sensor_period: float = tag('float', 0.1, unit='s', above=0, doc='time between measurements')
+    sensor_period: float = tag(
+        'float', 0.1, unit='s', minimum=1e-5, doc='time between measurements')
     sensor_phase: float | None = tag(
         'float', None, unit='s', minimum=0,
         doc='time of the first measurement: 0 measures at once; without it after one period')
@@ -66,6 +68,11 @@ class SensorSpec(ShortRepr):
     publish: PublishSpec | None = tag(
         'spec', None, spec=PublishSpec, acts=False, doc="the original's own topics")
     source: Source = Source()
+
+    @property
+    def memory(self) -> float:
+        """Memory that a measurement takes, estimated [bytes]."""
+        return 0.0
 
     def problems(self) -> Problems:
         """Yield a sentence for every rule that its values break."""

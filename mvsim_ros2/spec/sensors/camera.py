@@ -11,6 +11,9 @@ from mvsim_ros2.spec.fields import tag
 from mvsim_ros2.spec.sensors.base import sensor_pose
 from mvsim_ros2.spec.sensors.base import SensorSpec
 
+MOST_PIXELS = 16384  # of a side of an image, which is what graphics cards draw
+_BYTES_A_PIXEL = 40  # rays, depths, colours and the image, measured
+
 # The original's default (yaw 90, roll 90) looks ahead too, with the picture upside down.
 _OPTICAL_HALF_METRE_UP = Pose(
     0.0, 0.0, 0.5, -1.5707963267948966, 0.0, -1.5707963267948966)
@@ -48,8 +51,8 @@ class CameraSpec(ImagerSpec):
     XML_CLASS = 'camera'
 
     pose: Pose = sensor_pose(_OPTICAL_HALF_METRE_UP)
-    ncols: int = tag('int', 640, unit='px', minimum=1, doc='width')
-    nrows: int = tag('int', 480, unit='px', minimum=1, doc='height')
+    ncols: int = tag('int', 640, unit='px', minimum=1, maximum=MOST_PIXELS, doc='width')
+    nrows: int = tag('int', 480, unit='px', minimum=1, maximum=MOST_PIXELS, doc='height')
     cx: float = tag('float', 320.0, unit='px', doc='principal point')
     cy: float = tag('float', 240.0, unit='px', doc='principal point')
     fx: float = tag('float', 500.0, unit='px', above=0, doc='focal length')
@@ -72,12 +75,19 @@ class CameraSpec(ImagerSpec):
         'float', 0.0, unit='s', minimum=0, doc='time in which a row gathers light, in which '
         'what moves is blurred; 0: an instant')
     exposure_samples: int = tag(
-        'int', 8, minimum=1, doc='pictures that a blurred one is the mean of')
+        'int', 8, minimum=1, maximum=1000, doc='pictures that a blurred one is the mean of')
     readout_time: float = tag(
         'float', 0.0, unit='s', minimum=0, doc='time from the first row to the end of the last, '
         'as of a rolling shutter; 0: all rows at once')
     readout_bands: int = tag(
-        'int', 32, minimum=1, doc='bands of rows, each of which is drawn at one time')
+        'int', 32, minimum=1, maximum=MOST_PIXELS,
+        doc='bands of rows, each of which is drawn at one time')
+
+    @property
+    def memory(self) -> float:
+        """Memory that a measurement takes, estimated [bytes]."""
+        images = 2 if self.stereo_baseline else 1
+        return _BYTES_A_PIXEL * images * self.ncols * self.nrows
 
     def problems(self) -> Problems:
         """Yield a sentence for every rule that its values break."""
@@ -110,14 +120,18 @@ class RgbdCameraSpec(ImagerSpec):
         doc='pose of the colour camera (optical) in the depth frame')
     sense_depth: bool = tag('bool', True, doc='measure depth')
     sense_rgb: bool = tag('bool', True, doc='measure colour')
-    depth_ncols: int = tag('int', 640, unit='px', minimum=1, doc='width of the depth image')
-    depth_nrows: int = tag('int', 480, unit='px', minimum=1, doc='height of the depth image')
+    depth_ncols: int = tag('int', 640, unit='px', minimum=1, maximum=MOST_PIXELS,
+                           doc='width of the depth image')
+    depth_nrows: int = tag('int', 480, unit='px', minimum=1, maximum=MOST_PIXELS,
+                           doc='height of the depth image')
     depth_cx: float = tag('float', 320.0, unit='px', doc='principal point, depth')
     depth_cy: float = tag('float', 240.0, unit='px', doc='principal point, depth')
     depth_fx: float = tag('float', 500.0, unit='px', above=0, doc='focal length, depth')
     depth_fy: float = tag('float', 500.0, unit='px', above=0, doc='focal length, depth')
-    rgb_ncols: int = tag('int', 640, unit='px', minimum=1, doc='width of the colour image')
-    rgb_nrows: int = tag('int', 480, unit='px', minimum=1, doc='height of the colour image')
+    rgb_ncols: int = tag('int', 640, unit='px', minimum=1, maximum=MOST_PIXELS,
+                         doc='width of the colour image')
+    rgb_nrows: int = tag('int', 480, unit='px', minimum=1, maximum=MOST_PIXELS,
+                         doc='height of the colour image')
     rgb_cx: float = tag('float', 320.0, unit='px', doc='principal point, colour')
     rgb_cy: float = tag('float', 240.0, unit='px', doc='principal point, colour')
     rgb_fx: float = tag('float', 500.0, unit='px', above=0, doc='focal length, colour')
@@ -145,6 +159,12 @@ class RgbdCameraSpec(ImagerSpec):
         'bool', True, acts=False, doc='publish the depth image')
     publish_ros_colored_pointcloud: bool = tag(
         'bool', False, doc='measure coloured points as well')
+
+    @property
+    def memory(self) -> float:
+        """Memory that a measurement takes, estimated [bytes]."""
+        return _BYTES_A_PIXEL * (self.sense_depth * self.depth_ncols * self.depth_nrows
+                                 + self.sense_rgb * self.rgb_ncols * self.rgb_nrows)
 
     def problems(self) -> Problems:
         """Yield a sentence for every rule that its values break."""

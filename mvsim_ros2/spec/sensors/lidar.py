@@ -11,6 +11,7 @@ from mvsim_ros2.spec.checks import Problems
 from mvsim_ros2.spec.common import Colour
 from mvsim_ros2.spec.common import colour
 from mvsim_ros2.spec.fields import tag
+from mvsim_ros2.spec.sensors.base import BYTES_A_RAY
 from mvsim_ros2.spec.sensors.base import sensor_pose
 from mvsim_ros2.spec.sensors.base import SensorSpec
 
@@ -31,7 +32,7 @@ class LaserSpec(SensorSpec):
     fov: float = tag(
         'angle', 3.141592653589793, name='fov_degrees', unit='deg', above=0, maximum=360,
         doc='field of view, centred on the x axis of the sensor')
-    nrays: int = tag('int', 181, minimum=1, doc='rays of a scan')
+    nrays: int = tag('int', 181, minimum=1, maximum=1_000_000, doc='rays of a scan')
     height: float | None = tag('float', None, unit='m', doc='z of the sensor, overrides the pose')
     range_std_noise: float = tag(
         'float', 0.01, unit='m', minimum=0, random=True, doc='noise of a range')
@@ -70,6 +71,11 @@ class LaserSpec(SensorSpec):
         """Let `height` override the pose."""
         if self.height is not None:
             object.__setattr__(self, 'pose', replace(self.pose, z=self.height))
+
+    @property
+    def memory(self) -> float:
+        """Memory that a measurement takes, estimated [bytes]."""
+        return BYTES_A_RAY * self.nrays
 
     def problems(self) -> Problems:
         """Yield a sentence for every rule that its values break."""
@@ -121,7 +127,8 @@ class Lidar3dSpec(SensorSpec):
         doc='distance from the axis of rotation at which beams begin, ahead in the column')
     rings_from_top: bool = tag(
         'bool', False, doc='ring 0 is the highest (as Ouster counts) instead of the lowest')
-    horz_nrays: int = tag('int', 180, minimum=1, doc='columns of a revolution')
+    horz_nrays: int = tag(
+        'int', 180, minimum=1, maximum=100_000, doc='columns of a revolution')
     azimuth_min: float = tag(
         'angle', -3.141592653589793, name='azimuth_min_degrees', unit='deg', minimum=-180,
         maximum=180, doc='right border of the field of view')
@@ -192,6 +199,11 @@ class Lidar3dSpec(SensorSpec):
     return_separation: float = tag(
         'float', 0.5, unit='m', minimum=0, doc='least difference of range of two returns')
     viz_pointSize: float = tag('float', 3.0, unit='px', acts=False, doc='size of drawn points')
+
+    @property
+    def memory(self) -> float:
+        """Memory that a measurement takes, estimated [bytes]."""
+        return BYTES_A_RAY * self.horz_nrays * self.vert_nrays
 
     def problems(self) -> Problems:
         """Yield a sentence for every rule that its values break."""

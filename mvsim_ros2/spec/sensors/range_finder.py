@@ -15,7 +15,8 @@ class RangeFinderSpec(SensorSpec):
     fov: float = tag(
         'angle', 0.5235987755982988, name='fov_degrees', unit='deg', above=0, maximum=180,
         doc='whole angle of the cone')
-    rays: int = tag('int', 1001, minimum=1, doc='rays that the cone is sampled with')
+    rays: int = tag(
+        'int', 1001, minimum=1, maximum=100_000, doc='rays that the cone is sampled with')
     min_range: float = tag(
         'float', 0.02, unit='m', minimum=0, doc='anything nearer reads as too close')
     max_range: float = tag('float', 4.0, unit='m', above=0, doc='anything farther is not seen')
@@ -59,7 +60,8 @@ class InfraredSpec(RangeFinderSpec):
     fov: float = tag(
         'angle', 0.05235987755982989, name='fov_degrees', unit='deg', above=0, maximum=180,
         doc='whole angle of the cone')
-    rays: int = tag('int', 37, minimum=1, doc='rays that the cone is sampled with')
+    rays: int = tag(
+        'int', 37, minimum=1, maximum=100_000, doc='rays that the cone is sampled with')
     min_range: float = tag(
         'float', 0.1, unit='m', minimum=0, doc='anything nearer reads as too close')
     max_range: float = tag('float', 0.8, unit='m', above=0, doc='anything farther is not seen')

@@ -13,7 +13,6 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from collections.abc import Set
 from dataclasses import replace
-import math
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -32,6 +31,7 @@ from mvsim_ros2.spec.fields import KINDS
 from mvsim_ros2.spec.fields import Tag
 from mvsim_ros2.spec.shapes.outlines import convex_hull
 from mvsim_ros2.world_file.binding import values
+from mvsim_ros2.world_file.binding.limits import check_limits
 from mvsim_ros2.world_file.binding.tag_lookup import describe
 from mvsim_ros2.world_file.binding.tag_lookup import entries
 from mvsim_ros2.world_file.binding.tag_lookup import Entry
@@ -179,7 +179,8 @@ class Binder:
         if kind == 'specs':
             return tuple(self._nested(entry, place, None) for place in places)
         if kind == 'keyframes':
-            return tuple(self._read(place, _keyframe_reader(place)) for place in places)
+            return tuple(self._read(place, _keyframe_reader(place, entry.tag))
+                         for place in places)
         place = places[0]
         if kind == 'spec':
             return self._nested(entry, place, fallback)
@@ -192,7 +193,7 @@ class Binder:
                 value = self._special[kind](place, entry.tag, fallback)
             else:
                 value = values.READERS[kind](text, remark)
-            _check_limits(entry.tag, value)
+            check_limits(entry.tag, value)
             return value
 
         return self._read(place, read)
@@ -305,27 +306,15 @@ def _misspelt(entry: Entry, layers: Layers, attributes: Set[str], children: Set[
     return next(hints, '')
 
 
-def _keyframe_reader(place: Place) -> Callable[[str, values.Remark], Keyframe]:
-    return values.keyframe3 if place.name.endswith('3d') else values.keyframe2
+def _keyframe_reader(place: Place, tag: Tag) -> Callable[[str, values.Remark], Keyframe]:
+    read = values.keyframe3 if place.name.endswith('3d') else values.keyframe2
 
+    def within(text: str, remark: values.Remark) -> Keyframe:
+        key = read(text, remark)
+        check_limits(tag, (key.time, key.pose))
+        return key
 
-def _check_limits(tag: Tag, value: Any) -> None:
-    """
-    Check a value against the limits of its tag.
-
-    :raises ValueError: where it is outside.
-    """
-    if tag.choices and value not in tag.choices:
-        choices = ', '.join(choice for choice in tag.choices if choice)
-        raise ValueError(f'possible are {choices}{did_you_mean(str(value), tag.choices)}')
-    convert = math.radians if tag.kind in ('angle', 'rate') else float
-    unit = f' {tag.unit}' if tag.unit else ''
-    if tag.above is not None and value <= convert(tag.above):
-        raise ValueError(f'it must be above {tag.above:g}{unit}')
-    if tag.minimum is not None and value < convert(tag.minimum):
-        raise ValueError(f'it must be at least {tag.minimum:g}{unit}')
-    if tag.maximum is not None and value > convert(tag.maximum):
-        raise ValueError(f'it must be at most {tag.maximum:g}{unit}')
+    return within
 
 
 def _area(points: Sequence[Point]) -> float:

@@ -115,6 +115,12 @@ box and a missing texture by the plain colour, with one warning; a missing map i
 ## Warnings and errors
 
 Unknown names are ignored with a warning that gives file, line and the most similar known name.
+A number has a largest value, of either sign: lengths 1e7 m, masses 1e9 kg, times 1e6 s, angles
+1e6 degrees, speeds 1e5 m/s, all others 1e15. A length or a mass that must be above 0 is at least
+1e-6 m or 1e-6 kg. Before a world is built the memory that its sensors, maps and bodies will take
+is estimated, and one that needs more than there is is refused; `mvsim_ros2 check` shows the
+estimate.
+
 Errors end the loading: values that cannot be parsed or are out of range, missing mandatory tags,
 unknown classes, files or variables, and unlimited expansion.
 
