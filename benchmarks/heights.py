@@ -16,7 +16,6 @@ import time
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.jit.kernel import use_machine_code
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.physics.engine.contact_filter import HeightFilter
 from mvsim_ros2.random_streams import RandomStreams
 from mvsim_ros2.spec.block import BlockSpec
 from mvsim_ros2.spec.vehicle.controllers import TwistPidController
@@ -49,10 +48,10 @@ def measure(world: WorldSpec, how: str = 'compiled') -> float:
     """Return the median CPU time of a step [us]."""
     physics = PhysicsWorld(world, RandomStreams(0), 'physical')
     if how == 'python':
-        physics._space._height_filter = HeightFilter(
-            physics._space.world, physics._around.heights.table, public=True)
-        physics._stepper._native = 0  # as where compiled code cannot do it
+        physics._space._public = True  # as where compiled code cannot do it
+        physics._bodies_changed()
     if how == 'not asked':
+        physics.step()
         physics._space.world.contactListener = None
     for i in range(len(physics.vehicles)):
         physics.vehicles.set_twist(i, 0.3, 0.0)

@@ -30,6 +30,7 @@ from mvsim_ros2.physics.state.physical_records import complete
 from mvsim_ros2.physics.state.record_layout import NOISE_STEPS
 from mvsim_ros2.physics.state.spring_records import refuse_springs
 from mvsim_ros2.physics.state.vehicles import Vehicles
+from mvsim_ros2.physics.stepper import look_at
 from mvsim_ros2.physics.stepper import Stepper
 from mvsim_ros2.physics.tyres.law import law_of
 from mvsim_ros2.physics.tyres.law import provide
@@ -85,6 +86,7 @@ class PhysicsWorld:
         self._bulk = bulk
         self.vehicles = Vehicles()
         self.blocks = Blocks()
+        self._solids = solids(world)
         self._regions = friction_regions(world, mode == PHYSICAL)
         with without_collection():
             self._build(world.vehicles, world.blocks, world.joints)
@@ -98,7 +100,7 @@ class PhysicsWorld:
         self.vehicles.clear()
         self.blocks.clear()
         self._tied = {name for joint in joints for name in (joint.body_a, joint.body_b)}
-        self._space.add_static(solids(self.spec))
+        self._space.add_static(self._solids)
         self._around = Environment(
             self.spec, self._space, self.vehicles, self.blocks, self._footprints,
             self.mode == PHYSICAL)
@@ -138,10 +140,17 @@ class PhysicsWorld:
         self._around.block_came(spec, pose, body, self.steps)
 
     def _bodies_changed(self) -> None:
-        """Find the bodies again after some came, went or were moved by hand."""
-        self._stepper = Stepper(
-            self.spec, self._space, self.vehicles, self.blocks, self._around,
-            self.mode == PHYSICAL, self._regions, self._bulk)
+        """Look at the bodies again after some came, went or were moved by hand."""
+        self._seen = look_at(self.vehicles, self.blocks, self._bulk)
+        self._ready: Stepper | None = None
+
+    def _stepper(self) -> Stepper:
+        """Return what moves the bodies, made when it is first needed after a change."""
+        if self._ready is None:
+            self._ready = Stepper(
+                self.spec, self._space, self.vehicles, self.blocks, self._around,
+                self.mode == PHYSICAL, self._regions, self._seen)
+        return self._ready
 
     def step(self, n: int = 1) -> None:
         """
@@ -158,7 +167,7 @@ class PhysicsWorld:
             if self._around.moves:
                 count = 1
                 self._around.before_step(self.steps)
-            made, wrong = self._stepper.advance(count, column)
+            made, wrong = self._stepper().advance(count, column)
             done += made
             self.steps += made
             if self._around.moves:
@@ -194,6 +203,7 @@ class PhysicsWorld:
     @property
     def relief(self) -> Relief | None:
         """Return the ground that the vehicles can come upon, None where it is level."""
+        self._stepper()
         return self._around.relief
 
     def odometry(self, i: int) -> Odometry:
@@ -306,7 +316,7 @@ class PhysicsWorld:
         return state
 
     def _views(self) -> tuple[tuple[str, BodyView], ...]:
-        return ('vehicle_bodies', self._stepper.view), ('block_bodies', self.blocks.view)
+        return ('vehicle_bodies', self._seen), ('block_bodies', self.blocks.view)
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """
@@ -330,4 +340,4 @@ class PhysicsWorld:
         for name, bodies in self._views():
             if isinstance(bodies, MemoryView) and state[name] is not None:
                 bodies.load(state[name])
-        self._stepper.view.read(self.vehicles.arrays.motion)
+        self._seen.read(self.vehicles.arrays.motion)

@@ -105,39 +105,46 @@ class PlainBodies:
                 collided[i] = is_near_another(self._bodies[i], threshold, known)
 
 
-class Stepper:
+def look_at(vehicles: Vehicles, blocks: Blocks, bulk: bool) -> BodyView:
     """
-    Moves a certain set of bodies; another one is needed when some come, go or are put elsewhere.
+    Observe where vehicles and blocks are, after some came, went or were put elsewhere.
 
-    :ivar view: of the bodies of the vehicles.
+    :param bulk: False uses the public functions of the engine's binding only, slower.
+    :returns: a view of the bodies of the vehicles.
     """
+    seen = view(vehicles.bodies) if bulk else PublicView(vehicles.bodies)
+    a = vehicles.arrays
+    seen.read(a.motion)
+    observe(0.0, a.records, a.pose, a.twist_body, a.velocity, a.acceleration_body, a.motion)
+    a.before[:] = a.pose[:, [0, 1, 3]]
+    blocks.rebuild_view(public=not bulk)
+    blocks.observe()
+    return seen
+
+
+class Stepper:
+    """Moves a certain set of bodies; another one is needed whenever `look_at` is."""
 
     def __init__(
             self, world: WorldSpec, space: Box2dWorld, vehicles: Vehicles, blocks: Blocks,
             around: Environment, physical: bool, regions: NDArray[np.float64],
-            bulk: bool) -> None:
+            seen: BodyView) -> None:
         """
-        Find the bodies, and observe where they are.
+        Find the bodies, and what they can come upon.
 
         :param physical: whether the mode is that.
         :param regions: of friction, see `friction_regions`.
-        :param bulk: False uses the public functions of the engine's binding only, slower.
+        :param seen: what `look_at` returned.
         """
         self._around = around
-        self.view = view(vehicles.bodies) if bulk else PublicView(vehicles.bodies)
         a = vehicles.arrays
-        self.view.read(a.motion)
-        observe(0.0, a.records, a.pose, a.twist_body, a.velocity, a.acceleration_body, a.motion)
-        a.before[:] = a.pose[:, [0, 1, 3]]
-        blocks.rebuild_view(public=not bulk)
-        blocks.observe()
         space.thicknesses.update()
         around.look()
         self._steps: Callable[..., tuple[int, int]] | None = None
-        self._plain = PlainBodies(self.view, vehicles, blocks, space)
+        self._plain = PlainBodies(seen, vehicles, blocks, space)
         self._bodies: BodyAddresses | None = None
-        if isinstance(self.view, MemoryView) and not space.calls_python and step_address():
-            self._kept = self.view.addresses, blocks.addresses, addresses(space.driven)
+        if isinstance(seen, MemoryView) and not space.calls_python and step_address():
+            self._kept = seen.addresses, blocks.addresses, addresses(space.driven)
             self._reaches = space.reaches([*vehicles.bodies, *blocks.moving, *space.driven])
             engine = int(space.world.this)
             numbers = (

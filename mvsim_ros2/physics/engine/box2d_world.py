@@ -11,6 +11,7 @@ from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
+from functools import lru_cache
 from functools import partial
 import logging
 import math
@@ -114,6 +115,7 @@ class Box2dWorld:
         self.thicknesses = Thicknesses()
         self._reaches: dict[int, float] = {}  # by the address of a body
         self._public = public
+        self._new_fixture = Box2D.b2FixtureDef()  # used again and again: the engine copies it
         self._height_filter: HeightFilter | None = None
 
     def step(self, fast: Sequence[Any], parts: int) -> None:
@@ -346,12 +348,20 @@ class Box2dWorld:
         try:
             if not corners:
                 raise ValueError('it has no area')
-            shape = Box2D.b2PolygonShape(vertices=corners)
-            shape.radius = skin
-            return body.CreateFixture(
-                shape=shape, density=density, friction=friction, restitution=restitution,
-                userData=name)
+            new = self._new_fixture
+            new.shape = _shape(tuple(corners), skin)
+            new.density, new.friction, new.restitution = density, friction, restitution
+            new.userData = name
+            return body.CreateFixture(new)
         except (AssertionError, ValueError) as error:
             raise PhysicsError(
                 f'{source}: {what} has an outline that Box2D cannot hold ({error}): make it '
                 'larger than 1 cm, without vertices nearly on one line') from error
+
+
+@lru_cache(maxsize=4096)
+def _shape(corners: Polygon, skin: float) -> Any:
+    """Return a shape, which the engine copies into every fixture; a reset needs them again."""
+    shape = Box2D.b2PolygonShape(vertices=corners)
+    shape.radius = skin
+    return shape

@@ -26,8 +26,12 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
+import operator
 from typing import cast
+from typing import NamedTuple
 from typing import TypeVar
+
+import numpy as np
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
@@ -60,6 +64,18 @@ class SceneView(ABC):
 E = TypeVar('E', bound=SceneView)
 
 
+class _Shown(NamedTuple):
+    """What the views show, as far as a change of it means that they begin anew."""
+
+    things: tuple[object, ...]
+    standing: bytes  # poses of the blocks that do not move
+
+    def is_like(self, other: '_Shown') -> bool:
+        """Return whether the same things stand at the same places."""
+        return (len(self.things) == len(other.things) and self.standing == other.standing
+                and all(map(operator.is_, self.things, other.things)))
+
+
 class SceneViews:
     """All views of a world, one of each class, and the things that they show."""
 
@@ -78,16 +94,23 @@ class SceneViews:
         self._seen: dict[type[SceneView], Instant] = {}  # instant that each has looked at
         self._generation = 0
         self._standing: tuple[BlockSpec, ...] | None = None
+        self._shown: _Shown | None = None
         self._steered: list[float] = []  # angles of the wheels in the planar scene
         self.past = PoseHistory()
         self.instant = Instant(physics, 0, self.past)
         self.change(footprints)
 
     def change(self, footprints: Mapping[str, Footprint]) -> None:
-        """Let all views take in the things anew when they are next used."""
+        """Let all views take in the things anew when they are next used, where others are."""
         vehicles, blocks = self._physics.vehicles, self._physics.blocks
-        self._generation += 1
         self.past.forget()
+        standing = np.array([not spec.moves for spec in blocks.specs], bool)
+        shown = _Shown((*vehicles.specs, *blocks.specs, *footprints.values()),
+                       blocks.pose[standing].tobytes())
+        if self._shown is not None and shown.is_like(self._shown):
+            return
+        self._shown = shown
+        self._generation += 1
         self.footprints = dict(footprints)
         # the world with what is there now; what does not move, where it is now
         self.things = replace(self.world, vehicles=tuple(vehicles.specs), blocks=tuple(
