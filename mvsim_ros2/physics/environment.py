@@ -190,6 +190,9 @@ class Environment:
             for i in range(len(self._vehicles)):
                 find_ends(self._vehicles, i, self._footprints)
         self._terrain.look_around(records, self._vehicles.pose, self._vehicles.wheels)
+
+    def look_at_heights(self) -> None:
+        """Find from where to where everything reaches, after `look` and before a step."""
         if self._tall:
             self._storeys.look(self.figures, self.relief is not None)
         else:

@@ -141,7 +141,7 @@ class PhysicsWorld:
 
     def _bodies_changed(self) -> None:
         """Look at the bodies again after some came, went or were moved by hand."""
-        self._seen = look_at(self.vehicles, self.blocks, self._bulk)
+        self._seen = look_at(self.vehicles, self.blocks, self._around, self._bulk)
         self._ready: Stepper | None = None
 
     def _stepper(self) -> Stepper:
@@ -203,7 +203,6 @@ class PhysicsWorld:
     @property
     def relief(self) -> Relief | None:
         """Return the ground that the vehicles can come upon, None where it is level."""
-        self._stepper()
         return self._around.relief
 
     def odometry(self, i: int) -> Odometry:

@@ -105,9 +105,10 @@ class PlainBodies:
                 collided[i] = is_near_another(self._bodies[i], threshold, known)
 
 
-def look_at(vehicles: Vehicles, blocks: Blocks, bulk: bool) -> BodyView:
+def look_at(vehicles: Vehicles, blocks: Blocks, around: Environment, bulk: bool) -> BodyView:
     """
-    Observe where vehicles and blocks are, after some came, went or were put elsewhere.
+    Observe where vehicles and blocks are and what is around them, after some came, went or were
+    put elsewhere.
 
     :param bulk: False uses the public functions of the engine's binding only, slower.
     :returns: a view of the bodies of the vehicles.
@@ -119,6 +120,7 @@ def look_at(vehicles: Vehicles, blocks: Blocks, bulk: bool) -> BodyView:
     a.before[:] = a.pose[:, [0, 1, 3]]
     blocks.rebuild_view(public=not bulk)
     blocks.observe()
+    around.look()
     return seen
 
 
@@ -139,7 +141,7 @@ class Stepper:
         self._around = around
         a = vehicles.arrays
         space.thicknesses.update()
-        around.look()
+        around.look_at_heights()
         self._steps: Callable[..., tuple[int, int]] | None = None
         self._plain = PlainBodies(seen, vehicles, blocks, space)
         self._bodies: BodyAddresses | None = None
