@@ -107,8 +107,7 @@ class PlainBodies:
 
 def look_at(vehicles: Vehicles, blocks: Blocks, around: Environment, bulk: bool) -> BodyView:
     """
-    Observe where vehicles and blocks are and what is around them, after some came, went or were
-    put elsewhere.
+    Observe vehicles and blocks and what is around them, after some came, went or were moved.
 
     :param bulk: False uses the public functions of the engine's binding only, slower.
     :returns: a view of the bodies of the vehicles.

@@ -14,6 +14,7 @@ from mvsim_ros2.random_streams import RandomStreams
 from mvsim_ros2.sensors.views.shape_view import ShapeView
 from mvsim_ros2.sensors.views.views import SceneView
 from mvsim_ros2.sensors.views.views import SceneViews
+from mvsim_ros2.spec.block import BlockSpec
 from mvsim_ros2.spec.world import WorldSpec
 
 WORLD = """
@@ -63,7 +64,8 @@ class Other(Counting):
 
 def test_once_an_instant_and_once_a_change() -> None:
     world = WorldSpec()
-    views = SceneViews(world, PhysicsWorld(world, RandomStreams(0)), {})
+    physics = PhysicsWorld(world, RandomStreams(0))
+    views = SceneViews(world, physics, {})
     eye = views.use(Counting)
     for _ in range(3):
         assert views.use(Counting) is eye
@@ -71,6 +73,10 @@ def test_once_an_instant_and_once_a_change() -> None:
     assert (eye.rebuilt, eye.looked, other.rebuilt, other.looked) == (1, 1, 1, 1)
     views.begin(1)
     assert (views.use(Counting).looked, other.looked) == (2, 2)
+    views.change({})  # to the same things
+    views.use(Counting)
+    assert (eye.rebuilt, eye.looked, other.rebuilt, other.looked) == (1, 2, 1, 2)
+    physics.add_block(BlockSpec('box'))
     views.change({})
     views.use(Counting)
     assert (eye.rebuilt, eye.looked, other.rebuilt, other.looked) == (2, 3, 2, 3)
