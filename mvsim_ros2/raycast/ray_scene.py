@@ -16,8 +16,10 @@ from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.raycast.bvh.bvh import BvhTree
 from mvsim_ros2.raycast.embree.embree import EmbreeTree
 from mvsim_ros2.raycast.embree.embree_library import embree
-from mvsim_ros2.raycast.query import find
-from mvsim_ros2.raycast.query import find_any
+from mvsim_ros2.raycast.opacity import ANYTHING
+from mvsim_ros2.raycast.opacity import find_opaque
+from mvsim_ros2.raycast.opacity import Opacity
+from mvsim_ros2.raycast.opacity import opacity_of
 from mvsim_ros2.raycast.ray_block import BLOCK
 from mvsim_ros2.raycast.ray_block import Block
 from mvsim_ros2.raycast.ray_block import new_block
@@ -112,7 +114,8 @@ class RayScene:
             first[scene.mesh], np.concatenate(faces) if faces else np.zeros((0, 5)),
             (scene.label + (scene.thing.astype(np.int64) << 16)).astype(np.uint32),
             self._tree.trees)
-        self._block = new_block()
+        self.opacity = opacity_of(scene)
+        self._block, self._beyond = new_block(), new_block()
         self.update()
 
     def update(self, path: Array | None = None, span: float = 0.0) -> None:
@@ -158,18 +161,21 @@ class RayScene:
         return self.masks.ray(vehicle, sensor, hide_vehicle)
 
     def cast(self, origins: ArrayLike, directions: ArrayLike, nearest: float = 0.0,
-             farthest: float = np.inf, mask: int = EVERYTHING, times: ArrayLike = 1.0) -> Hits:
+             farthest: float = np.inf, mask: int = EVERYTHING, times: ArrayLike = 1.0,
+             least: float = ANYTHING) -> Hits:
         """
         Return the closest hit of each ray.
 
         :param origins: in the world [m], shape (N, 3) or (3,).
         :param directions: shape (N, 3) or (3,); distances are in their lengths.
         :param times: 0 to 1, within the motion of the last `update`, shape (N,) or a number.
+        :param least: opacity of a surface that is hit; rays pass others, and all holes.
         :raises SceneError: where a number is not finite.
         """
         rays = self._rays(origins, directions, times)
         hits, found = np.zeros((len(rays), 6)), np.empty((len(rays), 2), np.int32)
-        _cast(self.target, self._block, rays, nearest, farthest, mask, False, hits, found)
+        _cast(self.target, self.opacity, self._block, self._beyond, rays, nearest, farthest,
+              mask, least, hits, found)
         hits[found[:, 0] < 0] = [np.inf, 0, 0, 0, 0, 0]
         return Hits(hits[:, 0], found[:, 0], found[:, 1], hits[:, 4:6], hits[:, 1:4])
 
@@ -179,7 +185,8 @@ class RayScene:
         """Return whether each ray has any hit, shape (N,); parameters as of `cast`."""
         rays = self._rays(origins, directions, times)
         hits, found = np.zeros((len(rays), 6)), np.empty((len(rays), 2), np.int32)
-        _cast(self.target, self._block, rays, nearest, farthest, mask, True, hits, found)
+        _cast(self.target, self.opacity, self._block, self._beyond, rays, nearest, farthest,
+              mask, ANYTHING, hits, found)
         blocked: NDArray[np.bool_] = found[:, 0] >= 0
         return blocked
 
@@ -289,21 +296,20 @@ def _update_transforms(
 
 
 @compiled
-def _cast(target: Target, block: Block, rays: Array, nearest: float, farthest: float, mask: int,
-          any_hit: bool, hits: Array, found: NDArray[np.int32]) -> None:
+def _cast(target: Target, opacity: Opacity, block: Block, beyond: Block, rays: Array,
+          nearest: float, farthest: float, mask: int, least: float, hits: Array,
+          found: NDArray[np.int32]) -> None:
     """Cast rays in blocks, see `RayScene.cast`; 0 without a hit."""
     asked, answered, met = block.rays, block.hits, block.found
+    number, travelled = np.zeros(BLOCK, np.int64), np.zeros(BLOCK)
     for begin in range(0, rays.shape[0], BLOCK):
         count = min(BLOCK, rays.shape[0] - begin)
         for n in range(count):
             for i in range(7):
                 asked[n, i] = rays[begin + n, i]
-        if any_hit:
-            find_any(target, block, count, nearest, farthest, mask)
-        else:
-            find(target, block, count, nearest, farthest, mask)
-            for n in range(count):
-                for i in range(6):
-                    hits[begin + n, i] = answered[n, i]
+        find_opaque(target, opacity, block, beyond, count, nearest, farthest, mask, least,
+                    False, number, travelled)
         for n in range(count):
+            for i in range(6):
+                hits[begin + n, i] = answered[n, i]
             found[begin + n, 0], found[begin + n, 1] = met[n, 0], met[n, 1]

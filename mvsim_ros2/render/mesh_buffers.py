@@ -14,6 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.raycast.opacity import ANYTHING
+from mvsim_ros2.raycast.opacity import FULL
+from mvsim_ros2.raycast.opacity import SOLID
 from mvsim_ros2.render.shaders import INSTANCE_FORMAT
 from mvsim_ros2.render.shaders import INSTANCE_NAMES
 from mvsim_ros2.render.shaders import VERTEX_FORMAT
@@ -35,7 +38,7 @@ class Group:
 
     texture: Any  # of moderngl, None for none
     holes: bool  # some pixels of the texture are transparent
-    closed: bool  # only outer faces are visible, unless from inside
+    closed: bool  # only outer faces are visible, unless from inside or where they are translucent
     parts: slice
 
 
@@ -44,6 +47,7 @@ class _Part:
     mesh: int
     texture: Texture | None
     closed: bool
+    opacity: float
     centre: Array  # (3,) in the mesh frame
     radius: float
     vertices: NDArray[np.void]
@@ -90,7 +94,11 @@ class MeshBuffers:
         self.centre = np.einsum('kij,kj->ki', self.linear, self._centre) + transform[:, :3, 3]
         self.movers = np.flatnonzero(scene.moving[self.instance])
         self.closed = np.repeat(np.array([part.closed for part in parts], bool), counts)
-        self.seen = scene.colour[self.instance, 3] >= 0.5
+        opacity = scene.colour[self.instance, 3] * np.repeat(
+            np.array([part.opacity for part in parts]), counts)
+        self.seen = opacity >= ANYTHING
+        self.solid = opacity >= SOLID
+        self.opaque = opacity >= FULL
         self.packed = np.zeros(len(self.instance), _INSTANCE)
         self.packed['tint'] = scene.colour[self.instance]
         self.packed['ids'] = np.stack([scene.label, scene.thing], axis=1)[self.instance]
@@ -131,6 +139,21 @@ class DrawList:
         self._live: NDArray[np.intp] = np.zeros(0, np.intp)
         self._rows = buffers.commands.copy()
 
+    def fill_one_by_one(self, items: NDArray[np.intp], linear: Array, centre: Array) -> None:
+        """Set the items of the pass in any order, for `draw_one`; parameters as of `fill`."""
+        packed = self._buffers.packed[items]
+        packed['matrix'][:, :, :3] = linear
+        packed['matrix'][:, :, 3] = centre
+        self.instances.orphan()
+        self.instances.write(packed)
+        rows = self._buffers.commands[self._buffers.part[items]]
+        rows[:, 1], rows[:, 4] = 1, np.arange(len(items))
+        self._ordered = rows.tolist()
+
+    def draw_one(self, vertex_array: Any, number: int) -> None:
+        """Draw one item of `fill_one_by_one`."""
+        self._draw_row(vertex_array, *self._ordered[number])
+
     def fill(self, items: NDArray[np.intp], linear: Array, centre: Array) -> None:
         """
         Set the items of the pass.
@@ -161,12 +184,17 @@ class DrawList:
             vertex_array.render_indirect(self._commands, count=int(last - first),
                                          first=int(first))
             return
-        for count, instances, start, _, base in self._rows[self._live[first:last]].tolist():
-            for place, scalar, form, offset in self._fields(vertex_array.program):
-                vertex_array.bind(place, scalar, self.instances, form, divisor=1,
-                                  offset=base * _INSTANCE.itemsize + offset,
-                                  stride=_INSTANCE.itemsize)
-            vertex_array.render(vertices=count, first=start, instances=instances)
+        for row in self._rows[self._live[first:last]].tolist():
+            self._draw_row(vertex_array, *row)
+
+    def _draw_row(self, vertex_array: Any, count: int, instances: int, start: int, _: int,
+                  base: int) -> None:
+        """Draw a row of `MeshBuffers.commands` without the buffer of commands."""
+        for place, scalar, form, offset in self._fields(vertex_array.program):
+            vertex_array.bind(place, scalar, self.instances, form, divisor=1,
+                              offset=base * _INSTANCE.itemsize + offset,
+                              stride=_INSTANCE.itemsize)
+        vertex_array.render(vertices=count, first=start, instances=instances)
 
     @staticmethod
     def _fields(program: Any) -> Iterator[tuple[int, str, str, int]]:
@@ -205,18 +233,14 @@ def _groups(context: Any, parts: list[_Part]) -> Iterator[Group]:
         if last == len(parts) or _material_key(parts[last]) != _material_key(parts[first]):
             texture = parts[first].texture
             yield Group(_upload(context, texture) if texture else None,
-                        texture is not None and _has_holes(texture), parts[first].closed,
+                        texture is not None and texture.has_holes, parts[first].closed,
                         slice(first, last))
             first = last
 
 
-def _has_holes(texture: Texture) -> bool:
-    return bool((texture.pixels[..., 3] < 128).any())
-
-
 def _is_closed(mesh: Mesh) -> bool:
-    """Return whether a mesh is opaque, watertight and oriented outwards."""
-    if any(m.colour[3] < 0.5 or (m.texture and _has_holes(m.texture)) for m in mesh.materials):
+    """Return whether a mesh is without holes, watertight and oriented outwards."""
+    if any(m.texture and m.texture.has_holes for m in mesh.materials):
         return False
     places, number = np.unique(mesh.vertices, axis=0, return_inverse=True)
     faces = number.reshape(-1)[mesh.faces].astype(np.int64)
@@ -238,17 +262,20 @@ def _upload(context: Any, texture: Texture) -> Any:
 
 def _parts(number: int, mesh: Mesh, upright: bool) -> Iterator[_Part]:
     """
-    Yield the parts of a mesh; faces of alpha below 0.5 are left out.
+    Yield the parts of a mesh, each of one opacity; faces that are not seen are left out.
 
     :param upright: no instance is mirrored.
     """
-    closed = upright and _is_closed(mesh)
-    textures = {id(m.texture): m.texture for m in mesh.materials}
-    solid = np.array([m.colour[3] >= 0.5 for m in mesh.materials], bool)
+    looks = {(id(m.texture), m.colour[3]): m.texture for m in mesh.materials
+             if m.colour[3] >= ANYTHING}
+    # where some faces are translucent the inner side of others is seen
+    closed = upright and len({opacity >= FULL for _, opacity in looks}) == 1 and _is_closed(mesh)
     key = np.array([id(m.texture) for m in mesh.materials])
+    opacities = np.array([m.colour[3] for m in mesh.materials])
     colours = np.round(255 * np.clip([m.colour for m in mesh.materials], 0, 1)).astype(np.uint8)
-    for texture in textures.values():
-        chosen = np.flatnonzero(((key == id(texture)) & solid)[mesh.face_material])
+    for (number_of, opacity), texture in looks.items():
+        chosen = np.flatnonzero(
+            ((key == number_of) & (opacities == opacity))[mesh.face_material])
         corners = mesh.vertices[mesh.faces[chosen]].mean(axis=1)
         for rows in _split(corners) if len(chosen) else ():
             faces = mesh.faces[chosen[rows]]
@@ -264,7 +291,8 @@ def _parts(number: int, mesh: Mesh, upright: bool) -> Iterator[_Part]:
             data['uv'] = mesh.uv[vertex]
             data['colour'] = colours[material]
             radius = float(np.linalg.norm(points - centre, axis=1).max())
-            yield _Part(number, texture, closed, centre, radius, data, indices.astype(np.uint32))
+            yield _Part(number, texture, closed, opacity, centre, radius, data,
+                        indices.astype(np.uint32))
 
 
 def _split(points: Array) -> list[NDArray[np.intp]]:

@@ -19,6 +19,7 @@ from mvsim_ros2.render.shaders import set_uniforms
 from mvsim_ros2.render.shaders import sky_program
 from mvsim_ros2.render.shaders import surface_program
 from mvsim_ros2.render.shadow import Shadows
+from mvsim_ros2.render.translucent import Translucent
 from mvsim_ros2.scene.camera_view import ALL_LAYERS
 from mvsim_ros2.scene.camera_view import CameraFrame
 from mvsim_ros2.scene.camera_view import CameraView
@@ -116,6 +117,7 @@ class GlRenderer:
         context = self._gl.context
         self._buffers = MeshBuffers(context, self._scene)
         self._draw_list = DrawList(context, self._buffers)
+        self._glass = Translucent(self._gl, self._buffers)
         self._shadows = Shadows(self._gl, self._scene, self._buffers, shadow_size)
         self._surfaces: dict[tuple[Layer, ...], list[_Surfaces]] = {}
         self._concealed: dict[tuple[int, str, bool], NDArray[np.bool_]] = {}
@@ -164,6 +166,10 @@ class GlRenderer:
             context.enable_only(context.DEPTH_TEST)
             context.depth_func = '>=' if reverse else '<='
             self._sky.draw(view, layers)
+        if self._glass.any:
+            context.depth_func = '>' if reverse else '<'
+            self._glass.draw(target, layers, [
+                surfaces.program for surfaces in self._surfaces[layers]])
         for number, layer in enumerate(layers):
             self._read(target, number, layer, getattr(frame, layer))
 
@@ -214,6 +220,10 @@ class GlRenderer:
         reach = view.near * np.sqrt(1 + max(left, right) ** 2 + max(top, bottom) ** 2)
         self._within = bool((buffers.closed[items] & (
             np.linalg.norm(place[items], axis=1) < buffers.radius[items] + reach)).any())
+        if self._glass.any:
+            clear = items[~buffers.opaque[items]]
+            self._glass.fill(clear, rotation.T @ buffers.linear[clear], place[clear])
+            items = items[buffers.opaque[items]]
         # front to back, so that occluded fragments are not shaded
         items = items[np.lexsort((place[items, 2], buffers.part[items]))]
         self._draw_list.fill(items, rotation.T @ buffers.linear[items], place[items])

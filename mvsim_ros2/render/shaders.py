@@ -74,7 +74,7 @@ void main() {
 #if TEXTURED && (defined(COLOUR) || HOLES)
     vec4 albedo = point_colour * texture(image, point_uv);
 #if HOLES
-    if (albedo.a < 0.5) {
+    if (texture(image, point_uv).a < 0.5) {
         discard;
     }
 #endif
@@ -91,7 +91,7 @@ void main() {
         lit *= texture(shadow, point_shadow);
     }
 #endif
-    colour = vec4(albedo.rgb * sqrt(ambient + lit * light), 1.0);
+    colour = vec4(albedo.rgb * sqrt(ambient + lit * light), point_colour.a);
 #endif
 #ifdef DEPTH
     depth = 1.0 / gl_FragCoord.w;
@@ -147,22 +147,19 @@ void main() {
 
 _CAST = _INPUTS + """
 out vec2 point_uv;
-out float point_alpha;
 void main() {
     vec4 local = vec4(position, 1.0);
     point_uv = uv;
-    point_alpha = colour.a * tint.a;
     gl_Position = vec4(dot(row0, local), dot(row1, local), dot(row2, local), 1.0);
 }
 """
 
 _CAST_FRAGMENT = """
 in vec2 point_uv;
-in float point_alpha;
 uniform sampler2D image;
 void main() {
 #if HOLES
-    if (point_alpha * texture(image, point_uv).a < 0.5) {
+    if (texture(image, point_uv).a < 0.5) {
         discard;
     }
 #endif

@@ -41,7 +41,7 @@ class Shadows:
         right = np.cross(depth, np.eye(3)[np.argmin(np.abs(depth))])
         right /= np.linalg.norm(right)
         self.axes = np.stack([right, np.cross(depth, right), depth])  # world to light
-        casts = buffers.seen & ~_is_ground(scene)[buffers.instance]
+        casts = buffers.solid & ~_is_ground(scene)[buffers.instance]
         is_mover = np.zeros(len(casts), bool)
         is_mover[buffers.movers] = True
         self.static = np.flatnonzero(casts & ~is_mover)

@@ -8,6 +8,7 @@ moving ones are updated in one call.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,8 @@ from mvsim_ros2.scene.poses import Motion
 
 Array = NDArray[np.float64]
 
+HOLE = 0.5  # alpha of a texture below which there is a hole
+
 
 @dataclass(frozen=True, eq=False)
 class Texture:
@@ -23,14 +26,20 @@ class Texture:
 
     pixels: NDArray[np.uint8]  # (height, width, 4), sRGB and alpha
 
+    @cached_property
+    def has_holes(self) -> bool:
+        """Whether some pixels are holes."""
+        return bool((self.pixels[..., 3] < 255 * HOLE).any())
+
 
 @dataclass(frozen=True, eq=False)
 class Material:
     """Properties of a surface."""
 
-    colour: tuple[float, float, float, float] = (0.7, 0.7, 0.7, 1.0)  # sRGB and alpha, 0 to 1
-    texture: Texture | None = None  # multiplied by the colour
+    colour: tuple[float, float, float, float] = (0.7, 0.7, 0.7, 1.0)  # sRGB and opacity, 0 to 1
+    texture: Texture | None = None  # multiplied by the colour; its alpha only says where holes are
     reflectivity: float = 0.5  # reflectivity for LiDAR, 0 to 1
+    transmittance: float | None = None  # of the light of a LiDAR; None: 1 - opacity
 
 
 @dataclass(frozen=True, eq=False)

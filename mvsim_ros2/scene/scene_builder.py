@@ -32,6 +32,7 @@ class Thing:
     moving: bool = False
     owner: int = -1  # row of the vehicle
     reflectivity: float = Material.reflectivity  # of all its surfaces
+    transmittance: float | None = None  # the same
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,10 +58,12 @@ class Parts:
     names: list[str] = field(default_factory=lambda: [''])
 
     def thing(self, name: str, label: str, body: int = -1, moving: bool = False,
-              owner: int = -1, reflectivity: float = Material.reflectivity) -> Thing:
+              owner: int = -1, reflectivity: float = Material.reflectivity,
+              transmittance: float | None = None) -> Thing:
         """Return a new object."""
         self.names.append(name)
-        return Thing(len(self.names) - 1, label, body, moving, owner, reflectivity)
+        return Thing(len(self.names) - 1, label, body, moving, owner, reflectivity,
+                     transmittance)
 
     def add(self, thing: Thing, mesh: Mesh, local: Array, colour: Colour = WHITE,
             mount: Mount | None = None, sensor: str = '') -> None:
@@ -72,8 +75,8 @@ class Parts:
         """
         if not len(mesh.faces):
             return
-        if thing.reflectivity != Material.reflectivity:
-            mesh = _reflecting(mesh, thing.reflectivity)
+        if (thing.reflectivity, thing.transmittance) != (Material.reflectivity, None):
+            mesh = _reflecting(mesh, thing.reflectivity, thing.transmittance)
         self.mesh.append(self.meshes.setdefault(mesh, len(self.meshes)))
         self.local.append(local)
         self.colour.append(colour)
@@ -102,10 +105,11 @@ class Parts:
 
 
 @lru_cache(maxsize=256)
-def _reflecting(mesh: Mesh, reflectivity: float) -> Mesh:
-    """Return a mesh with another reflectivity and the same arrays."""
+def _reflecting(mesh: Mesh, reflectivity: float, transmittance: float | None) -> Mesh:
+    """Return a mesh with another reflectivity and transmittance and the same arrays."""
     return replace(mesh, materials=tuple(
-        replace(material, reflectivity=reflectivity) for material in mesh.materials))
+        replace(material, reflectivity=reflectivity, transmittance=transmittance)
+        for material in mesh.materials))
 
 
 def matrix(rotation: Array | None = None, place: tuple[float, float, float] = (0.0, 0.0, 0.0),

@@ -13,6 +13,7 @@ from mvsim_ros2.spec.common import Polygon
 from mvsim_ros2.spec.common import PublishSpec
 from mvsim_ros2.spec.common import reflects
 from mvsim_ros2.spec.common import Source
+from mvsim_ros2.spec.common import transmits
 from mvsim_ros2.spec.common import VisualSpec
 from mvsim_ros2.spec.fields import tag
 
@@ -46,6 +47,7 @@ class BlockSpec(ShortRepr):
     restitution: float = tag('float', 0.01, minimum=0, maximum=1, doc='bounce of contacts')
     color: Colour = tag('colour', (0.0, 0.0, 1.0, 1.0), doc='colour')
     reflectivity: float = reflects()
+    transmittance: float | None = transmits()
     static: bool = tag('bool', False, doc='true: it never moves')
     intangible: bool = tag(
         'bool', False, doc='true: no collisions, and planar LiDARs pass through')

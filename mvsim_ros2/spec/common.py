@@ -34,6 +34,15 @@ def reflects(attribute: bool = False) -> float:
     return field
 
 
+def transmits(attribute: bool = False) -> float | None:
+    """Return the field `transmittance` of a thing; `attribute` as in `tag`."""
+    field: float | None = tag(
+        'float', None, attribute=attribute, minimum=0, maximum=1,
+        doc='share of the light of a LiDAR that passes each surface; without it what the alpha '
+        'of the colour leaves')
+    return field
+
+
 @dataclass(frozen=True)
 class Source:
     """Place in a world file."""

@@ -15,6 +15,7 @@ from mvsim_ros2.spec.common import Polygon
 from mvsim_ros2.spec.common import reflects
 from mvsim_ros2.spec.common import Resource
 from mvsim_ros2.spec.common import Source
+from mvsim_ros2.spec.common import transmits
 from mvsim_ros2.spec.fields import tag
 from mvsim_ros2.spec.shapes.outlines import SHORTEST_EDGE
 from mvsim_ros2.spec.shapes.outlines import StaticOutline
@@ -33,6 +34,7 @@ class WallsSpec(ShortRepr):
     wall_height: float = tag('float', 2.0, name='wallHeight', unit='m', above=0, doc='height')
     color: Colour = tag('colour', colour('#323232'), doc='colour')
     reflectivity: float = reflects()
+    transmittance: float | None = transmits()
     scale: float = tag('float', 1.0, acts=False, doc='not used, as in the original')
     shape: tuple[Point, ...] = tag('segments', (), unit='m', doc='ends of the segments')
     source: Source = Source()

@@ -41,9 +41,6 @@ class RayRenderer:
         self._shading = shading_of(rays.scene)
         count = min(_MOST_THREADS, os.cpu_count() or 1)
         self._buffers = [new_render_buffers() for _ in range(count)]
-        self._holes = bool((self._shading.texels[1:, 3] < 128).any()
-                           or (self._shading.faces[:, 3] < 0.5).any()
-                           or (self._shading.instances[:, 3] < 0.5).any())
         lighting = rays.scene.lighting
         self._sky = np.zeros((0, 1, 1, 3), np.uint8) if lighting.sky is None else lighting.sky
         towards = np.array(lighting.towards_light)
@@ -80,7 +77,7 @@ class RayRenderer:
             draw_pixels(
                 scene.target, self._shading, self._buffers[number], pixel_rays, rotation, origin,
                 view.near, view.far, mask, 1.0 / view.fx, self._light,
-                scene.scene.lighting.shadows, self._holes, self._sky, bands[number],
+                scene.scene.lighting.shadows, scene.opacity, self._sky, bands[number],
                 bands[number + 1], *images)
 
         others = [_threads().submit(draw, number) for number in range(1, len(self._buffers))]

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.scene.scene import HOLE
 from mvsim_ros2.scene.scene import Scene
 from mvsim_ros2.scene.scene import Texture
 
@@ -131,7 +132,7 @@ def colour_at(
         instance: int, row: int, second: float, third: float,
         reach: float) -> tuple[float, float, float, float]:
     """
-    Return colour and alpha of a surface.
+    Return colour and opacity of a surface, 0 where its texture has a hole.
 
     :param faces: see `Shading`, as the three that follow.
     :param row: index among all faces.
@@ -154,19 +155,20 @@ def colour_at(
             size *= 0.5
             level += 1
         texel = sample_texture(levels, texels, texture, level, u, v)
-        red, green, blue, alpha = (
-            red * texel[0], green * texel[1], blue * texel[2], alpha * texel[3])
+        red, green, blue = red * texel[0], green * texel[1], blue * texel[2]
+        if texel[3] < HOLE:
+            alpha = 0.0
     return red, green, blue, alpha
 
 
 @compiled(inner=True)
-def paint_sky(sky: NDArray[np.uint8], x: float, y: float, z: float,
-              colour: NDArray[np.uint8], pixel: int) -> None:
+def add_sky(sky: NDArray[np.uint8], x: float, y: float, z: float, share: float,
+            sums: Array, at: int) -> None:
     """
-    Fill in the colour of a pixel in a direction of the world.
+    Add a share of the colour of the sky in a direction of the world.
 
     :param sky: faces, see `Lighting.sky`.
-    :param colour: shape (pixels, 3).
+    :param sums: 0 to 255, shape (N, 3).
     """
     ahead, aside, high = abs(x), abs(y), abs(z)
     if ahead >= aside and ahead >= high:
@@ -188,4 +190,4 @@ def paint_sky(sky: NDArray[np.uint8], x: float, y: float, z: float,
         above = (1.0 - u) * sky[face, row, column, i] + u * sky[face, row, next_column, i]
         below = ((1.0 - u) * sky[face, next_row, column, i]
                  + u * sky[face, next_row, next_column, i])
-        colour[pixel, i] = int((1.0 - v) * above + v * below + 0.5)
+        sums[at, i] += share * ((1.0 - v) * above + v * below)

@@ -38,7 +38,7 @@ _ITS_FACES = np.array([(0, 1, 2), (0, 3, 1), (0, 2, 3), (1, 3, 2)])
 def add_floor(parts: Parts, plane: HorizontalPlaneSpec, body: int) -> None:
     """Add a horizontal plane; where no body carries it, at its initial pose."""
     thing = parts.thing(f'element {plane.name}', 'ground', body, body >= 0,
-                        reflectivity=plane.reflectivity)
+                        reflectivity=plane.reflectivity, transmittance=plane.transmittance)
     texture = texture_of(plane.texture)
     local = matrix(place=(plane.x_min, plane.y_min, plane.z))
     if body < 0:

@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.errors import SensorError
 from mvsim_ros2.frames import rotation_matrix
+from mvsim_ros2.raycast.opacity import ANYTHING
+from mvsim_ros2.raycast.opacity import SOLID
 from mvsim_ros2.sensors.base import Mount
 from mvsim_ros2.sensors.base import Sensor
 from mvsim_ros2.sensors.body_state import BodyState
@@ -79,7 +81,8 @@ class RangeFinder(Sensor):
         _, nearest, farthest = self._layout
         hits = scene.cast(
             state.pose[:3] + rotation @ self.pose.position, directions, farthest=farthest,
-            mask=scene.mask(state.mover_index, self.name, self._hide_vehicle))
+            mask=scene.mask(state.mover_index, self.name, self._hide_vehicle),
+            least=SOLID if self._infrared else ANYTHING)  # sound does not pass glass
         slope = -np.sum(hits.normal * directions, axis=1)
         found = float(hits.distance[slope >= self._least_slope].min(initial=math.inf))
         if found < math.inf:

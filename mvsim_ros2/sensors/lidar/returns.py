@@ -45,7 +45,7 @@ class Returns(NamedTuple):
 
 @compiled(inner=True)
 def receive(target: Target, block: Block, count: int, echoes: Returns, key: np.uint64,
-            turn: int, beam: NDArray[np.int64], noise: Array, made: Array) -> None:
+            turn: int, beam: NDArray[np.int64], noise: Array, shares: Array, made: Array) -> None:
     """
     Fill in range [m], intensity (0 to 1) and labels of what beams met.
 
@@ -56,6 +56,7 @@ def receive(target: Target, block: Block, count: int, echoes: Returns, key: np.u
     :param turn: number of the return.
     :param beam: number of the beam of each ray, shape (N,).
     :param noise: scratch, shape (N,).
+    :param shares: of the echo of a solid surface, shape (N,); no rows where all are solid.
     :param made: shape (2, N, 3).
     """
     rays, hits, found = block.rays, block.hits, block.found
@@ -78,6 +79,8 @@ def receive(target: Target, block: Block, count: int, echoes: Returns, key: np.u
         if echoes.with_intensity or echoes.power > 0.0:
             row = first_face[instance] + found[n, ray.FACE]
             strength = cosine * faces[row, REFLECTIVITY]
+            if shares.shape[0] > 0:
+                strength *= shares[n]
         if echoes.power > 0.0 or echoes.lost > 0.0:
             seen = 1.0 - echoes.lost
             if echoes.power > 0.0:

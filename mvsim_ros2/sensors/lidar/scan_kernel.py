@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.raycast import ray_block as ray
 from mvsim_ros2.raycast.embree.packet import LANES
+from mvsim_ros2.raycast.opacity import Opacity
 from mvsim_ros2.raycast.query import find
 from mvsim_ros2.raycast.ray_block import BLOCK
 from mvsim_ros2.raycast.ray_block import Block
@@ -20,6 +21,9 @@ from mvsim_ros2.raycast.target import Target
 from mvsim_ros2.sensors.lidar import cloud_fields as entry
 from mvsim_ros2.sensors.lidar import returns as echo
 from mvsim_ros2.sensors.lidar import scan_pattern as beam
+from mvsim_ros2.sensors.lidar.beyond_glass import Beyond
+from mvsim_ros2.sensors.lidar.beyond_glass import new_beyond
+from mvsim_ros2.sensors.lidar.beyond_glass import strongest_echoes
 from mvsim_ros2.sensors.lidar.hash_noise import normal
 from mvsim_ros2.sensors.lidar.hash_noise import uniform
 from mvsim_ros2.sensors.lidar.motion_during_scan import SweepPath
@@ -45,28 +49,34 @@ class Room(NamedTuple):
     # then how it changes in each second until its last ring
     poses: Array
     made: Array  # (2, N, 3): echoes of the first and of the second return
+    beyond: Beyond  # for what is not solid; empty where all is
+    shares: Array  # (N,): of the echo of a solid surface; empty where all are
 
 
-def new_room(rings: int) -> Room:
+def new_room(rings: int, solid: bool) -> Room:
     """
     Return scratch for a thread.
 
     :param rings: beams of a column.
+    :param solid: whether all surfaces are.
     """
     size = max(BLOCK, LANES * rings)
+    of_beyond = 0 if solid else size
     return Room(new_block(size), np.zeros(size, np.int64), np.zeros(size),
-                np.zeros((LANES, 2 * _POSE)), np.zeros((2, size, 3)))
+                np.zeros((LANES, 2 * _POSE)), np.zeros((2, size, 3)), new_beyond(of_beyond),
+                np.zeros(of_beyond))
 
 
 @compiled
 def sweep(
-        target: Target, beams: Beams, path: SweepPath, echoes: Returns, key: np.uint64,
-        mask: int, begin: int, end: int, organised: bool, entries: NDArray[np.int64],
-        room: Room, reals: NDArray[np.float32], words: NDArray[np.uint32],
-        found: NDArray[np.int32], depths: NDArray[np.float32]) -> int:
+        target: Target, opacity: Opacity, beams: Beams, path: SweepPath, echoes: Returns,
+        key: np.uint64, mask: int, begin: int, end: int, organised: bool,
+        entries: NDArray[np.int64], room: Room, reals: NDArray[np.float32],
+        words: NDArray[np.uint32], found: NDArray[np.int32], depths: NDArray[np.float32]) -> int:
     """
     Measure some columns of a scan and return how many points were written.
 
+    :param opacity: of the surfaces of the target.
     :param key: of the random numbers of the scan.
     :param mask: what is seen, see `RayScene.mask`.
     :param begin: first column, a multiple of the lanes of a packet, so that the same rays are
@@ -90,11 +100,19 @@ def sweep(
             _take_over(target, room, count, found, depths)
         else:
             find(target, room.block, count, 0.0, reach, mask, True)
-        receive(target, room.block, count, echoes, key, 0, room.beam, room.noise, room.made)
+        if opacity.faces.shape[0] > 0:
+            strongest_echoes(target, opacity, room.block, room.beyond, count, reach, mask,
+                             echoes.grazing, room.shares)
+        receive(target, room.block, count, echoes, key, 0, room.beam, room.noise, room.shares,
+                room.made)
         if echoes.spread > 0.0:
             _turn_aside(room.block.rays, echoes.spread, key, count, room.beam)
             find(target, room.block, count, 0.0, reach, mask, True)
-            receive(target, room.block, count, echoes, key, 1, room.beam, room.noise, room.made)
+            if opacity.faces.shape[0] > 0:
+                strongest_echoes(target, opacity, room.block, room.beyond, count, reach, mask,
+                                 echoes.grazing, room.shares)
+            receive(target, room.block, count, echoes, key, 1, room.beam, room.noise,
+                    room.shares, room.made)
         written += _write(beams, echoes, room, first, last, organised, entries, written, reals,
                           words)
     return written

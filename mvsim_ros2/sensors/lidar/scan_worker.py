@@ -18,6 +18,7 @@ from mvsim_ros2.sensors.lidar.motion_during_scan import SweepPath
 from mvsim_ros2.sensors.lidar.returns import Returns
 from mvsim_ros2.sensors.lidar.scan_kernel import new_room
 from mvsim_ros2.sensors.lidar.scan_kernel import NOISIEST
+from mvsim_ros2.sensors.lidar.scan_kernel import Room
 from mvsim_ros2.sensors.lidar.scan_kernel import send
 from mvsim_ros2.sensors.lidar.scan_kernel import sweep
 from mvsim_ros2.sensors.lidar.scan_pattern import Beams
@@ -49,7 +50,8 @@ class Scanner:
         self.layout = layout
         self.organised = organised
         self._random = random
-        self._rooms = [new_room(beams.rings)]
+        self._rooms: list[Room] = []
+        self._solid = True  # what the rooms are made for
 
     def scan(self, scene: RayScene, mount: Pose, state: BodyState,
              hide_vehicle: bool, tracer: 'Tracer | None' = None) -> NDArray[np.uint32]:
@@ -61,7 +63,8 @@ class Scanner:
         :param mount: pose of the sensor on its carrier.
         :param state: of the carrier, at the end of the sweep.
         :param hide_vehicle: whether the carrier is not seen.
-        :param tracer: casts the rays in place of this thread and others; the scene is its own.
+        :param tracer: casts the rays in place of this thread and others, where all surfaces are
+            solid; the scene is its own.
         :raises SensorError: where the state is not finite.
         """
         path = sweep_path(mount, state, scene.datum, self.echoes.sweep)
@@ -77,19 +80,22 @@ class Scanner:
         points = np.empty((columns * each, size), np.uint32)
         groups = divide(-(-columns // LANES), _SMALLEST // (each * LANES))
         parts = [(LANES * begin, min(LANES * end, columns)) for begin, end in groups]
+        solid = not len(scene.opacity.faces)
+        if solid != self._solid:
+            self._rooms, self._solid = [], solid
         while len(self._rooms) < len(parts):
-            self._rooms.append(new_room(beams.rings))
+            self._rooms.append(new_room(beams.rings, solid))
 
         found = _NOTHING
-        if tracer is not None:
+        if tracer is not None and solid:  # it finds the first surface only
             found = self._traced(tracer, scene, path, echoes, key, mask)
 
         def measure(number: int) -> int:
             begin, end = parts[number]
             rows = points if self.organised else points[begin * each:end * each]
             with np.errstate(over='ignore'):  # without numba: random bits wrap around
-                return sweep(scene.target, beams, path, echoes, key, mask, begin, end,
-                             self.organised, self.layout.words, self._rooms[number],
+                return sweep(scene.target, scene.opacity, beams, path, echoes, key, mask, begin,
+                             end, self.organised, self.layout.words, self._rooms[number],
                              rows.view(np.float32), rows, found, found.view(np.float32))
 
         counts = in_parallel(measure, len(parts))

@@ -11,6 +11,7 @@ from mvsim_ros2.spec.common import colour
 from mvsim_ros2.spec.common import PublishSpec
 from mvsim_ros2.spec.common import reflects
 from mvsim_ros2.spec.common import Resource
+from mvsim_ros2.spec.common import transmits
 from mvsim_ros2.spec.element import ElementSpec
 from mvsim_ros2.spec.fields import tag
 
@@ -25,6 +26,7 @@ class PlaneSpec(ElementSpec):
     z: float = tag('float', 0.0, unit='m', doc='height of the plane, or of the foot of a wall')
     color: Colour = tag('colour', colour('#a0a0a0ff'), doc='colour')
     reflectivity: float = reflects()
+    transmittance: float | None = transmits()
     enable_shadows: bool = tag('bool', True, acts=False, doc='casts and receives shadows')
     cull_face: str = tag(
         'text', 'NONE', choices=('NONE', 'FRONT', 'BACK'),

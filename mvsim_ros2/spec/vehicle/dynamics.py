@@ -13,6 +13,7 @@ from mvsim_ros2.spec.common import colour
 from mvsim_ros2.spec.common import Polygon
 from mvsim_ros2.spec.common import reflects
 from mvsim_ros2.spec.common import Source
+from mvsim_ros2.spec.common import transmits
 from mvsim_ros2.spec.fields import tag
 from mvsim_ros2.spec.vehicle.actuators import BrakesSpec
 from mvsim_ros2.spec.vehicle.actuators import MotorSpec
@@ -46,6 +47,7 @@ class ChassisSpec(ShortRepr):
     zmax: float = tag('float', 0.6, unit='m', attribute=True, doc='upper side')
     color: Colour = tag('colour', (1.0, 0.0, 0.0, 1.0), attribute=True, doc='colour')
     reflectivity: float = reflects(attribute=True)
+    transmittance: float | None = transmits(attribute=True)
     linear_damping: float | None = tag(
         'float', None, unit='1/s', attribute=True, minimum=0,
         doc='damping of the velocity; without it 0.1 in mode `mvsim`, 0 in mode `physical`')

@@ -1,0 +1,120 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Beams that pass holes and translucent surfaces.
+
+A surface of opacity a sends back a share a of what a solid one would, and lets a share t pass, on
+the way there and on the way back: what lies behind n of them is met by t1 ... tn of the light,
+and the same share of its echo returns. The strongest of all echoes counts, by
+share * reflectivity * cosine / range^2.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.raycast import ray_block as ray
+from mvsim_ros2.raycast.opacity import FULL
+from mvsim_ros2.raycast.opacity import go_on
+from mvsim_ros2.raycast.opacity import LAYERS
+from mvsim_ros2.raycast.opacity import Opacity
+from mvsim_ros2.raycast.opacity import opacity_at
+from mvsim_ros2.raycast.query import find
+from mvsim_ros2.raycast.ray_block import Block
+from mvsim_ros2.raycast.ray_block import new_block
+from mvsim_ros2.raycast.target import REFLECTIVITY
+from mvsim_ros2.raycast.target import Target
+
+Array = NDArray[np.float64]
+
+_LEAST = 1e-4  # share of the light below which a beam is given up
+
+
+class Beyond(NamedTuple):
+    """Scratch for beams that go on."""
+
+    block: Block
+    number: NDArray[np.int64]  # (N,): of the beam in its own block
+    travelled: Array  # (N,): m before the present cast
+    passed: Array  # (N,): share of the light that has come there and back
+    best: Array  # (N,): strength of the strongest echo of each beam in its own block
+
+
+def new_beyond(size: int) -> Beyond:
+    """Return scratch for blocks of a size."""
+    return Beyond(new_block(size), np.zeros(size, np.int64), np.zeros(size), np.zeros(size),
+                  np.zeros(size))
+
+
+@compiled(inner=True)
+def strongest_echoes(target: Target, opacity: Opacity, block: Block, beyond: Beyond, count: int,
+                     farthest: float, mask: int, grazing: float, shares: Array) -> None:
+    """
+    Replace the closest hits of a block by those with the strongest echoes.
+
+    :param block: with the closest hits of beams, see `raycast.query.find`.
+    :param farthest: reach of the beams [m].
+    :param grazing: least cosine of the incidence of an echo.
+    :param shares: filled in with the share of a solid surface's echo, shape (N,).
+    """
+    rays, hits, found = block.rays, block.hits, block.found
+    on, met, what = beyond.block.rays, beyond.block.hits, beyond.block.found
+    number, travelled, passed, best = (
+        beyond.number, beyond.travelled, beyond.passed, beyond.best)
+    alphas, instances, sizes, alpha = opacity
+    first_face, faces = target.first_face, target.faces
+    left = 0
+    for n in range(count):
+        shares[n] = 1.0
+        instance = found[n, ray.INSTANCE]
+        if instance < 0:
+            continue
+        row = first_face[instance] + found[n, ray.FACE]
+        share, through = opacity_at(alphas, instances, sizes, alpha, instance, row,
+                                    hits[n, ray.WEIGHT_1], hits[n, ray.WEIGHT_2])
+        if share >= FULL and through == 0.0:
+            continue
+        distance = hits[n, ray.DISTANCE]
+        best[n] = 0.0
+        cosine = -(hits[n, ray.NX] * rays[n, ray.DX] + hits[n, ray.NY] * rays[n, ray.DY]
+                   + hits[n, ray.NZ] * rays[n, ray.DZ])
+        if share == 0.0 or cosine < grazing:
+            found[n, ray.INSTANCE] = found[n, ray.FACE] = -1
+        else:
+            best[n] = share * cosine * faces[row, REFLECTIVITY] / (distance * distance + 1e-9)
+            shares[n] = share
+        if through * through > _LEAST:
+            travelled[left] = go_on(rays, n, distance, on, left)
+            passed[left], number[left] = through * through, n
+            left += 1
+    for _ in range(LAYERS):
+        if left == 0:
+            break
+        find(target, beyond.block, left, 0.0, farthest, mask)
+        going, left = left, 0
+        for k in range(going):
+            instance, n = what[k, ray.INSTANCE], number[k]
+            if instance < 0:
+                continue
+            row = first_face[instance] + what[k, ray.FACE]
+            step = met[k, ray.DISTANCE]
+            distance = travelled[k] + step
+            share, through = opacity_at(alphas, instances, sizes, alpha, instance, row,
+                                        met[k, ray.WEIGHT_1], met[k, ray.WEIGHT_2])
+            cosine = -(met[k, ray.NX] * on[k, ray.DX] + met[k, ray.NY] * on[k, ray.DY]
+                       + met[k, ray.NZ] * on[k, ray.DZ])
+            share, rest = share * passed[k], passed[k] * through * through
+            strength = (share * cosine * faces[row, REFLECTIVITY]
+                        / (distance * distance + 1e-9))
+            if strength > best[n] and cosine >= grazing and distance <= farthest:
+                best[n], shares[n] = strength, share
+                for i in range(6):
+                    hits[n, i] = met[k, i]
+                hits[n, ray.DISTANCE] = distance
+                found[n, ray.INSTANCE], found[n, ray.FACE] = instance, what[k, ray.FACE]
+            if rest > _LEAST:
+                gone = travelled[k] + go_on(on, k, step, on, left)
+                travelled[left], passed[left], number[left] = gone, rest, n
+                left += 1
