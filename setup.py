@@ -13,6 +13,7 @@ NAME = 'mvsim_ros2'
 # keeps velocities and contacts of a body, the C interface of Embree 4, the writers of rosbags.
 EXTRAS = {
     'fast': ['numba<0.69'],
+    'field': ['pygeomag'],  # the World Magnetic Model
     'images': ['Pillow', 'PyYAML'],
     # Environments keep to the rules of these two.
     'learn': ['gymnasium>=1.2', 'pettingzoo>=1.25'],

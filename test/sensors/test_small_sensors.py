@@ -5,6 +5,7 @@
 from dataclasses import replace
 import math
 from pathlib import Path
+import sys
 
 import numpy as np
 import pytest
@@ -141,16 +142,29 @@ def test_magnetometer_points_as_it_is_told():
         [5e-5 * math.cos(1.0) + 1e-6, 0.0, -5e-5 * math.sin(1.0)], abs=1e-12)
 
 
-def test_magnetometer_of_a_place():
-    # 60 N, 10 E: the bearing of the dipole's pole at 80.6 N, 72.7 W; 73 degrees down, 51 uT
+# published test values of WMM2025: year, height [km], latitude, longitude; north, east, down [nT]
+@pytest.mark.parametrize('place, expected', [
+    ((2025.0, 0.0, 80.0, 0.0), (6521.6, 145.9, 54791.5)),
+    ((2025.0, 100.0, -80.0, 240.0), (5907.6, 14780.3, -49540.7)),
+    ((2027.5, 0.0, 0.0, 120.0), (39701.6, -167.4, -10381.8)),
+    ((2027.5, 100.0, 80.0, 0.0), (6196.7, 233.8, 52670.5))])
+def test_magnetometer_of_a_place(place, expected):
+    date, height, latitude, longitude = place
     reference = Georeference(GeoreferenceSpec(
-        latitude=60.0, longitude=10.0, world_to_enu_rotation=0.5))
-    sensor = Magnetometer(MagnetometerSpec(name='m', std_noise=0.0), 'r1', stream(0, 'm'),
-                          reference)
+        latitude=latitude, longitude=longitude, height=1e3 * height, world_to_enu_rotation=0.5))
+    sensor = Magnetometer(MagnetometerSpec(name='m', std_noise=0.0, date=date), 'r1',
+                          stream(0, 'm'), reference)
     x, y, z = sensor.measure(1, _state(yaw=-0.5)).field  # looks east
-    assert math.degrees(math.atan2(x, y)) == pytest.approx(-18.8, abs=0.5)
-    assert math.degrees(math.atan2(-z, math.hypot(x, y))) == pytest.approx(73.0, abs=5.0)
-    assert math.hypot(x, y, z) == pytest.approx(51e-6, rel=0.1)
+    assert 1e9 * np.array([y, x, -z]) == pytest.approx(expected, abs=0.06)
+
+
+def test_magnetometer_without_the_model_says_so(monkeypatch, caplog):
+    monkeypatch.setitem(sys.modules, 'pygeomag', None)
+    reference = Georeference(GeoreferenceSpec(latitude=60.0, longitude=10.0))
+    x, y, z = Magnetometer(MagnetometerSpec(name='m', std_noise=0.0), 'r1', stream(0, 'm'),
+                           reference).measure(1, _state()).field
+    assert (x, z / y) == pytest.approx((0.0, -math.sqrt(3.0)))
+    assert 'pip install pygeomag' in caplog.text
 
 
 def test_magnetometer_noise():

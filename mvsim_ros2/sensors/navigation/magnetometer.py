@@ -4,11 +4,11 @@
 Magnetometer in the field of the Earth.
 
 With declination D, inclination I and strength F the field is F (cos I sin D, cos I cos D,
--sin I) in east-north-up. Where they are not given they are those of a tilted dipole, the first
-degree of the World Magnetic Model 2020 (NOAA), which can be 20 degrees off: give them where
-that matters.
+-sin I) in east-north-up. Where they are not given they are those of the World Magnetic Model of
+NOAA and the British Geological Survey, at the georeference of the world and the given date.
 """
 
+import logging
 import math
 
 import numpy as np
@@ -19,33 +19,42 @@ from mvsim_ros2.sensors.base import Mount
 from mvsim_ros2.sensors.base import Sensor
 from mvsim_ros2.sensors.body_state import BodyState
 from mvsim_ros2.sensors.model import SensorModel
-from mvsim_ros2.sensors.navigation import geodesy
 from mvsim_ros2.sensors.navigation.georeference import Georeference
 from mvsim_ros2.sensors.observations import MagneticSample
 from mvsim_ros2.spec.sensors.air_and_field import MagnetometerSpec
 
 Array = NDArray[np.float64]
 
-_DIPOLE = np.array([-1450.7, 4652.9, -29404.5]) * 1e-9  # g11, h11, g10 of WMM2020 [T]
-_RADIUS = 6371200.0  # m, of that model
+_LOG = logging.getLogger(__name__)
 _USUAL = 4.8e-5 * np.array([0.0, math.cos(math.radians(60)), -math.sin(math.radians(60))])
 
 
-def dipole_field(place: Array) -> Array:
-    """Return the field of the Earth's dipole at a geocentric place, geocentric axes [T]."""
-    distance = float(np.linalg.norm(place))
-    up = place / distance
-    field: Array = (_RADIUS / distance) ** 3 * (3.0 * (_DIPOLE @ up) * up - _DIPOLE)
-    return field
+def modelled_field(latitude: float, longitude: float, height: float, year: float) -> Array:
+    """
+    Return the field of the World Magnetic Model, east-north-up [T].
+
+    :param latitude: geodetic [rad], as `longitude`.
+    :param height: above the ellipsoid of WGS84 [m].
+    :param year: with its fraction, for which there is a model.
+    :raises ImportError: where pygeomag is not installed.
+    """
+    from pygeomag import GeoMag
+    result = GeoMag(base_year=year).calculate(
+        math.degrees(latitude), math.degrees(longitude), 1e-3 * height, year)
+    return 1e-9 * np.array([result.y, result.x, -result.z])
 
 
 def earth_field(spec: MagnetometerSpec, reference: Georeference | None) -> Array:
-    """Return the field in east-north-up [T]; what `spec` leaves open is that of the dipole."""
+    """Return the field in east-north-up [T]; what `spec` leaves open is that of the model."""
     field = _USUAL
-    if reference is not None:
-        latitude, longitude, _ = reference.geodetic(reference.origin)
-        field = geodesy.enu_axes(latitude, longitude) @ dipole_field(
-            reference.ecef(reference.origin))
+    if reference is not None and None in (spec.declination, spec.inclination, spec.strength):
+        try:
+            field = modelled_field(*reference.geodetic(reference.origin), spec.date)
+        except ImportError as error:
+            _LOG.warning(
+                '%s: %s needs pygeomag for the field of the Earth (%s), and points north and 60 '
+                'degrees down instead: install it with "pip install pygeomag", or give '
+                'declination_deg, inclination_deg and strength', spec.source, spec.name, error)
     east, north, up = field.tolist()
     declination = math.atan2(east, north) if spec.declination is None else spec.declination
     inclination = (math.atan2(-up, math.hypot(east, north))

@@ -13,8 +13,8 @@ class MagnetometerSpec(SensorSpec):
     """
     Magnetometer in the field of the Earth.
 
-    What is not given of the field is that of a dipole at the georeference of the world; without
-    a georeference it points north and 60 degrees down, with 48 uT.
+    What is not given of the field is that of the World Magnetic Model at the georeference of the
+    world; without a georeference it points north and 60 degrees down, with 48 uT.
 
     >>> from mvsim_ros2.spec import MagnetometerSpec
     >>> MagnetometerSpec(name='mag', sensor_period=0.05)  # measures MagneticSample
@@ -30,6 +30,9 @@ class MagnetometerSpec(SensorSpec):
         'angle', None, name='inclination_deg', unit='deg', minimum=-90, maximum=90,
         doc='from the horizon down to the field')
     strength: float | None = tag('float', None, unit='T', above=0, doc='strength of the field')
+    date: float = tag(
+        'float', 2026.0, unit='year', minimum=2010, maximum=2030,
+        doc='year with its fraction, for the field of the World Magnetic Model')
     std_noise: float = tag(
         'float', 3e-7, unit='T', minimum=0, random=True, doc='noise of a sample')
     hard_iron: tuple[float, float, float] = tag(
