@@ -7,6 +7,10 @@ class MvsimError(Exception):
     """Base of every error that this package raises on purpose."""
 
 
+class ArgumentError(MvsimError, TypeError, ValueError):
+    """Raised where a function is given what it cannot take."""
+
+
 class WorldFileError(MvsimError):
     """Raised when a world file violates a rule of the format; names file and line."""
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 from typing import TYPE_CHECKING
 
+from mvsim_ros2.arguments import check_type
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.handles import BlockHandle
@@ -68,6 +69,7 @@ class Population(ABC):
         >>> simulation.spawn_vehicle('other', 'small_robot', Pose(x=-9.0, yaw=1.0)).pose.x
         -9.0
         """
+        check_type('pose', pose, Pose, 'write Pose(x=1.0, y=2.0, yaw=0.5)')
         template = class_name if isinstance(class_name, VehicleSpec) else _class(
             self.world.vehicle_classes, class_name, 'vehicle')
         spec = replace(template, name=name, init_pose=pose)
@@ -91,6 +93,7 @@ class Population(ABC):
         >>> simulation.spawn_block('step', BlockSpec(mass=2.0, zmax=0.1), Pose(x=2.0)).pose.x
         2.0
         """
+        check_type('pose', pose, Pose, 'write Pose(x=1.0, y=2.0, yaw=0.5)')
         template = class_name if isinstance(class_name, BlockSpec) else _class(
             self.world.block_classes, class_name, 'block')
         spec = replace(template, name=name, init_pose=pose)
@@ -128,6 +131,7 @@ class Population(ABC):
         >>> simulation.vehicles['robot'].pose.x
         1.0
         """
+        check_type('pose', pose, Pose, 'write Pose(x=1.0, y=2.0, yaw=0.5)')
         self._physics.set_pose(name, pose, twist)
         self._suite.forget()
         if name in self.blocks and not self.blocks[name].spec.moves:
@@ -135,7 +139,7 @@ class Population(ABC):
 
 
 def _class(classes: Mapping[str, Any], name: str, what: str) -> Any:
-    if name not in classes:
+    if not isinstance(name, str) or name not in classes:
         raise PhysicsError(f'there is no {what} class {name!r} in this world, only '
                            f'{", ".join(classes) or "none"}')
     return classes[name]

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from mvsim_ros2.errors import MvsimError
+from mvsim_ros2.errors import ArgumentError
 
 LARGEST_SEED = 2 ** 63 - 1
 
@@ -34,14 +34,14 @@ def checked_seed(seed: object) -> int:
     """
     Return a seed.
 
-    :raises MvsimError: where it is not an integer from 0 to `LARGEST_SEED`.
+    :raises ArgumentError: where it is not an integer from 0 to `LARGEST_SEED`.
     """
     try:
         number = index(seed)  # type: ignore[arg-type]
     except TypeError:
         number = -1
     if isinstance(seed, bool) or not 0 <= number <= LARGEST_SEED:
-        raise MvsimError(f'seed is {seed!r}: it must be an integer from 0 to {LARGEST_SEED}')
+        raise ArgumentError(f'seed is {seed!r}: it must be an integer from 0 to {LARGEST_SEED}')
     return number
 
 

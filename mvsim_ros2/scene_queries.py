@@ -10,6 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from numpy.typing import NDArray
 
+from mvsim_ros2.arguments import check_type
+from mvsim_ros2.arguments import real
+from mvsim_ros2.arguments import vector
+from mvsim_ros2.errors import ArgumentError
 from mvsim_ros2.scene.camera_view import ALL_LAYERS
 from mvsim_ros2.scene.camera_view import CameraFrame
 from mvsim_ros2.scene.camera_view import CameraView
@@ -57,6 +61,7 @@ class SceneQueries(ABC):
         >>> frame.colour.shape, frame.depth.shape, frame.ids
         ((48, 64, 3), (48, 64), None)
         """
+        check_type('view', view, CameraView, 'make one by mvsim_ros2.viewer.automatic_view')
         return self._suite.render(view, layers, self.time_ns)
 
     def cast_rays(self, origin: tuple[float, float], bearings: ArrayLike, max_range: float,
@@ -72,6 +77,7 @@ class SceneQueries(ABC):
         :param ignore: name of a vehicle that is not seen, such as the one that asks.
         :returns: distances [m], inf where nothing is in reach, shape (n,), float64.
         :raises SensorError: where a number is not finite.
+        :raises ArgumentError: where something is no number.
         :raises PhysicsError: where there is no such vehicle.
 
         >>> from math import pi
@@ -80,7 +86,12 @@ class SceneQueries(ABC):
         >>> simulation.cast_rays((-2.0, 0.0), [0.0, pi / 2], 10.0, ignore='robot').round(2)
         array([3.2 , 3.95])
         """
-        return self._suite.cast(origin, bearings, max_range, ignore, self.time_ns)
+        numbers = [vector(name, values) for name, values in (
+            ('origin', origin), ('bearings', bearings))]
+        if numbers[0].shape != (2,):
+            raise ArgumentError(f'origin is {origin!r}: give x and y')
+        return self._suite.cast((float(numbers[0][0]), float(numbers[0][1])), numbers[1],
+                                real('max_range', max_range), ignore, self.time_ns)
 
     def scene(self) -> Scene:
         """

@@ -10,6 +10,10 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from mvsim_ros2.arguments import check_type
+from mvsim_ros2.arguments import real
+from mvsim_ros2.arguments import truth
+from mvsim_ros2.errors import ArgumentError
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.errors import SensorError
 from mvsim_ros2.handles import ActorHandle
@@ -66,7 +70,11 @@ class Simulation(Population, SceneQueries):
         :raises PhysicsError: where a body is impossible or a model is not known.
         :raises SensorError: where two sensors of a vehicle have the same name.
         :raises MemoryLimitError: where the machine has less memory than this needs.
+        :raises ArgumentError: where `world` is no `WorldSpec`, or the seed is none.
         """
+        remedy = (f'write Simulation.from_file({world!r})' if isinstance(world, str) else
+                  'give what load_world returned')
+        check_type('world', world, WorldSpec, remedy)
         check_memory(world)
         self._world = world
         self._streams = RandomStreams(seed)
@@ -175,16 +183,19 @@ class Simulation(Population, SceneQueries):
         :returns: what the enabled sensors measured on the way, in time order; those due at
             the same time in the order of the world file.
         :raises PhysicsError: where a body has left the numbers.
-        :raises TypeError: where `n` is no whole number; ValueError where it is negative.
+        :raises ArgumentError: where `n` is no whole number, or negative.
 
         >>> from mvsim_ros2 import Simulation, world_path
         >>> simulation = Simulation.from_file(world_path('demo'))
         >>> [(o.sensor, o.stamp_ns) for o in simulation.step(4)]
         [('robot/imu', 10000000), ('robot/imu', 20000000)]
         """
-        n = index(n)
+        try:
+            n = index(n)
+        except TypeError:
+            raise ArgumentError(f'n is {n!r}: give an integer, the number of steps') from None
         if n < 0:
-            raise ValueError(f'cannot go {n} steps: time only runs forward')
+            raise ArgumentError(f'cannot go {n} steps: time only runs forward')
         observations: list[Observation] = []
         while n > 0:
             count = self._suite.steps_until_due(self.time_ns, self._step_ns, n)
@@ -201,7 +212,7 @@ class Simulation(Population, SceneQueries):
 
         :param on_observation: called with every observation, in time order, while the world
             stands at the end of the step in which it was measured.
-        :raises ValueError: where the duration is negative or no finite number.
+        :raises ArgumentError: where the duration is negative or no finite number.
 
         >>> from mvsim_ros2 import Simulation, world_path
         >>> simulation = Simulation.from_file(world_path('demo'))
@@ -210,8 +221,8 @@ class Simulation(Population, SceneQueries):
         >>> simulation.time, len(seen)
         (1.0, 110)
         """
-        if not 0.0 <= duration_s < inf:
-            raise ValueError(f'cannot run for {duration_s} s: give a finite time, 0 or more')
+        if not 0.0 <= real('duration_s', duration_s) < inf:
+            raise ArgumentError(f'cannot run for {duration_s} s: give a finite time, 0 or more')
         remaining = round(duration_s / self.dt)
         while remaining > 0:
             count = self._suite.steps_until_due(self.time_ns, self._step_ns, remaining)
@@ -285,6 +296,7 @@ class Simulation(Population, SceneQueries):
 
         :raises PhysicsError: where it is no snapshot, or one of another world or physics mode.
         """
+        check_type('state', state, Mapping, 'give what snapshot returned')
         if state.get('world') != self.world.path:
             raise PhysicsError(f'this is no snapshot of {self.world.path}, but of '
                                f'{state.get("world", "nothing known")}: restore it where it '
@@ -312,7 +324,7 @@ class Simulation(Population, SceneQueries):
         {'robot/scan'}
         """
         self._check_sensor(sensor)
-        self._suite.enable(sensor, enabled)
+        self._suite.enable(sensor, truth('enabled', enabled))
 
     def set_noise(self, on: bool) -> None:
         """
@@ -324,7 +336,7 @@ class Simulation(Population, SceneQueries):
         >>> simulation.measure('robot/imu').angular_velocity.tolist()
         [0.0, 0.0, 0.0]
         """
-        self._suite.set_noise(on, self.time_ns)
+        self._suite.set_noise(truth('on', on), self.time_ns)
         self._make_handles()
 
     def measure(self, sensor: str) -> Observation:

@@ -46,5 +46,5 @@ def test_restore_continues_where_the_snapshot_was_taken() -> None:
 
 
 def test_negative_seed_is_refused() -> None:
-    with pytest.raises(ValueError, match='non-negative'):
+    with pytest.raises(ValueError, match='seed is -1: it must be an integer from 0'):
         RandomStreams(-1)

@@ -11,6 +11,7 @@ from mvsim_ros2.cli.options import assignment
 from mvsim_ros2.cli.options import check_folder_of
 from mvsim_ros2.cli.options import Commands
 from mvsim_ros2.errors import RecordingError
+from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.warning_log import LOGGER
 
 if TYPE_CHECKING:
@@ -37,11 +38,18 @@ def add_to(commands: Commands) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write the class, and the findings on the standard error output."""
+    from mvsim_ros2.registry import with_plugins
+    from mvsim_ros2.spec.vehicle.vehicle_classes import DYNAMICS
     from mvsim_ros2.world_file.urdf_import.convert import class_text
     from mvsim_ros2.world_file.urdf_import.convert import convert
 
     if options.output:
         check_folder_of(options.output)
+    if options.dynamics:
+        classes = [spec.XML_CLASS for spec in with_plugins(DYNAMICS, 'mvsim_ros2.vehicles')]
+        if options.dynamics not in classes:
+            raise WorldFileError(f'{options.file}: there is no class of dynamics '
+                                 f'{options.dynamics!r}, only {", ".join(classes)}')
     conversion = convert(options.file, dict(options.arguments), _warn, options.dynamics)
     for finding in conversion.findings:
         print('not converted:' if finding.lost else 'assumed:', finding, file=sys.stderr)

@@ -3,6 +3,7 @@
 """Reading of CSV logs."""
 
 from dataclasses import dataclass
+import math
 from pathlib import Path
 
 import numpy as np
@@ -35,11 +36,12 @@ def read_columns(path: str | Path) -> tuple[str, Columns]:
     """
     try:
         lines = Path(path).read_text(encoding='utf-8').splitlines()
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, ValueError) as error:
         raise RecordingError(f'{path}: the log cannot be read: {error}') from error
     comments = [line[1:].strip() for line in lines if line.startswith('#')]
-    rows = [[cell.strip() for cell in line.split(',')] for line in lines
+    kept = [(number, line) for number, line in enumerate(lines, 1)
             if line.strip() and not line.startswith('#')]
+    rows = [[cell.strip() for cell in line.split(',')] for _, line in kept]
     if not rows or 'Timestamp' not in rows[0]:
         raise RecordingError(
             f'{path}: this is not a CSV log, it has no column Timestamp: give a file that '
@@ -47,12 +49,22 @@ def read_columns(path: str | Path) -> tuple[str, Columns]:
     names = [name for name in rows[0] if name]
     if len(rows) > 1 and len(rows[-1]) < len(names):
         rows.pop()
-    try:
-        values = np.array([[float(cell) for cell in row[:len(names)]] for row in rows[1:]],
-                          float).reshape(-1, len(names))
-    except ValueError as error:
-        raise RecordingError(f'{path}: a row of this log is not all numbers: {error}') from error
+    values = np.array([_numbers(row, names, f'{path}:{number}') for row, (number, _) in zip(
+        rows[1:], kept[1:], strict=False)], float).reshape(-1, len(names))
     return comments[0] if comments else '', dict(zip(names, values.T, strict=True))
+
+
+def _numbers(row: list[str], names: list[str], where: str) -> list[float]:
+    """Return the numbers of a row, which may end with an empty cell."""
+    if len(row) < len(names) or any(row[len(names):]):
+        raise RecordingError(f'{where}: {len(row)} columns, where the header has {len(names)}')
+    try:
+        values = [float(cell) for cell in row[:len(names)]]
+    except ValueError as error:
+        raise RecordingError(f'{where}: a row of this log is not all numbers: {error}') from None
+    if not all(map(math.isfinite, values)):
+        raise RecordingError(f'{where}: a number of this row is not finite')
+    return values
 
 
 def read_vehicle_logs(path: str | Path) -> tuple[VehicleLog, ...]:

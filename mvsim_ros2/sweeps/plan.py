@@ -109,7 +109,7 @@ def read_plan(path: str | Path, strict: bool = False) -> list[Job]:
     path = Path(path).absolute()
     try:
         values = yaml.safe_load(path.read_text(encoding='utf-8'))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+    except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
         raise SweepError(f'{path}: the plan cannot be read: {error}') from error
     plan = _Plan(str(path), values, KEYS)
     worlds = plan.values.get('worlds')

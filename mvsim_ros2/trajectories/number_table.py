@@ -36,7 +36,7 @@ def read_table(path: str | Path, widths: tuple[int, ...], what: str) -> Table:
     path = Path(path)
     try:
         text = path.read_text(encoding='utf-8')
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, ValueError) as error:
         raise TrajectoryError(f'{path}: cannot be read: {error}') from error
     names: tuple[str, ...] = ()
     rows: list[tuple[float, ...]] = []

@@ -5,6 +5,7 @@
 from collections.abc import Mapping
 from os import PathLike
 
+from mvsim_ros2.arguments import check_type
 from mvsim_ros2.package_files import world_path
 from mvsim_ros2.random_streams import checked_seed
 from mvsim_ros2.spec.bulk import without_collection
@@ -30,13 +31,15 @@ def load_world(path: str | PathLike[str], variables: Mapping[str, str] | None = 
     :param offline: do not use the network; missing meshes and textures are replaced.
     :raises WorldFileError: where the file is not valid; names file, line, rule and remedy.
     :raises ResourceError: where there is no such file, or a map is not available.
-    :raises MvsimError: where the seed is none.
+    :raises ArgumentError: where path, variables or seed are none.
 
     >>> from mvsim_ros2 import load_world
     >>> world = load_world('many_robots', {'ROWS': '1', 'COLUMNS': '2'}, strict=True)
     >>> [vehicle.name for vehicle in world.vehicles], world.timestep, world.warnings
     (['robot_0_0', 'robot_1_0'], 0.005, ())
     """
+    check_type('path', path, str | PathLike, "give the path of a world file, or 'demo'")
+    check_type('variables', variables or {}, Mapping, "give a dict such as {'NAME': '1'}")
     seed = checked_seed(seed)
     with Report(strict) as report, without_collection():
         expanded = expand_world(world_path(path), variables=variables or {}, seed=seed,

@@ -258,7 +258,12 @@ class Vehicles:
                 self._turned[i] = angles
 
     def _check_finite(self, i: int, values: tuple[float, ...]) -> None:
-        if not all(math.isfinite(value) for value in values):
+        try:
+            finite = all(math.isfinite(value) for value in values)
+        except TypeError:
+            raise ControllerError(f'command {values} of vehicle {self.names[i]!r}: give '
+                                  'numbers') from None
+        if not finite:
             raise ControllerError(f'command {values} of vehicle {self.names[i]!r} is not finite')
 
     def odometry(self, i: int) -> Odometry:

@@ -4,6 +4,7 @@
 
 from dataclasses import replace
 import logging
+from weakref import WeakValueDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,7 +44,8 @@ _PERSON = ((0.0, 0.0), (0.55, 0.0), (0.6, 0.04), (0.65, 0.3), (0.9, 0.5), (0.8, 
            (1.0, 0.78), (0.75, 0.83), (0.25, 0.85), (0.28, 0.88), (0.45, 0.92), (0.42, 0.96),
            (0.25, 0.99), (0.0, 1.0))
 _PLANTS = ('tree', 'palm', 'bush', 'plant', 'grass', 'hedge', 'crop', 'vegetation')
-_faulty: set[str] = set()  # mesh files with a warning already
+# visuals with a warning already, by identity, as long as their world is there
+_faulty: WeakValueDictionary[int, VisualSpec] = WeakValueDictionary()
 
 
 def add_vehicle(parts: Parts, vehicle: VehicleSpec, row: int, first_wheel: int,
@@ -176,8 +178,8 @@ def _mesh_of(visual: VisualSpec) -> Mesh | None:
     try:
         return load_model(visual.model_uri.path, visual.model_color is not None)
     except SceneError as error:
-        if visual.model_uri.path not in _faulty:
-            _faulty.add(visual.model_uri.path)
+        if id(visual) not in _faulty:
+            _faulty[id(visual)] = visual
             _LOG.warning('%s: a primitive solid replaces the mesh %s: %s', visual.source,
                          visual.model_uri.uri, error)
         return None

@@ -10,7 +10,6 @@ rotated so that y is up; other formats are unchanged.
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-import struct
 from typing import Any
 import xml.etree.ElementTree as ElementTree
 
@@ -27,11 +26,6 @@ _Y_UP = {
     'Y_UP': np.eye(3),
     'Z_UP': np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]]),
 }
-
-# exceptions of the readers for broken files
-_FAULTS: tuple[type[Exception], ...] = (
-    ValueError, TypeError, KeyError, IndexError, AttributeError, OSError, SyntaxError,
-    NotImplementedError, struct.error)
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,12 +62,10 @@ def read_parts(path: str) -> tuple[list[Any], Array]:
     :raises SceneError: as `load_mesh`.
     """
     suffix = Path(path).suffix.lower()
-    faults = _FAULTS
     try:
         import trimesh
         if suffix == '.dae':
-            from collada.common import DaeError
-            faults += (DaeError,)
+            import collada  # noqa: F401
     except ImportError as error:
         raise SceneError(f'reading the mesh {path} needs {error.name}: install it with '
                          '"pip install trimesh pycollada"') from error
@@ -82,7 +74,7 @@ def read_parts(path: str) -> tuple[list[Any], Array]:
                             if len(getattr(part, 'faces', ()))]
         axes = _collada_axes(path) if suffix == '.dae' else np.eye(3)
         finite = all(np.isfinite(part.vertices).all() for part in parts)
-    except faults as error:
+    except Exception as error:  # noqa: B902 (readers raise anything where a file is broken)
         raise SceneError(f'the mesh {path} cannot be read: {error}') from error
     if not parts or not finite:
         raise SceneError(f'the mesh {path} has no triangles, or vertices that are not finite')

@@ -36,7 +36,7 @@ def read_map_server(path: Path) -> OccupancyMap:
     if not isinstance(data, dict):
         raise ResourceError(f'{path}: a map needs the keys image, resolution and origin')
     image = data.get('image')
-    if not isinstance(image, str) or not image:
+    if not isinstance(image, str) or not image or '\0' in image:
         raise ResourceError(f'{path}: the key image must name the image file')
     resolution = _number(path, data, 'resolution', None)
     if resolution <= 0:
