@@ -196,6 +196,9 @@ class Simulation(Population, SceneQueries):
             raise ArgumentError(f'n is {n!r}: give an integer, the number of steps') from None
         if n < 0:
             raise ArgumentError(f'cannot go {n} steps: time only runs forward')
+        if (self._physics.steps + n) * self._step_ns < self._suite.begins_ns:
+            self._physics.step(n)
+            return []
         observations: list[Observation] = []
         while n > 0:
             count = self._suite.steps_until_due(self.time_ns, self._step_ns, n)

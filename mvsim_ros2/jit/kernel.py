@@ -218,22 +218,6 @@ class _InnerKernel(Kernel):
                         'leave out inner=True where it is defined to call it from Python')
 
 
-def bound(kernel: Any, *like: Any) -> Callable[..., Any]:
-    """
-    Return a kernel for arguments of one kind, which it does not look at in each call.
-
-    That is two thirds of the cost of a call with many arguments. Others than such as `like` end
-    in wrong numbers, or worse.
-
-    :param kernel: that is `compiled`.
-    :param like: an example of each argument.
-    """
-    if not (isinstance(kernel, Kernel) and use_machine_code()):
-        return kernel  # type: ignore[no-any-return]
-    from numba import typeof
-    return kernel.dispatcher.compile(tuple(map(typeof, like)))  # type: ignore[no-any-return]
-
-
 def names_in(code: CodeType) -> tuple[str, ...]:
     """Return the names of globals and attributes that code uses, functions in it included."""
     names = dict.fromkeys(code.co_names)

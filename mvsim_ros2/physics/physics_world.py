@@ -144,12 +144,11 @@ class PhysicsWorld:
         self._seen = look_at(self.vehicles, self.blocks, self._around, self._bulk)
         self._ready: Stepper | None = None
 
-    def _stepper(self) -> Stepper:
-        """Return what moves the bodies, made when it is first needed after a change."""
-        if self._ready is None:
-            self._ready = Stepper(
-                self.spec, self._space, self.vehicles, self.blocks, self._around,
-                self.mode == PHYSICAL, self._regions, self._seen)
+    def _make_stepper(self) -> Stepper:
+        """Return what moves the bodies, which is first needed after a change."""
+        self._ready = Stepper(
+            self.spec, self._space, self.vehicles, self.blocks, self._around,
+            self.mode == PHYSICAL, self._regions, self._seen)
         return self._ready
 
     def step(self, n: int = 1) -> None:
@@ -158,20 +157,23 @@ class PhysicsWorld:
 
         :raises PhysicsError: where a vehicle or block has left the numbers; names it.
         """
-        done = 0
-        while done < n:
+        around = self._around if self._around.moves else None
+        stepper = self._ready or self._make_stepper()
+        while n > 0:
             column = self.steps % NOISE_STEPS
             if column == 0:
                 self._draw_noise(range(len(self.vehicles)))
-            count = min(n - done, NOISE_STEPS - column)
-            if self._around.moves:
+            count = NOISE_STEPS - column
+            if n < count:
+                count = n
+            if around is not None:
                 count = 1
-                self._around.before_step(self.steps)
-            made, wrong = self._stepper().advance(count, column)
-            done += made
+                around.before_step(self.steps)
+            made, wrong = stepper.advance(count, column)
+            n -= made
             self.steps += made
-            if self._around.moves:
-                self._around.after_step()
+            if around is not None:
+                around.after_step()
             if wrong >= 0:
                 raise PhysicsError(self._gone('vehicle', self.vehicles.names[wrong]))
         lost = self.blocks.observe()

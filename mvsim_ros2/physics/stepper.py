@@ -2,15 +2,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Steps of a world: in one compiled loop where the engine can be reached from there."""
 
-from collections.abc import Callable
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.jit.kernel import bound
 from mvsim_ros2.jit.kernel import runs_machine_code
+from mvsim_ros2.jit.prepared_call import PreparedCall
 from mvsim_ros2.physics.engine.body_access import addresses
 from mvsim_ros2.physics.engine.body_access import BLOCK_RESTS
 from mvsim_ros2.physics.engine.body_access import BodyView
@@ -137,11 +136,11 @@ class Stepper:
         :param regions: of friction, see `friction_regions`.
         :param seen: what `look_at` returned.
         """
-        self._around = around
         a = vehicles.arrays
         space.thicknesses.update()
         around.look_at_heights()
-        self._steps: Callable[..., tuple[int, int]] | None = None
+        self._surroundings = around.relief or NO_RELIEF, around.heights or NO_HEIGHTS
+        self._steps: PreparedCall | None = None
         self._plain = PlainBodies(seen, vehicles, blocks, space)
         self._bodies: BodyAddresses | None = None
         if isinstance(seen, MemoryView) and not space.calls_python and step_address():
@@ -167,12 +166,13 @@ class Stepper:
         :param column: of the noise of the odometers.
         :returns: steps made; number of a vehicle without a finite position, or -1.
         """
-        around = self._around.relief or NO_RELIEF, self._around.heights or NO_HEIGHTS
-        if self._bodies is None or self._steps is None and not runs_machine_code():
-            made, wrong = steps(1, column, *around, self._plain, *self._rest)
-            return made, int(wrong)
-        arguments = (count, column, *around, self._bodies, *self._rest)
         if self._steps is None:
-            self._steps = bound(native_steps, *arguments)
-        made, wrong = self._steps(*arguments)
+            if self._bodies is None or not runs_machine_code():
+                made, wrong = steps(1, column, *self._surroundings, self._plain, *self._rest)
+                return made, int(wrong)
+            self._steps = PreparedCall(
+                native_steps, count, column, *self._surroundings, self._bodies, *self._rest)
+        words = self._steps.words
+        words[0], words[1] = count, column
+        made, wrong = self._steps()
         return made, wrong

@@ -35,6 +35,7 @@ from mvsim_ros2.spec.sensors.base import SensorSpec
 from mvsim_ros2.spec.world import WorldSpec
 
 _TOLERANCE = 1000  # ns
+_NEVER = np.iinfo(np.int64).max
 
 
 class SensorScheduler:
@@ -45,6 +46,8 @@ class SensorScheduler:
     that the mean rate is right where the period is not a whole number of steps; one that is
     swept before it ends begins after the start of the simulation. Times are compared to a
     microsecond, as in the original: a period may be rounded a little.
+
+    :ivar begins_ns: steps that end before this time [ns] need nothing from here.
     """
 
     def __init__(self, world: WorldSpec, physics: PhysicsWorld, streams: RandomStreams,
@@ -102,16 +105,21 @@ class SensorScheduler:
         self._names = list(self.sensors)
         # not whole nanoseconds: 15 periods of 1/15 s are a second
         self._periods = np.array([1e9 * s.spec.sensor_period for s in self.sensors.values()])
+        self._sweeps = np.array([s.sweep_ns for s in self.sensors.values()], np.int64)
         self._set_timing([timing.get(name) or _first(sensor, now_ns)
                           for name, sensor in self.sensors.items()])
         self._is_on = np.array([name not in self._off for name in self.sensors], bool)
-        self._sweeps = np.array([s.sweep_ns for s in self.sensors.values()], np.int64)
         self._find_enabled()
 
     def _find_enabled(self) -> None:
         """Find who measures, and for how long at most [ns], as every step asks for it."""
         self._enabled = np.flatnonzero(self._is_on)
         self._longest_ns = int(self._sweeps[self._enabled].max(initial=0))
+        self._find_next()
+
+    def _find_next(self) -> None:
+        """Find when the first sensor begins to measure, on or off."""
+        self.begins_ns = int((self._due - self._sweeps).min(initial=_NEVER))
 
     def _timing(self) -> list[tuple[float, int]]:
         """Return begins and counts of all sensors."""
@@ -122,6 +130,7 @@ class SensorScheduler:
         self._begins = np.array([begin for begin, _ in timing], float)
         self._counts = np.array([count for _, count in timing], np.int64)
         self._due = _steps_at(self._begins + self._counts * self._periods)
+        self._find_next()
 
     def enable(self, name: str, on: bool) -> None:
         """Let a sensor measure when it is due, or not."""
@@ -161,6 +170,7 @@ class SensorScheduler:
         begins, periods = self._begins[rows], self._periods[rows]
         self._counts[rows] = np.floor((now_ns + _TOLERANCE + 0.5 - begins) / periods) + 1
         self._due[rows] = _steps_at(begins + self._counts[rows] * periods)
+        self._find_next()
         return self.measure([self._names[row] for row in rows if self._is_on[row]], now_ns)
 
     def measure(self, names: Sequence[str], now_ns: int) -> list[Observation]:
@@ -168,6 +178,9 @@ class SensorScheduler:
         if not names:
             return []
         instant = self._views.begin(now_ns)
+        if len(names) == 1:
+            name = names[0]
+            return [self.sensors[name].measure(now_ns, instant.body(name.rpartition('/')[0]))]
         carriers = {name: name.rpartition('/')[0] for name in names}
         states = {carrier: instant.body(carrier) for carrier in set(carriers.values())}
         groups: dict[type[Sensor], list[str]] = {}

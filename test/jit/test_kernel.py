@@ -1,16 +1,12 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Kernels: plain Python first, machine code later, and entered directly."""
+"""Kernels: plain Python first, machine code later."""
 
 from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
 import pytest
 
-from mvsim_ros2.jit.kernel import bound
-from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.kernel import ENOUGH
 
 pytest.importorskip('numba')
@@ -76,20 +72,3 @@ def test_numba_can_be_switched_off(run: Run) -> None:
 def test_the_first_observations_of_the_demo_wait_for_no_compiler(run: Run) -> None:
     """With nothing on disk, as after an installation: of all sensors, and without numba."""
     assert run(DEMO) == ["['robot/imu', 'robot/scan'] False"]
-
-
-def _sum_of(values: NDArray[np.float64], pair: tuple[int, float]) -> tuple[float, int]:
-    total = 0.0
-    for value in values:
-        total += value * pair[1]
-    return total, pair[0]
-
-
-def test_bound_kernels_are_the_same_kernels() -> None:
-    """They take any numbers of the same kinds."""
-    values = np.array([1.0, 2.5, -7.0])
-    kernel = compiled(_sum_of)
-    direct = bound(kernel, values, (3, 0.5))
-    for numbers, pair in ((values, (4, 2.0)), (np.zeros(0), (1, 1.0)), (values[:2], (-1, 1.5))):
-        assert direct(numbers, pair) == kernel(numbers, pair) == _sum_of(numbers, pair)
-    assert bound(_sum_of, values, (3, 0.5)) is _sum_of

@@ -4,12 +4,15 @@
 
 from collections.abc import Sequence
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from numpy.typing import NDArray
 
 from mvsim_ros2.errors import SensorError
+from mvsim_ros2.jit.kernel import runs_machine_code
+from mvsim_ros2.jit.prepared_call import PreparedCall
 from mvsim_ros2.raycast.planar import rays
 from mvsim_ros2.raycast.planar import segments
 from mvsim_ros2.raycast.planar.scan import measure_scans
@@ -67,7 +70,10 @@ class PlanarRayCaster:
                 x - body[segments.OWN_X], y - body[segments.OWN_Y]))
             body[segments.FARTHEST] = max(body[segments.FARTHEST], reach + np.hypot(x, y))
         self._bodies = np.concatenate([self._still, movers])
-        self._at_rest = np.zeros((len(first) - 1, 3))
+        count = len(first) - 1
+        # poses, heights and twists of the movers
+        self._now = np.zeros((count, 3)), np.zeros(count), np.zeros((count, 3))
+        self._call: PreparedCall | None = None
 
     def steer(self, angles: Sequence[float]) -> None:
         """
@@ -82,21 +88,29 @@ class PlanarRayCaster:
     def _make_scratch(self, most: int) -> None:
         """Allocate scratch memory for scans of up to `most` rays."""
         self._most = most
+        self._call = None
         self._scratch = (np.zeros((most, rays.RAY)), np.zeros((3, most + 1), np.int64),
                          np.zeros(most), np.zeros(most, np.int64))
 
-    def _of_movers(self, values: ArrayLike | None, what: str) -> Array:
-        """Return three numbers per mover in the layout of the kernels."""
-        if values is None:
-            if what == 'poses' and len(self._at_rest):
-                raise SensorError(f'the scene has {len(self._at_rest)} movers: give their poses')
-            return self._at_rest
-        array = np.ascontiguousarray(values, float)
-        if array.shape != self._at_rest.shape:
-            raise SensorError(
-                f'the {what} of the movers have shape {array.shape}: the scene has '
-                f'{len(self._at_rest)} movers, so it must be {self._at_rest.shape}')
-        return array
+    def _place_movers(
+            self, poses: ArrayLike | None, heights: ArrayLike | None,
+            twists: ArrayLike | None) -> None:
+        """Take over where the movers are, and how they move."""
+        poses_now, heights_now, twists_now = self._now
+        if poses is None and len(poses_now):
+            raise SensorError(f'the scene has {len(poses_now)} movers: give their poses')
+        for now, given, what in (
+                (poses_now, poses, 'poses'), (heights_now, heights, 'heights'),
+                (twists_now, twists, 'twists')):
+            if given is None:
+                now[...] = 0.0
+            else:
+                array = np.asarray(given, float)
+                if array.shape != now.shape:
+                    raise SensorError(
+                        f'the {what} of the movers have shape {array.shape}: the scene has '
+                        f'{len(now)} movers, so it must be {now.shape}')
+                now[...] = array
 
     def cast(
             self, origin: ArrayLike, angles: ArrayLike, max_range: float,
@@ -124,30 +138,36 @@ class PlanarRayCaster:
         scan[0, rays.HEIGHT] = height
         self.measure(scan, np.array([0, len(bearings)]), NO_PATH,
                      np.stack([np.cos(bearings), np.sin(bearings)], axis=1), _NO_NOISE, _NO_NOISE,
-                     len(bearings), mover_poses)
+                     np.empty((2, len(bearings)), np.float32), len(bearings), mover_poses)
         return self._scratch[2][:len(bearings)].copy()
 
     def measure(
             self, scans: Array, starts: Numbers, paths: Array, headings: Array,
-            angle_normals: Noise, range_normals: Noise, most: int,
+            angle_normals: Noise, range_normals: Noise, measured: Noise, most: int,
             mover_poses: ArrayLike | None, mover_twists: ArrayLike | None = None,
-            mover_heights: Array | None = None) -> NDArray[np.float32]:
+            mover_heights: ArrayLike | None = None) -> None:
         """
-        Return ranges and intensities of several scans at once, shape (2, R).
+        Fill in ranges and intensities of several scans at once.
 
-        See `raycast.planar.scan.measure_scans`.
+        It is quickest where the arrays are the same objects as in the call before. See
+        `raycast.planar.scan.measure_scans`.
 
+        :param measured: to fill in, shape (2, R).
         :param most: largest number of rays of a scan.
         :param mover_heights: of the reference points of the movers [m], shape (M,); None: 0.
         :raises SensorError: where poses or twists of movers do not fit the scene.
         """
         if most > self._most:
             self._make_scratch(most)
-        measured = np.empty((2, len(headings)), np.float32)
-        measure_scans(
-            self._bodies, self._first, self._segments, self._surfaces, self._outlines,
-            self._of_movers(mover_poses, 'poses'),
-            np.zeros(len(self._at_rest)) if mover_heights is None else mover_heights,
-            self._of_movers(mover_twists, 'twists'), scans, starts, paths, headings,
-            angle_normals, range_normals, *self._scratch, measured)
-        return measured
+        self._place_movers(mover_poses, mover_heights, mover_twists)
+        asked = scans, starts, paths, headings, angle_normals, range_normals, measured
+        if self._call is None:
+            scene: tuple[Any, ...] = (
+                *self._scratch, self._bodies, self._first, self._segments, self._surfaces,
+                self._outlines, *self._now)
+            if not runs_machine_code():
+                measure_scans(*asked, *scene)
+                return
+            self._call = PreparedCall(measure_scans, *asked, *scene)
+        self._call.replace(0, *asked)
+        self._call()

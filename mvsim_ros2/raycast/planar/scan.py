@@ -29,14 +29,24 @@ WHITE = 255.0  # intensity of a white surface that faces the sensor
 
 @compiled
 def measure_scans(
-        bodies: Array, first: Numbers, segments: Array, surfaces: Array, outlines: Array,
-        poses: Array, heights: Array, twists: Array, scans: Array, starts: Numbers, paths: Array,
-        headings: Array, angle_normals: Noise, range_normals: Noise, rays: Array,
-        sorting: Numbers, distances: Array, edges: Numbers,
-        measured: NDArray[np.float32]) -> None:
+        scans: Array, starts: Numbers, paths: Array, headings: Array, angle_normals: Noise,
+        range_normals: Noise, measured: NDArray[np.float32], rays: Array, sorting: Numbers,
+        distances: Array, edges: Numbers, bodies: Array, first: Numbers, segments: Array,
+        surfaces: Array, outlines: Array, poses: Array, heights: Array, twists: Array) -> None:
     """
     Fill in ranges and intensities of all rays of all scans: +inf out of reach, -inf too close.
 
+    :param scans: shape (K, rays.COLUMNS).
+    :param starts: index of the first ray of a scan, shape (K + 1,).
+    :param paths: x, y, cosine and sine of yaw of vehicles at the times of rays, shape (P, 4).
+    :param headings: unit vectors of the rays in the vehicle frame, shape (R, 2).
+    :param angle_normals: standard normal numbers for the bearings, shape (R,).
+    :param range_normals: standard normal numbers for the ranges, shape (R,).
+    :param measured: ranges [m] and intensities, 0 to 255, shape (2, R).
+    :param rays: scratch for a scan of N rays or less, shape (N, rays.RAY).
+    :param sorting: scratch, shape (3, N + 1).
+    :param distances: scratch, shape (N,); the distances of the last scan without noise.
+    :param edges: scratch, shape (N,).
     :param bodies: shape (B, bodies.COLUMNS), those that move at the end.
     :param first: index of the first segment of a body, shape (B + 1,).
     :param segments: of all bodies in the world [m], shape (S, 4).
@@ -45,17 +55,6 @@ def measure_scans(
     :param poses: x, y, yaw of the bodies that move in the world, shape (M, 3).
     :param heights: of their reference points [m], shape (M,).
     :param twists: their body twists, shape (M, 3).
-    :param scans: shape (K, rays.COLUMNS).
-    :param starts: index of the first ray of a scan, shape (K + 1,).
-    :param paths: x, y, cosine and sine of yaw of vehicles at the times of rays, shape (P, 4).
-    :param headings: unit vectors of the rays in the vehicle frame, shape (R, 2).
-    :param angle_normals: standard normal numbers for the bearings, shape (R,).
-    :param range_normals: standard normal numbers for the ranges, shape (R,).
-    :param rays: scratch for a scan of N rays or less, shape (N, rays.RAY).
-    :param sorting: scratch, shape (3, N + 1).
-    :param distances: scratch, shape (N,); the distances of the last scan without noise.
-    :param edges: scratch, shape (N,).
-    :param measured: ranges [m] and intensities, 0 to 255, shape (2, R).
     """
     still = bodies.shape[0] - poses.shape[0]
     place(outlines, poses, heights, twists, still, first, bodies, segments)

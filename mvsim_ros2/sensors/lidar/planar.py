@@ -103,6 +103,7 @@ class Lidar2D(Sensor):
             1e-9 * self.period_ns, self.angle_increment)
         self.sweep_ns = round(1e9 * self.time_increment * (spec.nrays - 1))
         self._normals = np.zeros(spec.nrays, np.float32), np.zeros(spec.nrays, np.float32)
+        self._measured = np.zeros((2, spec.nrays), np.float32)
         self._of_scan = (self.pose.x, self.pose.y, self.time_increment, spec.min_range,
                          spec.max_range, spec.range_std_noise, spec.angle_std_noise)
         self._scan, self._starts = np.zeros((1, COLUMNS)), np.array([0, spec.nrays])
@@ -119,9 +120,10 @@ class Lidar2D(Sensor):
         """
         path = self._path(state)
         self._scan[0] = self.request(state, *self._normals, 0 if len(path) else -1)
-        return self.observation(stamp_ns, self.caster.measure(
-            self._scan, self._starts, path, self.headings, *self._normals, len(self.headings),
-            state.movers.poses, state.movers.twists, state.movers.heights))
+        self.caster.measure(
+            self._scan, self._starts, path, self.headings, *self._normals, self._measured,
+            len(self.headings), state.movers.poses, state.movers.twists, state.movers.heights)
+        return self.observation(stamp_ns, self._measured.copy())
 
     def _path(self, state: BodyState) -> Array:
         """Return x, y, cosine and sine of yaw of the vehicle for each ray, none if not known."""
@@ -189,10 +191,11 @@ class Lidar2D(Sensor):
                           row if len(path) else -1)
             for lidar, state, (begin, end), path, row in zip(
                 sensors, states, pairwise(starts), paths, rows)])
-        measured = sensors[0].caster.measure(
+        measured = np.empty((2, starts[-1]), np.float32)
+        sensors[0].caster.measure(
             scans, np.array(starts), np.concatenate(paths),
             np.concatenate([lidar.headings for lidar in sensors]), angle_normals, range_normals,
-            max(counts), states[0].movers.poses, states[0].movers.twists,
+            measured, max(counts), states[0].movers.poses, states[0].movers.twists,
             states[0].movers.heights)
         return [lidar.observation(stamp_ns, measured[:, begin:end])
                 for lidar, (begin, end) in zip(sensors, pairwise(starts), strict=True)]

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.frames import rotation_matrix
+from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.engine.collisions import contact_points
 from mvsim_ros2.physics.ground.motion_3d import planar_motion
@@ -22,7 +23,6 @@ from mvsim_ros2.sensors.views.pose_history import between
 from mvsim_ros2.sensors.views.pose_history import PoseHistory
 
 Array = NDArray[np.float64]
-_PLANAR = [0, 1, 3]  # x, y, yaw of a pose
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +58,7 @@ class Instant:
         if not vehicle:
             return BodyState(np.zeros(6), gravity=physics.gravity, movers=self.planar)
         vehicles = physics.vehicles
-        row = vehicles.names.index(vehicle)
+        row = vehicles.index(vehicle)
 
         def on_ground() -> SpatialMotion:
             return SpatialMotion(vehicle_motion(physics, np.array([row], np.int64)).values[0])
@@ -133,35 +133,67 @@ class Instant:
 
 
 class PlanarMovers:
-    """Vehicles, blocks that can move, and solid figures; each table is made when asked for."""
+    """Vehicles, blocks that can move, and solid figures; all is read when first asked for."""
 
     def __init__(self, physics: PhysicsWorld) -> None:
         self._physics = physics
+        self._known: tuple[Array, Array, Array] | None = None
 
-    @cached_property
+    def _read(self) -> tuple[Array, Array, Array]:
+        if self._known is None:
+            vehicles, blocks, figures = (
+                self._physics.vehicles, self._physics.blocks, self._physics.figures)
+            solid = figures.solid
+            count = len(vehicles.pose) + np.count_nonzero(blocks.movable) + solid
+            self._known = np.empty((count, 3)), np.empty(count), np.empty((count, 3))
+            lay_out(vehicles.pose, vehicles.twist_body, blocks.pose, blocks.twist_body,
+                    blocks.movable, figures.pose, figures.twist_body, solid, *self._known)
+        return self._known
+
+    @property
     def poses(self) -> Array:
         """X, y, yaw, shape (M, 3)."""
-        physics = self._physics
-        return np.concatenate([
-            physics.vehicles.pose[:, _PLANAR],
-            physics.blocks.pose[physics.blocks.movable][:, _PLANAR],
-            physics.figures.pose[:physics.figures.solid, _PLANAR]])
+        return self._read()[0]
 
-    @cached_property
+    @property
     def heights(self) -> Array:
         """Heights of the reference points, shape (M,) [m]."""
-        physics = self._physics
-        return np.concatenate([
-            physics.vehicles.pose[:, 2], physics.blocks.pose[physics.blocks.movable, 2],
-            physics.figures.pose[:physics.figures.solid, 2]])
+        return self._read()[1]
 
-    @cached_property
+    @property
     def twists(self) -> Array:
         """Body twists vx, vy, wz, shape (M, 3)."""
-        physics = self._physics
-        return np.concatenate([
-            physics.vehicles.twist_body, physics.blocks.twist_body[physics.blocks.movable],
-            physics.figures.twist_body[:physics.figures.solid]])
+        return self._read()[2]
+
+
+@compiled
+def lay_out(
+        vehicle_pose: Array, vehicle_twist: Array, block_pose: Array, block_twist: Array,
+        movable: NDArray[np.bool_], figure_pose: Array, figure_twist: Array, solid: int,
+        poses: Array, heights: Array, twists: Array) -> None:
+    """
+    Fill in where everybody is in plan: vehicles, blocks that can move, solid figures.
+
+    :param movable: which blocks can move, shape (B,).
+    :param solid: how many figures are solid, the first ones.
+    :param poses: x, y, yaw, shape (M, 3).
+    :param heights: of the reference points, shape (M,) [m].
+    :param twists: in the body frames, shape (M, 3).
+    """
+    row = 0
+    for group in range(3):
+        pose, twist = vehicle_pose, vehicle_twist
+        if group == 1:
+            pose, twist = block_pose, block_twist
+        elif group == 2:
+            pose, twist = figure_pose[:solid], figure_twist[:solid]
+        for i in range(pose.shape[0]):
+            if group != 1 or movable[i]:
+                poses[row, 0], poses[row, 1], poses[row, 2] = pose[i, 0], pose[i, 1], pose[i, 3]
+                heights[row] = pose[i, 2]
+                for k in range(3):
+                    twists[row, k] = twist[i, k]
+                row += 1
 
 
 def _planar(pose: Array, twist_body: Array) -> Array:

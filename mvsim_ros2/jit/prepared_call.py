@@ -1,0 +1,143 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Calls of kernels with arguments that lie in memory, prepared once.
+
+To take an array from Python costs a kernel about 0.1 us, which is more than some kernels compute.
+Here machine code reads all arguments as 64-bit words: an integer, a bool or a float is one word,
+an array its address, its sizes and its strides, a tuple what is in it. One word is all that
+Python hands over, where these are.
+"""
+
+from collections.abc import Callable
+from collections.abc import Iterator
+from functools import cache
+from itertools import accumulate
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.jit.kernel import Kernel
+from mvsim_ros2.jit.memory import Intrinsic
+
+
+class PreparedCall:
+    """
+    A kernel and all that it is called with.
+
+    :ivar words: the arguments, one after the other; a number may be replaced by another one of
+        its kind.
+    """
+
+    __slots__ = ('words', '_arguments', '_begins', '_address', '_enter')
+
+    def __init__(self, kernel: Any, *arguments: Any) -> None:
+        """
+        Prepare a call, and compile the kernel for it or take it from disk.
+
+        :param kernel: that is `compiled`; numba must have been imported.
+        """
+        from numba import typeof
+        words = [tuple(_words(each)) for each in arguments]
+        numbers = np.array([word for each in words for word in each], np.int64)
+        self.words: memoryview[int] = numbers.data
+        self._arguments = list(arguments)  # which are not to be freed
+        self._begins = tuple(accumulate(map(len, words), initial=0))
+        self._address = numbers.ctypes.data
+        self._enter = _entry(kernel, typeof(arguments))
+
+    def replace(self, first: int, *arrays: NDArray[Any]) -> None:
+        """
+        Take other arrays of the same kinds, of any sizes, from argument `first` on.
+
+        :param first: number of the argument.
+        """
+        for i, array in enumerate(arrays, first):
+            if array is not self._arguments[i]:
+                self._arguments[i] = array
+                for place, word in enumerate(_words(array), self._begins[i]):
+                    self.words[place] = word
+
+    def __call__(self) -> Any:
+        """Call the kernel with the arguments as they are now."""
+        return self._enter(self._address)
+
+
+@cache
+def _entry(kernel: Kernel, kinds: Any) -> Callable[[int], Any]:
+    """Return what calls a kernel with the arguments that lie at an address."""
+    from numba import types
+    names = {'__name__': __name__, _kernel.__name__: kernel,
+             _load.__name__: Intrinsic(_loader, kinds)}
+    enter = FunctionType(_enter.__code__, names, f'{kernel.function.__name__} prepared')
+    entry: Callable[[int], Any] = Kernel(enter).dispatcher.compile((types.int64,))
+    return entry
+
+
+def _enter(address: int) -> Any:
+    return _kernel(*_load(address))
+
+
+def _kernel(*arguments: Any) -> Any:
+    """Stand for the kernel that `_entry` puts in place of this."""
+
+
+def _load(address: int) -> Any:
+    """Stand for what reads its arguments."""
+
+
+def _words(argument: Any) -> Iterator[int]:
+    """Yield the words of an argument."""
+    if isinstance(argument, tuple):
+        for each in argument:
+            yield from _words(each)
+    elif isinstance(argument, np.ndarray):
+        yield from (argument.ctypes.data, *argument.shape, *argument.strides)
+    elif isinstance(argument, float):
+        yield int(np.float64(argument).view(np.int64))
+    else:
+        yield int(argument)
+
+
+def _loader(kinds: Any) -> Any:
+    """Return what makes code that reads arguments of some kinds at an address."""
+    from llvmlite import ir
+    from numba import types
+    from numba.extending import intrinsic
+    from numba.np.arrayobj import make_array
+    from numba.np.arrayobj import populate_array
+    word = ir.IntType(64)
+
+    def load(typing: Any, address: Any) -> Any:
+        def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            words = builder.inttoptr(arguments[0], word.as_pointer())
+            place = 0
+
+            def following() -> Any:
+                nonlocal place
+                place += 1
+                return builder.load(builder.gep(words, [word(place - 1)]))
+
+            def value(kind: Any) -> Any:
+                if isinstance(kind, types.BaseTuple):
+                    return context.make_tuple(builder, kind, [value(each) for each in kind])
+                if isinstance(kind, types.Array):
+                    array = make_array(kind)(context, builder)
+                    data = builder.inttoptr(following(), array.data.type)
+                    size = [following() for _ in range(kind.ndim)]
+                    strides = [following() for _ in range(kind.ndim)]
+                    populate_array(
+                        array, data, size, strides,
+                        context.get_constant(types.intp, _item_size(context, kind)), None)
+                    return array._getvalue()
+                if isinstance(kind, types.Float):
+                    return builder.bitcast(following(), ir.DoubleType())
+                return context.cast(builder, following(), types.int64, kind)
+            return value(kinds)
+        return kinds(types.int64), build
+
+    def _item_size(context: Any, kind: Any) -> int:
+        return int(context.get_abi_sizeof(context.get_data_type(kind.dtype)))
+    return intrinsic(load)
