@@ -17,7 +17,7 @@ EXTRAS = {
     'images': ['Pillow', 'PyYAML'],
     # Environments keep to the rules of these two.
     'learn': ['gymnasium>=1.2', 'pettingzoo>=1.25'],
-    'meshes': ['pycollada', 'scipy', 'trimesh'],
+    'meshes': ['assimp-py', 'pycollada', 'scipy', 'trimesh'],
     'plots': ['matplotlib'],
     # Where there are no wheels of these, own code does the same, slower.
     'raycast': ['embreex>=4.4,<5; platform_machine == "x86_64"'],

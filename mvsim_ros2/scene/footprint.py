@@ -115,6 +115,21 @@ def world_footprints(world: WorldSpec) -> dict[str, Footprint]:
     return footprints
 
 
+def with_mesh_outlines(world: WorldSpec) -> WorldSpec:
+    """Return a world with the outlines of `world_footprints` as shapes of its bodies."""
+    outlines = world_footprints(world)
+    return replace(
+        world,
+        blocks=tuple(
+            replace(block, shape=outlines[block.name].polygon, shape_from_visual=False)
+            if block.name in outlines else block for block in world.blocks),
+        vehicles=tuple(
+            replace(vehicle, dynamics=replace(vehicle.dynamics, chassis=replace(
+                vehicle.dynamics.chassis, shape=outlines[vehicle.name].polygon,
+                shape_from_visual=False)))
+            if vehicle.name in outlines else vehicle for vehicle in world.vehicles))
+
+
 def _between(mesh: TriangleMesh, low: float, high: float) -> Array:
     """Return points (n, 3) with the convex hull of the part of a mesh between two heights."""
     corners = mesh.vertices[np.unique(mesh.faces)]

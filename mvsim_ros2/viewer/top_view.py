@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.scene.footprint import with_mesh_outlines
 from mvsim_ros2.sensors.observations import LaserScan2D
 from mvsim_ros2.spec.shapes.solid_outlines import occupancy_maps
 from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
@@ -26,6 +27,8 @@ from mvsim_ros2.viewer.canvas import Bounds
 from mvsim_ros2.viewer.canvas import Canvas
 from mvsim_ros2.viewer.canvas import rgba
 from mvsim_ros2.viewer.canvas import shade
+from mvsim_ros2.viewer.hill_shading import draw_terrain
+from mvsim_ros2.viewer.hill_shading import terrain_bounds
 from mvsim_ros2.viewer.plan_symbols import actor_outline
 from mvsim_ros2.viewer.plan_symbols import draw_actor
 from mvsim_ros2.viewer.plan_symbols import draw_blocks
@@ -85,7 +88,7 @@ def draw_top_view(
     title: str = '',
 ) -> 'Image':
     """
-    Draw a world from above, x to the right and y up.
+    Draw a world from above, x to the right and y up: outlines of bodies, hill-shaded terrain.
 
     :param poses: of vehicles, blocks and actors by name; the initial ones for the others.
     :param steering: angle of each wheel by name of vehicle [rad]; the initial ones for the
@@ -97,6 +100,7 @@ def draw_top_view(
     :param title: text above the picture.
     :raises RecordingError: where Pillow is missing or the picture would be too large.
     """
+    world = with_mesh_outlines(world)
     at = dict(poses or {})
     tracks = [np.asarray(track, float).reshape(-1, 2)
               for track in (path, odometry_path) if track is not None]
@@ -104,6 +108,7 @@ def draw_top_view(
     longest = max(bounds[2] - bounds[0], bounds[3] - bounds[1])
     scale = pixels_per_metre or min(FINEST, LONG_SIDE / longest)
     canvas = Canvas(bounds, scale, PAGE)
+    draw_terrain(canvas, world)
     draw_floors(canvas, world)
     _draw_grid(canvas)
     if scan is not None:
@@ -163,13 +168,14 @@ def _names(vehicles: list[tuple[VehicleSpec, Pose]]) -> tuple[Label, ...]:
 
 def _bounds(world: WorldSpec, at: Mapping[str, Pose],
             tracks: list[NDArray[np.float64]]) -> Bounds:
-    """Return the bounds of all solids, robots with a margin, and paths."""
+    """Return the bounds of all solids, else of terrain, robots with a margin, and paths."""
     boxes = [_box(polygon, MARGIN) for polygon in solid_polygons(world, at)]
     boxes += [_box(track, MARGIN) for track in tracks if len(track)]
     for grid in occupancy_maps(world):
         rows, columns = grid.values.shape
         low = np.array([grid.x_min, grid.y_min])
         boxes.append(_box([low, low + grid.resolution * np.array([columns, rows])], MARGIN))
+    boxes = boxes or terrain_bounds(world)
     margin = MARGIN if boxes else MARGIN_OF_A_ROBOT
     boxes += [_box(vehicle_outline(vehicle, at.get(vehicle.name, vehicle.init_pose)), margin)
               for vehicle in world.vehicles]

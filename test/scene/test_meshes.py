@@ -9,6 +9,7 @@ import pytest
 
 from mvsim_ros2.errors import SceneError
 from mvsim_ros2.scene.shapes.meshes import load_mesh
+from mvsim_ros2.scene.shapes.models import load_model
 
 _COLLADA = """<?xml version="1.0"?>
 <COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
@@ -79,6 +80,113 @@ def test_broken_file(tmp_path, name, content):
     file.write_text(content)
     with pytest.raises(SceneError, match=name):
         load_mesh(str(file))
+
+
+# a tetrahedron in metres, z up, half a metre along x; the axes are turned as Assimp does
+_FBX = """; FBX 7.4.0 project file
+FBXHeaderExtension:  {
+    FBXVersion: 7400
+}
+GlobalSettings:  {
+    Properties70:  {
+        P: "UpAxis", "int", "Integer", "",2
+        P: "UpAxisSign", "int", "Integer", "",1
+        P: "FrontAxis", "int", "Integer", "",1
+        P: "FrontAxisSign", "int", "Integer", "",-1
+        P: "CoordAxis", "int", "Integer", "",0
+        P: "CoordAxisSign", "int", "Integer", "",1
+    }
+}
+Objects:  {
+    Geometry: 1, "Geometry::Solid", "Mesh" {
+        Vertices: *12 {
+            a: 0,0,0,2,0,0,0,1,0,0,0,3
+        }
+        PolygonVertexIndex: *12 {
+            a: 0,2,-2,0,1,-4,0,3,-3,1,2,-4
+        }
+        LayerElementMaterial: 0 {
+            MappingInformationType: "AllSame"
+            ReferenceInformationType: "IndexToDirect"
+            Materials: *1 {
+                a: 0
+            }
+        }
+        Layer: 0 {
+            LayerElement:  {
+                Type: "LayerElementMaterial"
+                TypedIndex: 0
+            }
+        }
+    }
+    Model: 2, "Model::Solid", "Mesh" {
+        Properties70:  {
+            P: "Lcl Translation", "Lcl Translation", "", "A",0.5,0,0
+        }
+    }
+    Material: 3, "Material::Red", "" {
+        Properties70:  {
+            P: "DiffuseColor", "Color", "", "A",0.8,0.1,0.2
+        }
+    }
+}
+Connections:  {
+    C: "OO",2,0
+    C: "OO",1,2
+    C: "OO",3,2
+}
+"""
+
+# the effect of one of two squares refers to an image that is not in the file
+_BROKEN_COLLADA = _COLLADA.replace('<library_geometries>', """<library_effects><effect id="e">
+<profile_COMMON><newparam sid="f"><surface type="2D"><init_from>lost</init_from></surface>
+</newparam>
+<newparam sid="s"><sampler2D><source>f</source></sampler2D></newparam><technique sid="c"><phong>
+<diffuse><texture texture="s" texcoord="UV"/></diffuse></phong></technique></profile_COMMON>
+</effect></library_effects><library_materials><material id="m"><instance_effect url="#e"/>
+</material></library_materials><library_geometries>""").replace(
+    '<instance_geometry url="#g"/></node>', """<instance_geometry url="#g"/></node><node>
+<translate>5 0 0</translate><instance_geometry url="#g"><bind_material><technique_common>
+<instance_material symbol="x" target="#m"/></technique_common></bind_material>
+</instance_geometry></node>""").replace('triangles count="1"', 'triangles count="1" material="x"')
+
+
+def test_fbx_is_read(tmp_path):
+    file = tmp_path / 'solid.fbx'
+    file.write_text(_FBX)
+    mesh = load_mesh(str(file))
+    np.testing.assert_allclose(np.unique(mesh.vertices[mesh.faces].reshape(-1, 3), axis=0), [
+        [0.5, 0, -1], [0.5, 0, 0], [0.5, 3, 0], [2.5, 0, 0]], atol=1e-6)
+    model = load_model(str(file))
+    assert model.materials[0].colour == pytest.approx((0.8, 0.1, 0.2, 1.0), abs=0.003)
+    outwards = np.cross(*(model.vertices[model.faces[:, i]] - model.vertices[model.faces[:, 0]]
+                          for i in (1, 2)))
+    middle = model.vertices[model.faces].mean(axis=1) - model.vertices.mean(axis=0)
+    assert (np.einsum('fi,fi->f', outwards, middle) > 0).all()
+
+
+def test_collada_with_missing_images_is_whole(tmp_path, caplog):
+    file = tmp_path / 'two.dae'
+    file.write_text(_BROKEN_COLLADA.format(up='Z_UP', unit=0.01))
+    mesh = load_mesh(str(file))
+    assert len(mesh.faces) == 2
+    np.testing.assert_allclose(mesh.vertices.max(axis=0), [0.06, 0.03, 0.0], atol=1e-7)
+    assert 'the image lost' in caplog.text
+
+
+@pytest.mark.parametrize('name, content, message', [
+    pytest.param('a.fbx', _FBX, 'pip install assimp-py', id='fbx'),
+    pytest.param('a.dae', _BROKEN_COLLADA.format(up='Z_UP', unit=1.0), '', id='dae')])
+def test_without_assimp(tmp_path, monkeypatch, caplog, name, content, message):
+    monkeypatch.setitem(sys.modules, 'assimp_py', None)
+    file = tmp_path / name
+    file.write_text(content)
+    if message:
+        with pytest.raises(SceneError, match=message):
+            load_mesh(str(file))
+    else:
+        assert len(load_mesh(str(file)).faces) == 1
+        assert 'may lack parts' in caplog.text and 'pip install assimp-py' in caplog.text
 
 
 def test_missing_file():

@@ -9,15 +9,18 @@ from typing import Any
 import numpy as np
 import pytest
 
+from mvsim_ros2 import load_world
 from mvsim_ros2.cli import main
 from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.sensors.observations import LaserScan2D
 from mvsim_ros2.spec.actor import ActorSpec
 from mvsim_ros2.spec.block import BlockSpec
+from mvsim_ros2.spec.elements.elevation_map import ElevationMapSpec
 from mvsim_ros2.spec.elements.occupancy_grid import OccupancyGridSpec
 from mvsim_ros2.spec.elements.vertical_plane import OpeningSpec
 from mvsim_ros2.spec.elements.vertical_plane import VerticalPlaneSpec
+from mvsim_ros2.spec.grid import HeightMap
 from mvsim_ros2.spec.grid import OccupancyMap
 from mvsim_ros2.spec.vehicle.controllers import FrontSteerPidController
 from mvsim_ros2.spec.vehicle.dynamics import AckermannSpec
@@ -201,3 +204,32 @@ def test_wheels_are_drawn_as_they_are_steered(given: bool) -> None:
     assert max(colour_at(pixels, *(centre + along))[:3]) < 70 < min(floor[:3])
     assert max(colour_at(pixels, *(centre + [reach, 0.0]))[:3]) > 70
     assert max(colour_at(pixels, *(np.array([2.0, 3.1]) + [reach, 0.0]))[:3]) < 70
+
+
+def test_bodies_of_meshes_have_their_outlines(tmp_path: Path) -> None:
+    (tmp_path / 'slab.obj').write_text(
+        'v -2 -0.1 0\nv 2 -0.1 0\nv 2 0.1 0\nv -2 0.1 1\nf 1 2 3\nf 1 3 4\n')
+    (tmp_path / 'a.world.xml').write_text("""<mvsim_world version="1.0">
+        <block name="slab"> <static>true</static> <init_pose>0 0 90</init_pose>
+            <shape_from_visual/> <visual><model_uri>slab.obj</model_uri></visual> </block>
+        </mvsim_world>""")
+    world = load_world(tmp_path / 'a.world.xml')
+    pixels = np.asarray(draw_top_view(world, pixels_per_metre=SCALE))
+    blue = (pixels[..., 2] > 1.5 * pixels[..., 0].astype(float)).nonzero()
+    high, wide = np.ptp(blue[0]) / SCALE, np.ptp(blue[1]) / SCALE
+    assert high == pytest.approx(4.0, abs=0.1) and wide == pytest.approx(0.2, abs=0.1)
+
+
+def test_terrain_is_shaded_by_its_slopes() -> None:
+    x, y = np.meshgrid(np.arange(-6, 7), np.arange(-4, 5), indexing='ij')
+    ridge = HeightMap(3.0 - 0.5 * np.abs(x), 1.0, -6.0, -4.0)
+    world = WorldSpec(elements=(ElevationMapSpec(
+        'hills', heights=ridge, mesh_color=(0.5, 0.5, 0.5, 1.0)),))
+    pixels = np.asarray(draw_top_view(world, pixels_per_metre=SCALE)).astype(float)
+    row = TOP + round((4.0 - 1.5) * SCALE)
+    west, east = (pixels[row, LEFT + round((at + 6.0) * SCALE), 0] for at in (-2.5, 2.5))
+    light, height = np.array([-0.5, 0.5, np.sqrt(0.5)]), np.sqrt(0.5)
+    for seen, slope in ((west, 0.5), (east, -0.5)):
+        normal = np.array([-slope, 0.0, 1.0]) / np.hypot(slope, 1.0)
+        assert seen == pytest.approx(
+            127.5 * (1.0 + 0.9 * (normal @ light / height - 1.0)), abs=2.0)

@@ -63,9 +63,15 @@ def add_terrain(parts: Parts, spec: ElevationMapSpec, body: int) -> None:
     texture = texture_of(spec.texture_image)
     thing = parts.thing(f'element {spec.name}', 'terrain', reflectivity=spec.reflectivity)
     coloured = texture is not None or spec.heights.colours is not None
-    parts.add(thing, _surface(spec, spec.heights, texture),
+    parts.add(thing, terrain_mesh(spec),
               matrix(place=(spec.heights.x_min, spec.heights.y_min, 0.0)),
               WHITE.colour if coloured else spec.mesh_color)
+
+
+def terrain_mesh(spec: ElevationMapSpec) -> Mesh:
+    """Return the surface of an elevation map that has heights, relative to its corner."""
+    assert spec.heights is not None
+    return _surface(spec, spec.heights, texture_of(spec.texture_image))
 
 
 @lru_cache(maxsize=64)

@@ -4,11 +4,13 @@
 Mesh files as triangles.
 
 Axes and units follow Assimp, which the original uses: COLLADA files are scaled by their unit and
-rotated so that y is up; other formats are unchanged.
+rotated so that y is up; formats that trimesh reads are unchanged otherwise. What it does not read
+is read by Assimp itself: other formats, and COLLADA files of which parts are missing.
 """
 
 from dataclasses import dataclass
 from functools import lru_cache
+import logging
 from pathlib import Path
 from typing import Any
 import xml.etree.ElementTree as ElementTree
@@ -17,8 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.errors import SceneError
+from mvsim_ros2.scene.shapes.assimp_parts import read_with_assimp
 
 Array = NDArray[np.float64]
+
+_LOG = logging.getLogger(__name__)
 
 # rotation to y up, as the COLLADA importer of Assimp
 _Y_UP = {
@@ -39,7 +44,7 @@ class TriangleMesh:
 @lru_cache(maxsize=128)
 def load_mesh(path: str) -> TriangleMesh:
     """
-    Return the triangles of a mesh file (dae, stl, obj, ply, glb and others that trimesh reads).
+    Return the triangles of a mesh file (dae, stl, obj, ply, glb, fbx and others).
 
     Files are cached.
 
@@ -69,16 +74,40 @@ def read_parts(path: str) -> tuple[list[Any], Array]:
     except ImportError as error:
         raise SceneError(f'reading the mesh {path} needs {error.name}: install it with '
                          '"pip install trimesh pycollada"') from error
+    known = suffix[1:] in trimesh.available_formats()
+    # a COLLADA file that refers to what is missing would lose triangles without a word
+    whole = {'ignore_broken': False} if suffix == '.dae' else {}
     try:
-        parts: list[Any] = [part for part in trimesh.load_scene(path, process=False).dump()
-                            if len(getattr(part, 'faces', ()))]
-        axes = _collada_axes(path) if suffix == '.dae' else np.eye(3)
-        finite = all(np.isfinite(part.vertices).all() for part in parts)
+        if not known:
+            raise SceneError(f'{suffix or "its"} files are not known')
+        parts, axes = _read_with_trimesh(path, **whole)
     except Exception as error:  # noqa: B902 (readers raise anything where a file is broken)
-        raise SceneError(f'the mesh {path} cannot be read: {error}') from error
+        if known and not whole:
+            raise SceneError(f'the mesh {path} cannot be read: {error}') from error
+        try:
+            parts, axes = read_with_assimp(path), np.eye(3)
+        except SceneError as other:
+            fault = SceneError(f'the mesh {path} cannot be read: {error}; {other}')
+            if not known:
+                raise fault from other
+            try:
+                parts, axes = _read_with_trimesh(path)
+            except Exception:  # noqa: B902
+                raise fault from other
+            if parts:
+                _LOG.warning('the mesh %s may lack parts: %s; %s', path, error, other)
+    finite = all(np.isfinite(part.vertices).all() for part in parts)
     if not parts or not finite:
         raise SceneError(f'the mesh {path} has no triangles, or vertices that are not finite')
     return parts, axes
+
+
+def _read_with_trimesh(path: str, **options: Any) -> tuple[list[Any], Array]:
+    """Return what `read_parts` does."""
+    import trimesh
+    parts = [part for part in trimesh.load_scene(path, process=False, **options).dump()
+             if len(getattr(part, 'faces', ()))]
+    return parts, _collada_axes(path) if path.lower().endswith('.dae') else np.eye(3)
 
 
 def _collada_axes(path: str) -> Array:
