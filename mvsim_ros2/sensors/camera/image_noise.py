@@ -8,8 +8,15 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.jit.kernel import runs_machine_code
+from mvsim_ros2.sensors.camera.image_kernels import expose_pixels
+from mvsim_ros2.sensors.camera.image_kernels import take_depths
 from mvsim_ros2.spec.sensors.camera import ImagerSpec
 from mvsim_ros2.spec.sensors.camera import RgbdCameraSpec
+
+# what is left out
+_NO_GAIN, _NO_TABLE = np.zeros((0, 0, 1), np.float32), np.zeros(0, np.float32)
+_NO_PARTS, _NO_DEPTHS = np.zeros((0, 0, 3), np.uint16), np.zeros((0, 0), np.uint16)
 
 
 class ImageNoise:
@@ -30,7 +37,6 @@ class ImageNoise:
         self._random = random
         self._table = (np.float32(spec.image_noise) * _normal_numbers() if spec.image_noise > 0.0
                        else None)
-        self._values, self._noise = np.empty((2, height, width, 3), np.float32)  # for all images
         self._gain: NDArray[np.float32] | None = None
         if spec.exposure != 1.0 or spec.vignetting != 0.0:
             x = (2 * np.arange(width) + 1) / width - 1
@@ -41,17 +47,23 @@ class ImageNoise:
 
     def expose(self, colour: NDArray[np.uint8]) -> NDArray[np.uint8]:
         """Return the image that is taken, shape (height, width, 3)."""
-        values, noise = self._values, self._noise
         if self._gain is None and self._table is None:
             return colour
-        np.multiply(colour, 1 if self._gain is None else self._gain, out=values)
+        parts = None
         if self._table is not None:
-            parts = np.frombuffer(self._random.bytes(2 * colour.size), '<u2')
-            # the other mode would fill `noise` by way of a copy
-            np.take(self._table, parts.reshape(colour.shape), out=noise, mode='clip')
-            values += noise
-        np.clip(np.rint(values, out=values), 0, 255, out=values)
-        return values.astype(np.uint8)
+            parts = np.frombuffer(
+                self._random.bytes(2 * colour.size), '<u2').reshape(colour.shape)
+        if runs_machine_code():
+            image = np.empty_like(colour)
+            expose_pixels(colour, _NO_GAIN if self._gain is None else self._gain,
+                          _NO_PARTS if parts is None else parts,
+                          _NO_TABLE if self._table is None else self._table, image)
+            return image
+        values = np.multiply(colour, np.float32(1) if self._gain is None else self._gain,
+                             dtype=np.float32)
+        if self._table is not None:
+            values += self._table[parts]
+        return np.clip(np.rint(values), 0, 255).astype(np.uint8)
 
 
 @cache
@@ -59,7 +71,8 @@ def _normal_numbers() -> NDArray[np.float32]:
     """
     Return the middles of 65536 equally likely parts of the standard normal distribution.
 
-    For a value of eight bits they are as good as all numbers, and found twenty times faster.
+    For a value of eight bits, or a depth with noise of millimetres, they are as good as all
+    numbers, and found twenty times faster: the largest is 4.3.
     """
     normal, count = NormalDist(), 2 ** 16
     return np.array([normal.inv_cdf((i + 0.5) / count) for i in range(count)], np.float32)
@@ -73,14 +86,25 @@ def measured_depth(depth: NDArray[np.float32], spec: RgbdCameraSpec,
     :param depth: true depths, shape (height, width).
     :param random: source of the noise.
     """
+    noisy = spec.depth_noise_sigma > 0 or spec.depth_noise_growth > 0
+    parts = None
+    if noisy:
+        words = random.bit_generator.random_raw(-(-depth.size // 4))
+        parts = words.astype('<u8', copy=False).view('<u2')[:depth.size].reshape(depth.shape)
+    sigma, growth = np.float32(spec.depth_noise_sigma), np.float32(spec.depth_noise_growth)
+    if runs_machine_code():
+        measured = np.empty_like(depth)
+        take_depths(depth, np.float32(spec.depth_hole_jump), sigma, growth,
+                    _NO_DEPTHS if parts is None else parts,
+                    _NO_TABLE if parts is None else _normal_numbers(),
+                    np.float32(spec.depth_clip_min), np.float32(spec.depth_clip_max), measured)
+        return measured
     measured = depth.copy()
+    if noisy:
+        reached = np.where(np.isfinite(depth), depth, np.float32(0))
+        measured += (sigma + growth * reached * reached) * _normal_numbers()[parts]
     if spec.depth_hole_jump > 0:
         measured[_beside_steps(depth, spec.depth_hole_jump)] = np.nan
-    if spec.depth_noise_sigma > 0 or spec.depth_noise_growth > 0:
-        reached = np.where(np.isfinite(depth), depth, np.float32(0))
-        spread = (np.float32(spec.depth_noise_sigma)
-                  + np.float32(spec.depth_noise_growth) * reached * reached)
-        measured += spread * random.standard_normal(depth.shape, np.float32)
     with np.errstate(invalid='ignore'):
         measured[~((measured >= spec.depth_clip_min) & (measured <= spec.depth_clip_max))] = (
             np.nan)

@@ -6,12 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.jit.kernel import runs_machine_code
 from mvsim_ros2.scene.camera_view import CameraFrame
 from mvsim_ros2.scene.camera_view import DEPTH
 from mvsim_ros2.scene.camera_view import Layer
 from mvsim_ros2.sensors.base import Mount
 from mvsim_ros2.sensors.base import SensorFrame
 from mvsim_ros2.sensors.body_state import BodyState
+from mvsim_ros2.sensors.camera.image_kernels import lay_points
 from mvsim_ros2.sensors.camera.image_noise import ImageNoise
 from mvsim_ros2.sensors.camera.image_noise import measured_depth
 from mvsim_ros2.sensors.camera.lens import Lens
@@ -28,6 +30,7 @@ from mvsim_ros2.spec.sensors.camera import RgbdCameraSpec
 
 Array = NDArray[np.float64]
 
+_NO_PIXELS = np.zeros((0, 0, 3), np.uint8)
 _POINT = np.dtype([('x', np.float32), ('y', np.float32), ('z', np.float32), ('rgb', np.uint32)])
 
 
@@ -115,8 +118,17 @@ class RgbdCamera(Imager):
 
     def _cloud(self, depth: DepthImage, image: Image | None) -> PointCloud:
         """Return the points in rows and columns, with the colours where they are seen."""
-        points = np.zeros(depth.depth.shape, _POINT)
         rays = rays_of(self.depth_lens)
+        if runs_machine_code():
+            points = np.empty(depth.depth.shape, _POINT)
+            words = points.view(np.uint32).reshape(*points.shape, 4)
+            lens = self.colour_lens
+            lay_points(
+                depth.depth, rays, _NO_PIXELS if image is None else image.pixels, self._shift,
+                np.array([lens.fx, lens.fy, lens.cx, lens.cy]), self._together,
+                words.view(np.float32), words)
+            return PointCloud(self.name, self._depth_frame, depth.stamp_ns, points, False)
+        points = np.zeros(depth.depth.shape, _POINT)
         points['x'] = rays[..., 0] * depth.depth
         points['y'] = rays[..., 1] * depth.depth
         points['z'] = depth.depth
