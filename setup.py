@@ -19,6 +19,7 @@ EXTRAS = {
     'learn': ['gymnasium>=1.2', 'pettingzoo>=1.25'],
     'meshes': ['assimp-py', 'pycollada', 'scipy', 'trimesh'],
     'plots': ['matplotlib'],
+    'policy': ['onnxruntime'],  # runs trained policies
     # Where there are no wheels of these, own code does the same, slower.
     'raycast': ['embreex>=4.4,<5; platform_machine == "x86_64"'],
     'record': ['rosbags>=0.11.9,<0.12'],  # refused without
@@ -26,6 +27,7 @@ EXTRAS = {
     # SLAM packages and evo, which `benchmark slam` runs; yag-slam does not name OpenCV.
     'slam': ['evo', 'genz-icp', 'kiss-icp', 'opencv-python-headless', 'rko_lio', 'yag-slam'],
     'sweep': ['PyYAML', 'dask[distributed]'],
+    'train': ['onnx'],  # writes trained policies
     'urdf': ['xacro'],  # only for descriptions that are xacro
     'video': ['av'],
     'viewer': ['Pillow', 'viser>=1.1,<2'],  # the window in the browser
@@ -101,6 +103,7 @@ setup(
             f'mvsim_node = {NAME}.ros_tools.entry_points:mvsim_node',
             f'demo_tour = {NAME}.ros_tools.entry_points:demo_tour',
             f'mvsim_teleop = {NAME}.ros_tools.entry_points:mvsim_teleop',
+            f'policy_node = {NAME}.ros_tools.entry_points:policy_node',
         ],
         'ament_copyright.license': [f'bsd3_spdx = {NAME}.licence:SPDX'],
     },

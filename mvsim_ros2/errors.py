@@ -71,5 +71,9 @@ class WindowError(MvsimError):
     """Raised when the window cannot be opened, or cannot show what it was asked for."""
 
 
+class PolicyError(MvsimError):
+    """Raised when a trained policy cannot be read, written or run; says why."""
+
+
 class LearningError(MvsimError):
     """Raised when a learning environment cannot be made or driven like this; says why."""

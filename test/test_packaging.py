@@ -16,7 +16,7 @@ import pytest
 from mvsim_ros2 import __version__
 
 SHARED = ('config', 'launch', 'worlds')
-COMMANDS = {'demo_tour', 'mvsim_node', 'mvsim_ros2', 'mvsim_teleop'}
+COMMANDS = {'demo_tour', 'mvsim_node', 'mvsim_ros2', 'mvsim_teleop', 'policy_node'}
 LEFT_OUT = shutil.ignore_patterns(
     '.*', '__pycache__', '*.egg-info', 'build', 'install', 'log', 'out')
 WHERE = 'import mvsim_ros2.package_files as s; print(s.__file__); print(s.share_directory())'

@@ -27,6 +27,7 @@ from mvsim_ros2.gym.actions import Limits
 from mvsim_ros2.gym.arena import Settings
 from mvsim_ros2.gym.env import VehicleEnv
 from mvsim_ros2.gym.free_space import FreeSpace
+from mvsim_ros2.gym.interface import policy_interface
 from mvsim_ros2.gym.registration import register
 from mvsim_ros2.gym.task import Task
 from mvsim_ros2.gym.tasks import Explore
@@ -38,6 +39,6 @@ from mvsim_ros2.gym.tasks import Race
 from mvsim_ros2.gym.vector_env import VehicleVectorEnv
 
 __all__ = ['Explore', 'Follow', 'FreeSpace', 'LearningError', 'Limits', 'Navigate', 'Park',
-           'Push', 'Race', 'Settings', 'Task', 'VehicleEnv', 'VehicleVectorEnv', 'maps']
+           'Push', 'Race', 'Settings', 'Task', 'VehicleEnv', 'VehicleVectorEnv', 'maps', 'policy_interface']
 
 register()

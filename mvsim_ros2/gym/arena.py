@@ -95,17 +95,17 @@ class Arena:
         vehicle = first.simulation.vehicles[first.vehicle]
         self._actuation = actuation(settings.action, vehicle, settings.limits)
         self.action_space = self._actuation.space
-        self._sensors = _sensors(first, settings.sensors)
+        self.sensors = _sensors(first, settings.sensors)
         for agent in self.agents:
             for name in agent.simulation.sensors:
                 owner, _, sensor = name.rpartition('/')
-                observed = sensor in self._sensors and any(
+                observed = sensor in self.sensors and any(
                     each.vehicle == owner for each in self.agents
                     if each.simulation is agent.simulation)
                 agent.simulation.set_enabled(name, observed)
         self._channels: dict[str, Channel] = {
             name: channel_of(first.simulation.measure(f'{first.vehicle}/{name}'))
-            for name in self._sensors}
+            for name in self.sensors}
         task.bind(self.agents)
         self._goal = task.goal_space
         spaces: dict[str, Any] = {name: each.space for name, each in self._channels.items()}
@@ -147,7 +147,7 @@ class Arena:
                 self.now.collided[row] = False
                 self.task.forget(row, self.now)
                 vehicle = self.agents[row].vehicle
-                for name in self._sensors:
+                for name in self.sensors:
                     self._take(row, name, simulation.measure(f'{vehicle}/{name}'))
         self._observe()
 

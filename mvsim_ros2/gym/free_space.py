@@ -14,8 +14,9 @@ from mvsim_ros2.simulation import Simulation
 
 Array = NDArray[np.float64]
 
-RESOLUTION = 0.1  # m; size of a cell
+RESOLUTION = 0.05  # m; size of a cell
 _AROUND = 5.0  # m of free ground around a vehicle where nothing stands
+_DIAGONAL = 2.0 ** 0.5  # cells: as far as places in two cells can be nearer than their middles
 _SPACING = 0.5  # of a cell, between two points of an outline that is drawn
 
 
@@ -62,7 +63,7 @@ class FreeSpace:
     middles: Array  # (n, 2): of the free cells [m]
 
     @classmethod
-    def of(cls, simulation: Simulation, vehicle: str, margin: float = 0.1) -> 'FreeSpace':
+    def of(cls, simulation: Simulation, vehicle: str, margin: float = 0.05) -> 'FreeSpace':
         """
         Return the free space around the place of a vehicle.
 
@@ -92,7 +93,7 @@ class FreeSpace:
             column, row = ((points - low) / RESOLUTION).astype(int).T
             solid[row, column] = True
         reach = margin + float(np.linalg.norm(np.asarray(footprint.polygon), axis=1).max())
-        free = ~_grown(solid, reach / RESOLUTION)
+        free = ~_grown(solid, reach / RESOLUTION + _DIAGONAL)
         column, row = ((np.array([pose.x, pose.y]) - low) / RESOLUTION).astype(int).tolist()
         cells = connected(free, row, column)
         if not cells.any():

@@ -34,7 +34,7 @@ _CELL = 0.1  # m
 _TRIALS = 200  # of drawing a map in which one can get about
 
 
-def rooms(size: float = 10.0, smallest: float = 2.0, door: float = 1.0, clutter: int = 4,
+def rooms(size: float = 10.0, smallest: float = 2.0, door: float = 1.3, clutter: int = 4,
           base: str | PathLike[str] = 'empty') -> MakeWorld:
     """
     Return worlds of rooms: a square cut by walls again and again, each with a door, and boxes.

@@ -24,6 +24,11 @@ def mvsim_teleop() -> int:
     return _run('mvsim_teleop', 'mvsim_ros2.ros_tools.teleop')
 
 
+def policy_node() -> int:
+    """Drive a robot by a trained policy and return the exit code."""
+    return _run('policy_node', 'mvsim_ros2.ros_tools.policy_node')
+
+
 def _run(command: str, module: str) -> int:
     """Run `main` of a module; that, or its call, imports ROS."""
     try:

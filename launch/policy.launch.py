@@ -1,0 +1,38 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Drive a robot by a trained policy: the simulator, the policy, and RViz if wanted.
+
+    ros2 launch mvsim_ros2 policy.launch.py policy:=navigate.onnx
+    ros2 topic pub --once /goal_pose geometry_msgs/PoseStamped \
+        "{header: {frame_id: map}, pose: {position: {x: 3.0, y: 1.0}}}"
+
+A goal can also be set by "2D Goal Pose" in RViz. It takes all arguments of mvsim.launch.py as well.
+"""
+
+from launch import LaunchContext
+from launch import LaunchDescription
+from launch.actions import DeclareLaunchArgument
+from launch.actions import GroupAction
+from launch_ros.actions import Node
+from launch_ros.actions import PushRosNamespace
+
+from mvsim_ros2.launching.arguments import file_of
+from mvsim_ros2.launching.arguments import is_true
+from mvsim_ros2.launching.arguments import namespace_of
+from mvsim_ros2.launching.simulation import Beside
+from mvsim_ros2.launching.simulation import simulation
+
+
+def _policy(context: LaunchContext) -> Beside:
+    """Return the node that drives."""
+    return Beside([GroupAction([PushRosNamespace(namespace_of(context)), Node(
+        package='mvsim_ros2', executable='policy_node', name='policy', output='screen',
+        parameters=[{'policy': file_of(context, 'policy'),
+                     'use_sim_time': is_true(context, 'use_sim_time')}])])])
+
+
+def generate_launch_description() -> LaunchDescription:
+    """Return the simulator and the policy."""
+    return simulation('demo', beside=_policy, arguments=[DeclareLaunchArgument(
+        'policy', description='ONNX file of the policy, see docs/learning.md')])

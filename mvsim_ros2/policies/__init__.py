@@ -1,0 +1,23 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Trained policies as files, which a robot runs without what trained them.
+
+A policy is an ONNX model. Its inputs are the entries of the observation of a learning environment,
+one row each, its output is an action from -1 to 1; what these stand for is in its metadata.
+`save_policy` writes one (it needs the package onnx), `Policy` runs it (with onnxruntime).
+"""
+
+from typing import TYPE_CHECKING
+
+from mvsim_ros2.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from mvsim_ros2.policies.interface import PolicyInterface
+    from mvsim_ros2.policies.interface import ScanInput
+    from mvsim_ros2.policies.policy import Policy
+    from mvsim_ros2.policies.save import save_policy
+else:
+    __getattr__, __dir__ = lazy_names(__name__)
+
+__all__ = ['Policy', 'PolicyInterface', 'ScanInput', 'save_policy']

@@ -1,0 +1,121 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the numbers of a policy stand for."""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from dataclasses import dataclass
+import json
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from numpy.typing import NDArray
+
+from mvsim_ros2.errors import PolicyError
+
+KEY = 'mvsim_ros2'  # of the metadata of a model
+ACTIONS = ('twist',)  # that a policy on a robot can command
+
+
+@dataclass(frozen=True)
+class ScanInput:
+    """
+    The rays of a planar LiDAR that a policy was trained with.
+
+    :ivar name: of the input.
+    :ivar angle_min: bearing of the first ray [rad].
+    :ivar angle_max: bearing of the last one [rad].
+    :ivar rays: how many, evenly spread.
+    :ivar range_max: what a ray reads that meets nothing [m].
+    """
+
+    name: str
+    angle_min: float
+    angle_max: float
+    rays: int
+    range_max: float
+
+    def read(self, ranges: ArrayLike, angle_min: float, angle_increment: float,
+             ) -> NDArray[np.float32]:
+        """
+        Return the ranges of these rays: of each the nearest one of a scan [m].
+
+        :param ranges: of the scan [m], shape (n,); inf and nan meet nothing, -inf is touching.
+        :param angle_min: bearing of its first ray [rad].
+        :param angle_increment: between its rays [rad].
+        :raises PolicyError: where the scan lacks some of the bearings.
+        """
+        seen = np.asarray(ranges, np.float32)
+        bearings = np.linspace(self.angle_min, self.angle_max, self.rays)
+        turn = round(2.0 * math.pi / abs(angle_increment)) if angle_increment else 0
+        at = np.rint((bearings - angle_min) / angle_increment).astype(int) if turn else bearings
+        if turn and len(seen) >= turn:  # all around: bearings a whole turn apart are the same
+            at = at % turn
+        if not turn or at.min() < 0 or at.max() >= len(seen):
+            last = angle_min + angle_increment * (len(seen) - 1)
+            raise PolicyError(
+                f'the policy looks from {self.angle_min:.2f} to {self.angle_max:.2f} rad, but the '
+                f'scan reaches from {angle_min:.2f} to {last:.2f} rad: take a LiDAR with a field '
+                'of view as large as that of the training')
+        return np.nan_to_num(seen[at], nan=self.range_max, posinf=self.range_max,
+                             neginf=0.0).clip(0.0, self.range_max)
+
+
+@dataclass(frozen=True)
+class PolicyInterface:
+    """
+    What a policy observes beside its inputs' shapes, and what its actions stand for.
+
+    :ivar scan: its planar LiDAR, None where it has none.
+    :ivar action: `twist`: the action is speed and yaw rate.
+    :ivar forward: speed for 1 [m/s].
+    :ivar backward: speed for -1 [m/s].
+    :ivar turn: yaw rate for 1 [rad/s].
+    :ivar control_rate: of its actions [Hz].
+    :ivar radius: distance to the goal that counts as there [m].
+    """
+
+    scan: ScanInput | None = None
+    action: str = 'twist'
+    forward: float = 1.0
+    backward: float = 0.2
+    turn: float = 1.5
+    control_rate: float = 10.0
+    radius: float = 0.4
+
+    def command(self, action: ArrayLike) -> tuple[float, float]:
+        """Return speed [m/s] and yaw rate [rad/s] for an action from -1 to 1."""
+        ahead, aside = np.clip(np.asarray(action, float), -1.0, 1.0).tolist()
+        return ahead * (self.forward if ahead > 0.0 else self.backward), self.turn * aside
+
+    def to_json(self) -> str:
+        """Return the text that stands in the metadata."""
+        return json.dumps(asdict(self), sort_keys=True)
+
+    @classmethod
+    def from_json(cls, text: str, source: str) -> 'PolicyInterface':
+        """
+        Return what a text says.
+
+        :param source: of the text, for errors.
+        :raises PolicyError: where it is not what `to_json` makes.
+        """
+        try:
+            said: Mapping[str, Any] = json.loads(text)
+            scan = said.get('scan')
+            interface = cls(**{**said, 'scan': ScanInput(**scan) if scan else None})
+            numbers = [value for value in (*vars(interface).values(), *(
+                vars(interface.scan).values() if interface.scan else ()))
+                if isinstance(value, float)]
+        except (TypeError, ValueError, AttributeError) as error:
+            raise PolicyError(f'{source}: the metadata {KEY!r} are not those of a policy '
+                              f'({error}): write it with save_policy') from error
+        if interface.action not in ACTIONS:
+            raise PolicyError(f'{source}: its actions are {interface.action!r}, a robot can be '
+                              f'commanded by {", ".join(ACTIONS)}: train with one of these')
+        if not all(map(math.isfinite, numbers)) or interface.control_rate <= 0.0:
+            raise PolicyError(f'{source}: the metadata {KEY!r} hold numbers that are not possible: '
+                              f'{text}')
+        return interface

@@ -1,0 +1,75 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""A policy that is run."""
+
+from collections.abc import Mapping
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import ArrayLike
+from numpy.typing import NDArray
+
+from mvsim_ros2.errors import PolicyError
+from mvsim_ros2.policies.interface import KEY
+from mvsim_ros2.policies.interface import PolicyInterface
+
+
+class Policy:
+    """
+    A policy from a file.
+
+    :ivar interface: what its numbers stand for.
+    :ivar inputs: the entries of the observation, with their sizes.
+    """
+
+    def __init__(self, path: str | PathLike[str]) -> None:
+        """
+        Read a policy.
+
+        :param path: of an ONNX model that `save_policy` wrote.
+        :raises PolicyError: where there is none, or onnxruntime is missing.
+        """
+        try:
+            import onnxruntime
+        except ImportError as error:
+            raise PolicyError('policies need onnxruntime: install it with `pip install '
+                              "onnxruntime`, or `pip install 'mvsim_ros2[policy]'`") from error
+        file = Path(path)
+        if not file.is_file():
+            raise PolicyError(f'there is no policy {file}: give the path of an ONNX file')
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = options.inter_op_num_threads = 1  # it is small
+        options.log_severity_level = 4  # errors are raised
+        try:
+            self._session = onnxruntime.InferenceSession(
+                str(file), options, providers=['CPUExecutionProvider'])
+        except Exception as error:  # noqa: B902: its exceptions have no common class of their own
+            raise PolicyError(f'{file} is no ONNX model: {" ".join(str(error).split())}: '
+                              'write it with save_policy') from error
+        text = self._session.get_modelmeta().custom_metadata_map.get(KEY)
+        if text is None:
+            raise PolicyError(f'{file} does not say what its numbers stand for: its metadata lack '
+                              f'{KEY!r}; write it with save_policy')
+        self.interface = PolicyInterface.from_json(text, str(file))
+        self.inputs = {each.name: int(each.shape[-1]) for each in self._session.get_inputs()}
+
+    def act(self, observation: Mapping[str, ArrayLike]) -> NDArray[np.float32]:
+        """
+        Return the action for one observation, from -1 to 1.
+
+        :param observation: by the names of the inputs.
+        :raises PolicyError: where an input is missing, of another size, or no number.
+        """
+        rows = {}
+        for name, size in self.inputs.items():
+            if name not in observation:
+                raise PolicyError(f'the policy observes {name!r}, but there is only '
+                                  f'{", ".join(observation) or "nothing"}')
+            rows[name] = np.asarray(observation[name], np.float32).reshape(1, -1)
+            if rows[name].shape[1] != size:
+                raise PolicyError(f'the policy observes {size} numbers of {name!r}, not '
+                                  f'{rows[name].shape[1]}')
+            if not np.isfinite(rows[name]).all():
+                raise PolicyError(f'{name!r} of the observation is not finite')
+        return np.asarray(self._session.run(None, rows)[0][0], np.float32)

@@ -1,0 +1,79 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Writing of policies."""
+
+from collections.abc import Mapping
+from collections.abc import Sequence
+from os import PathLike
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from mvsim_ros2.errors import PolicyError
+from mvsim_ros2.policies.interface import KEY
+from mvsim_ros2.policies.interface import PolicyInterface
+
+_OPSET = 17  # that any onnxruntime of the last years reads
+_IR = 8
+
+
+def save_policy(path: str | PathLike[str], interface: PolicyInterface, inputs: Mapping[str, int],
+                mean: ArrayLike, scale: ArrayLike, layers: Sequence[tuple[ArrayLike, ArrayLike]],
+                ) -> None:
+    """
+    Write a perceptron with tanh as an ONNX model.
+
+    Other networks are written by the tools of their libraries, such as torch.onnx, with the same
+    inputs and with ``interface.to_json()`` in the metadata under 'mvsim_ros2'.
+
+    :param path: of the file.
+    :param interface: what its numbers stand for.
+    :param inputs: sizes of the entries of the observation, in the order of the first weights.
+    :param mean: of the observation, subtracted first, shape (n,).
+    :param scale: by which it is divided then; the result is cut to -5 to 5, shape (n,).
+    :param layers: weights, shape (inputs, outputs), and offsets of each.
+    :raises PolicyError: where shapes do not fit, or onnx is missing.
+    """
+    try:
+        import onnx
+    except ImportError as error:
+        raise PolicyError('writing a policy needs onnx: install it with `pip install onnx`, or '
+                          "`pip install 'mvsim_ros2[train]'`") from error
+    helper, arrays = onnx.helper, [np.asarray(mean, np.float32), np.asarray(scale, np.float32)]
+    width = sum(inputs.values())
+    for weights, offsets in layers:
+        arrays += [np.asarray(weights, np.float32), np.asarray(offsets, np.float32)]
+    sizes = [width] + [each.shape[-1] for each in arrays[3::2]]
+    expected = [(width,), (width,)] + [
+        shape for rows, columns in zip(sizes[:-1], sizes[1:], strict=True)
+        for shape in ((rows, columns), (columns,))]
+    if [each.shape for each in arrays] != expected:
+        raise PolicyError(f'the shapes of the policy do not fit together: '
+                          f'{[each.shape for each in arrays]}, not {expected}')
+    names = [f'a{i}' for i in range(len(arrays))]
+    constants = dict(zip(names, arrays, strict=True)) | {
+        'low': np.float32(-5.0), 'high': np.float32(5.0),
+        'least': np.float32(-1.0), 'most': np.float32(1.0)}
+    nodes = [helper.make_node('Concat', list(inputs), ['observation'], axis=1),
+             helper.make_node('Sub', ['observation', 'a0'], ['centred']),
+             helper.make_node('Div', ['centred', 'a1'], ['scaled']),
+             helper.make_node('Clip', ['scaled', 'low', 'high'], ['h0'])]
+    for i in range(len(layers)):
+        nodes.append(helper.make_node(
+            'Gemm', [f'h{i}', names[2 * i + 2], names[2 * i + 3]], [f'g{i}']))
+        if i + 1 < len(layers):
+            nodes.append(helper.make_node('Tanh', [f'g{i}'], [f'h{i + 1}']))
+    nodes.append(helper.make_node('Clip', [f'g{len(layers) - 1}', 'least', 'most'], ['action']))
+    real = onnx.TensorProto.FLOAT
+    graph = helper.make_graph(
+        nodes, 'policy',
+        [helper.make_tensor_value_info(name, real, ['n', size]) for name, size in inputs.items()],
+        [helper.make_tensor_value_info('action', real, ['n', sizes[-1]])],
+        [onnx.numpy_helper.from_array(np.asarray(value), name)
+         for name, value in constants.items()])
+    model = helper.make_model(
+        graph, opset_imports=[helper.make_opsetid('', _OPSET)], producer_name='mvsim_ros2')
+    model.ir_version = _IR
+    helper.set_model_props(model, {KEY: interface.to_json()})
+    onnx.checker.check_model(model)
+    onnx.save(model, str(path))

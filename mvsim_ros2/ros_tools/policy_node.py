@@ -1,0 +1,183 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""A node that drives a robot to goals by a trained policy, on a simulator or on hardware."""
+
+from collections.abc import Sequence
+import math
+import signal
+import sys
+
+from geometry_msgs.msg import Pose
+from geometry_msgs.msg import PoseStamped
+from geometry_msgs.msg import Twist
+from nav_msgs.msg import Odometry
+import rclpy
+from rclpy.duration import Duration
+from rclpy.node import Node
+from rclpy.qos import DurabilityPolicy
+from rclpy.qos import qos_profile_sensor_data
+from rclpy.qos import QoSProfile
+from rclpy.signals import SignalHandlerOptions
+from rclpy.utilities import try_shutdown
+from sensor_msgs.msg import LaserScan
+from tf2_msgs.msg import TFMessage
+
+from mvsim_ros2.errors import PolicyError
+from mvsim_ros2.policies import Policy
+
+HALT_TIMEOUT = Duration(seconds=1)  # for the last command to arrive
+_EARLY = 0.25  # of a period, by which a measurement may come too early to be passed over
+
+Planar = tuple[float, float, float]  # x, y [m], yaw [rad] in a frame
+
+
+class PolicyNode(Node):
+    """
+    Observes `scan` and `odom`, drives to `goal_pose`, publishes `cmd_vel`.
+
+    A goal may be in the frame of the odometry or in a parent of it that `/tf` knows, such as
+    `map`. Where the robot is there, it stops and waits for the next one.
+    """
+
+    def __init__(self) -> None:
+        """
+        Read the policy and join the graph.
+
+        :raises PolicyError: where the parameter `policy` is no policy.
+        """
+        super().__init__('policy')
+        file = self.declare_parameter('policy', '').value
+        if not file:
+            raise PolicyError('policy is not set: give the path of an ONNX file, as in '
+                              'policy:=navigate.onnx')
+        self._policy = Policy(str(file))
+        self._interface = self._policy.interface
+        self._period = 1.0 / self._interface.control_rate
+        self._goal: PoseStamped | None = None
+        self._place: Odometry | None = None
+        self._parents: dict[tuple[str, str], Planar] = {}  # of child frames in parents
+        self._acted = -math.inf  # when [s]
+        self._said = ''  # the last error, which is said once
+        self.publisher = self.create_publisher(Twist, 'cmd_vel', 10)
+        self.create_subscription(PoseStamped, 'goal_pose', self._take_goal, 10)
+        self.create_subscription(Odometry, 'odom', self._take_odometry, 10)
+        for topic, durability in (('/tf', DurabilityPolicy.VOLATILE),
+                                  ('/tf_static', DurabilityPolicy.TRANSIENT_LOCAL)):
+            self.create_subscription(TFMessage, topic, self._take_transforms, QoSProfile(
+                depth=100, durability=durability))
+        if self._interface.scan is not None:
+            self.create_subscription(
+                LaserScan, 'scan', self._take_scan, qos_profile_sensor_data)
+
+    def _take_goal(self, goal: PoseStamped) -> None:
+        self._goal, self._said = goal, ''
+
+    def _take_transforms(self, message: TFMessage) -> None:
+        for each in message.transforms:
+            place = each.transform.translation
+            self._parents[each.header.frame_id, each.child_frame_id] = (
+                place.x, place.y, _yaw(each.transform.rotation))
+
+    def _take_odometry(self, odometry: Odometry) -> None:
+        self._place = odometry
+        if self._interface.scan is None:
+            self._act(odometry.header.stamp, {})
+
+    def _take_scan(self, scan: LaserScan) -> None:
+        assert self._interface.scan is not None
+        try:
+            ranges = self._interface.scan.read(scan.ranges, scan.angle_min, scan.angle_increment)
+        except PolicyError as error:
+            self._say(str(error))
+            return
+        self._act(scan.header.stamp, {self._interface.scan.name: ranges})
+
+    def _act(self, stamp: object, observation: dict[str, object]) -> None:
+        """Command what the policy makes of an observation, where there is a goal."""
+        now = stamp.sec + 1e-9 * stamp.nanosec  # type: ignore[attr-defined]
+        if now < self._acted:  # the time began anew
+            self._acted = -math.inf
+        if self._goal is None or self._place is None or (
+                now < self._acted + (1.0 - _EARLY) * self._period):
+            return
+        ahead = self._goal_from_here(self._goal, self._place)
+        if ahead is None:
+            return
+        self._acted = now
+        if math.hypot(*ahead) < self._interface.radius:
+            self._goal = None
+            self.get_logger().info('the goal is reached')
+            self.publisher.publish(Twist())
+            return
+        speed = self._place.twist.twist
+        action = self._policy.act(observation | {
+            'goal': ahead, 'velocity': (speed.linear.x, speed.linear.y, speed.angular.z)})
+        command = Twist()
+        command.linear.x, command.angular.z = self._interface.command(action)
+        self.publisher.publish(command)
+
+    def _goal_from_here(self, goal: PoseStamped, odometry: Odometry) -> tuple[float, float] | None:
+        """Return x and y of a goal in the frame of the robot [m], None where that is not known."""
+        frame, own = goal.header.frame_id, odometry.header.frame_id
+        point = goal.pose.position.x, goal.pose.position.y
+        if frame not in ('', own):
+            if (frame, own) not in self._parents:
+                self._say(f'the goal is in {frame}, and there is no transform from there to {own}: '
+                          f'give it in {own}, or start what publishes the transform')
+                return None
+            point = _seen_from(self._parents[frame, own], point)
+        return _seen_from(_planar(odometry.pose.pose), point)
+
+    def _say(self, what: str) -> None:
+        if what != self._said:
+            self.get_logger().error(what)
+            self._said = what
+
+
+def _planar(pose: Pose) -> Planar:
+    return pose.position.x, pose.position.y, _yaw(pose.orientation)
+
+
+def _yaw(turn: object) -> float:
+    """Return the yaw of a quaternion [rad]."""
+    x, y, z, w = (getattr(turn, axis) for axis in 'xyzw')
+    return math.atan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
+
+
+def _seen_from(frame: Planar, point: tuple[float, float]) -> tuple[float, float]:
+    """Return a point in a frame."""
+    x, y = point[0] - frame[0], point[1] - frame[1]
+    cosine, sine = math.cos(frame[2]), math.sin(frame[2])
+    return cosine * x + sine * y, cosine * y - sine * x
+
+
+def main(args: Sequence[str] | None = None) -> int:
+    """
+    Drive to goals until SIGINT or SIGTERM, then stop.
+
+    :param args: command line; that of the process by default.
+    :returns: exit code: 0 after a signal, 1 where there is no policy.
+    """
+    for each in signal.SIGINT, signal.SIGTERM:
+        signal.signal(each, signal.default_int_handler)
+    rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
+    node = None
+    try:
+        node = PolicyNode()
+        rclpy.spin(node)
+    except PolicyError as error:
+        print(f'policy_node: error: {error}', file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        if node is not None:
+            node.publisher.publish(Twist())
+            node.publisher.wait_for_all_acked(HALT_TIMEOUT)  # else it can be lost with the node
+    finally:
+        if node is not None:
+            node.destroy_node()
+        try_shutdown()
+    return 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,50 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""A short training learns, and what it writes drives as it did."""
+
+from pathlib import Path
+import sys
+
+import numpy as np
+import pytest
+
+from mvsim_ros2.gym import Navigate
+from mvsim_ros2.gym import policy_interface
+from mvsim_ros2.gym import VehicleVectorEnv
+from mvsim_ros2.policies import Policy
+from mvsim_ros2.policies import save_policy
+
+EXAMPLES = Path(__file__).resolve().parents[2] / 'examples/learn'
+
+
+def test_a_short_training_learns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """To reach places nearby: success doubles, the error of the value falls, twice alike."""
+    monkeypatch.syspath_prepend(str(EXAMPLES))
+    from ppo import flat
+    from ppo import Options
+    from ppo import Progress
+    from ppo import train
+
+    seen: list[Progress] = []
+    envs = VehicleVectorEnv(
+        16, Navigate(nearest=0.8, farthest=1.5, time=-0.2), 'empty', rays=8, seed=1,
+        autoreset_mode='SameStep', time_limit=10.0)
+    agent = train(envs, 16_384, Options(horizon=64, minibatch=256), 1,
+                  lambda progress, _: seen.append(progress))
+    third = len(seen) // 3
+    first, last = ([reached for each in part for _, reached in each.episodes]
+                   for part in (seen[:third], seen[-third:]))
+    assert np.mean(last) > 2.0 * np.mean(first)
+    assert np.mean(last) > 0.5
+    assert seen[-1].loss < max(each.loss for each in seen)
+
+    single = envs.single_observation_space
+    save_policy(tmp_path / 'policy.onnx', policy_interface(envs),
+                {name: int(np.prod(single[name].shape)) for name in sorted(single)}, agent.mean,
+                agent.deviation + 1e-4, list(zip(
+                    agent.policy.parameters[::2], agent.policy.parameters[1::2], strict=True)))
+    policy, (observation, _) = Policy(tmp_path / 'policy.onnx'), envs.reset(seed=3)
+    for row, action in enumerate(agent.act(flat(observation))):
+        assert policy.act({name: values[row] for name, values in observation.items()}) == (
+            pytest.approx(action, abs=1e-4))
+    envs.close()

@@ -1,0 +1,137 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Policies are written, read and run; what cannot be run says why."""
+
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import onnx
+import pytest
+
+from mvsim_ros2.errors import PolicyError
+from mvsim_ros2.gym import Navigate
+from mvsim_ros2.gym import policy_interface
+from mvsim_ros2.gym import VehicleEnv
+from mvsim_ros2.policies import Policy
+from mvsim_ros2.policies import PolicyInterface
+from mvsim_ros2.policies import save_policy
+from mvsim_ros2.policies import ScanInput
+
+INPUTS = {'goal': 2, 'scan': 5, 'velocity': 3}
+SCAN = ScanInput('scan', -1.0, 1.0, 5, 8.0)
+
+
+def layers(*sizes: int) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Return random weights and offsets."""
+    random = np.random.default_rng(0)
+    return [(random.standard_normal((rows, columns)), random.standard_normal(columns))
+            for rows, columns in zip(sizes[:-1], sizes[1:], strict=True)]
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """Provide a policy."""
+    path = tmp_path / 'a.onnx'
+    save_policy(path, PolicyInterface(SCAN), INPUTS, np.arange(10.0), np.arange(1.0, 11.0),
+                layers(10, 4, 3, 2))
+    return path
+
+
+def test_a_policy_acts_as_the_network_that_was_saved(file: Path) -> None:
+    policy = Policy(file)
+    assert policy.interface == PolicyInterface(SCAN) and policy.inputs == INPUTS
+    observation = {'goal': [3.0, -1.0], 'scan': np.linspace(0.0, 40.0, 5), 'velocity': [1, 0, -2]}
+    values = np.concatenate([np.asarray(each, float) for each in observation.values()])
+    values = np.clip((values - np.arange(10.0)) / np.arange(1.0, 11.0), -5.0, 5.0)
+    *hidden, (weights, offsets) = layers(10, 4, 3, 2)
+    for inner, away in hidden:
+        values = np.tanh(values @ inner + away)
+    expected = np.clip(values @ weights + offsets, -1.0, 1.0)
+    assert policy.act(observation) == pytest.approx(expected, abs=1e-6)
+
+
+def test_actions_are_commands() -> None:
+    interface = PolicyInterface(forward=2.0, backward=0.5, turn=3.0)
+    assert interface.command([0.5, -1.0]) == (1.0, -3.0)
+    assert interface.command([-7.0, 0.1]) == (-0.5, pytest.approx(0.3))
+
+
+@pytest.mark.parametrize('angle_min, increment, rays', [
+    pytest.param(-math.pi, math.tau / 360, 360, id='all around from behind'),
+    pytest.param(0.0, math.tau / 360, 361, id='all around from ahead, first ray repeated'),
+    pytest.param(math.pi, -math.tau / 720, 720, id='clockwise'),
+    pytest.param(-1.2, 0.01, 241, id='a part')])
+def test_rays_are_found_by_their_bearing(angle_min: float, increment: float, rays: int) -> None:
+    bearings = angle_min + increment * np.arange(rays)
+    wrapped = np.remainder(bearings + math.pi, math.tau) - math.pi
+    read = SCAN.read(4.0 + wrapped, angle_min, increment)
+    assert read == pytest.approx(4.0 + np.linspace(-1.0, 1.0, 5), abs=abs(increment))
+
+
+def test_what_rays_do_not_meet_reads_as_far() -> None:
+    ranges = [math.inf, math.nan, -math.inf, 20.0, 1.0]
+    assert SCAN.read(ranges, -1.0, 0.5).tolist() == [8.0, 8.0, 0.0, 8.0, 1.0]
+
+
+@pytest.mark.parametrize('angle_min, increment', [
+    pytest.param(-0.5, 0.25, id='narrow'), pytest.param(-1.0, 0.0, id='no angles')])
+def test_a_scan_that_lacks_bearings_is_refused(angle_min: float, increment: float) -> None:
+    with pytest.raises(PolicyError, match='the policy looks from -1.00 to 1.00 rad'):
+        SCAN.read(np.ones(5), angle_min, increment)
+
+
+def test_what_is_no_policy_is_refused(tmp_path: Path, file: Path) -> None:
+    with pytest.raises(PolicyError, match='there is no policy'):
+        Policy(tmp_path / 'none.onnx')
+    (tmp_path / 'text.onnx').write_text('hello')
+    with pytest.raises(PolicyError, match='text.onnx is no ONNX model'):
+        Policy(tmp_path / 'text.onnx')
+    model = onnx.load(file)
+    del model.metadata_props[:]
+    onnx.save(model, tmp_path / 'bare.onnx')
+    with pytest.raises(PolicyError, match='does not say what its numbers stand for'):
+        Policy(tmp_path / 'bare.onnx')
+
+
+@pytest.mark.parametrize('change, said', [
+    pytest.param({'colour': 3}, 'are not those of a policy', id='unknown'),
+    pytest.param({'action': 'torques'}, "its actions are 'torques'", id='action'),
+    pytest.param({'control_rate': -1.0}, 'not possible', id='rate'),
+    pytest.param({'turn': math.nan}, 'not possible', id='nan'),
+    pytest.param({'scan': {'name': 'scan'}}, 'are not those of a policy', id='scan')])
+def test_metadata_are_checked(change: dict[str, object], said: str) -> None:
+    text = json.dumps({**json.loads(PolicyInterface(SCAN).to_json()), **change})
+    with pytest.raises(PolicyError, match=said):
+        PolicyInterface.from_json(text, 'a.onnx')
+
+
+@pytest.mark.parametrize('observation, said', [
+    pytest.param({'goal': [0, 0]}, "observes 'scan', but there is only goal", id='missing'),
+    pytest.param({'goal': [0, 0], 'scan': [1] * 4, 'velocity': [0] * 3}, "5 numbers of 'scan', no",
+                 id='size'),
+    pytest.param({'goal': [0, math.nan], 'scan': [1] * 5, 'velocity': [0] * 3}, "'goal' of the",
+                 id='nan')])
+def test_observations_are_checked(file: Path, observation: dict[str, list[float]],
+                                  said: str) -> None:
+    with pytest.raises(PolicyError, match=said):
+        Policy(file).act(observation)
+
+
+def test_shapes_have_to_fit(tmp_path: Path) -> None:
+    with pytest.raises(PolicyError, match='do not fit together'):
+        save_policy(tmp_path / 'a.onnx', PolicyInterface(), INPUTS, np.zeros(9), np.ones(9),
+                    layers(9, 2))
+
+
+def test_the_interface_of_an_environment() -> None:
+    env = VehicleEnv(Navigate(radius=0.3), 'demo', rays=90, control_rate=5.0)
+    interface = policy_interface(env)
+    assert interface.scan is not None and interface.radius == 0.3
+    assert (interface.scan.name, interface.scan.rays, interface.control_rate) == ('scan', 90, 5.0)
+    seen = env.reset(seed=1)[0]['scan']
+    measured = env.arena.simulations[0].measure('robot/scan')
+    assert interface.scan.read(
+        measured.ranges, measured.angle_min, measured.angle_increment) == pytest.approx(
+            seen, abs=0.1)  # both have noise

@@ -1,0 +1,110 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""The node that drives by a policy, beside a real simulator."""
+
+from collections.abc import Iterator
+from functools import partial
+import math
+import os
+from pathlib import Path
+import signal
+import subprocess
+import sys
+from typing import Any
+
+from geometry_msgs.msg import PoseStamped
+from nav_msgs.msg import Odometry
+import numpy as np
+import pytest
+from ros_client import Client
+from ros_client import Simulator
+from tf2_msgs.msg import TFMessage
+
+from mvsim_ros2.policies import PolicyInterface
+from mvsim_ros2.policies import save_policy
+from mvsim_ros2.policies import ScanInput
+
+COMMAND = [sys.executable, '-m', 'mvsim_ros2.ros_tools.policy_node']
+
+
+@pytest.fixture
+def policy(tmp_path: Path) -> Path:
+    """Provide a policy that turns to the goal and goes ahead, whatever it sees."""
+    weights = np.zeros((2 + 8 + 3, 2))
+    weights[1, 1] = 1.0  # y of the goal
+    file = tmp_path / 'straight.onnx'
+    save_policy(file, PolicyInterface(ScanInput('scan', -3.0, 3.0, 8, 10.0)),
+                {'goal': 2, 'scan': 8, 'velocity': 3}, np.zeros(13), np.ones(13),
+                [(weights, np.array([0.5, 0.0]))])
+    return file
+
+
+@pytest.fixture
+def client(domain: int) -> Iterator[Client]:
+    """Provide a client beside a simulator."""
+    each = Client(domain)
+    with Simulator(domain, 'world:=demo', 'realtime_factor:=5.0', 'publish_map_odom:=true',
+                   ) as each.simulator:
+        each.listen(Odometry, '/odom')
+        each.listen(TFMessage, '/tf')
+        each.fresh('/odom')
+        yield each
+    each.close()
+
+
+def goal(frame: str, x: float, y: float) -> PoseStamped:
+    """Return a goal."""
+    message = PoseStamped()
+    message.header.frame_id = frame
+    message.pose.position.x, message.pose.position.y = x, y
+    return message
+
+
+def place(client: Client) -> tuple[float, float]:
+    """Return where the robot believes to be."""
+    position = client.heard['/odom'][-1].pose.pose.position
+    return position.x, position.y
+
+
+def in_map(client: Client, x: float, y: float) -> tuple[float, float]:
+    """Return a place of odom in the frame of the map."""
+    pose = client.wait('map -> odom', lambda: [
+        each.transform for message in client.heard['/tf'] for each in message.transforms
+        if (each.header.frame_id, each.child_frame_id) == ('map', 'odom')])[-1]
+    yaw = 2.0 * math.atan2(pose.rotation.z, pose.rotation.w)
+    return (pose.translation.x + math.cos(yaw) * x - math.sin(yaw) * y,
+            pose.translation.y + math.sin(yaw) * x + math.cos(yaw) * y)
+
+
+def test_it_drives_to_goals_and_stops(client: Client, domain: int, policy: Path) -> None:
+    x, y = place(client)
+    node = subprocess.Popen(
+        [*COMMAND, '--ros-args', '-p', f'policy:={policy}'], stderr=subprocess.PIPE, text=True,
+        env={**os.environ, 'ROS_DOMAIN_ID': str(domain)})
+    try:
+        publisher: Any = client.node.create_publisher(PoseStamped, '/goal_pose', 10)
+        client.wait('the policy', publisher.get_subscription_count)
+        for frame, target in (('odom', (x + 1.5, y + 0.5)), ('map', (x + 2.5, y + 0.2))):
+            publisher.publish(goal(frame, *(
+                target if frame == 'odom' else in_map(client, *target))))
+            client.wait('the robot at the goal', partial(_is_near, client, target))
+        client.wait('the robot to stop', lambda: abs(
+            client.heard['/odom'][-1].twist.twist.linear.x) < 1e-3)
+        assert _is_near(client, target)
+    finally:
+        node.send_signal(signal.SIGINT)
+        assert node.wait(30) == 0
+        assert node.stderr is not None and 'Traceback' not in node.stderr.read()
+
+
+def _is_near(client: Client, target: tuple[float, float]) -> bool:
+    return math.dist(place(client), target) < 0.42
+
+
+@pytest.mark.parametrize('arguments, said', [
+    pytest.param((), 'policy is not set', id='none'),
+    pytest.param(('-p', 'policy:=/none.onnx'), 'there is no policy /none.onnx', id='missing')])
+def test_without_a_policy_it_says_so(arguments: tuple[str, ...], said: str, domain: int) -> None:
+    done = subprocess.run([*COMMAND, '--ros-args', *arguments], capture_output=True, text=True,
+                          env={**os.environ, 'ROS_DOMAIN_ID': str(domain)}, timeout=60)
+    assert done.returncode == 1 and done.stderr.startswith(f'policy_node: error: {said}')
