@@ -7,7 +7,7 @@ Drive a robot by a trained policy: the simulator, the policy, and RViz if wanted
     ros2 topic pub --once /goal_pose geometry_msgs/PoseStamped \
         "{header: {frame_id: map}, pose: {position: {x: 3.0, y: 1.0}}}"
 
-A goal can also be set by "2D Goal Pose" in RViz. It takes all arguments of mvsim.launch.py as well.
+A goal can also be set by "2D Goal Pose" in RViz. It takes all arguments of mvsim.launch.py too.
 """
 
 from launch import LaunchContext

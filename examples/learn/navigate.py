@@ -63,8 +63,8 @@ class Course:
         self.curve.append({
             'steps': progress.steps, 'seconds': round(seconds, 1), 'success': round(share, 3),
             'farthest': round(self.task.farthest, 2), 'loss': round(progress.loss, 4)})
-        print(f'{progress.steps:9d} steps, {seconds:5.0f} s: goals up to {self.task.farthest:4.1f} '
-              f'm, {100 * share:3.0f} % reached', flush=True)
+        print(f'{progress.steps:9d} steps, {seconds:5.0f} s: {100 * share:3.0f} % of goals up to '
+              f'{self.task.farthest:4.1f} m reached', flush=True)
         if len(self._recent) == WINDOW and share > GOOD and self.task.farthest < FARTHEST:
             self.task.farthest = min(FARTHEST, 1.3 * self.task.farthest)
             self.task.nearest = min(2.0, 1.1 * self.task.nearest)

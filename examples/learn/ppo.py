@@ -3,11 +3,11 @@
 """
 Proximal policy optimisation in NumPy: enough to train a small network on a laptop.
 
-J. Schulman, F. Wolski, P. Dhariwal, A. Radford, O. Klimov: Proximal Policy Optimization Algorithms,
-arXiv:1707.06347; advantages by J. Schulman, P. Moritz, S. Levine, M. Jordan, P. Abbeel:
-High-Dimensional Continuous Control Using Generalized Advantage Estimation, arXiv:1506.02438; step
-sizes by D. Kingma, J. Ba: Adam, arXiv:1412.6980. For larger networks take a library that uses torch
-or JAX: the environments are Gymnasium's.
+J. Schulman, F. Wolski, P. Dhariwal, A. Radford, O. Klimov: Proximal Policy Optimization
+Algorithms, arXiv:1707.06347; advantages by J. Schulman, P. Moritz, S. Levine, M. Jordan,
+P. Abbeel: High-Dimensional Continuous Control Using Generalized Advantage Estimation,
+arXiv:1506.02438; step sizes by D. Kingma, J. Ba: Adam, arXiv:1412.6980. For larger networks take
+a library that uses torch or JAX: the environments are Gymnasium's.
 """
 
 from collections.abc import Callable

@@ -39,6 +39,7 @@ from mvsim_ros2.gym.tasks import Race
 from mvsim_ros2.gym.vector_env import VehicleVectorEnv
 
 __all__ = ['Explore', 'Follow', 'FreeSpace', 'LearningError', 'Limits', 'Navigate', 'Park',
-           'Push', 'Race', 'Settings', 'Task', 'VehicleEnv', 'VehicleVectorEnv', 'maps', 'policy_interface']
+           'Push', 'Race', 'Settings', 'Task', 'VehicleEnv', 'VehicleVectorEnv', 'maps',
+           'policy_interface']
 
 register()

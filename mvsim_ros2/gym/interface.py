@@ -29,7 +29,7 @@ def policy_interface(env: VehicleEnv | VehicleVectorEnv) -> PolicyInterface:
         raise LearningError(
             'only what was trained for Navigate with action="twist", without odometry=True, runs '
             'on a robot by itself: give other policies a node of their own')
-    scans = []
+    scans: list[ScanInput] = []
     for name in arena.sensors:
         seen = first.simulation.measure(f'{first.vehicle}/{name}')
         if not isinstance(seen, LaserScan2D) or scans:

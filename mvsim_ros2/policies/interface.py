@@ -59,8 +59,9 @@ class ScanInput:
                 f'the policy looks from {self.angle_min:.2f} to {self.angle_max:.2f} rad, but the '
                 f'scan reaches from {angle_min:.2f} to {last:.2f} rad: take a LiDAR with a field '
                 'of view as large as that of the training')
-        return np.nan_to_num(seen[at], nan=self.range_max, posinf=self.range_max,
-                             neginf=0.0).clip(0.0, self.range_max)
+        return np.asarray(np.nan_to_num(
+            seen[at], nan=self.range_max, posinf=self.range_max, neginf=0.0,
+        ).clip(0.0, self.range_max), np.float32)
 
 
 @dataclass(frozen=True)
@@ -116,6 +117,6 @@ class PolicyInterface:
             raise PolicyError(f'{source}: its actions are {interface.action!r}, a robot can be '
                               f'commanded by {", ".join(ACTIONS)}: train with one of these')
         if not all(map(math.isfinite, numbers)) or interface.control_rate <= 0.0:
-            raise PolicyError(f'{source}: the metadata {KEY!r} hold numbers that are not possible: '
-                              f'{text}')
+            raise PolicyError(f'{source}: the metadata {KEY!r} hold numbers that are not '
+                              f'possible: {text}')
         return interface

@@ -11,6 +11,7 @@ from geometry_msgs.msg import Pose
 from geometry_msgs.msg import PoseStamped
 from geometry_msgs.msg import Twist
 from nav_msgs.msg import Odometry
+from numpy.typing import ArrayLike
 import rclpy
 from rclpy.duration import Duration
 from rclpy.node import Node
@@ -31,7 +32,7 @@ _EARLY = 0.25  # of a period, by which a measurement may come too early to be pa
 Planar = tuple[float, float, float]  # x, y [m], yaw [rad] in a frame
 
 
-class PolicyNode(Node):
+class PolicyDriver:
     """
     Observes `scan` and `odom`, drives to `goal_pose`, publishes `cmd_vel`.
 
@@ -39,14 +40,13 @@ class PolicyNode(Node):
     `map`. Where the robot is there, it stops and waits for the next one.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, node: Node) -> None:
         """
-        Read the policy and join the graph.
+        Read the policy that a parameter of the node names, and listen.
 
         :raises PolicyError: where the parameter `policy` is no policy.
         """
-        super().__init__('policy')
-        file = self.declare_parameter('policy', '').value
+        file = node.declare_parameter('policy', '').value
         if not file:
             raise PolicyError('policy is not set: give the path of an ONNX file, as in '
                               'policy:=navigate.onnx')
@@ -58,16 +58,22 @@ class PolicyNode(Node):
         self._parents: dict[tuple[str, str], Planar] = {}  # of child frames in parents
         self._acted = -math.inf  # when [s]
         self._said = ''  # the last error, which is said once
-        self.publisher = self.create_publisher(Twist, 'cmd_vel', 10)
-        self.create_subscription(PoseStamped, 'goal_pose', self._take_goal, 10)
-        self.create_subscription(Odometry, 'odom', self._take_odometry, 10)
+        self._log = node.get_logger()
+        self._publisher = node.create_publisher(Twist, 'cmd_vel', 10)
+        node.create_subscription(PoseStamped, 'goal_pose', self._take_goal, 10)
+        node.create_subscription(Odometry, 'odom', self._take_odometry, 10)
         for topic, durability in (('/tf', DurabilityPolicy.VOLATILE),
                                   ('/tf_static', DurabilityPolicy.TRANSIENT_LOCAL)):
-            self.create_subscription(TFMessage, topic, self._take_transforms, QoSProfile(
+            node.create_subscription(TFMessage, topic, self._take_transforms, QoSProfile(
                 depth=100, durability=durability))
         if self._interface.scan is not None:
-            self.create_subscription(
+            node.create_subscription(
                 LaserScan, 'scan', self._take_scan, qos_profile_sensor_data)
+
+    def stop(self) -> None:
+        """Let the robot stand."""
+        self._publisher.publish(Twist())
+        self._publisher.wait_for_all_acked(HALT_TIMEOUT)  # else it can be lost with the node
 
     def _take_goal(self, goal: PoseStamped) -> None:
         self._goal, self._said = goal, ''
@@ -92,7 +98,7 @@ class PolicyNode(Node):
             return
         self._act(scan.header.stamp, {self._interface.scan.name: ranges})
 
-    def _act(self, stamp: object, observation: dict[str, object]) -> None:
+    def _act(self, stamp: object, observation: dict[str, ArrayLike]) -> None:
         """Command what the policy makes of an observation, where there is a goal."""
         now = stamp.sec + 1e-9 * stamp.nanosec  # type: ignore[attr-defined]
         if now < self._acted:  # the time began anew
@@ -106,15 +112,15 @@ class PolicyNode(Node):
         self._acted = now
         if math.hypot(*ahead) < self._interface.radius:
             self._goal = None
-            self.get_logger().info('the goal is reached')
-            self.publisher.publish(Twist())
+            self._log.info('the goal is reached')
+            self.stop()
             return
         speed = self._place.twist.twist
         action = self._policy.act(observation | {
             'goal': ahead, 'velocity': (speed.linear.x, speed.linear.y, speed.angular.z)})
         command = Twist()
         command.linear.x, command.angular.z = self._interface.command(action)
-        self.publisher.publish(command)
+        self._publisher.publish(command)
 
     def _goal_from_here(self, goal: PoseStamped, odometry: Odometry) -> tuple[float, float] | None:
         """Return x and y of a goal in the frame of the robot [m], None where that is not known."""
@@ -123,14 +129,14 @@ class PolicyNode(Node):
         if frame not in ('', own):
             if (frame, own) not in self._parents:
                 self._say(f'the goal is in {frame}, and there is no transform from there to {own}: '
-                          f'give it in {own}, or start what publishes the transform')
+                          f'give it in {own}, or start what publishes it')
                 return None
             point = _seen_from(self._parents[frame, own], point)
         return _seen_from(_planar(odometry.pose.pose), point)
 
     def _say(self, what: str) -> None:
         if what != self._said:
-            self.get_logger().error(what)
+            self._log.error(what)
             self._said = what
 
 
@@ -160,21 +166,19 @@ def main(args: Sequence[str] | None = None) -> int:
     """
     for each in signal.SIGINT, signal.SIGTERM:
         signal.signal(each, signal.default_int_handler)
-    rclpy.init(args=args, signal_handler_options=SignalHandlerOptions.NO)
-    node = None
+    rclpy.init(args=list(sys.argv if args is None else args), signal_handler_options=SignalHandlerOptions.NO)
+    node, driver = Node('policy'), None
     try:
-        node = PolicyNode()
+        driver = PolicyDriver(node)
         rclpy.spin(node)
     except PolicyError as error:
         print(f'policy_node: error: {error}', file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        if node is not None:
-            node.publisher.publish(Twist())
-            node.publisher.wait_for_all_acked(HALT_TIMEOUT)  # else it can be lost with the node
+        if driver is not None:
+            driver.stop()
     finally:
-        if node is not None:
-            node.destroy_node()
+        node.destroy_node()
         try_shutdown()
     return 0
 

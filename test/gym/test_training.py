@@ -3,7 +3,6 @@
 """A short training learns, and what it writes drives as it did."""
 
 from pathlib import Path
-import sys
 
 import numpy as np
 import pytest
