@@ -128,8 +128,8 @@ class PolicyDriver:
         point = goal.pose.position.x, goal.pose.position.y
         if frame not in ('', own):
             if (frame, own) not in self._parents:
-                self._say(f'the goal is in {frame}, and there is no transform from there to {own}: '
-                          f'give it in {own}, or start what publishes it')
+                self._say(f'the goal is in {frame}, and there is no transform from there to '
+                          f'{own}: give it in {own}, or start what publishes it')
                 return None
             point = _seen_from(self._parents[frame, own], point)
         return _seen_from(_planar(odometry.pose.pose), point)
@@ -166,7 +166,8 @@ def main(args: Sequence[str] | None = None) -> int:
     """
     for each in signal.SIGINT, signal.SIGTERM:
         signal.signal(each, signal.default_int_handler)
-    rclpy.init(args=list(sys.argv if args is None else args), signal_handler_options=SignalHandlerOptions.NO)
+    rclpy.init(args=list(sys.argv if args is None else args),
+               signal_handler_options=SignalHandlerOptions.NO)
     node, driver = Node('policy'), None
     try:
         driver = PolicyDriver(node)
