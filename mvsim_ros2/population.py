@@ -10,6 +10,7 @@ from typing import Any
 from typing import TYPE_CHECKING
 
 from mvsim_ros2.arguments import check_type
+from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.handles import BlockHandle
@@ -17,6 +18,7 @@ from mvsim_ros2.handles import Handles
 from mvsim_ros2.handles import VehicleHandle
 from mvsim_ros2.scene.footprint import world_footprints
 from mvsim_ros2.spec.block import BlockSpec
+from mvsim_ros2.spec.element import ElementSpec
 from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
 from mvsim_ros2.spec.world import WorldSpec
 
@@ -49,6 +51,18 @@ class Population(ABC):
     @abstractmethod
     def blocks(self) -> Handles[BlockHandle]:
         """Return the blocks by name."""
+
+    @property
+    def elements(self) -> tuple[ElementSpec, ...]:
+        """
+        Return the elements that are there now: walls, maps, ground.
+
+        >>> from mvsim_ros2 import Simulation, world_path
+        >>> simulation = Simulation.from_file(world_path('occupancy_map'))
+        >>> [element.name for element in simulation.elements]
+        ['occupancy_grid1']
+        """
+        return self._physics.spec.elements
 
     @abstractmethod
     def _things_changed(self) -> None:
@@ -101,6 +115,55 @@ class Population(ABC):
         self._physics.add_block(spec, self._footprints.get(name))
         self._things_changed()
         return self.blocks[name]
+
+    def add_element(self, element: ElementSpec) -> None:
+        """
+        Add an element: a wall, a map, a piece of ground.
+
+        Impulses of contacts are lost, as by `Simulation.restore`.
+
+        :raises PhysicsError: where its name is empty or taken, it has keyframes, or its shape is
+            not possible.
+
+        >>> from mvsim_ros2 import Simulation, world_path
+        >>> from mvsim_ros2.spec import VerticalPlaneSpec
+        >>> simulation = Simulation.from_file(world_path('empty'))
+        >>> wall = VerticalPlaneSpec(name='wall', x0=2, y0=-5, x1=2, y1=5)
+        >>> simulation.add_element(wall)
+        >>> simulation.cast_rays((0.0, 0.0), [0.0], 10.0, ignore='robot').round(2)
+        array([1.99])
+        """
+        if not element.name or any(each.name == element.name for each in self.elements):
+            raise PhysicsError(f'an element needs a name that no other one has, not '
+                               f'{element.name!r}: choose another name')
+        self._set_elements((*self.elements, element))
+
+    def remove_element(self, name: str) -> None:
+        """
+        Take an element out of the world.
+
+        :raises PhysicsError: where there is none of this name.
+
+        >>> from mvsim_ros2 import Simulation, world_path
+        >>> simulation = Simulation.from_file(world_path('occupancy_map'))
+        >>> simulation.remove_element('occupancy_grid1')
+        >>> simulation.elements
+        ()
+        """
+        left = tuple(each for each in self.elements if each.name != name)
+        if len(left) == len(self.elements):
+            raise PhysicsError(f'there is no element {name!r}, only '
+                               f'{", ".join(each.name for each in self.elements) or "none"}')
+        self._set_elements(left)
+
+    def _set_elements(self, elements: tuple[ElementSpec, ...]) -> None:
+        before = self.elements
+        try:
+            self._physics.set_elements(elements)
+        except MvsimError:
+            self._physics.set_elements(before)
+            raise
+        self._things_changed()
 
     def remove(self, name: str) -> None:
         """

@@ -17,6 +17,9 @@ from mvsim_ros2.errors import SensorError
 from mvsim_ros2.sensors.observations import ImuSample
 from mvsim_ros2.sensors.observations import LaserScan2D
 from mvsim_ros2.sensors.observations import Observation
+from mvsim_ros2.spec import AnimationSpec
+from mvsim_ros2.spec import Keyframe
+from mvsim_ros2.spec import VerticalPlaneSpec
 
 WORLD = """
 <mvsim_world version="1.0">
@@ -383,3 +386,39 @@ def test_footprints_are_those_of_the_solid_bodies(tmp_path: Path) -> None:
     assert reach('jo')[0] == pytest.approx(0.3, abs=0.02)
     assert sim.spawn_vehicle('r2', 'robot', Pose(0.0, 6.0)).footprint == (
         sim.vehicles['r1'].footprint)
+
+
+def test_elements_come_and_go_and_stop_bodies_and_beams(sim: Simulation) -> None:
+    wall = VerticalPlaneSpec(name='screen', x0=1.0, y0=-2.0, x1=1.0, y1=2.0)
+    sim.run(0.5)
+    before = sim.vehicles['r1'].pose, sim.time_ns
+    sim.add_element(wall)
+    assert (sim.vehicles['r1'].pose, sim.time_ns) == before
+    assert [each.name for each in sim.elements] == ['vertical_plane1', 'screen']
+    assert sim.cast_rays((0.0, 0.0), [0.0], 10.0, ignore='r1') == pytest.approx([0.99])
+    scan = sim.measure('r1/scan')
+    assert isinstance(scan, LaserScan2D)
+    assert ray_towards(scan, 0.0) == pytest.approx(1.0, abs=0.1)
+    sim.vehicles['r1'].set_twist(0.5, 0.0)
+    sim.run(3.0)
+    assert sim.vehicles['r1'].pose.x == pytest.approx(0.69, abs=0.02)
+    sim.remove_element('screen')
+    sim.run(3.0)
+    assert sim.vehicles['r1'].pose.x > 1.5
+    sim.add_element(wall)
+    sim.reset()
+    assert [each.name for each in sim.elements] == ['vertical_plane1']
+    assert sim.cast_rays((0.0, 0.0), [0.0], 10.0, ignore='r1') == pytest.approx([4.95])
+
+
+def test_elements_that_cannot_come(sim: Simulation) -> None:
+    steps = Keyframe(0.0, Pose()), Keyframe(1.0, Pose(x=1.0))
+    for element, said in (
+            (VerticalPlaneSpec(name='vertical_plane1'), 'needs a name that no other'),
+            (VerticalPlaneSpec(), 'needs a name'),
+            (VerticalPlaneSpec(name='door', animation=AnimationSpec(keys=steps)), 'keyframes')):
+        with pytest.raises(PhysicsError, match=said):
+            sim.add_element(element)
+    with pytest.raises(PhysicsError, match='there is no element'):
+        sim.remove_element('door')
+    assert [each.name for each in sim.elements] == ['vertical_plane1']

@@ -5,6 +5,7 @@
 from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -40,6 +41,7 @@ from mvsim_ros2.random_streams import RandomStreams
 from mvsim_ros2.spec.block import BlockSpec
 from mvsim_ros2.spec.bulk import without_collection
 from mvsim_ros2.spec.common import Footprint
+from mvsim_ros2.spec.element import ElementSpec
 from mvsim_ros2.spec.joint import JointSpec
 from mvsim_ros2.spec.shapes.body_outlines import block_footprint
 from mvsim_ros2.spec.shapes.body_outlines import vehicle_footprint
@@ -77,7 +79,7 @@ class PhysicsWorld:
         if mode not in MODES:
             raise PhysicsError(
                 f'there is no physics mode {mode!r}: use {" or ".join(map(repr, MODES))}')
-        self.spec = world
+        self.spec, self._first = world, world.elements
         self.mode = mode
         self.dt = world.timestep
         self.gravity = world.gravity
@@ -86,10 +88,19 @@ class PhysicsWorld:
         self._bulk = bulk
         self.vehicles = Vehicles()
         self.blocks = Blocks()
-        self._solids = solids(world)
-        self._regions = friction_regions(world, mode == PHYSICAL)
+        self._read_elements()
         with without_collection():
             self._build(world.vehicles, world.blocks, world.joints)
+
+    def _read_elements(self) -> None:
+        """Read what does not change while the elements are the same."""
+        self._solids = solids(self.spec)
+        self._regions = friction_regions(self.spec, self.mode == PHYSICAL)
+
+    def _take_elements(self, elements: tuple[ElementSpec, ...]) -> None:
+        if elements is not self.spec.elements:
+            self.spec = replace(self.spec, elements=elements)
+            self._read_elements()
 
     def _build(self, vehicles: Sequence[VehicleSpec], blocks: Sequence[BlockSpec],
                joints: Sequence[JointSpec]) -> None:
@@ -297,8 +308,21 @@ class PhysicsWorld:
             self._around.block_put(i, pose)
         self._bodies_changed()
 
+    def set_elements(self, elements: Sequence[ElementSpec]) -> None:
+        """
+        Replace the elements of the world; everything else continues as after `restore`.
+
+        :raises PhysicsError: where an element follows keyframes that was not there before.
+        """
+        for each in elements:
+            if getattr(each, 'animation', None) and each not in self.spec.elements:
+                raise PhysicsError(f'element {each.name!r} has an <animation> ({each.source}): '
+                                   'only elements of the world file follow keyframes')
+        self.restore({**self.snapshot(), 'elements': tuple(elements)})
+
     def reset(self) -> None:
         """Start anew as the world says; reset the random streams first for the same noise."""
+        self._take_elements(self._first)
         self._build(self.spec.vehicles, self.spec.blocks, self.spec.joints)
 
     def snapshot(self) -> dict[str, Any]:
@@ -310,6 +334,7 @@ class PhysicsWorld:
         state: dict[str, Any] = {
             'steps': self.steps, 'vehicle_specs': tuple(self.vehicles.specs),
             'block_specs': tuple(self.blocks.specs), 'around': self._around.snapshot(),
+            'elements': self.spec.elements,
             'vehicles': self.vehicles.snapshot(),
             'blocks': (self.blocks.pose.copy(), self.blocks.twist_body.copy())}
         for name, bodies in self._views():
@@ -327,6 +352,7 @@ class PhysicsWorld:
         run continues to the last bit where nothing touches, and with small differences where
         something does; but from one snapshot it always continues in the same way.
         """
+        self._take_elements(state['elements'])
         self._build(state['vehicle_specs'], state['block_specs'],
                     state['around']['joints'])
         self.steps = state['steps']

@@ -115,7 +115,12 @@ class SimulationLoop:
         self.paused = True
 
     def resume(self) -> None:
-        """Resume simulated time."""
+        """
+        Resume simulated time.
+
+        :raises MvsimError: where no world is loaded.
+        """
+        self._need_world()
         self.paused = False
         self.set_realtime_factor(self._pacer.factor)
 
@@ -135,6 +140,7 @@ class SimulationLoop:
         :param at_once: most steps between two yields; None: up to the next tick.
         :raises MvsimError: where the simulation is not paused.
         """
+        self._need_world()
         if not self.paused:
             raise MvsimError('single steps need a paused simulation: pause it first')
         made = 0
@@ -144,6 +150,10 @@ class SimulationLoop:
             made += steps
             yield made
             self._queue.run_pending()  # the steps may take long
+
+    def _need_world(self) -> None:
+        if not self.context.loaded:
+            raise MvsimError('no world is loaded: load one first')
 
     def update(self) -> None:
         """
@@ -160,7 +170,10 @@ class SimulationLoop:
         Reset time, poses, random numbers and commands; a pause remains.
 
         One step is made as at the start, so that no stamp is zero.
+
+        :raises MvsimError: where no world is loaded.
         """
+        self._need_world()
         self.context.simulation.reset()
         self.update()
         for each in self._subscribers:

@@ -9,7 +9,9 @@ from mvsim_ros2.messages.settings import Settings
 from mvsim_ros2.package_files import world_path
 from mvsim_ros2.ros.parameters import world_variables
 from mvsim_ros2.simulation import Simulation
+from mvsim_ros2.spec.world import WorldSpec
 from mvsim_ros2.world_file.load import load_world
+from mvsim_ros2.world_file.load import load_world_text
 
 
 @dataclass(frozen=True)
@@ -18,6 +20,7 @@ class WorldContext:
 
     simulation: Simulation
     names: Namespaces
+    loaded: bool = True  # False: an empty world in place of one
 
     def sensor_topics(self) -> dict[str, str]:
         """
@@ -35,7 +38,22 @@ def load_world_context(settings: Settings, world: str) -> WorldContext:
     :param world: a path, or the name of a world of this package.
     :raises MvsimError: where the world cannot be loaded or built.
     """
-    spec = load_world(world_path(world), world_variables(settings.variables), settings.strict,
-                      seed=settings.seed, offline=settings.offline)
+    return _built(settings, load_world(
+        world_path(world), world_variables(settings.variables), settings.strict,
+        seed=settings.seed, offline=settings.offline))
+
+
+def text_context(settings: Settings, text: str, name: str) -> WorldContext:
+    """
+    Build the world of a text.
+
+    :param name: of the text, for messages.
+    :raises MvsimError: where the world cannot be read or built.
+    """
+    return _built(settings, load_world_text(
+        text, name, None, settings.strict, seed=settings.seed, offline=settings.offline))
+
+
+def _built(settings: Settings, spec: WorldSpec) -> WorldContext:
     simulation = Simulation(spec, settings.seed, settings.physics or None)
     return WorldContext(simulation, Namespaces(settings, list(simulation.vehicles)))

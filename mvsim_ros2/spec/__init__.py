@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from mvsim_ros2.spec.grid import OccupancyMap
     from mvsim_ros2.spec.joint import JointSpec
     from mvsim_ros2.spec.marker import MarkerSpec
+    from mvsim_ros2.spec.named_pose import NamedPoseSpec
     from mvsim_ros2.spec.sensors.air_and_field import BarometerSpec
     from mvsim_ros2.spec.sensors.air_and_field import MagnetometerSpec
     from mvsim_ros2.spec.sensors.base import sensor_pose
@@ -118,16 +119,17 @@ __all__ = [
     'ClayTyre', 'colour', 'ControllerSpec', 'DefaultTyre', 'Differential3Spec',
     'Differential4Spec', 'DifferentialSpec', 'DrivetrainSpec', 'DynamicsSpec', 'Element',
     'ElementSpec', 'ElevationMapSpec', 'EllipseTyre', 'Footprint', 'FrontSteerPidController',
-    'GeometrySpec', 'GeoreferenceSpec', 'GnssEventSpec', 'GnssSpec', 'GroundGridSpec', 'GuiSpec',
-    'HeightMap', 'HorizontalPlaneSpec', 'ImagerSpec', 'ImuSpec', 'InfraredSpec', 'JointSpec',
-    'Keyframe', 'LaserSpec', 'Lidar3dSpec', 'LightsSpec', 'LinearTyre', 'MagicFormulaTyre',
-    'MagnetometerSpec', 'MarkerSpec', 'MecanumSpec', 'MotorSpec', 'OccupancyGridSpec',
-    'OccupancyMap', 'OdometrySpec', 'OmniSpec', 'OpeningSpec', 'PathSpec', 'PhysicsSpec',
-    'PlaneSpec', 'PointCloudSpec', 'Profile', 'PropertyRegionSpec', 'PublishSpec',
-    'RangeFinderSpec', 'RawController', 'Resource', 'RgbdCameraSpec', 'RollerWheelSpec',
-    'SandTyre', 'sensor_pose', 'SensorSpec', 'Shape', 'SingleTrackSpec', 'SkidSteerSpec',
-    'SkyboxSpec', 'SoilTyre', 'SonarSpec', 'Source', 'StaticOutline', 'SteeredSpec', 'Tag', 'tag',
-    'TrackedSpec', 'TwistFrontSteerPidController', 'TwistIdealController', 'TwistPidController',
-    'TyreSpec', 'VehicleSpec', 'VerticalPlaneSpec', 'VisualSpec', 'WallsSpec', 'WardIagnemmaTyre',
+    'GeometrySpec', 'GeoreferenceSpec', 'GnssEventSpec', 'GnssSpec', 'GroundGridSpec',
+    'GuiSpec', 'HeightMap', 'HorizontalPlaneSpec', 'ImagerSpec', 'ImuSpec', 'InfraredSpec',
+    'JointSpec', 'Keyframe', 'LaserSpec', 'Lidar3dSpec', 'LightsSpec', 'LinearTyre',
+    'MagicFormulaTyre', 'MagnetometerSpec', 'MarkerSpec', 'MecanumSpec', 'MotorSpec',
+    'NamedPoseSpec', 'OccupancyGridSpec', 'OccupancyMap', 'OdometrySpec', 'OmniSpec',
+    'OpeningSpec', 'PathSpec', 'PhysicsSpec', 'PlaneSpec', 'PointCloudSpec', 'Profile',
+    'PropertyRegionSpec', 'PublishSpec', 'RangeFinderSpec', 'RawController', 'Resource',
+    'RgbdCameraSpec', 'RollerWheelSpec', 'SandTyre', 'sensor_pose', 'SensorSpec', 'Shape',
+    'SingleTrackSpec', 'SkidSteerSpec', 'SkyboxSpec', 'SoilTyre', 'SonarSpec', 'Source',
+    'StaticOutline', 'SteeredSpec', 'Tag', 'tag', 'TrackedSpec',
+    'TwistFrontSteerPidController', 'TwistIdealController', 'TwistPidController', 'TyreSpec',
+    'VehicleSpec', 'VerticalPlaneSpec', 'VisualSpec', 'WallsSpec', 'WardIagnemmaTyre',
     'WaypointSpec', 'WheelEncodersSpec', 'WheelSpec', 'WorldSpec', 'WorldWarning',
 ]

@@ -15,6 +15,7 @@ from mvsim_ros2.spec.element import ElementSpec
 from mvsim_ros2.spec.fields import tag
 from mvsim_ros2.spec.joint import JointSpec
 from mvsim_ros2.spec.marker import MarkerSpec
+from mvsim_ros2.spec.named_pose import NamedPoseSpec
 from mvsim_ros2.spec.sensors.base import SensorSpec
 from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
 from mvsim_ros2.spec.view import GeoreferenceSpec
@@ -96,6 +97,7 @@ class WorldSpec(ShortRepr):
     actors: tuple[ActorSpec, ...] = ()
     joints: tuple[JointSpec, ...] = ()
     markers: tuple[MarkerSpec, ...] = ()
+    named_poses: tuple[NamedPoseSpec, ...] = ()
     vehicle_classes: Mapping[str, VehicleSpec] = field(default_factory=_no_classes)
     block_classes: Mapping[str, BlockSpec] = field(default_factory=_no_block_classes)
     variables: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))

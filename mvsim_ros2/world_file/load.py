@@ -11,9 +11,11 @@ from mvsim_ros2.random_streams import checked_seed
 from mvsim_ros2.spec.bulk import without_collection
 from mvsim_ros2.spec.world import WorldSpec
 from mvsim_ros2.world_file.binding.bind_world import bind_world
+from mvsim_ros2.world_file.document.expand import expand_text
 from mvsim_ros2.world_file.document.expand import expand_world
 from mvsim_ros2.world_file.report import Report
 from mvsim_ros2.world_file.resources.resources import Resources
+from mvsim_ros2.world_file.urdf_import.as_world import world_text
 
 
 def load_world(path: str | PathLike[str], variables: Mapping[str, str] | None = None,
@@ -44,4 +46,27 @@ def load_world(path: str | PathLike[str], variables: Mapping[str, str] | None = 
     with Report(strict) as report, without_collection():
         expanded = expand_world(world_path(path), variables=variables or {}, seed=seed,
                                 allow_shell=allow_shell, warn=report.warn)
+        return bind_world(expanded, report, Resources(offline), seed)
+
+
+def load_world_text(text: str, file: str, variables: Mapping[str, str] | None = None,
+                    strict: bool = False, *, seed: int = 0, offline: bool = False) -> WorldSpec:
+    """
+    Return the world of a text, as `load_world` does of a file.
+
+    The text may also be the content of `<mvsim_world>` alone, a robot description (URDF), or
+    SDF: its models without wheels become blocks.
+
+    :param file: a path for messages; relative paths in the text begin at its folder.
+    :raises WorldFileError: where the text is not valid; names file, line, rule and remedy.
+    :raises ResourceError: where a map is not available.
+
+    >>> from mvsim_ros2.world_file.load import load_world_text
+    >>> box = '<block name="box"> <mass>2</mass> <init_pose>1 0 90</init_pose> </block>'
+    >>> [block.name for block in load_world_text(box, 'a string').blocks]
+    ['box']
+    """
+    with Report(strict) as report, without_collection():
+        expanded = expand_text(world_text(text, file, report.warn), file,
+                               variables=variables or {}, seed=seed, warn=report.warn)
         return bind_world(expanded, report, Resources(offline), seed)

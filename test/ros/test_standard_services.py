@@ -2,14 +2,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The services of simulation_interfaces, asked of the real node."""
 
-from collections.abc import Callable
 from collections.abc import Iterator
 import importlib
 import math
 from typing import Any
 
 from action_msgs.msg import GoalStatus
-from generated_types import provide
 from geometry_msgs.msg import PoseStamped
 from geometry_msgs.msg import Vector3
 from nav_msgs.msg import Odometry
@@ -19,65 +17,45 @@ from rclpy.qos import DurabilityPolicy
 from rclpy.qos import QoSProfile
 from ros_client import Client
 from ros_client import planar_pose
-from ros_client import Simulator
 from ros_client import WORLDS
-from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import LaserScan
+from standard_services import Ask
+from standard_services import asking
+from standard_services import FAILED
+from standard_services import message
+from standard_services import NOT_FOUND
+from standard_services import OK
+from standard_services import PAUSED
+from standard_services import PLAYING
+from standard_services import set_state
+from standard_services import standing
+from standard_services import state_of
+from standard_services import STOPPED
+from standard_services import THINGS
+from standard_services import UNSUPPORTED
 from std_srvs.srv import Trigger
 from tf2_msgs.msg import TFMessage
 
-OK, NOT_FOUND, UNSUPPORTED, FAILED = 1, 2, 0, 4
-STOPPED, PLAYING, PAUSED = 0, 1, 2
-Ask = Callable[..., Any]
-
 
 @pytest.fixture(scope='module')
-def environment(patch: pytest.MonkeyPatch) -> None:
-    """Have simulation_interfaces in this process and in those that it starts."""
-    provide('simulation_interfaces', patch)
-
-
-@pytest.fixture(scope='module')
-def client(domain: int, environment: None) -> Iterator[Client]:
+def client(domain: int, patch: pytest.MonkeyPatch) -> Iterator[Client]:
     """Provide a client of a node with one robot and two static blocks."""
-    each = Client(domain)
-    with Simulator(domain, f'world:={WORLDS}/wall.world.xml', 'start_paused:=true',
-                   'realtime_factor:=0.0') as each.simulator:
-        each.listen(Clock, '/clock')
-        each.fresh('/clock')
+    with standing(domain, patch) as each:
         yield each
-    each.close()
 
 
 @pytest.fixture
 def ask(client: Client) -> Ask:
     """Provide a function that calls a service; it takes the fields of the request."""
-    def call(name: str, /, **fields: Any) -> Any:
-        kind = getattr(importlib.import_module('simulation_interfaces.srv'), name)
-        snake = ''.join(f'_{c.lower()}' if c.isupper() else c for c in name)
-        return client.call(kind, f'/{snake[1:]}', kind.Request(**fields))
-    return call
-
-
-def message(name: str, /, **fields: Any) -> Any:
-    return getattr(importlib.import_module('simulation_interfaces.msg'), name)(**fields)
-
-
-def state_of(ask: Ask) -> int:
-    answer = ask('GetSimulationState')
-    assert answer.result.result == OK
-    return int(answer.state.state)
-
-
-def set_state(ask: Ask, state: int) -> int:
-    return int(ask('SetSimulationState',
-                   state=message('SimulationState', state=state)).result.result)
+    return asking(client)
 
 
 def test_features_are_those_that_there_are(ask: Ask) -> None:
     features = set(ask('GetSimulatorFeatures').features.features)
     assert features == {
-        0, 1, 5, 6, 8, 10, 11, 12, 14, 20, 23, 24, 25, 26, 31, 32, 33, 40, 44, 45, 50}
+        0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 20, 23, 24, 25, 26, 31, 32, 33, 40, 41,
+        43, 44, 45, 50}
+    assert list(ask('GetSimulatorFeatures').features.spawn_formats) == ['mvsim_xml', 'urdf', 'sdf']
 
 
 def test_pause_play_stop(client: Client, ask: Ask) -> None:
@@ -124,7 +102,7 @@ def test_a_partial_reset_is_refused(ask: Ask) -> None:
 
 
 @pytest.mark.parametrize('pattern, categories, expected', [
-    pytest.param('', [], {'robot 1', 'wall', 'crate'}, id='all'),
+    pytest.param('', [], THINGS, id='all'),
     pytest.param('^w', [], {'wall'}, id='pattern'),
     pytest.param('^[[:lower:]]+ [[:digit:]]$', [], {'robot 1'}, id='POSIX classes'),
     pytest.param('', [1], {'robot 1'}, id='robots'),
@@ -144,9 +122,10 @@ def test_entities(ask: Ask, pattern: str, categories: list[int], expected: set[s
 
 @pytest.mark.parametrize('kind, first, second, expected', [
     pytest.param(1, (5.0, 5.0, 1.0), (4.0, 1.0, 0.0), {'wall'}, id='box'),
-    pytest.param(1, (-9.0, -9.0, 0.0), (9.0, 9.0, 0.1), {'robot 1', 'wall', 'crate'},
+    pytest.param(1, (-9.0, -9.0, 0.0), (9.0, 9.0, 0.1), THINGS,
                  id='all'),
-    pytest.param(1, (9.0, 9.0, 2.0), (-9.0, -9.0, 1.1), set(), id='box above'),
+    pytest.param(1, (9.0, 9.0, 2.0), (-9.0, -9.0, 1.1), {'occupancy_grid1'},
+                 id='box above all but the map'),
     pytest.param(3, (1.0, 4.0, 0.5), (2.0, 0.0, 0.0), {'robot 1', 'crate'}, id='sphere'),
     pytest.param(3, (1.0, 4.0, 0.5), (1.7, 0.0, 0.0), set(), id='too small a sphere'),
 ])
@@ -163,13 +142,12 @@ def test_entities_within_bounds(ask: Ask, kind: int, first: Any, second: Any,
 @pytest.mark.parametrize('filters, code', [
     pytest.param({'filter': '(('}, FAILED, id='no pattern'),
     pytest.param({'filter': '[[:red:]]'}, FAILED, id='no class'),
-    pytest.param({'tags': ['red']}, UNSUPPORTED, id='tags'),
-    pytest.param({'bounds': 2}, UNSUPPORTED, id='convex hull'),
+    pytest.param({'bounds': 2}, FAILED, id='convex hull of nothing'),
+    pytest.param({'bounds': 4}, FAILED, id='no kind of bounds'),
     pytest.param({'bounds': 3}, FAILED, id='sphere without a centre'),
 ])
 def test_filters_that_cannot_be(ask: Ask, filters: dict[str, Any], code: int) -> None:
     request = message('EntityFilters', filter=filters.get('filter', ''))
-    request.tags.tags = filters.get('tags', [])
     request.bounds.type = filters.get('bounds', 0)
     answer = ask('GetEntities', filters=request)
     assert answer.result.result == code
@@ -264,13 +242,15 @@ def test_a_reset_takes_away_what_was_spawned(ask: Ask) -> None:
     assert again.entity_name == 'box_1_1'
     assert {'box_1', 'box_1_1'} <= set(ask('GetEntities').entities)
     assert ask('ResetSimulation').result.result == OK
-    assert set(ask('GetEntities').entities) == {'robot 1', 'wall', 'crate'}
+    assert set(ask('GetEntities').entities) == THINGS
 
 
 @pytest.mark.parametrize('fields, code', [
     pytest.param({'name': 'wall', 'uri': 'box'}, 101, id='name taken'),
     pytest.param({'uri': 'box'}, 102, id='no name'),
-    pytest.param({'name': 'a', 'resource_string': '<robot/>'}, 103, id='format'),
+    pytest.param({'name': 'a', 'resource_string': '<robot/>'}, 106, id='broken'),
+    pytest.param({'name': 'a', 'resource_string': '<joint type="pin" body_a="wall" '
+                  'body_b="crate" anchor_a="0 0" anchor_b="0 0"/>'}, 106, id='joint'),
     pytest.param({'name': 'a'}, 104, id='no resource'),
     pytest.param({'name': 'a', 'uri': 'cart', 'entity_namespace': 'b'}, 105, id='namespace'),
     pytest.param({'name': 'a', 'uri': 'nothing'}, NOT_FOUND, id='unknown class'),
@@ -283,7 +263,7 @@ def test_what_cannot_be_spawned(ask: Ask, fields: dict[str, Any], code: int) -> 
     answer = ask('SpawnEntity', initial_pose=pose, **fields)
     assert answer.result.result == code
     assert answer.result.error_message
-    assert set(ask('GetEntities').entities) == {'robot 1', 'wall', 'crate'}
+    assert set(ask('GetEntities').entities) == THINGS
 
 
 def test_deleting_an_unknown_entity_is_refused(ask: Ask) -> None:
@@ -296,7 +276,7 @@ def test_a_reset_can_remove_spawned_entities_only(ask: Ask) -> None:
     assert ask('SpawnEntity', name='new', uri='box',
                initial_pose=initial_pose(3.0)).result.result == OK
     assert ask('ResetSimulation', scope=4).result.result == OK
-    assert set(ask('GetEntities').entities) == {'robot 1', 'wall', 'crate'}
+    assert set(ask('GetEntities').entities) == THINGS
     assert ask('GetEntityState', entity='robot 1').state.pose.position.x == pytest.approx(2.0)
 
 
@@ -315,7 +295,7 @@ def test_several_things_come_at_once(ask: Ask) -> None:
         wanted('a', 'box', 6.0), wanted('c', 'box', 9.0), wanted('d', 'nothing', 9.0)])
     assert answer.result.result == 150 and '2 of 3' in answer.result.error_message
     assert [each.result.result for each in answer.results] == [101, OK, NOT_FOUND]
-    assert set(ask('GetEntities').entities) == {'robot 1', 'wall', 'crate', 'a', 'b', 'c'}
+    assert set(ask('GetEntities').entities) == THINGS | {'a', 'b', 'c'}
     assert ask('ResetSimulation').result.result == OK
 
 
@@ -410,7 +390,7 @@ def test_worlds_are_listed(ask: Ask) -> None:
 
 @pytest.mark.parametrize('fields, code', [
     pytest.param({}, 102, id='nothing'),
-    pytest.param({'resource_string': '<mvsim_world/>'}, 101, id='a string'),
+    pytest.param({'resource_string': '<mvsim_world><block/></mvsim_world>'}, 103, id='a string'),
     pytest.param({'uri': 'http://example.org/a.world.xml'}, 101, id='elsewhere'),
     pytest.param({'uri': 'http://[/'}, 101, id='no URI'),
     pytest.param({'uri': '/nowhere.world.xml'}, NOT_FOUND, id='not there'),
@@ -422,7 +402,7 @@ def test_worlds_that_cannot_be_loaded(ask: Ask, fields: dict[str, str], code: in
     assert answer.result.result == code
     assert answer.result.error_message
     assert ask('GetCurrentWorld').world.name == 'wall'
-    assert set(ask('GetEntities').entities) == {'robot 1', 'wall', 'crate'}
+    assert set(ask('GetEntities').entities) == THINGS
 
 
 def test_another_world_takes_the_place_of_this_one(client: Client, ask: Ask) -> None:

@@ -1,22 +1,31 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Vehicles, blocks and actors as the entities of `simulation_interfaces`."""
+"""Vehicles, blocks, actors and elements as the entities of `simulation_interfaces`."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 import math
 import re
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.handles import BodyHandle
 from mvsim_ros2.messages import state_messages
 from mvsim_ros2.ros.services.bounds import within
+from mvsim_ros2.ros.services.entity_infos import EntityInfos
+from mvsim_ros2.ros.services.entity_infos import passes
 from mvsim_ros2.ros.services.results import INVALID_POSE
 from mvsim_ros2.ros.services.results import NOT_FOUND
 from mvsim_ros2.ros.services.results import RequestError
 from mvsim_ros2.ros.services.results import UNSUPPORTED
 from mvsim_ros2.simulation import Simulation
+from mvsim_ros2.spec.common import Footprint
+from mvsim_ros2.spec.element import ElementSpec
+from mvsim_ros2.spec.elements import ELEMENTS
 
 # numbers of simulation_interfaces/msg/EntityCategory
 ROBOT, HUMAN, DYNAMIC_OBJECT, STATIC_OBJECT = 1, 2, 4, 5
@@ -36,16 +45,44 @@ class InvalidPoseError(RequestError):
         super().__init__(INVALID_POSE, message)
 
 
-def entities(simulation: Simulation) -> dict[str, tuple[BodyHandle, int]]:
+@dataclass(frozen=True)
+class ElementHandle:
+    """A wall, a map or a piece of ground as an entity; its frame is that of the world."""
+
+    spec: ElementSpec
+    pose: Pose = Pose()
+
+    @property
+    def twist_body(self) -> NDArray[np.float64]:
+        """Return vx, vy and wz: none."""
+        return np.zeros(3)
+
+    @property
+    def footprint(self) -> Footprint:
+        """Return the bounding box of what is solid of it, without a polygon where nothing is."""
+        pieces = ELEMENTS[type(self.spec)].outlines(self.spec)
+        if not pieces:
+            return Footprint((), 0.0, 0.0)
+        corners = np.concatenate([np.array(each.polygon) for each in pieces])
+        (x, y), (u, v) = corners.min(axis=0).tolist(), corners.max(axis=0).tolist()
+        return Footprint(((x, y), (u, y), (u, v), (x, v)), min(each.zmin for each in pieces),
+                         max(each.zmax for each in pieces))
+
+
+Handle = BodyHandle | ElementHandle
+
+
+def entities(simulation: Simulation) -> dict[str, tuple[Handle, int]]:
     """Return handle and category of every entity, by name."""
     return {
+        **{each.name: (ElementHandle(each), STATIC_OBJECT) for each in simulation.elements},
         **{name: (actor, HUMAN) for name, actor in simulation.actors.items()},
         **{name: (block, DYNAMIC_OBJECT if block.spec.moves else STATIC_OBJECT)
            for name, block in simulation.blocks.items()},
         **{name: (vehicle, ROBOT) for name, vehicle in simulation.vehicles.items()}}
 
 
-def entity(simulation: Simulation, name: str) -> tuple[BodyHandle, int]:
+def entity(simulation: Simulation, name: str) -> tuple[Handle, int]:
     """
     Return handle and category of the entity called `name`.
 
@@ -57,16 +94,14 @@ def entity(simulation: Simulation, name: str) -> tuple[BodyHandle, int]:
     return known[name]
 
 
-def matching(simulation: Simulation, filters: Any) -> list[str]:
+def matching(simulation: Simulation, filters: Any, infos: EntityInfos) -> list[str]:
     """
     Return the names of the entities that pass a filter.
 
     :param filters: a simulation_interfaces/msg/EntityFilters.
-    :raises RequestError: for filters by tags.
+    :param infos: what is known of them besides.
     :raises MvsimError: where the pattern or the bounds are not valid.
     """
-    if filters.tags.tags:
-        raise RequestError(UNSUPPORTED, 'entities have no tags')
     try:
         pattern = re.compile(re.sub(r'\[:(\w+):\]', lambda name: CLASSES[name[1]],
                                     filters.filter))
@@ -74,9 +109,13 @@ def matching(simulation: Simulation, filters: Any) -> list[str]:
         raise MvsimError(f'{filters.filter!r} is no regular expression: {error}') from error
     categories = {each.category for each in filters.categories}
     is_within = within(filters.bounds)
-    return [name for name, (handle, category) in entities(simulation).items()
-            if pattern.search(name) and (not categories or category in categories)
-            and is_within(handle)]
+    found = []
+    for name, (handle, category) in entities(simulation).items():
+        info = infos.of(name, handle, category)
+        if (pattern.search(name) and (not categories or info.category in categories)
+                and passes(filters.tags, info.tags) and is_within(handle)):
+            found.append(name)
+    return found
 
 
 def fill_state(message: Any, simulation: Simulation, name: str, frame_id: str) -> None:
@@ -136,6 +175,9 @@ def set_state(simulation: Simulation, request: Any, frames: Iterable[str]) -> No
     handle, category = entity(simulation, request.entity)
     if category == HUMAN:
         raise RequestError(UNSUPPORTED, f'actor {request.entity!r} follows its path')
+    if isinstance(handle, ElementHandle):
+        raise RequestError(UNSUPPORTED, f'element {request.entity!r} stays where it is: delete '
+                           'it, and spawn another one')
     pose = handle.pose
     if getattr(request, 'set_pose', True):
         pose = read_pose(request.state.pose, request.state.header.frame_id, frames)

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Results of the services of `simulation_interfaces`: numbers, errors, responses."""
 
+from collections.abc import Callable
 from typing import Any
 
 from mvsim_ros2.errors import MvsimError
@@ -18,6 +19,20 @@ class RequestError(MvsimError):
         """Store reason and number."""
         super().__init__(message)
         self.code = code
+
+
+def respond(fill: Callable[[Any, Any], None], request: Any, response: Any) -> None:
+    """Fill a response and its result, where it has one."""
+    code, reason = OK, ''
+    try:
+        fill(request, response)
+    except RequestError as error:
+        code, reason = error.code, str(error)
+    except MvsimError as error:
+        code, reason = FAILED, str(error)
+    if hasattr(response, 'result'):
+        response.result.result = code
+        response.result.error_message = reason or response.result.error_message
 
 
 def resource(message: Any) -> Any:

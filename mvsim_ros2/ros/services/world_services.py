@@ -23,14 +23,17 @@ from mvsim_ros2.ros.services.results import resource
 from mvsim_ros2.ros.services.results import UNSUPPORTED
 from mvsim_ros2.ros.simulation_loop import SimulationLoop
 from mvsim_ros2.ros.world_context import load_world_context
+from mvsim_ros2.ros.world_context import text_context
 
 # service -> its features in SimulatorFeatures
 FEATURES = {
     'GetAvailableWorlds': ('AVAILABLE_WORLDS',),
     'GetCurrentWorld': ('WORLD_INFO_GETTING',),
-    'LoadWorld': ('WORLD_LOADING',),
+    'LoadWorld': ('WORLD_LOADING', 'WORLD_RESOURCE_STRING'),
+    'UnloadWorld': ('WORLD_UNLOADING',),
 }
 # numbers of LoadWorld
+NO_WORLD_LOADED = 101  # of UnloadWorld
 UNSUPPORTED_FORMAT, NO_RESOURCE, PARSE_ERROR, MISSING_ASSETS, UNSUPPORTED_ELEMENTS = (
     101, 102, 103, 104, 106)
 
@@ -67,26 +70,22 @@ class WorldServices:
 
     def get_current_world(self, _: Any, response: Any) -> None:
         """Describe the present world."""
+        self._need_world(FAILED)
         response.world = _described(Path(self._loop.context.simulation.world.path))
 
     def load_world(self, request: Any, response: Any) -> None:
         """Replace the world by another one, paused at its start."""
         wanted: Any = resource(request)
-        if not wanted.uri:
-            code = UNSUPPORTED_FORMAT if wanted.resource_string else NO_RESOURCE
-            raise RequestError(code, 'give the path of a world file, or the name of a world of '
-                               'this package, as uri')
-        name = _local(wanted.uri)
-        if name is None:
-            raise RequestError(UNSUPPORTED_FORMAT, f'{wanted.uri!r} is no file of this machine')
-        try:
-            path = world_path(str(name))
-        except (OSError, ResourceError) as error:
-            raise RequestError(NOT_FOUND, str(error)) from error
+        if not wanted.uri and not wanted.resource_string:
+            raise RequestError(NO_RESOURCE, 'give the path of a world file, or the name of a '
+                               'world of this package, as uri, or its text as resource_string')
+        path = self._path_of(wanted.uri) if wanted.uri else None
         strict = self._settings.strict or request.fail_on_unsupported_element
+        settings = replace(self._settings, strict=strict)
         try:
-            context = load_world_context(replace(self._settings, strict=strict), str(path))
-            self._loop.set_context(context)
+            self._loop.set_context(
+                text_context(settings, wanted.resource_string, 'resource_string')
+                if path is None else load_world_context(settings, str(path)))
         except ResourceError as error:
             raise RequestError(MISSING_ASSETS, str(error)) from error
         except MvsimError as error:
@@ -95,6 +94,27 @@ class WorldServices:
         self._loop.pause()
         self._loaded()
         self.get_current_world(request, response)
+
+    def unload_world(self, _: Any, __: Any) -> None:
+        """Remove the world; the simulation stands until another one is loaded."""
+        self._need_world(NO_WORLD_LOADED)
+        self._loop.pause()
+        self._loop.set_context(replace(
+            text_context(self._settings, '<mvsim_world/>', 'no world'), loaded=False))
+        self._loaded()
+
+    def _need_world(self, code: int) -> None:
+        if not self._loop.context.loaded:
+            raise RequestError(code, 'no world is loaded: load one by LoadWorld')
+
+    def _path_of(self, uri: str) -> Path:
+        name = _local(uri)
+        if name is None:
+            raise RequestError(UNSUPPORTED_FORMAT, f'{uri!r} is no file of this machine')
+        try:
+            return world_path(str(name))
+        except (OSError, ResourceError) as error:
+            raise RequestError(NOT_FOUND, str(error)) from error
 
 
 def _local(uri: str) -> Path | None:
@@ -106,6 +126,25 @@ def _local(uri: str) -> Path | None:
     if parts.scheme == 'file':
         return Path(unquote(parts.path))
     return None if '://' in uri else Path(uri)
+
+
+def local_file(uri: str, folder: Path) -> Path | None:
+    """
+    Return the file of a URI, None where it is not on this machine.
+
+    :param folder: where relative paths begin.
+    """
+    if uri.startswith('package://'):
+        package, _, rest = uri.removeprefix('package://').partition('/')
+        try:
+            return share_directory(package) / rest
+        except ResourceError:
+            return None
+    path = _local(uri)
+    try:
+        return path if path is None else folder / path.expanduser()
+    except (OSError, RuntimeError):
+        return None
 
 
 def _described(path: Path) -> Any:

@@ -102,6 +102,9 @@ class SceneViews:
 
     def change(self, footprints: Mapping[str, Footprint]) -> None:
         """Let all views take in the things anew when they are next used, where others are."""
+        if self.world.elements is not self._physics.spec.elements:
+            self.world = replace(self.world, elements=self._physics.spec.elements)
+            self._standing = self._shown = None
         vehicles, blocks = self._physics.vehicles, self._physics.blocks
         self.past.forget()
         standing = np.array([not spec.moves for spec in blocks.specs], bool)

@@ -16,6 +16,7 @@ from mvsim_ros2.spec.element import ElementSpec
 from mvsim_ros2.spec.elements import ELEMENTS
 from mvsim_ros2.spec.joint import JointSpec
 from mvsim_ros2.spec.marker import MarkerSpec
+from mvsim_ros2.spec.named_pose import NamedPoseSpec
 from mvsim_ros2.spec.sensors.base import SensorSpec
 from mvsim_ros2.spec.sensors.sensor_classes import sensor_specs
 from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
@@ -51,6 +52,7 @@ def collections() -> Mapping[str, tuple[tuple[type[Any], ...], str]]:
         'sensor': (sensor_specs(), 'sensors'),
         'joint': ((JointSpec,), 'joints'),
         'marker': ((MarkerSpec,), 'markers'),
+        'named_pose': ((NamedPoseSpec,), 'named_poses'),
     }
 
 
@@ -154,6 +156,11 @@ def _check_references(report: Report, world: WorldSpec) -> None:
             if body not in bodies:
                 raise WorldFileError(f'{joint.source}: the joint names {body!r}, which is no '
                                      f'vehicle or block{did_you_mean(body, bodies)}')
+    places: dict[str, Any] = {}
+    for place in world.named_poses:
+        if places.setdefault(place.name, place) is not place:
+            raise WorldFileError(f'{place.source}: the name {place.name!r} is taken at '
+                                 f'{places[place.name].source}: give another name')
     for element in world.elements:
         focus = getattr(element, 'floating_focus', '')
         if focus and focus not in vehicles:

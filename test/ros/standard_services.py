@@ -1,0 +1,61 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""The services of simulation_interfaces, asked of a node of its own."""
+
+from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
+import importlib
+from typing import Any
+
+from generated_types import provide
+import pytest
+from ros_client import Client
+from ros_client import Simulator
+from ros_client import WORLDS
+from rosgraph_msgs.msg import Clock
+
+OK, NOT_FOUND, UNSUPPORTED, FAILED = 1, 2, 0, 4
+STOPPED, PLAYING, PAUSED, NO_WORLD = 0, 1, 2, 4
+THINGS = {'robot 1', 'wall', 'crate', 'occupancy_grid1'}
+Ask = Callable[..., Any]
+
+
+@contextmanager
+def standing(domain: int, patch: pytest.MonkeyPatch) -> Iterator[Client]:
+    """Provide a client of a paused node with one robot, two static blocks and a map."""
+    provide('simulation_interfaces', patch)
+    each = Client(domain)
+    with Simulator(domain, f'world:={WORLDS}/wall.world.xml', 'start_paused:=true',
+                   'realtime_factor:=0.0') as each.simulator:
+        each.listen(Clock, '/clock')
+        each.fresh('/clock')
+        yield each
+    each.close()
+
+
+def asking(client: Client) -> Ask:
+    """Return what calls a service; it takes the fields of the request."""
+    def call(name: str, /, **fields: Any) -> Any:
+        kind = getattr(importlib.import_module('simulation_interfaces.srv'), name)
+        snake = ''.join(f'_{c.lower()}' if c.isupper() else c for c in name)
+        return client.call(kind, f'/{snake[1:]}', kind.Request(**fields))
+    return call
+
+
+def message(name: str, /, **fields: Any) -> Any:
+    """Return a message of the package."""
+    return getattr(importlib.import_module('simulation_interfaces.msg'), name)(**fields)
+
+
+def state_of(ask: Ask) -> int:
+    """Return the state of the simulation."""
+    answer = ask('GetSimulationState')
+    assert answer.result.result == OK
+    return int(answer.state.state)
+
+
+def set_state(ask: Ask, state: int) -> int:
+    """Ask for a state, and return the result."""
+    return int(ask('SetSimulationState',
+                   state=message('SimulationState', state=state)).result.result)

@@ -1,0 +1,162 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""What comes from texts and files, what is said of entities, named poses, worlds that go."""
+
+from collections.abc import Iterator
+import math
+from pathlib import Path
+from typing import Any
+
+from geometry_msgs.msg import PoseStamped
+from geometry_msgs.msg import Vector3
+import pytest
+from ros_client import Client
+from ros_client import planar_pose
+from standard_services import Ask
+from standard_services import asking
+from standard_services import FAILED
+from standard_services import message
+from standard_services import NO_WORLD
+from standard_services import NOT_FOUND
+from standard_services import OK
+from standard_services import PLAYING
+from standard_services import set_state
+from standard_services import standing
+from standard_services import state_of
+from standard_services import STOPPED
+from standard_services import THINGS
+
+BLOCK = '<block name="{}"> <mass>2</mass> <init_pose>{} -3 90</init_pose> </block>'
+WALL = ('<element class="vertical_plane" name="screen"> <x0>-4</x0> <y0>-4</y0> <x1>-4</x1> '
+        '<y1>4</y1> <z>0</z> <height>2</height> </element>')
+CHAIR = """<?xml version="1.0"?><sdf version="1.9"><model name="chair"><link name="seat">
+  <inertial><mass>4</mass></inertial><collision name="c"><pose>0 0 0.5 0 0 0</pose>
+  <geometry><box><size>0.4 0.6 1</size></box></geometry></collision></link></model></sdf>"""
+LAMP = """<robot name="lamp"><link name="foot"><inertial><mass value="3"/></inertial><collision>
+  <origin xyz="0 0 0.9"/><geometry><cylinder radius="0.1" length="1.8"/></geometry></collision>
+  </link></robot>"""
+
+
+@pytest.fixture(scope='module')
+def client(domain: int, patch: pytest.MonkeyPatch) -> Iterator[Client]:
+    """Provide a client of a node."""
+    with standing(domain, patch) as each:
+        yield each
+
+
+@pytest.fixture
+def ask(client: Client) -> Iterator[Ask]:
+    """Provide a function that calls a service; what was spawned goes afterwards."""
+    call = asking(client)
+    yield call
+    assert call('ResetSimulation').result.result == OK
+    assert set(call('GetEntities').entities) == THINGS
+
+
+@pytest.mark.parametrize('text, names, box', [
+    pytest.param(BLOCK.format('b', 2), ['b'], (0.5, 0.5, 1.0), id='world XML'),
+    pytest.param(f'<mvsim_world>{BLOCK.format("b", 2)}</mvsim_world>', ['b'], (0.5, 0.5, 1.0),
+                 id='with its root'),
+    pytest.param(f'<for var="i" from="1" to="2">{BLOCK.format("b${i}", "${i}")}</for>',
+                 ['b1', 'b2'], (0.5, 0.5, 1.0), id='loop'),
+    pytest.param(WALL, ['screen'], (-4.0, 4.0, 2.0), id='element'),
+    pytest.param(CHAIR, ['chair'], (0.2, 0.3, 1.0), id='SDF'),
+    pytest.param(LAMP, ['lamp'], (0.1, 0.1, 1.8), id='URDF')])
+def test_things_come_from_texts(ask: Ask, text: str, names: list[str], box: Any) -> None:
+    answer = ask('SpawnEntity', resource_string=text)
+    assert (answer.result.result, answer.entity_name) == (OK, ','.join(names)), answer
+    assert set(ask('GetEntities').entities) == THINGS | set(names)
+    upper = ask('GetEntityBounds', entity=names[0]).bounds.points[0]
+    assert (upper.x, upper.y, upper.z) == pytest.approx(box, abs=0.02)
+    for name in names:
+        assert ask('DeleteEntity', entity=name).result.result == OK
+    assert set(ask('GetEntities').entities) == THINGS
+
+
+def test_a_file_gives_name_and_pose_unless_the_request_does(ask: Ask, tmp_path: Path) -> None:
+    file = tmp_path / 'block.xml'
+    file.write_text(BLOCK.format('b', 2))
+    assert ask('SpawnEntity', uri=f'file://{file}').entity_name == 'b'
+    pose = PoseStamped()
+    pose.header.frame_id, pose.pose.position.x = 'map', -1.0
+    assert ask('SpawnEntity', uri=str(file), name='other',
+               initial_pose=pose).result.result == OK
+    for name, place in (('b', (2.0, -3.0, math.pi / 2)), ('other', (-1.0, 0.0, 0.0))):
+        state = ask('GetEntityState', entity=name).state
+        assert planar_pose(state.pose) == pytest.approx(place, abs=1e-6)
+
+
+@pytest.mark.parametrize('text, fields, code', [
+    pytest.param(BLOCK.format('wall', 2), {}, 101, id='name taken'),
+    pytest.param(BLOCK.format('b', 1) + BLOCK.format('c', 2), {'name': 'a'}, 102, id='two'),
+    pytest.param(BLOCK.format('b', 1) + BLOCK.format('wall', 2), {}, 101, id='all or nothing'),
+    pytest.param('<block> <mass>heavy</mass> </block>', {}, 106, id='broken'),
+    pytest.param('<actor name="a"> <init_pose>0 0 0</init_pose> </actor>', {}, 103, id='actor'),
+    pytest.param('<variable name="a" value="1"/>', {}, 103, id='nothing')])
+def test_texts_that_cannot_come(ask: Ask, text: str, fields: dict[str, str], code: int) -> None:
+    answer = ask('SpawnEntity', resource_string=text, **fields)
+    assert answer.result.result == code and answer.result.error_message
+    assert set(ask('GetEntities').entities) == THINGS
+
+
+def test_an_element_stands_where_it_is(ask: Ask) -> None:
+    state = message('EntityState')
+    state.header.frame_id = 'map'
+    assert ask('SetEntityState', entity='occupancy_grid1', state=state).result.result == 0
+    pose = PoseStamped()
+    pose.pose.position.x = 1.0
+    assert ask('SpawnEntity', resource_string=WALL, initial_pose=pose).result.result == 109
+
+
+def test_what_is_said_of_entities_is_kept_and_filters_them(ask: Ask) -> None:
+    category = message('EntityCategory', category=3)
+    info = message('EntityInfo', category=category, description='grey', tags=['a', 'b'])
+    assert ask('SetEntityInfo', entity='wall', info=info).result.result == OK
+    assert ask('GetEntityInfo', entity='wall').info == info
+    assert ask('SetEntityInfo', entity='nobody', info=info).result.result == NOT_FOUND
+    for tags, mode, found in ((['a', 'c'], 0, {'wall'}), (['a', 'c'], 1, set()),
+                              (['a', 'b'], 1, {'wall'})):
+        filters = message('EntityFilters', tags=message('TagsFilter', tags=tags, filter_mode=mode))
+        assert set(ask('GetEntities', filters=filters).entities) == found
+    filters = message('EntityFilters', categories=[category])
+    assert set(ask('GetEntities', filters=filters).entities) == {'wall'}
+
+
+@pytest.mark.parametrize('points, expected', [
+    pytest.param([(4.0, 2.0, 0.5), (6.0, 2.0, 0.5), (5.0, 2.5, 0.5)], {'wall'}, id='level'),
+    # a slanted plane that is as high as the wall only beyond it
+    pytest.param([(6.0, -9.0, 0.5), (6.0, 9.0, 0.5), (3.0, 0.0, 9.0)], set(), id='passes above'),
+    pytest.param([(1.0, 2.0, -1.0), (1.1, 2.0, 9.0), (1.0, 2.1, 9.0)], {'robot 1'}, id='spike'),
+])
+def test_entities_within_a_convex_hull(ask: Ask, points: Any, expected: set[str]) -> None:
+    filters = message('EntityFilters')
+    filters.bounds.type = 2
+    filters.bounds.points = [Vector3(x=x, y=y, z=z) for x, y, z in points]
+    answer = ask('GetEntities', filters=filters)
+    assert (answer.result.result, set(answer.entities)) == (OK, expected)
+
+
+def test_named_poses(ask: Ask) -> None:
+    (dock,) = ask('GetNamedPoses').poses
+    assert (dock.name, dock.description) == ('dock', 'in front of the charger')
+    assert list(dock.tags) == ['parking', 'charger']
+    assert planar_pose(dock.pose) == pytest.approx((-2.0, 1.0, math.pi / 2))
+    assert not ask('GetNamedPoses', tags=message('TagsFilter', tags=['spawn'])).poses
+    bounds = ask('GetNamedPoseBounds', name='dock').bounds
+    assert [(p.x, p.y, p.z) for p in bounds.points] == [(0.3, 0.2, 1.0), (-0.3, -0.2, 0.0)]
+    assert ask('GetNamedPoseBounds', name='door').result.result == NOT_FOUND
+
+
+def test_a_world_goes_and_comes_as_a_text(client: Client) -> None:
+    ask = asking(client)
+    assert ask('UnloadWorld').result.result == OK
+    assert state_of(ask) == NO_WORLD
+    assert not ask('GetEntities').entities
+    assert ask('UnloadWorld').result.result == 101
+    assert ask('GetCurrentWorld').result.result == FAILED
+    assert set_state(ask, PLAYING) == 103
+    assert ask('ResetSimulation').result.result == FAILED
+    answer = ask('LoadWorld', resource_string=f'<mvsim_world>{WALL}</mvsim_world>')
+    assert (answer.result.result, answer.world.name) == (OK, 'resource_string')
+    assert state_of(ask) == STOPPED
+    assert set(ask('GetEntities').entities) == {'screen'}
