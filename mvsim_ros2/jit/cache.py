@@ -87,8 +87,9 @@ class KernelFiles:
 
 def fingerprint(kernel: Kernel) -> str:
     """Return a hash of what the machine code of a kernel is made from, but for its arguments."""
-    start = _Reached(())
-    parts, reached = [numba.__version__, start.value(kernel)], start.functions
+    options, functions = Kernel.made_from(kernel)  # not only what its callers know of it
+    parts = [numba.__version__, _source(inspect.getfile(type(kernel))), options]
+    reached = list(functions)
     numbers = {function: i for i, function in enumerate(reached)}
     for function in reached:  # which grows meanwhile
         text, called = _function(function)

@@ -13,6 +13,7 @@ import pytest
 
 import mvsim_ros2
 from mvsim_ros2.jit import kernel
+from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.sensors.lidar import hash_noise
 
 cache = pytest.importorskip('mvsim_ros2.jit.cache')
@@ -127,6 +128,17 @@ def test_only_what_reaches_a_change_is_compiled_anew(
     finally:
         file.write_text(text)
         shutil.rmtree(installed / 'copy')
+
+
+@pytest.mark.parametrize('make', [kernel.compiled, lazy_kernel(0.0)], ids=['compiled', 'lazy'])
+def test_a_fingerprint_tells_what_a_kernel_reaches(make: Callable[..., Any]) -> None:
+    """Also of one that is compiled by itself, of which its callers know the parameters only."""
+    found = []
+    for limit in (1.0, 2.0, 1.0):
+        names: dict[str, Any] = {'LIMIT': limit, '__name__': __name__}
+        exec('def bend(x: float) -> float:\n    return x * LIMIT', names)
+        found.append(cache.fingerprint(make(names['bend'])))
+    assert found[0] == found[2] != found[1]
 
 
 def test_fingerprints_are_the_same_in_each_process(run: Run) -> None:
