@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.handles.bodies import BodyHandle
 from mvsim_ros2.physics.state.record_layout import LAST_ERROR
+from mvsim_ros2.physics.state.record_layout import MEASURED
 from mvsim_ros2.physics.state.vehicles import Vehicles
 from mvsim_ros2.physics.vehicle.commands import taken
 from mvsim_ros2.physics.vehicle.commands import torques_taken
@@ -132,13 +133,14 @@ class VehicleHandle(BodyHandle):
     @property
     def pid_measured(self) -> tuple[float, float]:
         """
-        Return what a PID measures now by the rims, left and right [m/s].
+        Return what its PIDs measured at their last turn, left and right [m/s].
 
         The speeds of the first two wheels of a vehicle that is steered by them or has rollers;
         those of the front wheels of an Ackermann vehicle along their directions; else twice the
         speed ahead.
         """
-        return class_of(self.spec.dynamics).form.measured(self.wheels)
+        left, right = self._rows.arrays.pids[self._index, :2, MEASURED].tolist()
+        return left, right
 
     @property
     def pid_torques(self) -> tuple[float, float]:

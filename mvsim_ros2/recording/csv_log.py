@@ -107,8 +107,7 @@ class _VehicleLog:
         self._pose = CsvFile(folder / f'{start}pose.csv', f'pose {title}', POSE_UNITS)
         self._pid = vehicle.has_pid
         self._spins = vehicle.wheels['omega'].tolist()
-        self._measured = vehicle.pid_measured
-        self._time, self._dt = simulation.time, simulation.dt
+        self._time = simulation.time
         self._wheels = [
             CsvFile(folder / f'{start}wheel_{k}.csv', f'wheel {k} {title}',
                     {**WHEEL_UNITS, **(PID_UNITS if self._pid and k == 1 else {})})
@@ -122,11 +121,7 @@ class _VehicleLog:
         for k, (file, wheel) in enumerate(zip(self._wheels, wheels, strict=True)):
             row = wheel_row(time, wheel, self._spins[k], time - self._time)
             if self._pid and k == 0:
-                now = self._vehicle.pid_measured
-                # the controller used the state before the step
-                row |= pid_row(self._vehicle, (
-                    self._measured if time - self._time < 1.5 * self._dt else now))
-                self._measured = now
+                row |= pid_row(self._vehicle)
             file.add(row)
         self._time, self._spins = time, wheels['omega'].tolist()
 

@@ -91,15 +91,14 @@ def wheel_row(time: float, wheel: Any, spin_before: float, elapsed: float) -> Ro
         'omega': spin, 'angle': wheel['angle'], 'steer': wheel['steer']}
 
 
-def pid_row(vehicle: VehicleHandle, actual: tuple[float, float]) -> Row:
+def pid_row(vehicle: VehicleHandle) -> Row:
     """
     Return the values of the columns `PID_UNITS`, of the controller's last turn.
 
     A controller with one PID for the whole vehicle has it on both sides; of one with a PID for
     each wheel they are those of the first two.
-
-    :param actual: what it measured then.
     """
+    actual = vehicle.pid_measured
     errors, torques = vehicle.pid_errors.tolist(), vehicle.pid_torques
     row = {'pid_feedforward': vehicle.pid_feedforward}
     for side, k in (('l', 0), ('r', 1)):

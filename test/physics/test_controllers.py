@@ -39,7 +39,7 @@ def test_pid_agrees_with_the_reference(shared: Path, case: int) -> None:
     for row in rows:
         output = pid_step(
             row['KP'], row['KI'], row['KD'], row['N'], row['max_out'], row['antiwindup'],
-            row['err'], row['ff'], row['dt'], state)
+            0.0, row['err'], 0.0, row['ff'], row['dt'], state)
         assert output == pytest.approx(row['u'], rel=1e-12, abs=1e-12)
 
 

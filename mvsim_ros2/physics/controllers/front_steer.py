@@ -9,12 +9,15 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.controllers import twist_pid
+from mvsim_ros2.physics.controllers.pid import hardly_moves
 from mvsim_ros2.physics.controllers.pid import pid_parameters
 from mvsim_ros2.physics.controllers.pid import tracking_torques
 from mvsim_ros2.physics.controllers.pid import tuned_pid
 from mvsim_ros2.physics.controllers.record import Command
 from mvsim_ros2.physics.controllers.record import Controller
 from mvsim_ros2.physics.controllers.record import Setting
+from mvsim_ros2.physics.state.record_layout import NO_DRIVETRAIN
+from mvsim_ros2.physics.vehicle.drivetrain import open_shares
 from mvsim_ros2.physics.vehicle.forms import DRIVETRAIN
 from mvsim_ros2.physics.vehicle.forms import Form
 from mvsim_ros2.physics.vehicle.forms import FRONT_PAIR
@@ -43,17 +46,38 @@ def speed_along(x: float, y: float, v: float, w: float, direction: float) -> flo
 
 
 @compiled(inner=True)
+def driven_speed(vehicle: np.void, wheels: Records) -> float:
+    """
+    Return the forward velocity that the motor of a vehicle tells [m/s].
+
+    The mean of the driven wheels by their shares, each along the vehicle.
+    """
+    speed, total = 0.0, 0.0
+    shares = open_shares(vehicle)
+    for k in range(len(wheels)):
+        wheel = wheels[k]
+        part = wheel['drive'] if vehicle['drivetrain'] == NO_DRIVETRAIN else shares[k]
+        speed += part * wheel['omega'] * wheel['radius'] * math.cos(wheel['toe'] + wheel['steer'])
+        total += part
+    return speed / total
+
+
+@compiled(inner=True)
 def one_torque(
         vehicle: np.void, wheels: Records, pitch: float, pid: Array, dt: float,
         ) -> tuple[float, float]:
     """
     Return the one torque of a vehicle, twice [N m]: a PID for the velocity of the whole vehicle.
 
-    Measured is what the wheels tell. For the parameters see `Controller.torques`.
+    Measured is in mode `mvsim` what the odometer tells, in mode `physical` what the motor tells.
+    For the parameters see `Controller.torques`.
     """
     v, _, _ = measured_motion(vehicle, wheels)
+    still = hardly_moves(vehicle, v, v)
+    if vehicle['mass'] > 0.0:  # in mode physical
+        v = driven_speed(vehicle, wheels)
     command_v = vehicle['command_v']
-    return tracking_torques(vehicle, command_v, command_v, v, v, pitch, pid, dt)
+    return tracking_torques(vehicle, command_v, command_v, v, v, still, pitch, pid, dt)
 
 
 @compiled(inner=True)
@@ -63,8 +87,9 @@ def front_wheel_torques(
     """
     Return the torques of the left and of the right front wheel [N m].
 
-    Each has a PID for its velocity along its direction, commanded and measured. Measured is what
-    the rear wheels tell.
+    Each has a PID for its velocity along its direction, commanded and measured. In mode `mvsim`
+    the rear wheels tell that, and nothing keeps a front wheel from spinning; in mode `physical`
+    its own rim does.
 
     In mode `mvsim` the yaw rate commanded counts though the steering cannot make it, so that
     the vehicle is too fast then; in mode `physical` the one that the steering makes.
@@ -75,19 +100,23 @@ def front_wheel_torques(
     """
     v, _, w = measured_motion(vehicle, wheels)
     command_v, command_w = vehicle['command_v'], vehicle['command_w']
+    left, right = wheels[2], wheels[3]
+    left_x, left_y, right_x, right_y = left['x'], left['y'], right['x'], right['y']
+    speed_left = speed_along(left_x, left_y, v, w, left['toe'] + left['steer'])
+    speed_right = speed_along(right_x, right_y, v, w, right['toe'] + right['steer'])
+    still = hardly_moves(vehicle, speed_left, speed_right)
     if vehicle['mass'] > 0.0:  # in mode physical
         takes_time = vehicle['steer_takes_time'] != 0.0
         front = vehicle['steer_front'] if takes_time else vehicle['command_front']
         command_w = command_v * math.tan(front) / vehicle['wheelbase']
-    left, right = wheels[2], wheels[3]
-    left_x, left_y, right_x, right_y = left['x'], left['y'], right['x'], right['y']
+        speed_left = left['omega'] * left['radius']
+        speed_right = right['omega'] * right['radius']
     return tracking_torques(
         vehicle,
         speed_along(left_x, left_y, command_v, command_w, left['toe'] + vehicle['steer_left']),
         speed_along(
             right_x, right_y, command_v, command_w, right['toe'] + vehicle['steer_right']),
-        speed_along(left_x, left_y, v, w, left['toe'] + left['steer']),
-        speed_along(right_x, right_y, v, w, right['toe'] + right['steer']), pitch, pid, dt)
+        speed_left, speed_right, still, pitch, pid, dt)
 
 
 def _twist_parameters(spec: TwistFrontSteerPidController, setting: Setting) -> dict[str, float]:
@@ -98,7 +127,7 @@ def _twist_parameters(spec: TwistFrontSteerPidController, setting: Setting) -> d
 
 
 def _parameters(spec: FrontSteerPidController, setting: Setting) -> dict[str, float]:
-    return pid_parameters(spec, spec.max_torque)
+    return pid_parameters(spec, spec.max_torque, setting.physical)
 
 
 def _initial(spec: FrontSteerPidController, form: Form) -> tuple[float, float]:

@@ -22,6 +22,7 @@ from mvsim_ros2.physics.state.record_layout import FILTER_1
 from mvsim_ros2.physics.state.record_layout import FILTER_2
 from mvsim_ros2.physics.state.record_layout import INTEGRAL
 from mvsim_ros2.physics.state.record_layout import LAST_ERROR
+from mvsim_ros2.physics.state.record_layout import MEASURED
 from mvsim_ros2.physics.state.record_layout import RUNNING
 from mvsim_ros2.physics.tyres.parts.impulse import clamp
 
@@ -31,14 +32,16 @@ ZERO_COMMAND = 0.001  # m/s; a smaller command means stop
 STOPPED = 0.05  # m/s; a stopping vehicle slower than this gets no torque
 
 
-def pid_parameters(spec: Any, limit: float) -> dict[str, float]:
+def pid_parameters(spec: Any, limit: float, physical: bool) -> dict[str, float]:
     """
     Return the values of the record of a vehicle for a PID without options.
 
-    :param spec: has KP, KI and KD.
+    :param spec: has KP, KI, KD and I_MAX.
     :param limit: of the torque [N m].
+    :param physical: in mode `physical`; the other one, as the original, has no I_MAX.
     """
     return {'kp': spec.KP, 'ki': spec.KI, 'kd': spec.KD, 'max_torque': limit,
+            'most_integral': spec.I_MAX if physical else 0.0,
             'zero_command': ZERO_COMMAND, 'stopped': STOPPED}
 
 
@@ -50,7 +53,8 @@ def tuned_pid(kp: float, ki: float, max_torque: float) -> dict[str, Any]:
 @compiled
 def pid_step(
         kp: float, ki: float, kd: float, derivative_filter: float, limit: float,
-        antiwindup: float, error: float, feedforward: float, dt: float, state: Array) -> float:
+        antiwindup: float, most_integral: float, command: float, measured: float,
+        feedforward: float, dt: float, state: Array) -> float:
     """
     Return the output of a PID and move its state on.
 
@@ -59,17 +63,20 @@ def pid_step(
 
     :param limit: of the output, none where it is 0 or less.
     :param antiwindup: not 0: correct the integrator by what the limit cut off.
-    :param error: command minus measurement.
+    :param most_integral: largest magnitude of the integral term; 0 or less for no limit.
     :param state: shape (PID,), changed in place.
     """
+    error = command - measured
     state[INTEGRAL] += ki * error * dt
+    if most_integral > 0.0:
+        state[INTEGRAL] = clamp(state[INTEGRAL], most_integral)
     derivative = 0.0
     if derivative_filter > 0.0:
         state[DERIVATIVE] += dt * derivative_filter * (kd * error - state[DERIVATIVE])
         derivative = state[DERIVATIVE]
     elif state[RUNNING] != 0.0:
         derivative = kd * (error - state[LAST_ERROR]) / dt
-    state[LAST_ERROR] = error
+    state[LAST_ERROR], state[MEASURED] = error, measured
     state[RUNNING] = 1.0
     output = kp * error + state[INTEGRAL] + derivative + feedforward
     if limit > 0.0:
@@ -106,16 +113,24 @@ def braking_only(torque: float, speed: float) -> float:
     return torque
 
 
-@lazy_kernel(A_VEHICLE, 0.0, 0.0, 0.0, 0.0, 0.0, TABLE, 0.0)
+@compiled(inner=True)
+def hardly_moves(vehicle: np.void, left: float, right: float) -> bool:
+    """Return whether speeds of the odometer, left and right, are those of a stop [m/s]."""
+    return max(abs(left), abs(right)) < float(vehicle['stopped'])
+
+
+@lazy_kernel(A_VEHICLE, 0.0, 0.0, 0.0, 0.0, False, 0.0, TABLE, 0.0)
 def tracking_torques(
         vehicle: np.void, command_left: float, command_right: float, speed_left: float,
-        speed_right: float, pitch: float, pid: Array, dt: float) -> tuple[float, float]:
+        speed_right: float, still: bool, pitch: float, pid: Array, dt: float,
+        ) -> tuple[float, float]:
     """
     Return the torques that make the left and the right wheels follow their commands [N m].
 
     :param vehicle: its record.
     :param command_left: velocity [m/s].
     :param speed_left: as measured [m/s].
+    :param still: whether the vehicle hardly moves, by its odometer.
     :param pitch: of the body, nose down positive [rad].
     :param pid: states of the two PIDs, shape (PIDS, PID), changed in place.
     :param dt: step [s].
@@ -123,19 +138,20 @@ def tracking_torques(
     keep, order = vehicle['filter_keep'], vehicle['filter_order']
     command_left = filtered_reference(keep, order, command_left, pid[0])
     command_right = filtered_reference(keep, order, command_right, pid[1])
-    zero, stopped = vehicle['zero_command'], vehicle['stopped']
+    zero = vehicle['zero_command']
     stopping = abs(command_left) < zero and abs(command_right) < zero
-    if stopping and abs(speed_left) < stopped and abs(speed_right) < stopped:
+    if stopping and still:
         pid[:, :] = 0.0
+        pid[0, MEASURED], pid[1, MEASURED] = speed_left, speed_right
         return 0.0, 0.0
     feedforward = vehicle['slope_torque'] * math.sin(pitch)
     kp, ki, kd = vehicle['kp'], vehicle['ki'], vehicle['kd']
-    n, limit, windup = (
-        vehicle['derivative_filter'], vehicle['max_torque'], vehicle['antiwindup'])
+    n, limit, windup, most = (vehicle['derivative_filter'], vehicle['max_torque'],
+                              vehicle['antiwindup'], vehicle['most_integral'])
     torque_left = pid_step(
-        kp, ki, kd, n, limit, windup, command_left - speed_left, feedforward, dt, pid[0])
+        kp, ki, kd, n, limit, windup, most, command_left, speed_left, feedforward, dt, pid[0])
     torque_right = pid_step(
-        kp, ki, kd, n, limit, windup, command_right - speed_right, feedforward, dt, pid[1])
+        kp, ki, kd, n, limit, windup, most, command_right, speed_right, feedforward, dt, pid[1])
     if stopping:
         torque_left = braking_only(torque_left, speed_left)
         torque_right = braking_only(torque_right, speed_right)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.controllers.pid import braking_only
 from mvsim_ros2.physics.controllers.pid import filtered_reference
+from mvsim_ros2.physics.controllers.pid import hardly_moves
 from mvsim_ros2.physics.controllers.pid import pid_parameters
 from mvsim_ros2.physics.controllers.pid import pid_step
 from mvsim_ros2.physics.controllers.pid import tracking_torques
@@ -18,6 +19,7 @@ from mvsim_ros2.physics.controllers.pid import tuned_pid
 from mvsim_ros2.physics.controllers.record import Command
 from mvsim_ros2.physics.controllers.record import Controller
 from mvsim_ros2.physics.controllers.record import Setting
+from mvsim_ros2.physics.state.record_layout import MEASURED
 from mvsim_ros2.physics.vehicle.forms import Form
 from mvsim_ros2.physics.vehicle.forms import ROLLERS
 from mvsim_ros2.physics.vehicle.forms import SIDES
@@ -44,9 +46,10 @@ def differential_torques(
         left['y'], right['y'], left['omega'] * left['radius'], right['omega'] * right['radius'])
     half = 0.5 * vehicle['track']
     turn = half * vehicle['command_w']
+    speed_left, speed_right = v - half * w, v + half * w
     return tracking_torques(
-        vehicle, vehicle['command_v'] - turn, vehicle['command_v'] + turn, v - half * w,
-        v + half * w, pitch, pid, dt)
+        vehicle, vehicle['command_v'] - turn, vehicle['command_v'] + turn, speed_left,
+        speed_right, hardly_moves(vehicle, speed_left, speed_right), pitch, pid, dt)
 
 
 @compiled(inner=True)
@@ -67,16 +70,19 @@ def roller_torques(
         speed = wheel['omega'] * wheel['radius']
         stopping = stopping and abs(command) < zero
         still = still and abs(speed) < stopped
-        wheel['torque'] = command - speed  # the error, for the loop below
+        wheel['torque'] = command  # for the loop below
     for k in range(len(wheels)):
         wheel = wheels[k]
+        speed = wheel['omega'] * wheel['radius']
         if stopping and still:
             pid[k, :] = 0.0
+            pid[k, MEASURED] = speed
             wheel['torque'] = 0.0
             continue
         torque = pid_step(
             vehicle['kp'], vehicle['ki'], vehicle['kd'], vehicle['derivative_filter'],
-            vehicle['max_torque'], vehicle['antiwindup'], wheel['torque'], 0.0, dt, pid[k])
+            vehicle['max_torque'], vehicle['antiwindup'], vehicle['most_integral'],
+            wheel['torque'], speed, 0.0, dt, pid[k])
         if stopping:
             torque = braking_only(torque, wheel['omega'])
         wheel['torque'] = torque
@@ -85,7 +91,7 @@ def roller_torques(
 
 def parameters(spec: TwistPidController, setting: Setting) -> dict[str, float]:
     """Return the values of the record of a vehicle that the PIDs read."""
-    values = pid_parameters(spec, spec.max_torque)
+    values = pid_parameters(spec, spec.max_torque, setting.physical)
     values |= {'derivative_filter': spec.N, 'antiwindup': spec.enable_antiwindup,
                'filter_order': spec.reference_filter_order}
     if spec.enable_feedforward:

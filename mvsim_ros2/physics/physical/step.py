@@ -16,6 +16,11 @@ from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.mvsim.step import obey
 from mvsim_ros2.physics.mvsim.step import STRONGEST
+from mvsim_ros2.physics.physical.controller_solve import drive_wheels
+from mvsim_ros2.physics.physical.controller_solve import MOMENTUM
+from mvsim_ros2.physics.physical.controller_solve import RESISTANCE
+from mvsim_ros2.physics.physical.controller_solve import ROOM
+from mvsim_ros2.physics.physical.controller_solve import settle_torques
 from mvsim_ros2.physics.physical.implicit_solve import planar_velocity
 from mvsim_ros2.physics.physical.slope_transition import bent
 from mvsim_ros2.physics.physical.slope_transition import slope_of
@@ -32,8 +37,12 @@ from mvsim_ros2.physics.state.example_arguments import STARTS
 from mvsim_ros2.physics.state.example_arguments import TABLE
 from mvsim_ros2.physics.state.example_arguments import TABLES
 from mvsim_ros2.physics.state.record_layout import COS
+from mvsim_ros2.physics.state.record_layout import NONE
 from mvsim_ros2.physics.state.record_layout import OMEGA
+from mvsim_ros2.physics.state.record_layout import PID
+from mvsim_ros2.physics.state.record_layout import PIDS
 from mvsim_ros2.physics.state.record_layout import SIN
+from mvsim_ros2.physics.state.record_layout import TORQUE
 from mvsim_ros2.physics.state.record_layout import TYRE_VALUES
 from mvsim_ros2.physics.state.record_layout import VX
 from mvsim_ros2.physics.state.record_layout import VY
@@ -106,7 +115,8 @@ def roll_along(vehicles: Records, wheel_start: NDArray[np.int64], wheels: Record
 
 @compiled(inner=True)
 def solve(dt: float, vehicle: np.void, wheels: Records, held: bool, half: float, px: float,
-          py: float, pw: float, laws: Array, known: Array) -> None:
+          py: float, pw: float, laws: Array, known: Array, pitch: float, before: Array,
+          pid: Array, trial: Array, room: Array) -> None:
     """
     Find the forces at the end of the step.
 
@@ -115,8 +125,16 @@ def solve(dt: float, vehicle: np.void, wheels: Records, held: bool, half: float,
     :param half: of the angle that the body turns by in the step [rad].
     :param px: momentum at the end of the step without wheels, in axes half turned back; so
         py, and pw about the centre of mass.
+    :param before: state of the PIDs before the step, with the torques that they asked for; of
+        vehicles that have some and are not held, they find theirs here: see `controller_solve`.
     """
     cosine, sine = math.cos(half), math.sin(half)
+    driven = vehicle['has_pid'] != 0.0 and not held
+    resistance, momentum = room[RESISTANCE], room[MOMENTUM]
+    stopped = vehicle['stopped']
+    if driven:
+        drive_wheels(vehicle, wheels, before, NONE, 0.0)
+        vehicle['stopped'] = 0.0  # whether it has stopped was decided before the step
     for _ in range(PASSES):
         xx, xy, yy, xw, yw, ww = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
         qx, qy, qw = px, py, pw
@@ -140,6 +158,13 @@ def solve(dt: float, vehicle: np.void, wheels: Records, held: bool, half: float,
             qx += c * push - s * side_push
             qy += s * push + c * side_push
             qw += arm_along * push + arm_across * side_push
+        if driven:
+            resistance[0], resistance[1], resistance[2] = xx, xy, yy
+            resistance[3], resistance[4], resistance[5] = xw, yw, ww
+            momentum[0], momentum[1], momentum[2] = qx, qy, qw
+            settle_torques(
+                dt, vehicle, wheels, pitch, before, pid, trial, cosine, sine, room, known)
+            qx, qy, qw = momentum[0], momentum[1], momentum[2]
         vx, vy, w = planar_velocity(
             vehicle['mass'], vehicle['turn_inertia'], cosine, sine, xx, xy, yy, xw, yw, ww,
             qx, qy, qw)
@@ -148,6 +173,9 @@ def solve(dt: float, vehicle: np.void, wheels: Records, held: bool, half: float,
             change = max(change, follow(wheels[k], known[k], vx, vy, w))
         if change < CLOSE:
             break
+    if driven:
+        pid[:, TORQUE] = before[:, TORQUE]
+        vehicle['stopped'] = stopped
 
 
 @lazy_kernel(
@@ -170,9 +198,12 @@ def drive_physical(
     for i in range(len(vehicles)):
         most = max(most, wheel_start[i + 1] - wheel_start[i])
     known, laws = np.zeros((most, COLUMNS)), np.zeros((most, TYRE_VALUES))
+    before, trial = np.zeros((PIDS, PID)), np.zeros((PIDS, PID))
+    room = np.zeros((ROOM, max(most, 6)))
     for i in range(len(vehicles)):
         vehicle = vehicles[i]
         own = wheels[wheel_start[i]:wheel_start[i + 1]]
+        before[:, :] = pids[i]
         obey(vehicle, own, pose[i, 4], pids[i], dt)
         wrench[i, :] = 0.0
         if vehicle['is_ideal'] != 0.0 or vehicle['mass'] == 0.0:  # see `roll_along`
@@ -206,7 +237,7 @@ def drive_physical(
         solve(dt, vehicle, own, held, half,
               mass * (cosine * vx + sine * vy) + dt * pull_x,
               mass * (cosine * vy - sine * vx) + dt * pull_y, vehicle['turn_inertia'] * w, laws,
-              known)
+              known, pose[i, 4], before, pids[i], trial, room)
         force_x, force_y, turn = take_over(own, known)
         vehicle['pull_along'] = keep * vehicle['pull_along'] + (1.0 - keep) * force_x / mass
         vehicle['pull_across'] = keep * vehicle['pull_across'] + (1.0 - keep) * force_y / mass

@@ -19,8 +19,10 @@ from mvsim_ros2.physics.state.step_columns import EASE
 from mvsim_ros2.physics.state.step_columns import FREE_SPIN
 from mvsim_ros2.physics.state.step_columns import GRIP
 from mvsim_ros2.physics.state.step_columns import PUSH
+from mvsim_ros2.physics.state.step_columns import PUSHED
 from mvsim_ros2.physics.state.step_columns import SLIDE_X
 from mvsim_ros2.physics.state.step_columns import SPIN
+from mvsim_ros2.physics.state.step_columns import TURNED
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]
@@ -80,14 +82,15 @@ def tie(dt: float, wheels: Records, held: bool, known: Array) -> None:
             state = braked(state, momentum + dt * radius * grips * along, brake, spin)
             stands = stands or abs(state) != 1.0
             momentum -= state * brake
-        free, drag = 0.0, 0.0
+        free, drag, turned = 0.0, 0.0, 0.0
         if not stands:
             total = inertia + dt * radius * radius * grips
-            free, drag = momentum / total, dt * radius * grips / total
+            free, drag, turned = momentum / total, dt * radius * grips / total, dt / total
         for k in range(len(wheels)):
             wheel, row = wheels[k], known[k]
             if wheel['side'] == side:
                 row[FREE_SPIN], row[EASE], row[DRAG] = free, 0.0, drag
                 row[BRAKING] = state
+                row[TURNED], row[PUSHED] = turned, row[GRIP] * radius * turned
                 row[PUSH] += row[GRIP] * radius * free
                 row[GRIP] *= 1.0 - radius * drag

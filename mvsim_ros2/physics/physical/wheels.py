@@ -45,6 +45,7 @@ from mvsim_ros2.physics.state.step_columns import LIMIT
 from mvsim_ros2.physics.state.step_columns import LIMIT_ACROSS
 from mvsim_ros2.physics.state.step_columns import MEMORY
 from mvsim_ros2.physics.state.step_columns import PUSH
+from mvsim_ros2.physics.state.step_columns import PUSHED
 from mvsim_ros2.physics.state.step_columns import ROLLING
 from mvsim_ros2.physics.state.step_columns import SHARE
 from mvsim_ros2.physics.state.step_columns import SIDE_GRIP
@@ -54,6 +55,8 @@ from mvsim_ros2.physics.state.step_columns import SLIDE_Y
 from mvsim_ros2.physics.state.step_columns import SOIL
 from mvsim_ros2.physics.state.step_columns import SOIL_DRAG
 from mvsim_ros2.physics.state.step_columns import SPIN
+from mvsim_ros2.physics.state.step_columns import STARTED
+from mvsim_ros2.physics.state.step_columns import TURNED
 from mvsim_ros2.physics.state.step_columns import YIELD
 from mvsim_ros2.physics.state.step_columns import Z_X
 from mvsim_ros2.physics.state.step_columns import Z_Y
@@ -134,7 +137,7 @@ def prepare(
         row[Z_X], row[Z_Y] = wheel['slip_x'], wheel['slip_y']
         row[SLIDE_X] = roll - (cosine * hub_x + sine * hub_y)
         row[SLIDE_Y] = sine * hub_x - cosine * hub_y
-        row[SPIN], row[BRAKING] = wheel['omega'], UNKNOWN
+        row[SPIN], row[STARTED], row[BRAKING] = wheel['omega'], wheel['omega'], UNKNOWN
         wheel['velocity_x'], wheel['velocity_y'] = hub_x, hub_y
 
 
@@ -144,7 +147,8 @@ def resist(dt: float, wheel: np.void, held: bool, tied: bool, values: Array,
     """
     Write into `row` the line that the forces of a wheel follow: ``F = push - grip v``.
 
-    The stiffness is the secant of the curve at the last known slip; the spin is eliminated.
+    The stiffness is the secant of the curve at the last known slip; the spin is eliminated. Also
+    what a torque on the wheel adds: to its free spin `TURNED`, to the push `PUSHED`.
     A standing wheel is a brush whatever its tyre, a rolling one follows the curve of that.
 
     :param held: the wheel cannot turn.
@@ -177,7 +181,7 @@ def resist(dt: float, wheel: np.void, held: bool, tied: bool, values: Array,
     if row[SOIL] > 0.0:
         speed = radius * row[SPIN] - row[SLIDE_X]
         row[SOIL_DRAG] = row[SOIL] / math.sqrt(speed * speed + EDGE * EDGE)
-    row[FREE_SPIN], row[EASE], row[DRAG] = 0.0, 0.0, 0.0
+    row[FREE_SPIN], row[EASE], row[DRAG], row[TURNED], row[PUSHED] = 0.0, 0.0, 0.0, 0.0, 0.0
     momentum = wheel['inertia'] * wheel['omega'] + dt * wheel['torque']
     if wheel['brake'] > 0.0 and not (held or tied):
         along = radius * row[SPIN] - row[SLIDE_X]
@@ -199,6 +203,8 @@ def resist(dt: float, wheel: np.void, held: bool, tied: bool, values: Array,
             soft = 1.0 + grip * radius * row[EASE]
             push = (push + grip * radius * row[FREE_SPIN]) / soft
             grip /= soft
+            row[TURNED] = dt / inertia
+            row[PUSHED] = grip * radius * row[TURNED]
     row[PUSH], row[GRIP] = push, grip
     if wheel['free'] != 0.0:
         row[SIDE_PUSH], row[SIDE_GRIP] = 0.0, 0.0

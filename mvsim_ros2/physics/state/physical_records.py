@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from mvsim_ros2.errors import PhysicsError
+from mvsim_ros2.physics.controllers.gain_check import warn_of_gains
 from mvsim_ros2.physics.controllers.record import Setting
 from mvsim_ros2.physics.physical.wheel_loads import plane
 from mvsim_ros2.physics.state.spring_records import put_springs
@@ -62,7 +63,9 @@ def complete(vehicles: Vehicles, body: Any, dt: float, gravity: float,
     write_contacts(vehicle, wheels, body.mass * gravity / len(wheels) / tyres, surfaces)
     put_springs(vehicle, body, record, wheels)
     form = class_of(dynamics).form
+    driven = 1.0 if form.torques == 1 else float(wheels['drive'].sum())
     controller_of(dynamics).set_up(record, dynamics.controller, Setting(
         dynamics, form, dt, gravity, body.mass,
-        math.fsum(wheel.radius for wheel in dynamics.wheels[:2]) / 2.0,
-        1.0 if form.torques == 1 else float(wheels['drive'].sum()), True))
+        math.fsum(wheel.radius for wheel in dynamics.wheels[:2]) / 2.0, driven, True))
+    if record['has_pid']:
+        warn_of_gains(vehicle, record, wheels, driven, gravity)

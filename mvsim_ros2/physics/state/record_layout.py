@@ -63,6 +63,7 @@ VEHICLE = np.dtype([
         'controller', 'motion',
         'is_ideal',  # 1 where the body gets the velocity of the command
         'has_pid',  # 1 where PIDs follow the command
+        'own_torques',  # 1 where the controller writes one torque for each wheel
         'com_x', 'com_y',  # centre of mass in the body frame
         'track',  # distance of wheels 0 and 1
         'hitch_x', 'hitch_y',  # place of its joint in the body frame, or one end of its chassis
@@ -105,6 +106,7 @@ VEHICLE = np.dtype([
         # PIDs
         'zero_command', 'stopped',  # speeds: a smaller command means stop; no torque below
         'kp', 'ki', 'kd', 'derivative_filter', 'max_torque', 'antiwindup',
+        'most_integral',  # mode physical: largest torque of the integral, 0 for no limit
         'slope_torque',  # feed-forward torque for sin(pitch) = 1
         'filter_keep', 'filter_order',  # reference filter: share kept a step, 0 is no filter
         # odometry: see `displacement`; factors and random walks
@@ -116,9 +118,10 @@ VEHICLE = np.dtype([
 X, Y, SIN, COS, COM_X, COM_Y, ANGLE, VX, VY, OMEGA = range(10)
 MOTION = 10
 
-# columns of the state of a PID
-INTEGRAL, DERIVATIVE, LAST_ERROR, RUNNING, FILTER_1, FILTER_2 = range(6)
-PID = 6
+# columns of the state of a PID; MEASURED is the speed that it saw [m/s], TORQUE what it asked for
+# in mode physical [N m]
+INTEGRAL, DERIVATIVE, LAST_ERROR, RUNNING, FILTER_1, FILTER_2, MEASURED, TORQUE = range(8)
+PID = 8
 PIDS = 4  # PIDs of a vehicle, at most
 
 # columns of the state of an odometer: pose, twist, and the upper triangle of the covariance

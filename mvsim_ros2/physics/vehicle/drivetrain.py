@@ -89,6 +89,17 @@ def share(w1: float, w2: float, bias: float, split: float, locks: float, ratio: 
     return torsen(w1, w2, bias, split)
 
 
+@compiled
+def open_shares(vehicle: np.void) -> tuple[float, float, float, float]:
+    """Return the shares of `wheel_shares` that open differentials would give."""
+    front, left, ahead = (
+        vehicle['front_rear_split'], vehicle['rear_split'], vehicle['front_split'])
+    if vehicle['drivetrain'] != ALL_WHEELS:
+        front = 1.0 if vehicle['drivetrain'] == FRONT_WHEELS else 0.0
+    rear = 1.0 - front
+    return rear * left, rear * (1.0 - left), front * ahead, front * (1.0 - ahead)
+
+
 @lazy_kernel(A_VEHICLE, 0.0, 0.0, 0.0, 0.0)
 def wheel_shares(
         vehicle: np.void, rear_left: float, rear_right: float, front_left: float,

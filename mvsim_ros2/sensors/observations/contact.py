@@ -30,7 +30,7 @@ class EncoderSample(Observation):
     >>> simulation.run(1.0)
     >>> sample = simulation.measure('robot/wheels')
     >>> sample.ticks.tolist(), sample.angle.round(1).tolist()
-    ([1347, 1347], [2.1, 2.1])
+    ([1338, 1338], [2.1, 2.1])
     """
 
     names: tuple[str, ...]

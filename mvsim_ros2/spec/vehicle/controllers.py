@@ -8,6 +8,8 @@ from mvsim_ros2.short_repr import ShortRepr
 from mvsim_ros2.spec.common import Source
 from mvsim_ros2.spec.fields import tag
 
+_I_MAX = 'largest torque of the integral, 0 sets no limit; physics mode `physical` only'
+
 
 @dataclass(frozen=True)
 class ControllerSpec(ShortRepr):
@@ -64,6 +66,7 @@ class TwistPidController(ControllerSpec):
     KI: float = tag('float', 0.0, unit='N m/m', doc='integral gain')
     KD: float = tag('float', 0.0, unit='N m s^2/m', doc='derivative gain')
     N: float = tag('float', 0.0, unit='1/s', doc='derivative filter, 0 takes it out')
+    I_MAX: float = tag('float', 0.0, unit='N m', minimum=0, doc=_I_MAX)
     max_torque: float = tag(
         'float', 100.0, unit='N m', doc='largest torque of a wheel, 0 or less sets no limit')
     enable_antiwindup: bool = tag('bool', False, doc='back-calculate the integrator')
@@ -103,6 +106,7 @@ class FrontSteerPidController(ControllerSpec):
     KP: float = tag('float', 100.0, unit='N m s/m', doc='proportional gain')
     KI: float = tag('float', 0.0, unit='N m/m', doc='integral gain')
     KD: float = tag('float', 0.0, unit='N m s^2/m', doc='derivative gain')
+    I_MAX: float = tag('float', 0.0, unit='N m', minimum=0, doc=_I_MAX)
     max_torque: float = tag('float', 100.0, unit='N m', doc='largest torque')
     V: float = tag('float', 0.0, unit='m/s', doc='initial command, forward velocity')
     STEER_ANG: float = tag('angle', 0.0, unit='deg', doc='initial command, steering angle')
