@@ -9,10 +9,9 @@ from time import monotonic
 
 from mvsim_ros2.cli.options import Commands
 from mvsim_ros2.cli.options import number
-from mvsim_ros2.cli.options import whole
+from mvsim_ros2.cli.options import seed
 from mvsim_ros2.errors import BenchmarkError
 from mvsim_ros2.package_files import world_path
-from mvsim_ros2.random_streams import LARGEST_SEED
 
 
 def add_to(commands: Commands) -> None:
@@ -32,7 +31,7 @@ def add_to(commands: Commands) -> None:
              'world of this package)')
     slam.add_argument('--duration', type=number(0.0), metavar='S', default=120.0,
                       help='length of a recording [s] (default: 120)')
-    slam.add_argument('--seeds', type=whole(0, LARGEST_SEED), nargs='+', metavar='N',
+    slam.add_argument('--seeds', type=seed, nargs='+', metavar='N',
                       default=[1, 2, 3], help='a recording for each (default: 1 2 3)')
     slam.add_argument('--clients', nargs='+', metavar='NAME', default=None,
                       help='which packages (default: those that are installed)')

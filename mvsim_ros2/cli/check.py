@@ -25,8 +25,10 @@ def add_to(commands: Commands) -> None:
     command = commands.add_parser(
         'check', help='list the contents and faults of a world',
         description='Load a world, build it, measure with every sensor, and list what it contains '
-                    'and every warning with file and line. Where this succeeds the node starts.')
-    add_world(command)
+                    'and every warning with file and line. Where this succeeds the node starts. '
+                    'It uses no network and runs nothing that comes with the world, unless it '
+                    'is told to.')
+    add_world(command, online=False)
     command.set_defaults(run=run)
 
 

@@ -10,7 +10,6 @@ from typing import Any
 from typing import TYPE_CHECKING
 
 from mvsim_ros2.errors import RecordingError
-from mvsim_ros2.random_streams import LARGEST_SEED
 
 if TYPE_CHECKING:
     from mvsim_ros2.spec.world import WorldSpec
@@ -20,22 +19,35 @@ else:
     Commands = Any
 
 
-def add_world(command: argparse.ArgumentParser) -> None:
-    """Add the options that select a world."""
+def add_world(command: argparse.ArgumentParser, online: bool = True) -> None:
+    """
+    Add the options that select a world.
+
+    :param online: whether the command uses the network where it is not told otherwise.
+    """
     command.add_argument('world', metavar='WORLD',
                          help='world file, or the name of a world of this package, such as demo')
-    add_variables(command)
+    add_variables(command, online)
 
 
-def add_variables(command: argparse.ArgumentParser) -> None:
-    """Add what a world is loaded with."""
+def add_variables(command: argparse.ArgumentParser, online: bool = True) -> None:
+    """Add what a world is loaded with; `online` as in `add_world`."""
     command.add_argument(
         '--set', dest='variables', metavar='NAME=VALUE', action='append', default=[],
         type=assignment, help='value of a ${NAME} of the world; may be repeated')
+    default = '' if online else ' (this is the default)'
     command.add_argument(
-        '--offline', action='store_true', help='do not use the network')
+        '--offline', action='store_true', default=not online,
+        help=f'do not use the network{default}')
+    if not online:
+        command.add_argument(
+            '--online', dest='offline', action='store_false',
+            help='download files that the world names by https and that are not here yet')
     command.add_argument(
         '--strict', action='store_true', help='warnings of the world file are errors')
+    command.add_argument(
+        '--allow-xacro', action='store_true',
+        help='evaluate robot descriptions in xacro, which are programs: see docs/security.md')
 
 
 def add_run(command: argparse.ArgumentParser) -> None:
@@ -43,7 +55,7 @@ def add_run(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         '--physics', metavar='MODE', choices=('mvsim', 'physical'), default=None,
         help='physics mode, mvsim or physical (default: that of the world)')
-    command.add_argument('--seed', type=whole(0, LARGEST_SEED), default=0, metavar='N',
+    command.add_argument('--seed', type=seed, default=0, metavar='N',
                          help='seed of the random numbers (default: 0)')
 
 
@@ -71,14 +83,14 @@ def number(low: float = -math.inf, high: float = math.inf) -> Callable[[str], fl
     return read
 
 
-def whole(low: int, high: int) -> Callable[[str], int]:
-    """Return a parser of whole numbers between two bounds, inclusive."""
-    def read(text: str) -> int:
-        if not text.isdecimal() or not low <= int(text[:20]) <= high:
-            raise argparse.ArgumentTypeError(
-                f'{text[:40]!r} is not a whole number from {low} to {high}')
-        return int(text)
-    return read
+def seed(text: str) -> int:
+    """Return the seed in a text."""
+    from mvsim_ros2.random_streams import LARGEST_SEED
+
+    if not text.isdecimal() or int(text[:20]) > LARGEST_SEED:
+        raise argparse.ArgumentTypeError(
+            f'{text[:40]!r} is not a whole number from 0 to {LARGEST_SEED}')
+    return int(text)
 
 
 def check_folder_of(file: str) -> None:
@@ -101,4 +113,5 @@ def load(options: argparse.Namespace) -> 'WorldSpec':
     from mvsim_ros2.world_file.load import load_world
 
     return load_world(options.world, dict(options.variables), options.strict,
-                      seed=getattr(options, 'seed', 0), offline=options.offline)
+                      seed=getattr(options, 'seed', 0), offline=options.offline,
+                      allow_xacro=options.allow_xacro)

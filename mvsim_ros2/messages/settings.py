@@ -38,6 +38,8 @@ class Settings:
     variables: tuple[str, ...] = option(
         ('',), 'Values for the ${NAME} of the world file, each as NAME=VALUE')
     strict: bool = option(False, 'Faults of the world file that are otherwise ignored are errors')
+    allow_xacro: bool = option(
+        False, 'Evaluate robot descriptions in xacro, which are programs')
     offline: bool = option(False, 'Do not use the network for meshes and textures')
     seed: int = option(0, 'Seed of all random numbers', 0, 2 ** 63 - 1)
     physics: str = option(

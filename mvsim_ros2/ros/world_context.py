@@ -40,7 +40,7 @@ def load_world_context(settings: Settings, world: str) -> WorldContext:
     """
     return _built(settings, load_world(
         world_path(world), world_variables(settings.variables), settings.strict,
-        seed=settings.seed, offline=settings.offline))
+        seed=settings.seed, offline=settings.offline, allow_xacro=settings.allow_xacro))
 
 
 def text_context(settings: Settings, text: str, name: str) -> WorldContext:
@@ -51,7 +51,8 @@ def text_context(settings: Settings, text: str, name: str) -> WorldContext:
     :raises MvsimError: where the world cannot be read or built.
     """
     return _built(settings, load_world_text(
-        text, name, None, settings.strict, seed=settings.seed, offline=settings.offline))
+        text, name, None, settings.strict, seed=settings.seed, offline=settings.offline,
+        allow_xacro=settings.allow_xacro))
 
 
 def _built(settings: Settings, spec: WorldSpec) -> WorldContext:

@@ -23,6 +23,7 @@ from mvsim_ros2.warning_log import LOGGER
 
 OnOutcome = Callable[[Job, Outcome], None]
 LOCK_FILE = '.sweep.lock'
+NO_HTTP = 'mvsim_ros2.sweeps.no_http'
 
 
 def sweep(jobs: Sequence[Job], root: str | Path, workers: int = 2,
@@ -126,7 +127,9 @@ def _client(workers: int, scheduler: str | None) -> Iterator[Any]:
             yield client
         return
     # no job is queued in a worker: its death would count as a failure of the queued job as well
-    with config.set({'distributed.scheduler.worker-saturation': 1.0}), \
+    closed = {f'distributed.{node}.{key}': value for node in ('scheduler', 'worker')
+              for key, value in (('preload', [NO_HTTP]), ('http.routes', []))}
+    with config.set({'distributed.scheduler.worker-saturation': 1.0, **closed}), \
             LocalCluster(n_workers=workers, threads_per_worker=1, processes=True,
                          dashboard_address=None) as cluster, Client(cluster) as client:
         yield client

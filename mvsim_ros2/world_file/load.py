@@ -20,7 +20,7 @@ from mvsim_ros2.world_file.urdf_import.as_world import world_text
 
 def load_world(path: str | PathLike[str], variables: Mapping[str, str] | None = None,
                strict: bool = False, *, seed: int = 0, allow_shell: bool = False,
-               offline: bool = False) -> WorldSpec:
+               allow_xacro: bool = False, offline: bool = False) -> WorldSpec:
     """
     Return the world of a file.
 
@@ -30,6 +30,8 @@ def load_world(path: str | PathLike[str], variables: Mapping[str, str] | None = 
         them are logged, the first is raised.
     :param seed: seed of the random numbers in formulas, from 0 to 2**63 - 1.
     :param allow_shell: run the commands in `$(...)`.
+    :param allow_xacro: evaluate robot descriptions in xacro, which are programs, in a process
+        without rights; those of this package need no permission.
     :param offline: do not use the network; missing meshes and textures are replaced.
     :raises WorldFileError: where the file is not valid; names file, line, rule and remedy.
     :raises ResourceError: where there is no such file, or a map is not available.
@@ -45,12 +47,14 @@ def load_world(path: str | PathLike[str], variables: Mapping[str, str] | None = 
     seed = checked_seed(seed)
     with Report(strict) as report, without_collection():
         expanded = expand_world(world_path(path), variables=variables or {}, seed=seed,
-                                allow_shell=allow_shell, warn=report.warn)
+                                allow_shell=allow_shell, allow_xacro=allow_xacro,
+                                warn=report.warn)
         return bind_world(expanded, report, Resources(offline), seed)
 
 
 def load_world_text(text: str, file: str, variables: Mapping[str, str] | None = None,
-                    strict: bool = False, *, seed: int = 0, offline: bool = False) -> WorldSpec:
+                    strict: bool = False, *, seed: int = 0, allow_xacro: bool = False,
+                    offline: bool = False) -> WorldSpec:
     """
     Return the world of a text, as `load_world` does of a file.
 
@@ -68,5 +72,6 @@ def load_world_text(text: str, file: str, variables: Mapping[str, str] | None = 
     """
     with Report(strict) as report, without_collection():
         expanded = expand_text(world_text(text, file, report.warn), file,
-                               variables=variables or {}, seed=seed, warn=report.warn)
+                               variables=variables or {}, seed=seed,
+                               allow_xacro=allow_xacro, warn=report.warn)
         return bind_world(expanded, report, Resources(offline), seed)

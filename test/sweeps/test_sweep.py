@@ -7,14 +7,17 @@ import json
 import os
 from pathlib import Path
 import signal
+import socket
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 
 from mvsim_ros2.cli import main
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.errors import SweepError
+from mvsim_ros2.sweeps.engine import _client
 from mvsim_ros2.sweeps.engine import sweep
 from mvsim_ros2.sweeps.plan import Job
 from mvsim_ros2.sweeps.plan import read_plan
@@ -206,3 +209,22 @@ def test_runs_can_be_recordings(tmp_path: Path) -> None:
     (outcome,) = sweep([job], tmp_path / 'out', workers=0)
     assert outcome['result']['messages'] > 100
     assert (tmp_path / 'out' / job.name / 'bag/metadata.yaml').is_file()
+
+
+def has_web_page(dask_worker: Any = None) -> bool:
+    """Return whether the web server of a worker takes connections."""
+    return takes_connections(dask_worker.http_server.port)
+
+
+def takes_connections(port: int) -> bool:
+    """Return whether something listens on a port of this machine."""
+    with socket.socket() as client:
+        return client.connect_ex(('127.0.0.1', port)) == 0
+
+
+@pytest.mark.slow
+def test_no_web_page_is_open() -> None:
+    pytest.importorskip('dask.distributed', reason='Dask is not installed')
+    with _client(1, None) as client:
+        assert not any(client.run(has_web_page).values())
+        assert not takes_connections(client.cluster.scheduler.http_server.port)

@@ -14,8 +14,11 @@ import zipfile
 
 import pytest
 
+from mvsim_ros2.cli import main
+from mvsim_ros2.errors import ResourceError
 from mvsim_ros2.spec.common import Resource
 from mvsim_ros2.world_file.resources import cache
+from mvsim_ros2.world_file.resources.download import download
 from mvsim_ros2.world_file.resources.resources import Resources
 
 
@@ -23,6 +26,7 @@ class Server(ThreadingHTTPServer):
     """Web server that holds `files` and counts what is asked for."""
 
     files: dict[str, bytes]
+    moved: dict[str, str]  # addresses that redirect, and where to
     asked: list[str]
 
     @property
@@ -39,6 +43,11 @@ class Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:  # noqa: N802
         """Send a file; one whose name has `short` in it breaks off."""
         self.server.asked.append(self.path)
+        if self.path in self.server.moved:
+            self.send_response(302)
+            self.send_header('Location', self.server.moved[self.path])
+            self.end_headers()
+            return
         content = self.server.files.get(self.path)
         if content is None:
             self.send_error(404)
@@ -58,7 +67,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     for name in ('http_proxy', 'HTTP_PROXY', 'all_proxy', 'ALL_PROXY', 'MVSIM_OFFLINE'):
         monkeypatch.delenv(name, raising=False)
     with Server(('127.0.0.1', 0), Handler) as running:
-        running.files, running.asked = {}, []
+        running.files, running.moved, running.asked = {}, {}, []
         thread = Thread(target=running.serve_forever, daemon=True)
         thread.start()
         yield running
@@ -229,3 +238,32 @@ def test_cache_folder_follows_the_user(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.delenv('XDG_CACHE_HOME')
     monkeypatch.setenv('HOME', str(tmp_path))
     assert cache.cache_folder() == tmp_path / '.cache' / 'mvsim_ros2' / 'resources'
+
+
+def test_a_redirection_stays_on_its_host(server: Server, tmp_path: Path) -> None:
+    server.files['/new.bin'] = b'content'
+    server.moved['/old.bin'] = '/new.bin'
+    assert download(f'{server.address}/old.bin') == b'content'
+
+
+@pytest.mark.parametrize('target', [
+    'http://localhost:{port}/new.bin', 'http://127.0.0.1:1/new.bin', 'https://127.0.0.1:{port}/',
+    'ftp://127.0.0.1:{port}/new.bin', 'file:///etc/passwd'])
+def test_a_redirection_elsewhere_is_refused(server: Server, target: str) -> None:
+    server.files['/new.bin'] = b'content'
+    server.moved['/old.bin'] = target.format(port=server.server_address[1])
+    with pytest.raises(ResourceError, match='another scheme or host|[Rr]edirect'):
+        download(f'{server.address}/old.bin')
+    assert server.asked == ['/old.bin']
+
+
+def test_check_asks_no_server_unless_it_is_told_to(
+        server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv('XDG_CACHE_HOME', str(tmp_path))
+    path = tmp_path / 'one.world.xml'
+    path.write_text(f"""<mvsim_world><block><init_pose>0 0 0</init_pose><visual>
+      <model_uri>{server.address}/mesh.stl</model_uri></visual></block></mvsim_world>""")
+    assert main(['check', str(path)]) == 0
+    assert server.asked == []
+    assert main(['check', str(path), '--online']) == 0
+    assert server.asked == ['/mesh.stl']

@@ -180,9 +180,10 @@ class SpawnServices:
             name = str(path)
         try:
             if given.uri:
-                text = text_of_file(name)
+                text = text_of_file(name, self._settings.allow_xacro)
             part = load_world_text(text, name, strict=self._settings.strict,
-                                   seed=self._settings.seed, offline=self._settings.offline)
+                                   seed=self._settings.seed, offline=self._settings.offline,
+                                   allow_xacro=self._settings.allow_xacro)
         except ResourceError as error:
             raise RequestError(MISSING_ASSETS, str(error)) from error
         except WorldFileError as error:

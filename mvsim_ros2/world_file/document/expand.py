@@ -42,7 +42,8 @@ _NONE: Mapping[str, str] = MappingProxyType({})
 
 
 def expand_world(path: str | os.PathLike[str], *, variables: Mapping[str, str] = _NONE,
-                 seed: int = 0, allow_shell: bool = False, warn: Warn) -> ExpandedWorld:
+                 seed: int = 0, allow_shell: bool = False, allow_xacro: bool = False,
+                 warn: Warn) -> ExpandedWorld:
     """
     Read a world file and expand everything in it.
 
@@ -51,16 +52,18 @@ def expand_world(path: str | os.PathLike[str], *, variables: Mapping[str, str] =
         arguments. They may contain formulas that use the previous ones.
     :param seed: seed of the random functions, any non-negative integer.
     :param allow_shell: run the commands of ``$(...)``.
+    :param allow_xacro: evaluate robot descriptions in xacro that are not from this package.
     :param warn: called with source and message of recoverable faults.
     :raises WorldFileError: where the world is not valid; names file and line.
     """
     file = os.fspath(path)
     return expand_text(read_text(file), file, variables=variables, seed=seed,
-                       allow_shell=allow_shell, warn=warn)
+                       allow_shell=allow_shell, allow_xacro=allow_xacro, warn=warn)
 
 
 def expand_text(text: str, file: str, *, variables: Mapping[str, str] = _NONE,
-                seed: int = 0, allow_shell: bool = False, warn: Warn) -> ExpandedWorld:
+                seed: int = 0, allow_shell: bool = False, allow_xacro: bool = False,
+                warn: Warn) -> ExpandedWorld:
     """
     Expand the text of a world file, as `expand_world` does.
 
@@ -68,7 +71,7 @@ def expand_text(text: str, file: str, *, variables: Mapping[str, str] = _NONE,
     :param file: its name; includes are relative to its folder.
     """
     try:
-        return _Expansion(file, seed, allow_shell, warn).run(text, variables)
+        return _Expansion(file, seed, allow_shell, allow_xacro, warn).run(text, variables)
     except RecursionError as error:
         raise WorldFileError(f'{file}: loops, conditions and includes are nested too deep: '
                              'use fewer levels') from error
@@ -86,10 +89,11 @@ class _Class:
 
 class _Expansion:
 
-    def __init__(self, file: str, seed: int, allow_shell: bool, warn: Warn) -> None:
+    def __init__(self, file: str, seed: int, allow_shell: bool, allow_xacro: bool,
+                 warn: Warn) -> None:
         self._file = file
         self._seed = seed
-        self._allow_shell = allow_shell
+        self._allow_shell, self._allow_xacro = allow_shell, allow_xacro
         self._warn = warn
         self._items: list[Item | None] = []
         self._classes: dict[tuple[str, str], _Class] = {}
@@ -113,7 +117,7 @@ class _Expansion:
         for (_, name), definition in self._classes.items():
             self._items[definition.place] = self._class_alone(name, definition)
         self._report_unused(variables, scope)
-        descriptions = Descriptions(self._warn)
+        descriptions = Descriptions(self._warn, self._allow_xacro)
         items = tuple(descriptions.complete(item) for item in self._items if item)
         return ExpandedWorld(self._file, self._walk.shell(root, scope), items, self._globals)
 

@@ -3,17 +3,20 @@
 """Download of a file, with short timeouts for unreachable hosts."""
 
 from http.client import HTTPException
+from http.client import HTTPMessage
 import socket
 from threading import Thread
 from time import monotonic
+from typing import IO
 from urllib.error import HTTPError
 from urllib.error import URLError
 from urllib.parse import quote
 from urllib.parse import SplitResult
 from urllib.parse import urlsplit
+from urllib.request import build_opener
 from urllib.request import getproxies
+from urllib.request import HTTPRedirectHandler
 from urllib.request import Request
-from urllib.request import urlopen
 
 from mvsim_ros2.errors import ResourceError
 
@@ -29,7 +32,8 @@ def download(url: str) -> bytes:
     """
     Return the content of an http or https address.
 
-    A host that was not reachable once is not tried again in this process.
+    A host that was not reachable once is not tried again in this process. Redirections are
+    followed to the same scheme, host and port only.
 
     :raises ResourceError: where the download fails.
     """
@@ -45,7 +49,7 @@ def download(url: str) -> bytes:
         _look_up(parts)
         end = monotonic() + LONGEST
         request = Request(address, headers={'User-Agent': 'mvsim_ros2'})
-        with urlopen(request, timeout=TIMEOUT) as answer:
+        with build_opener(_SameHost).open(request, timeout=TIMEOUT) as answer:
             content = bytearray()
             while chunk := answer.read1(_CHUNK):
                 content += chunk
@@ -64,6 +68,24 @@ def download(url: str) -> bytes:
     if expected is not None and expected.isdigit() and int(expected) != len(content):
         raise ResourceError('the download broke off')
     return bytes(content)
+
+
+class _SameHost(HTTPRedirectHandler):
+    """Follows redirections that stay where the address of the world file points."""
+
+    def redirect_request(self, request: Request, answer: IO[bytes], code: int, message: str,
+                         headers: HTTPMessage, newurl: str) -> Request | None:
+        """
+        Return the next request.
+
+        :raises ResourceError: where it leads elsewhere.
+        """
+        here, there = urlsplit(request.full_url), urlsplit(newurl)
+        if (here.scheme, here.netloc.lower()) != (there.scheme, there.netloc.lower()):
+            raise ResourceError(
+                f'{here.netloc} redirects to {newurl}, which is another scheme or host: give '
+                'that address if you trust it')
+        return super().redirect_request(request, answer, code, message, headers, newurl)
 
 
 def _look_up(address: SplitResult) -> None:

@@ -44,15 +44,16 @@ def world_text(text: str, file: str, warn: Warn) -> str:
     return f'<{ROOT}>{_DECLARATION.sub("", text)}</{ROOT}>'
 
 
-def text_of_file(path: str) -> str:
+def text_of_file(path: str, allow_xacro: bool) -> str:
     """
     Return the text of a file for `world_text`, with xacro expanded.
 
-    :raises WorldFileError: where it cannot be read.
+    :param allow_xacro: evaluate xacro that is not from this package.
+    :raises WorldFileError: where it cannot be read, or is not allowed.
     """
     text = read_text(path)
     if path.endswith('.xacro') or 'xmlns:xacro' in text:
-        return read_document(path, {}, lambda source, message: None).text
+        return read_document(path, {}, lambda source, message: None, allow_xacro).text
     return text
 
 

@@ -48,7 +48,8 @@ class Conversion:
     findings: tuple[Finding, ...]
 
 
-def convert(path: str, arguments: Mapping[str, str], warn: Warn, wanted: str = '') -> Conversion:
+def convert(path: str, arguments: Mapping[str, str], warn: Warn, wanted: str = '',
+            allow_xacro: bool = True) -> Conversion:
     """
     Return the vehicle class of a robot description.
 
@@ -56,9 +57,10 @@ def convert(path: str, arguments: Mapping[str, str], warn: Warn, wanted: str = '
     :param arguments: of xacro.
     :param warn: called with source and message of recoverable faults.
     :param wanted: class of dynamics, '' to derive it from the wheels.
+    :param allow_xacro: evaluate xacro that is not from this package.
     :raises WorldFileError: where the file is not valid or describes no vehicle.
     """
-    document = read_document(path, arguments, warn)
+    document = read_document(path, arguments, warn, allow_xacro)
     robot = read_robot(document.root)
     findings = Findings()
     node = vehicle_class(robot, findings, wanted)

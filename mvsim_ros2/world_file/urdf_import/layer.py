@@ -22,13 +22,14 @@ _FILE, _ARGUMENTS = 'urdf', 'urdf_args'
 class Descriptions:
     """The robot descriptions of one world, cached."""
 
-    def __init__(self, warn: Warn) -> None:
+    def __init__(self, warn: Warn, allow_xacro: bool) -> None:
         """
         Start empty.
 
         :param warn: called with recoverable faults, and with what is not converted.
+        :param allow_xacro: evaluate xacro files that are not from this package.
         """
-        self._warn = warn
+        self._warn, self._allow_xacro = warn, allow_xacro
         self._read: dict[tuple[str, ...], Conversion] = {}
 
     def complete(self, item: Item) -> Item:
@@ -70,7 +71,7 @@ class Descriptions:
                 raise WorldFileError(f'{layer.source}: there is no robot description {uri!r}; '
                                      f'tried {path}')
             self._read[key] = convert(str(path), arguments_of(text, layer.source), self._warn,
-                                      wanted)
+                                      wanted, self._allow_xacro)
             for finding in self._read[key].findings:
                 if finding.lost:
                     self._warn(finding.source, finding.text)
