@@ -34,5 +34,6 @@ def _policy(context: LaunchContext) -> Beside:
 
 def generate_launch_description() -> LaunchDescription:
     """Return the simulator and the policy."""
-    return simulation('demo', beside=_policy, arguments=[DeclareLaunchArgument(
-        'policy', description='ONNX file of the policy, see docs/learning.md')])
+    policy = DeclareLaunchArgument(
+        'policy', description='ONNX file of the policy, see docs/learning.md')
+    return simulation('demo', beside=_policy, publish_map_odom=True, arguments=[policy])

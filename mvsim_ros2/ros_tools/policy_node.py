@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import math
 import signal
 import sys
+from threading import Event
 
 from geometry_msgs.msg import Pose
 from geometry_msgs.msg import PoseStamped
@@ -27,6 +28,7 @@ from mvsim_ros2.errors import PolicyError
 from mvsim_ros2.policies import Policy
 
 HALT_TIMEOUT = Duration(seconds=1)  # for the last command to arrive
+WAKE = 0.2  # s between two looks for signals
 _EARLY = 0.25  # of a period, by which a measurement may come too early to be passed over
 
 Planar = tuple[float, float, float]  # x, y [m], yaw [rad] in a frame
@@ -164,20 +166,20 @@ def main(args: Sequence[str] | None = None) -> int:
     :param args: command line; that of the process by default.
     :returns: exit code: 0 after a signal, 1 where there is no policy.
     """
+    ended = Event()
     for each in signal.SIGINT, signal.SIGTERM:
-        signal.signal(each, signal.default_int_handler)
+        signal.signal(each, lambda *_: ended.set())
     rclpy.init(args=list(sys.argv if args is None else args),
                signal_handler_options=SignalHandlerOptions.NO)
-    node, driver = Node('policy'), None
+    node = Node('policy')
     try:
         driver = PolicyDriver(node)
-        rclpy.spin(node)
+        while not ended.is_set():
+            rclpy.spin_once(node, timeout_sec=WAKE)  # a signal does not end a longer wait
+        driver.stop()
     except PolicyError as error:
         print(f'policy_node: error: {error}', file=sys.stderr)
         return 1
-    except KeyboardInterrupt:
-        if driver is not None:
-            driver.stop()
     finally:
         node.destroy_node()
         try_shutdown()

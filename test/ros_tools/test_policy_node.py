@@ -91,7 +91,8 @@ def test_it_drives_to_goals_and_stops(client: Client, domain: int, policy: Path)
         client.wait('the robot to stop', lambda: abs(
             client.heard['/odom'][-1].twist.twist.linear.x) < 1e-3)
         assert _is_near(client, target)
-    finally:
+        assert client.simulator is not None and client.simulator.end() == 0
+    finally:  # also where nothing comes any more
         node.send_signal(signal.SIGINT)
         assert node.wait(30) == 0
         assert node.stderr is not None and 'Traceback' not in node.stderr.read()
