@@ -3,6 +3,7 @@
 """Straight walls from segments."""
 
 from dataclasses import dataclass
+import math
 
 import numpy as np
 
@@ -54,7 +55,7 @@ def wall_outlines(walls: WallsSpec, first: int = 1) -> tuple[StaticOutline, ...]
     if walls.transformation is not None:
         matrix = np.asarray(walls.transformation, float)
         points = points @ matrix[:2, :2].T + matrix[:2, 3]
-    outlines, ends = [], np.empty((0, 2))
+    outlines, ends = [], _Ends(1.01 * walls.wall_thickness)
     for number, (start, end) in enumerate(points.reshape(-1, 2, 2), first):
         length = float(np.linalg.norm(end - start))
         if length <= SHORTEST_EDGE:
@@ -64,9 +65,9 @@ def wall_outlines(walls: WallsSpec, first: int = 1) -> tuple[StaticOutline, ...]
         along = (end - start) / length
         across = 0.5 * walls.wall_thickness * np.array([-along[1], along[0]])
         extension = 0.5 * walls.wall_thickness * along
-        near = [bool(np.any(np.linalg.norm(ends - point, axis=1) < 1.01 * walls.wall_thickness))
-                for point in (start, end)]
-        ends = np.vstack([ends, start, end])
+        near = ends.near(*start.tolist()), ends.near(*end.tolist())
+        ends.add(*start.tolist())
+        ends.add(*end.tolist())
         a, b = start - near[0] * extension, end + near[1] * extension
         corners: Polygon = tuple(
             (float(x), float(y)) for x, y in (a - across, b - across, b + across, a + across))
@@ -74,3 +75,31 @@ def wall_outlines(walls: WallsSpec, first: int = 1) -> tuple[StaticOutline, ...]
             f'wall_{number:04d}', corners, 0.0, walls.wall_height, walls.source,
             colour=walls.color, reflectivity=walls.reflectivity))
     return tuple(outlines)
+
+
+class _Ends:
+    """Ends of walls by square cells, to find those near a place."""
+
+    def __init__(self, reach: float) -> None:
+        """
+        Start without any.
+
+        :param reach: nearer than this is near [m].
+        """
+        self._reach = reach
+        self._cells: dict[tuple[int, int], list[Point]] = {}
+
+    def _cell(self, x: float, y: float) -> tuple[int, int]:
+        return math.floor(x / self._reach), math.floor(y / self._reach)
+
+    def add(self, x: float, y: float) -> None:
+        """Add an end."""
+        self._cells.setdefault(self._cell(x, y), []).append((x, y))
+
+    def near(self, x: float, y: float) -> bool:
+        """Return whether there is an end near a place."""
+        column, row = self._cell(x, y)
+        return any(
+            math.sqrt((there_x - x) ** 2 + (there_y - y) ** 2) < self._reach
+            for i in (column - 1, column, column + 1) for j in (row - 1, row, row + 1)
+            for there_x, there_y in self._cells.get((i, j), ()))
