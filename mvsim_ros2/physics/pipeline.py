@@ -97,8 +97,8 @@ def steps(
             lift(heights, relief, wheels, pose)
         if physical:
             wrong = drive_physical(
-                dt, gravity, vehicles, wheel_start, wheels, pids, pose, twist, motion, wrench,
-                regions)
+                dt, gravity, relief, vehicles, wheel_start, wheels, pids, pose, twist, motion,
+                wrench, regions)
         else:
             wrong = drive(
                 dt, gravity, vehicles, wheel_start, wheels, pids, pose, twist, motion, wrench,

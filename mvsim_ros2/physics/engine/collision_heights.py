@@ -79,9 +79,8 @@ def lift(heights: Heights, relief: Relief, wheels: Records, pose: Array) -> None
     """
     Bring the rows of all vehicles to where these stand.
 
-    A wheel counts from the ground below it. On a slope a chassis counts
-    from its underside at the highest corner: the nose of a vehicle that comes up is above the
-    edge that it comes to.
+    A wheel counts from its lowest point. On a slope a chassis counts from its underside at the
+    highest corner: the nose of a vehicle that comes up is above the edge that it comes to.
 
     :param relief: the ground that the vehicles can come upon.
     :param wheels: records of all wheels.
@@ -95,7 +94,7 @@ def lift(heights: Heights, relief: Relief, wheels: Records, pose: Array) -> None
         i, row, up = part['vehicle'], part['row'], part['climb']
         if part['wheel'] >= 0:
             wheel = wheels[part['wheel']]
-            z = wheel['ground']
+            z = wheel['bottom']
             if inclined and up > 0.0:
                 cosine, sine = math.cos(pose[i, 3]), math.sin(pose[i, 3])
                 up += rise(relief, pose[i, 0] + cosine * part['x'] - sine * part['y'],

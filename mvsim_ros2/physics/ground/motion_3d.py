@@ -5,8 +5,8 @@ Motion of vehicles in all three dimensions.
 
 A vehicle moves in plan as the engine says; height, pitch and roll follow from the ground under
 its wheels. So how fast these change, and how that changes, is found by letting the vehicle
-stand a little before and after where it is on its present motion. A vehicle on springs tells
-how it moves.
+stand a little before and after where it is on its present motion. A vehicle on springs, and
+one off the ground, tells how it moves.
 """
 
 from dataclasses import dataclass
@@ -17,8 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.physics.ground.terrain import NO_RELIEF
 from mvsim_ros2.physics.ground.terrain import Relief
 from mvsim_ros2.physics.ground.vehicle_attitude import settle
+from mvsim_ros2.physics.state.free_rates import free_rates
 from mvsim_ros2.physics.state.spring_records import rates
 
 if TYPE_CHECKING:
@@ -84,9 +86,14 @@ def vehicle_motion(physics: 'PhysicsWorld', rows: NDArray[np.int64]) -> SpatialM
     pose, twist = vehicles.pose[rows], vehicles.twist_body[rows]
     acceleration = vehicles.acceleration_body[rows]
     if relief is None:
-        return planar_motion(pose, twist, acceleration)
+        if not np.any(vehicles.arrays.records['loose'][rows]):
+            return planar_motion(pose, twist, acceleration)
+        relief = NO_RELIEF
     speed, speed_change = np.zeros((2, len(rows), 3))
     for i, row in enumerate(rows.tolist()):
+        if vehicles.arrays.records['loose'][row]:
+            speed[i], speed_change[i] = free_rates(vehicles.arrays.records[row], pose[i])
+            continue
         if vehicles.arrays.records['sprung'][row]:
             speed[i], speed_change[i] = rates(vehicles.arrays.records[row], twist[i, 2])
             continue

@@ -84,16 +84,16 @@ def ground_below(relief: Relief, x: float, y: float, limit: float) -> float:
             across = surface['cos'] * dy - surface['sin'] * dx
             if (surface['x_min'] <= along <= surface['x_max']
                     and surface['y_min'] <= across <= surface['y_max']
-                    and _inside(relief.corners, surface['first'], surface['count'], along,
+                    and inside(relief.corners, surface['first'], surface['count'], along,
                                 across)):
-                height = surface['z'] + _height(surface, relief.heights, along, across)
+                height = surface['z'] + height_of(surface, relief.heights, along, across)
                 if best < height <= limit:
                     best = height
     return best if best > -math.inf else 0.0
 
 
 @compiled(inner=True)
-def _inside(corners: Array, first: int, count: int, x: float, y: float) -> bool:
+def inside(corners: Array, first: int, count: int, x: float, y: float) -> bool:
     """Return whether a point is in a convex outline; one without vertices holds everything."""
     for k in range(count):
         a, b = first + k, first + (k + 1) % count
@@ -104,7 +104,7 @@ def _inside(corners: Array, first: int, count: int, x: float, y: float) -> bool:
 
 
 @compiled(inner=True)
-def _height(surface: np.void, heights: Array, x: float, y: float) -> float:
+def height_of(surface: np.void, heights: Array, x: float, y: float) -> float:
     """Return the height of a surface at a point of its frame, -inf where there is none."""
     if surface['kind'] == RAMP:
         return float(surface['slope'] * x)

@@ -22,6 +22,7 @@ from mvsim_ros2.physics.ground.terrain import HITCH_REACH
 from mvsim_ros2.physics.ground.terrain import NO_RELIEF
 from mvsim_ros2.physics.ground.terrain import Relief
 from mvsim_ros2.physics.ground.terrain import Terrain
+from mvsim_ros2.physics.ground.wheel_path import carried
 from mvsim_ros2.physics.state.example_arguments import ROW
 from mvsim_ros2.physics.state.example_arguments import SOME_VEHICLES
 from mvsim_ros2.physics.state.example_arguments import SOME_WHEELS
@@ -48,7 +49,9 @@ def settle(relief: Relief, vehicles: Records, wheel_start: NDArray[np.int64], wh
     """
     Put all vehicles on the ground: z, pitch and roll of `pose`, and where down is for them.
 
-    The height of the ground goes into the records of the wheels.
+    The height of the ground goes into the records of the wheels; in mode `physical` also the
+    slope of their paths, and its mean, weighted by their loads, into those of the vehicles.
+    Vehicles off the ground are left alone.
 
     A vehicle with two wheels whose heights differ keeps its attitude and its height, as in the
     original, unless it is hitched to another: then its hitch counts as a third wheel; or leans
@@ -58,16 +61,21 @@ def settle(relief: Relief, vehicles: Records, wheel_start: NDArray[np.int64], wh
     """
     for i in range(len(vehicles)):
         vehicle = vehicles[i]
+        if vehicle['loose'] != 0.0:
+            continue
         if vehicle['ground'] != CARRIED:
             first, last = wheel_start[i], wheel_start[i + 1]
             extra = 0
             if last - first == 2:
                 extra = 2 if vehicle['ground'] == LEANS else int(vehicle['ground'] == HITCHED)
-            local = np.zeros((last - first + extra, 3))  # x, y, height of the query above it
+            # x, y, height of the query above it; direction of rolling and radius
+            local = np.zeros((last - first + extra, 5))
             for k in range(first, last):
                 wheel = wheels[k]
                 local[k - first, 0], local[k - first, 1] = wheel['x'], wheel['y']
                 local[k - first, 2] = wheel['radius']
+                local[k - first, 3] = wheel['toe'] + wheel['steer'] + wheel['roller']
+                local[k - first, 4] = wheel['radius']
             if extra:
                 k = last - first
                 local[k, 0], local[k, 1] = vehicle['hitch_x'], vehicle['hitch_y']
@@ -75,11 +83,23 @@ def settle(relief: Relief, vehicles: Records, wheel_start: NDArray[np.int64], wh
                 if extra == 2:
                     local[k + 1, 0], local[k + 1, 1] = vehicle['end_x'], vehicle['end_y']
                     local[k, 2] = local[k + 1, 2] = local[0, 2]
-            below = np.empty((len(local), 3))
+            below = np.zeros((len(local), 6))
+            rolls = vehicle['rolls'] != 0.0
             for _ in range(2):
-                _fit(relief, local, pose[i], below)
+                _fit(relief, local, pose[i], rolls, below)
+            vehicle['graded'], vehicle['grade_x'], vehicle['grade_y'] = vehicle['rolls'], 0.0, 0.0
             for k in range(first, last):
-                wheels[k]['ground'] = below[k - first, 2]
+                wheel = wheels[k]
+                wheel['ground'] = wheel['bottom'] = below[k - first, 2]
+                if vehicle['sprung'] != 0.0:
+                    wheel['bottom'] = max(wheel['bottom'], vehicle['rise'] + (
+                        vehicle['slant_x'] * (wheel['x'] - vehicle['com_x'])
+                        + vehicle['slant_y'] * (wheel['y'] - vehicle['com_y'])))
+                if rolls:
+                    wheel['grade_x'], wheel['grade_y'] = below[k - first, 3], below[k - first, 4]
+                    wheel['edge'] = below[k - first, 5]
+                    vehicle['grade_x'] += wheel['load_share'] * wheel['grade_x']
+                    vehicle['grade_y'] += wheel['load_share'] * wheel['grade_y']
         vehicle['down_x'] = math.sin(pose[i, 4])
         vehicle['down_y'] = -math.cos(pose[i, 4]) * math.sin(pose[i, 5])
 
@@ -179,12 +199,15 @@ def _on_level_ground(terrain: Terrain, record: np.void, wheels: Records, pose: A
 
 
 @compiled(inner=True)
-def _fit(relief: Relief, local: Array, pose: Array, world: Array) -> None:
+def _fit(relief: Relief, local: Array, pose: Array, rolls: bool, world: Array) -> None:
     """
     Set z, pitch and roll of one pose by the ground below its points.
 
-    :param local: x, y in the body frame and how far the ground may be above, shape (n, 3).
-    :param world: the ground below them is written here, shape (n, 3).
+    :param local: x, y in the body frame, how far the ground may be above, direction in which the
+        point rolls and its radius, shape (n, 5).
+    :param rolls: wheels roll over edges; else they are where their centres are.
+    :param world: the ground below them is written here, the slopes of their paths, and 1 for
+        one that is on an edge, shape (n, 6).
     """
     count = local.shape[0]
     cy, sy = math.cos(pose[3]), math.sin(pose[3])
@@ -196,7 +219,14 @@ def _fit(relief: Relief, local: Array, pose: Array, world: Array) -> None:
         world[k, 0] = pose[0] + cy * cp * x + (cy * sp * sr - sy * cr) * y
         world[k, 1] = pose[1] + sy * cp * x + (sy * sp * sr + cy * cr) * y
         below = pose[2] - sp * x + cp * sr * y + local[k, 2]
-        world[k, 2] = ground_below(relief, world[k, 0], world[k, 1], below)
+        if rolls:
+            heading = pose[3] + local[k, 3]
+            world[k, 2], world[k, 3], world[k, 4], on_edge = carried(
+                relief, world[k, 0], world[k, 1], below, math.cos(heading), math.sin(heading),
+                local[k, 4])
+            world[k, 5] = 1.0 if on_edge else 0.0
+        else:
+            world[k, 2] = ground_below(relief, world[k, 0], world[k, 1], below)
         level = level and abs(world[k, 2] - world[0, 2]) < LEVEL
     if level:
         pose[2], pose[4], pose[5] = world[0, 2], 0.0, 0.0

@@ -1,10 +1,28 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""How bodies that move in the horizontal plane keep their speed along ground that bends."""
+"""
+How bodies that move in the horizontal plane go on where the ground bends, and what impacts take.
+
+Height, pitch and roll of a vehicle on the ground follow its motion in plan, each with a gradient
+that its wheels give. So its kinetic energy is that of a mass which depends on the direction and
+on the place: ``m / 2 (u^2 + sum k (c . u)^2)`` with the gradients c, and k = 1 for height, the
+inertia over the mass for pitch and roll.
+"""
 
 import math
 
+import numpy as np
+from numpy.typing import NDArray
+
 from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.jit.lazy_kernel import lazy_kernel
+from mvsim_ros2.physics.state.example_arguments import A_VEHICLE
+from mvsim_ros2.physics.state.example_arguments import SOME_WHEELS
+
+Array = NDArray[np.float64]
+Records = NDArray[np.void]
+
+BLUNT = 0.1  # a path that becomes steeper by more at once is met by an impact
 
 
 @compiled
@@ -23,25 +41,120 @@ def slope_of(pitch: float, roll: float, heading_x: float, heading_y: float,
 
 
 @compiled
-def bent(vx: float, vy: float, before_x: float, before_y: float, slope_x: float, slope_y: float,
+def onto(vx: float, vy: float, before: Array, after: Array, weights: Array,
          ) -> tuple[float, float]:
     """
-    Return the horizontal velocity [m/s] of what comes from one slope onto another.
+    Return the horizontal velocity [m/s] of a vehicle that comes from one path onto another.
 
-    The ground pushes at right angles to the motion and does no work: the speed along it stays.
-    The velocity along the old slope loses its part at right angles to the new one, and takes the
-    old length. With the horizontal velocity kept instead, who climbs where it is steep and comes
-    down where it is gentle would gain energy.
+    The ground pushes at right angles to the new path: what is left is the motion along it that is
+    nearest to the old one, measured by kinetic energy,
+    ``(1 + sum k c c^T) u' = u + sum k c (c_before . u)``. For one wheel that meets an edge at the
+    angle a from the vertical that is ``u' = u cos^2 a``, along its path ``u cos a``.
 
-    :param vx: horizontal velocity on the old slope [m/s]; so vy.
-    :param before_x: old slope, see `slope_of`; so before_y.
-    :param slope_x: new slope; so slope_y.
+    :param vx: before [m/s]; so vy.
+    :param before: gradients of height, pitch and roll along x and y, shape (3, 2).
+    :param after: those of the new path.
+    :param weights: k of the three.
     """
-    climb = before_x * vx + before_y * vy
-    off = (climb - slope_x * vx - slope_y * vy) / (1.0 + slope_x * slope_x + slope_y * slope_y)
-    x, y, z = vx + off * slope_x, vy + off * slope_y, climb - off
-    left = x * x + y * y + z * z
-    if left <= 0.0:
+    a, b, c = 1.0, 0.0, 1.0
+    p, q = vx, vy
+    for k in range(3):
+        x, y = after[k, 0], after[k, 1]
+        rate = weights[k] * (before[k, 0] * vx + before[k, 1] * vy)
+        a += weights[k] * x * x
+        b += weights[k] * x * y
+        c += weights[k] * y * y
+        p += rate * x
+        q += rate * y
+    whole = a * c - b * b
+    return (c * p - b * q) / whole, (a * q - b * p) / whole
+
+
+@compiled
+def square(vx: float, vy: float, gradients: Array, weights: Array) -> float:
+    """Return twice the kinetic energy over the mass [m^2/s^2]; for the parameters see `onto`."""
+    total = vx * vx + vy * vy
+    for k in range(3):
+        rate = gradients[k, 0] * vx + gradients[k, 1] * vy
+        total += weights[k] * rate * rate
+    return total
+
+
+@compiled(inner=True)
+def add_wheel(gradients: Array, wheel: np.void, x: float, y: float) -> None:
+    """Add what a wheel whose path rises by x and y a metre does to height, pitch and roll."""
+    gradients[0, 0] += wheel['load_share'] * x
+    gradients[0, 1] += wheel['load_share'] * y
+    gradients[1, 0] += wheel['load_along'] * x
+    gradients[1, 1] += wheel['load_along'] * y
+    gradients[2, 0] += wheel['load_across'] * x
+    gradients[2, 1] += wheel['load_across'] * y
+
+
+@lazy_kernel(0.0, 0.0, A_VEHICLE, SOME_WHEELS, 0.0, 0.0)
+def follow_path(dt: float, gravity: float, vehicle: np.void, wheels: Records, vx: float, vy: float,
+                ) -> tuple[float, float]:
+    """
+    Return the horizontal velocity [m/s] of a vehicle whose ground bends, and remember its slopes.
+
+    Where a path bends gently the speed along it stays: the ground does no work. With the
+    horizontal velocity kept instead, who climbs where it is steep and comes down where it is
+    gentle would gain energy. What meets an edge, or the foot of a slope, loses what an
+    inelastic impact takes, and gets nothing back.
+
+    An edge is met where the rim comes to it, whatever part of the step is over by then. On it,
+    gravity along the slope at the beginning of a step is not quite what the way through the step
+    takes: the difference is made good here.
+
+    :param vx: horizontal velocity of its centre of mass [m/s]; so vy.
+    """
+    before, after, first = np.zeros((3, 2)), np.zeros((3, 2)), np.zeros((3, 2))
+    weights = np.empty(3)
+    weights[0] = 1.0
+    weights[1] = vehicle['pitch_inertia'] / vehicle['mass']
+    weights[2] = vehicle['roll_inertia'] / vehicle['mass']
+    speed = math.sqrt(vx * vx + vy * vy)
+    blunt, lifted, paid = False, 0.0, 0.0
+    for k in range(len(wheels)):
+        wheel = wheels[k]
+        x, y = wheel['grade_x'], wheel['grade_y']
+        add_wheel(before, wheel, wheel['grade_was_x'], wheel['grade_was_y'])
+        add_wheel(after, wheel, x, y)
+        steeper = (x - wheel['grade_was_x']) * vx + (y - wheel['grade_was_y']) * vy
+        rise = wheel['ground'] - wheel['ground_was']
+        if wheel['edge'] != 0.0 or wheel['edge_was'] != 0.0 and wheel['under'] == wheel['ground']:
+            was = wheel['grade_was_x'] * vx + wheel['grade_was_y'] * vy
+            lifted += wheel['load_share'] * rise
+            paid += wheel['load_share'] * dt * was
+        if wheel['edge'] != 0.0:
+            slope = math.sqrt(x * x + y * y)
+            if steeper > 0.0 and slope > 0.0:
+                cosine = 1.0 / math.sqrt(1.0 + slope * slope) - max(rise, 0.0) / wheel['radius']
+                cosine = min(max(cosine, 0.05), 1.0)
+                steep = math.sqrt(1.0 - cosine * cosine) / cosine / slope
+                x, y = x * steep, y * steep
+        add_wheel(first, wheel, x, y)
+        blunt = blunt or steeper > BLUNT * speed
+        wheel['ground_was'], wheel['edge_was'] = wheel['ground'], wheel['edge']
+        wheel['grade_was_x'], wheel['grade_was_y'] = wheel['grade_x'], wheel['grade_y']
+    if vehicle['stands'] == 0.0 or speed == 0.0:
         return vx, vy
-    stretch = math.sqrt((vx * vx + vy * vy + climb * climb) / left)
-    return stretch * x, stretch * y
+    energy = square(vx, vy, before, weights)
+    climb = before[0, 0] * vx + before[0, 1] * vy
+    # gravity slowed down a body that does not turn, from a velocity that it has no more
+    paid *= energy / (speed * speed + climb * climb)
+    if paid != 0.0:
+        steep = before[0, 0] * before[0, 0] + before[0, 1] * before[0, 1]
+        paid += 0.5 * gravity * dt * dt * steep / (1.0 + steep)
+    if blunt:
+        vx, vy = onto(vx, vy, before, first, weights)
+        energy = square(vx, vy, first, weights)
+        vx, vy = onto(vx, vy, first, after, weights)
+    else:
+        vx, vy = onto(vx, vy, before, after, weights)
+    energy -= 2.0 * gravity * (lifted - paid)
+    now = square(vx, vy, after, weights)
+    if energy <= 0.0 or now <= 0.0:
+        return 0.0, 0.0
+    stretch = math.sqrt(energy / now)
+    return stretch * vx, stretch * vy

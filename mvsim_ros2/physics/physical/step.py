@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
+from mvsim_ros2.physics.ground.terrain import NO_RELIEF
+from mvsim_ros2.physics.ground.terrain import Relief
 from mvsim_ros2.physics.mvsim.step import obey
 from mvsim_ros2.physics.mvsim.step import STRONGEST
 from mvsim_ros2.physics.physical.controller_solve import drive_wheels
@@ -21,11 +23,15 @@ from mvsim_ros2.physics.physical.controller_solve import MOMENTUM
 from mvsim_ros2.physics.physical.controller_solve import RESISTANCE
 from mvsim_ros2.physics.physical.controller_solve import ROOM
 from mvsim_ros2.physics.physical.controller_solve import settle_torques
+from mvsim_ros2.physics.physical.free_body import fly
 from mvsim_ros2.physics.physical.implicit_solve import planar_velocity
-from mvsim_ros2.physics.physical.slope_transition import bent
+from mvsim_ros2.physics.physical.slope_transition import follow_path
 from mvsim_ros2.physics.physical.slope_transition import slope_of
+from mvsim_ros2.physics.physical.take_off import leave
+from mvsim_ros2.physics.physical.take_off import stay
 from mvsim_ros2.physics.physical.tied_solve import tie
 from mvsim_ros2.physics.physical.tyre_springs import bounce
+from mvsim_ros2.physics.physical.tyre_springs import push_back
 from mvsim_ros2.physics.physical.wheel_loads import lift_wheels
 from mvsim_ros2.physics.physical.wheels import follow
 from mvsim_ros2.physics.physical.wheels import prepare
@@ -179,18 +185,20 @@ def solve(dt: float, vehicle: np.void, wheels: Records, held: bool, half: float,
 
 
 @lazy_kernel(
-    0.0, 0.0, SOME_VEHICLES, STARTS, SOME_WHEELS, TABLES, TABLE, TABLE, TABLE, TABLE, TABLE)
+    0.0, 0.0, NO_RELIEF, SOME_VEHICLES, STARTS, SOME_WHEELS, TABLES, TABLE, TABLE, TABLE, TABLE,
+    TABLE)
 def drive_physical(
-        dt: float, gravity: float, vehicles: Records, wheel_start: NDArray[np.int64],
-        wheels: Records, pids: Array, pose: Array, twist: Array, motion: Array, wrench: Array,
+        dt: float, gravity: float, relief: Relief, vehicles: Records,
+        wheel_start: NDArray[np.int64], wheels: Records, pids: Array, pose: Array, twist: Array, motion: Array, wrench: Array,
         regions: Array) -> int:
     """
     Write into `wrench` the force [N] (world frame) and torque [N m] on every body.
 
     Returns the first vehicle whose forces are not finite numbers, or -1. Bodies move in the
     horizontal plane: on a slope the velocity along the ground is larger by 1 / cos, the force
-    on the body smaller by cos; it stays where the slope changes. The parameters are those of
-    `step.drive`.
+    on the body smaller by cos; it stays where the slope changes, but for what impacts take. The
+    slope is that of the paths of the wheels, weighted by their loads. What is off the ground is
+    a free body. The parameters are those of `step.drive`, and the ground.
     """
     wrong = -1
     keep = math.exp(-dt / LAG)
@@ -209,30 +217,51 @@ def drive_physical(
         if vehicle['is_ideal'] != 0.0 or vehicle['mass'] == 0.0:  # see `roll_along`
             continue
         heading_x, heading_y = motion[i, COS], motion[i, SIN]
-        lean_x = max(math.cos(pose[i, 4]), 0.1)
-        lean_y = max(math.cos(pose[i, 5]), 0.1)
-        skew = math.sin(pose[i, 4]) * math.sin(pose[i, 5])
+        w, turn_force = motion[i, OMEGA], 0.0
         kept_x, kept_y = motion[i, VX], motion[i, VY]
-        slope_x, slope_y = slope_of(pose[i, 4], pose[i, 5], heading_x, heading_y)
-        if vehicle['stands'] != 0.0 and (
-                slope_x != vehicle['slope_x'] or slope_y != vehicle['slope_y']):
-            kept_x, kept_y = bent(
-                kept_x, kept_y, vehicle['slope_x'], vehicle['slope_y'], slope_x, slope_y)
-        vehicle['stands'], vehicle['slope_x'], vehicle['slope_y'] = 1.0, slope_x, slope_y
+        graded = relief.active and vehicle['graded'] != 0.0
+        if graded and vehicle['loose'] == 0.0 and vehicle['sprung'] == 0.0:
+            leave(dt, gravity, vehicle, own, pose[i], kept_x, kept_y)
+        pitch, roll = pose[i, 4], pose[i, 5]
+        flies = vehicle['loose'] != 0.0
+        if flies:
+            pitch, roll = 0.0, 0.0
+            along, across, turned = fly(
+                dt, gravity, relief, vehicle, own, pose[i], heading_x * kept_x
+                + heading_y * kept_y, heading_x * kept_y - heading_y * kept_x, w)
+            kept_x, kept_y = (heading_x * along - heading_y * across,
+                              heading_y * along + heading_x * across)
+            turn_force = vehicle['turn_inertia'] * (turned - w) / dt
+            w = turned
+        elif graded:
+            ahead = heading_x * vehicle['grade_x'] + heading_y * vehicle['grade_y']
+            aside = heading_x * vehicle['grade_y'] - heading_y * vehicle['grade_x']
+            pitch = -math.atan(ahead)
+            roll = math.atan(aside * math.cos(pitch))
+        down_x, down_y = math.sin(pitch), -math.cos(pitch) * math.sin(roll)
+        lean_x, lean_y = max(math.cos(pitch), 0.1), max(math.cos(roll), 0.1)
+        skew = math.sin(pitch) * math.sin(roll)
+        if not flies:
+            vehicle['slope_x'], vehicle['slope_y'] = slope_of(
+                pitch, roll, heading_x, heading_y)
+            if graded and vehicle['sprung'] == 0.0:
+                kept_x, kept_y = follow_path(dt, gravity, vehicle, own, kept_x, kept_y)
+                stay(vehicle, own, motion[i], kept_x, kept_y)
+            vehicle['stands'] = 1.0
         vy = (heading_x * kept_y - heading_y * kept_x) / lean_y
         vx = (heading_x * kept_x + heading_y * kept_y - skew * vy) / lean_x
-        w = motion[i, OMEGA]
-        down_x, down_y = vehicle['down_x'], vehicle['down_y']
         down = math.sqrt(max(1.0 - down_x * down_x - down_y * down_y, 0.0))
         if vehicle['sprung'] != 0.0:
             bounce(dt, gravity, vehicle, own, pose[i], math.sqrt(vx * vx + vy * vy))
-        else:
+        elif not flies:
             wheel_loads(vehicle, own, gravity * down)
         prepare(dt, gravity, vehicle, own, vx, vy, w, pose[i], heading_x, heading_y, regions,
                 laws, known)
         mass, half = vehicle['mass'], min(max(0.5 * w * dt, -1.0), 1.0)
         cosine, sine = math.cos(half), math.sin(half)
         pull_x, pull_y = mass * gravity * down_x, mass * gravity * down_y
+        if graded and vehicle['sprung'] != 0.0:
+            pull_x, pull_y = push_back(own, heading_x, heading_y)
         held = holds(vehicle['has_pid'], pids[i])
         solve(dt, vehicle, own, held, half,
               mass * (cosine * vx + sine * vy) + dt * pull_x,
@@ -250,7 +279,7 @@ def drive_physical(
                         + mass / dt * (kept_x - motion[i, VX]))
         wrench[i, 1] = (middle_y * level_x + middle_x * level_y
                         + mass / dt * (kept_y - motion[i, VY]))
-        wrench[i, 2] = turn
+        wrench[i, 2] = turn + turn_force
         if wrong < 0 and not abs(force_x) + abs(force_y) + abs(turn) < STRONGEST:
             wrong = i
     return wrong

@@ -126,6 +126,20 @@ def bounce(dt: float, gravity: float, vehicle: np.void, wheels: Records, stands:
 
 
 @compiled(inner=True)
+def push_back(wheels: Records, heading_x: float, heading_y: float) -> tuple[float, float]:
+    """
+    Return what loads push a vehicle on springs along the plane that it stands on [N].
+
+    Ahead and to the left: each wheel by the slope of its own path, and none in the air.
+    """
+    x, y = 0.0, 0.0
+    for k in range(len(wheels)):
+        x -= wheels[k]['normal_load'] * wheels[k]['grade_x']
+        y -= wheels[k]['normal_load'] * wheels[k]['grade_y']
+    return heading_x * x + heading_y * y, heading_x * y - heading_y * x
+
+
+@compiled(inner=True)
 def approach(dt: float, vehicle: np.void, wheels: Records, stands: Array, slope_x: float,
              slope_y: float, speed: float, known: Array) -> None:
     """

@@ -16,6 +16,7 @@ from mvsim_ros2.physics.state.vehicles import Vehicles
 from mvsim_ros2.physics.tyres.on_ground import write_contacts
 from mvsim_ros2.physics.vehicle.vehicle_kinds import class_of
 from mvsim_ros2.physics.vehicle.vehicle_kinds import controller_of
+from mvsim_ros2.spec.vehicle.dynamics import ChassisSpec
 
 
 def complete(vehicles: Vehicles, body: Any, dt: float, gravity: float,
@@ -43,6 +44,7 @@ def complete(vehicles: Vehicles, body: Any, dt: float, gravity: float,
     chassis, centre = dynamics.chassis, body.localCenter
     record['mass'], record['pivot_x'] = body.mass, dynamics.pivot_x
     record['turn_inertia'] = body.inertia - body.mass * (centre.x ** 2 + centre.y ** 2)
+    record['rolls'] = 1.0
     record['turn_part'] = 0.0 if record['is_ideal'] else 1.0
     height = (0.5 * (chassis.zmin + chassis.zmax) if chassis.centre_of_mass is None
               else chassis.centre_of_mass[2])
@@ -50,6 +52,7 @@ def complete(vehicles: Vehicles, body: Any, dt: float, gravity: float,
         wheel.mass * wheel.radius for wheel in dynamics.wheels)
     record['com_height'] = max(
         moment / (chassis.mass + sum(wheel.mass for wheel in dynamics.wheels)), 0.0)
+    _put_box(dynamics.chassis, body, record, wheels)
     x, y = wheels['x'] - centre.x, wheels['y'] - centre.y
     carrying = np.ones(len(wheels), np.bool_)
     for name, loads in (('load_share', (1.0, 0.0, 0.0)), ('load_along', (0.0, 1.0, 0.0)),
@@ -61,7 +64,7 @@ def complete(vehicles: Vehicles, body: Any, dt: float, gravity: float,
     wheels['tyres'] = tyres = dynamics.tyres_per_wheel
     wheels['width'] = [wheel.width for wheel in dynamics.wheels]
     write_contacts(vehicle, wheels, body.mass * gravity / len(wheels) / tyres, surfaces)
-    put_springs(vehicle, body, record, wheels)
+    put_springs(vehicle, record, wheels)
     form = class_of(dynamics).form
     driven = 1.0 if form.torques == 1 else float(wheels['drive'].sum())
     controller_of(dynamics).set_up(record, dynamics.controller, Setting(
@@ -69,3 +72,29 @@ def complete(vehicles: Vehicles, body: Any, dt: float, gravity: float,
         math.fsum(wheel.radius for wheel in dynamics.wheels[:2]) / 2.0, driven, True))
     if record['has_pid']:
         warn_of_gains(vehicle, record, wheels, driven, gravity)
+
+
+def _put_box(chassis: ChassisSpec, body: Any, record: np.void, wheels: Any) -> None:
+    """
+    Write the box around a chassis, and the inertia about the axes ahead and to the left.
+
+    That of a box, with the wheels as points at their hubs.
+
+    :param body: what the engine made of the vehicle, chassis and wheels.
+    """
+    outline = np.concatenate([
+        fixture.shape.vertices for fixture in body.fixtures if fixture.userData is None])
+    low, high = outline.min(axis=0), outline.max(axis=0)
+    for k, axis in enumerate('xy'):
+        record[f'box_{axis}'] = 0.5 * (low[k] + high[k])
+        record[f'box_half_{axis}'] = 0.5 * (high[k] - low[k])
+    record['box_low'], record['box_high'] = chassis.zmin, chassis.zmax
+    height = record['com_height']
+    tall = (chassis.zmax - chassis.zmin) ** 2 / 12.0 + (
+        0.5 * (chassis.zmin + chassis.zmax) - height) ** 2
+    axles = (wheels['radius'] - height) ** 2
+    for name, k, axis in (('roll_inertia', 1, 'y'), ('pitch_inertia', 0, 'x')):
+        middle = 0.5 * (low[k] + high[k]) - record[f'com_{axis}']
+        arms = wheels[axis] - record[f'com_{axis}']
+        record[name] = chassis.mass * ((high[k] - low[k]) ** 2 / 12.0 + middle ** 2 + tall) + (
+            float(np.sum(wheels['mass'] * (arms ** 2 + axles))))

@@ -44,6 +44,7 @@ WHEEL = np.dtype([(name, np.float64) for name in (
     # state
     'omega', 'angle',  # spin [rad/s], turned angle [rad]
     'ground',  # height of what it stands on, in the world
+    'bottom',  # height of its lowest point
     'steer',  # steering angle
     'normal_load',  # force on the ground, the weight of the wheel included
     'command',  # torque, or speed of the rim, of a wheel that has its own
@@ -53,7 +54,11 @@ WHEEL = np.dtype([(name, np.float64) for name in (
     'force_x', 'force_y',  # the same, body frame
     'velocity_x', 'velocity_y',  # of the wheel centre, body frame
     'slip_x', 'slip_y',  # mode physical: transient slip, wheel frame
-    'under',  # of a tyre that is a spring: the ground as it has come to it
+    'under',  # of a tyre that is a spring: the ground as it has come to it; else its own path
+    'under_rate',  # how fast that rises
+    'grade_x', 'grade_y',  # mode physical: slope of its path, world frame
+    'edge',  # 1 where it rolls over an edge
+    'ground_was', 'edge_was', 'grade_was_x', 'grade_was_y',  # in the step before
 )] + [('contacts', np.float64, (1 + len(SURFACES), CONTACT))])  # as built, and on surfaces
 
 VEHICLE = np.dtype([
@@ -82,6 +87,14 @@ VEHICLE = np.dtype([
         'rise', 'slant_x', 'slant_y', 'rise_rate', 'slant_x_rate', 'slant_y_rate',
         'rise_change', 'slant_x_change', 'slant_y_change',
         'stand_z', 'stand_yaw', 'stand_pitch', 'stand_roll',
+        # 1 where wheels roll over edges, see `wheel_path`; and where their paths give the slope
+        'rolls', 'graded', 'grade_x', 'grade_y',
+        # free body, see `free_body`: 1 while it is one; how long it has been calm; upward
+        # velocity of the centre of mass and turning about its heading and to its left, whose
+        # changes are in `rise_change`, `slant_x_change` and `slant_y_change`; 1 where it lies; inertia about its axes; box of its chassis, in the body frame
+        'loose', 'calm', 'sink', 'roll_rate', 'pitch_rate', 'tipped',
+        'roll_inertia', 'pitch_inertia',
+        'box_x', 'box_y', 'box_half_x', 'box_half_y', 'box_low', 'box_high',
         'steered',  # 1 where two wheels are: this one and the next
         'first_steered',
         'front_track',  # distance of the steered wheels, 0 where they stand in line

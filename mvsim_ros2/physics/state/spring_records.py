@@ -50,16 +50,14 @@ def refuse_springs(vehicle: VehicleSpec) -> None:
                 "physics mode 'mvsim' does not have: use mode 'physical', or leave it out")
 
 
-def put_springs(vehicle: VehicleSpec, body: Any, record: np.void, wheels: Any) -> None:
+def put_springs(vehicle: VehicleSpec, record: np.void, wheels: Any) -> None:
     """
     Write inertia and springs into the records of a vehicle, where its tyres are springs.
 
-    Pitch and roll inertia are those of a box around the chassis and of points for the wheels.
     Wheels on one line leave the body free to lean along that line only. A vehicle that moves as
     it is told has no springs.
 
-    :param body: what the engine made of it, chassis and wheels.
-    :param record: of it, with the height of the centre of mass.
+    :param record: of it, with its inertia.
     :param wheels: records of its wheels.
     :raises PhysicsError: see `springs`.
     """
@@ -70,18 +68,7 @@ def put_springs(vehicle: VehicleSpec, body: Any, record: np.void, wheels: Any) -
     for name in ('tyre_stiffness', 'tyre_damping'):
         wheels[name] = wheels['tyres'] * [getattr(wheel, name) for wheel in dynamics.wheels]
     x, y = wheels['x'] - record['com_x'], wheels['y'] - record['com_y']
-    chassis, height = dynamics.chassis, record['com_height']
-    outline = np.concatenate([
-        fixture.shape.vertices for fixture in body.fixtures if fixture.userData is None])
-    low, high = outline.min(axis=0), outline.max(axis=0)
-    middle = 0.5 * (chassis.zmin + chassis.zmax)
-    off = 0.5 * (low + high) - (record['com_x'], record['com_y'])
-    tall = (chassis.zmax - chassis.zmin) ** 2 / 12.0 + (middle - height) ** 2
-    axles = (wheels['radius'] - height) ** 2
-    along, across = (
-        chassis.mass * (size ** 2 / 12.0 + offset ** 2 + tall)
-        + float(np.sum(wheels['mass'] * (arm ** 2 + axles)))
-        for size, offset, arm in zip(high - low, off, (x, y), strict=True))
+    along, across = float(record['pitch_inertia']), float(record['roll_inertia'])
     record['line_x'], record['line_y'] = 1.0, 0.0
     record['inertia_along'], record['inertia_across'] = along, across
     if plane(x, y, np.ones(len(x), np.bool_), 1.0, 0.0, 0.0)[3]:

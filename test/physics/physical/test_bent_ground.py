@@ -12,8 +12,9 @@ import pytest
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
-from mvsim_ros2.physics.physical.slope_transition import bent
+from mvsim_ros2.physics.physical.slope_transition import onto
 from mvsim_ros2.physics.physical.slope_transition import slope_of
+from mvsim_ros2.physics.physical.slope_transition import square
 from mvsim_ros2.spec.elements.elevation_map import ElevationMapSpec
 from mvsim_ros2.spec.grid import HeightMap
 from mvsim_ros2.spec.tyres.coulomb import DefaultTyre
@@ -53,24 +54,24 @@ def coasting(vehicle: Callable[..., Any], physics: Callable[..., PhysicsWorld], 
 def test_acceptance_06_climbs_to_a_plateau(
         vehicle: Callable[..., Any], physics: Callable[..., PhysicsWorld], dt: float,
         yaw: float) -> None:
-    """From level to level: the energy stays within 0.1 %."""
+    """From level to level: the energy stays within 0.1 %, 0.2 % with steps of 20 ms."""
     world = coasting(vehicle, physics, dt, 2.0 * step_of(
         np.arange(-20.0, 20.0, 0.25), -8.0, 4.0), 8.0, yaw)
     world.step(round(4.2 / dt))
     assert world.vehicles.pose[0, 2] == pytest.approx(2.0, abs=1e-6)
     speed = world.vehicles.twist_body[0, 0]
-    assert 0.5 * speed ** 2 + 2.0 * G == pytest.approx(32.0, rel=1e-3)
+    assert 0.5 * speed ** 2 + 2.0 * G == pytest.approx(32.0, rel=1e-3 if dt < 0.02 else 2e-3)
 
 
 def test_no_energy_comes_from_a_steep_way_up_and_a_gentle_one_down(
         vehicle: Callable[..., Any], physics: Callable[..., PhysicsWorld]) -> None:
     x = np.arange(-20.0, 20.0, 0.25)
-    ridge = 2.5 * (step_of(x, -14.0, -8.0) - step_of(x, -6.0, 12.0))
-    world = coasting(vehicle, physics, 0.005, ridge, 9.0, 0.0)
+    ridge = 1.2 * (step_of(x, -14.0, -8.0) - step_of(x, -6.0, 12.0))  # it does not take off
+    world = coasting(vehicle, physics, 0.005, ridge, 7.0, 0.0)
     while world.vehicles.pose[0, 0] < 14.0:
         world.step(10)
     assert world.vehicles.pose[0, 2] == pytest.approx(0.0, abs=1e-6)
-    assert world.vehicles.twist_body[0, 0] == pytest.approx(9.0, rel=2e-3)
+    assert world.vehicles.twist_body[0, 0] == pytest.approx(7.0, rel=2e-3)
 
 
 def test_a_slope_is_the_same_for_every_heading() -> None:
@@ -85,10 +86,22 @@ def test_a_slope_is_the_same_for_every_heading() -> None:
 @pytest.mark.parametrize('old, new', [
     ((0.0, 0.0), (0.3, 0.0)), ((0.5, -0.2), (0.0, 0.0)), ((0.2, 0.7), (-0.4, 0.1))],
     ids=['up', 'onto level ground', 'askew'])
-def test_the_speed_along_the_ground_stays(
+def test_what_comes_onto_another_path_keeps_what_is_along_it(
         old: tuple[float, float], new: tuple[float, float]) -> None:
-    vx, vy = 3.0, -1.0
-    x, y = bent(vx, vy, *old, *new)
-    before = vx * vx + vy * vy + (old[0] * vx + old[1] * vy) ** 2
-    assert x * x + y * y + (new[0] * x + new[1] * y) ** 2 == pytest.approx(before)
-    assert bent(0.0, 0.0, *old, *new) == (0.0, 0.0)
+    """The motion nearest to the old one: what is lost is at right angles to what is left."""
+    weights, before, after = np.array([1.0, 0.0, 0.0]), np.zeros((3, 2)), np.zeros((3, 2))
+    before[0], after[0] = old, new
+    start = np.array([3.0, -1.0, np.dot(old, (3.0, -1.0))])
+    x, y = onto(3.0, -1.0, before, after, weights)
+    end = np.array([x, y, np.dot(new, (x, y))])
+    assert np.dot(start - end, end) == pytest.approx(0.0, abs=1e-12)
+    assert square(x, y, after, weights) == pytest.approx(np.dot(end, end))
+    assert square(x, y, after, weights) < square(3.0, -1.0, before, weights)
+    assert onto(0.0, 0.0, before, after, weights) == (0.0, 0.0)
+
+
+def test_a_wheel_that_meets_an_edge_keeps_the_cosine_of_its_speed() -> None:
+    after = np.zeros((3, 2))
+    after[0, 0] = math.tan(0.6)
+    x, _ = onto(2.0, 0.0, np.zeros((3, 2)), after, np.array([1.0, 0.0, 0.0]))
+    assert x / math.cos(0.6) == pytest.approx(2.0 * math.cos(0.6))

@@ -1,0 +1,195 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+The path of a wheel that rolls over the ground: how high it is carried, and how steep that is.
+
+A rigid wheel of radius R touches an edge ahead or behind before its centre is over it. With the
+edge a distance s away and at height e it is carried as high as ground at
+``e + sqrt(R^2 - s^2) - R``, and rises by ``s / sqrt(R^2 - s^2)`` a metre that it rolls on: the
+tangent of the angle of the contact from the vertical. Elevation maps carry it where its centre
+is.
+"""
+
+import math
+
+import numpy as np
+
+from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.jit.lazy_kernel import lazy_kernel
+from mvsim_ros2.physics.ground.terrain import BUMP
+from mvsim_ros2.physics.ground.terrain import height_of
+from mvsim_ros2.physics.ground.terrain import inside
+from mvsim_ros2.physics.ground.terrain import MAP
+from mvsim_ros2.physics.ground.terrain import NO_RELIEF
+from mvsim_ros2.physics.ground.terrain import RAMP
+from mvsim_ros2.physics.ground.terrain import Relief
+
+STEEPEST = 4.0  # slope; steeper ground counts as that
+ROUND = 0.999  # of the radius; an edge farther away is beside the wheel
+_HALVINGS = 24  # of the search for the point at which a bump touches a wheel
+
+
+@compiled(inner=True)
+def entered(relief: Relief, surface: np.void, x: float, y: float, dx: float, dy: float,
+            reach: float) -> float:
+    """
+    Return how far along a line the outline of a surface begins, `inf` beyond `reach`.
+
+    :param x: a point outside, in the frame of the surface; so y.
+    :param dx: unit vector of the line; so dy.
+    """
+    first, last = 0.0, reach
+    count = surface['count']
+    for k in range(count if count > 0 else 4):
+        if count > 0:
+            a, b = surface['first'] + k, surface['first'] + (k + 1) % count
+            normal_x = relief.corners[b, 1] - relief.corners[a, 1]
+            normal_y = relief.corners[a, 0] - relief.corners[b, 0]
+            outside = normal_x * (x - relief.corners[a, 0]) + normal_y * (y - relief.corners[a, 1])
+        elif k == 0:
+            normal_x, normal_y, outside = 1.0, 0.0, x - surface['x_max']
+        elif k == 1:
+            normal_x, normal_y, outside = -1.0, 0.0, surface['x_min'] - x
+        elif k == 2:
+            normal_x, normal_y, outside = 0.0, 1.0, y - surface['y_max']
+        else:
+            normal_x, normal_y, outside = 0.0, -1.0, surface['y_min'] - y
+        along = normal_x * dx + normal_y * dy
+        if outside > 0.0 and along >= 0.0:
+            return math.inf
+        if along < 0.0:
+            first = max(first, -outside / along)
+        elif along > 0.0:
+            last = min(last, -outside / along)
+    return first if first <= last else math.inf
+
+
+@compiled(inner=True)
+def _touch(surface: np.void, radius: float, start: float, x: float, y: float, dx: float,
+           dy: float) -> float:
+    """Return how far along a line a wheel touches a bump that begins at `start`."""
+    low, high = start, ROUND * radius
+    for _ in range(_HALVINGS):
+        one, other = low + (high - low) / 3.0, high - (high - low) / 3.0
+        if (_carried(surface, radius, one, x, y, dx, dy)
+                < _carried(surface, radius, other, x, y, dx, dy)):
+            low = one
+        else:
+            high = other
+    return 0.5 * (low + high)
+
+
+@compiled(inner=True)
+def _carried(surface: np.void, radius: float, s: float, x: float, y: float, dx: float,
+             dy: float) -> float:
+    """Return how high the point of a bump at a distance s carries a wheel."""
+    at_x, at_y = x + s * dx, y + s * dy
+    if not (surface['x_min'] <= at_x <= surface['x_max']):
+        return -math.inf
+    share = min(abs(at_y) / surface['half_width'], 1.0)
+    return float(surface['top'] * math.sqrt(1.0 - share * share)
+                 + math.sqrt(radius * radius - s * s))
+
+
+@compiled(inner=True)
+def _slope(relief: Relief, surface: np.void, x: float, y: float) -> tuple[float, float]:
+    """Return the rise a metre along x and y of the frame of a surface."""
+    if surface['kind'] == RAMP:
+        return float(surface['slope']), 0.0
+    if surface['kind'] == BUMP:
+        share = max(min(y / surface['half_width'], 1.0), -1.0)
+        rise = -surface['top'] * share / (
+            surface['half_width'] * math.sqrt(max(1.0 - share * share, 1e-6)))
+        return 0.0, min(max(rise, -STEEPEST), STEEPEST)
+    if surface['kind'] == MAP:
+        resolution, columns = surface['resolution'], surface['columns']
+        row_position = (x - surface['x_min']) / resolution
+        column_position = (y - surface['y_min']) / resolution
+        row, column = int(row_position), int(column_position)
+        at = surface['start'] + row * columns + column
+        near, far = relief.heights[at], relief.heights[at + columns + 1]
+        if column_position - column >= row_position - row:
+            middle = relief.heights[at + 1]
+            return float((far - middle) / resolution), float((middle - near) / resolution)
+        middle = relief.heights[at + columns]
+        return float((middle - near) / resolution), float((far - middle) / resolution)
+    return 0.0, 0.0
+
+
+@lazy_kernel(NO_RELIEF, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+def carried(relief: Relief, x: float, y: float, limit: float, heading_x: float,
+            heading_y: float, radius: float) -> tuple[float, float, float, bool]:
+    """
+    Return how high a wheel is carried [m], the slopes of its path along x and y, and on an edge.
+
+    In the world. 0 and level where there is no ground that is not above `limit`.
+
+    :param x: centre of the wheel in the world [m]; so y.
+    :param heading_x: cosine of the direction in which it rolls, in the world; heading_y the sine.
+    :param radius: 0 for what slides and does not roll.
+    """
+    best, rise_x, rise_y, on_edge = -math.inf, 0.0, 0.0, False
+    for i in range(len(relief.surfaces)):
+        surface = relief.surfaces[i]
+        if not surface['present']:
+            continue
+        cosine, sine = surface['cos'], surface['sin']
+        along = cosine * (x - surface['x']) + sine * (y - surface['y'])
+        across = cosine * (y - surface['y']) - sine * (x - surface['x'])
+        if (along < surface['x_min'] - radius or along > surface['x_max'] + radius
+                or across < surface['y_min'] - radius or across > surface['y_max'] + radius):
+            continue
+        kind = surface['kind']
+        if (surface['x_min'] <= along <= surface['x_max']
+                and surface['y_min'] <= across <= surface['y_max']
+                and inside(relief.corners, surface['first'], surface['count'], along, across)):
+            height = surface['z'] + height_of(surface, relief.heights, along, across)
+            if best < height <= limit:
+                best, on_edge = height, False
+                slope_x, slope_y = _slope(relief, surface, along, across)
+                rise_x = cosine * slope_x - sine * slope_y
+                rise_y = sine * slope_x + cosine * slope_y
+            if kind != BUMP:
+                continue
+        if kind == MAP or radius <= 0.0:
+            continue
+        for side in range(2):
+            dx, dy = (cosine * heading_x + sine * heading_y,
+                      cosine * heading_y - sine * heading_x)
+            if side == 1:
+                dx, dy = -dx, -dy
+            s = entered(relief, surface, along, across, dx, dy, ROUND * radius)
+            if kind == BUMP:
+                s = _touch(surface, radius, s if s < math.inf else 0.0, along, across, dx, dy)
+            if s <= 0.0 or s == math.inf:
+                continue
+            edge = height_of(surface, relief.heights, along + s * dx, across + s * dy)
+            if kind == RAMP and surface['slope'] * dx > 0.0 and edge <= 1e-9:
+                continue  # the foot of a ramp
+            tall = math.sqrt(radius * radius - s * s)
+            height = surface['z'] + edge + tall - radius
+            if best < height and surface['z'] + edge <= limit:
+                best, on_edge = height, True
+                rise = min(s / tall, STEEPEST) * (1.0 if side == 0 else -1.0)
+                rise_x, rise_y = rise * heading_x, rise * heading_y
+    if best == -math.inf or best < 0.0 and not _covered(relief, x, y, limit):
+        return 0.0, 0.0, 0.0, False
+    return best, rise_x, rise_y, on_edge
+
+
+@compiled(inner=True)
+def _covered(relief: Relief, x: float, y: float, limit: float) -> bool:
+    """Return whether a surface that is not above `limit` is at a point of the world."""
+    for i in range(len(relief.surfaces)):
+        surface = relief.surfaces[i]
+        if surface['present']:
+            along = surface['cos'] * (x - surface['x']) + surface['sin'] * (y - surface['y'])
+            across = surface['cos'] * (y - surface['y']) - surface['sin'] * (x - surface['x'])
+            if (surface['x_min'] <= along <= surface['x_max']
+                    and surface['y_min'] <= across <= surface['y_max']
+                    and inside(relief.corners, surface['first'], surface['count'], along,
+                               across)):
+                height = surface['z'] + height_of(surface, relief.heights, along, across)
+                if -math.inf < height <= limit:
+                    return True
+    return False

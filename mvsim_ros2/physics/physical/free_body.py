@@ -1,0 +1,273 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Vehicles off the ground: they fly by gravity, land, tip over and lie.
+
+A rigid body with unilateral contacts: the lowest points of its wheels and points of the box
+around its chassis. In plan the engine moves it; height, pitch and roll are moved here, by
+velocities and inelastic impulses (J. J. Moreau, *Unilateral contact and dry friction in finite
+freedom dynamics*, 1988), found by projected Gauss-Seidel. An impulse acts at right angles to the
+ground; what of it is horizontal goes to the body of the engine. No contact adds energy.
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.jit.lazy_kernel import lazy_kernel
+from mvsim_ros2.physics.ground.terrain import NO_RELIEF
+from mvsim_ros2.physics.ground.terrain import Relief
+from mvsim_ros2.physics.ground.wheel_path import carried
+from mvsim_ros2.physics.state.example_arguments import A_VEHICLE
+from mvsim_ros2.physics.state.example_arguments import ROW
+from mvsim_ros2.physics.state.example_arguments import SOME_WHEELS
+from mvsim_ros2.physics.state.record_layout import LEANS
+
+Array = NDArray[np.float64]
+Records = NDArray[np.void]
+
+SWEEPS = 60  # of Gauss-Seidel
+UPRIGHT = 0.5  # cosine of the lean at which wheels carry no more, and a vehicle has tipped over
+SCRAPING = 0.5  # friction of a chassis on the ground
+CALM = 0.05  # s; so long a vehicle is at rest on its wheels before it follows the ground again
+QUIET = 0.3  # rad/s
+LOW = 0.1  # of the radius; wheels that stand are no farther from the ground
+ALONG_CHASSIS = 5  # points of each side of its underside
+STEEP_NOSE = 1.5  # rad; a vehicle pitches no farther
+# columns of a contact: arms from the centre of mass, gap, slope of the ground, impulse
+ARM_X, ARM_Y, ARM_Z, GAP, SLOPE_X, SLOPE_Y, IMPULSE = range(7)
+
+
+@compiled
+def tilted(pitch: float, roll: float, x: float, y: float, z: float,
+           ) -> tuple[float, float, float]:
+    """Return a vector of the body in axes that turn with its yaw only."""
+    cp, sp, cr, sr = math.cos(pitch), math.sin(pitch), math.cos(roll), math.sin(roll)
+    return (cp * x + sp * sr * y + sp * cr * z, cr * y - sr * z,
+            -sp * x + cp * sr * y + cp * cr * z)
+
+
+@compiled
+def turned(pitch: float, roll: float, rate_x: float, rate_y: float, dt: float,
+           ) -> tuple[float, float]:
+    """
+    Return pitch and roll after a turn about horizontal axes.
+
+    What it turns the body about the vertical is left out.
+
+    :param rate_x: about the heading [rad/s]; rate_y about the left of it.
+    """
+    angle = math.sqrt(rate_x * rate_x + rate_y * rate_y) * dt
+    if angle == 0.0:
+        return pitch, roll
+    x, y = rate_x * dt / angle, rate_y * dt / angle
+    cosine, sine = math.cos(angle), math.sin(angle)
+    forward = tilted(pitch, roll, 1.0, 0.0, 0.0)
+    left = tilted(pitch, roll, 0.0, 1.0, 0.0)
+    up = tilted(pitch, roll, 0.0, 0.0, 1.0)
+    # third components of the turned axes, by Rodrigues with an axis without z
+    down = cosine * forward[2] + sine * (x * forward[1] - y * forward[0])
+    side = cosine * left[2] + sine * (x * left[1] - y * left[0])
+    top = cosine * up[2] + sine * (x * up[1] - y * up[0])
+    pitch = math.atan2(-down, math.sqrt(side * side + top * top))
+    return min(max(pitch, -STEEP_NOSE), STEEP_NOSE), math.atan2(side, top)
+
+
+@compiled(inner=True)
+def _touches(relief: Relief, vehicle: np.void, wheels: Records, pose: Array, row: Array,
+             x: float, y: float, z: float, up: float, heading: float, radius: float) -> None:
+    """
+    Fill in a contact at a point of the body.
+
+    :param x: from the reference point, in axes that turn with the yaw [m]; so y and z.
+    :param up: how far above it the ground may be.
+    :param heading: direction in which it rolls, in these axes.
+    """
+    cosine, sine = math.cos(pose[3]), math.sin(pose[3])
+    com_x, com_y, com_z = tilted(
+        pose[4], pose[5], vehicle['com_x'], vehicle['com_y'], vehicle['com_height'])
+    height, slope_x, slope_y, _ = carried(
+        relief, pose[0] + cosine * x - sine * y, pose[1] + sine * x + cosine * y,
+        pose[2] + z + up, math.cos(pose[3] + heading), math.sin(pose[3] + heading), radius)
+    row[ARM_X], row[ARM_Y], row[ARM_Z] = x - com_x, y - com_y, z - com_z
+    row[GAP] = pose[2] + z - height
+    row[SLOPE_X] = cosine * slope_x + sine * slope_y
+    row[SLOPE_Y] = cosine * slope_y - sine * slope_x
+    row[IMPULSE] = 0.0
+
+
+@compiled(inner=True)
+def find_contacts(relief: Relief, vehicle: np.void, wheels: Records, pose: Array,
+                  contacts: Array) -> None:
+    """Fill in the contacts: of the wheels, of the ends that it leans on, of its chassis."""
+    pitch, roll = pose[4], pose[5]
+    for k in range(len(wheels)):
+        wheel = wheels[k]
+        angle = wheel['toe'] + wheel['steer'] + wheel['roller']
+        x, y, z = tilted(pitch, roll, wheel['x'], wheel['y'], wheel['radius'])
+        ax, ay, az = tilted(pitch, roll, -math.sin(angle), math.cos(angle), 0.0)
+        flat = math.sqrt(max(1.0 - az * az, 0.0))
+        if flat > 1e-6:
+            x += wheel['radius'] * az * ax / flat
+            y += wheel['radius'] * az * ay / flat
+            z -= wheel['radius'] * flat
+        if abs(az) > UPRIGHT:
+            half = -math.copysign(0.5 * wheel['width'], az)
+            x += half * ax
+            y += half * ay
+            z += half * az
+        _touches(relief, vehicle, wheels, pose, contacts[k], x, y, z, wheel['radius'], angle,
+                 wheel['radius'] if flat > UPRIGHT else 0.0)
+        wheel['bottom'] = pose[2] + z
+    at = len(wheels)
+    if vehicle['ground'] == LEANS:
+        for side in range(2):
+            x, y, z = tilted(
+                pitch, roll, vehicle['end_x'] if side else vehicle['hitch_x'],
+                vehicle['end_y'] if side else vehicle['hitch_y'], 0.0)
+            _touches(relief, vehicle, wheels, pose, contacts[at + side], x, y, z,
+                     wheels[0]['radius'], 0.0, 0.0)
+        at += 2
+    high = vehicle['box_high'] - vehicle['box_low']
+    for k in range(2 * ALONG_CHASSIS + 4):
+        side = 1.0 if k % 2 else -1.0
+        step = k // 2
+        part, bottom = -1.0 + 2.0 * step / (ALONG_CHASSIS - 1), vehicle['box_low']
+        if step >= ALONG_CHASSIS:
+            part, bottom = (1.0 if step > ALONG_CHASSIS else -1.0), vehicle['box_high']
+        x, y, z = tilted(pitch, roll, vehicle['box_x'] + part * vehicle['box_half_x'],
+                         vehicle['box_y'] + side * vehicle['box_half_y'], bottom)
+        _touches(relief, vehicle, wheels, pose, contacts[at + k], x, y, z, 0.5 * high, 0.0, 0.0)
+
+
+@compiled(inner=True)
+def push_apart(dt: float, mass: float, turn_inertia: float, ease: Array, contacts: Array,
+               moves: Array) -> None:
+    """
+    Let contacts push until none comes below the ground within the step.
+
+    :param ease: inverse inertia about the heading and to its left, shape (2, 2).
+    :param moves: velocities up, about heading and left, ahead, to the left, about the vertical;
+        changed.
+    """
+    for _ in range(SWEEPS):
+        change = 0.0
+        for k in range(len(contacts)):
+            row = contacts[k]
+            roll, pitch = row[ARM_Y], -row[ARM_X]
+            gx, gy = -row[SLOPE_X], -row[SLOPE_Y]
+            yaw = row[ARM_X] * gy - row[ARM_Y] * gx
+            spin_x = ease[0, 0] * roll + ease[0, 1] * pitch
+            spin_y = ease[1, 0] * roll + ease[1, 1] * pitch
+            soft = ((1.0 + gx * gx + gy * gy) / mass + roll * spin_x + pitch * spin_y
+                    + yaw * yaw / turn_inertia)
+            comes = (moves[0] + roll * moves[1] + pitch * moves[2] + gx * moves[3]
+                     + gy * moves[4] + yaw * moves[5])
+            wanted = row[IMPULSE] - (comes + max(row[GAP], 0.0) / dt) / soft
+            push = max(wanted, 0.0) - row[IMPULSE]
+            if push == 0.0:
+                continue
+            row[IMPULSE] += push
+            moves[0] += push / mass
+            moves[1] += push * spin_x
+            moves[2] += push * spin_y
+            moves[3] += push * gx / mass
+            moves[4] += push * gy / mass
+            moves[5] += push * yaw / turn_inertia
+            change = max(change, abs(push))
+        if change < 1e-7 * mass * dt:
+            break
+
+
+@lazy_kernel(0.0, 0.0, NO_RELIEF, A_VEHICLE, SOME_WHEELS, ROW, 0.0, 0.0, 0.0)
+def fly(dt: float, gravity: float, relief: Relief, vehicle: np.void, wheels: Records,
+        pose: Array, vx: float, vy: float, w: float) -> tuple[float, float, float]:
+    """
+    Move height, pitch and roll of a free body by a step, and write the loads of its wheels.
+
+    :param pose: x y z yaw pitch roll; changed.
+    :param vx: velocity of the centre of mass along its heading [m/s]; vy to the left of it.
+    :param w: yaw rate [rad/s].
+    :returns: these three after what contacts do to them.
+    """
+    extra = 2 if vehicle['ground'] == LEANS else 0
+    contacts = np.zeros((len(wheels) + extra + 2 * ALONG_CHASSIS + 4, IMPULSE + 1))
+    find_contacts(relief, vehicle, wheels, pose, contacts)
+    mass = vehicle['mass']
+    # inertia about heading and left: of the tilted body
+    about = np.zeros((2, 2))
+    for axis in range(3):
+        value = vehicle['roll_inertia'] if axis == 0 else (
+            vehicle['pitch_inertia'] if axis == 1 else vehicle['turn_inertia'])
+        x, y, _ = tilted(pose[4], pose[5], 1.0 if axis == 0 else 0.0,
+                         1.0 if axis == 1 else 0.0, 1.0 if axis == 2 else 0.0)
+        about[0, 0] += value * x * x
+        about[0, 1] += value * x * y
+        about[1, 1] += value * y * y
+    whole = about[0, 0] * about[1, 1] - about[0, 1] * about[0, 1]
+    ease = np.empty((2, 2))
+    ease[0, 0], ease[1, 1] = about[1, 1] / whole, about[0, 0] / whole
+    ease[0, 1] = ease[1, 0] = -about[0, 1] / whole
+    torque_x, torque_y = 0.0, 0.0
+    for k in range(len(wheels)):
+        torque_x -= contacts[k, ARM_Z] * wheels[k]['force_y']
+        torque_y += contacts[k, ARM_Z] * wheels[k]['force_x']
+    moves = np.empty(6)
+    moves[0] = vehicle['sink'] - gravity * dt
+    moves[1] = vehicle['roll_rate'] + dt * (ease[0, 0] * torque_x + ease[0, 1] * torque_y)
+    moves[2] = vehicle['pitch_rate'] + dt * (ease[1, 0] * torque_x + ease[1, 1] * torque_y)
+    moves[3], moves[4], moves[5] = vx, vy, w
+    deepest = 0.0
+    for k in range(len(contacts)):
+        deepest = max(deepest, -contacts[k, GAP])
+    push_apart(dt, mass, vehicle['turn_inertia'], ease, contacts, moves)
+    _, _, before = tilted(
+        pose[4], pose[5], vehicle['com_x'], vehicle['com_y'], vehicle['com_height'])
+    pitch, roll = turned(pose[4], pose[5], moves[1], moves[2], dt)
+    _, _, after = tilted(pitch, roll, vehicle['com_x'], vehicle['com_y'], vehicle['com_height'])
+    lift = 0.0
+    if deepest > 0.0:  # out of the ground, at the cost of the speed
+        square = moves[3] * moves[3] + moves[4] * moves[4]
+        lift = min(deepest, 0.5 * square / gravity)
+        if square > 0.0:
+            left = math.sqrt(max(1.0 - 2.0 * gravity * lift / square, 0.0))
+            moves[3] *= left
+            moves[4] *= left
+    pose[2] += before - after + dt * moves[0] + lift
+    pose[4], pose[5] = pitch, roll
+    if abs(pitch) == STEEP_NOSE:
+        moves[2] = 0.0
+    vehicle['rise_change'] = (moves[0] - vehicle['sink']) / dt
+    vehicle['slant_x_change'] = (moves[1] - vehicle['roll_rate']) / dt
+    vehicle['slant_y_change'] = (moves[2] - vehicle['pitch_rate']) / dt
+    vehicle['sink'], vehicle['roll_rate'], vehicle['pitch_rate'] = moves[0], moves[1], moves[2]
+    upright = math.cos(pitch) * math.cos(roll)
+    vehicle['tipped'] = 1.0 if upright < UPRIGHT else 0.0
+    scrapes, carries, low = 0.0, 0.0, True
+    for k in range(len(contacts)):
+        if k < len(wheels) and upright >= UPRIGHT:
+            wheels[k]['normal_load'] = contacts[k, IMPULSE] / dt
+            carries += contacts[k, IMPULSE]
+            low = low and contacts[k, GAP] < LOW * wheels[k]['radius']
+        else:
+            if k < len(wheels):
+                wheels[k]['normal_load'] = 0.0
+            if k >= len(wheels) + extra or upright < UPRIGHT:
+                scrapes += contacts[k, IMPULSE]
+    if scrapes > 0.0:
+        speed = math.sqrt(moves[3] * moves[3] + moves[4] * moves[4])
+        if speed > 0.0:
+            left = max(1.0 - SCRAPING * scrapes / (mass * speed), 0.0)
+            moves[3] *= left
+            moves[4] *= left
+        arm = math.sqrt(vehicle['turn_inertia'] / mass)
+        rubbed = SCRAPING * scrapes * arm / vehicle['turn_inertia']
+        moves[5] -= math.copysign(min(rubbed, abs(moves[5])), moves[5])
+    quiet = (abs(moves[1]) + abs(moves[2]) < QUIET and low and upright >= UPRIGHT
+             and 0.5 < carries / (mass * gravity * dt) < 1.5)
+    vehicle['calm'] = vehicle['calm'] + dt if quiet else 0.0
+    if vehicle['calm'] > CALM:
+        vehicle['loose'], vehicle['stands'] = 0.0, 0.0
+    return moves[3], moves[4], moves[5]

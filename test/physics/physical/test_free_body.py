@@ -1,0 +1,199 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Kerbs, edges, ends of ramps, flight and landing, against closed forms and the energy."""
+
+from collections.abc import Callable
+from dataclasses import replace
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.physics import PhysicsWorld
+from mvsim_ros2.physics.ground.motion_3d import vehicle_motion
+from mvsim_ros2.physics.ground.terrain import Terrain
+from mvsim_ros2.physics.ground.wheel_path import carried
+from mvsim_ros2.spec.block import BlockSpec
+from mvsim_ros2.spec.common import GeometrySpec
+from mvsim_ros2.spec.shapes.body_outlines import block_footprint
+from mvsim_ros2.spec.tyres.coulomb import DefaultTyre
+from mvsim_ros2.spec.vehicle.wheel import WheelSpec
+
+Worlds = Callable[..., PhysicsWorld]
+Vehicles = Callable[..., Any]
+
+G = 9.81
+SPEED = 0.9  # m/s
+
+
+def light(vehicle: Any, zmin: float = 0.3) -> Any:
+    """Return a vehicle with light wheels, without losses and with clearance."""
+    dynamics = vehicle.dynamics
+    wheels = {name: replace(value, mass=1e-3)
+              for name, value in vars(dynamics).items() if isinstance(value, WheelSpec)}
+    chassis = replace(dynamics.chassis, zmin=zmin, zmax=zmin + 0.3)
+    return replace(vehicle, friction=DefaultTyre(mu=0.8, C_damping=0.0),
+                   dynamics=replace(dynamics, chassis=chassis, **wheels))
+
+
+def stage(x: float, end: float, height: float) -> BlockSpec:
+    """Return a block from x to its end that wheels stand on."""
+    return BlockSpec('stage', init_pose=Pose(x, 0.0), static=True, skip_elevation_adjust=True,
+                     zmax=height, shape=((0.0, -9.0), (end - x, -9.0), (end - x, 9.0),
+                                         (0.0, 9.0)))
+
+
+def coasting(physics: Worlds, vehicle: Any, speed: float, dt: float, *blocks: BlockSpec,
+             ) -> PhysicsWorld:
+    """Return a world with a vehicle that rolls freely."""
+    return physics(replace(vehicle, init_twist=(speed, 0.0, 0.0)), simul_timestep=dt,
+                   blocks=blocks, options={'mode': 'physical'})
+
+
+def energy(world: PhysicsWorld) -> float:
+    """Return the energy of the first vehicle over its mass [J/kg]."""
+    vehicles = world.vehicles
+    record, wheels, pose = vehicles.arrays.records[0], vehicles.wheels, vehicles.pose[0]
+    vx, vy, w = vehicles.arrays.motion[0, 7:10]
+    up = (-math.sin(pose[4]) * record['com_x']
+          + math.cos(pose[4]) * math.sin(pose[5]) * record['com_y']
+          + math.cos(pose[4]) * math.cos(pose[5]) * record['com_height'])
+    if record['loose']:
+        climb, rates = record['sink'], (record['roll_rate'], record['pitch_rate'])
+    else:
+        rise = wheels['grade_was_x'] * vx + wheels['grade_was_y'] * vy
+        climb = np.sum(wheels['load_share'] * rise)
+        rates = np.sum(wheels['load_across'] * rise), np.sum(wheels['load_along'] * rise)
+    turning = (record['roll_inertia'] * rates[0] ** 2 + record['pitch_inertia'] * rates[1] ** 2
+               + record['turn_inertia'] * w ** 2) / record['mass']
+    return float(0.5 * (vx * vx + vy * vy + climb * climb + turning) + G * (pose[2] + up))
+
+
+def after_kerb(world: PhysicsWorld, speed: float, height: float) -> float:
+    """
+    Return the speed after both axles of a car have climbed a kerb.
+
+    At each a rigid wheel meets the edge at the angle a from the vertical, cos a = 1 - h / R. Of
+    the motion what the new path of the body allows stays, the nearest by energy: with load share
+    s and the part p of the axle in the pitch
+    u' = u / (1 + (s tan a)^2 + I / m (p tan a)^2). Then it climbs s h.
+    """
+    record, wheels = world.vehicles.arrays.records[0], world.vehicles.wheels
+    tangent = math.tan(math.acos(1.0 - height / wheels['radius'][0]))
+    for axle in ((2, 3), (0, 1)):
+        share = sum(wheels['load_share'][k] for k in axle) * tangent
+        pitch = sum(wheels['load_along'][k] for k in axle) * tangent
+        mass = 1.0 + share ** 2
+        inertia = record['pitch_inertia'] / record['mass'] * pitch ** 2
+        speed /= mass + inertia
+        square = speed ** 2 * (mass + inertia) - 2.0 * G * height * share / tangent
+        speed = math.sqrt(square)
+    return speed
+
+
+def test_a_kerb_takes_what_the_impact_takes(
+        physics: Worlds, vehicle: Vehicles, dt: float) -> None:
+    """And gives nothing back: 1.5 cm under wheels of 10 cm, slowly enough to stay on them."""
+    world = coasting(physics, light(vehicle('diff4', 'raw')), SPEED, dt, stage(1.0, 9.0, 0.015))
+    expected = after_kerb(world, SPEED, 0.015)
+    most, gains = energy(world), 0.0
+    while world.vehicles.pose[0, 0] < 1.35:
+        world.step()
+        gains = max(gains, energy(world) - most)
+    assert gains <= 1e-6
+    assert world.vehicles.pose[0, 2] == pytest.approx(0.015, abs=1e-6)
+    assert world.vehicles.twist_body[0, 0] == pytest.approx(expected, rel=0.02 + 1.5 * dt)
+
+
+def test_a_wheel_climbs_an_edge_on_the_arc_of_its_rim() -> None:
+    kerb = stage(1.0, 2.0, 0.05)
+    terrain = Terrain((), ((kerb, block_footprint(kerb)),))
+    terrain.put_block(0, kerb.init_pose)
+    for x in (0.8, 0.93, 0.95, 0.99, 1.5, 2.03):
+        away = max(1.0 - x, x - 2.0, 0.0)
+        height, slope, aside, on_edge = carried(
+            terrain.everything, x, 0.0, 0.3, 1.0, 0.0, 0.2)
+        tall = math.sqrt(0.04 - min(away, 0.2) ** 2)
+        assert height == pytest.approx(max(0.05 + tall - 0.2, 0.0))
+        assert on_edge == (height > 0.0 and away > 0.0)
+        assert slope == pytest.approx(
+            math.copysign(away / tall, 1.5 - x) if on_edge else 0.0, abs=1e-12)
+        assert aside == 0.0
+    assert carried(terrain.everything, 0.95, 0.0, 0.3, 0.0, 1.0, 0.2)[0] == 0.0  # alongside
+
+
+def test_a_car_leaves_the_end_of_a_ramp_and_lands(
+        physics: Worlds, vehicle: Vehicles, dt: float) -> None:
+    """1 m high and 5 m long, at 6 m/s: it flies, lands, and no step adds energy."""
+    ramp = BlockSpec('ramp', init_pose=Pose(0.0, 0.0), static=True, shape_from_visual=True,
+                     geometry=GeometrySpec('ramp', lx=5.0, ly=6.0, lz=1.0))
+    car = replace(light(vehicle('ack', 'raw'), 0.35), init_pose=Pose(-3.0, 0.0))
+    world = coasting(physics, car, 6.0, dt, ramp)
+    start, gain, flew = energy(world), 0.0, 0.0
+    last, highest = start, 0.0
+    for _ in range(round(4.0 / dt)):
+        world.step()
+        now = energy(world)
+        gain, last = max(gain, now - last), now
+        highest = max(highest, float(world.vehicles.pose[0, 2]))
+        flew += dt * bool(world.vehicles.wheels['normal_load'].max() == 0.0)
+        assert world.vehicles.pose[0, 2] > -1e-3
+    assert gain < 2e-4 * start
+    assert 1.0 < highest < 1.06
+    assert flew > 0.1
+    assert world.vehicles.pose[0, [2, 4, 5]] == pytest.approx([0.0, 0.0, 0.0], abs=1e-6)
+    assert world.vehicles.twist_body[0, 0] == pytest.approx(3.65, rel=0.03)
+
+
+def test_off_a_table_it_falls_as_a_stone(physics: Worlds, vehicle: Vehicles, dt: float) -> None:
+    """0.5 m high, at 3 m/s; nothing on the way pushes it but gravity."""
+    table = stage(-9.0, 0.6, 0.5)
+    robot = replace(light(vehicle('diff2', 'raw')), init_pose=Pose(0.0, 0.0, 0.5))
+    world = coasting(physics, robot, 3.0, dt, table)
+    while not world.vehicles.arrays.records['loose'][0]:
+        world.step()
+    falls, fastest = 0, 0.0
+    record = world.vehicles.arrays.records[0]
+    while record['loose']:
+        world.step()
+        fastest = max(fastest, -float(record['sink']))
+        if world.vehicles.wheels['normal_load'].max() == 0.0 and abs(
+                record['rise_change'] + G) < 1e-9 and not record['slant_y_change']:
+            falls += 1
+            assert vehicle_motion(world, np.array([0])).acceleration[0] == pytest.approx(
+                [0.0, 0.0, -G], abs=2e-3)
+    assert falls * dt > 0.1
+    assert 1.5 < fastest <= math.sqrt(2.0 * G * 0.5) + 1e-3
+    world.step(round(1.0 / dt))
+    assert world.vehicles.pose[0, 2] == pytest.approx(0.0, abs=1e-6)
+    assert world.vehicles.twist_body[0, 0] <= 3.0 + 1e-6
+
+
+def test_no_energy_comes_from_edges_kerbs_ramps_and_landings(
+        physics: Worlds, vehicle: Vehicles) -> None:
+    """
+    A small sample: places, speeds and steps drawn, without drive.
+
+    The energy is never above that of the start by 0.5 %, nor above any before by 2 % of it.
+    """
+    random = np.random.default_rng(5)
+    for _ in range(12):
+        dt = float(random.choice([0.001, 0.002, 0.005, 0.01, 0.02]))
+        kind, clear = str(random.choice(['diff4', 'ack'])), float(random.uniform(0.1, 0.4))
+        height, speed = float(random.uniform(0.0, 0.8)), float(random.uniform(0.2, 6.0))
+        robot = replace(light(vehicle(kind, 'raw'), clear), init_pose=Pose(
+            -3.0, 0.0, height, yaw=float(random.uniform(-0.5, 0.5))))
+        world = coasting(
+            physics, robot, speed, dt, stage(-9.0, -0.5, height),
+            replace(stage(2.0, 4.0, float(random.uniform(0.0, 0.1))), name='kerb'),
+            BlockSpec('ramp', init_pose=Pose(5.0, 0.0), static=True, shape_from_visual=True,
+                      geometry=GeometrySpec('ramp', lx=4.0, ly=6.0, lz=0.8)))
+        least = start = energy(world)
+        for _ in range(round(4.0 / dt)):
+            world.step()
+            now = energy(world)
+            assert now < 1.005 * start, (kind, height, speed, dt)
+            assert now < least + 0.02 * start, (kind, height, speed, dt)
+            least = min(least, now)
