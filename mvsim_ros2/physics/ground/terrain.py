@@ -85,7 +85,7 @@ def ground_below(relief: Relief, x: float, y: float, limit: float) -> float:
             if (surface['x_min'] <= along <= surface['x_max']
                     and surface['y_min'] <= across <= surface['y_max']
                     and inside(relief.corners, surface['first'], surface['count'], along,
-                                across)):
+                               across)):
                 height = surface['z'] + height_of(surface, relief.heights, along, across)
                 if best < height <= limit:
                     best = height

@@ -189,8 +189,8 @@ def solve(dt: float, vehicle: np.void, wheels: Records, held: bool, half: float,
     TABLE)
 def drive_physical(
         dt: float, gravity: float, relief: Relief, vehicles: Records,
-        wheel_start: NDArray[np.int64], wheels: Records, pids: Array, pose: Array, twist: Array, motion: Array, wrench: Array,
-        regions: Array) -> int:
+        wheel_start: NDArray[np.int64], wheels: Records, pids: Array, pose: Array, twist: Array,
+        motion: Array, wrench: Array, regions: Array) -> int:
     """
     Write into `wrench` the force [N] (world frame) and torque [N m] on every body.
 

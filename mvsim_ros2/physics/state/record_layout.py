@@ -91,7 +91,8 @@ VEHICLE = np.dtype([
         'rolls', 'graded', 'grade_x', 'grade_y',
         # free body, see `free_body`: 1 while it is one; how long it has been calm; upward
         # velocity of the centre of mass and turning about its heading and to its left, whose
-        # changes are in `rise_change`, `slant_x_change` and `slant_y_change`; 1 where it lies; inertia about its axes; box of its chassis, in the body frame
+        # changes are in `rise_change`, `slant_x_change` and `slant_y_change`; 1 where it lies;
+        # inertia about its axes; box of its chassis, in the body frame
         'loose', 'calm', 'sink', 'roll_rate', 'pitch_rate', 'tipped',
         'roll_inertia', 'pitch_inertia',
         'box_x', 'box_y', 'box_half_x', 'box_half_y', 'box_low', 'box_high',
