@@ -123,11 +123,11 @@ def find_contacts(relief: Relief, vehicle: np.void, wheels: Records, pose: Array
         wheel['bottom'] = pose[2] + z
     at = len(wheels)
     if vehicle['ground'] == LEANS:
-        for side in range(2):
+        for end in range(2):
             x, y, z = tilted(
-                pitch, roll, vehicle['end_x'] if side else vehicle['hitch_x'],
-                vehicle['end_y'] if side else vehicle['hitch_y'], 0.0)
-            _touches(relief, vehicle, wheels, pose, contacts[at + side], x, y, z,
+                pitch, roll, vehicle['end_x'] if end else vehicle['hitch_x'],
+                vehicle['end_y'] if end else vehicle['hitch_y'], 0.0)
+            _touches(relief, vehicle, wheels, pose, contacts[at + end], x, y, z,
                      wheels[0]['radius'], 0.0, 0.0)
         at += 2
     high = vehicle['box_high'] - vehicle['box_low']
