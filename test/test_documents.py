@@ -11,11 +11,13 @@ import subprocess
 import sys
 
 import pytest
+import yaml
 
+from mvsim_ros2 import __version__
 from mvsim_ros2 import load_world
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = [ROOT / 'README.md', *sorted((ROOT / 'docs').glob('*.md'))]
+PAGES = [*sorted(ROOT.glob('*.md')), *sorted((ROOT / 'docs').glob('*.md'))]
 ENTRY = [ROOT / 'README.md', *(ROOT / 'docs' / f'{name}.md' for name in (
     'first-steps', 'learning', 'python'))]
 
@@ -30,6 +32,11 @@ def blocks(language: str) -> list[str]:
 def test_links_lead_somewhere(page: Path) -> None:
     links = re.findall(r'\]\((?!https?:|#)([^)#]+)', page.read_text())
     assert not [link for link in links if not (page.parent / link).exists()]
+
+
+def test_the_citation_names_this_version() -> None:
+    cited = yaml.safe_load((ROOT / 'CITATION.cff').read_text())
+    assert (cited['version'], cited['license']) == (__version__, 'BSD-3-Clause')
 
 
 @pytest.mark.parametrize('code', [
