@@ -48,7 +48,8 @@ def project() -> Path:
 @pytest.fixture(scope='session')
 def python_sources() -> list[Path]:
     """Return the folders and files that hold the Python code of the project."""
-    names = ('benchmarks', 'docs', 'examples/learn', 'launch', 'mvsim_ros2', 'scripts', 'setup.py', 'test')
+    names = ('benchmarks', 'docs', 'examples/learn', 'launch', 'mvsim_ros2', 'scripts', 'setup.py',
+             'test')
     return [PROJECT / name for name in names if (PROJECT / name).exists()]
 
 
