@@ -11,6 +11,9 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.physics.ground.motion_3d import planar_motion
+from mvsim_ros2.physics.ground.motion_3d import SpatialMotion
+from mvsim_ros2.physics.ground.motion_3d import twist_in_space
 from mvsim_ros2.physics.physics_world import PhysicsWorld
 from mvsim_ros2.physics.state.blocks import Blocks
 from mvsim_ros2.physics.state.moving_objects import MovingObjects
@@ -78,9 +81,40 @@ class BodyHandle(ABC):
     @property
     def twist_body(self) -> NDArray[np.float64]:
         """
-        Return the true velocity of the reference point in its own frame.
+        Return the true velocity of the reference point in its own frame, ahead and to the left.
 
-        :returns: vx, vy [m/s], wz [rad/s], shape (3,).
+        On a slope that frame is tilted: what climbs at 1 m/s has a `vx` of 1 m/s.
+
+        :returns: vx, vy [m/s], wz [rad/s], shape (3,): those of `twist_in_space`.
+        """
+        return self.twist_in_space[[0, 1, 5]]
+
+    @property
+    def twist_in_space(self) -> NDArray[np.float64]:
+        """
+        Return the true velocity of the reference point and the angular velocity in its own frame.
+
+        On uneven ground an average over the 10 ms before and after.
+
+        :returns: vx, vy, vz [m/s], wx, wy, wz [rad/s], shape (6,).
+        """
+        pose, (vx, vy, wz) = self._rows.pose[self._index], self.twist_in_plan
+        if pose[4] == pose[5] == 0.0 and self._physics.relief is None:
+            return np.array([vx, vy, 0.0, 0.0, 0.0, wz])
+        return twist_in_space(pose, self._motion)
+
+    @property
+    def _motion(self) -> SpatialMotion:
+        """Return its motion."""
+        return planar_motion(
+            self._rows.pose[self._index], self._rows.twist_body[self._index], np.zeros(3))
+
+    @property
+    def twist_in_plan(self) -> NDArray[np.float64]:
+        """
+        Return how it moves as seen from above, along its yaw: what `Simulation.set_pose` takes.
+
+        :returns: horizontal vx, vy [m/s], rate of the yaw [rad/s], shape (3,).
         """
         twist: NDArray[np.float64] = self._rows.twist_body[self._index]
         return twist.copy()

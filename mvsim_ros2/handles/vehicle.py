@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.handles.bodies import BodyHandle
+from mvsim_ros2.physics.ground.motion_3d import SpatialMotion
+from mvsim_ros2.physics.ground.motion_3d import vehicle_motion
 from mvsim_ros2.physics.state.record_layout import LAST_ERROR
 from mvsim_ros2.physics.state.record_layout import MEASURED
 from mvsim_ros2.physics.state.vehicles import Vehicles
@@ -62,6 +64,11 @@ class VehicleHandle(BodyHandle):
     @property
     def _rows(self) -> Vehicles:
         return self._physics.vehicles
+
+    @property
+    def _motion(self) -> SpatialMotion:
+        values = vehicle_motion(self._physics, np.array([self._index], np.int64)).values
+        return SpatialMotion(values[0])
 
     @property
     def spec(self) -> VehicleSpec:

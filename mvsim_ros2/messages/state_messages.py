@@ -8,6 +8,7 @@ All take the classes of messages as their first argument: see `messages.message_
 
 from collections.abc import Iterable
 from collections.abc import Iterator
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -89,13 +90,13 @@ def planar_covariance(covariance: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def odometry(
         types: MessageTypes, stamp_ns: int, frame_id: str, child_frame_id: str, pose: Pose,
-        twist: tuple[float, float, float], pose_covariance: NDArray[np.float64] | None = None,
+        twist: Sequence[float], pose_covariance: NDArray[np.float64] | None = None,
         twist_covariance: NDArray[np.float64] | None = None) -> Any:
     """
     Return pose and twist of a vehicle as odometry.
 
     :param pose: of the frame `child_frame_id` in the frame `frame_id`.
-    :param twist: vx, vy [m/s] and wz [rad/s] in the frame `child_frame_id` (REP-105).
+    :param twist: vx, vy, vz [m/s], wx, wy, wz [rad/s] in the frame `child_frame_id` (REP-105).
     :param pose_covariance: of x, y and yaw, shape (3, 3); None: exact.
     :param twist_covariance: of vx, vy and wz, shape (3, 3); None: exact.
     """
@@ -103,7 +104,8 @@ def odometry(
     fill_stamp(message.header, stamp_ns, frame_id)
     fill_pose(message.pose.pose, pose)
     velocity = message.twist.twist
-    velocity.linear.x, velocity.linear.y, velocity.angular.z = twist
+    linear, angular = velocity.linear, velocity.angular
+    linear.x, linear.y, linear.z, angular.x, angular.y, angular.z = twist
     if pose_covariance is not None:
         message.pose.covariance = planar_covariance(pose_covariance)
     if twist_covariance is not None:

@@ -38,15 +38,15 @@ def vehicle_channels(types: MessageTypes, prefix: str, vehicle: VehicleHandle,
     """
     def odometry(time_ns: int) -> Any:
         belief = vehicle.odometry
-        x, y, yaw = belief.pose
+        (x, y, yaw), (vx, vy, wz) = belief.pose, belief.twist
         return state_messages.odometry(
-            types, time_ns, frames.odom, frames.base, Pose(x, y, 0.0, yaw), belief.twist,
-            belief.pose_covariance, belief.twist_covariance)
+            types, time_ns, frames.odom, frames.base, Pose(x, y, 0.0, yaw),
+            (vx, vy, 0.0, 0.0, 0.0, wz), belief.pose_covariance, belief.twist_covariance)
 
     def truth(time_ns: int) -> Any:
-        vx, vy, wz = vehicle.twist_body.tolist()
         return state_messages.odometry(
-            types, time_ns, frames.truth, frames.base, vehicle.pose, (vx, vy, wz))
+            types, time_ns, frames.truth, frames.base, vehicle.pose,
+            vehicle.twist_in_space.tolist())
 
     def collision(time_ns: int) -> Any:
         return types.std_msgs.Bool(data=vehicle.collided)

@@ -24,7 +24,6 @@ from collections import defaultdict
 from collections import deque
 from collections.abc import Sequence
 from functools import reduce
-import math
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +50,7 @@ BIAS_COLUMNS = tuple(f'{kind}_{axis} [{unit}]' for kind, unit in (
     ('gyroscope', 'rad s^-1'), ('accelerometer', 'm s^-2')) for axis in 'xyz')
 VELOCITY_COLUMNS = (
     'vx [m s^-1]', 'vy [m s^-1]', 'vz [m s^-1]', 'vx_body [m s^-1]', 'vy_body [m s^-1]',
-    'wz_body [rad s^-1]')
+    'vz_body [m s^-1]', 'wx_body [rad s^-1]', 'wy_body [rad s^-1]', 'wz_body [rad s^-1]')
 HISTORY_NS = 2_000_000_000  # of the poses that are kept; longer than a scan
 _UNBIASED = (0.0,) * 6
 
@@ -70,16 +69,11 @@ class _VehicleTruth:
 
     def write(self, time_ns: int) -> None:
         """Write the present state."""
-        pose, (vx, vy, wz) = self._vehicle.pose, self._vehicle.twist_body.tolist()
-        cosine, sine = math.cos(pose.yaw), math.sin(pose.yaw)
-        climb = 0.0
-        if self._past:
-            before_ns, before = self._past[-1]
-            climb = (pose.z - before.z) / (1e-9 * (time_ns - before_ns))
-        velocity = cosine * vx - sine * vy, sine * vx + cosine * vy, climb
+        pose, twist = self._vehicle.pose, self._vehicle.twist_in_space
+        velocity = tuple((pose.rotation @ twist[:3]).tolist())
         self._trajectory.write(time_ns, pose)
         self._euroc.add(time_ns, pose, velocity, self.bias)
-        self._velocities.add(time_ns, (*velocity, vx, vy, wz))
+        self._velocities.add(time_ns, (*velocity, *twist.tolist()))
         self._past.append((time_ns, pose))
         while self._past[0][0] < time_ns - HISTORY_NS:
             self._past.popleft()

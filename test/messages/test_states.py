@@ -89,10 +89,12 @@ def test_odometry() -> None:
     covariance = np.array([[1.0, 2.0, 3.0], [2.0, 5.0, 6.0], [3.0, 6.0, 9.0]])
     message = state_messages.odometry(
         TYPES, STAMP_NS, 'odom', 'base_link', Pose(1.0, 2.0, 0.0, math.pi / 2),
-        (0.5, 0.1, -0.2), covariance, 2.0 * covariance)
+        (0.5, 0.1, 0.05, 0.01, 0.02, -0.2), covariance, 2.0 * covariance)
     assert message.pose.pose.orientation.z == pytest.approx(math.sqrt(0.5))
     twist = message.twist.twist
-    assert (twist.linear.x, twist.linear.y, twist.angular.z) == (0.5, 0.1, -0.2)
+    linear, angular = twist.linear, twist.angular
+    assert (linear.x, linear.y, linear.z) == (0.5, 0.1, 0.05)
+    assert (angular.x, angular.y, angular.z) == (0.01, 0.02, -0.2)
     full = np.reshape(message.pose.covariance, (6, 6))
     assert full[np.ix_([0, 1, 5], [0, 1, 5])].tolist() == covariance.tolist()
     assert full.diagonal()[2:5].tolist() == [state_messages.NOT_ESTIMATED] * 3
@@ -101,7 +103,7 @@ def test_odometry() -> None:
 
 
 def test_ground_truth_is_exact() -> None:
-    message = state_messages.odometry(TYPES, STAMP_NS, 'map', 'base_link', Pose(), (0.0, 0.0, 0.0))
+    message = state_messages.odometry(TYPES, STAMP_NS, 'map', 'base_link', Pose(), (0.0,) * 6)
     assert not message.pose.covariance.any() and not message.twist.covariance.any()
 
 

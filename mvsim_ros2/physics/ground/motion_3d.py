@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.frames import rotation_matrix
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.ground.terrain import NO_RELIEF
 from mvsim_ros2.physics.ground.terrain import Relief
@@ -58,6 +59,18 @@ class SpatialMotion:
     def acceleration(self) -> Array:
         """Return the acceleration in the world frame [m/s^2]."""
         return self.values[..., ACCELERATION:ACCELERATION + 3]
+
+
+def twist_in_space(pose: Array, motion: SpatialMotion) -> Array:
+    """
+    Return the velocity of a reference point and the angular velocity, both in the body frame.
+
+    :param pose: x y z yaw pitch roll, shape (6,).
+    :param motion: of the one body.
+    :returns: vx vy vz [m/s] wx wy wz [rad/s], shape (6,).
+    """
+    rotation = rotation_matrix(pose[3], pose[4], pose[5])
+    return np.concatenate([rotation.T @ motion.velocity, motion.rate])
 
 
 def planar_motion(pose: Array, twist_body: Array, acceleration_body: Array) -> SpatialMotion:

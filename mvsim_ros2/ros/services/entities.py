@@ -53,9 +53,9 @@ class ElementHandle:
     pose: Pose = Pose()
 
     @property
-    def twist_body(self) -> NDArray[np.float64]:
-        """Return vx, vy and wz: none."""
-        return np.zeros(3)
+    def twist_in_space(self) -> NDArray[np.float64]:
+        """Return its velocity and angular velocity: none."""
+        return np.zeros(6)
 
     @property
     def footprint(self) -> Footprint:
@@ -129,11 +129,9 @@ def fill_state(message: Any, simulation: Simulation, name: str, frame_id: str) -
     pose = handle.pose
     state_messages.fill_stamp(message.header, simulation.time_ns, frame_id)
     state_messages.fill_pose(message.pose, pose)
-    vx, vy, wz = handle.twist_body.tolist()
-    cosine, sine = math.cos(pose.yaw), math.sin(pose.yaw)
-    message.twist.linear.x = cosine * vx - sine * vy
-    message.twist.linear.y = sine * vx + cosine * vy
-    message.twist.angular.z = wz
+    twist, linear, angular = handle.twist_in_space, message.twist.linear, message.twist.angular
+    linear.x, linear.y, linear.z = (pose.rotation @ twist[:3]).tolist()
+    angular.x, angular.y, angular.z = (pose.rotation @ twist[3:]).tolist()
 
 
 def read_pose(message: Any, frame: str, frames: Iterable[str]) -> Pose:
@@ -181,7 +179,7 @@ def set_state(simulation: Simulation, request: Any, frames: Iterable[str]) -> No
     pose = handle.pose
     if getattr(request, 'set_pose', True):
         pose = read_pose(request.state.pose, request.state.header.frame_id, frames)
-    vx, vy, wz = handle.twist_body.tolist()
+    vx, vy, wz = handle.twist_in_plan.tolist()
     if getattr(request, 'set_twist', True):
         given = request.state.twist
         cosine, sine = math.cos(pose.yaw), math.sin(pose.yaw)
