@@ -109,13 +109,13 @@ def scene_of(kind: str) -> Scene:
         ('',) * (count + 1), rows > count - moving, Lighting())
 
 
-def view() -> CameraView:
-    """Return a view over the scene."""
+def view(smooth: bool) -> CameraView:
+    """Return a view over the scene; `smooth` with antialiasing."""
     pose = np.eye(4)
     optical = np.array([[0.0, 0.0, 1.0], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0]])
     pose[:3, :3] = rotation_matrix(0.75, 0.12) @ optical
     pose[:3, 3] = -16, -15, 2.2
-    return CameraView(pose, 640, 480, 500.0, 500.0, 320.0, 240.0)
+    return CameraView(pose, 640, 480, 500.0, 500.0, 320.0, 240.0, antialiasing=smooth)
 
 
 def renderer_of(kind: str, scene: Scene) -> tuple[Renderer, str]:
@@ -130,9 +130,9 @@ def renderer_of(kind: str, scene: Scene) -> tuple[Renderer, str]:
 
 
 def measure(renderer: Renderer, layers: tuple[str, ...], scene: Scene,
-            moving: bool) -> tuple[float, float, float, float]:
+            moving: bool, smooth: bool) -> tuple[float, float, float, float]:
     """Return median and least wall time, and median and least CPU time, of a frame [ms]."""
-    camera = view()
+    camera = view(smooth)
     frame = empty_frame(camera.width, camera.height, layers)  # type: ignore[arg-type]
     walls, cpus = [], []
     for number in range(FRAMES + WARM):
@@ -161,12 +161,14 @@ def main() -> None:
             print(f'{kind} ({device}), {place}: {triangles} triangles')
             print('  layers            wall ms   best    CPU ms   best  frames/s   best')
             first = 0.0
-            for name, layers, moving in (
-                    ('colour', COLOUR, False), ('depth', DEPTH, False),
-                    ('colour+depth+ids', ALL_LAYERS, False), ('colour, moving', COLOUR, True)):
+            for name, layers, moving, smooth in (
+                    ('colour', COLOUR, False, False), ('colour, smooth', COLOUR, False, True),
+                    ('depth', DEPTH, False, False),
+                    ('colour+depth+ids', ALL_LAYERS, False, False),
+                    ('colour, moving', COLOUR, True, False)):
                 # rays follow what moves only after an update, which is no work of the camera
                 wall, least, cpu, least_cpu = measure(
-                    renderer, layers, scene, moving and kind == 'gl')
+                    renderer, layers, scene, moving and kind == 'gl', smooth)
                 first = first or cpu
                 print(f'  {name:17} {wall:7.2f} {least:6.2f}   {cpu:7.2f} {least_cpu:6.2f}  '
                       f'{1e3 / wall:8.0f} {1e3 / least:6.0f}  '

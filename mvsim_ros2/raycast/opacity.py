@@ -33,7 +33,7 @@ ANYTHING = 0.004  # opacity of what can be seen at all
 FULL = 0.996  # opacity from which nothing behind is seen
 SOLID = 0.5  # opacity from which a surface has a depth and a shadow
 _PAST = 1e-5  # by which a ray goes on behind a surface, of the distance and of 1 m
-_ALPHA, _PASSED, _TEXTURE, _UV = 0, 1, 2, 3  # columns of `Opacity.faces`
+_ALPHA, _PASSED, MASK, _UV = 0, 1, 2, 3  # columns of `Opacity.faces`
 
 
 class Opacity(NamedTuple):
@@ -85,7 +85,7 @@ def opacity_at(faces: Reals, instances: Reals, sizes: Numbers, alpha: NDArray[np
     :param second: weight of the second corner, as `third`.
     """
     opacity = faces[row, _ALPHA] * instances[instance]
-    texture = int(faces[row, _TEXTURE])
+    texture = int(faces[row, MASK])
     if texture >= 0:
         first = 1.0 - second - third
         u = (first * faces[row, _UV] + second * faces[row, _UV + 2]

@@ -30,6 +30,8 @@ _REMEDY = ('install "moderngl" (pip) and "libegl1 libgl1" (apt), with a graphics
 _LOWER_LEFT, _ZERO_TO_ONE = 0x8CA1, 0x935F
 _RENDERBUFFER, _DEPTH_COMPONENT32F = 0x8D41, 0x8CAC
 _COLOUR, _DEPTH = 0x1800, 0x1801
+_SAMPLES = 4
+ALPHA_TO_COVERAGE = 0x809E  # capability: alpha is the share of the samples that is drawn
 
 
 class GlThread:
@@ -58,6 +60,7 @@ class GlThread:
         info = self.run(lambda: self.context.info)
         self.largest_image = int(min(
             info['GL_MAX_RENDERBUFFER_SIZE'], *info['GL_MAX_VIEWPORT_DIMS']))  # px of a side
+        self.samples = min(_SAMPLES, int(info['GL_MAX_SAMPLES']))  # of antialiased pixels
         self.software = any(name in self.renderer.lower() for name in _SOFTWARE)
         self.reversed_depth = self.run(self._reverse_depth)
         _LOG.info('OpenGL %s.%s on %s (%s)', self.version // 100, self.version // 10 % 10,
@@ -91,14 +94,19 @@ class GlThread:
         _function('glClipControl', ctypes.c_uint, ctypes.c_uint)(_LOWER_LEFT, _ZERO_TO_ONE)
         return True
 
-    def depth_buffer(self, size: tuple[int, int]) -> Any:
-        """Return a float32 depth buffer; call it in the thread of the context."""
-        buffer = self.context.depth_renderbuffer(size)
+    def depth_buffer(self, size: tuple[int, int], samples: int = 0) -> Any:
+        """
+        Return a float32 depth buffer; call it in the thread of the context.
+
+        :param samples: of a pixel, 0 for a plain one.
+        """
+        buffer = self.context.depth_renderbuffer(size, samples=samples)
         if self.reversed_depth:
             _function('glBindRenderbuffer', ctypes.c_uint, ctypes.c_uint)(
                 _RENDERBUFFER, buffer.glo)
-            _function('glRenderbufferStorage', ctypes.c_uint, ctypes.c_uint, ctypes.c_int,
-                      ctypes.c_int)(_RENDERBUFFER, _DEPTH_COMPONENT32F, *size)
+            _function('glRenderbufferStorageMultisample', ctypes.c_uint, ctypes.c_int,
+                      ctypes.c_uint, ctypes.c_int, ctypes.c_int)(
+                _RENDERBUFFER, samples, _DEPTH_COMPONENT32F, *size)
         return buffer
 
     @staticmethod

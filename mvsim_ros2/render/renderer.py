@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.kernel import runs_machine_code
+from mvsim_ros2.render.context import ALPHA_TO_COVERAGE
 from mvsim_ros2.render.context import gl_thread
 from mvsim_ros2.render.context import GlThread
 from mvsim_ros2.render.mesh_buffers import DrawList
@@ -23,6 +24,7 @@ from mvsim_ros2.render.translucent import Translucent
 from mvsim_ros2.scene.camera_view import ALL_LAYERS
 from mvsim_ros2.scene.camera_view import CameraFrame
 from mvsim_ros2.scene.camera_view import CameraView
+from mvsim_ros2.scene.camera_view import COLOUR
 from mvsim_ros2.scene.camera_view import empty_frame
 from mvsim_ros2.scene.camera_view import hidden_instances
 from mvsim_ros2.scene.camera_view import Layer
@@ -110,7 +112,11 @@ class GlRenderer:
         :param out: frame of the same size and layers, whose arrays are filled and returned.
         """
         frame = out or empty_frame(view.width, view.height, layers)
-        self._gl.run(self._render, view, layers, frame)
+        if view.antialiasing and 'colour' in layers and self._gl.samples > 1:
+            self._gl.run(self._render, view, COLOUR, frame, self._gl.samples)
+            layers = tuple(layer for layer in layers if layer != 'colour')
+        if layers:
+            self._gl.run(self._render, view, layers, frame, 0)
         return frame
 
     def _load(self, shadow_size: int) -> None:
@@ -119,7 +125,7 @@ class GlRenderer:
         self._draw_list = DrawList(context, self._buffers)
         self._glass = Translucent(self._gl, self._buffers)
         self._shadows = Shadows(self._gl, self._scene, self._buffers, shadow_size)
-        self._surfaces: dict[tuple[Layer, ...], list[_Surfaces]] = {}
+        self._surfaces: dict[tuple[tuple[Layer, ...], bool], list[_Surfaces]] = {}
         self._concealed: dict[tuple[int, str, bool], NDArray[np.bool_]] = {}
         self._targets: dict[tuple[Any, ...], Any] = {}
         self._pixels = np.empty((0, 4), np.uint8)
@@ -130,17 +136,18 @@ class GlRenderer:
             'colour': np.array([*self._scene.lighting.sky_colour, 1], np.float32),
             'depth': np.full(4, np.inf, np.float32), 'ids': np.zeros(4, np.uint32)}
 
-    def _render(self, view: CameraView, layers: tuple[Layer, ...], frame: CameraFrame) -> None:
-        context = self._gl.context
-        if layers not in self._surfaces:
-            self._prepare(layers)
+    def _render(self, view: CameraView, layers: tuple[Layer, ...], frame: CameraFrame,
+                samples: int) -> None:
+        context, kind = self._gl.context, (layers, samples > 0)
+        if kind not in self._surfaces:
+            self._prepare(*kind)
         self._buffers.place()
         shadow = None
         context.enable_only(context.DEPTH_TEST)
         if self._shadows.any and 'colour' in layers:
             shadow = self._shadows.map_for(view.pose[:3, 3])
         self._fill(view)
-        target = self._target(view.width, view.height, layers)
+        target = self._target(view.width, view.height, layers, samples)
         target.use()
         reverse = self._gl.reversed_depth
         self._gl.fill_depth(0.0 if reverse else 1.0)
@@ -153,7 +160,7 @@ class GlRenderer:
             uniforms['to_shadow'] = (shadow.matrix() @ view.pose)[:3]
             shadow.texture.use(1)
         done = set()
-        for surfaces in self._surfaces[layers]:
+        for surfaces in self._surfaces[kind]:
             if id(surfaces.program) not in done:
                 done.add(id(surfaces.program))
                 set_uniforms(surfaces.program, uniforms)
@@ -161,7 +168,11 @@ class GlRenderer:
                 surfaces.group.texture.use(0)
             culled = surfaces.group.closed and not self._within
             context.enable_only(context.DEPTH_TEST | (context.CULL_FACE if culled else 0))
+            if samples and surfaces.group.holes:
+                context.enable_direct(ALPHA_TO_COVERAGE)
             self._draw_list.draw(surfaces.vertex_array, surfaces.group)
+            if samples and surfaces.group.holes:
+                context.disable_direct(ALPHA_TO_COVERAGE)
         if self._sky and 'colour' in layers:
             context.enable_only(context.DEPTH_TEST)
             context.depth_func = '>=' if reverse else '<='
@@ -169,7 +180,11 @@ class GlRenderer:
         if self._glass.any:
             context.depth_func = '>' if reverse else '<'
             self._glass.draw(target, layers, [
-                surfaces.program for surfaces in self._surfaces[layers]])
+                surfaces.program for surfaces in self._surfaces[kind]])
+        if samples:
+            resolved = self._target(view.width, view.height, layers, 0)
+            context.copy_framebuffer(resolved, target)
+            target = resolved
         for number, layer in enumerate(layers):
             self._read(target, number, layer, getattr(frame, layer))
 
@@ -234,27 +249,28 @@ class GlRenderer:
             self._concealed[key] = hidden_instances(self._scene, view)[self._buffers.instance]
         return self._concealed[key]
 
-    def _prepare(self, layers: tuple[Layer, ...]) -> None:
+    def _prepare(self, layers: tuple[Layer, ...], coverage: bool) -> None:
         context = self._gl.context
         programs: dict[tuple[bool, bool], tuple[Any, Any]] = {}
         for group in self._buffers.groups:
             kind = group.texture is not None, group.holes
             if kind not in programs:
-                program = surface_program(context, layers, *kind, self._shadows.any)
+                program = surface_program(
+                    context, layers, *kind, self._shadows.any, coverage)
                 set_uniforms(program, {'image': 0, 'shadow': 1})
                 programs[kind] = program, self._buffers.bind(
                     context, program, self._draw_list.instances,
                     'colour' not in layers and not group.holes)
-        self._surfaces[layers] = [
+        self._surfaces[layers, coverage] = [
             _Surfaces(group, *programs[group.texture is not None, group.holes])
             for group in self._buffers.groups]
 
-    def _target(self, width: int, height: int, layers: tuple[Layer, ...]) -> Any:
-        key = width, height, layers
+    def _target(self, width: int, height: int, layers: tuple[Layer, ...], samples: int) -> Any:
+        key = width, height, layers, samples
         if key not in self._targets:
             context = self._gl.context
             self._targets[key] = context.framebuffer(
-                [context.renderbuffer((width, height), _FORMATS[layer][0],
+                [context.renderbuffer((width, height), _FORMATS[layer][0], samples=samples,
                                       dtype=_FORMATS[layer][2]) for layer in layers],
-                self._gl.depth_buffer((width, height)))
+                self._gl.depth_buffer((width, height), samples))
         return self._targets[key]

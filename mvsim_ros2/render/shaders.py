@@ -74,9 +74,18 @@ void main() {
 #if TEXTURED && (defined(COLOUR) || HOLES)
     vec4 albedo = point_colour * texture(image, point_uv);
 #if HOLES
-    if (texture(image, point_uv).a < 0.5) {
+    float mask = texture(image, point_uv).a;
+#if COVERAGE
+    // the share of the pixel that lies within the outline of the hole
+    float share = clamp((mask - 0.5) / max(fwidth(mask), 1e-4) + 0.5, 0.0, 1.0);
+    if (share == 0.0) {
         discard;
     }
+#else
+    if (mask < 0.5) {
+        discard;
+    }
+#endif
 #endif
 #else
     vec4 albedo = point_colour;
@@ -92,6 +101,9 @@ void main() {
     }
 #endif
     colour = vec4(albedo.rgb * sqrt(ambient + lit * light), point_colour.a);
+#if COVERAGE && HOLES
+    colour.a *= share;
+#endif
 #endif
 #ifdef DEPTH
     depth = 1.0 / gl_FragCoord.w;
@@ -183,15 +195,17 @@ void main() {
 
 
 def surface_program(context: Any, layers: tuple[str, ...], textured: bool, holes: bool,
-                    shadows: bool) -> Any:
+                    shadows: bool, coverage: bool) -> Any:
     """
     Return the program that draws surfaces into some layers, in their order.
 
     :param holes: the textures have transparent pixels.
+    :param coverage: the alpha of what has holes is the share of the pixel that it covers.
     """
     return context.program(
         _with(_VERTEX), _with(_outputs(layers) + _FRAGMENT, *map(str.upper, layers),
-                              TEXTURED=textured, HOLES=holes, SHADOWS=shadows))
+                              TEXTURED=textured, HOLES=holes, SHADOWS=shadows,
+                              COVERAGE=coverage))
 
 
 def sky_program(context: Any, layers: tuple[str, ...]) -> Any:

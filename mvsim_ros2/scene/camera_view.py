@@ -39,6 +39,7 @@ class CameraView:
     vehicle: int = -1  # number of its vehicle, as `Scene.owner`
     sensor: str = ''  # full name of the sensor, whose body is hidden
     hide_vehicle: bool = False  # whether its vehicle is hidden as well
+    antialiasing: bool = False  # whether edges of colours are smooth: four samples a pixel
 
 
 @dataclass(frozen=True, eq=False)

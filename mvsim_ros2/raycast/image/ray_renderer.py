@@ -11,6 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.raycast.image.edges import edge_pixels
+from mvsim_ros2.raycast.image.edges import MARKS
+from mvsim_ros2.raycast.image.edges import rays_within
+from mvsim_ros2.raycast.image.edges import SAMPLES
 from mvsim_ros2.raycast.image.render_kernel import draw_pixels
 from mvsim_ros2.raycast.image.render_kernel import new_render_buffers
 from mvsim_ros2.raycast.image.shading import shading_of
@@ -26,6 +30,7 @@ Array = NDArray[np.float64]
 _MOST_THREADS = 8
 _NONE: tuple[NDArray[Any], ...] = (
     np.zeros((0, 3), np.uint8), np.zeros(0, np.float32), np.zeros((0, 2), np.uint16))
+_UNMARKED = np.zeros((0, MARKS), np.float32)
 
 
 class RayRenderer:
@@ -68,22 +73,36 @@ class RayRenderer:
         images: list[Any] = [
             none if image is None else image.reshape(-1, *none.shape[1:])
             for image, none in zip((frame.colour, frame.depth, frame.ids), _NONE)]
-        bands = np.linspace(0, view.width * view.height, len(self._buffers) + 1).astype(int)
         rotation = np.ascontiguousarray(view.pose[:3, :3], float)
         origin = view.pose[:3, 3] - scene.datum
-        pixel_rays = directions.reshape(-1, 3)
 
-        def draw(number: int) -> None:
-            draw_pixels(
-                scene.target, self._shading, self._buffers[number], pixel_rays, rotation, origin,
-                view.near, view.far, mask, 1.0 / view.fx, self._light,
-                scene.scene.lighting.shadows, scene.opacity, self._sky, bands[number],
-                bands[number + 1], *images)
+        def draw(rays: Array, layers: list[Any], marks: NDArray[np.float32]) -> None:
+            bands = np.linspace(0, len(rays), len(self._buffers) + 1).astype(int)
 
-        others = [_threads().submit(draw, number) for number in range(1, len(self._buffers))]
-        draw(0)
-        for other in others:
-            other.result()
+            def draw_band(number: int) -> None:
+                draw_pixels(
+                    scene.target, self._shading, self._buffers[number], rays, rotation, origin,
+                    view.near, view.far, mask, 1.0 / view.fx, self._light,
+                    scene.scene.lighting.shadows, scene.opacity, self._sky, bands[number],
+                    bands[number + 1], layers[0], layers[1], layers[2], marks)
+
+            others = [_threads().submit(draw_band, number)
+                      for number in range(1, len(self._buffers))]
+            draw_band(0)
+            for other in others:
+                other.result()
+
+        if not view.antialiasing or frame.colour is None:
+            draw(directions.reshape(-1, 3), images, _UNMARKED)
+            return frame
+        marks = np.full((view.height * view.width, MARKS), -1.0, np.float32)
+        draw(directions.reshape(-1, 3), images, marks)
+        pixels = edge_pixels(marks.reshape(view.height, view.width, MARKS), directions,
+                             rotation)
+        samples = np.empty((len(pixels) * len(SAMPLES), 3), np.uint8)
+        draw(rays_within(directions, pixels), [samples, *_NONE[1:]], _UNMARKED)
+        sums = samples.reshape(-1, len(SAMPLES), 3).sum(axis=1, dtype=np.uint16)
+        images[0][pixels] = (sums + len(SAMPLES) // 2) // len(SAMPLES)
         return frame
 
 

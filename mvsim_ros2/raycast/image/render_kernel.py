@@ -10,6 +10,10 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.raycast import ray_block as column
+from mvsim_ros2.raycast.image.edges import DISTANCE
+from mvsim_ros2.raycast.image.edges import HOLED
+from mvsim_ros2.raycast.image.edges import INSTANCE
+from mvsim_ros2.raycast.image.edges import NORMAL
 from mvsim_ros2.raycast.image.shading import add_sky
 from mvsim_ros2.raycast.image.shading import colour_at
 from mvsim_ros2.raycast.image.shading import NORMALS
@@ -19,6 +23,7 @@ from mvsim_ros2.raycast.opacity import find_opaque
 from mvsim_ros2.raycast.opacity import FULL
 from mvsim_ros2.raycast.opacity import go_on
 from mvsim_ros2.raycast.opacity import LAYERS
+from mvsim_ros2.raycast.opacity import MASK
 from mvsim_ros2.raycast.opacity import Opacity
 from mvsim_ros2.raycast.opacity import SOLID
 from mvsim_ros2.raycast.query import find
@@ -120,8 +125,8 @@ def _fill_rays(buffers: RenderBuffers, pixel_rays: Array, rotation: Array, origi
 def _shade_hits(
         target: Target, shading: Shading, buffers: RenderBuffers, count: int, begin: int,
         pixel: float, light: Array, coloured: bool, transparent: bool, sky: NDArray[np.uint8],
-        pixel_rays: Array, depth: NDArray[np.float32],
-        ids: NDArray[np.uint16]) -> tuple[int, int]:
+        pixel_rays: Array, depth: NDArray[np.float32], ids: NDArray[np.uint16],
+        marks: NDArray[np.float32], opacity: Opacity) -> tuple[int, int]:
     """
     Store points, depth and ids of the hits of a block, and add the sky where there are none.
 
@@ -135,6 +140,7 @@ def _shade_hits(
     inverse, first_face, labels = target.inverse, target.first_face, target.labels
     faces, instances, levels, texels = shading
     left = shaded = 0
+    masked = opacity.faces
     with_surface = coloured or transparent
     for n in range(count):
         p = pixels[n]
@@ -159,6 +165,11 @@ def _shade_hits(
             red, green, blue, alpha = colour_at(
                 faces, instances, levels, texels, instance, row, second, third,
                 (travelled[n] + distance) * square * pixel / slope)
+            if len(marks) > 0 and marks[p, INSTANCE] != HOLED:
+                holed = transparent and masked[row, MASK] >= 0.0
+                marks[p, INSTANCE] = HOLED if holed else float(instance)
+                marks[p, DISTANCE] = travelled[n] + distance
+                marks[p, NORMAL], marks[p, NORMAL + 1], marks[p, NORMAL + 2] = nx, ny, nz
             alpha = 1.0 if alpha >= FULL else alpha if alpha >= ANYTHING else 0.0
             if coloured and alpha > 0.0:
                 points[shaded, _RED], points[shaded, _GREEN] = red, green
@@ -220,7 +231,7 @@ def draw_pixels(
         rotation: Array, origin: Array, near: float, far: float, mask: int, pixel: float,
         light: Array, shadows: bool, opacity: Opacity, sky: NDArray[np.uint8], first: int,
         last: int, colour: NDArray[np.uint8], depth: NDArray[np.float32],
-        ids: NDArray[np.uint16]) -> None:
+        ids: NDArray[np.uint16], marks: NDArray[np.float32]) -> None:
     """
     Render some pixels of an image; empty layers are skipped.
 
@@ -233,6 +244,7 @@ def draw_pixels(
     :param light: see the columns above, shape (12,).
     :param sky: see `Lighting.sky`; empty where it has one colour.
     :param colour: shape (pixels, 3); `depth` (pixels,), `ids` (pixels, 2).
+    :param marks: what pixels see, see `edges`; -1 before.
     """
     coloured, transparent = len(colour) > 0, opacity.faces.shape[0] > 0
     points, hit_pixels, sums = buffers.points, buffers.hit_pixels, buffers.sums
@@ -247,7 +259,7 @@ def draw_pixels(
                  True)
             shaded, count = _shade_hits(
                 target, shading, buffers, count, begin, pixel, light, coloured, transparent, sky,
-                pixel_rays, depth, ids)
+                pixel_rays, depth, ids, marks, opacity)
             if not coloured:
                 continue
             if shadows:

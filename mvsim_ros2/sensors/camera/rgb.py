@@ -62,7 +62,8 @@ class Imager(Sensor):
         body[:3, :3] = rotation_matrix(*state.pose[3:])
         body[:3, 3] = state.pose[:3]
         return CameraView(body @ pose.matrix, 1, 1, 1.0, 1.0, 0.0, 0.0, near, far,
-                          state.mover_index, self.name, self._imager.ignore_parent_body)
+                          state.mover_index, self.name, self._imager.ignore_parent_body,
+                          self._imager.antialiasing)
 
     def _info(self, lens: Lens, frame_id: str, stamp_ns: int,
               baseline: float = 0.0, camera_frame: str = '') -> CameraInfo:

@@ -30,6 +30,9 @@ class ImagerSpec(SensorSpec):
     ignore_parent_body: bool = tag('bool', False, doc='do not see the own vehicle')
     labels: bool = tag(
         'bool', False, doc='measure labels, objects and their boxes with each colour image')
+    antialiasing: bool = tag(
+        'bool', False, doc='smooth edges of colours, by four samples a pixel; depths and labels '
+        'are those of the middle of a pixel')
     exposure: float = tag('float', 1.0, minimum=0, doc='light that is gathered, 1: as the scene')
     vignetting: float = tag(
         'float', 0.0, minimum=0, maximum=1, doc='share of light that is missing in the corners')
