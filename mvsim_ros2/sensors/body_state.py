@@ -50,7 +50,7 @@ class GivenMovers:
     heights: Array | None = None
 
 
-NOBODY = GivenMovers(np.zeros((0, 3)))
+NO_MOVERS = GivenMovers(np.zeros((0, 3)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +68,7 @@ class BodyState:
     # [m/s^2], and yaw acceleration [rad/s^2]
     acceleration_body: Array = field(default_factory=_zeros)
     gravity: float = 9.81  # m/s^2
-    movers: Movers = NOBODY
+    movers: Movers = NO_MOVERS
     mover_index: int = -1  # which mover and vehicle carries the sensor, -1: none
     on_ground: Callable[[], SpatialMotion] | None = None  # how it moves on uneven ground
     # where it was: ages [s] from 0 to at least the one that is asked for, and poses, shape

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Somebody who looks at a world from outside, as in pictures and films of it."""
+"""A camera that looks at a world from outside, as in pictures and films of it."""
 
 from dataclasses import replace
 import logging
