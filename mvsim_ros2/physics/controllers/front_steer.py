@@ -109,6 +109,8 @@ def front_wheel_torques(
         takes_time = vehicle['steer_takes_time'] != 0.0
         front = vehicle['steer_front'] if takes_time else vehicle['command_front']
         command_w = command_v * math.tan(front) / vehicle['wheelbase']
+        left_x -= vehicle['pivot_x']  # whatever is there moves straight ahead
+        right_x -= vehicle['pivot_x']
         speed_left = left['omega'] * left['radius']
         speed_right = right['omega'] * right['radius']
     return tracking_torques(
