@@ -22,11 +22,12 @@ from mvsim_ros2.cli import plot
 from mvsim_ros2.cli import record
 from mvsim_ros2.cli import sweep
 from mvsim_ros2.cli import tune
+from mvsim_ros2.cli import verify
 from mvsim_ros2.cli import view
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.warning_log import LOGGER
 
-COMMANDS = (check, view, picture, log, plot, tune, record, convert, sweep, benchmark,
+COMMANDS = (check, view, picture, log, plot, tune, record, verify, convert, sweep, benchmark,
             convert_urdf)
 TRACEBACK = 'MVSIM_ROS2_TRACEBACK'  # variable of the environment
 

@@ -246,11 +246,14 @@ def open_bag(path: str | Path, vehicle: str | None = None) -> Iterator[Source]:
     try:
         from rosbags.highlevel import AnyReader
         from rosbags.highlevel import AnyReaderError
+        from rosbags.rosbag2 import reader as of_bags
+        from rosbags.rosbag2 import ReaderError
         from rosbags.typesys import get_typestore
         from rosbags.typesys import Stores
     except ImportError as error:
         raise ConversionError(f'reading bags needs rosbags ({error}): pip install '
                               '"mvsim_ros2[record]"') from error
+    zstd = vars(of_bags)['zstd']  # the one that rosbags has chosen
     folder = Path(path)
     if not (folder / 'metadata.yaml').is_file():
         raise ConversionError(f'{folder}: this is no bag: give the folder that holds '
@@ -258,5 +261,8 @@ def open_bag(path: str | Path, vehicle: str | None = None) -> Iterator[Source]:
     try:
         with AnyReader([folder], default_typestore=get_typestore(Stores.ROS2_JAZZY)) as reader:
             yield Source(reader, folder, vehicle)
+    except (ReaderError, zstd.ZstdError) as error:
+        raise ConversionError(f'{folder}: the bag is damaged: {error}: "mvsim_ros2 verify '
+                              f'{folder}" says where') from error
     except AnyReaderError as error:
         raise ConversionError(f'{folder}: the bag cannot be read: {error}') from error

@@ -14,6 +14,7 @@ from concurrent.futures import Future
 from concurrent.futures import ThreadPoolExecutor
 from concurrent.futures import wait
 from contextlib import suppress
+from io import BufferedWriter
 from io import BytesIO
 import os
 from pathlib import Path
@@ -23,11 +24,18 @@ from typing import cast
 from typing import NamedTuple
 from typing import Protocol
 
+from zlib import crc32
+
 from rosbags.interfaces import Connection
 from rosbags.rosbag2.enums import CompressionMode
 from rosbags.rosbag2.storage_mcap import McapWriter
 from rosbags.rosbag2.storage_mcap import PendingChunk
 from rosbags.rosbag2.storage_sqlite3 import Sqlite3Writer
+
+MAGIC = b'\x89MCAP\x30\r\n'
+RECORD_HEAD = 9  # bytes: what it is, its length
+CHECKSUM = 4  # bytes
+CHUNK_CHECKSUM = RECORD_HEAD + 24  # its place in a chunk
 
 FAILURES = OSError, sqlite3.Error  # errors of a full disk
 
@@ -59,10 +67,31 @@ class _Mark(NamedTuple):
     place: int  # byte
     counts: Mapping[int, int]
     last_ns: int
+    checksum: int  # CRC-32 of all bytes before
+
+
+class _Section(BytesIO):
+    """Bytes that are still to be written at a place of a file."""
+
+    def __init__(self, place: int) -> None:
+        super().__init__()
+        self._place = place
+
+    def tell(self) -> int:
+        """Return the place in the file."""
+        return self._place + super().tell()
+
+    def close(self) -> None:
+        """Stay open: `McapFile` writes the bytes."""
 
 
 class McapFile(McapWriter):
-    """An MCAP file; a thread writes its self-contained chunks of a megabyte."""
+    """
+    An MCAP file; a thread writes its self-contained chunks of a megabyte.
+
+    It has the CRC-32 of each chunk, of all records before the summary, and of the summary, as the
+    specification of MCAP defines them.
+    """
 
     def __init__(self, path: Path, compression: CompressionMode) -> None:
         """Create a file in the folder `path`."""
@@ -73,6 +102,8 @@ class McapFile(McapWriter):
         self._thread = ThreadPoolExecutor(1, 'mcap')
         self._being_written: Future[None] | None = None
         self._broken = False
+        self.bio.flush()
+        self._checksum = crc32(self.path.read_bytes())
 
     @property
     def intact(self) -> bool:
@@ -94,14 +125,26 @@ class McapFile(McapWriter):
     def close_chunk(self) -> None:
         """Start to write the buffered messages, after the previous chunk is written."""
         self._wait()
-        self._marks.append(_Mark(self.bio.tell(), dict(self._written), self._last_ns))
+        self._marks.append(_Mark(self.bio.tell(), dict(self._written), self._last_ns,
+                                 self._checksum))
         self._written.update({key: len(each) for key, each in self.chunk.msgs.items()})
         self._last_ns = max(self._last_ns, self.chunk.message_end_time)
         part = SimpleNamespace(
-            chunk=self.chunk, chunks=self.chunks, bio=self.bio, compressor=self.compressor,
-            compression=self.compression)
+            chunk=self.chunk, chunks=self.chunks, bio=_Section(self.bio.tell()),
+            compressor=self.compressor, compression=self.compression)
         self.chunk = _empty()
-        self._being_written = self._thread.submit(_write, part)
+        self._being_written = self._thread.submit(self._write_chunk, part)
+
+    def _write_chunk(self, part: SimpleNamespace) -> None:
+        """Write a chunk; `part` has the attributes that the writer of `rosbags` reads."""
+        raw = part.chunk.bio.getvalue()
+        McapWriter.close_chunk(cast('McapWriter', part))
+        content = part.bio.getbuffer()
+        content[CHUNK_CHECKSUM:CHUNK_CHECKSUM + CHECKSUM] = crc32(raw).to_bytes(
+            CHECKSUM, 'little')
+        self.bio.write(content)
+        self.bio.flush()
+        self._checksum = crc32(content, self._checksum)
 
     def flush(self) -> None:
         """Wait for the chunk being written; buffered messages can still be lost."""
@@ -123,6 +166,7 @@ class McapFile(McapWriter):
         self.channel_stats = {key: mark.counts.get(key, 0) for key in self.channel_stats}
         self.message_end_time = self._last_ns = mark.last_ns
         self._written = Counter(mark.counts)
+        self._checksum = mark.checksum
         self._broken = False
         return Contents(mark.counts, mark.last_ns)
 
@@ -131,7 +175,14 @@ class McapFile(McapWriter):
         if self.chunk.bio.tell():
             self.close_chunk()
         self._wait()
-        super().close(version, metadata)
+        file, section = self.bio, _Section(self.bio.tell())
+        self.bio = cast('BufferedWriter', section)
+        try:
+            super().close(version, metadata)
+        finally:
+            self.bio = file
+        file.write(with_checksums(section.getvalue(), self._checksum))
+        file.close()
         self._thread.shutdown()
 
     def abort(self) -> None:
@@ -146,10 +197,20 @@ def _empty() -> PendingChunk:
     return PendingChunk(2 ** 63 - 1, 0, BytesIO(), defaultdict(list))
 
 
-def _write(part: SimpleNamespace) -> None:
-    """Write a chunk; `part` has the attributes that the writer of `rosbags` reads."""
-    McapWriter.close_chunk(cast('McapWriter', part))
-    part.bio.flush()
+def with_checksums(end: bytes, before: int) -> bytes:
+    """
+    Return the end of a file with the checksums of its data and of its summary.
+
+    :param end: from the record with metadata on, which is followed by the end of the data.
+    :param before: CRC-32 of all that is before it in the file.
+    """
+    data_end = RECORD_HEAD + int.from_bytes(end[1:RECORD_HEAD], 'little')
+    summary = data_end + RECORD_HEAD + CHECKSUM
+    footer = len(end) - len(MAGIC) - CHECKSUM  # place of the checksum in it
+    data = (end[:data_end + RECORD_HEAD]
+            + crc32(end[:data_end], before).to_bytes(CHECKSUM, 'little'))
+    rest = end[summary:footer]
+    return data + rest + crc32(rest).to_bytes(CHECKSUM, 'little') + MAGIC
 
 
 class SqliteFile(Sqlite3Writer):

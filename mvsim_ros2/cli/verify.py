@@ -1,0 +1,35 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""`mvsim_ros2 verify`: whether a recording is whole."""
+
+import argparse
+
+from mvsim_ros2.cli.options import Commands
+from mvsim_ros2.errors import RecordingError
+
+
+def add_to(commands: Commands) -> None:
+    """Add the command to the parser."""
+    command = commands.add_parser(
+        'verify', help='check that a recording is as it was written',
+        description='Check the checksums of a recording and the hashes of its topics and '
+                    'commands, and name damaged topics with their times. Exit code 1 where '
+                    'something is damaged.')
+    command.add_argument('folder', metavar='FOLDER', help='folder that `mvsim_ros2 record` wrote')
+    command.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print what is damaged."""
+    try:
+        from mvsim_ros2.recording.verify import verify
+    except ModuleNotFoundError as error:
+        raise RecordingError(f'{error}: recordings need the package rosbags: pip install '
+                             '"mvsim_ros2[record]", or pip install rosbags') from error
+
+    found = verify(options.folder)
+    for sentence in found:
+        print(sentence)
+    if not found:
+        print(f'{options.folder}: whole')
+    return 1 if found else 0

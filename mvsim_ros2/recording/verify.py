@@ -1,0 +1,87 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Check of a recording: checksums of its file, and hashes of its topics and commands."""
+
+import hashlib
+import json
+from pathlib import Path
+import sqlite3
+from typing import Any
+
+from rosbags.rosbag2 import Reader
+from rosbags.rosbag2 import ReaderError
+
+from mvsim_ros2.errors import RecordingError
+from mvsim_ros2.recording.mcap_check import damages_of
+from mvsim_ros2.trajectories.replay import RUN_FILE
+
+
+def verify(folder: str | Path) -> list[str]:
+    """
+    Return what is damaged in a recording of this package, nothing where it is whole.
+
+    :param folder: of the recording, with `run.json`.
+    :returns: sentences, each with the name of a file, and topics and times where they are known.
+    :raises RecordingError: where this is no recording.
+    """
+    folder = Path(folder)
+    run = _run_file(folder)
+    found = []
+    for path in sorted(folder.glob('*.mcap')):
+        try:
+            found += [f'{path}: {damage}' for damage in damages_of(path)]
+        except OSError as error:
+            found.append(f'{path}: it cannot be read: {error.strerror}')
+    commands = run.get('commands', {})
+    file = folder / str(commands.get('file', ''))
+    if not file.is_file() or _hash(file.read_bytes()) != commands.get('sha256'):
+        found.append(f'{file}: the commands are not those that {RUN_FILE} names')
+    if not found:
+        found += _differing_topics(folder, run)
+    return found
+
+
+def _run_file(folder: Path) -> dict[str, Any]:
+    path = folder / RUN_FILE
+    if not path.is_file():
+        raise RecordingError(f'{folder}: this is no recording of mvsim_ros2: it has no {RUN_FILE}')
+    try:
+        run = json.loads(path.read_text(encoding='utf-8'))
+        if not isinstance(run, dict) or not isinstance(run.get('topics'), dict):
+            raise ValueError('it describes no run')
+        if not all(isinstance(topic, dict) for topic in run['topics'].values()):
+            raise ValueError('it describes no topics')
+        if not isinstance(run.get('commands', {}), dict):
+            raise ValueError('it describes no commands')
+    except (OSError, ValueError, RecursionError) as error:
+        raise RecordingError(f'{path}: it is damaged: {error}') from error
+    return run
+
+
+def _differing_topics(folder: Path, run: dict[str, Any]) -> list[str]:
+    """Return a sentence for each topic whose messages are not those of `run.json`."""
+    digests: dict[str, Any] = {name: hashlib.sha256() for name in run['topics']}
+    counts = dict.fromkeys(digests, 0)
+    unknown: dict[str, None] = {}
+    try:
+        with Reader(folder) as reader:
+            for connection, time_ns, data in reader.messages():
+                if connection.topic not in digests:
+                    unknown[connection.topic] = None
+                    continue
+                digests[connection.topic].update(time_ns.to_bytes(8, 'little') + bytes(data))
+                counts[connection.topic] += 1
+    except (ReaderError, sqlite3.Error, OSError, ValueError) as error:
+        return [f'{folder}: the bag cannot be read: {error}']
+    found = [f'{folder}: {name} is not in {RUN_FILE}' for name in unknown]
+    for name, topic in run['topics'].items():
+        if counts[name] != topic.get('messages'):
+            found.append(f'{folder}: {name} has {counts[name]} messages, {RUN_FILE} says '
+                         f'{topic.get("messages")}')
+        elif topic.get('sha256') not in (None, digests[name].hexdigest()):
+            found.append(f'{folder}: messages of {name} are not those that were recorded')
+    return found
+
+
+def _hash(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()

@@ -1,0 +1,133 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Damage of a recording is found wherever it is, and named by topic and time."""
+
+from collections.abc import Callable
+from pathlib import Path
+import random
+import shutil
+from zlib import crc32
+
+from mcap.reader import make_reader
+from mcap.stream_reader import StreamReader
+import pytest
+
+from mvsim_ros2.cli import main
+from mvsim_ros2.errors import RecordingError
+from mvsim_ros2.recording.verify import verify
+
+CASES, DAMAGE = 100, 4096  # bytes
+
+
+@pytest.fixture(scope='module', params=[False, True], ids=['plain', 'compressed'])
+def recording(request: pytest.FixtureRequest, make_run: Callable[..., Path]) -> Path:
+    """Return the folder of a recording."""
+    return make_run(f'verified_{request.param}', compress=request.param)
+
+
+@pytest.fixture
+def copy(recording: Path, tmp_path: Path) -> Path:
+    """Return a copy of the recording."""
+    shutil.copytree(recording, tmp_path / recording.name)
+    return tmp_path / recording.name
+
+
+def bag_of(folder: Path) -> Path:
+    """Return the file with the messages."""
+    (path,) = folder.glob('*.mcap')
+    return path
+
+
+def test_a_recording_is_whole(recording: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert verify(recording) == []
+    assert main(['verify', str(recording)]) == 0
+    assert capsys.readouterr().out == f'{recording}: whole\n'
+
+
+def test_the_checksums_are_those_of_the_format(recording: Path) -> None:
+    content = bag_of(recording).read_bytes()
+    with bag_of(recording).open('rb') as file:
+        records = list(StreamReader(file, emit_chunks=True, validate_crcs=True).records)
+    kinds = [type(record).__name__ for record in records]
+    assert all(getattr(record, 'uncompressed_crc', True) for record in records)
+    data_end = records[kinds.index('DataEnd')]
+    footer = records[-1]
+    assert data_end.data_section_crc == crc32(content[:footer.summary_start - 13])
+    assert footer.summary_crc == crc32(content[footer.summary_start:-12])
+    with bag_of(recording).open('rb') as file:
+        assert make_reader(file, validate_crcs=True).get_summary().statistics.message_count > 100
+
+
+def test_damage_is_found_in_every_case(copy: Path) -> None:
+    path = bag_of(copy)
+    whole = path.read_bytes()
+    choice = random.Random(0)
+    named = 0
+    for _ in range(CASES):
+        at = choice.randrange(len(whole) - DAMAGE)
+        path.write_bytes(whole[:at] + choice.randbytes(DAMAGE) + whole[at + DAMAGE:])
+        (first, *_) = verify(copy)
+        assert first.startswith(f'{path}: ')
+        named += ' from ' in first and ' s to ' in first and '/' in first.partition(': ')[2]
+    assert named > CASES // 2
+
+
+@pytest.mark.parametrize('size', [0, 7, 100, -1, -20, 0.5, 0.99])
+def test_a_file_that_is_cut_off(copy: Path, size: float) -> None:
+    path = bag_of(copy)
+    content = path.read_bytes()
+    path.write_bytes(content[:int(size * len(content)) if isinstance(size, float) else size])
+    assert verify(copy)[0].startswith(f'{path}: ')
+
+
+def test_one_flipped_bit(copy: Path) -> None:
+    path = bag_of(copy)
+    content = bytearray(path.read_bytes())
+    content[len(content) // 3] ^= 1
+    path.write_bytes(content)
+    assert verify(copy)
+
+
+def test_other_commands_than_those_recorded(copy: Path,
+                                            capsys: pytest.CaptureFixture[str]) -> None:
+    with (copy / 'commands.csv').open('a') as file:
+        file.write('9,9,9\n')
+    assert main(['verify', str(copy)]) == 1
+    assert 'commands.csv: the commands are not those' in capsys.readouterr().out
+
+
+def test_messages_of_another_run(copy: Path) -> None:
+    text = (copy / 'run.json').read_text()
+    before, name, after = text.partition('"/scan": {')
+    assert name
+    head, key, rest = after.partition('"sha256": "')
+    (copy / 'run.json').write_text(before + name + head + key + '0' * 64 + rest[64:])
+    assert verify(copy) == [f'{copy}: messages of /scan are not those that were recorded']
+
+
+def test_sqlite_is_checked_by_its_hashes(make_run: Callable[..., Path], tmp_path: Path) -> None:
+    folder = make_run('verified_sqlite', storage='sqlite3')
+    assert verify(folder) == []
+    (path,) = folder.glob('*.db3')
+    path.write_bytes(path.read_bytes()[:5000])
+    assert verify(folder)
+
+
+@pytest.mark.parametrize('text', ['', '{', '[]', '{"topics": 3}', '{"topics": {"/a": 1}}'])
+def test_what_is_no_recording(tmp_path: Path, text: str) -> None:
+    with pytest.raises(RecordingError, match='this is no recording'):
+        verify(tmp_path)
+    (tmp_path / 'run.json').write_text(text)
+    with pytest.raises(RecordingError, match='damaged'):
+        verify(tmp_path)
+
+
+def test_a_damaged_bag_is_not_converted(copy: Path, tmp_path: Path,
+                                        capsys: pytest.CaptureFixture[str]) -> None:
+    path = bag_of(copy)
+    whole = path.read_bytes()
+    middle = len(whole) // 2
+    path.write_bytes(whole[:middle] + bytes(DAMAGE) + whole[middle + DAMAGE:])
+    assert main(['convert', str(copy), '--to', 'kitti', '-o', str(tmp_path / 'kitti')]) == 1
+    assert f'{copy}: the bag is damaged: ' in capsys.readouterr().err
+    assert not (tmp_path / 'kitti').exists()
