@@ -25,25 +25,43 @@ from mvsim_ros2.simulation import Simulation
 
 def moving_frames(types: MessageTypes, time_ns: int, vehicle: VehicleHandle, frames: FrameNames,
                   settings: Settings) -> list[Any]:
+    """Return the moving transforms of a vehicle, those of `moving_links`."""
+    return [state_messages.transform(types, time_ns, parent, child, pose)
+            for (parent, child), pose in zip(
+                moving_links(frames, settings), moving_poses(vehicle, settings), strict=True)]
+
+
+def moving_links(frames: FrameNames, settings: Settings) -> list[tuple[str, str]]:
     """
-    Return the moving transforms of a vehicle.
+    Return parent and child of the moving frames of a vehicle.
 
     They are odom -> robot, from the odometry, and map -> odom, such that map -> robot is the
-    true pose, each where the settings enable it. Where odom -> robot is left to a filter, whose
-    estimate is not known here, map -> odom is the initial pose of the vehicle.
+    true pose, each where the settings enable it.
     """
-    transforms = []
+    links = []
+    if settings.publish_map_odom:
+        links.append((frames.world, frames.odom))
+    if settings.publish_odom_tf:
+        links.append((frames.odom, frames.moving))
+    return links
+
+
+def moving_poses(vehicle: VehicleHandle, settings: Settings) -> list[Pose]:
+    """
+    Return the present poses of the children of `moving_links` in their parents.
+
+    Where odom -> robot is left to a filter, whose estimate is not known here, map -> odom is the
+    initial pose of the vehicle.
+    """
+    poses = []
     x, y, yaw = vehicle.odometry.pose
     robot = Pose(x, y, 0.0, yaw)
     if settings.publish_map_odom:
-        origin = (odometry_origin(vehicle.pose, robot) if settings.publish_odom_tf
-                  else vehicle.spec.init_pose)
-        transforms.append(state_messages.transform(
-            types, time_ns, frames.world, frames.odom, origin))
+        poses.append(odometry_origin(vehicle.pose, robot) if settings.publish_odom_tf
+                     else vehicle.spec.init_pose)
     if settings.publish_odom_tf:
-        transforms.append(
-            state_messages.transform(types, time_ns, frames.odom, frames.moving, robot))
-    return transforms
+        poses.append(robot)
+    return poses
 
 
 def odometry_origin(truth: Pose, estimate: Pose) -> Pose:

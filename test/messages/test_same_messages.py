@@ -2,32 +2,48 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The node and the recorder make the same messages of the same state."""
 
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from rclpy.serialization import serialize_message
 
 from mvsim_ros2 import Simulation
 from mvsim_ros2.messages import state_messages
+from mvsim_ros2.messages.cdr import imu_bytes
+from mvsim_ros2.messages.cdr import laser_scan_bytes
+from mvsim_ros2.messages.cdr import TransformsBytes
 from mvsim_ros2.messages.message_types import full_name
 from mvsim_ros2.messages.message_types import MessageTypes
+from mvsim_ros2.messages.names import FrameNames
 from mvsim_ros2.messages.names import Namespaces
+from mvsim_ros2.messages.sensor_channels import bytes_of_message
 from mvsim_ros2.messages.sensor_channels import channels_of
 from mvsim_ros2.messages.sensor_channels import message_of
+from mvsim_ros2.messages.sensors.lidar import laser_scan
+from mvsim_ros2.messages.sensors.navigation import imu as imu_message
 from mvsim_ros2.messages.settings import Settings
 from mvsim_ros2.messages.state_messages import map_messages
 from mvsim_ros2.messages.transform_messages import fixed_frames
 from mvsim_ros2.messages.transform_messages import moving_frames
+from mvsim_ros2.messages.transform_messages import moving_links
+from mvsim_ros2.messages.transform_messages import moving_poses
 from mvsim_ros2.messages.urdf_export.robot_model import RobotModel
 from mvsim_ros2.messages.vehicle_channels import fleet_channel
 from mvsim_ros2.messages.vehicle_channels import vehicle_channels
 from mvsim_ros2.recording import serialiser
 from mvsim_ros2.ros.publishers import topics
+from mvsim_ros2.sensors.observations import ImuSample
+from mvsim_ros2.sensors.observations import LaserScan2D
 
 WORLDS = Path(__file__).resolve().parents[1] / 'ros/worlds'
 SETTINGS = Settings(publish_map_odom=True)
+CONVERTED: dict[str, tuple[Any, Any]] = {
+    'sensor_msgs/LaserScan': (laser_scan, laser_scan_bytes),
+    'sensor_msgs/Imu': (imu_message, imu_bytes)}
 
 
 @cache
@@ -77,6 +93,9 @@ def test_sensors(sensor: str) -> None:
         of_ros, of_recorder = (message_of(channel, types, observation, 'r1/') for types in (
             topics.TYPES, serialiser.TYPES))
         assert same(of_ros, of_recorder, channel.message_type), channel.ending
+        if channel.pack is not None:
+            packed = bytes_of_message(channel, observation, 'r1/')
+            assert packed == serialiser.serialise(of_recorder, channel.message_type)
 
 
 def all_states(types: MessageTypes) -> list[tuple[str, Any]]:
@@ -108,3 +127,38 @@ def test_states() -> None:
         'std_msgs/Bool'}
     for (name, one), (_, other) in zip(of_ros, of_recorder, strict=True):
         assert same(one, other, name), name
+
+
+@pytest.mark.parametrize('frames', [
+    FrameNames(), FrameNames('m', 'odometer', 'b', '', 'robot_17/')], ids=['usual', 'others'])
+def test_packed_states(frames: FrameNames) -> None:
+    made, types = simulation(), serialiser.TYPES
+    now, vehicle = made.time_ns, made.vehicles['robot']
+    channels = [each for each in vehicle_channels(types, '', vehicle, frames, RobotModel(
+        types, vehicle, frames, ())) if each.pack is not None]
+    assert [each.topic for each in channels] == ['odom', 'base_pose_ground_truth']
+    for each in channels:
+        assert each.pack is not None
+        assert each.pack(now) == serialiser.serialise(each.build(now), each.message_type)
+    for settings in (SETTINGS, Settings(), Settings(publish_odom_tf=False)):
+        message = types.tf2_msgs.TFMessage(transforms=moving_frames(
+            types, now, vehicle, frames, settings))
+        packed = TransformsBytes(moving_links(frames, settings)).of(
+            now, moving_poses(vehicle, settings))
+        assert packed == serialiser.serialise(message, 'tf2_msgs/TFMessage')
+
+
+def test_packed_samples_of_every_kind() -> None:
+    laser, imu = (simulation().sensors[name].measure() for name in ('robot/laser', 'robot/box'))
+    assert isinstance(laser, LaserScan2D) and isinstance(imu, ImuSample)
+    for kind, sample in (
+            ('sensor_msgs/LaserScan', laser),
+            ('sensor_msgs/LaserScan', replace(laser, intensities=laser.ranges[::-1].copy())),
+            ('sensor_msgs/LaserScan', replace(laser, intensities=None)),
+            ('sensor_msgs/Imu', replace(imu, orientation=None)),
+            ('sensor_msgs/Imu', replace(imu, orientation=np.array([0.5, -0.5, 0.5, 0.5]),
+                                        orientation_covariance=np.arange(9.0).reshape(3, 3)))):
+        for frame in ('', 'a', 'abcde'):
+            convert, pack = CONVERTED[kind]
+            assert pack(sample, frame) == serialiser.serialise(
+                convert(serialiser.TYPES, sample, frame), kind)

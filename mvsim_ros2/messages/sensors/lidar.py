@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from mvsim_ros2.messages.cdr import laser_scan_bytes
 from mvsim_ros2.messages.message_types import MessageTypes
 from mvsim_ros2.messages.sensor_channels import Channel
 from mvsim_ros2.messages.sensor_channels import SensorMessages
@@ -82,7 +83,8 @@ def _gazebo_lidar3d(sensor: Lidar3dSpec) -> tuple[str, Tags]:
 
 MESSAGES = (
     SensorMessages(
-        spec=LaserSpec, channels=(Channel('', 'sensor_msgs/LaserScan', laser_scan),),
+        spec=LaserSpec, channels=(
+            Channel('', 'sensor_msgs/LaserScan', laser_scan, pack=laser_scan_bytes),),
         usual_topic='scan', gazebo=_gazebo_laser, scans=True),
     SensorMessages(
         spec=Lidar3dSpec, channels=(Channel('_points', 'sensor_msgs/PointCloud2', point_cloud),),

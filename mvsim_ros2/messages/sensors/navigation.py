@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from mvsim_ros2.messages.cdr import imu_bytes
 from mvsim_ros2.messages.message_types import MessageTypes
 from mvsim_ros2.messages.sensor_channels import Channel
 from mvsim_ros2.messages.sensor_channels import SensorMessages
@@ -89,8 +90,8 @@ def _gazebo_gnss(sensor: GnssSpec) -> tuple[str, Tags]:
 
 MESSAGES = (
     SensorMessages(
-        spec=ImuSpec, channels=(Channel('', 'sensor_msgs/Imu', imu),), usual_topic='imu',
-        gazebo=_gazebo_imu, has_bias=True),
+        spec=ImuSpec, channels=(Channel('', 'sensor_msgs/Imu', imu, pack=imu_bytes),),
+        usual_topic='imu', gazebo=_gazebo_imu, has_bias=True),
     SensorMessages(
         spec=GnssSpec, gazebo=_gazebo_gnss, channels=(
             Channel('', 'sensor_msgs/NavSatFix', nav_sat_fix),

@@ -122,6 +122,8 @@ class Publishers:
                     self._node, topic_name, sensor.spec, names.frames(sensor.vehicle).prefix,
                     reliability)
         self._update_frames()
+        self._heard: list[VehicleTopics] = []  # with subscribers at the last look
+        self._poll_due = 0.0
         self._markers.change()
         self._states: list[Topic] = [
             self._clock.topic, *self._fleet.topics, *self._markers.topics,
@@ -140,7 +142,7 @@ class Publishers:
             if prefix not in self._moving:
                 self._moving[prefix] = MovingFrames(
                     self._node, f'{prefix}tf', self._settings)
-            self._moving[prefix].vehicles = vehicles
+            self._moving[prefix].set_vehicles(vehicles)
 
     def begin(self) -> None:
         """Publish the time, then fixed frames and maps."""
@@ -179,6 +181,7 @@ class Publishers:
         self._watch.look()
         for topic in self._states:
             topic.refresh()
+        self._heard = [each for each in self._vehicles.values() if each.has_subscribers]
         for name, topics in self._sensors.items():
             topics.refresh()
             self._context.simulation.set_enabled(
@@ -186,7 +189,7 @@ class Publishers:
 
     def contact_recorders(self) -> list[VehicleTopics]:
         """Return the vehicles whose contacts have subscribers."""
-        return [each for each in self._vehicles.values() if each.records_contacts]
+        return [each for each in self._heard if each.records_contacts]
 
     @property
     def clock_has_subscribers(self) -> bool:
@@ -213,7 +216,7 @@ class Publishers:
         now = self._context.simulation.time_ns
         for moving in self._moving.values():
             moving.publish(now)
-        for vehicle in self._vehicles.values():
+        for vehicle in self._heard:
             vehicle.publish(now)
         for compat in self._compat.values():
             compat.publish(now)

@@ -22,6 +22,7 @@ from mvsim_ros2.messages import qos
 from mvsim_ros2.messages import state_messages
 from mvsim_ros2.messages.message_types import MessageTypes
 from mvsim_ros2.messages.qos import Qos
+from mvsim_ros2.messages.sensor_channels import bytes_of_message
 from mvsim_ros2.messages.sensor_channels import channels_of
 from mvsim_ros2.messages.sensor_channels import message_of
 from mvsim_ros2.messages.settings import ParameterError
@@ -99,7 +100,7 @@ class Topic:
         self._node.destroy_publisher(self._publisher)
 
     def publish(self, message: Any) -> None:
-        """Send a message."""
+        """Send a message, or the bytes of one."""
         self._publisher.publish(message)
 
 
@@ -164,6 +165,8 @@ class SensorTopics:
         """Publish an observation on the topics that have subscribers."""
         for topic, channel in self._channels:
             if topic.has_subscribers:
-                message = message_of(channel, TYPES, observation, self._prefix)
+                message = (message_of(channel, TYPES, observation, self._prefix)
+                           if channel.pack is None
+                           else bytes_of_message(channel, observation, self._prefix))
                 if message is not None:
                     topic.publish(message)

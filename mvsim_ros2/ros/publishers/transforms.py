@@ -48,6 +48,11 @@ class TransformTopic(Topic):
         super().__init__(node, TYPES.tf2_msgs.TFMessage, name, profile)
         self._broadcaster = broadcaster_class(broadcaster)
 
+    @property
+    def takes_bytes(self) -> bool:
+        """Return whether `publish` of bytes is the same as `send`: without tf2_ros."""
+        return self._broadcaster is None
+
     def create_publisher(self, *unused: Any) -> Any:
         """Return the publisher; a broadcaster, which takes this for its node, asks for one."""
         return self._publisher

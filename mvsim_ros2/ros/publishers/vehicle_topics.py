@@ -12,14 +12,18 @@ from geometry_msgs.msg import PoseWithCovarianceStamped
 from rclpy.node import Node
 from visualization_msgs.msg import MarkerArray
 
+from mvsim_ros2.frames import Pose
 from mvsim_ros2.handles import Contact
 from mvsim_ros2.handles import SensorHandle
 from mvsim_ros2.handles import VehicleHandle
 from mvsim_ros2.messages import qos
 from mvsim_ros2.messages import state_messages
+from mvsim_ros2.messages.cdr import TransformsBytes
 from mvsim_ros2.messages.names import FrameNames
 from mvsim_ros2.messages.settings import Settings
 from mvsim_ros2.messages.transform_messages import moving_frames
+from mvsim_ros2.messages.transform_messages import moving_links
+from mvsim_ros2.messages.transform_messages import moving_poses
 from mvsim_ros2.messages.urdf_export.robot_model import RobotModel
 from mvsim_ros2.messages.vehicle_channels import StateChannel
 from mvsim_ros2.messages.vehicle_channels import vehicle_channels
@@ -39,11 +43,16 @@ class StateTopics:
             for each in channels]
         self.topics = [topic for topic, _ in self._channels]
 
+    @property
+    def has_subscribers(self) -> bool:
+        """Return whether one of the topics had subscribers at the last `refresh`."""
+        return any(topic.has_subscribers for topic in self.topics)
+
     def publish(self, time_ns: int) -> None:
         """Publish the present state."""
         for topic, channel in self._channels:
             if topic.has_subscribers:
-                topic.publish(channel.build(time_ns))
+                topic.publish((channel.pack or channel.build)(time_ns))
 
 
 class VehicleTopics(StateTopics):
@@ -100,9 +109,22 @@ class VehicleTopics(StateTopics):
                 [each for contacts in self._touched.values() for each in contacts]))
             self._published = True
 
+    @property
+    def shows_wheels(self) -> bool:
+        """Return whether the frames of the wheels are published."""
+        return self._description.has_subscribers
+
+    def links(self, settings: Settings) -> list[tuple[str, str]]:
+        """Return parent and child of the moving frames, without the wheels."""
+        return moving_links(self._frames, settings)
+
+    def poses(self, settings: Settings) -> list[Pose]:
+        """Return where they are now."""
+        return moving_poses(self._vehicle, settings)
+
     def transforms(self, time_ns: int, settings: Settings) -> list[Any]:
         """Return the transforms of the moving frames."""
-        wheels = self._model.wheel_transforms(time_ns) if self._description.has_subscribers else []
+        wheels = self._model.wheel_transforms(time_ns) if self.shows_wheels else []
         return wheels + moving_frames(TYPES, time_ns, self._vehicle, self._frames, settings)
 
 
@@ -112,13 +134,26 @@ class MovingFrames:
     def __init__(self, node: Node, topic: str, settings: Settings) -> None:
         """Advertise the topic."""
         self.topic = moving_transforms(node, topic)
-        self.vehicles: list[VehicleTopics] = []
         self._settings = settings
+        self.set_vehicles([])
+
+    def set_vehicles(self, vehicles: list[VehicleTopics]) -> None:
+        """Publish the frames of these vehicles from now on."""
+        self._vehicles = vehicles
+        self._bytes = TransformsBytes([
+            link for vehicle in vehicles for link in vehicle.links(self._settings)])
 
     def publish(self, time_ns: int) -> None:
         """Publish the transforms of the present state in one message."""
-        if self.topic.has_subscribers:
-            transforms = [each for vehicle in self.vehicles
+        if not self.topic.has_subscribers:
+            return
+        if self.topic.takes_bytes and not any(each.shows_wheels for each in self._vehicles):
+            poses = [pose for vehicle in self._vehicles
+                     for pose in vehicle.poses(self._settings)]
+            if poses:
+                self.topic.publish(self._bytes.of(time_ns, poses))
+        else:
+            transforms = [each for vehicle in self._vehicles
                           for each in vehicle.transforms(time_ns, self._settings)]
             if transforms:
                 self.topic.send(transforms)
