@@ -196,6 +196,24 @@ def test_bias_scale_and_limits():
     np.testing.assert_allclose(_values(imu, _state(roll=np.pi))[5], -10.0)
 
 
+def test_misaligned_axes_feel_parts_of_each_other():
+    imu = _imu(linear_acceleration_misalignment=(0.01, -0.02, 0.0),
+               angular_velocity_misalignment=(0.0, 0.003, 0.0))
+    values = _values(imu, _state(twist=(0, 0, 2.0)))
+    # an accelerometer whose axes are turned by m feels what one in a turned body does
+    exact = _values(_imu(), _state(roll=0.01, pitch=-0.02))[3:]
+    np.testing.assert_allclose(values[3:], exact, atol=9.81 * 3e-4)
+    assert abs(values[3] - exact[0]) < 1e-3 and abs(values[4] - exact[1]) < 1e-3
+    np.testing.assert_allclose(values[:3], [-0.006, 0.0, 2.0], atol=1e-12)
+
+
+def test_gyroscope_feels_the_specific_force_and_values_have_steps():
+    imu = _imu(angular_velocity_g_sensitivity=1e-3, angular_velocity_resolution=1e-4,
+               linear_acceleration_resolution=0.25)
+    values = _values(imu, _state(twist=(0, 0, 1.0)))
+    np.testing.assert_allclose(values, [0, 0, 1.0098, 0, 0, 9.75], atol=1e-12)
+
+
 def test_bias_at_the_start_differs_from_run_to_run():
     biases = np.array([_imu(seed, angular_velocity_bias_noise=0.02,
                             angular_velocity_bias=(1.0, 0.0, 0.0)).bias

@@ -130,6 +130,15 @@ class Imu(Sensor):
         self._limit = np.repeat([
             math.inf if limit is None else limit
             for limit in (spec.angular_velocity_limit, spec.linear_acceleration_limit)], 3)
+        self._misaligned = [
+            _small_turn(spec.angular_velocity_misalignment),
+            _small_turn(spec.linear_acceleration_misalignment)]
+        self._turned = any(spec.angular_velocity_misalignment
+                           + spec.linear_acceleration_misalignment)
+        self._g_sensitivity = spec.angular_velocity_g_sensitivity
+        self._resolution = np.repeat(
+            [spec.angular_velocity_resolution, spec.linear_acceleration_resolution], 3)
+        self._stepped = np.flatnonzero(self._resolution)
         self._limited = bool(np.isfinite(self._limit).any())
         self._covariances = (
             _covariance(gyroscope), _covariance(accelerometer),
@@ -149,11 +158,19 @@ class Imu(Sensor):
         feel(state.pose, state.motion.values, state.gravity, self._place, self._rotation, truth)
         if not np.isfinite(truth).all():
             raise SensorError(f'{self.name}: the state of its vehicle is not finite: {state}')
+        if self._turned:
+            truth = np.concatenate([self._misaligned[0] @ truth[:3],
+                                    self._misaligned[1] @ truth[3:]])
+        if self._g_sensitivity:
+            truth[:3] += self._g_sensitivity * truth[3:]
         normals = self._random.standard_normal(15)
         self.bias = self.bias + self._walk * normals[:6]
         values = self._scale * truth + self.bias + self._white * normals[6:12]
         if self._limited:
             values = np.clip(values, -self._limit, self._limit)
+        if len(self._stepped):
+            step = self._resolution[self._stepped]
+            values[self._stepped] = step * np.rint(values[self._stepped] / step)
         orientation = None
         if self._measures_orientation:
             orientation = np.empty(4)
@@ -184,6 +201,12 @@ def make_imu(mount: Mount) -> Imu:
         return Imu(mount.spec, mount.owner, mount.random, step=step)
     reference = Georeference(mount.world.georeference)
     return Imu(mount.spec, mount.owner, mount.random, reference.heading(reference.origin), step)
+
+
+def _small_turn(turn: tuple[float, float, float]) -> Array:
+    """Return the matrix (3, 3) to axes that are turned by a small rotation vector."""
+    x, y, z = turn
+    return np.array([[1.0, z, -y], [-z, 1.0, x], [y, -x, 1.0]])
 
 
 def _covariance(deviation: float) -> Array:

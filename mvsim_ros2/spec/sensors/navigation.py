@@ -63,6 +63,19 @@ class ImuSpec(SensorSpec):
         'float', None, unit='rad/s', above=0, doc='largest reading of an axis, either way')
     linear_acceleration_limit: float | None = tag(
         'float', None, unit='m/s^2', above=0, doc='largest reading of an axis, either way')
+    angular_velocity_misalignment: tuple[float, float, float] = tag(
+        'point3', (0.0, 0.0, 0.0), unit='rad',
+        doc='small turn of the axes of the gyroscope about x, y and z')
+    linear_acceleration_misalignment: tuple[float, float, float] = tag(
+        'point3', (0.0, 0.0, 0.0), unit='rad',
+        doc='small turn of the axes of the accelerometer about x, y and z')
+    angular_velocity_g_sensitivity: float = tag(
+        'float', 0.0, unit='rad/s per m/s^2',
+        doc='what an axis of the gyroscope reads of the specific force along it')
+    angular_velocity_resolution: float = tag(
+        'float', 0.0, unit='rad/s', minimum=0, doc='step of a reading, 0: none')
+    linear_acceleration_resolution: float = tag(
+        'float', 0.0, unit='m/s^2', minimum=0, doc='step of a reading, 0: none')
     measure_orientation: bool = tag('bool', False, doc='give the orientation as well')
     orientation_std_noise: float = tag(
         'float', 0.005, unit='rad', minimum=0, random=True, doc='noise of the orientation')
