@@ -18,7 +18,8 @@ from mvsim_ros2.spec.common import Resource
 from mvsim_ros2.spec.common import Source
 from mvsim_ros2.spec.world import WorldSpec
 
-_PLACES = {'path', 'warnings'}  # fields of a world with paths
+# fields of a world with paths, and the seed: numbers that were drawn with it are in the others
+_PLACES = {'path', 'warnings', 'seed'}
 
 
 def effective_world(world: WorldSpec) -> dict[str, Any]:

@@ -222,3 +222,14 @@ def test_the_world_hash_is_that_of_its_content(tmp_path: Path, world: Path) -> N
     one, same, other = (fingerprint(effective_world(load_world(path)))
                         for path in (world, elsewhere, changed))
     assert one == same != other
+
+
+def test_the_hash_of_a_world_does_not_depend_on_a_seed_that_it_does_not_use(
+        tmp_path: Path) -> None:
+    path = tmp_path / 'one.world.xml'
+    for mass, differ in (('2', False), ('$f{1 + rand()}', True)):
+        path.write_text(f'<mvsim_world><block><init_pose>0 0 0</init_pose><mass>{mass}</mass>'
+                        '</block></mvsim_world>')
+        one, other = (fingerprint(effective_world(load_world(path, seed=seed)))
+                      for seed in (1, 2))
+        assert (one != other) == differ
