@@ -171,6 +171,11 @@ class VehicleHandle(BodyHandle):
         return self._rows.take_collided(self._index)
 
     @property
+    def tipped(self) -> bool:
+        """Return whether it has tipped over: it leans by 60 degrees or more, off its wheels."""
+        return bool(self._rows.arrays.records['tipped'][self._index])
+
+    @property
     def contacts(self) -> tuple[Contact, ...]:
         """Return what touched it in the last step."""
         return tuple(Contact(*each) for each in self._physics.contacts(self._index))

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from mvsim_ros2.physics.engine.collision_heights import Heights
 from mvsim_ros2.physics.engine.collision_heights import lift
 from mvsim_ros2.physics.ground.terrain import Relief
+from mvsim_ros2.physics.ground.terrain_walls import stop_ideal
 from mvsim_ros2.physics.ground.vehicle_attitude import settle
 from mvsim_ros2.physics.mvsim.step import drive
 from mvsim_ros2.physics.mvsim.step import impose
@@ -107,6 +108,8 @@ def steps(
             return step, wrong
         if ideal and physical:
             impose(vehicles, pose, motion)
+            if relief.active:
+                stop_ideal(dt, relief, vehicles, wheel_start, wheels, pose, motion)
             set_velocities(bodies, vehicles, motion)
         rouse(bodies)
         push(bodies, wrench)
@@ -127,6 +130,9 @@ def steps(
         if wrong >= 0:
             return step + 1, wrong
         mark_collisions(bodies, collided, threshold, heights)
+        if physical and relief.active:
+            for i in range(len(vehicles)):
+                collided[i] = collided[i] or vehicles[i]['walled'] != 0.0
     return count, -1
 
 

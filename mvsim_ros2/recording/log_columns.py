@@ -21,6 +21,7 @@ POSE_UNITS: Mapping[str, str] = {
     'q0x': 'm', 'q1y': 'm', 'q2z': 'm', 'q3yaw': 'rad', 'q4pitch': 'rad', 'q5roll': 'rad',
     'dqx': 'm/s', 'dqy': 'm/s', 'dqw': 'rad/s',  # body frame
     'odo_x': 'm', 'odo_y': 'm', 'odo_yaw': 'rad',
+    'tipped': '1',  # 1 where it has tipped over
 }
 WHEEL_UNITS: Mapping[str, str] = {
     'Timestamp': 's',
@@ -54,7 +55,7 @@ def pose_row(time: float, vehicle: VehicleHandle) -> Row:
     return {
         'Timestamp': time, 'q0x': pose.x, 'q1y': pose.y, 'q2z': pose.z, 'q3yaw': pose.yaw,
         'q4pitch': pose.pitch, 'q5roll': pose.roll, 'dqx': vx, 'dqy': vy, 'dqw': wz,
-        'odo_x': x, 'odo_y': y, 'odo_yaw': yaw}
+        'odo_x': x, 'odo_y': y, 'odo_yaw': yaw, 'tipped': float(vehicle.tipped)}
 
 
 def wheel_row(time: float, wheel: Any, spin_before: float, elapsed: float) -> Row:

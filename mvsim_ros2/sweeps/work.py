@@ -84,7 +84,8 @@ def record_run(job: Job, folder: Path) -> Result:
 def _state(simulation: Simulation, vehicle: str | None) -> Result:
     """Return the columns of the summary for the final state of a run."""
     driven = vehicle_to_drive(simulation, vehicle)
-    return {'time_s': simulation.time, 'collided': driven.collided, 'x': driven.pose.x,
+    return {'time_s': simulation.time, 'collided': driven.collided, 'tipped': driven.tipped,
+            'x': driven.pose.x,
             'y': driven.pose.y, 'yaw': driven.pose.yaw}
 
 

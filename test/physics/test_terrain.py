@@ -345,3 +345,34 @@ def test_in_mode_mvsim_a_vehicle_stands_on_a_steep_plane(
         assert z == pytest.approx(rise * x, abs=0.02)
     if yaw == 0.0:  # askew the fit of the original turns the body too, and drops that
         assert world.vehicles.pose[0, 4] == pytest.approx(-math.radians(angle), abs=1e-6)
+
+
+@pytest.mark.parametrize('dt', [0.001, 0.02], ids=['1ms', '20ms'])
+@pytest.mark.parametrize('controller', ['pid', 'ideal'])
+@pytest.mark.parametrize('height', [0.05, 0.5, 5.0])
+def test_a_cliff_of_a_map_is_a_wall(
+        physics: Worlds, vehicle: Vehicles, height: float, controller: str, dt: float) -> None:
+    """5 cm within 25 cm are climbed; a steeper foot stops the nose or the wheels, not under it."""
+    world = physics(vehicle('diff4', controller), elements=(cliff(height),),
+                    options={'mode': 'physical'}, simul_timestep=dt)
+    world.vehicles.set_twist(0, 1.0, 0.0)
+    for _ in range(round(3.0 / dt)):
+        world.step()
+        x, _, z = world.vehicles.pose[0, :3]
+        assert z >= -1e-9
+        if height > 0.1:
+            assert x + 0.6 <= 1.0 + 0.25 * 0.1 / height + 1e-6  # the nose is 5 cm above the ground
+    if height < 0.1:
+        assert z == pytest.approx(height) and not world.vehicles.take_collided(0)
+    else:
+        assert x > 0.35 and abs(world.vehicles.twist_body[0, 0]) < 1e-6
+        assert world.vehicles.take_collided(0)
+
+
+def test_a_map_high_above_is_a_bridge(physics: Worlds, vehicle: Vehicles) -> None:
+    bridge = ElevationMapSpec(heights=HeightMap(np.full((5, 41), 2.0), 0.5, 2.0, -10.0))
+    world = physics(vehicle('diff4'), elements=(slope(0.0), bridge),
+                    options={'mode': 'physical'})
+    world.vehicles.set_twist(0, 1.0, 0.0)
+    world.step(1200)
+    assert world.vehicles.pose[0, 0] > 5.0

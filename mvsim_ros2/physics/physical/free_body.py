@@ -212,8 +212,14 @@ def fly(dt: float, gravity: float, relief: Relief, vehicle: np.void, wheels: Rec
     ease[0, 1] = ease[1, 0] = -about[0, 1] / whole
     torque_x, torque_y = 0.0, 0.0
     for k in range(len(wheels)):
-        torque_x -= contacts[k, ARM_Z] * wheels[k]['force_y']
-        torque_y += contacts[k, ARM_Z] * wheels[k]['force_x']
+        # a force that the turning contact runs before would add energy
+        down, force_x, force_y = contacts[k, ARM_Z], wheels[k]['force_x'], wheels[k]['force_y']
+        along = vx - w * contacts[k, ARM_Y] + vehicle['pitch_rate'] * down
+        across = vy + w * contacts[k, ARM_X] - vehicle['roll_rate'] * down
+        if force_y * across <= 0.0:
+            torque_x -= down * force_y
+        if force_x * along <= 0.0 or wheels[k]['torque'] != 0.0:
+            torque_y += down * force_x
     moves = np.empty(6)
     moves[0] = vehicle['sink'] - gravity * dt
     moves[1] = vehicle['roll_rate'] + dt * (ease[0, 0] * torque_x + ease[0, 1] * torque_y)

@@ -16,6 +16,7 @@ from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.ground.terrain import NO_RELIEF
 from mvsim_ros2.physics.ground.terrain import Relief
+from mvsim_ros2.physics.ground.terrain_walls import stopped
 from mvsim_ros2.physics.mvsim.step import obey
 from mvsim_ros2.physics.mvsim.step import STRONGEST
 from mvsim_ros2.physics.physical.controller_solve import drive_wheels
@@ -280,6 +281,15 @@ def drive_physical(
         wrench[i, 1] = (middle_y * level_x + middle_x * level_y
                         + mass / dt * (kept_y - motion[i, VY]))
         wrench[i, 2] = turn + turn_force
+        if relief.active:
+            vx = motion[i, VX] + dt / mass * wrench[i, 0]
+            vy = motion[i, VY] + dt / mass * wrench[i, 1]
+            w = motion[i, OMEGA] + dt / vehicle['turn_inertia'] * wrench[i, 2]
+            kept_x, kept_y, turned = stopped(
+                dt, relief, vehicle, own, pose[i], motion[i], vx, vy, w)
+            wrench[i, 0] += mass / dt * (kept_x - vx)
+            wrench[i, 1] += mass / dt * (kept_y - vy)
+            wrench[i, 2] += vehicle['turn_inertia'] / dt * (turned - w)
         if wrong < 0 and not abs(force_x) + abs(force_y) + abs(turn) < STRONGEST:
             wrong = i
     return wrong

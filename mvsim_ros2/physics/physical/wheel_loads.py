@@ -21,6 +21,8 @@ from mvsim_ros2.physics.state.example_arguments import SOME_WHEELS
 Array = NDArray[np.float64]
 Records = NDArray[np.void]
 
+UNBALANCED = 0.005  # of the weight times the farthest wheel; a moment beyond it tips
+
 
 @compiled
 def plane(x: Array, y: Array, carrying: NDArray[np.bool_], weight: float, moment_x: float,
@@ -178,10 +180,26 @@ def balanced(x: Array, y: Array, mass: float, height: float, down: float, along:
         changes += 1
 
 
+@compiled(inner=True)
+def tip(vehicle: np.void, wheels: Records) -> None:
+    """Let a vehicle that its wheels do not hold upright go: see `free_body`."""
+    vehicle['loose'], vehicle['calm'], vehicle['sink'] = 1.0, 0.0, 0.0
+    vehicle['pitch_rate'], vehicle['roll_rate'] = 0.0, 0.0
+    if vehicle['graded'] != 0.0:
+        for k in range(len(wheels)):
+            wheel = wheels[k]
+            vehicle['sink'] += wheel['load_share'] * wheel['under_rate']
+            vehicle['pitch_rate'] -= wheel['load_along'] * wheel['under_rate']
+            vehicle['roll_rate'] += wheel['load_across'] * wheel['under_rate']
+
+
 @lazy_kernel(A_VEHICLE, SOME_WHEELS, 0.0)
 def lift_wheels(vehicle: np.void, wheels: Records, down: float) -> None:
     """
     Write into `wheels` the normal loads [N] where some would pull if they could: see `balanced`.
+
+    Where they do not hold the moments the vehicle tips over. One on two wheels does so towards
+    one of them only.
 
     :param vehicle: its record.
     :param wheels: records of its wheels.
@@ -193,5 +211,18 @@ def lift_wheels(vehicle: np.void, wheels: Records, down: float) -> None:
         y[k] = wheels[k]['y'] - vehicle['com_y']
     loads = balanced(x, y, vehicle['mass'], vehicle['com_height'], down, vehicle['pull_along'],
                      vehicle['pull_across'])
+    short_x = -vehicle['mass'] * vehicle['com_height'] * vehicle['pull_along']
+    short_y = -vehicle['mass'] * vehicle['com_height'] * vehicle['pull_across']
+    reach = 0.0
     for k in range(len(wheels)):
         wheels[k]['normal_load'] = max(loads[k], 0.0)
+        short_x -= wheels[k]['normal_load'] * x[k]
+        short_y -= wheels[k]['normal_load'] * y[k]
+        reach = max(reach, abs(x[k]), abs(y[k]))
+    line_x, line_y = x[1] - x[0], y[1] - y[0]
+    if plane(x, y, np.ones(len(x), np.bool_), 1.0, 0.0, 0.0)[3]:  # held upright across the line
+        length = math.sqrt(line_x * line_x + line_y * line_y)
+        short_x, short_y = (short_x * line_x + short_y * line_y) / max(length, 1e-6), 0.0
+    if (math.sqrt(short_x * short_x + short_y * short_y)
+            > UNBALANCED * vehicle['mass'] * down * reach and vehicle['sprung'] == 0.0):
+        tip(vehicle, wheels)

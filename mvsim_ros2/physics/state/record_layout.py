@@ -96,6 +96,7 @@ VEHICLE = np.dtype([
         'loose', 'calm', 'sink', 'roll_rate', 'pitch_rate', 'tipped',
         'roll_inertia', 'pitch_inertia',
         'box_x', 'box_y', 'box_half_x', 'box_half_y', 'box_low', 'box_high',
+        'walled',  # 1 where steep ground stopped it in this step: see `terrain_walls`
         'steered',  # 1 where two wheels are: this one and the next
         'first_steered',
         'front_track',  # distance of the steered wheels, 0 where they stand in line

@@ -68,10 +68,13 @@ class Diagnostics:
     def _message(self, simulation: Simulation, factor: float, wanted: float,
                  halt: str) -> DiagnosticArray:
         refused = sum(each.refused for each in self._subscribers)
+        tipped = [name for name, vehicle in simulation.vehicles.items() if vehicle.tipped]
         if halt:
             level, text = DiagnosticStatus.OK, halt
         elif factor < WARN_BELOW * wanted:
             level, text = DiagnosticStatus.WARN, 'slower than wanted'
+        elif tipped:
+            level, text = DiagnosticStatus.WARN, 'vehicles have tipped over'
         else:
             level, text = DiagnosticStatus.OK, 'running'
         values = {
@@ -82,6 +85,7 @@ class Diagnostics:
             'a step takes [ms]': f'{1e3 * self._simulating / max(1, self._steps):.4f}',
             'to publish it [ms]': f'{1e3 * self._publishing / max(1, self._steps):.4f}',
             'vehicles': f'{len(simulation.vehicles)}',
+            'vehicles tipped over': ', '.join(tipped) or 'none',
             'sensors': f'{len(simulation.sensors)}',
             'commands taken': f'{sum(each.accepted for each in self._subscribers)}',
             'commands refused': f'{refused}',

@@ -1,0 +1,61 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tipping over, against the closed form of its threshold."""
+
+from collections.abc import Callable
+from dataclasses import replace
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mvsim_ros2.physics import PhysicsWorld
+from mvsim_ros2.spec.elements.elevation_map import ElevationMapSpec
+from mvsim_ros2.spec.grid import HeightMap
+from mvsim_ros2.spec.tyres.coulomb import DefaultTyre
+
+Worlds = Callable[..., PhysicsWorld]
+Vehicles = Callable[..., Any]
+
+TRACK, HEIGHT = 1.0, 0.6  # m; of the four-wheeled robot, and its centre of mass
+
+
+def tall(vehicle: Vehicles, **changes: Any) -> Any:
+    """Return a robot with a high centre of mass on tyres that do not slide."""
+    robot = vehicle('diff4', 'raw', friction=DefaultTyre(mu=2.0, C_damping=0.0), **changes)
+    dynamics = robot.dynamics
+    wheels = {name: replace(getattr(dynamics, name), mass=1e-3)
+              for name in ('lr_wheel', 'rr_wheel', 'lf_wheel', 'rf_wheel')}
+    chassis = replace(dynamics.chassis, centre_of_mass=(0.0, 0.0, HEIGHT), zmin=0.15, zmax=1.0)
+    return replace(robot, dynamics=replace(dynamics, chassis=chassis, **wheels))
+
+
+@pytest.mark.parametrize('part', [0.98, 1.02])
+def test_it_tips_over_on_a_side_slope(
+        physics: Worlds, vehicle: Vehicles, dt: float, part: float) -> None:
+    """From tan a = t / (2 h) on, within 2 %."""
+    rise = part * 0.5 * TRACK / HEIGHT
+    heights = np.repeat(rise * np.arange(-20.0, 21.0)[None, :], 41, axis=0)
+    world = physics(tall(vehicle), simul_timestep=dt, options={'mode': 'physical'},
+                    elements=(ElevationMapSpec(heights=HeightMap(heights, 1.0, -20.0, -20.0)),))
+    world.step(round(4.0 / dt))
+    assert bool(world.vehicles.arrays.records['tipped'][0]) is (part > 1.0)
+    if part < 1.0:
+        assert world.vehicles.pose[0, 5] == pytest.approx(math.atan(rise), abs=1e-3)
+
+
+@pytest.mark.parametrize('part', [0.9, 1.8])
+def test_it_tips_over_when_it_slides_sideways(
+        physics: Worlds, vehicle: Vehicles, part: float) -> None:
+    """With a friction above t / (2 h), on level ground; and then it lies."""
+    robot = replace(tall(vehicle, init_twist=(0.0, 8.0, 0.0)), friction=DefaultTyre(
+        mu=part * 0.5 * TRACK / HEIGHT))
+    world = physics(robot, options={'mode': 'physical'})
+    world.step(600)
+    tipped = bool(world.vehicles.arrays.records['tipped'][0])
+    assert tipped is (part > 1.0)
+    if tipped:
+        assert abs(world.vehicles.pose[0, 5]) > 1.2
+        assert world.vehicles.wheels['normal_load'].max() == 0.0
+        assert np.hypot(*world.vehicles.twist_body[0, :2]) < 1e-3
