@@ -9,7 +9,7 @@ suite*, CVPR 2012::
     poses/00.txt                  of the first camera, the first pose is the identity
     sequences/00/times.txt        s, from the first frame on
     sequences/00/calib.txt        P0 to P3: projections; Tr: from the LiDAR to the first camera
-    sequences/00/velodyne/        000000.bin ...: x y z [m] and intensity as float32
+    sequences/00/velodyne/        000000.bin ...: x y z [m] and intensity (0 to 1) as float32
     sequences/00/image_2, image_3 000000.png ...: first and second camera
 
 As in KITTI, scans are compensated for motion: points are in the LiDAR frame at the time of the
@@ -37,6 +37,7 @@ OPTICAL = np.array([[0.0, 0.0, 1.0, 0.0], [-1.0, 0.0, 0.0, 0.0],
                     [0.0, -1.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]])  # on a frame with x forward
 PINHOLE = np.array([[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]])
 CLOUD = 'sensor_msgs/msg/PointCloud2'
+_INTENSITIES = 255.0  # largest one of a LiDAR in a bag
 
 
 def to_kitti(source: Source, folder: Path, cloud: str | None = None,
@@ -79,6 +80,7 @@ def to_kitti(source: Source, folder: Path, cloud: str | None = None,
         scan += 1
         if scan in frames:
             points = motion_compensated(message, source.trajectory, on_lidar, times[scan])
+            points[:, 3] = np.minimum(points[:, 3] / _INTENSITIES, 1.0)
             points.astype('<f4').tofile(
                 sequence / 'velodyne' / f'{numbers[scan]:06d}.bin')
     for k, camera in enumerate(chosen):

@@ -66,7 +66,7 @@ def test_kitti_points_lie_where_things_are(
     start = base_at(first) @ on_base @ np.linalg.inv(to_camera)
     for number, pose in enumerate(poses):
         points = np.fromfile(sequence / 'velodyne' / f'{number:06d}.bin', '<f4').reshape(-1, 4)
-        np.testing.assert_array_equal(points[:, 3], [7, 8, 9, 10])
+        np.testing.assert_allclose(points[:, 3], np.array([7, 8, 9, 10]) / 255, rtol=1e-6)
         seen = start @ pose @ to_camera @ np.column_stack([points[:, :3], np.ones(4)]).T
         np.testing.assert_allclose(seen[:3].T, PLACES, atol=1e-4)
     assert (sequence / 'image_2').exists() == with_cameras
