@@ -33,6 +33,7 @@ UPRIGHT = 0.5  # cosine of the lean at which wheels carry no more, and a vehicle
 SCRAPING = 0.5  # friction of a chassis on the ground
 CALM = 0.05  # s; so long a vehicle is at rest on its wheels before it follows the ground again
 QUIET = 0.3  # rad/s
+SLIDES = 0.05  # m/s
 LOW = 0.1  # of the radius; wheels that stand are no farther from the ground
 ALONG_CHASSIS = 5  # points of each side of its underside
 STEEP_NOSE = 1.5  # rad; a vehicle pitches no farther
@@ -212,13 +213,14 @@ def fly(dt: float, gravity: float, relief: Relief, vehicle: np.void, wheels: Rec
     ease[0, 1] = ease[1, 0] = -about[0, 1] / whole
     torque_x, torque_y = 0.0, 0.0
     for k in range(len(wheels)):
-        # a force that the turning contact runs before would add energy
+        # where a vehicle slides, a force that its turning contact runs before would add energy
         down, force_x, force_y = contacts[k, ARM_Z], wheels[k]['force_x'], wheels[k]['force_y']
-        along = vx - w * contacts[k, ARM_Y] + vehicle['pitch_rate'] * down
-        across = vy + w * contacts[k, ARM_X] - vehicle['roll_rate'] * down
-        if force_y * across <= 0.0:
+        along, across = vx - w * contacts[k, ARM_Y], vy + w * contacts[k, ARM_X]
+        if (abs(across) < SLIDES
+                or force_y * (across - vehicle['roll_rate'] * down) <= 0.0):
             torque_x -= down * force_y
-        if force_x * along <= 0.0 or wheels[k]['torque'] != 0.0:
+        if (abs(along) < SLIDES or wheels[k]['torque'] != 0.0
+                or force_x * (along + vehicle['pitch_rate'] * down) <= 0.0):
             torque_y += down * force_x
     moves = np.empty(6)
     moves[0] = vehicle['sink'] - gravity * dt
