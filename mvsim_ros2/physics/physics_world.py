@@ -107,7 +107,8 @@ class PhysicsWorld:
         """Start from nothing with these things, everything at its first place."""
         self.steps = 0
         self._space = Box2dWorld(self.dt, self.spec.b2d_vel_iters, self.spec.b2d_pos_iters,
-                                 CHASSIS_DAMPING[self.mode], public=not self._bulk)
+                                 CHASSIS_DAMPING[self.mode], self.mode == PHYSICAL,
+                                 public=not self._bulk)
         self.vehicles.clear()
         self.blocks.clear()
         self._tied = {name for joint in joints for name in (joint.body_a, joint.body_b)}

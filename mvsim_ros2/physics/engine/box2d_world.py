@@ -27,6 +27,7 @@ from mvsim_ros2.physics.engine.contact_filter import HeightFilter
 from mvsim_ros2.physics.engine.continuous import Thicknesses
 from mvsim_ros2.physics.engine.continuous import WIDE
 from mvsim_ros2.physics.engine.polygons import area
+from mvsim_ros2.physics.engine.polygons import mean_distance
 from mvsim_ros2.physics.engine.polygons import sound
 from mvsim_ros2.physics.engine.standing import SQUARE
 from mvsim_ros2.physics.engine.standing import Squares
@@ -97,13 +98,15 @@ class Box2dWorld:
 
     def __init__(
             self, dt: float, velocity_iterations: int, position_iterations: int,
-            chassis_damping: float, public: bool = False) -> None:
+            chassis_damping: float, physical: bool, public: bool = False) -> None:
         """
         Start without bodies.
 
         :param chassis_damping: of vehicles that have none of their own [1/s].
+        :param physical: whether the mode is that.
         :param public: use the functions of the binding only.
         """
+        self._physical = physical
         self._dt = dt
         self._chassis_damping = chassis_damping
         self.iterations = velocity_iterations, position_iterations
@@ -212,8 +215,11 @@ class Box2dWorld:
         """
         Return a new body for a block that can be touched.
 
-        What rubs a movable block on the ground are two joints, at both ends of a bar through
-        its origin as long as the block is wide. A block that has rested for 0.5 s sleeps and
+        What rubs a movable block on the ground are two joints, each with half of its friction. In
+        mode `mvsim` they are at both ends of a bar through its origin as long as the block is
+        wide, as in the original; in mode `physical` as far from its centre of mass as the
+        points below it are on average, which is the spin friction of an even pressure. A block
+        that has rested for 0.5 s sleeps and
         costs nothing until something touches it.
 
         :param parts: of its solid; one where it can be pushed.
@@ -236,11 +242,16 @@ class Box2dWorld:
         self._note(body, [part.polygon for part in parts],
                    block.static or block.animation is not None)
         if not block.static and block.animation is None:
-            reach = max(x * x + y * y for x, y in parts[0].polygon) ** 0.5
+            x, y = 0.0, 0.0
+            if self._physical:
+                x, y = body.localCenter
+                reach = mean_distance(parts[0].polygon, x, y)
+            else:
+                reach = max(x * x + y * y for x, y in parts[0].polygon) ** 0.5
             for end in (reach, -reach):
                 self.world.CreateFrictionJoint(
                     bodyA=self._ground, bodyB=body, localAnchorA=(0.0, 0.0),
-                    localAnchorB=(end, 0.0), maxTorque=0.0, collideConnected=False,
+                    localAnchorB=(x + end, y), maxTorque=0.0, collideConnected=False,
                     maxForce=0.5 * block.ground_friction * block.mass * gravity)
         return body
 

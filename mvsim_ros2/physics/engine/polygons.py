@@ -20,6 +20,28 @@ def area(polygon: Polygon) -> float:
         polygon, polygon[1:] + polygon[:1], strict=True))
 
 
+def mean_distance(polygon: Polygon, x: float, y: float) -> float:
+    """
+    Return the mean distance of the points of a convex polygon from a point [m].
+
+    Over the triangle of an edge at the distance d, from s_0 to s_1 along it, the integral is
+    ``d (l s + d^2 asinh(s / d)) / 6`` between these, with ``l^2 = d^2 + s^2``.
+    """
+    total = 0.0
+    for (ax, ay), (bx, by) in zip(polygon, polygon[1:] + polygon[:1], strict=True):
+        length = math.hypot(bx - ax, by - ay)
+        if length == 0.0:
+            continue
+        ux, uy = (bx - ax) / length, (by - ay) / length
+        d = (ax - x) * uy - (ay - y) * ux  # above 0 where the point is inside
+        if d == 0.0:
+            continue
+        for sign, s in ((-1.0, (ax - x) * ux + (ay - y) * uy),
+                        (1.0, (bx - x) * ux + (by - y) * uy)):
+            total += sign * d * (math.hypot(d, s) * s + d * d * math.asinh(s / abs(d))) / 6.0
+    return abs(total / area(polygon))
+
+
 @lru_cache(maxsize=4096)
 def sound(polygon: Polygon, farthest: float = 0.0) -> Polygon:
     """
