@@ -1,10 +1,11 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Values of world files: ``${NAME|default}``, ``$env{NAME}``, ``$f{formula}`` and ``$(command)``.
+Values of world files.
 
-They may occur in any value and attribute and be nested, with balanced braces:
-``$f{${WIDTH|2}*2}``. A default is evaluated only where it is needed.
+They are ``${NAME|default}``, ``$env{NAME|default}``, ``$f{formula}`` and ``$(command)``, and may
+occur in any value and attribute and be nested, with balanced braces: ``$f{${WIDTH|2}*2}``. A
+default is evaluated only where it is needed.
 """
 
 from collections.abc import Collection
@@ -76,11 +77,11 @@ class _Substitution:
     def _value(self, start: str, body: str, depth: int) -> str:
         if start == '${':
             return self._variable(body, depth)
+        if start == '$env{':
+            return self._environment(body, depth)
         inner = self.run(body, depth)
         if start == '$f{':
             return self._formula(inner)
-        if start == '$env{':
-            return self._environment(inner.strip())
         return self._shell(inner)
 
     def _variable(self, body: str, depth: int) -> str:
@@ -107,12 +108,16 @@ class _Substitution:
         except FormulaError as error:
             raise self._error(f'$f{{{_short(formula)}}}: {error}') from error
 
-    def _environment(self, name: str) -> str:
+    def _environment(self, body: str, depth: int) -> str:
+        bar = _bar(body)
+        name = self.run(body[:bar], depth).strip()
         value = os.environ.get(name)
-        if value is None:
-            raise self._error(f'there is no environment variable {name}: set it, '
-                              f'or write ${{{name}|default}}')
-        return value
+        if value is not None:
+            return value
+        if bar < len(body):
+            return self.run(body[bar + 1:], depth)
+        raise self._error(f'there is no environment variable {name}: set it, '
+                          f'or write $env{{{name}|default}}')
 
     def _shell(self, command: str) -> str:
         shown = f'$({_short(command)})'

@@ -63,6 +63,7 @@ Numbers must be finite; text after a number is ignored with a warning.
 | `${NAME}` | the value of a variable, an attribute of the include, or the environment |
 | `${NAME\\|default}` | the same, or the default where there is none |
 | `$env{NAME}` | an environment variable |
+| `$env{NAME\\|default}` | the same, or the default where it is not set; the default may be empty |
 | `$f{formula}` | the value of a formula, in double precision |
 | `$(command)` | the output of a shell command; only where the program that loads allows it |
 
