@@ -76,7 +76,7 @@ def test_every_spec_is_public() -> None:
     modules = [import_module(found.name) for found in walk_packages(
         spec.__path__, f'{spec.__name__}.')]
     classes = {name for module in modules for name, each in inspect.getmembers(
-        module, inspect.isclass) if each.__module__ == module.__name__}
+        module, inspect.isclass) if each.__module__ == module.__name__ and name[0] != '_'}
     assert classes == {name for name in spec.__all__ if inspect.isclass(getattr(spec, name))}
 
 

@@ -104,7 +104,7 @@ class MagneticSample(Observation):
     >>> simulation = Simulation.from_file(world_path('sensors'), seed=1)
     >>> sample = simulation.measure('robot/magnetometer')
     >>> (sample.field * 1e6).round().tolist()  # north is to the left, and down
-    [-5.0, 20.0, -44.0]
+    [1.0, 22.0, -44.0]
     """
 
     field: NDArray[np.float64]
