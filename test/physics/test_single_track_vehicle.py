@@ -106,7 +106,7 @@ def test_on_a_side_slope(made: Worlds) -> None:
     """A15: ``r = V M g sin(a) (LR - LF) / (C L (L + K V^2))`` within 3 %."""
     world, slope, v = made(tractor(), twist=(2.0, 0.0, 0.0)), math.radians(10), 2.0
     world.vehicles.set_steering(0, v, 0.0, 0.0)
-    world.vehicles.arrays.records['down_y'] = math.sin(slope)  # the left side is low
+    world.vehicles.arrays.pose[:, 5] = -slope  # the left side is low
     world.step(1200)
     expected = v * 500.0 * G * math.sin(slope) * 0.1 / (
         STIFFNESS * BASE * (BASE + understeer(500.0) * v * v))
@@ -137,7 +137,7 @@ def test_steady_states_of_the_reference(
         v = row['V']
         world = made(tractor(), tyre, twist=(v, 0.0, 0.0))
         world.vehicles.set_steering(0, v, row['deltaF'], row['deltaR'])
-        world.vehicles.arrays.records['down_y'] = math.sin(row['slope_rad'])
+        world.vehicles.arrays.pose[:, 5] = -row['slope_rad']
         world.step(1200)
         ahead, aside, turn = world.vehicles.twist_body[0]
         assert turn * v / ahead == pytest.approx(row['r_ss'], rel=0.015, abs=1e-4), row
@@ -161,7 +161,7 @@ def test_paths_of_the_reference(
             dynamics = tractor(tyres_per_axle=1 if name == 'bakker87' else 2)
             world = made(dynamics, tyre, twist=(v, 0.0, 0.0))
             world.vehicles.set_steering(0, v, case['deltaF'], case['deltaR'])
-            world.vehicles.arrays.records['down_y'] = math.sin(math.radians(case['slope_deg']))
+            world.vehicles.arrays.pose[:, 5] = -math.radians(case['slope_deg'])
             world.step(round(end['t'] / world.dt))
             x, y, yaw = world.vehicles.pose[0, [0, 1, 3]]
             path = v * end['t']
