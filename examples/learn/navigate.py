@@ -12,7 +12,6 @@ rooms. Goals come farther away as the robot gets better.
 
 import argparse
 from dataclasses import asdict
-from dataclasses import replace
 import json
 from pathlib import Path
 import time
@@ -23,13 +22,12 @@ from ppo import Agent
 from ppo import flat
 from ppo import Options
 from ppo import Progress
+from ppo import save
 from ppo import train
 
 from mvsim_ros2.gym import maps
 from mvsim_ros2.gym import Navigate
-from mvsim_ros2.gym import policy_interface
 from mvsim_ros2.gym import VehicleVectorEnv
-from mvsim_ros2.policies import save_policy
 
 RAYS = 64
 UNSEEN = 100_000  # seed of the rooms for the examination, above those of all trainings
@@ -101,14 +99,10 @@ def main(arguments: list[str] | None = None) -> dict[str, Any]:
     chosen = parser.parse_args(arguments)
     course = Course(Navigate(time=-0.2), 60.0 * chosen.minutes)
     envs = rooms(chosen.envs, 1000 * chosen.seed, course.task)
-    options = replace(Options(), hidden=(64, 64))
+    options = Options()
     agent = train(envs, chosen.steps, options, chosen.seed, course)
     chosen.out.mkdir(parents=True, exist_ok=True)
-    single = envs.single_observation_space
-    inputs = {name: int(np.prod(single[name].shape)) for name in sorted(single)}
-    network = agent.policy.parameters
-    save_policy(chosen.out / 'policy.onnx', policy_interface(envs), inputs, agent.mean,
-                agent.deviation + 1e-4, list(zip(network[::2], network[1::2], strict=True)))
+    save(agent, envs, chosen.out / 'policy.onnx')
     envs.close()
     result = {'seed': chosen.seed, 'options': asdict(options), 'curve': course.curve,
               'unseen': examine(agent, chosen.episodes)}

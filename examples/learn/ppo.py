@@ -13,11 +13,16 @@ a library that uses torch or JAX: the environments are Gymnasium's.
 from collections.abc import Callable
 from dataclasses import dataclass
 from dataclasses import field
+from pathlib import Path
 from typing import Any
 
 from gymnasium.vector import VectorEnv
 import numpy as np
 from numpy.typing import NDArray
+
+from mvsim_ros2.gym import policy_interface
+from mvsim_ros2.gym import VehicleVectorEnv
+from mvsim_ros2.policies import save_policy
 
 Array = NDArray[np.float32]
 
@@ -123,8 +128,12 @@ class Agent:
 
     def features(self, observation: Array) -> Array:
         """Return observations as the networks take them."""
-        return ((observation - self.mean) / (self.deviation + 1e-4)).clip(-5.0, 5.0).astype(
-            np.float32)
+        return ((observation - self.mean) / self.scale).clip(-5.0, 5.0).astype(np.float32)
+
+    @property
+    def scale(self) -> NDArray[np.float64]:
+        """Return by what entries of an observation are divided."""
+        return self.deviation + 1e-4
 
     def act(self, observation: Array) -> Array:
         """Return the best actions that are known."""
@@ -170,6 +179,14 @@ class Agent:
              *self.value.gradient(worth, (wrong / count)[:, None]),
              spread.astype(np.float32)], rate)
         return float((wrong ** 2).mean())
+
+
+def save(agent: Agent, envs: VehicleVectorEnv, file: Path) -> None:
+    """Write the policy of an agent as an ONNX model, for a robot like those of `envs`."""
+    single, network = envs.single_observation_space, agent.policy.parameters
+    save_policy(file, policy_interface(envs),
+                {name: int(np.prod(single[name].shape)) for name in sorted(single)}, agent.mean,
+                agent.scale, list(zip(network[::2], network[1::2], strict=True)))
 
 
 def flat(observation: dict[str, NDArray[Any]]) -> Array:

@@ -8,10 +8,8 @@ import numpy as np
 import pytest
 
 from mvsim_ros2.gym import Navigate
-from mvsim_ros2.gym import policy_interface
 from mvsim_ros2.gym import VehicleVectorEnv
 from mvsim_ros2.policies import Policy
-from mvsim_ros2.policies import save_policy
 
 EXAMPLES = Path(__file__).resolve().parents[2] / 'examples/learn'
 
@@ -22,6 +20,7 @@ def test_a_short_training_learns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     from ppo import flat
     from ppo import Options
     from ppo import Progress
+    from ppo import save
     from ppo import train
 
     seen: list[Progress] = []
@@ -37,11 +36,7 @@ def test_a_short_training_learns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert np.mean(last) > 0.5
     assert seen[-1].loss < max(each.loss for each in seen)
 
-    single = envs.single_observation_space
-    save_policy(tmp_path / 'policy.onnx', policy_interface(envs),
-                {name: int(np.prod(single[name].shape)) for name in sorted(single)}, agent.mean,
-                agent.deviation + 1e-4, list(zip(
-                    agent.policy.parameters[::2], agent.policy.parameters[1::2], strict=True)))
+    save(agent, envs, tmp_path / 'policy.onnx')
     policy, (observation, _) = Policy(tmp_path / 'policy.onnx'), envs.reset(seed=3)
     for row, action in enumerate(agent.act(flat(observation))):
         assert policy.act({name: values[row] for name, values in observation.items()}) == (
