@@ -28,7 +28,7 @@ def build(definitions: Path, prefix: Path) -> None:
         for command in (
                 [cmake, '-G', 'Ninja', '-S', str(definitions), '-B', folder,
                  f'-DCMAKE_INSTALL_PREFIX={prefix}', f'-DCMAKE_INSTALL_RPATH={prefix}/lib',
-                 '-DCMAKE_BUILD_TYPE=Debug', '-DBUILD_TESTING=OFF',
+                 '-DCMAKE_BUILD_TYPE=None', '-DBUILD_TESTING=OFF',
                  f'-DPython3_EXECUTABLE={sys.executable}'],
                 [cmake, '--build', folder, '-j', '2'], [cmake, '--install', folder]):
             done = subprocess.run(command, env=environment, capture_output=True, text=True)
