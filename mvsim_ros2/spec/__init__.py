@@ -107,6 +107,7 @@ if TYPE_CHECKING:
     from mvsim_ros2.spec.view import GuiSpec
     from mvsim_ros2.spec.view import LightsSpec
     from mvsim_ros2.spec.walls import WallsSpec
+    from mvsim_ros2.spec.weather import WeatherSpec
     from mvsim_ros2.spec.world import PhysicsSpec
     from mvsim_ros2.spec.world import WorldSpec
     from mvsim_ros2.spec.world import WorldWarning
@@ -131,5 +132,6 @@ __all__ = [
     'StaticOutline', 'SteeredSpec', 'Tag', 'tag', 'TrackedSpec',
     'TwistFrontSteerPidController', 'TwistIdealController', 'TwistPidController', 'TyreSpec',
     'VehicleSpec', 'VerticalPlaneSpec', 'VisualSpec', 'WallsSpec', 'WardIagnemmaTyre',
-    'WaypointSpec', 'WheelEncodersSpec', 'WheelSpec', 'WorldSpec', 'WorldWarning',
+    'WaypointSpec', 'WeatherSpec', 'WheelEncodersSpec', 'WheelSpec', 'WorldSpec',
+    'WorldWarning',
 ]

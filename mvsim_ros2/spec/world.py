@@ -22,6 +22,7 @@ from mvsim_ros2.spec.view import GeoreferenceSpec
 from mvsim_ros2.spec.view import GuiSpec
 from mvsim_ros2.spec.view import LightsSpec
 from mvsim_ros2.spec.walls import WallsSpec
+from mvsim_ros2.spec.weather import WeatherSpec
 
 
 @dataclass(frozen=True)
@@ -87,6 +88,8 @@ class WorldSpec(ShortRepr):
     physics: PhysicsSpec = tag('spec', PhysicsSpec(), spec=PhysicsSpec, doc='physics mode')
     gui: GuiSpec = tag('spec', GuiSpec(), spec=GuiSpec, doc='user interface')
     lights: LightsSpec = tag('spec', LightsSpec(), spec=LightsSpec, doc='light and shadows')
+    weather: WeatherSpec = tag(
+        'spec', WeatherSpec(), spec=WeatherSpec, doc='rain, snow, fog, dust')
     georeference: GeoreferenceSpec | None = tag(
         'spec', None, spec=GeoreferenceSpec, doc='place on Earth')
     vehicles: tuple[VehicleSpec, ...] = ()
