@@ -14,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.scene.poses import Motion
+from mvsim_ros2.spec.material import MaterialSpec
+from mvsim_ros2.spec.material import PLAIN
 
 Array = NDArray[np.float64]
 
@@ -40,6 +42,7 @@ class Material:
     texture: Texture | None = None  # multiplied by the colour; its alpha only says where holes are
     reflectivity: float = 0.5  # reflectivity for LiDAR, 0 to 1
     transmittance: float | None = None  # of the light of a LiDAR; None: 1 - opacity
+    matter: MaterialSpec = PLAIN
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,6 +16,8 @@ from mvsim_ros2.scene.scene import Material
 from mvsim_ros2.scene.scene import Mesh
 from mvsim_ros2.scene.scene import Scene
 from mvsim_ros2.spec.common import Colour
+from mvsim_ros2.spec.material import MaterialSpec
+from mvsim_ros2.spec.material import PLAIN
 
 Array = NDArray[np.float64]
 
@@ -33,6 +35,7 @@ class Thing:
     owner: int = -1  # row of the vehicle
     reflectivity: float = Material.reflectivity  # of all its surfaces
     transmittance: float | None = None  # the same
+    matter: MaterialSpec = PLAIN  # the same
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,11 +62,11 @@ class Parts:
 
     def thing(self, name: str, label: str, body: int = -1, moving: bool = False,
               owner: int = -1, reflectivity: float = Material.reflectivity,
-              transmittance: float | None = None) -> Thing:
+              transmittance: float | None = None, matter: MaterialSpec = PLAIN) -> Thing:
         """Return a new object."""
         self.names.append(name)
         return Thing(len(self.names) - 1, label, body, moving, owner, reflectivity,
-                     transmittance)
+                     transmittance, matter)
 
     def add(self, thing: Thing, mesh: Mesh, local: Array, colour: Colour = WHITE,
             mount: Mount | None = None, sensor: str = '') -> None:
@@ -75,8 +78,9 @@ class Parts:
         """
         if not len(mesh.faces):
             return
-        if (thing.reflectivity, thing.transmittance) != (Material.reflectivity, None):
-            mesh = _reflecting(mesh, thing.reflectivity, thing.transmittance)
+        if (thing.reflectivity, thing.transmittance, thing.matter) != (
+                Material.reflectivity, None, PLAIN):
+            mesh = _made_of(mesh, thing.reflectivity, thing.transmittance, thing.matter)
         self.mesh.append(self.meshes.setdefault(mesh, len(self.meshes)))
         self.local.append(local)
         self.colour.append(colour)
@@ -105,10 +109,11 @@ class Parts:
 
 
 @lru_cache(maxsize=256)
-def _reflecting(mesh: Mesh, reflectivity: float, transmittance: float | None) -> Mesh:
-    """Return a mesh with another reflectivity and transmittance and the same arrays."""
+def _made_of(mesh: Mesh, reflectivity: float, transmittance: float | None,
+             matter: MaterialSpec) -> Mesh:
+    """Return a mesh of another matter with the same arrays."""
     return replace(mesh, materials=tuple(
-        replace(material, reflectivity=reflectivity, transmittance=transmittance)
+        replace(material, reflectivity=reflectivity, transmittance=transmittance, matter=matter)
         for material in mesh.materials))
 
 

@@ -45,7 +45,12 @@ if TYPE_CHECKING:
     from mvsim_ros2.spec.grid import HeightMap
     from mvsim_ros2.spec.grid import OccupancyMap
     from mvsim_ros2.spec.joint import JointSpec
+    from mvsim_ros2.spec.lights import LightGroupSpec
+    from mvsim_ros2.spec.lights import LightsSpec
+    from mvsim_ros2.spec.lights import PointLightSpec
+    from mvsim_ros2.spec.lights import SpotLightSpec
     from mvsim_ros2.spec.marker import MarkerSpec
+    from mvsim_ros2.spec.material import MaterialSpec
     from mvsim_ros2.spec.named_pose import NamedPoseSpec
     from mvsim_ros2.spec.sensors.air_and_field import BarometerSpec
     from mvsim_ros2.spec.sensors.air_and_field import MagnetometerSpec
@@ -105,7 +110,6 @@ if TYPE_CHECKING:
     from mvsim_ros2.spec.vehicle.wheel import WheelSpec
     from mvsim_ros2.spec.view import GeoreferenceSpec
     from mvsim_ros2.spec.view import GuiSpec
-    from mvsim_ros2.spec.view import LightsSpec
     from mvsim_ros2.spec.walls import WallsSpec
     from mvsim_ros2.spec.weather import WeatherSpec
     from mvsim_ros2.spec.world import PhysicsSpec
@@ -122,13 +126,16 @@ __all__ = [
     'ElementSpec', 'ElevationMapSpec', 'EllipseTyre', 'Footprint', 'FrontSteerPidController',
     'GeometrySpec', 'GeoreferenceSpec', 'GnssEventSpec', 'GnssSpec', 'GroundGridSpec',
     'GuiSpec', 'HeightMap', 'HorizontalPlaneSpec', 'ImagerSpec', 'ImuSpec', 'InfraredSpec',
-    'JointSpec', 'Keyframe', 'LaserSpec', 'Lidar3dSpec', 'LightsSpec', 'LinearTyre',
-    'MagicFormulaTyre', 'MagnetometerSpec', 'MarkerSpec', 'MecanumSpec', 'MotorSpec',
+    'JointSpec', 'Keyframe', 'LaserSpec', 'Lidar3dSpec', 'LightGroupSpec', 'LightsSpec',
+    'LinearTyre', 'MagicFormulaTyre', 'MagnetometerSpec', 'MarkerSpec', 'MaterialSpec',
+    'MecanumSpec', 'MotorSpec',
     'NamedPoseSpec', 'OccupancyGridSpec', 'OccupancyMap', 'OdometrySpec', 'OmniSpec',
-    'OpeningSpec', 'PathSpec', 'PhysicsSpec', 'PlaneSpec', 'PointCloudSpec', 'Profile',
+    'OpeningSpec', 'PathSpec', 'PhysicsSpec', 'PlaneSpec', 'PointCloudSpec',
+    'PointLightSpec', 'Profile',
     'PropertyRegionSpec', 'PublishSpec', 'RangeFinderSpec', 'RawController', 'Resource',
     'RgbdCameraSpec', 'RollerWheelSpec', 'SandTyre', 'sensor_pose', 'SensorSpec', 'Shape',
     'SingleTrackSpec', 'SkidSteerSpec', 'SkyboxSpec', 'SoilTyre', 'SonarSpec', 'Source',
+    'SpotLightSpec',
     'StaticOutline', 'SteeredSpec', 'Tag', 'tag', 'TrackedSpec',
     'TwistFrontSteerPidController', 'TwistIdealController', 'TwistPidController', 'TyreSpec',
     'VehicleSpec', 'VerticalPlaneSpec', 'VisualSpec', 'WallsSpec', 'WardIagnemmaTyre',

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.short_repr import ShortRepr
+from mvsim_ros2.spec.checks import Problems
 from mvsim_ros2.spec.common import AnimationSpec
 from mvsim_ros2.spec.common import Colour
 from mvsim_ros2.spec.common import GeometrySpec
@@ -16,6 +17,11 @@ from mvsim_ros2.spec.common import Source
 from mvsim_ros2.spec.common import transmits
 from mvsim_ros2.spec.common import VisualSpec
 from mvsim_ros2.spec.fields import tag
+from mvsim_ros2.spec.lights import LightGroupSpec
+from mvsim_ros2.spec.lights import repeated_groups
+from mvsim_ros2.spec.lights import switched_lamps
+from mvsim_ros2.spec.material import made_of
+from mvsim_ros2.spec.material import MaterialSpec
 
 UNIT_SQUARE: Polygon = ((-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5))
 
@@ -48,6 +54,7 @@ class BlockSpec(ShortRepr):
     color: Colour = tag('colour', (0.0, 0.0, 1.0, 1.0), doc='colour')
     reflectivity: float = reflects()
     transmittance: float | None = transmits()
+    material: MaterialSpec = made_of()
     static: bool = tag('bool', False, doc='true: it never moves')
     intangible: bool = tag(
         'bool', False, doc='true: no collisions, and planar LiDARs pass through')
@@ -68,6 +75,7 @@ class BlockSpec(ShortRepr):
         'specs', (), name='visual', spec=VisualSpec, doc='meshes')
     animation: AnimationSpec | None = tag(
         'spec', None, spec=AnimationSpec, doc='motion by keyframes')
+    light_groups: tuple[LightGroupSpec, ...] = switched_lamps()
     publish: PublishSpec | None = tag(
         'spec', None, spec=PublishSpec, acts=False, doc="the original's own topics")
     source: Source = Source()
@@ -76,3 +84,7 @@ class BlockSpec(ShortRepr):
     def moves(self) -> bool:
         """Whether it is solid and may be elsewhere later: pushed, or by its keyframes."""
         return not self.intangible and (not self.static or self.animation is not None)
+
+    def problems(self) -> Problems:
+        """Yield a sentence for every rule that its values break."""
+        yield from repeated_groups(self.light_groups)

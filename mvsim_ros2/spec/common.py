@@ -112,6 +112,12 @@ class VisualSpec(ShortRepr):
     model_roll: float = tag('angle', 0.0, unit='deg', doc='turn about x')
     model_color: Colour | None = tag(
         'colour', None, doc='colour in place of the materials of the mesh')
+    model_emissive: Colour | None = tag(
+        'colour', None, acts=False, doc='light that the mesh gives off; without it what its file says')
+    cast_shadows: bool = tag('bool', True, acts=False, doc='throw a shadow')
+    light_group: str = tag(
+        'text', '', attribute=True, acts=False,
+        doc='group of lamps of its vehicle or block: it gives off light only while they are on')
     model_cull_faces: str = tag(
         'text', 'NONE', choices=('NONE', 'BACK', 'FRONT'), acts=False,
         doc='faces that are not drawn')

@@ -1,11 +1,10 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""How a world is shown: camera of the user interface, lights, georeference of the map."""
+"""How a world is shown: camera of the user interface, georeference of the map."""
 
 from dataclasses import dataclass
 
 from mvsim_ros2.short_repr import ShortRepr
-from mvsim_ros2.spec.common import Colour
 from mvsim_ros2.spec.common import Source
 from mvsim_ros2.spec.fields import tag
 
@@ -32,33 +31,6 @@ class GuiSpec(ShortRepr):
     cam_elevation: float = tag('float', 40.0, unit='deg', acts=False, doc='camera elevation')
     cam_point_to: tuple[float, float, float] = tag(
         'point3', (0.0, 0.0, 0.0), unit='m', acts=False, doc='point that the camera looks at')
-    source: Source = Source()
-
-
-@dataclass(frozen=True)
-class LightsSpec(ShortRepr):
-    """Directional light and its shadows (`<lights>`); cameras and pictures see them."""
-
-    enable_shadows: bool = tag('bool', True, doc='cast shadows')
-    shadow_map_size: int = tag(
-        'int', 2048, unit='px', minimum=1, acts=False, doc='size of the shadow map')
-    light_azimuth: float = tag(
-        'angle', 0.7853981633974483, name='light_azimuth_deg', unit='deg',
-        doc='where the light comes from, from x towards y')
-    light_elevation: float = tag(
-        'angle', 1.2217304763960306, name='light_elevation_deg', unit='deg',
-        doc='height of the light')
-    light_clip_plane_min: float = tag('float', 0.1, unit='m', acts=False, doc='near plane')
-    light_clip_plane_max: float = tag('float', 900.0, unit='m', acts=False, doc='far plane')
-    light_color: Colour = tag('colour', (1.0, 1.0, 1.0, 1.0), doc='colour of the light')
-    light_ambient: float = tag('float', 0.5, minimum=0, doc='strength of the ambient light')
-    shadow_bias: float = tag('float', 1e-5, acts=False, doc='shadow tuning')
-    shadow_bias_cam2frag: float = tag('float', 1e-5, acts=False, doc='shadow tuning')
-    shadow_bias_normal: float = tag('float', 1e-4, acts=False, doc='shadow tuning')
-    eye_distance_to_shadow_map_extension: float = tag(
-        'float', 2.0, acts=False, doc='shadow tuning')
-    minimum_shadow_map_extension_ratio: float = tag(
-        'float', 0.005, acts=False, doc='shadow tuning')
     source: Source = Source()
 
 

@@ -18,6 +18,8 @@ from mvsim_ros2.spec.common import Resource
 from mvsim_ros2.spec.common import Source
 from mvsim_ros2.spec.common import transmits
 from mvsim_ros2.spec.fields import tag
+from mvsim_ros2.spec.material import made_of
+from mvsim_ros2.spec.material import MaterialSpec
 from mvsim_ros2.spec.shapes.outlines import SHORTEST_EDGE
 from mvsim_ros2.spec.shapes.outlines import StaticOutline
 
@@ -36,6 +38,7 @@ class WallsSpec(ShortRepr):
     color: Colour = tag('colour', colour('#323232'), doc='colour')
     reflectivity: float = reflects()
     transmittance: float | None = transmits()
+    material: MaterialSpec = made_of()
     scale: float = tag('float', 1.0, acts=False, doc='not used, as in the original')
     shape: tuple[Point, ...] = tag('segments', (), unit='m', doc='ends of the segments')
     source: Source = Source()

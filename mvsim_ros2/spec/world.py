@@ -14,13 +14,13 @@ from mvsim_ros2.spec.common import Source
 from mvsim_ros2.spec.element import ElementSpec
 from mvsim_ros2.spec.fields import tag
 from mvsim_ros2.spec.joint import JointSpec
+from mvsim_ros2.spec.lights import LightsSpec
 from mvsim_ros2.spec.marker import MarkerSpec
 from mvsim_ros2.spec.named_pose import NamedPoseSpec
 from mvsim_ros2.spec.sensors.base import SensorSpec
 from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
 from mvsim_ros2.spec.view import GeoreferenceSpec
 from mvsim_ros2.spec.view import GuiSpec
-from mvsim_ros2.spec.view import LightsSpec
 from mvsim_ros2.spec.walls import WallsSpec
 from mvsim_ros2.spec.weather import WeatherSpec
 
@@ -87,7 +87,7 @@ class WorldSpec(ShortRepr):
         'float', -0.5, acts=False, doc='not used, as in the original')
     physics: PhysicsSpec = tag('spec', PhysicsSpec(), spec=PhysicsSpec, doc='physics mode')
     gui: GuiSpec = tag('spec', GuiSpec(), spec=GuiSpec, doc='user interface')
-    lights: LightsSpec = tag('spec', LightsSpec(), spec=LightsSpec, doc='light and shadows')
+    lights: LightsSpec = tag('spec', LightsSpec(), spec=LightsSpec, doc='sun, sky and lamps')
     weather: WeatherSpec = tag(
         'spec', WeatherSpec(), spec=WeatherSpec, doc='rain, snow, fog, dust')
     georeference: GeoreferenceSpec | None = tag(

@@ -11,6 +11,7 @@ from mvsim_ros2.spec import actor
 from mvsim_ros2.spec import block
 from mvsim_ros2.spec import common
 from mvsim_ros2.spec import joint
+from mvsim_ros2.spec import lights
 from mvsim_ros2.spec import marker
 from mvsim_ros2.spec import view
 from mvsim_ros2.spec import walls
@@ -106,7 +107,7 @@ _RULES: dict[type, Callable[[Any], Problems]] = {
     vehicle.VehicleSpec: _buildable(body_outlines.vehicle_footprint),
     view.GeoreferenceSpec: _georeference,
     view.GuiSpec: ranges(('clip_plane_min', 'clip_plane_max')),
-    view.LightsSpec: ranges(('light_clip_plane_min', 'light_clip_plane_max')),
+    lights.LightsSpec: ranges(('light_clip_plane_min', 'light_clip_plane_max')),
     world.WorldSpec: _world,
 }
 

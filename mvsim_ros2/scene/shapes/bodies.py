@@ -59,7 +59,7 @@ def add_vehicle(parts: Parts, vehicle: VehicleSpec, row: int, first_wheel: int,
     """
     chassis, wheels = vehicle.dynamics.chassis, vehicle.dynamics.wheels
     thing = parts.thing(vehicle.name, 'vehicle', row, True, row, chassis.reflectivity,
-                        chassis.transmittance)
+                        chassis.transmittance, chassis.material)
     linked = {wheel.linked_yaw: i for i, wheel in enumerate(wheels) if wheel.linked_yaw}
     shown = False
     for visual in vehicle.visuals:
@@ -115,7 +115,8 @@ def add_block(parts: Parts, block: BlockSpec, body: int, outline: Footprint | No
     """
     moving = block.moves or block.animation is not None
     thing = parts.thing(block.name, _label_of(block), body, moving,
-                        reflectivity=block.reflectivity, transmittance=block.transmittance)
+                        reflectivity=block.reflectivity, transmittance=block.transmittance,
+                        matter=block.material)
     shown = False
     for visual in block.visuals:
         if block.visual_scale is not None:

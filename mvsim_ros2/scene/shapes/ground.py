@@ -38,7 +38,8 @@ _ITS_FACES = np.array([(0, 1, 2), (0, 3, 1), (0, 2, 3), (1, 3, 2)])
 def add_floor(parts: Parts, plane: HorizontalPlaneSpec, body: int) -> None:
     """Add a horizontal plane; where no body carries it, at its initial pose."""
     thing = parts.thing(f'element {plane.name}', 'ground', body, body >= 0,
-                        reflectivity=plane.reflectivity, transmittance=plane.transmittance)
+                        reflectivity=plane.reflectivity, transmittance=plane.transmittance,
+                        matter=plane.material)
     texture = texture_of(plane.texture)
     local = matrix(place=(plane.x_min, plane.y_min, plane.z))
     if body < 0:
@@ -61,7 +62,8 @@ def add_terrain(parts: Parts, spec: ElevationMapSpec, body: int) -> None:
     if spec.heights is None:
         return
     texture = texture_of(spec.texture_image)
-    thing = parts.thing(f'element {spec.name}', 'terrain', reflectivity=spec.reflectivity)
+    thing = parts.thing(f'element {spec.name}', 'terrain', reflectivity=spec.reflectivity,
+                        matter=spec.material)
     coloured = texture is not None or spec.heights.colours is not None
     parts.add(thing, terrain_mesh(spec),
               matrix(place=(spec.heights.x_min, spec.heights.y_min, 0.0)),

@@ -51,14 +51,15 @@ def add_walls(parts: Parts, walls: Iterable[WallsSpec]) -> None:
             local[2, 2] = outline.zmax - outline.zmin
             local[:3, 3] = *corners[0], outline.zmin
             thing = parts.thing(outline.name, 'wall', reflectivity=spec.reflectivity,
-                                transmittance=spec.transmittance)
+                                transmittance=spec.transmittance, matter=spec.material)
             parts.add(thing, unit_box(), local, spec.color)
 
 
 def add_plane(parts: Parts, plane: VerticalPlaneSpec, body: int) -> None:
     """Add a vertical plane; where no body carries it, at its initial pose."""
     thing = parts.thing(f'element {plane.name}', 'wall', body, body >= 0,
-                        reflectivity=plane.reflectivity, transmittance=plane.transmittance)
+                        reflectivity=plane.reflectivity, transmittance=plane.transmittance,
+                        matter=plane.material)
     along = np.array([plane.x1 - plane.x0, plane.y1 - plane.y0])
     local = matrix(rotation_matrix(np.arctan2(along[1], along[0])), (plane.x0, plane.y0, 0.0))
     if body < 0:

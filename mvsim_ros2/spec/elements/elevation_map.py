@@ -15,6 +15,8 @@ from mvsim_ros2.spec.element import ElementSpec
 from mvsim_ros2.spec.element import not_solid
 from mvsim_ros2.spec.fields import tag
 from mvsim_ros2.spec.grid import HeightMap
+from mvsim_ros2.spec.material import made_of
+from mvsim_ros2.spec.material import MaterialSpec
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,9 @@ class ElevationMapSpec(ElementSpec):
     texture_image: Resource | None = tag(
         'uri', None, stand_in='the plain colour', doc='texture; its rows run along x and its '
         'columns along y, from the corner of the smallest x and y')
+    normal_map_image: Resource | None = tag(
+        'uri', None, stand_in='a smooth surface', acts=False,
+        doc='normals that lie and turn as the texture does, in the convention of OpenGL')
     texture_image_rotate: int = tag(
         'int', 0, unit='deg', doc='turn of the image before that, counter-clockwise: 0, 90, -90, '
         '180 or -180')
@@ -54,6 +59,7 @@ class ElevationMapSpec(ElementSpec):
         doc='length of the texture along y, 0 fits it to the map')
     mesh_color: Colour = tag('colour', colour('#a0e0a0'), doc='colour')
     reflectivity: float = reflects()
+    material: MaterialSpec = made_of()
     model_split_size: float = tag('float', 0.0, unit='m', acts=False, doc='tile size')
     apply_kernel: tuple[tuple[float, ...], ...] | None = tag(
         'matrix', None, doc='square filter with sum 1 that smooths the heights')

@@ -14,6 +14,8 @@ from mvsim_ros2.spec.common import Resource
 from mvsim_ros2.spec.common import transmits
 from mvsim_ros2.spec.element import ElementSpec
 from mvsim_ros2.spec.fields import tag
+from mvsim_ros2.spec.material import made_of
+from mvsim_ros2.spec.material import MaterialSpec
 
 
 @dataclass(frozen=True)
@@ -27,12 +29,16 @@ class PlaneSpec(ElementSpec):
     color: Colour = tag('colour', colour('#a0a0a0ff'), doc='colour')
     reflectivity: float = reflects()
     transmittance: float | None = transmits()
+    material: MaterialSpec = made_of()
     enable_shadows: bool = tag('bool', True, acts=False, doc='casts and receives shadows')
     cull_face: str = tag(
         'text', 'NONE', choices=('NONE', 'FRONT', 'BACK'),
         doc='face that pictures of the world leave out; sensors see both')
     texture: Resource | None = tag(
         'uri', None, stand_in='the plain colour', doc='texture')
+    normal_map: Resource | None = tag(
+        'uri', None, stand_in='a smooth surface', acts=False,
+        doc='normals beside the texture, in the convention of OpenGL: green is the top')
     texture_size_x: float = tag('float', 1.0, unit='m', above=0, doc='length of a tile')
     texture_size_y: float = tag('float', 1.0, unit='m', above=0, doc='height of a tile')
     animation: AnimationSpec | None = tag(

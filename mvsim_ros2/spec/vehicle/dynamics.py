@@ -15,6 +15,8 @@ from mvsim_ros2.spec.common import reflects
 from mvsim_ros2.spec.common import Source
 from mvsim_ros2.spec.common import transmits
 from mvsim_ros2.spec.fields import tag
+from mvsim_ros2.spec.material import made_of
+from mvsim_ros2.spec.material import MaterialSpec
 from mvsim_ros2.spec.vehicle.actuators import BrakesSpec
 from mvsim_ros2.spec.vehicle.actuators import MotorSpec
 from mvsim_ros2.spec.vehicle.controllers import CONTROLLERS
@@ -48,6 +50,7 @@ class ChassisSpec(ShortRepr):
     color: Colour = tag('colour', (1.0, 0.0, 0.0, 1.0), attribute=True, doc='colour')
     reflectivity: float = reflects(attribute=True)
     transmittance: float | None = transmits(attribute=True)
+    material: MaterialSpec = made_of()
     linear_damping: float | None = tag(
         'float', None, unit='1/s', attribute=True, minimum=0,
         doc='damping of the velocity; without it 0.1 in mode `mvsim`, 0 in mode `physical`')

@@ -6,11 +6,15 @@ from dataclasses import dataclass
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.short_repr import ShortRepr
+from mvsim_ros2.spec.checks import Problems
 from mvsim_ros2.spec.common import AnimationSpec
 from mvsim_ros2.spec.common import PublishSpec
 from mvsim_ros2.spec.common import Source
 from mvsim_ros2.spec.common import VisualSpec
 from mvsim_ros2.spec.fields import tag
+from mvsim_ros2.spec.lights import LightGroupSpec
+from mvsim_ros2.spec.lights import repeated_groups
+from mvsim_ros2.spec.lights import switched_lamps
 from mvsim_ros2.spec.sensors.base import SensorSpec
 from mvsim_ros2.spec.sensors.sensor_classes import GROUP
 from mvsim_ros2.spec.sensors.sensor_classes import own_sensor_specs
@@ -88,6 +92,7 @@ class VehicleSpec(ShortRepr):
         'specs', (), name='visual', spec=VisualSpec, doc='meshes')
     animation: AnimationSpec | None = tag(
         'spec', None, spec=AnimationSpec, doc='motion by keyframes')
+    light_groups: tuple[LightGroupSpec, ...] = switched_lamps()
     publish: PublishSpec | None = tag(
         'spec', None, spec=PublishSpec, acts=False, doc="the original's own topics")
     log_path: str = tag(
@@ -96,6 +101,10 @@ class VehicleSpec(ShortRepr):
         'bool', False,
         doc='`mvsim_ros2 log` writes the logs of these vehicles only, where there are any')
     source: Source = Source()
+
+    def problems(self) -> Problems:
+        """Yield a sentence for every rule that its values break."""
+        yield from repeated_groups(self.light_groups)
 
     def __str__(self) -> str:
         """Return its name, class, dynamics, controller, friction and sensors, in a line."""
