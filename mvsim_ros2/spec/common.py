@@ -113,7 +113,7 @@ class VisualSpec(ShortRepr):
     model_color: Colour | None = tag(
         'colour', None, doc='colour in place of the materials of the mesh')
     model_emissive: Colour | None = tag(
-        'colour', None, acts=False, doc='light that the mesh gives off; without it what its file says')
+        'colour', None, acts=False, doc='light that the mesh gives off itself')
     cast_shadows: bool = tag('bool', True, acts=False, doc='throw a shadow')
     light_group: str = tag(
         'text', '', attribute=True, acts=False,

@@ -128,13 +128,15 @@ class LightsSpec(ShortRepr):
     light_clip_plane_min: float = tag('float', 0.1, unit='m', acts=False, doc='near plane')
     light_clip_plane_max: float = tag('float', 900.0, unit='m', acts=False, doc='far plane')
     light_color: Colour = tag('colour', (1.0, 1.0, 1.0, 1.0), doc='colour of the light')
-    light_diffuse: float = tag('float', 0.8, minimum=0, acts=False, doc='strength of the light of the sun')
+    light_diffuse: float = tag(
+        'float', 0.8, minimum=0, acts=False, doc='strength of the light of the sun')
     light_specular: float = tag(
         'float', 0.6, minimum=0, acts=False,
         doc='strength of its highlights on materials that have them')
     light_ambient: float = tag('float', 0.5, minimum=0, doc='strength of the ambient light')
     ambient_sky_color: Colour = tag(
-        'colour', colour('#e0e8ff'), acts=False, doc='colour of the ambient light on what faces up')
+        'colour', colour('#e0e8ff'), acts=False,
+        doc='colour of the ambient light on what faces up')
     ambient_ground_color: Colour = tag(
         'colour', colour('#403a30'), acts=False,
         doc='the same on what faces down; between them it is blended')
