@@ -291,10 +291,11 @@ class VehicleHandle(BodyHandle):
         """
         self._rows.set_brake(self._index, pressed)
 
-    def set_parking_brake(self, parked: bool) -> None:
+    def set_parking_brake(self, parked: float) -> None:
         """
-        Set or release the parking brake; motors keep their command.
+        Set or release the parking brake, or pull a handbrake; motors keep their command.
 
+        :param parked: from 0, released, to 1 or True, all of its torque.
         :raises ControllerError: where the vehicle has no `<brakes parking_torque="...">`.
 
         >>> from mvsim_ros2 import Simulation, world_path

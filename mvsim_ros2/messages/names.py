@@ -17,8 +17,9 @@ from mvsim_ros2.spec.sensors.base import SensorSpec
 
 # topics that are not available to sensors
 RESERVED = {'ackermann_cmd', 'amcl_pose', 'base_pose_ground_truth', 'chassis_polygon', 'clock',
-            'cmd_brake', 'cmd_parking_brake', 'cmd_steering', 'cmd_vel', 'cmd_wheel_torques',
-            'collision', 'contacts', 'diagnostics', 'ground_truth_poses', 'initialpose',
+            'cmd_brake', 'cmd_handbrake', 'cmd_parking_brake', 'cmd_steering', 'cmd_vel',
+            'cmd_wheel_torques', 'collision', 'contacts', 'diagnostics', 'ground_truth_poses',
+            'initialpose',
             'joint_states', 'map', 'map_metadata', 'moving_markers', 'odom', 'particlecloud',
             'robot_description', 'simul_map', 'simul_map_metadata', 'tf', 'tf_static',
             'world_markers'}

@@ -26,6 +26,7 @@ from mvsim_ros2.physics.modes import CHASSIS_DAMPING
 from mvsim_ros2.physics.modes import MODES
 from mvsim_ros2.physics.modes import MVSIM
 from mvsim_ros2.physics.modes import PHYSICAL
+from mvsim_ros2.physics.mvsim.physical_only import refuse_physical
 from mvsim_ros2.physics.state.blocks import Blocks
 from mvsim_ros2.physics.state.physical_records import complete
 from mvsim_ros2.physics.state.record_layout import NOISE_STEPS
@@ -129,8 +130,10 @@ class PhysicsWorld:
     def _insert_vehicle(self, spec: VehicleSpec) -> None:
         check(spec)
         if self.mode == MVSIM:
-            provide(law_of(spec.friction, MVSIM, spec), MVSIM)
+            for tyre in dict.fromkeys(spec.tyres):
+                provide(law_of(tyre, MVSIM, spec), MVSIM)
             refuse_springs(spec)
+            refuse_physical(spec)
         footprint = vehicle_footprint(spec, self._footprints.get(spec.name))
         pose = self._around.first_pose(spec, footprint)
         body = self._space.add_vehicle(spec, footprint, pose)

@@ -104,7 +104,8 @@ def test_who_has_which_topic(client: Client) -> None:
     names = {name for name, _ in client.node.get_topic_names_and_types() if '/cmd_' in name
              or '_cmd' in name}
     assert names == {'/car/cmd_vel', '/car/ackermann_cmd', '/cart/cmd_vel',
-                     '/cart/cmd_wheel_torques', '/cart/cmd_brake', '/cart/cmd_parking_brake'}
+                     '/cart/cmd_wheel_torques', '/cart/cmd_brake', '/cart/cmd_parking_brake',
+                     '/cart/cmd_handbrake'}
 
 
 def test_torques_drive_and_brakes_stop(client: Client) -> None:
@@ -135,6 +136,21 @@ def test_a_parking_brake_holds_until_it_is_released(client: Client) -> None:
     until(client, CART, lambda state: abs(state.twist.twist.linear.x) < 0.01, push)
     parking.publish(Bool(data=False))
     until(client, CART, lambda state: state.twist.twist.linear.x > 0.2, push)
+
+
+def test_a_handbrake_is_pulled_by_degrees(client: Client) -> None:
+    torques = client.publisher(Float64MultiArray, '/cart/cmd_wheel_torques')
+    handbrake = client.publisher(Float64, '/cart/cmd_handbrake')
+
+    def push() -> None:
+        torques.publish(Float64MultiArray(data=[0.5, 0.5]))
+
+    handbrake.publish(Float64(data=1.0))
+    until(client, CART, lambda state: abs(state.twist.twist.linear.x) < 0.01, push)
+    handbrake.publish(Float64(data=0.0))
+    until(client, CART, lambda state: state.twist.twist.linear.x > 0.2, push)
+    handbrake.publish(Float64(data=1.5))
+    client.wait('a warning', lambda: 'give a number from 0 to 1' in client.simulator.errors)
 
 
 @pytest.mark.parametrize('message, said', [

@@ -68,7 +68,6 @@ from mvsim_ros2.physics.vehicle.holding import holds
 Array = NDArray[np.float64]
 Records = NDArray[np.void]
 
-LAG = 0.15  # s; a body takes that time to pitch and roll when the load moves
 PASSES = 8  # of the iteration for the stiffness of the tyres, at most
 CLOSE = 1e-7  # change of slip at which it ends
 
@@ -202,7 +201,6 @@ def drive_physical(
     a free body. The parameters are those of `step.drive`, and the ground.
     """
     wrong = -1
-    keep = math.exp(-dt / LAG)
     most = 0
     for i in range(len(vehicles)):
         most = max(most, wheel_start[i + 1] - wheel_start[i])
@@ -269,6 +267,7 @@ def drive_physical(
               mass * (cosine * vy - sine * vx) + dt * pull_y, vehicle['turn_inertia'] * w, laws,
               known, pose[i, 4], before, pids[i], trial, room)
         force_x, force_y, turn = take_over(own, known)
+        keep = vehicle['load_keep']
         vehicle['pull_along'] = keep * vehicle['pull_along'] + (1.0 - keep) * force_x / mass
         vehicle['pull_across'] = keep * vehicle['pull_across'] + (1.0 - keep) * force_y / mass
         force_x += pull_x

@@ -13,7 +13,7 @@ import math
 
 from mvsim_ros2.jit.kernel import compiled
 
-LENGTH = 0.2  # relaxation length over the radius of the wheel: half the contact patch
+LENGTH = 0.2  # relaxation length over the radius of the wheel, where a tyre says nothing else
 STIFFNESS = 20.0  # force over load and slip where slip is small; 18.4 for MF on a dry road
 SHORTEST = 0.01  # share of the relaxation length that a sliding tyre keeps at least
 LEAST = 1e-12  # N; a smaller friction limit is none

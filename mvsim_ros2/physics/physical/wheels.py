@@ -18,7 +18,6 @@ from mvsim_ros2.physics.physical.rolling_resistance import spin_damping
 from mvsim_ros2.physics.physical.tied_solve import braked
 from mvsim_ros2.physics.physical.tied_solve import UNKNOWN
 from mvsim_ros2.physics.physical.transient_slip import LEAST
-from mvsim_ros2.physics.physical.transient_slip import LENGTH
 from mvsim_ros2.physics.physical.transient_slip import remembered
 from mvsim_ros2.physics.physical.transient_slip import secant
 from mvsim_ros2.physics.physical.transient_slip import SHORTEST
@@ -49,7 +48,9 @@ from mvsim_ros2.physics.state.step_columns import PUSHED
 from mvsim_ros2.physics.state.step_columns import ROLLING
 from mvsim_ros2.physics.state.step_columns import SHARE
 from mvsim_ros2.physics.state.step_columns import SIDE_GRIP
+from mvsim_ros2.physics.state.step_columns import SIDE_MEMORY
 from mvsim_ros2.physics.state.step_columns import SIDE_PUSH
+from mvsim_ros2.physics.state.step_columns import SIDE_YIELD
 from mvsim_ros2.physics.state.step_columns import SLIDE_X
 from mvsim_ros2.physics.state.step_columns import SLIDE_Y
 from mvsim_ros2.physics.state.step_columns import SOIL
@@ -108,7 +109,7 @@ def prepare(
         else:
             law, friction, curve = as_built(wheel, laws[k])
             rolling = wheel['rolling']
-        load, length = wheel['normal_load'], LENGTH * wheel['radius']
+        load, length = wheel['normal_load'], wheel['relaxation']
         roll = wheel['radius'] * wheel['omega']
         speed = max(math.sqrt(hub_x * hub_x + hub_y * hub_y), abs(roll))
         row[DIR_X], row[DIR_Y] = cosine, sine
@@ -134,6 +135,11 @@ def prepare(
             length *= max(unslipped(least, STIFFNESS * load, part * slip), SHORTEST)
         row[MEMORY] = 1.0 / (1.0 + dt * speed / length)
         row[YIELD] = dt / length * row[MEMORY]
+        row[SIDE_MEMORY], row[SIDE_YIELD] = row[MEMORY], row[YIELD]
+        if wheel['side_relaxation'] != wheel['relaxation']:
+            length *= wheel['side_relaxation'] / wheel['relaxation']
+            row[SIDE_MEMORY] = 1.0 / (1.0 + dt * speed / length)
+            row[SIDE_YIELD] = dt / length * row[SIDE_MEMORY]
         row[Z_X], row[Z_Y] = wheel['slip_x'], wheel['slip_y']
         row[SLIDE_X] = roll - (cosine * hub_x + sine * hub_y)
         row[SLIDE_Y] = sine * hub_x - cosine * hub_y
@@ -176,8 +182,8 @@ def resist(dt: float, wheel: np.void, held: bool, tied: bool, values: Array,
             damp = spare / sliding
     grip = stiff * row[YIELD] + damp
     push = stiff * row[MEMORY] * wheel['slip_x']
-    row[SIDE_PUSH] = side_stiff * row[MEMORY] * wheel['slip_y']
-    row[SIDE_GRIP] = side_stiff * row[YIELD] + damp
+    row[SIDE_PUSH] = side_stiff * row[SIDE_MEMORY] * wheel['slip_y']
+    row[SIDE_GRIP] = side_stiff * row[SIDE_YIELD] + damp
     if row[SOIL] > 0.0:
         speed = radius * row[SPIN] - row[SLIDE_X]
         row[SOIL_DRAG] = row[SOIL] / math.sqrt(speed * speed + EDGE * EDGE)
@@ -222,7 +228,7 @@ def follow(wheel: np.void, row: Array, vx: float, vy: float, w: float) -> float:
     slip_x = row[MEMORY] * wheel['slip_x'] + row[YIELD] * row[SLIDE_X]
     slip_y = 0.0
     if wheel['free'] == 0.0:
-        slip_y = row[MEMORY] * wheel['slip_y'] + row[YIELD] * row[SLIDE_Y]
+        slip_y = row[SIDE_MEMORY] * wheel['slip_y'] + row[SIDE_YIELD] * row[SLIDE_Y]
     change = abs(slip_x - row[Z_X]) + abs(slip_y - row[Z_Y])
     row[Z_X], row[Z_Y] = slip_x, slip_y
     return float(change)

@@ -44,6 +44,8 @@ def complete(vehicles: Vehicles, body: Any, dt: float, gravity: float,
     chassis, centre = dynamics.chassis, body.localCenter
     record['mass'], record['pivot_x'] = body.mass, dynamics.pivot_x
     record['turn_inertia'] = body.inertia - body.mass * (centre.x ** 2 + centre.y ** 2)
+    if chassis.load_transfer_lag > 0.0:
+        record['load_keep'] = math.exp(-dt / chassis.load_transfer_lag)
     record['rolls'] = 1.0
     record['turn_part'] = 0.0 if record['is_ideal'] else 1.0
     height = (0.5 * (chassis.zmin + chassis.zmax) if chassis.centre_of_mass is None

@@ -41,6 +41,7 @@ WHEEL = np.dtype([(name, np.float64) for name in (
     # mode physical: load a unit of weight, and of moment along and across; 1 for a caster
     'load_share', 'load_along', 'load_across', 'swivels',
     'tyre_stiffness', 'tyre_damping',  # mode physical, of a tyre that is a spring
+    'relaxation', 'side_relaxation',  # mode physical: relaxation lengths along and across [m]
     # state
     'omega', 'angle',  # spin [rad/s], turned angle [rad]
     'ground',  # height of what it stands on, in the world
@@ -77,6 +78,7 @@ VEHICLE = np.dtype([
         # mode physical: mass and inertia with the wheels, height of the centre of mass; and
         # force of the ground over mass, lagged
         'mass', 'turn_inertia', 'com_height', 'pull_along', 'pull_across',
+        'load_keep',  # share of that which a step leaves
         # and the slope that it stood on in the last step, where there was one: `bent_ground`
         'stands', 'slope_x', 'slope_y',
         # 1 where tyres are springs, see `tyre_springs`: the direction along which the body

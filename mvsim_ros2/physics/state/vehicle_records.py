@@ -30,7 +30,7 @@ def wheel_records(vehicle: VehicleSpec, gravity: float) -> Any:
 
     :raises PhysicsError: where wheels with rollers cannot make every motion.
     """
-    dynamics, tyre = vehicle.dynamics, vehicle.friction
+    dynamics = vehicle.dynamics
     kind = class_of(dynamics)
     wheels = np.zeros(len(dynamics.wheels), WHEEL)
     share = dynamics.chassis.mass / len(wheels)
@@ -45,8 +45,8 @@ def wheel_records(vehicle: VehicleSpec, gravity: float) -> Any:
     if not kind.form.torques and controller_of(dynamics).command == Command.TORQUES:
         wheels['side'] = OWN
     kind.complete(vehicle, wheels)
-    law, number = LAWS[type(tyre)], LAWS.number(type(tyre))
-    for record, wheel in zip(wheels, dynamics.wheels, strict=True):
+    for record, wheel, tyre in zip(wheels, dynamics.wheels, vehicle.tyres, strict=True):
+        law, number = LAWS[type(tyre)], LAWS.number(type(tyre))
         record['mu'] = getattr(tyre, 'mu', 0.0)  # the ellipse has none
         record['damping'], record['rolling'] = tyre.C_damping, tyre.C_rr
         record['contacts'][0, NUMBER] = number

@@ -221,30 +221,34 @@ class Vehicles:
             raise ControllerError(
                 f'the brake of vehicle {self.names[i]!r} cannot be pressed to {pressed}: give a '
                 'number from 0 to 1')
-        self._require_brake(i, 'torque', 'brake')
+        self._require_brake(i, 'serves', 'torque', 'brake')
         self.arrays.records[i]['pressed'] = pressed
         self._brake(i)
 
-    def set_parking_brake(self, i: int, parked: bool) -> None:
+    def set_parking_brake(self, i: int, parked: float) -> None:
         """
-        Set or release the parking brake.
+        Set or release the parking brake: 0 releases it, 1 or True is all of its torque.
 
-        :raises ControllerError: where there is none.
+        :raises ControllerError: where there is none, or the number is not from 0 to 1.
         """
-        self._require_brake(i, 'parking_torque', 'parking brake')
+        if not 0.0 <= parked <= 1.0:
+            raise ControllerError(
+                f'the parking brake of vehicle {self.names[i]!r} cannot be set to {parked}: give '
+                'a number from 0 to 1')
+        self._require_brake(i, 'parking_torque', 'parking_torque', 'parking brake')
         self.arrays.records[i]['parked'] = parked
         self._brake(i)
 
-    def _require_brake(self, i: int, attribute: str, what: str) -> None:
+    def _require_brake(self, i: int, has: str, attribute: str, what: str) -> None:
         dynamics = self.specs[i].dynamics
-        if not getattr(dynamics.brakes, attribute, 0.0):
+        if not getattr(dynamics.brakes, has, 0.0):
             raise ControllerError(f'vehicle {self.names[i]!r} has no {what}: give its <dynamics> '
                                   f'({dynamics.source}) a <brakes {attribute}="...">')
 
     def _brake(self, i: int) -> None:
         record = self.arrays.records[i]
         self._own(i)['brake'] = brake_torques(
-            self.specs[i].dynamics, float(record['pressed']), bool(record['parked']))
+            self.specs[i].dynamics, float(record['pressed']), float(record['parked']))
 
     def _turn_wheels(self, i: int) -> None:
         """Let the boxes of the wheels of vehicle `i` follow its commanded steering angles."""

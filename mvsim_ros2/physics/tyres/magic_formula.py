@@ -26,8 +26,8 @@ from mvsim_ros2.spec.tyres.slip import MagicFormulaTyre
 
 Array = NDArray[np.float64]
 
-COLUMNS = ('B', 'C', 'E', 'crolla', 'gamma')
-B, C, E, CROLLA, GAMMA = range(5)
+COLUMNS = ('B', 'C', 'E', 'crolla', 'gamma', 'ellipse', 'B_y', 'C_y', 'D_ratio', 'E_y')
+B, C, E, CROLLA, GAMMA, ELLIPSE, B_Y, C_Y, D_RATIO, E_Y = range(10)  # D_RATIO: D_y over D
 
 
 class MagicFormula(NamedTuple):
@@ -53,6 +53,15 @@ def parameters(spec: MagicFormulaTyre) -> MagicFormula:
     surface = SURFACES[spec.surface]
     own = {name: getattr(spec, name) for name in surface._fields}
     return surface._replace(**{name: value for name, value in own.items() if value is not None})
+
+
+def across_parameters(spec: MagicFormulaTyre) -> MagicFormula:
+    """Return the coefficients across the wheel: those along it but for `ellipse`."""
+    along = parameters(spec)
+    if spec.lateral != 'ellipse':
+        return along
+    own = {name: getattr(spec, f'{name}_y') for name in along._fields}
+    return along._replace(**{name: value for name, value in own.items() if value is not None})
 
 
 @compiled
@@ -110,6 +119,39 @@ def with_crolla(curve: MagicFormula, gamma: float, load: float, slip: float,
 
 
 @compiled
+def combined(curve: MagicFormula, side: MagicFormula, load: float, slip_along: float,
+             slip_across: float) -> tuple[float, float]:
+    """
+    Return the forces along and across [N]: a curve for each direction, weakened by both slips.
+
+    Nondimensional tyre theory (R. T. Radt, D. A. Glemming, *Normalization of Tire Force and Moment
+    Data*, Tire Science and Technology 21, 1993; W. F. and D. L. Milliken, *Race Car Vehicle
+    Dynamics*, ch. 14): each slip over that at which a tyre without a limit reaches its D, so
+    ``s_x = B C z_x``, ``s_y = B_y C_y z_y``, ``s = |(s_x, s_y)|`` and
+
+        ``F_x = N mu(s / (B C)) s_x / s``,  ``F_y = N mu_y(s / (B_y C_y)) s_y / s``.
+
+    With curves of the same shape (C, E) the forces lie on the ellipse of D and D_y.
+
+    :param side: coefficients across.
+    :param load: normal force [N]; below 0 counts as 0.
+    """
+    along, across = curve.B * curve.C, side.B * side.C
+    size = math.sqrt((along * slip_along) ** 2 + (across * slip_across) ** 2)
+    load = max(load, 0.0)
+    return (load * secant(curve, size / along) * slip_along,
+            load * secant(side, size / across) * slip_across)
+
+
+@compiled
+def limits(values: Array, friction: float, load: float, slip: float,
+           ) -> tuple[float, float, float]:
+    """Return the peaks along and across, and no drag [N]; see `law.limits`."""
+    limit = friction * load
+    return limit, limit * values[D_RATIO], 0.0
+
+
+@compiled
 def secants(values: Array, friction: float, load: float, slip_along: float, slip_across: float,
             limit: float) -> tuple[float, float]:
     """Return the forces over the slips [N]; see `law.secants`."""
@@ -117,6 +159,9 @@ def secants(values: Array, friction: float, load: float, slip_along: float, slip
     if values[CROLLA] != 0.0:
         along, across = with_crolla(
             curve, values[GAMMA], load, slip_along, -math.asin(min(slip_across, 1.0)))
+    elif values[ELLIPSE] != 0.0:
+        side = MagicFormula(values[B_Y], values[C_Y], friction * values[D_RATIO], values[E_Y])
+        along, across = combined(curve, side, load, slip_along, slip_across)
     else:
         along, across = isotropic(curve, load, slip_along, slip_across)
     return along / slip_along, across / slip_across
@@ -124,9 +169,10 @@ def secants(values: Array, friction: float, load: float, slip_along: float, slip
 
 def numbers(tyre: MagicFormulaTyre, mounting: Mounting) -> dict[str, float]:
     """Return the numbers of a tyre."""
-    curve = parameters(tyre)
+    curve, side = parameters(tyre), across_parameters(tyre)
     return {'B': curve.B, 'C': curve.C, 'E': curve.E, 'crolla': tyre.lateral == 'crolla',
-            'gamma': tyre.gamma}
+            'gamma': tyre.gamma, 'ellipse': tyre.lateral == 'ellipse', 'B_y': side.B,
+            'C_y': side.C, 'D_ratio': side.D / curve.D if curve.D else 1.0, 'E_y': side.E}
 
 
 def friction(tyre: MagicFormulaTyre, mounting: Mounting) -> Friction:
@@ -138,9 +184,10 @@ def on_surface(tyre: MagicFormulaTyre, surface: str, mounting: Mounting,
                ) -> tuple[TyreSpec, float]:
     """Return the tyre on a surface: with the curve of the road, or that of soil."""
     if surface in SURFACES:
-        return replace(tyre, surface=surface, B=None, C=None, D=None, E=None), 1.0
+        return replace(tyre, surface=surface, B=None, C=None, D=None, E=None, B_y=None, C_y=None,
+                       D_y=None, E_y=None), 1.0
     return soil.below(surface, mounting), 1.0
 
 
-LAW = TyreLaw(MagicFormulaTyre, COLUMNS, numbers, friction, secants=secants,
+LAW = TyreLaw(MagicFormulaTyre, COLUMNS, numbers, friction, secants=secants, limits=limits,
               on_surface=on_surface)

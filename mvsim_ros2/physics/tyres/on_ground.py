@@ -23,6 +23,7 @@ from mvsim_ros2.physics.ground.friction_regions import MU_SCALE
 from mvsim_ros2.physics.ground.friction_regions import REGION
 from mvsim_ros2.physics.ground.friction_regions import SURFACE
 from mvsim_ros2.physics.modes import PHYSICAL
+from mvsim_ros2.physics.physical.transient_slip import LENGTH
 from mvsim_ros2.physics.state.example_arguments import SOME_WHEELS
 from mvsim_ros2.physics.state.record_layout import CONE
 from mvsim_ros2.physics.state.record_layout import CONTACT
@@ -86,12 +87,14 @@ def write_contacts(vehicle: VehicleSpec, wheels: Any, load: float, surfaces: Ite
     :param load: of a tyre at rest, the mean [N].
     :param surfaces: those that the world has.
     """
-    tyre = vehicle.friction
-    law = LAWS[type(tyre)]
-    for wheel in wheels:
+    for wheel, tyre in zip(wheels, vehicle.tyres, strict=True):
+        law = LAWS[type(tyre)]
         mounting = Mounting(float(wheel['radius']), float(wheel['width']), load)
         wheel['mu'] = law.friction(tyre, mounting).mu
         wheel['resists'] = law.rolling is not None
+        along = tyre.relaxation_length or LENGTH * mounting.radius
+        wheel['relaxation'] = along
+        wheel['side_relaxation'] = tyre.lateral_relaxation_length or along
         wheel['contacts'][0] = contact(tyre, mounting, vehicle)
         for surface in surfaces:
             there, scale = (law.on_surface or firm)(tyre, surface, mounting)

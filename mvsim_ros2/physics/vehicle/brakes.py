@@ -14,25 +14,36 @@ from mvsim_ros2.spec.vehicle.dynamics import DynamicsSpec
 Array = NDArray[np.float64]
 
 
-def brake_torques(dynamics: DynamicsSpec, pressed: float, parked: bool) -> Array:
+def brake_torques(dynamics: DynamicsSpec, pressed: float, parked: float) -> Array:
     """
     Return the torque of the brakes of each wheel [N m].
 
     :param pressed: how far the service brake is pressed, from 0 to 1.
-    :param parked: whether the parking brake is set.
+    :param parked: how far the parking brake is set, from 0 to 1.
     """
     brakes = dynamics.brakes or BrakesSpec()
-    return (pressed * brakes.torque * _on(dynamics, brakes.wheels)
+    return (pressed * _service(dynamics, brakes)
             + parked * brakes.parking_torque * _on(dynamics, brakes.parking_wheels))
+
+
+def _service(dynamics: DynamicsSpec, brakes: BrakesSpec) -> Array:
+    """Return the torque of the service brake, pressed, on each wheel [N m]."""
+    front, rear = (_on(dynamics, which) for which in ('front', 'rear'))
+    ahead = brakes.torque if brakes.front_torque is None else brakes.front_torque
+    behind = brakes.torque if brakes.rear_torque is None else brakes.rear_torque
+    if brakes.balance is not None and front.any():
+        total = brakes.torque * len(front)
+        ahead = brakes.balance * total / front.sum()
+        behind = (1.0 - brakes.balance) * total / rear.sum()
+    return (ahead * front + behind * rear) * _on(dynamics, brakes.wheels)
 
 
 def _on(dynamics: DynamicsSpec, which: str) -> Array:
     """Return 1 for the wheels that are meant, else 0: those before or behind the middle."""
-    x = np.array([wheel.pos[0] for wheel in dynamics.wheels])
+    front = np.asarray(dynamics.in_front)
     if which == 'all':
-        return np.ones(len(x))
-    middle = 0.5 * float(x.min() + x.max())
-    return np.asarray(x > middle if which == 'front' else x <= middle, float)
+        return np.ones(len(front))
+    return np.asarray(front if which == 'front' else ~front, float)
 
 
 @lazy_kernel(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)

@@ -89,7 +89,10 @@ def command_kinds() -> Mapping[str, CommandKind]:
             lambda vehicle: _takes_torques(vehicle) and _steered(vehicle), expires=False),
         'brake': CommandKind(
             'cmd_brake', Float64, 'std_msgs/msg/Float64', _number, CommandWatchdog.brake,
-            _braked('torque'), expires=False),
+            _braked('serves'), expires=False),
+        'handbrake': CommandKind(
+            'cmd_handbrake', Float64, 'std_msgs/msg/Float64', _number, CommandWatchdog.park,
+            _braked('parking_torque'), expires=False),
         'parking_brake': CommandKind(
             'cmd_parking_brake', Bool, 'std_msgs/msg/Bool', _number, CommandWatchdog.park,
             _braked('parking_torque'), expires=False),

@@ -57,8 +57,8 @@ class CommandWatchdog:
         self._pressed, self._emergency = pressed, False
 
     def park(self, parked: float) -> None:
-        """Set the parking brake, or release it with 0; raises as `set_parking_brake` does."""
-        self._vehicle.set_parking_brake(bool(parked))
+        """Set the parking brake, 0 to 1; raises as `set_parking_brake` does."""
+        self._vehicle.set_parking_brake(parked)
 
     def stop(self) -> None:
         """Stop the vehicle, whatever command is in force."""
@@ -70,6 +70,6 @@ class CommandWatchdog:
         self._torques = (0.0,) * len(self._torques)
         self._vehicle.set_torques(*self._torques, steering=self._angle)
         brakes = self._vehicle.spec.dynamics.brakes
-        if brakes is not None and brakes.torque:
+        if brakes is not None and brakes.serves:
             self._vehicle.set_brake(1.0)
             self._emergency = True

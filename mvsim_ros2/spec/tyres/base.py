@@ -18,4 +18,11 @@ class TyreSpec(ShortRepr):
     C_damping: float = tag(
         'float', 0.01, unit='N m s/rad', minimum=0, doc='damping of the axle')
     C_rr: float = tag('float', 0.0, minimum=0, doc='rolling resistance coefficient')
+    relaxation_length: float | None = tag(
+        'float', None, unit='m', above=0,
+        doc='way on which the slip along the wheel builds up; without it a fifth of the radius; '
+            'physics mode `physical` only')
+    lateral_relaxation_length: float | None = tag(
+        'float', None, unit='m', above=0,
+        doc='the same of the slip across; without it that along the wheel')
     source: Source = Source()

@@ -6,6 +6,7 @@ Parameters of the tyres that give a force for a slip, on ground that does not yi
 They act in physics mode `physical`.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mvsim_ros2.spec.fields import tag
@@ -37,11 +38,25 @@ class MagicFormulaTyre(TyreSpec):
     D: float | None = tag('float', None, minimum=0, doc='peak friction coefficient')
     E: float | None = tag('float', None, maximum=1, doc='curvature factor')
     lateral: str = tag(
-        'text', 'isotropic', choices=('isotropic', 'crolla'),
+        'text', 'isotropic', choices=('isotropic', 'crolla', 'ellipse'),
         doc='`isotropic`: one curve for the slip in any direction; `crolla`: the side force of '
-            'Crolla, D N at most, and the sum held within the friction circle')
+            'Crolla, D N at most, and the sum held within the friction circle; `ellipse`: a curve '
+            'for each direction, both weakened by the slip in the other one')
+    B_y: float | None = tag(
+        'float', None, above=0,
+        doc='stiffness factor across the wheel with `ellipse`; where it is not given that along '
+            'it, and so the following')
+    C_y: float | None = tag('float', None, above=0, doc='shape factor across')
+    D_y: float | None = tag('float', None, minimum=0, doc='peak friction coefficient across')
+    E_y: float | None = tag('float', None, maximum=1, doc='curvature factor across')
     gamma: float = tag(
         'float', 0.09, unit='rad', above=0, doc='slip angle scale of the side force of Crolla')
+
+    def problems(self) -> Iterator[str]:
+        """Yield a sentence for each rule that the values break together."""
+        given = [name for name in ('B_y', 'C_y', 'D_y', 'E_y') if getattr(self, name) is not None]
+        if given and self.lateral != 'ellipse':
+            yield f'{given[0]} is given: it needs <lateral>ellipse</lateral>'
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What drives and stops the wheels of a vehicle, and how far they may: motor and brakes."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mvsim_ros2.short_repr import ShortRepr
@@ -42,11 +43,36 @@ class BrakesSpec(ShortRepr):
         doc='largest torque of the service brake on each of its wheels')
     wheels: str = tag(
         'text', 'all', attribute=True, choices=_WHEELS, doc='on which wheels it acts')
+    balance: float | None = tag(
+        'float', None, attribute=True, minimum=0, maximum=1,
+        doc='share of the front wheels in the sum of that torque over all its wheels; without it '
+            'each wheel has the same')
+    front_torque: float | None = tag(
+        'float', None, unit='N m', attribute=True, minimum=0,
+        doc='torque on each wheel before the middle of all, in place of `torque`')
+    rear_torque: float | None = tag(
+        'float', None, unit='N m', attribute=True, minimum=0,
+        doc='torque on each of the others, in place of `torque`')
     parking_torque: float = tag(
         'float', 0.0, unit='N m', attribute=True, minimum=0,
-        doc='torque of the parking brake on each of its wheels')
+        doc='largest torque of the parking brake, or handbrake, on each of its wheels')
     parking_wheels: str = tag(
         'text', 'all', attribute=True, choices=_WHEELS, doc='on which wheels that one acts')
     parked: bool = tag(
         'bool', False, attribute=True, doc='whether the parking brake is set at the start')
     source: Source = Source()
+
+    @property
+    def serves(self) -> bool:
+        """Return whether there is a service brake."""
+        return any((self.torque, self.front_torque, self.rear_torque))
+
+    def problems(self) -> Iterator[str]:
+        """Yield a sentence for each rule that the values break together."""
+        axles = self.front_torque is not None or self.rear_torque is not None
+        if self.balance is not None and (axles or self.wheels != 'all'):
+            yield (f'balance is {self.balance:g} beside front_torque, rear_torque or wheels: it '
+                   'shares `torque` among all wheels, leave out one of both')
+        if axles and self.wheels != 'all':
+            yield (f'wheels is {self.wheels!r} beside front_torque or rear_torque: leave it out, '
+                   'an axle without a brake has the torque 0')

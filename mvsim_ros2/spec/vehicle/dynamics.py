@@ -60,6 +60,10 @@ class ChassisSpec(ShortRepr):
     shape: Polygon = tag('polygon', _DIFFERENTIAL_OUTLINE, unit='m', doc='outline, made convex')
     shape_from_visual: bool = tag(
         'flag', False, doc='take outline and height from the meshes')
+    load_transfer_lag: float = tag(
+        'float', 0.15, unit='s', attribute=True, minimum=0,
+        doc='time constant with which loads move to other wheels when the vehicle is pushed; 0 '
+            'for at once; physics mode `physical` only')
     source: Source = Source()
 
 
@@ -82,6 +86,12 @@ class DynamicsSpec(ShortRepr):
     def wheels(self) -> tuple[WheelSpec, ...]:
         """Wheels in the order of their index."""
         return ()
+
+    @property
+    def in_front(self) -> tuple[bool, ...]:
+        """Return for each wheel whether it stands before the middle of all."""
+        x = [wheel.pos[0] for wheel in self.wheels]
+        return tuple(each > 0.5 * (min(x) + max(x)) for each in x)
 
     @property
     def steered_wheels(self) -> tuple[int, ...]:

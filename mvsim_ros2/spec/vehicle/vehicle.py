@@ -83,6 +83,12 @@ class VehicleSpec(ShortRepr):
         plugins='mvsim_ros2.vehicles', doc='chassis, wheels, controller')
     friction: TyreSpec = tag('spec', DefaultTyre(), spec=TYRES, plugins='mvsim_ros2.tyres',
                              doc='wheel-ground model')
+    front_friction: TyreSpec | None = tag(
+        'spec', None, spec=TYRES, plugins='mvsim_ros2.tyres',
+        doc='wheel-ground model of the wheels before the middle of all; without it `friction`')
+    rear_friction: TyreSpec | None = tag(
+        'spec', None, spec=TYRES, plugins='mvsim_ros2.tyres',
+        doc='wheel-ground model of the other wheels; without it `friction`')
     odometry: OdometrySpec = tag(
         'spec', OdometrySpec(), spec=OdometrySpec, doc='error of the odometry')
     sensors: tuple[SensorSpec, ...] = tag(
@@ -105,6 +111,13 @@ class VehicleSpec(ShortRepr):
     def problems(self) -> Problems:
         """Yield a sentence for every rule that its values break."""
         yield from repeated_groups(self.light_groups)
+
+    @property
+    def tyres(self) -> tuple[TyreSpec, ...]:
+        """Return the tyre of each wheel: its own, else that of its axle, else that of all."""
+        front, rear = (axle or self.friction for axle in (self.front_friction, self.rear_friction))
+        return tuple(wheel.friction or (front if ahead else rear) for wheel, ahead in zip(
+            self.dynamics.wheels, self.dynamics.in_front, strict=True))
 
     def __str__(self) -> str:
         """Return its name, class, dynamics, controller, friction and sensors, in a line."""

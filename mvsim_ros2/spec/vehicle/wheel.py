@@ -10,6 +10,8 @@ from mvsim_ros2.spec.common import Colour
 from mvsim_ros2.spec.common import Source
 from mvsim_ros2.spec.common import VisualSpec
 from mvsim_ros2.spec.fields import tag
+from mvsim_ros2.spec.tyres.base import TyreSpec
+from mvsim_ros2.spec.tyres.coulomb import TYRES
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,9 @@ class WheelSpec(ShortRepr):
     steering_joint: str = tag(
         'text', '', attribute=True, doc='name of the joint that steers it, of those of the `urdf`')
     visual: VisualSpec | None = tag('spec', None, spec=VisualSpec, doc='mesh of the wheel')
+    friction: TyreSpec | None = tag(
+        'spec', None, spec=TYRES, plugins='mvsim_ros2.tyres',
+        doc='wheel-ground model of this wheel; without it that of its axle or vehicle')
     source: Source = Source()
 
     @property

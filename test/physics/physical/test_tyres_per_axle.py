@@ -1,0 +1,253 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tyres of wheels and axles, relaxation lengths, lag of the loads, friction ellipse, brakes."""
+
+from collections.abc import Callable
+from dataclasses import replace
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mvsim_ros2 import load_world
+from mvsim_ros2.errors import PhysicsError
+from mvsim_ros2.errors import WorldFileError
+from mvsim_ros2.physics import PhysicsWorld
+from mvsim_ros2.physics.tyres import magic_formula
+from mvsim_ros2.spec.tyres.coulomb import DefaultTyre
+from mvsim_ros2.spec.tyres.slip import LinearTyre
+from mvsim_ros2.spec.tyres.slip import MagicFormulaTyre
+from mvsim_ros2.spec.vehicle.actuators import BrakesSpec
+from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+
+G = 9.81
+Worlds = Callable[..., PhysicsWorld]
+Vehicles = Callable[..., VehicleSpec]
+Run = Callable[[PhysicsWorld, float], None]
+
+FILE = """<mvsim_world version="1.0"> <physics mode="MODE"/>
+  <vehicle name="car">
+    <init_pose>0 0 0</init_pose>
+    <dynamics class="ackermann">
+      <rl_wheel pos="-1.2 0.8"> <friction class="magic_formula"> <D>0.7</D> </friction> </rl_wheel>
+    </dynamics>
+    <friction class="default"> <mu>0.4</mu> </friction>
+    <front_friction class="default"> <mu>0.9</mu> EXTRA </front_friction>
+  </vehicle>
+</mvsim_world>"""
+
+
+def test_a_file_gives_tyres_to_wheels_and_axles(tmp_path: Path) -> None:
+    """The own tyre of a wheel goes before that of its axle, and that before that of all."""
+    file = tmp_path / 'car.world.xml'
+    file.write_text(FILE.replace('MODE', 'physical').replace('EXTRA', ''))
+    spec = load_world(file, strict=True)
+    tyres = spec.vehicles[0].tyres
+    assert [type(tyre).__name__ for tyre in tyres] == ['MagicFormulaTyre'] + ['DefaultTyre'] * 3
+    assert [getattr(tyre, 'mu', None) for tyre in tyres] == [None, 0.4, 0.9, 0.9]
+
+
+@pytest.mark.parametrize(('mode', 'extra', 'message'), [
+    ('mvsim', '', "friction model 'magic_formula'"),
+    ('physical', '<relaxation_length>0</relaxation_length>', 'must be above 0'),
+], ids=['law', 'range'])
+def test_what_a_wheel_cannot_have_is_refused(
+        tmp_path: Path, physics: Worlds, mode: str, extra: str, message: str) -> None:
+    file = tmp_path / 'car.world.xml'
+    file.write_text(FILE.replace('MODE', mode).replace('EXTRA', extra))
+    with pytest.raises((PhysicsError, WorldFileError), match=message):
+        physics(*load_world(file).vehicles, options={'mode': mode})
+
+
+@pytest.mark.parametrize('fields', [
+    {'friction': DefaultTyre(relaxation_length=0.3)}, {'lag': 0.0}], ids=['relaxation', 'lag'])
+def test_mode_mvsim_has_no_such_parameters(
+        vehicle: Vehicles, physics: Worlds, fields: dict[str, Any]) -> None:
+    lag = fields.pop('lag', None)
+    spec = vehicle('ack', 'raw', **fields)
+    if lag is not None:
+        chassis = replace(spec.dynamics.chassis, load_transfer_lag=lag)
+        spec = replace(spec, dynamics=replace(spec.dynamics, chassis=chassis))
+    with pytest.raises(PhysicsError, match="which physics mode 'mvsim' does not have"):
+        physics(spec)
+
+
+def test_locked_axles_slide_at_their_own_friction(lone: Worlds, run: Run, dt: float) -> None:
+    """Front tyres of mu 0.9, rear ones of 0.4: each force is mu N, 0.2 %."""
+    world = lone('ack', 'raw', dt, front_friction=DefaultTyre(mu=0.9, C_damping=0.0),
+                 rear_friction=DefaultTyre(mu=0.4, C_damping=0.0), init_twist=(15.0, 0.0, 0.0))
+    world.vehicles.wheels['brake'] = 1e5
+    run(world, 0.8)
+    wheels, before = world.vehicles.wheels, world.vehicles.twist_body[0, 0]
+    assert -wheels['force_long'] / wheels['normal_load'] == pytest.approx(
+        [0.4, 0.4, 0.9, 0.9], rel=2e-3)
+    run(world, 0.2)
+    body = world.vehicles.bodies[0]
+    assert before - world.vehicles.twist_body[0, 0] == pytest.approx(
+        -0.2 * float(wheels['force_long'].sum()) / body.mass, rel=5e-3)
+
+
+def heavy(lone: Worlds, dt: float, **tyre: float) -> PhysicsWorld:
+    """Return a vehicle too heavy for its tyres to turn it soon, at 4 m/s."""
+    spec = LinearTyre(C_s=200.0, C_alpha=200.0, mu=1.0, C_damping=0.0, **tyre)
+    world = lone('ack', 'raw', dt, friction=spec, init_twist=(4.0, 0.0, 0.0))
+    record = world.vehicles.arrays.records[0]
+    world.vehicles.set_torques(0, (0.0, 0.0), steering=math.radians(4.0))
+    assert record['mass'] > 500.0
+    return world
+
+
+@pytest.mark.parametrize('along', [None, 0.25], ids=['by radius', 'given'])
+@pytest.mark.parametrize('across', [None, 0.6], ids=['same', 'own'])
+def test_slip_builds_up_over_the_relaxation_length(
+        lone: Worlds, run: Run, along: float | None, across: float | None) -> None:
+    """By 1 - exp(-way / length), after a step of the steering: 3 %, the error of the step."""
+    world = heavy(lone, 0.001, **{name: value for name, value in (
+        ('relaxation_length', along), ('lateral_relaxation_length', across)) if value})
+    length = across or along or 0.2 * 0.31
+    for way in (0.5, 1.0, 1.5):
+        run(world, 0.5 * length / 4.0)
+        built = world.vehicles.wheels['slip_y'][2:] / np.sin(world.vehicles.wheels['steer'][2:])
+        done = 4.0 * world.steps * world.dt / length
+        assert done == pytest.approx(way, rel=0.1)
+        assert np.abs(built) == pytest.approx([1.0 - math.exp(-done)] * 2, rel=0.03)
+
+
+@pytest.mark.parametrize('lag', [0.0, 0.3])
+def test_loads_follow_with_their_lag(
+        vehicle: Vehicles, physics: Worlds, run: Run, lag: float) -> None:
+    """By 1 - exp(-t / lag) of what they reach, when all wheels lock; 3 %, and at once with 0."""
+    spec = vehicle('ack', 'raw', init_twist=(20.0, 0.0, 0.0),
+                   friction=DefaultTyre(mu=0.6, C_damping=0.0, relaxation_length=1e-3))
+    chassis = replace(spec.dynamics.chassis, load_transfer_lag=lag)
+    spec = replace(spec, dynamics=replace(spec.dynamics, chassis=chassis))
+    world = physics(spec, simul_timestep=0.002, options={'mode': 'physical'})
+    run(world, 0.01)
+    wheels = world.vehicles.wheels
+    rest = float(wheels['normal_load'][2])
+    world.vehicles.wheels['brake'] = 1e6
+    run(world, 0.1)
+    soon = float(wheels['normal_load'][2]) - rest
+    run(world, 1.4)
+    last = float(wheels['normal_load'][2]) - rest
+    assert last > 0.1 * rest
+    assert soon / last == pytest.approx(1.0 - math.exp(-0.1 / lag) if lag else 1.0, rel=0.03)
+
+
+def test_load_transfer_is_stable_without_lag(
+        vehicle: Vehicles, physics: Worlds, run: Run) -> None:
+    """A car that stops and stands, at 20 ms."""
+    spec = vehicle('ack', 'raw', init_twist=(10.0, 0.0, 0.0), friction=DefaultTyre(mu=0.8))
+    chassis = replace(spec.dynamics.chassis, load_transfer_lag=0.0)
+    spec = replace(spec, dynamics=replace(spec.dynamics, chassis=chassis))
+    world = physics(spec, simul_timestep=0.02, options={'mode': 'physical'})
+    world.vehicles.wheels['brake'] = 1e6
+    run(world, 3.0)
+    assert np.abs(world.vehicles.twist_body[0]).max() < 1e-4
+    assert world.vehicles.pose[0, 0] == pytest.approx(100.0 / (2 * 0.8 * G), rel=0.03)
+
+
+class TestFrictionEllipse:
+    """Magic Formula with a curve for each direction."""
+
+    along = magic_formula.SURFACES['dry']
+    across = magic_formula.MagicFormula(14.0, 1.9, 0.7, 0.97)
+
+    @pytest.mark.parametrize('slip', [0.01, 0.05, 0.1, 0.3, 0.9])
+    def test_each_direction_alone_is_its_curve(self, slip: float) -> None:
+        force, none = magic_formula.combined(self.along, self.across, 3000.0, slip, 0.0)
+        assert (force, none) == (pytest.approx(
+            3000.0 * magic_formula.coefficient(self.along, slip)), 0.0)
+        none, force = magic_formula.combined(self.along, self.across, 3000.0, 0.0, slip)
+        assert (none, force) == (0.0, pytest.approx(
+            3000.0 * magic_formula.coefficient(self.across, slip)))
+
+    @pytest.mark.parametrize('angle', [0.1, 0.6, 1.2, -2.5])
+    @pytest.mark.parametrize('size', [0.3, 1.5, 5.0])
+    def test_forces_of_one_shape_lie_on_the_ellipse(self, size: float, angle: float) -> None:
+        """(F_x / D)^2 + (F_y / D_y)^2 is that of the curve at the length of the slip."""
+        x = size * math.cos(angle) / (self.along.B * self.along.C)
+        y = size * math.sin(angle) / (self.across.B * self.across.C)
+        forces = magic_formula.combined(self.along, self.across, 1.0, x, y)
+        used = math.hypot(forces[0] / self.along.D, forces[1] / self.across.D)
+        assert used == pytest.approx(
+            magic_formula.coefficient(self.along, size / (self.along.B * self.along.C)))
+
+    def test_equal_curves_are_one(self) -> None:
+        """With the same numbers in both directions it is the isotropic tyre."""
+        for x, y in ((0.03, 0.02), (-0.2, 0.5), (0.0, 0.1)):
+            assert magic_formula.combined(self.along, self.along, 2000.0, x, y) == pytest.approx(
+                magic_formula.isotropic(self.along, 2000.0, x, y))
+
+    def test_a_car_slides_by_the_friction_of_its_direction(self, lone: Worlds, run: Run,
+                                                           dt: float) -> None:
+        """Locked wheels: ahead and aside each the coefficient at slip 1; 1 %."""
+        tyre = MagicFormulaTyre(lateral='ellipse', B_y=14.0, D_y=0.7, C_damping=0.0)
+        for k, (twist, curve) in enumerate((
+                ((12.0, 0.0, 0.0), self.along), ((0.0, 12.0, 0.0), self.across))):
+            world = lone('ack', 'raw', dt, friction=tyre, init_twist=twist)
+            world.vehicles.wheels['brake'] = 1e6
+            run(world, 0.4)
+            before = world.vehicles.twist_body[0, k]
+            run(world, 0.4)
+            after = world.vehicles.twist_body[0, k]
+            assert (before - after) / 0.4 == pytest.approx(
+                G * magic_formula.coefficient(curve, 1.0), rel=0.01)
+
+    def test_numbers_across_need_the_ellipse(self, tmp_path: Path) -> None:
+        file = tmp_path / 'car.world.xml'
+        file.write_text(FILE.replace('MODE', 'physical').replace('EXTRA', '').replace(
+            '<D>0.7</D>', '<D_y>0.7</D_y>'))
+        with pytest.raises(WorldFileError, match='D_y is given: it needs <lateral>ellipse'):
+            load_world(file)
+
+
+class TestBrakes:
+    """Torque of axles, balance, handbrake."""
+
+    @pytest.mark.parametrize(('brakes', 'expected'), [
+        (BrakesSpec(torque=100.0), [100, 100, 100, 100]),
+        (BrakesSpec(torque=100.0, balance=0.7), [60, 60, 140, 140]),
+        (BrakesSpec(front_torque=150.0, rear_torque=20.0), [20, 20, 150, 150]),
+        (BrakesSpec(torque=50.0, front_torque=80.0), [50, 50, 80, 80]),
+        (BrakesSpec(torque=50.0, wheels='front'), [0, 0, 50, 50]),
+    ], ids=['even', 'balance', 'axles', 'one axle', 'front'])
+    @pytest.mark.parametrize('mode', ['mvsim', 'physical'])
+    def test_axles_brake_by_their_torque(
+            self, vehicle: Vehicles, physics: Worlds, brakes: BrakesSpec, expected: list[float],
+            mode: str) -> None:
+        spec = vehicle('ack', 'raw')
+        world = physics(replace(spec, dynamics=replace(spec.dynamics, brakes=brakes)),
+                        options={'mode': mode})
+        world.vehicles.set_brake(0, 1.0)
+        assert world.vehicles.wheels['brake'].tolist() == pytest.approx(expected)
+        world.vehicles.set_brake(0, 0.25)
+        assert world.vehicles.wheels['brake'].tolist() == pytest.approx(
+            [0.25 * each for each in expected])
+
+    @pytest.mark.parametrize('options', [
+        {'balance': 0.6, 'wheels': 'front'}, {'balance': 0.6, 'front_torque': 3.0},
+        {'rear_torque': 3.0, 'wheels': 'rear'}], ids=['balance', 'both', 'axle'])
+    def test_contradictions_are_refused(self, options: dict[str, Any]) -> None:
+        assert list(BrakesSpec(torque=1.0, **options).problems())
+
+    def test_a_handbrake_brings_the_rear_round(
+            self, vehicle: Vehicles, physics: Worlds, run: Run) -> None:
+        """In a bend at 9 m/s: rear wheels lock, the car turns far more than without."""
+        turned = []
+        for pulled in (0.0, 1.0):
+            spec = vehicle('ack', 'raw', init_twist=(9.0, 0.0, 0.0), friction=DefaultTyre(mu=0.7))
+            brakes = BrakesSpec(parking_torque=3000.0, parking_wheels='rear')
+            world = physics(replace(spec, dynamics=replace(spec.dynamics, brakes=brakes)),
+                            options={'mode': 'physical'})
+            world.vehicles.set_torques(0, (0.0, 0.0), steering=0.1)
+            run(world, 0.4)
+            world.vehicles.set_parking_brake(0, pulled)
+            run(world, 0.6)
+            turned.append(float(world.vehicles.pose[0, 3]))
+            spins = world.vehicles.wheels['omega']
+            assert (np.abs(spins[:2]).max() < 1e-9) == bool(pulled)
+            assert spins[2:].min() > 5.0
+        assert turned[1] > 1.5 * turned[0] > 0.3
