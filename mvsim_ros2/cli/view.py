@@ -39,6 +39,9 @@ def add_to(commands: Commands) -> None:
         help='address that it listens on; 0.0.0.0 lets other machines in (default: 127.0.0.1)')
     command.add_argument(
         '--no-browser', action='store_true', help='print the link, open no browser')
+    command.add_argument(
+        '--record-folder', metavar='FOLDER', default='.',
+        help='where bags and films go that are recorded in the window (default: here)')
     command.add_argument('--dark', action='store_true', help='dark colours')
     command.add_argument('--paused', action='store_true', help='stand still at first')
     command.add_argument(
@@ -85,7 +88,7 @@ def _simulate(options: argparse.Namespace) -> int:
         return _exported(options, export_simulation(
             simulation, options.export, options.duration or _EXPORTED, options.dark))
     live = live_run(simulation, options.port, options.host, not options.paused, options.speed,
-                    options.dark)
+                    options.dark, options.record_folder)
     with live:
         _tell(options, live.link)
         live.run(options.duration or math.inf)

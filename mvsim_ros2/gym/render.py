@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What people see of an environment: pictures, and a window in the browser."""
 
+from collections.abc import Mapping
 import time
+from typing import Any
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -32,7 +34,7 @@ class Renderer:
         self._view: CameraView | None = None
         self._window: Window | None = None
         self._shown = 0.0
-        self.running, self.speed = True, 1.0
+        self.running, self.speed, self.recorders = True, 1.0, None
 
     def picture(self) -> NDArray[np.uint8]:
         """Return the present state from a viewpoint that stays, shape (height, width, 3)."""
@@ -74,6 +76,12 @@ class Renderer:
 
     def reset(self, seed: int | None = None) -> None:
         """Do nothing: the agent begins the episodes."""
+
+    def restore(self, snapshot: Mapping[str, Any]) -> None:
+        """Do nothing: the agent would not know of it."""
+
+    def switch_sensor(self, name: str, on: bool) -> None:
+        """Do nothing: the agent chooses what it observes."""
 
     def close(self) -> None:
         """Close the window."""

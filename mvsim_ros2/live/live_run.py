@@ -2,12 +2,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A simulation that runs at a pace that its window sets."""
 
+from collections.abc import Mapping
 import math
+from pathlib import Path
 import threading
 from types import TracebackType
+from typing import Any
 from typing import Self
 
 from mvsim_ros2.live.pace import Pace
+from mvsim_ros2.live.recorders import Recorders
 from mvsim_ros2.live.requests import Request
 from mvsim_ros2.live.server import LOCAL
 from mvsim_ros2.live.window import Window
@@ -22,7 +26,8 @@ class LiveRun:
     """
 
     def __init__(self, simulation: Simulation, port: int | None = None, host: str = LOCAL,
-                 running: bool = True, speed: float = 1.0, dark: bool = False) -> None:
+                 running: bool = True, speed: float = 1.0, dark: bool = False,
+                 folder: str | Path = '.') -> None:
         """
         Open the window.
 
@@ -31,12 +36,14 @@ class LiveRun:
         :param running: False stands still until someone presses Run.
         :param speed: simulated seconds a second, inf for as fast as possible.
         :param dark: dark colours.
+        :param folder: where bags and films go that are recorded in the window.
         :raises WindowError: see `Window`.
         """
         self._pace = Pace(simulation.dt, speed, running)
         self._simulation = simulation
         self._ended = threading.Event()
         self._thread: threading.Thread | None = None
+        self.recorders = Recorders(folder)
         self.window = Window(simulation, self, port, host, dark)
 
     @property
@@ -76,6 +83,14 @@ class LiveRun:
         """Go back to the start, with another seed where one is given."""
         self.do(lambda simulation: simulation.reset(seed))
 
+    def restore(self, snapshot: Mapping[str, Any]) -> None:
+        """Go to a state that `Simulation.snapshot` returned."""
+        self.do(lambda simulation: simulation.restore(snapshot))
+
+    def switch_sensor(self, name: str, on: bool) -> None:
+        """Let a sensor measure, or not."""
+        self.do(lambda simulation: simulation.set_enabled(name, on))
+
     def do(self, request: Request) -> None:
         """Let the thread of the simulation do something between two steps."""
         self.window.mailbox.post(request)
@@ -95,10 +110,22 @@ class LiveRun:
         end = simulation.time + duration
         while not self._ended.is_set() and simulation.time < end:
             count = pace.due()
-            simulation.run(count * simulation.dt, window.observe)
+            self._advance(count)
             pace.done(count)
             window.update()
             self._ended.wait(pace.rest())
+
+    def _advance(self, count: int) -> None:
+        """Go some steps, one by one where each is recorded."""
+        simulation, observe = self._simulation, self.window.observe
+        if not self.recorders.active:
+            simulation.run(count * simulation.dt, observe)
+            return
+        for _ in range(count):
+            observations = simulation.step()
+            self.recorders.record(simulation, observations)
+            for observation in observations:
+                observe(observation)
 
     def wait(self) -> None:
         """Wait until the thread that `start` began has ended."""
@@ -109,6 +136,7 @@ class LiveRun:
         """End the run and close the window."""
         self._ended.set()
         self.wait()
+        self.recorders.close()
         self.window.close()
 
     def __enter__(self) -> Self:

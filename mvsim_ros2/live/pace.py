@@ -3,9 +3,15 @@
 """How fast a simulation runs compared with the wall clock."""
 
 from collections import deque
+from collections.abc import Mapping
 import math
 import time
+from typing import Any
 from typing import Protocol
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mvsim_ros2.live.recorders import Recorders
 
 FRAMES = 30.0  # 1/s; pictures of the window
 _LATE = 0.2  # s; a delay beyond it is not caught up with
@@ -23,6 +29,10 @@ class Control(Protocol):
     def speed(self) -> float:
         """Return the wanted simulated seconds a second, inf for as fast as possible."""
 
+    @property
+    def recorders(self) -> 'Recorders | None':
+        """Return what records bags and films of it, None where nothing can."""
+
     def set_running(self, running: bool) -> None:
         """Go on, or stand still."""
 
@@ -34,6 +44,12 @@ class Control(Protocol):
 
     def reset(self, seed: int | None) -> None:
         """Go back to the start, with another seed where one is given."""
+
+    def restore(self, snapshot: Mapping[str, Any]) -> None:
+        """Go to a state that `Simulation.snapshot` returned."""
+
+    def switch_sensor(self, name: str, on: bool) -> None:
+        """Let a sensor measure, or not."""
 
 
 class Meter:

@@ -25,7 +25,7 @@ METADATA = 'metadata.yaml'  # that every bag has
 
 def view(simulation: 'Simulation', port: int | None = None, host: str = '127.0.0.1',
          running: bool = True, speed: float = 1.0, dark: bool = False,
-         browser: bool = False) -> 'LiveRun':
+         browser: bool = False, folder: 'str | Path' = '.') -> 'LiveRun':
     """
     Open a window for a simulation and run it in a thread of its own.
 
@@ -42,9 +42,10 @@ def view(simulation: 'Simulation', port: int | None = None, host: str = '127.0.0
     :param speed: simulated seconds a second, inf for as fast as possible.
     :param dark: dark colours.
     :param browser: True opens the window in the browser of this machine.
+    :param folder: where bags and films go that are recorded in the window.
     :raises WindowError: where the port is taken, or viser is missing.
     """
-    live = live_run(simulation, port, host, running, speed, dark)
+    live = live_run(simulation, port, host, running, speed, dark, folder)
     live.start()
     if browser:
         open_browser(live.link)
@@ -52,7 +53,8 @@ def view(simulation: 'Simulation', port: int | None = None, host: str = '127.0.0
 
 
 def live_run(simulation: 'Simulation', port: int | None = None, host: str = '127.0.0.1',
-             running: bool = True, speed: float = 1.0, dark: bool = False) -> 'LiveRun':
+             running: bool = True, speed: float = 1.0, dark: bool = False,
+             folder: 'str | Path' = '.') -> 'LiveRun':
     """
     Open a window for a simulation that does not run yet; see `view`.
 
@@ -62,7 +64,7 @@ def live_run(simulation: 'Simulation', port: int | None = None, host: str = '127
         raise WindowError(f'a speed of {speed} is not possible: give a positive number, or inf')
     need_viser()
     from mvsim_ros2.live.live_run import LiveRun
-    return LiveRun(simulation, port, host, running, speed, dark)
+    return LiveRun(simulation, port, host, running, speed, dark, folder)
 
 
 def replay(paths: 'Sequence[str]', world: str | None = None,

@@ -75,6 +75,8 @@ class Window:
             close_server(self._server)
             raise WindowError(f'port {self.port} of {host} was taken just now: give another one')
         self._closely, self._meter = Closely(), Meter()
+        if control.recorders is not None:
+            control.recorders.listeners.append(self._tell)
         self._latest: dict[str, PosedObservation] = {}
         self._things: tuple[tuple[str, ...], ...] = ()
         self._sent, self._served = 0.0, 0
@@ -146,8 +148,14 @@ class Window:
         for client in self._server.get_clients().values():
             client.add_notification(title or 'Not possible', text, auto_close_seconds=8.0)
 
+    def _tell(self, text: str) -> None:
+        """Show what became of a recording."""
+        self.say(text, 'Recorded')
+
     def close(self) -> None:
         """Close the window."""
+        if self.control.recorders is not None:
+            self.control.recorders.listeners.remove(self._tell)
         with self._new:
             self._open = False
             self._new.notify()

@@ -41,7 +41,9 @@ class Settings:
     allow_xacro: bool = option(
         False, 'Evaluate robot descriptions in xacro, which are programs')
     offline: bool = option(False, 'Do not use the network for meshes and textures')
-    seed: int = option(0, 'Seed of all random numbers', 0, 2 ** 63 - 1)
+    seed: int = option(
+        0, 'Seed of all random numbers; a change holds from the next reset on', 0, 2 ** 63 - 1,
+        changeable=True)
     physics: str = option(
         '', 'Physics mode; empty takes the one of the world', choices=('', 'mvsim', 'physical'))
     realtime_factor: float = option(
@@ -104,6 +106,10 @@ class Settings:
     viewer: str = option(
         '', 'A window in the browser: true for the first free port from 8080 on, or a port; empty '
         'or false: none')
+    record_folder: str = option(
+        '', 'Folder for what ~/start_bag and ~/film write; empty: where the node was started')
+    film_seconds: float = option(
+        10.0, 'Simulated seconds of a film by ~/film', 0.04, 120.0, changeable=True)
     map_resolution: float = option(0.05, 'Size of a cell of that map in m', 0.005, 10.0)
 
     def __post_init__(self) -> None:

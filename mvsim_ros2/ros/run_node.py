@@ -23,6 +23,7 @@ from rclpy.signals import SignalHandlerOptions
 from rclpy.utilities import try_shutdown
 
 from mvsim_ros2.errors import MvsimError
+from mvsim_ros2.live.recorders import Recorders
 from mvsim_ros2.live.view import need_viser
 from mvsim_ros2.messages.settings import ParameterError
 from mvsim_ros2.messages.settings import Settings
@@ -41,6 +42,7 @@ from mvsim_ros2.ros.publishers.publishers import Publishers
 from mvsim_ros2.ros.rclpy_runtime import ExecutorThread
 from mvsim_ros2.ros.rclpy_runtime import LogBridge
 from mvsim_ros2.ros.rclpy_runtime import use_large_data_profile
+from mvsim_ros2.ros.services.recording import offer_recording
 from mvsim_ros2.ros.services.simulation_interfaces import StandardServices
 from mvsim_ros2.ros.services.time_control import offer_control
 from mvsim_ros2.ros.simulation_loop import SimulationLoop
@@ -114,9 +116,11 @@ def _simulate(node: Node, interrupts: Interrupts) -> None:
         queue,
         Pacer(settings.realtime_factor, round(simulation.dt * 1e9),
               report=partial(_warn_of_low_factor, node)),
-        lock, settings.odom_rate, settings.cmd_vel_timeout)
+        lock, Recorders(settings.record_folder or '.', settings), settings.odom_rate,
+        settings.cmd_vel_timeout)
     node.add_post_set_parameters_callback(partial(_apply_changes, loop, queue))
     offer_control(node, loop, queue)
+    offer_recording(node, loop, queue)
     if not StandardServices(loop, settings).offer(node, queue):
         node.get_logger().info(
             'the package simulation_interfaces is not installed: its services are left out')
@@ -151,7 +155,7 @@ def _open_window(
     from mvsim_ros2.ros.window import NodeWindow
     from mvsim_ros2.ros.window import port_of
     loop.window = window = NodeWindow(
-        loop, queue.post, port_of(settings.viewer), settings.measure_unsubscribed)
+        loop, queue.post, port_of(settings.viewer))
     node.get_logger().info(f'open {window.link} in a browser')
 
 
@@ -163,7 +167,8 @@ def _apply_changes(loop: SimulationLoop, queue: MainThreadQueue,
                'lockstep': loop.set_lock_period,
                'lockstep_timeout': loop.set_lock_timeout,
                'measure_unsubscribed': loop.measure_unsubscribed,
-               'sensor_noise': loop.set_sensor_noise}
+               'sensor_noise': loop.set_sensor_noise,
+               'seed': loop.set_seed}
     for each in parameters:
         if each.name in setters:
             queue.post(partial(setters[each.name], each.value))

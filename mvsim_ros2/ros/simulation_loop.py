@@ -3,10 +3,13 @@
 """The simulation loop."""
 
 from collections.abc import Iterator
+from collections.abc import Mapping
 import time
+from typing import Any
 from typing import Protocol
 
 from mvsim_ros2.errors import MvsimError
+from mvsim_ros2.live.recorders import Recorders
 from mvsim_ros2.ros.commands.set_pose import SetPoseSubscriber
 from mvsim_ros2.ros.commands.subscriptions import CommandSubscribers
 from mvsim_ros2.ros.lock_step import LockStep
@@ -46,8 +49,8 @@ class SimulationLoop:
 
     def __init__(self, context: WorldContext, publishers: Publishers, diagnostics: Diagnostics,
                  subscribers: CommandSubscribers, set_pose: SetPoseSubscriber,
-                 queue: MainThreadQueue, pacer: Pacer, lock: LockStep, odom_rate: float,
-                 command_timeout: float) -> None:
+                 queue: MainThreadQueue, pacer: Pacer, lock: LockStep, recorders: Recorders,
+                 odom_rate: float, command_timeout: float) -> None:
         """
         Prepare; `begin` makes the first step, `run` the others.
 
@@ -57,13 +60,17 @@ class SimulationLoop:
         self.context, self._publishers, self._subscribers = context, publishers, subscribers
         self._queue, self._pacer, self._lock = queue, pacer, lock
         self._diagnostics, self._set_pose = diagnostics, set_pose
+        self.recorders = recorders
         self._tick_ns = round(1e9 / odom_rate)
         self._step_ns = round(context.simulation.dt * 1e9)
         self.set_command_timeout(command_timeout)
         self._end: float | None = None  # of the loop, on the wall clock [s]
         self._noise = True
+        self._seed: int | None = None  # of the next reset, None for the one in use
+        self._unsubscribed = publishers.measure_unsubscribed
         self.paused = False
         self.window: Follower | None = None  # in the browser
+        self.watched = False  # whether a browser shows it
 
     def stop(self, linger: float = 0.0) -> None:
         """
@@ -94,7 +101,16 @@ class SimulationLoop:
 
     def measure_unsubscribed(self, wanted: bool) -> None:
         """Simulate sensors without subscribers, or not."""
-        self._publishers.measure_unsubscribed = wanted
+        self._unsubscribed = wanted
+
+    def switch_sensor(self, name: str, on: bool) -> None:
+        """Let a sensor measure where it has to, or never."""
+        off = self._publishers.switched_off
+        (off.discard if on else off.add)(name)
+
+    def set_seed(self, seed: int) -> None:
+        """Set the seed of the random numbers, from the next reset on."""
+        self._seed = seed
 
     def set_sensor_noise(self, on: bool) -> None:
         """Switch the random errors of sensors on or off."""
@@ -174,7 +190,7 @@ class SimulationLoop:
         :raises MvsimError: where no world is loaded.
         """
         self._need_world()
-        self.context.simulation.reset()
+        self.context.simulation.reset(self._seed)
         self.update()
         for each in self._subscribers:
             each.reset()
@@ -183,12 +199,27 @@ class SimulationLoop:
         self._round(1, is_tick=True)
         self.set_realtime_factor(self._pacer.factor)
 
+    def restore(self, snapshot: Mapping[str, Any]) -> None:
+        """
+        Go back to a state, or forward; commands since then are forgotten, a pause remains.
+
+        :param snapshot: see `Simulation.snapshot`.
+        :raises MvsimError: where it is one of another world.
+        """
+        self.context.simulation.restore(snapshot)
+        self.update()
+        for each in self._subscribers:
+            each.reset()
+        self._lock.reset()
+        self.set_realtime_factor(self._pacer.factor)
+
     def set_context(self, context: WorldContext) -> None:
         """
         Replace the world by another one at its start; a pause remains.
 
         :raises MvsimError: where two topics would have the same name; the old world remains.
         """
+        self.recorders.end('another world is loaded')
         context.simulation.set_noise(self._noise)
         context.simulation.warm_up()
         self._publishers.set_context(context)
@@ -237,6 +268,7 @@ class SimulationLoop:
                 self._diagnostics.report(self.context.simulation, self._pacer.factor,
                                          self._state())
         finally:
+            self.recorders.close()
             if self.window is not None:
                 self.window.close()
             self._queue.close()
@@ -281,6 +313,8 @@ class SimulationLoop:
 
     def _round(self, steps: int, is_tick: bool = False) -> None:
         """Make steps, up to the next tick, and publish the results."""
+        self._publishers.measure_unsubscribed = (
+            self._unsubscribed or self.watched or self.recorders.bag is not None)
         self._publishers.poll_subscriptions()
         simulation = self.context.simulation
         before_ns, start = simulation.time_ns, time.perf_counter()
@@ -300,13 +334,15 @@ class SimulationLoop:
         self._diagnostics.count(steps, stepped - start, time.perf_counter() - stepped)
 
     def _simulate(self, steps: int) -> list[Observation]:
-        """Make steps, one by one where contacts have subscribers, so that none is missed."""
-        simulation, recorders = self.context.simulation, self._publishers.contact_recorders()
-        if not recorders:
+        """Make steps, one by one where contacts have subscribers or each step is recorded."""
+        simulation, vehicles = self.context.simulation, self._publishers.contact_recorders()
+        if not vehicles and not self.recorders.active:
             return simulation.step(steps)
         observations = []
         for _ in range(steps):
-            observations += simulation.step()
-            for each in recorders:
+            made = simulation.step()
+            self.recorders.record(simulation, made)
+            observations += made
+            for each in vehicles:
                 each.record_contacts()
         return observations

@@ -3,9 +3,12 @@
 """The window of the node in the browser."""
 
 from collections.abc import Callable
+from collections.abc import Mapping
 from functools import partial
 import math
+from typing import Any
 
+from mvsim_ros2.live.recorders import Recorders
 from mvsim_ros2.live.window import Window
 from mvsim_ros2.messages.settings import ParameterError
 from mvsim_ros2.ros.simulation_loop import SimulationLoop
@@ -15,7 +18,7 @@ from mvsim_ros2.sensors.observations import Observation
 
 class NodeControl:
     """
-    Lets the window do what the services `~/pause`, `~/resume`, `~/step` and `~/reset` do.
+    Lets the window do what the services and parameters of the node do.
 
     All calls come from threads of the window and are done by the loop of the node.
     """
@@ -38,6 +41,11 @@ class NodeControl:
         """Return the wanted simulated seconds a second, inf for as fast as possible."""
         return self._loop.realtime_factor or math.inf
 
+    @property
+    def recorders(self) -> Recorders:
+        """Return what records bags and films of it."""
+        return self._loop.recorders
+
     def set_running(self, running: bool) -> None:
         """Go on, or stand still."""
         self._post(self._loop.resume if running else self._loop.pause)
@@ -55,8 +63,21 @@ class NodeControl:
         self._post(step)
 
     def reset(self, seed: int | None) -> None:
-        """Go back to the start; the node keeps its seed."""
-        self._post(self._loop.reset)
+        """Go back to the start, with another seed where one is given."""
+        def reset() -> None:
+            if seed is not None:
+                self._loop.set_seed(seed)
+            self._loop.reset()
+
+        self._post(reset)
+
+    def restore(self, snapshot: Mapping[str, Any]) -> None:
+        """Go to a state that was kept."""
+        self._post(partial(self._loop.restore, snapshot))
+
+    def switch_sensor(self, name: str, on: bool) -> None:
+        """Let a sensor measure where it has to, or never."""
+        self._post(partial(self._loop.switch_sensor, name, on))
 
 
 class NodeWindow:
@@ -67,18 +88,16 @@ class NodeWindow:
     """
 
     def __init__(self, loop: SimulationLoop, post: Callable[[Callable[[], None]], None],
-                 port: int | None, unsubscribed: bool) -> None:
+                 port: int | None) -> None:
         """
         Open the window.
 
         :param port: see `Window`.
-        :param unsubscribed: whether such sensors measure in any case.
         :raises WindowError: where the port is taken.
         """
-        self._loop, self._unsubscribed = loop, unsubscribed
+        self._loop = loop
         self._control = NodeControl(loop, post)
         self._window = Window(loop.context.simulation, self._control, port)
-        self._visited = False
 
     @property
     def link(self) -> str:
@@ -93,10 +112,7 @@ class NodeWindow:
         """Do what browsers asked for, and let them see the present state."""
         if self._window.update():
             self._loop.update()
-        visited = self._window.clients > 0
-        if visited != self._visited:
-            self._visited = visited
-            self._loop.measure_unsubscribed(visited or self._unsubscribed)
+        self._loop.watched = self._window.clients > 0
 
     def show(self, context: WorldContext) -> None:
         """Show another context, on the same port."""

@@ -26,7 +26,7 @@ _CAMERA = {
 class Still:
     """Who lets a simulation run: the test, step by step."""
 
-    running, speed = True, 1.0
+    running, speed, recorders = True, 1.0, None
 
 
 @pytest.fixture

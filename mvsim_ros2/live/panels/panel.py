@@ -13,6 +13,7 @@ from mvsim_ros2.live.panels.drive import DrivePanel
 from mvsim_ros2.live.panels.keys import Driver
 from mvsim_ros2.live.panels.pictures import PicturesPanel
 from mvsim_ros2.live.panels.plots import PlotsPanel
+from mvsim_ros2.live.panels.record import RecordPanel
 from mvsim_ros2.live.panels.run import RunPanel
 from mvsim_ros2.live.panels.selection import Selection
 from mvsim_ros2.live.panels.sensors import SensorsPanel
@@ -39,11 +40,13 @@ class Panel:
             show = ShowPanel(server, choices, dark)
         seen = tabs.add_tab('Sensors')
         pictures = PicturesPanel(server, seen, measured, choices, budget)
-        sensors = SensorsPanel(server, seen, choices, mailbox, simulation)
+        sensors = SensorsPanel(server, seen, choices, control, simulation)
         plots = PlotsPanel(server, tabs.add_tab('Plots'), choices)
         with tabs.add_tab('World'):
-            WorldPanel(server, choices, mailbox, simulation)
-        self._parts = run, drive, selection, show, pictures, sensors, plots
+            WorldPanel(server, choices, mailbox, control, simulation)
+        with tabs.add_tab('Record'):
+            record = RecordPanel(server, control.recorders, mailbox)
+        self._parts = run, drive, selection, show, pictures, sensors, plots, record
 
     def draw(self, frame: Frame) -> None:
         """Show a frame."""

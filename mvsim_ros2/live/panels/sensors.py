@@ -9,7 +9,7 @@ import viser
 
 from mvsim_ros2.live.choices import Choices
 from mvsim_ros2.live.frame import Frame
-from mvsim_ros2.live.requests import Mailbox
+from mvsim_ros2.live.pace import Control
 from mvsim_ros2.simulation import Simulation
 
 _SUFFIX = 'Spec'
@@ -18,10 +18,10 @@ _SUFFIX = 'Spec'
 class SensorsPanel:
     """The sensors of the vehicle that is driven, and of those that stand in the world."""
 
-    def __init__(self, server: viser.ViserServer, tab: Any, choices: Choices, mailbox: Mailbox,
+    def __init__(self, server: viser.ViserServer, tab: Any, choices: Choices, control: Control,
                  simulation: Simulation) -> None:
         self._gui, self._tab = server.gui, tab
-        self._choices, self._mailbox, self._simulation = choices, mailbox, simulation
+        self._choices, self._control, self._simulation = choices, control, simulation
         self._off: set[str] = set()
         self._folder: Any = None
         self._shown: tuple[str, ...] | None = None
@@ -53,4 +53,4 @@ class SensorsPanel:
     def _switch(self, name: str, event: Any) -> None:
         on = bool(event.target.value)
         (self._off.discard if on else self._off.add)(name)
-        self._mailbox.post(lambda simulation: simulation.set_enabled(name, on))
+        self._control.switch_sensor(name, on)

@@ -10,6 +10,7 @@ import viser
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.live.choices import Choices
+from mvsim_ros2.live.pace import Control
 from mvsim_ros2.live.requests import Mailbox
 from mvsim_ros2.simulation import Simulation
 
@@ -21,8 +22,8 @@ class WorldPanel:
     """A tab that changes the world."""
 
     def __init__(self, server: viser.ViserServer, choices: Choices, mailbox: Mailbox,
-                 simulation: Simulation) -> None:
-        self._choices, self._mailbox = choices, mailbox
+                 control: Control, simulation: Simulation) -> None:
+        self._choices, self._mailbox, self._control = choices, mailbox, control
         self._snapshots: dict[str, Mapping[str, Any]] = {}
         world = simulation.world
         gui = server.gui
@@ -36,7 +37,7 @@ class WorldPanel:
                 lambda _: mailbox.post(self._keep))
             self._chosen = gui.add_dropdown('Kept', ('(none)',))
             gui.add_button('Back to it', icon=viser.Icon.HISTORY).on_click(
-                lambda _: mailbox.post(self._restore))
+                lambda _: self._restore())
         noise = gui.add_checkbox('Noise of sensors', True)
         noise.on_update(lambda _: mailbox.post(
             lambda simulation: simulation.set_noise(noise.value)))
@@ -78,7 +79,7 @@ class WorldPanel:
         self._chosen.options = tuple(self._snapshots)
         self._chosen.value = name
 
-    def _restore(self, simulation: Simulation) -> None:
+    def _restore(self) -> None:
         snapshot = self._snapshots.get(self._chosen.value)
         if snapshot is not None:
-            simulation.restore(snapshot)
+            self._control.restore(snapshot)

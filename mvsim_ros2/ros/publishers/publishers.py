@@ -44,6 +44,7 @@ class Publishers:
         """
         self._node, self._context, self._settings = node, context, settings
         self.measure_unsubscribed = settings.measure_unsubscribed
+        self.switched_off: set[str] = set()  # sensors that shall not measure
         self._clock = ClockTopic(node, settings.clock_rate)
         self._watch = ClockWatch(node, self._clock.topic.name)
         self._fleet = self._fleet_topics(context)
@@ -185,7 +186,8 @@ class Publishers:
         for name, topics in self._sensors.items():
             topics.refresh()
             self._context.simulation.set_enabled(
-                name, topics.has_subscribers or self.measure_unsubscribed)
+                name, name not in self.switched_off
+                and (topics.has_subscribers or self.measure_unsubscribed))
 
     def contact_recorders(self) -> list[VehicleTopics]:
         """Return the vehicles whose contacts have subscribers."""

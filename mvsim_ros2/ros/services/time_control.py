@@ -10,12 +10,12 @@ from rclpy.action.server import ActionServer
 from rclpy.action.server import CancelResponse
 from rclpy.action.server import GoalResponse
 from rclpy.node import Node
-from std_srvs.srv import Trigger
 
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.ros.main_thread_queue import MainThreadQueue
 from mvsim_ros2.ros.services.results import FAILED
 from mvsim_ros2.ros.services.results import OK
+from mvsim_ros2.ros.services.trigger import offer_trigger
 from mvsim_ros2.ros.simulation_loop import SimulationLoop
 
 
@@ -30,19 +30,11 @@ def offer_control(node: Node, loop: SimulationLoop, queue: MainThreadQueue) -> N
         loop.step(node.get_parameter('steps_per_request').value)
 
     def offer(name: str, action: Callable[[], None]) -> None:
-        def serve(_: Trigger.Request, response: Trigger.Response) -> Trigger.Response:
-            def act() -> int:
-                action()
-                return loop.context.simulation.time_ns
+        def act() -> str:
+            action()
+            return f'simulated time {loop.context.simulation.time_ns * 1e-9:.9f} s'
 
-            try:
-                response.message = f'simulated time {queue.call(act) * 1e-9:.9f} s'
-                response.success = True
-            except MvsimError as error:
-                response.success, response.message = False, str(error)
-            return response
-
-        node.create_service(Trigger, f'~/{name}', serve)
+        offer_trigger(node, queue, name, act)
 
     offer('pause', loop.pause)
     offer('resume', loop.resume)

@@ -1,0 +1,114 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Bags and films of a simulation that goes on meanwhile."""
+
+import json
+
+import numpy as np
+import pytest
+
+from mvsim_ros2 import Pose
+from mvsim_ros2 import Simulation
+from mvsim_ros2.errors import WindowError
+from mvsim_ros2.live.recorders import Recorders
+from mvsim_ros2.live.replay.bag import read_bag
+from mvsim_ros2.viewer import automatic_view
+
+av = pytest.importorskip('av', reason='no PyAV: pip install av')
+
+
+@pytest.fixture
+def simulation(project):
+    """Return a robot with a LiDAR that drives in a circle."""
+    simulation = Simulation.from_file(project / 'worlds' / 'demo.world.xml')
+    for vehicle in simulation.vehicles.values():
+        vehicle.set_twist(0.5, 0.4)
+    return simulation
+
+
+def advance(simulation, recorders, steps):
+    """Go some steps as the loops do."""
+    for _ in range(steps):
+        recorders.record(simulation, simulation.step())
+
+
+def last_place(simulation):
+    (vehicle,) = simulation.vehicles.values()
+    return np.array([*vehicle.pose.position, vehicle.pose.yaw]).tobytes()
+
+
+def test_bag_begun_in_the_middle_holds_what_follows(simulation, tmp_path):
+    recorders = Recorders(tmp_path)
+    simulation.run(1.0)
+    begin = simulation.time
+    folder = recorders.start_bag(simulation)
+    assert recorders.active and recorders.bag == folder == tmp_path / 'bag_1'
+    advance(simulation, recorders, 100)
+    assert recorders.stop_bag() == folder and not recorders.active
+    about = json.loads((folder / 'run.json').read_text())
+    assert about['complete'] and about['end_ns'] == simulation.time_ns
+    recording = read_bag(str(folder), None, {})
+    assert recording.start == pytest.approx(begin, abs=0.03)
+    (vehicle,) = simulation.vehicles.values()
+    (track,) = recording.tracks.values()
+    np.testing.assert_allclose(track.at(recording.end).poses[0, :2],
+                               vehicle.pose.position[:2], atol=0.02)
+    assert recorders.start_bag(simulation).name == 'bag_2'
+    recorders.close()
+
+
+def test_film_shows_the_next_seconds_and_changes_nothing(simulation, tmp_path):
+    recorders, said = Recorders(tmp_path), []
+    recorders.listeners.append(said.append)
+    view = automatic_view(simulation, 160, 90)
+    path = recorders.start_film(simulation, 0.2, lambda: view)
+    film = recorders._film
+    advance(simulation, recorders, round(0.3 / simulation.dt))
+    assert not recorders.filming and not recorders.active  # complete, while it is drawn
+    film.wait()
+    assert said == [f'{path}: 5 frames']
+    with av.open(str(path)) as file:
+        frames = [frame.to_ndarray(format='rgb24') for frame in file.decode(video=0)]
+    assert len(frames) == 5 and frames[0].shape == (90, 160, 3) and frames[0].std() > 10
+    assert (frames[0] != frames[-1]).any()
+    alone = Simulation(simulation.world)
+    for vehicle in alone.vehicles.values():
+        vehicle.set_twist(0.5, 0.4)
+    alone.step(simulation.steps)
+    assert last_place(alone) == last_place(simulation)
+
+
+@pytest.mark.parametrize('event, why', [
+    pytest.param(lambda s: s.reset(), 'time went back', id='reset'),
+    pytest.param(lambda s: s.spawn_vehicle('new', next(iter(s.vehicles.values())).spec,
+                                           Pose(1.0, 1.0)), 'things came', id='spawn')])
+def test_bag_ends_where_its_run_does(simulation, tmp_path, event, why):
+    recorders, said = Recorders(tmp_path), []
+    recorders.listeners.append(said.append)
+    simulation.run(0.2)
+    folder = recorders.start_bag(simulation)
+    advance(simulation, recorders, 5)
+    event(simulation)
+    advance(simulation, recorders, 5)
+    assert not recorders.active and len(said) == 1 and why in said[0]
+    assert json.loads((folder / 'run.json').read_text())['complete']
+
+
+def test_wrong_order_is_refused(simulation, tmp_path):
+    recorders = Recorders(tmp_path)
+    with pytest.raises(WindowError, match='start one first'):
+        recorders.stop_bag()
+    recorders.start_bag(simulation)
+    with pytest.raises(WindowError, match='stop that bag first'):
+        recorders.start_bag(simulation)
+    for seconds in (0.0, 1e6, float('nan')):
+        with pytest.raises(WindowError, match='120 s at most'):
+            recorders.start_film(simulation, seconds, lambda: None)
+    recorders.close()
+    assert not recorders.active
+
+
+def test_folder_that_cannot_be_made_is_an_error(simulation, tmp_path):
+    (tmp_path / 'file').write_text('')
+    with pytest.raises(Exception, match='cannot be made'):
+        Recorders(tmp_path / 'file' / 'x').start_bag(simulation)

@@ -1,0 +1,88 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Bags, films, states and seeds through the services of the real node."""
+
+from collections.abc import Iterator
+import json
+from pathlib import Path
+
+import pytest
+from rcl_interfaces.srv import SetParameters
+from rclpy.parameter import Parameter
+from ros_client import Client
+from ros_client import Simulator
+from ros_client import WORLDS
+from std_srvs.srv import Trigger
+
+
+@pytest.fixture(scope='module')
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return where the node records."""
+    return tmp_path_factory.mktemp('recorded')
+
+
+@pytest.fixture(scope='module')
+def client(domain: int, folder: Path) -> Iterator[Client]:
+    """Provide a client of a node that starts paused."""
+    with Simulator(domain, f'world:={WORLDS}/wall.world.xml', 'start_paused:=true',
+                   "variables:=['controller=twist_pid', 'v=0.5', 'w=20']", 'odom_rate:=200.0',
+                   'realtime_factor:=0.0', 'steps_per_request:=20', 'film_seconds:=0.1',
+                   f'record_folder:={folder}') as simulator:
+        client = Client(domain)
+        client.simulator = simulator
+        yield client
+        client.close()
+
+
+def ask(client: Client, name: str) -> Trigger.Response:
+    return client.call(Trigger, f'/mvsim/{name}', Trigger.Request())
+
+
+def time_of(answer: Trigger.Response) -> int:
+    return round(float(answer.message.split()[-2]) * 1e9)
+
+
+def now_ns(client: Client) -> int:
+    return time_of(ask(client, 'pause'))
+
+
+def test_bag_holds_the_steps_between(client: Client, folder: Path) -> None:
+    begin = now_ns(client)
+    answer = ask(client, 'start_bag')
+    assert answer.success and answer.message == str(folder / 'bag_1')
+    refused = ask(client, 'start_bag')
+    assert not refused.success and 'stop that bag first' in refused.message
+    assert ask(client, 'step').success
+    assert ask(client, 'stop_bag').message == str(folder / 'bag_1')
+    run = json.loads((folder / 'bag_1' / 'run.json').read_text())
+    assert (run['start_ns'], run['end_ns']) == (begin, now_ns(client)) and run['complete']
+    # without subscribers too: all sensors are recorded
+    assert run['topics']['/odom']['messages'] > 1
+    assert not ask(client, 'stop_bag').success
+
+
+def test_film_is_made(client: Client, folder: Path) -> None:
+    pytest.importorskip('av', reason='no PyAV: pip install av')
+    answer = ask(client, 'film')
+    assert answer.success and answer.message == str(folder / 'film_1.mp4')
+    assert ask(client, 'step').success
+    film = folder / 'film_1.mp4'
+    client.wait('the file', lambda: film.is_file() and b'moov' in film.read_bytes())
+
+
+def test_saved_state_is_restored(client: Client) -> None:
+    saved = ask(client, 'save')
+    assert saved.success
+    assert ask(client, 'step').success and now_ns(client) > time_of(saved)
+    restored = ask(client, 'restore')
+    assert restored.success and restored.message == saved.message
+    assert now_ns(client) == time_of(saved)
+    assert ask(client, 'step').success and now_ns(client) > time_of(saved)
+
+
+def test_seed_holds_from_the_next_reset_on(client: Client) -> None:
+    request = SetParameters.Request(parameters=[
+        Parameter('seed', Parameter.Type.INTEGER, 7).to_parameter_msg()])
+    answer = client.call(SetParameters, '/mvsim/set_parameters', request)
+    assert answer.results[0].successful
+    assert ask(client, 'reset').success
