@@ -56,6 +56,7 @@ class Film:
         self._view, self._on_end = view, on_end
         self._video = VideoFile(path)
         self._world, self._mode = simulation.world, simulation.mode
+        self._with_sensors = bool(simulation.sensors)
         self._left = max(1, round(seconds * FRAMES_A_SECOND))
         self._taken, self._start_ns = 0, simulation.time_ns
         self._latest: dict[str, PosedObservation] = {}
@@ -98,7 +99,7 @@ class Film:
 
     def _draw(self) -> None:
         try:
-            double = Simulation(self._world, physics=self._mode)
+            double = Simulation(self._world, physics=self._mode, sensors=self._with_sensors)
             with self._video:
                 while (instant := self._instants.get()) is not None:
                     double.restore(instant.state)
