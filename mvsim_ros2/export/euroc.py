@@ -95,7 +95,8 @@ def _noises(variances: tuple[float, float], rate: float, spec: Mapping[str, Any]
             lines.append(f'{name}_noise_density: {math.sqrt(variance / rate):.9g}'
                          f'  # {units[0]} / sqrt(Hz)')
         if walk in spec:
-            lines.append(f'{name}_random_walk: {spec[walk]:.9g}  # {units[1]} / sqrt(Hz)')
+            mean = math.sqrt(np.mean(np.square(spec[walk])))  # over the axes
+            lines.append(f'{name}_random_walk: {mean:.9g}  # {units[1]} / sqrt(Hz)')
     return lines
 
 

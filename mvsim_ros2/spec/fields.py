@@ -37,6 +37,7 @@ KINDS = {
     'rate': 'an angular velocity in degrees per second',
     'values': 'numbers, separated by blanks',
     'angles': 'angles in degrees, separated by blanks',
+    'axes': 'a number, or three of them for x, y and z',
     'point2': 'x y',
     'point3': 'x y [z]',
     'pose': 'x y yaw, or under the name with 3d: x y z yaw pitch roll (degrees)',
@@ -58,6 +59,7 @@ LIMITS = {
     'm/s, deg/s': (1e6, 0.0), 'm/s^2': (1e5, 0.0), 's, m, deg': (1e7, 0.0)}
 LARGEST = 1e15  # of the others
 
+PerAxis = float | tuple[float, float, float]  # of the kind 'axes'
 Classes = type | tuple[type, ...] | Callable[[], tuple[type, ...]]  # called when they are needed
 
 
@@ -112,6 +114,11 @@ def classes_of(spec: Classes) -> tuple[type, ...]:
     if isinstance(spec, type):
         return (spec,)
     return spec if isinstance(spec, tuple) else spec()
+
+
+def per_axis(value: PerAxis) -> tuple[float, float, float]:
+    """Return the values of the axes x, y and z of a tag of the kind 'axes'."""
+    return value if isinstance(value, tuple) else (value, value, value)
 
 
 def xml_name(item: Field[Any]) -> str:

@@ -5,13 +5,16 @@
 import numpy as np
 import pytest
 
+from mvsim_ros2 import load_world
 from mvsim_ros2 import Simulation
 from mvsim_ros2.errors import SensorError
+from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.frames import rotation_matrix
 from mvsim_ros2.random_streams import stream
 from mvsim_ros2.sensors.body_state import BodyState
 from mvsim_ros2.sensors.navigation.imu import Imu
+from mvsim_ros2.sensors.navigation.inertial_errors import Flicker
 from mvsim_ros2.spec.sensors.navigation import ImuSpec
 from mvsim_ros2.spec.world import WorldSpec
 
@@ -240,3 +243,103 @@ def test_densities_are_those_of_the_samples_taken(period: float, expected: float
     assert rates.std() == pytest.approx(expected, rel=0.06)
     covariance = samples[0].angular_velocity_covariance[0, 0]
     assert covariance == pytest.approx(expected ** 2)
+
+
+def _allan_deviation(values, length):
+    """Return the overlapping Allan deviation of averages over `length` samples, shape (n,)."""
+    sums = np.concatenate([np.zeros((1, values.shape[1])), np.cumsum(values, axis=0)])
+    means = (sums[length:] - sums[:-length]) / length
+    return np.sqrt(0.5 * np.mean(np.square(means[length:] - means[:-length]), axis=0))
+
+
+def test_allan_deviation_of_flicker_is_flat():
+    # IEEE Std 952-1997, annex C: sqrt(2 ln 2 / pi) B; the tag is what the plot shows
+    flicker = Flicker(np.full(16, 2e-3), 0.1, np.random.default_rng(3))
+    flicker.begin()
+    values = np.array([flicker.advance() for _ in range(40000)])
+    for length in (10, 30, 100, 300, 1000):
+        level = np.sqrt(np.mean(np.square(_allan_deviation(values, length))))
+        assert level == pytest.approx(2e-3, rel=0.08), length
+
+
+def test_allan_deviation_of_an_imu_is_that_of_its_three_noises():
+    # sigma^2(t) = N^2/t + flat^2 + K^2 t/3 (IEEE Std 952-1997, C.1), sampled every 10 ms
+    density, flat, walk, period = 1e-3, 2e-3, 1e-3, 0.01
+    imu = _imu(1, sensor_period=period, angular_velocity_noise_density=density,
+               angular_velocity_bias_instability=flat, angular_velocity_random_walk=walk)
+    values = np.array([_values(imu, _state())[:3] for _ in range(30000)])
+    for length in (10, 100, 1000):
+        time = period * length
+        expected = np.sqrt(density ** 2 / time + flat ** 2 + walk ** 2 * time / 3.0)
+        found = np.sqrt(np.mean(np.square(_allan_deviation(values, length))))
+        assert found == pytest.approx(expected, rel=0.15), length
+
+
+def test_low_pass_is_a_butterworth_filter():
+    signal = pytest.importorskip('scipy.signal')
+    imu = _imu(sensor_period=0.01, linear_acceleration_bandwidth=10.0)
+    inputs = np.random.default_rng(1).normal(size=200)
+    found = [_values(imu, _state(twist=(0, 0, value), acceleration=(value, 0, 0)))
+             for value in inputs]
+    b, a = signal.butter(2, 10.0, fs=100.0)
+    start = signal.lfilter_zi(b, a) * inputs[0]
+    np.testing.assert_allclose([each[3] for each in found],
+                               signal.lfilter(b, a, inputs, zi=start)[0], atol=1e-12)
+    np.testing.assert_allclose([each[2] for each in found], inputs, atol=1e-15)
+
+
+def test_a_motion_at_the_bandwidth_is_seen_with_half_its_power():
+    imu = _imu(sensor_period=0.005, angular_velocity_bandwidth=20.0)
+    time = 0.005 * np.arange(800)
+    rates = [_values(imu, _state(twist=(0, 0, np.sin(2 * np.pi * 20.0 * moment))))[2]
+             for moment in time]
+    assert np.std(rates[400:]) == pytest.approx(0.5, rel=1e-3)  # of sqrt(1/2) sqrt(1/2)
+
+
+def test_axes_differ():
+    imu = _imu(angular_velocity_white_noise=(0.1, 0.2, 0.0), angular_velocity_scale=(1, 1, 2.0),
+               linear_acceleration_limit=(20.0, 20.0, 5.0),
+               linear_acceleration_resolution=(0.0, 0.0, 0.5),
+               angular_velocity_g_sensitivity=(0.0, 0.0, 0.01))
+    samples = [imu.measure(1, _state(twist=(0, 0, 0.1))) for _ in range(4000)]
+    rates = np.array([sample.angular_velocity for sample in samples])
+    np.testing.assert_allclose(rates.std(axis=0), [0.1, 0.2, 0.0], rtol=0.05, atol=1e-12)
+    assert rates[0, 2] == pytest.approx(2.0 * (0.1 + 0.01 * G))
+    assert samples[0].linear_acceleration.tolist() == [0.0, 0.0, 5.0]
+    np.testing.assert_allclose(np.diag(samples[0].angular_velocity_covariance),
+                               [0.01, 0.04, 0.0])
+
+
+def test_memory_of_flicker_and_filter_is_part_of_the_state():
+    options = {'angular_velocity_bias_instability': 1e-3, 'sensor_period': 0.01,
+               'angular_velocity_bandwidth': 5.0}
+    imu = _imu(**options)
+    for rate in (0.0, 1.0, 3.0):
+        imu.measure(1, _state(twist=(0, 0, rate)))
+    other = _imu(**options)
+    other.set_state(imu.state())
+    other._random.bit_generator.state = imu._random.bit_generator.state
+    np.testing.assert_array_equal(_values(other, _state()), _values(imu, _state()))
+    imu.reset()
+    assert _values(imu, _state(twist=(0, 0, 2.0)))[2] == pytest.approx(2.0, abs=0.05)
+
+
+def test_a_file_gives_one_number_or_three(tmp_path):
+    file = tmp_path / 'a.world.xml'
+    text = """<mvsim_world version="1.0"><sensor class="imu">
+        <angular_velocity_noise_density>NUMBERS</angular_velocity_noise_density>
+        <linear_acceleration_bandwidth>BAND</linear_acceleration_bandwidth>
+        </sensor></mvsim_world>"""
+
+    def load(numbers, band='4'):
+        file.write_text(text.replace('NUMBERS', numbers).replace('BAND', band))
+        return load_world(file).sensors[0]
+
+    assert load('1e-3').angular_velocity_noise_density == 1e-3
+    assert load('1e-3 2e-3 3e-3').angular_velocity_noise_density == (1e-3, 2e-3, 3e-3)
+    for numbers, message in (('1 2', 'one number for all axes or three'),
+                             ('1 -2 3', 'at least 0')):
+        with pytest.raises(WorldFileError, match=message):
+            load(numbers)
+    with pytest.raises(WorldFileError, match='below 5 Hz'):
+        load('1', '5')

@@ -16,6 +16,7 @@ from mvsim_ros2.messages.urdf_export.urdf_sensors import gaussian
 from mvsim_ros2.sensors.observations import FixType
 from mvsim_ros2.sensors.observations import GnssFix
 from mvsim_ros2.sensors.observations import ImuSample
+from mvsim_ros2.spec.fields import per_axis
 from mvsim_ros2.spec.sensors.navigation import GnssSpec
 from mvsim_ros2.spec.sensors.navigation import ImuSpec
 
@@ -76,8 +77,9 @@ def _gazebo_imu(sensor: ImuSpec) -> tuple[str, Tags]:
         'enable_orientation': 'true' if sensor.measure_orientation else 'false',
         **{quantity: {axis: {'noise': {
             'type': 'gaussian', 'mean': 0, 'stddev': deviation, 'bias_mean': mean,
-            'bias_stddev': spread}} for axis, mean in zip('xyz', bias, strict=True)}
-           for quantity, deviation, bias, spread in quantities}}}
+            'bias_stddev': spread}} for axis, deviation, mean, spread in zip(
+                'xyz', per_axis(deviations), bias, per_axis(spreads), strict=True)}
+           for quantity, deviations, bias, spreads in quantities}}}
 
 
 def _gazebo_gnss(sensor: GnssSpec) -> tuple[str, Tags]:

@@ -11,9 +11,10 @@ on the body, the sensor feels
     accelerometer:  R^T (R_b^T (a - g) + dw/dt x r + w x (w x r))
 
 (rigid body kinematics, for example Woodman, An introduction to inertial navigation, 2007).
-Each reading is scaled, then come white noise and a bias that walks: the standard deviation of
-its step from one sample to the next is the random walk times the root of the period. At last
-the reading is limited to what the sensor can show.
+Each reading is filtered and scaled, then come white noise and a bias that walks: the standard
+deviation of its step from one sample to the next is the random walk times the root of the period;
+its flicker is that of `inertial_errors`. At last the reading is limited to what the sensor can
+show.
 """
 
 import math
@@ -29,7 +30,11 @@ from mvsim_ros2.sensors.base import Sensor
 from mvsim_ros2.sensors.body_state import BodyState
 from mvsim_ros2.sensors.model import SensorModel
 from mvsim_ros2.sensors.navigation.georeference import Georeference
+from mvsim_ros2.sensors.navigation.inertial_errors import Flicker
+from mvsim_ros2.sensors.navigation.inertial_errors import LowPass
 from mvsim_ros2.sensors.observations import ImuSample
+from mvsim_ros2.spec.fields import per_axis
+from mvsim_ros2.spec.fields import PerAxis
 from mvsim_ros2.spec.sensors.navigation import ImuSpec
 
 Array = NDArray[np.float64]
@@ -114,36 +119,43 @@ class Imu(Sensor):
         self._mounting = np.array(spec.pose.quaternion)
         self._measures_orientation = spec.measure_orientation
         self._orientation_noise = spec.orientation_std_noise
-        root = math.sqrt(max(self.period_ns * 1e-9, step))
-        gyroscope, accelerometer = (
-            sample if density is None else density / root for sample, density in (
+        period = max(self.period_ns * 1e-9, step)
+        root = math.sqrt(period)
+        self._white = np.concatenate([
+            per_axis(sample) if density is None else np.array(per_axis(density)) / root
+            for sample, density in (
                 (spec.angular_velocity_white_noise, spec.angular_velocity_noise_density),
-                (spec.linear_acceleration_white_noise, spec.linear_acceleration_noise_density)))
-        self._white = np.repeat([gyroscope, accelerometer], 3)
-        self._walk = root * np.repeat(
-            [spec.angular_velocity_random_walk, spec.linear_acceleration_random_walk], 3)
+                (spec.linear_acceleration_white_noise, spec.linear_acceleration_noise_density))])
+        self._walk = root * _both(
+            spec.angular_velocity_random_walk, spec.linear_acceleration_random_walk)
         self._first_bias = np.array(spec.angular_velocity_bias + spec.linear_acceleration_bias)
-        self._bias_noise = np.repeat(
-            [spec.angular_velocity_bias_noise, spec.linear_acceleration_bias_noise], 3)
-        self._scale = np.repeat(
-            [spec.angular_velocity_scale, spec.linear_acceleration_scale], 3)
-        self._limit = np.repeat([
-            math.inf if limit is None else limit
-            for limit in (spec.angular_velocity_limit, spec.linear_acceleration_limit)], 3)
+        self._bias_noise = _both(
+            spec.angular_velocity_bias_noise, spec.linear_acceleration_bias_noise)
+        self._scale = _both(spec.angular_velocity_scale, spec.linear_acceleration_scale)
+        self._limit = _both(*(math.inf if limit is None else limit for limit in (
+            spec.angular_velocity_limit, spec.linear_acceleration_limit)))
         self._misaligned = [
             _small_turn(spec.angular_velocity_misalignment),
             _small_turn(spec.linear_acceleration_misalignment)]
         self._turned = any(spec.angular_velocity_misalignment
                            + spec.linear_acceleration_misalignment)
-        self._g_sensitivity = spec.angular_velocity_g_sensitivity
-        self._resolution = np.repeat(
-            [spec.angular_velocity_resolution, spec.linear_acceleration_resolution], 3)
+        self._g_sensitivity = np.array(per_axis(spec.angular_velocity_g_sensitivity))
+        self._feels_force = bool(self._g_sensitivity.any())
+        self._resolution = _both(
+            spec.angular_velocity_resolution, spec.linear_acceleration_resolution)
         self._stepped = np.flatnonzero(self._resolution)
         self._limited = bool(np.isfinite(self._limit).any())
+        levels = _both(spec.angular_velocity_bias_instability,
+                       spec.linear_acceleration_bias_instability)
+        self._flicker = Flicker(levels, period, random) if levels.any() else None
+        bandwidths = _both(*(math.inf if bandwidth is None else bandwidth for bandwidth in (
+            spec.angular_velocity_bandwidth, spec.linear_acceleration_bandwidth)))
+        self._low_pass = LowPass(bandwidths, period) if np.isfinite(bandwidths).any() else None
         self._covariances = (
-            _covariance(gyroscope), _covariance(accelerometer),
-            _covariance(spec.orientation_std_noise) if spec.measure_orientation
+            _covariance(self._white[:3]), _covariance(self._white[3:]),
+            _covariance(np.full(3, spec.orientation_std_noise)) if spec.measure_orientation
             else _not_measured())
+        self._walked: Array = self._first_bias  # the bias without its flicker
         # of gyroscope [rad/s] and accelerometer [m/s^2]
         self.bias: Array = self._first_bias
         self.reset()
@@ -161,10 +173,15 @@ class Imu(Sensor):
         if self._turned:
             truth = np.concatenate([self._misaligned[0] @ truth[:3],
                                     self._misaligned[1] @ truth[3:]])
-        if self._g_sensitivity:
+        if self._feels_force:
             truth[:3] += self._g_sensitivity * truth[3:]
+        if self._low_pass is not None:
+            truth = self._low_pass.filtered(truth)
         normals = self._random.standard_normal(15)
-        self.bias = self.bias + self._walk * normals[:6]
+        self._walked = self._walked + self._walk * normals[:6]
+        self.bias = self._walked
+        if self._flicker is not None:
+            self.bias = self._walked + self._flicker.advance()
         values = self._scale * truth + self.bias + self._white * normals[6:12]
         if self._limited:
             values = np.clip(values, -self._limit, self._limit)
@@ -181,17 +198,32 @@ class Imu(Sensor):
 
     def reset(self) -> None:
         """Put the bias back to where it starts; a spread of that is drawn anew."""
-        self.bias = self._first_bias
+        self._walked = self._first_bias
         if self._bias_noise.any():
-            self.bias = self.bias + self._bias_noise * self._random.standard_normal(6)
+            self._walked = self._walked + self._bias_noise * self._random.standard_normal(6)
+        self.bias = self._walked
+        if self._flicker is not None:
+            self._flicker.begin()
+        if self._low_pass is not None:
+            self._low_pass.reset()
 
     def state(self) -> dict[str, Any]:
-        """Return the bias."""
-        return {'bias': self.bias.tolist()}
+        """Return the bias, its flicker and what the filter remembers."""
+        state: dict[str, Any] = {'bias': self.bias.tolist(), 'walked': self._walked.tolist()}
+        if self._flicker is not None:
+            state['flicker'] = self._flicker.parts.tolist()
+        if self._low_pass is not None:
+            state['low_pass'] = self._low_pass.state()
+        return state
 
     def set_state(self, state: dict[str, Any]) -> None:
-        """Continue with the bias that `state` returned."""
+        """Continue with what `state` returned."""
         self.bias = np.array(state['bias'], float)
+        self._walked = np.array(state['walked'], float)
+        if self._flicker is not None:
+            self._flicker.parts = np.array(state['flicker'], float)
+        if self._low_pass is not None:
+            self._low_pass.set_state(state['low_pass'])
 
 
 def make_imu(mount: Mount) -> Imu:
@@ -209,9 +241,14 @@ def _small_turn(turn: tuple[float, float, float]) -> Array:
     return np.array([[1.0, z, -y], [-z, 1.0, x], [y, -x, 1.0]])
 
 
-def _covariance(deviation: float) -> Array:
+def _both(gyroscope: PerAxis, accelerometer: PerAxis) -> Array:
+    """Return the values of the axes of both, shape (6,)."""
+    return np.array(per_axis(gyroscope) + per_axis(accelerometer))
+
+
+def _covariance(deviations: Array) -> Array:
     """Return the covariance (3, 3) of three numbers; all zero means unknown (REP-145)."""
-    covariance = deviation ** 2 * np.eye(3)
+    covariance = np.diag(deviations ** 2)
     covariance.flags.writeable = False
     return covariance
 

@@ -5,7 +5,9 @@
 from dataclasses import dataclass
 
 from mvsim_ros2.short_repr import ShortRepr
+from mvsim_ros2.spec.checks import Problems
 from mvsim_ros2.spec.common import Source
+from mvsim_ros2.spec.fields import PerAxis
 from mvsim_ros2.spec.fields import tag
 from mvsim_ros2.spec.sensors.base import SensorSpec
 
@@ -24,61 +26,82 @@ class ImuSpec(SensorSpec):
 
     XML_CLASS = 'imu'
 
-    angular_velocity_white_noise: float = tag(
-        'float', 2e-4, name='angular_velocity_white_noise_std_noise', unit='rad/s', minimum=0,
+    angular_velocity_white_noise: PerAxis = tag(
+        'axes', 2e-4, name='angular_velocity_white_noise_std_noise', unit='rad/s', minimum=0,
         aliases=('angular_velocity_std_noise',), random=True, doc='noise of a gyroscope sample')
-    linear_acceleration_white_noise: float = tag(
-        'float', 0.017, name='linear_acceleration_white_noise_std_noise', unit='m/s^2',
+    linear_acceleration_white_noise: PerAxis = tag(
+        'axes', 0.017, name='linear_acceleration_white_noise_std_noise', unit='m/s^2',
         aliases=('linear_acceleration_std_noise',), minimum=0,
         random=True, doc='noise of an accelerometer sample')
-    angular_velocity_noise_density: float | None = tag(
-        'float', None, unit='rad/s/sqrt(Hz)', minimum=0,
+    angular_velocity_noise_density: PerAxis | None = tag(
+        'axes', None, unit='rad/s/sqrt(Hz)', minimum=0,
         random=True,
         doc='noise of the gyroscope as data sheets give it, in place of that of a sample')
-    linear_acceleration_noise_density: float | None = tag(
-        'float', None, unit='m/s^2/sqrt(Hz)', minimum=0,
+    linear_acceleration_noise_density: PerAxis | None = tag(
+        'axes', None, unit='m/s^2/sqrt(Hz)', minimum=0,
         random=True,
         doc='noise of the accelerometer as data sheets give it, in place of that of a sample')
-    angular_velocity_random_walk: float = tag(
-        'float', 0.0, name='angular_velocity_random_walk_std_noise', unit='rad/s/sqrt(s)',
+    angular_velocity_bias_instability: PerAxis = tag(
+        'axes', 0.0, unit='rad/s', minimum=0, random=True,
+        doc='flicker of the gyroscope bias: the level at which its Allan deviation is flat')
+    linear_acceleration_bias_instability: PerAxis = tag(
+        'axes', 0.0, unit='m/s^2', minimum=0, random=True,
+        doc='flicker of the accelerometer bias: the level at which its Allan deviation is flat')
+    angular_velocity_random_walk: PerAxis = tag(
+        'axes', 0.0, name='angular_velocity_random_walk_std_noise', unit='rad/s/sqrt(s)',
         minimum=0, random=True, doc='random walk of the gyroscope bias')
-    linear_acceleration_random_walk: float = tag(
-        'float', 0.0, name='linear_acceleration_random_walk_std_noise',
+    linear_acceleration_random_walk: PerAxis = tag(
+        'axes', 0.0, name='linear_acceleration_random_walk_std_noise',
         unit='m/s^2/sqrt(s)', minimum=0, random=True, doc='random walk of the accelerometer bias')
     angular_velocity_bias: tuple[float, float, float] = tag(
         'point3', _NO_BIAS, unit='rad/s', doc='bias of the gyroscope at the start')
     linear_acceleration_bias: tuple[float, float, float] = tag(
         'point3', _NO_BIAS, unit='m/s^2', doc='bias of the accelerometer at the start')
-    angular_velocity_bias_noise: float = tag(
-        'float', 0.0, name='angular_velocity_bias_std_noise', unit='rad/s', minimum=0,
+    angular_velocity_bias_noise: PerAxis = tag(
+        'axes', 0.0, name='angular_velocity_bias_std_noise', unit='rad/s', minimum=0,
         random=True, doc='spread of that bias from one start to the next')
-    linear_acceleration_bias_noise: float = tag(
-        'float', 0.0, name='linear_acceleration_bias_std_noise', unit='m/s^2', minimum=0,
+    linear_acceleration_bias_noise: PerAxis = tag(
+        'axes', 0.0, name='linear_acceleration_bias_std_noise', unit='m/s^2', minimum=0,
         random=True, doc='spread of that bias from one start to the next')
-    angular_velocity_scale: float = tag(
-        'float', 1.0, above=0, doc='what the gyroscope reads of a true 1')
-    linear_acceleration_scale: float = tag(
-        'float', 1.0, above=0, doc='what the accelerometer reads of a true 1')
-    angular_velocity_limit: float | None = tag(
-        'float', None, unit='rad/s', above=0, doc='largest reading of an axis, either way')
-    linear_acceleration_limit: float | None = tag(
-        'float', None, unit='m/s^2', above=0, doc='largest reading of an axis, either way')
+    angular_velocity_scale: PerAxis = tag(
+        'axes', 1.0, above=0, doc='what the gyroscope reads of a true 1')
+    linear_acceleration_scale: PerAxis = tag(
+        'axes', 1.0, above=0, doc='what the accelerometer reads of a true 1')
+    angular_velocity_limit: PerAxis | None = tag(
+        'axes', None, unit='rad/s', above=0, doc='largest reading of an axis, either way')
+    linear_acceleration_limit: PerAxis | None = tag(
+        'axes', None, unit='m/s^2', above=0, doc='largest reading of an axis, either way')
     angular_velocity_misalignment: tuple[float, float, float] = tag(
         'point3', (0.0, 0.0, 0.0), unit='rad',
         doc='small turn of the axes of the gyroscope about x, y and z')
     linear_acceleration_misalignment: tuple[float, float, float] = tag(
         'point3', (0.0, 0.0, 0.0), unit='rad',
         doc='small turn of the axes of the accelerometer about x, y and z')
-    angular_velocity_g_sensitivity: float = tag(
-        'float', 0.0, unit='rad/s per m/s^2',
+    angular_velocity_g_sensitivity: PerAxis = tag(
+        'axes', 0.0, unit='rad/s per m/s^2',
         doc='what an axis of the gyroscope reads of the specific force along it')
-    angular_velocity_resolution: float = tag(
-        'float', 0.0, unit='rad/s', minimum=0, doc='step of a reading, 0: none')
-    linear_acceleration_resolution: float = tag(
-        'float', 0.0, unit='m/s^2', minimum=0, doc='step of a reading, 0: none')
+    angular_velocity_bandwidth: float | None = tag(
+        'float', None, unit='Hz', above=0,
+        doc='frequency at which the gyroscope shows 0.707 of a motion, below half of the rate '
+            'of samples; without it there is no low-pass filter')
+    linear_acceleration_bandwidth: float | None = tag(
+        'float', None, unit='Hz', above=0, doc='the same of the accelerometer')
+    angular_velocity_resolution: PerAxis = tag(
+        'axes', 0.0, unit='rad/s', minimum=0, doc='step of a reading, 0: none')
+    linear_acceleration_resolution: PerAxis = tag(
+        'axes', 0.0, unit='m/s^2', minimum=0, doc='step of a reading, 0: none')
     measure_orientation: bool = tag('bool', False, doc='give the orientation as well')
     orientation_std_noise: float = tag(
         'float', 0.005, unit='rad', minimum=0, random=True, doc='noise of the orientation')
+
+    def problems(self) -> Problems:
+        """Yield a sentence for every rule that its values break."""
+        yield from super().problems()
+        for name in ('angular_velocity_bandwidth', 'linear_acceleration_bandwidth'):
+            bandwidth, highest = getattr(self, name), 0.5 / self.sensor_period
+            if bandwidth is not None and bandwidth >= highest:
+                yield (f'{name} is {bandwidth:g} Hz: samples every {self.sensor_period:g} s show '
+                       f'what is below {highest:g} Hz only: lower it, or leave it out')
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,10 @@ def check_limits(tag: Tag, value: Any) -> None:
     if tag.choices and value not in tag.choices:
         choices = ', '.join(choice for choice in tag.choices if choice)
         raise ValueError(f'possible are {choices}{did_you_mean(str(value), tag.choices)}')
+    if tag.kind == 'axes' and isinstance(value, tuple):
+        for each in value:
+            check_limits(tag, each)
+        return
     convert = math.radians if tag.kind in ('angle', 'rate') else float
     unit = f' {tag.unit}' if tag.unit else ''
     largest, smallest = LIMITS.get(tag.unit, (LARGEST, 0.0))

@@ -15,6 +15,7 @@ from typing import Any
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.spec.common import colour
 from mvsim_ros2.spec.common import Keyframe
+from mvsim_ros2.spec.fields import PerAxis
 
 Remark = Callable[[str], None]
 
@@ -106,6 +107,15 @@ def _point3(text: str, remark: Remark) -> tuple[float, float, float]:
     return x, y, z[0] if z else 0.0
 
 
+def _axes(text: str, remark: Remark) -> PerAxis:
+    values = numbers(text, remark, 1, 3)
+    if len(values) == 1:
+        return values[0]
+    if len(values) == 2:
+        raise ValueError('one number for all axes or three, for x, y and z, are needed')
+    return values[0], values[1], values[2]
+
+
 def _wheel_pos(text: str, remark: Remark) -> tuple[float, float, float]:
     x, y, yaw = _point3(text, remark)
     return x, y, math.radians(yaw)
@@ -166,6 +176,7 @@ READERS: dict[str, Callable[[str, Remark], Any]] = {
     'rate': _angle,
     'values': lambda text, remark: tuple(numbers(text, remark)),
     'angles': lambda text, remark: tuple(map(math.radians, numbers(text, remark))),
+    'axes': _axes,
     'point2': lambda text, remark: tuple(_exactly(2)(text, remark)),
     'point3': _point3,
     'pose3': pose3,

@@ -4,6 +4,7 @@
 
 from collections.abc import Callable
 from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
 import math
@@ -192,25 +193,27 @@ def _axes(node: Node, quantity: str, old: str) -> dict[str, tuple[float, ...]]:
     return found
 
 
+def _sizes(axes: Sequence[float]) -> str:
+    """Return sizes of the errors of x, y and z as text, one number where they are equal."""
+    sizes = [abs(axis) for axis in axes]
+    return written(*(sizes if len(set(sizes)) > 1 else sizes[:1]))
+
+
 def _imu(sensor: Node, findings: Findings) -> Mounted:
     node = _part(sensor, 'imu')
     values = {'measure_orientation': text_of(node, 'enable_orientation') or 'true',
               'orientation_std_noise': '0'}
     for quantity, old in (('angular_velocity', 'rate'), ('linear_acceleration', 'accel')):
         noise = _axes(node, quantity, old)
-        for name, axes in noise.items():
-            if name != 'bias_mean' and len(set(axes)) > 1:
-                findings.assumed(node.source, f'{name} of the {quantity} differs between the '
-                                 'axes: the mean is taken for all')
-        mean = {name: abs(sum(axes) / 3.0) for name, axes in noise.items()}
-        values[f'{quantity}_white_noise_std_noise'] = written(mean['stddev'])
+        values[f'{quantity}_white_noise_std_noise'] = _sizes(noise['stddev'])
         values[f'{quantity}_bias'] = written(*noise['bias_mean'])
-        values[f'{quantity}_bias_std_noise'] = written(mean['bias_stddev'])
-        if mean['dynamic_bias_stddev'] and mean['dynamic_bias_correlation_time'] > 0.0:
-            # short-time random walk of a Gauss-Markov bias of time constant T and deviation s
-            walk = mean['dynamic_bias_stddev'] * math.sqrt(
-                2.0 / mean['dynamic_bias_correlation_time'])
-            values[f'{quantity}_random_walk_std_noise'] = written(walk)
+        values[f'{quantity}_bias_std_noise'] = _sizes(noise['bias_stddev'])
+        # short-time random walk of a Gauss-Markov bias of time constant T and deviation s
+        walks = [deviation * math.sqrt(2.0 / time) if time > 0.0 else 0.0
+                 for deviation, time in zip(noise['dynamic_bias_stddev'],
+                                            noise['dynamic_bias_correlation_time'], strict=True)]
+        if any(walks):
+            values[f'{quantity}_random_walk_std_noise'] = _sizes(walks)
     return Mounted('imu', values)
 
 

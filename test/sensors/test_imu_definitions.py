@@ -1,0 +1,60 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Shipped IMUs of makers, against their data sheets."""
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mvsim_ros2 import load_world
+from mvsim_ros2 import Simulation
+from mvsim_ros2.spec import ImuSpec
+from mvsim_ros2.spec import WorldSpec
+
+G = 9.80665
+SENSORS = Path(__file__).parents[2] / 'worlds' / 'sensors'
+
+
+def _load(name: str, folder: Path) -> ImuSpec:
+    file = folder / 'a.world.xml'
+    file.write_text(f'<mvsim_world version="1.0"><include file="{SENSORS}/{name}.sensor.xml"/>'
+                    '</mvsim_world>')
+    sensor = load_world(file, strict=True).sensors[0]
+    assert isinstance(sensor, ImuSpec)
+    return sensor
+
+
+# deg/s/sqrt(Hz), deg/h, deg/s, ug/sqrt(Hz) of x and z, ug, g: what data sheets say
+@pytest.mark.parametrize('name, density, instability, rate, noise, of_z, flicker, force', [
+    ('mpu6050', 0.005, 0.0, 250, 400, 400, 0.0, 2),
+    ('icm20948', 0.015, 0.0, 500, 230, 230, 0.0, 4),
+    ('bmi088', 0.014, 2.0, 500, 160, 190, 0.0, 6), ('mti1', 0.007, 10.0, 2000, 120, 120, 30.0, 16),
+    ('adis16470', 0.008, 8.0, 2000, 100, 100, 13.0, 40),
+    ('vn100', 0.0035, 10.0, 2000, 140, 140, 40.0, 16)])
+def test_numbers_are_those_of_the_data_sheets(
+        name: str, density: float, instability: float, rate: float, noise: float, of_z: float,
+        flicker: float, force: float, tmp_path: Path) -> None:
+    imu = _load(name, tmp_path)
+    accelerometer = np.broadcast_to(imu.linear_acceleration_noise_density, 3)
+    found = (
+        math.degrees(imu.angular_velocity_noise_density),
+        3600.0 * math.degrees(imu.angular_velocity_bias_instability),
+        math.degrees(imu.angular_velocity_limit), 1e6 / G * accelerometer[0],
+        1e6 / G * accelerometer[2], 1e6 / G * imu.linear_acceleration_bias_instability,
+        imu.linear_acceleration_limit / G)
+    assert found == pytest.approx(
+        (density, instability, rate, noise, of_z, flicker, force), rel=1e-3)
+
+
+def test_a_cheap_imu_at_rest(tmp_path: Path) -> None:
+    imu = _load('mpu6050', tmp_path)
+    simulation = Simulation(WorldSpec(sensors=(imu,)), seed=2)
+    samples = simulation.step(1000)
+    rates = np.array([sample.angular_velocity for sample in samples])
+    # 0.005 deg/s/sqrt(Hz) at 100 Hz, beside steps of 1/131 deg/s
+    assert np.degrees(rates.std(axis=0)) == pytest.approx(0.05, rel=0.1)
+    steps = np.degrees(rates) * 131.0
+    assert np.abs(steps - np.rint(steps)).max() < 0.05
+    assert 0.1 < np.abs(np.degrees(rates.mean(axis=0))).max() < 25.0
