@@ -10,7 +10,9 @@ they lead to they are those that the controller asks for, ``T = asked(w(T))``. T
 Euler method for controller and vehicle together, with no oscillation at any step and gain.
 
 Newton's method: at the present stiffness of the tyres w is linear in T. What the controller makes
-of other speeds is found by asking it, each time from the state that it had before the step.
+of other speeds is found by asking it, each time from the state that it had before the step. The
+derivatives hardly change from step to step, so that they are kept until an iteration with them
+comes on too slowly.
 """
 
 import math
@@ -22,27 +24,49 @@ from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.mvsim.step import motor_torques
 from mvsim_ros2.physics.physical.implicit_solve import planar_velocity
+from mvsim_ros2.physics.state.example_arguments import A_ROOM
 from mvsim_ros2.physics.state.example_arguments import A_VEHICLE
+from mvsim_ros2.physics.state.example_arguments import SOME_KNOWN
 from mvsim_ros2.physics.state.example_arguments import SOME_WHEELS
 from mvsim_ros2.physics.state.example_arguments import TABLE
 from mvsim_ros2.physics.state.record_layout import LEFT
 from mvsim_ros2.physics.state.record_layout import NONE
-from mvsim_ros2.physics.state.record_layout import PIDS
 from mvsim_ros2.physics.state.record_layout import RIGHT
 from mvsim_ros2.physics.state.record_layout import TORQUE
 from mvsim_ros2.physics.state.step_columns import ARM_ALONG
+from mvsim_ros2.physics.state.step_columns import ASKED
+from mvsim_ros2.physics.state.step_columns import BASE
+from mvsim_ros2.physics.state.step_columns import BEFORE
 from mvsim_ros2.physics.state.step_columns import DIR_X
 from mvsim_ros2.physics.state.step_columns import DIR_Y
 from mvsim_ros2.physics.state.step_columns import DRAG
 from mvsim_ros2.physics.state.step_columns import EASE
 from mvsim_ros2.physics.state.step_columns import FREE_SPIN
+from mvsim_ros2.physics.state.step_columns import GIVEN
 from mvsim_ros2.physics.state.step_columns import GRIP
+from mvsim_ros2.physics.state.step_columns import LACKED
+from mvsim_ros2.physics.state.step_columns import LOWER
+from mvsim_ros2.physics.state.step_columns import NUDGED
+from mvsim_ros2.physics.state.step_columns import OFF
+from mvsim_ros2.physics.state.step_columns import P_W
+from mvsim_ros2.physics.state.step_columns import P_X
+from mvsim_ros2.physics.state.step_columns import P_Y
 from mvsim_ros2.physics.state.step_columns import PUSH
 from mvsim_ros2.physics.state.step_columns import PUSHED
 from mvsim_ros2.physics.state.step_columns import SPIN
 from mvsim_ros2.physics.state.step_columns import STARTED
+from mvsim_ros2.physics.state.step_columns import SYSTEM
+from mvsim_ros2.physics.state.step_columns import TRIAL
 from mvsim_ros2.physics.state.step_columns import TURNED
+from mvsim_ros2.physics.state.step_columns import TURNS
+from mvsim_ros2.physics.state.step_columns import UPPER
+from mvsim_ros2.physics.state.step_columns import WW
+from mvsim_ros2.physics.state.step_columns import XW
+from mvsim_ros2.physics.state.step_columns import XX
+from mvsim_ros2.physics.state.step_columns import XY
 from mvsim_ros2.physics.state.step_columns import YIELD
+from mvsim_ros2.physics.state.step_columns import YW
+from mvsim_ros2.physics.state.step_columns import YY
 from mvsim_ros2.physics.vehicle.drivetrain import give_torques
 
 Array = NDArray[np.float64]
@@ -52,13 +76,7 @@ ROUNDS = 30  # of Newton's method; nearly always one, more where limits begin or
 NUDGE = 1e-6  # share of a torque, and rad/s: differences that derivatives are made of
 CLOSE = 1e-6  # change of slip that does not matter
 SINGULAR = 1e-9  # a smaller pivot: the torques would not be determined
-
-# rows of the room to work in: D and p of a pass, what the torques lack; torques of the wheels, and
-# their change with one; torques asked for, and nudged; between which torques the solution is; a
-# system of equations; turns with each torque
-RESISTANCE, MOMENTUM, OFF, BASE, GIVEN, ASKED, NUDGED, LOWER, UPPER = range(9)
-SYSTEM, TURNS = 9, 9 + PIDS
-ROOM = TURNS + PIDS
+SLOW = 0.1  # share of what the torques lacked that is still lacking: then derivatives are old
 
 
 @compiled
@@ -86,21 +104,23 @@ def drive_wheels(vehicle: np.void, wheels: Records, before: Array, more: int, by
 
 @compiled(inner=True)
 def ask(dt: float, vehicle: np.void, wheels: Records, pitch: float, before: Array, pid: Array,
-        known: Array, turns: Array, part: float, torques: Array) -> None:
+        known: Records, along: int, part: float, torques: Array) -> None:
     """
     Write into `torques` what the controller asks for at the spins found, or near them.
 
     :param before: its state before the step; set in `pid`, and moved on there.
-    :param turns: of the wheels, added to their spins `part` times [rad/s].
+    :param along: torque whose `TURNS` are added to the spins `part` times [rad/s], or NONE.
     :param torques: beside them the wheels keep those that they are driven with.
     """
     pid[:, :] = before
     for k in range(len(wheels)):
-        wheels[k]['omega'] = known[k, SPIN] + part * turns[k]
+        wheels[k]['omega'] = known[k][SPIN]
+        if along >= 0:
+            wheels[k]['omega'] += part * known[k][TURNS][along]
     left, right = motor_torques(vehicle['controller'], vehicle, wheels, pitch, pid, dt)
     torques[0], torques[1] = left, right
     for k in range(len(wheels)):
-        wheels[k]['omega'] = known[k, STARTED]
+        wheels[k]['omega'] = known[k][STARTED]
     if vehicle['own_torques'] != 0.0:
         for k in range(len(wheels)):
             torques[k] = wheels[k]['torque']
@@ -108,61 +128,68 @@ def ask(dt: float, vehicle: np.void, wheels: Records, pitch: float, before: Arra
 
 
 @compiled(inner=True)
-def response(
-        dt: float, vehicle: np.void, wheels: Records, cosine: float, sine: float,
-        resistance: Array, known: Array, given: Array, turns: Array) -> None:
+def respond(
+        dt: float, vehicle: np.void, wheels: Records, cosine: float, sine: float, room: np.void,
+        known: Records, turned: int) -> float:
     """
-    Write into `turns` how far the spins change with torques on the wheels.
+    Write into `TURNS` how far the spins change with torques on the wheels, `GIVEN` [N m].
 
-    :param resistance: xx, xy, yy, xw, yw, ww: see `planar_velocity`.
-    :param given: torques of the wheels [N m].
+    :param turned: the torque of the controller that these belong to.
+    :returns: the largest change.
     """
     px, py, pw = 0.0, 0.0, 0.0
     for k in range(len(wheels)):
         row = known[k]
-        push = dt * row[PUSHED] * given[k]
+        push = dt * row[PUSHED] * row[GIVEN]
         px += row[DIR_X] * push
         py += row[DIR_Y] * push
         pw += row[ARM_ALONG] * push
     vx, vy, w = planar_velocity(
-        vehicle['mass'], vehicle['turn_inertia'], cosine, sine, resistance[0], resistance[1],
-        resistance[2], resistance[3], resistance[4], resistance[5], px, py, pw)
+        vehicle['mass'], vehicle['turn_inertia'], cosine, sine, room[XX], room[XY], room[YY],
+        room[XW], room[YW], room[WW], px, py, pw)
+    largest = 0.0
     for k in range(len(wheels)):
         row = known[k]
+        given = row[GIVEN]
         along = row[DIR_X] * vx + row[DIR_Y] * vy + row[ARM_ALONG] * w
-        turns[k] = (row[TURNED] * given[k] + row[DRAG] * along
-                    - row[EASE] * (row[PUSHED] * given[k] - row[GRIP] * along))
+        turns = (row[TURNED] * given + row[DRAG] * along
+                 - row[EASE] * (row[PUSHED] * given - row[GRIP] * along))
+        row[TURNS][turned] = turns
+        largest = max(largest, abs(turns))
+    return largest
 
 
-@compiled(inner=True)
-def eliminate(system: Array, right: Array, count: int) -> None:
+@compiled
+def invert(system: Array, inverse: Array, count: int) -> None:
     """
-    Solve ``system[:count, :count] x = right``; where that is not determined x is 0.
+    Write into `inverse` that of ``system[:count, :count]``; 0 where there is none.
 
     :param system: overwritten.
-    :param right: becomes x.
     """
+    inverse[:, :] = 0.0
+    for i in range(count):
+        inverse[i, i] = 1.0
     for i in range(count):
         best = i
         for j in range(i + 1, count):
             if abs(system[j, i]) > abs(system[best, i]):
                 best = j
         if abs(system[best, i]) < SINGULAR:
-            right[:count] = 0.0
+            inverse[:, :] = 0.0
             return
-        if best != i:
-            for j in range(count):
-                system[i, j], system[best, j] = system[best, j], system[i, j]
-            right[i], right[best] = right[best], right[i]
-        for j in range(i + 1, count):
-            factor = system[j, i] / system[i, i]
-            for m in range(i, count):
-                system[j, m] -= factor * system[i, m]
-            right[j] -= factor * right[i]
-    for i in range(count - 1, -1, -1):
-        for j in range(i + 1, count):
-            right[i] -= system[i, j] * right[j]
-        right[i] /= system[i, i]
+        for m in range(count):
+            system[i, m], system[best, m] = system[best, m], system[i, m]
+            inverse[i, m], inverse[best, m] = inverse[best, m], inverse[i, m]
+        pivot = 1.0 / system[i, i]
+        for m in range(count):
+            system[i, m] *= pivot
+            inverse[i, m] *= pivot
+        for j in range(count):
+            factor = system[j, i]
+            if j != i and factor != 0.0:
+                for m in range(count):
+                    system[j, m] -= factor * system[i, m]
+                    inverse[j, m] -= factor * inverse[i, m]
 
 
 @compiled
@@ -179,13 +206,12 @@ def between(torque: float, lower: float, upper: float) -> float:
 
 @compiled(inner=True)
 def turn_freely(
-        vehicle: np.void, wheels: Records, cosine: float, sine: float, resistance: Array,
-        momentum: Array, known: Array) -> None:
+        vehicle: np.void, wheels: Records, cosine: float, sine: float, room: np.void,
+        known: Records) -> None:
     """Write into `known` the spins that the present torques lead to."""
     vx, vy, w = planar_velocity(
-        vehicle['mass'], vehicle['turn_inertia'], cosine, sine, resistance[0], resistance[1],
-        resistance[2], resistance[3], resistance[4], resistance[5], momentum[0], momentum[1],
-        momentum[2])
+        vehicle['mass'], vehicle['turn_inertia'], cosine, sine, room[XX], room[XY], room[YY],
+        room[XW], room[YW], room[WW], room[P_X], room[P_Y], room[P_W])
     for k in range(len(wheels)):
         row = known[k]
         along = row[DIR_X] * vx + row[DIR_Y] * vy + row[ARM_ALONG] * w
@@ -194,58 +220,86 @@ def turn_freely(
 
 
 @compiled(inner=True)
-def shared(vehicle: np.void, wheels: Records, given: Array, side: int) -> None:
+def shared(wheels: Records, known: Records, side: int) -> None:
     """Let each wheel of a side that turns at one speed have the torques of all of these."""
     total = 0.0
     for k in range(len(wheels)):
         if wheels[k]['side'] == side:
-            total += given[k]
+            total += known[k][GIVEN]
     for k in range(len(wheels)):
         if wheels[k]['side'] == side:
-            given[k] = total
+            known[k][GIVEN] = total
 
 
 @compiled(inner=True)
-def push_more(dt: float, vehicle: np.void, wheels: Records, given: Array, momentum: Array,
-              known: Array) -> None:
-    """Let the lines in `known` and the momentum of the body have more torque on the wheels."""
+def push_more(dt: float, vehicle: np.void, wheels: Records, room: np.void, known: Records,
+              ) -> None:
+    """Let the lines in `known` and the momentum of the body have `GIVEN` on the wheels too."""
     if vehicle['tied'] != 0.0:
-        shared(vehicle, wheels, given, LEFT)
-        shared(vehicle, wheels, given, RIGHT)
+        shared(wheels, known, LEFT)
+        shared(wheels, known, RIGHT)
     for k in range(len(wheels)):
         row = known[k]
-        push = row[PUSHED] * given[k]
-        row[FREE_SPIN] += row[TURNED] * given[k]
+        given = row[GIVEN]
+        push = row[PUSHED] * given
+        row[FREE_SPIN] += row[TURNED] * given
         row[PUSH] += push
-        momentum[0] += dt * row[DIR_X] * push
-        momentum[1] += dt * row[DIR_Y] * push
-        momentum[2] += dt * row[ARM_ALONG] * push
+        room[P_X] += dt * row[DIR_X] * push
+        room[P_Y] += dt * row[DIR_Y] * push
+        room[P_W] += dt * row[ARM_ALONG] * push
 
 
-@lazy_kernel(
-    0.0, A_VEHICLE, SOME_WHEELS, 0.0, TABLE, TABLE, TABLE, 0.0, 0.0, TABLE, TABLE)
+@compiled(inner=True)
+def derive(dt: float, vehicle: np.void, wheels: Records, pitch: float, cosine: float,
+           sine: float, room: np.void, known: Records, count: int) -> None:
+    """
+    Find how what the torques lack changes with them: write the inverse into the vehicle.
+
+    :param count: of the torques; for the others see `settle_torques`.
+    """
+    before, system = room[BEFORE][:], room[SYSTEM][:]
+    system[:, :] = 0.0
+    for a in range(count):
+        nudge = NUDGE * (1.0 + abs(before[a, TORQUE]))
+        drive_wheels(vehicle, wheels, before, a, nudge)
+        for k in range(len(wheels)):
+            known[k][GIVEN] = (wheels[k]['torque'] - known[k][BASE]) / nudge
+            wheels[k]['torque'] = known[k][BASE]
+        if vehicle['tied'] != 0.0:
+            shared(wheels, known, a)
+        largest = respond(dt, vehicle, wheels, cosine, sine, room, known, a)
+        system[a, a] += 1.0
+        if largest > 0.0:
+            part = NUDGE / largest
+            ask(dt, vehicle, wheels, pitch, before, room[TRIAL][:], known, a, part,
+                room[NUDGED][:])
+            for b in range(count):
+                system[b, a] -= (room[NUDGED][b] - room[ASKED][b]) / part
+    invert(system, vehicle['torque_inverse'][:], count)
+    vehicle['derived'] = 1.0
+
+
+@lazy_kernel(0.0, A_VEHICLE, SOME_WHEELS, 0.0, TABLE, 0.0, 0.0, A_ROOM, SOME_KNOWN, 0)
 def settle_torques(
-        dt: float, vehicle: np.void, wheels: Records, pitch: float, before: Array, pid: Array,
-        trial: Array, cosine: float, sine: float, room: Array, known: Array) -> None:
+        dt: float, vehicle: np.void, wheels: Records, pitch: float, pid: Array, cosine: float,
+        sine: float, room: np.void, known: Records, rounds: int) -> bool:
     """
     Find the torques that the controller asks for at the end of the step, on the present lines.
 
-    :param before: state of its PIDs before the step, with the torques in column `TORQUE`; the
-        state after it is written into `pid`.
-    :param trial: room for such a state.
-    :param room: shape (ROOM, n), with the rows `RESISTANCE` and `MOMENTUM` of the pass: see
-        `planar_velocity`; the momentum of more torque is added.
+    :param pid: where the state of its PIDs after the step is written.
+    :param room: with the state before it, the torques in column `TORQUE`, and resistance and
+        momentum of the pass; the momentum of more torque is added.
     :param known: rows of the wheels, with the lines that they follow; changed by more torque.
+    :param rounds: of Newton's method, at most; before the first one `LACKED` is 0.
+    :returns: whether the torques are those asked for.
     """
-    count, wheel_count = channels(vehicle, wheels), len(wheels)
-    off, base, given = room[OFF], room[BASE], room[GIVEN]
-    asked, nudged, momentum = room[ASKED], room[NUDGED], room[MOMENTUM]
-    lower, upper = room[LOWER], room[UPPER]
-    lower[:], upper[:] = -math.inf, math.inf
-    system, turns = room[SYSTEM:SYSTEM + PIDS], room[TURNS:TURNS + PIDS]
-    for _ in range(ROUNDS):
-        turn_freely(vehicle, wheels, cosine, sine, room[RESISTANCE], momentum, known)
-        ask(dt, vehicle, wheels, pitch, before, pid, known, off, 0.0, asked)
+    count, before = channels(vehicle, wheels), room[BEFORE][:]
+    off, asked, lower, upper = room[OFF], room[ASKED][:], room[LOWER], room[UPPER]
+    for a in range(count):
+        lower[a], upper[a] = -math.inf, math.inf
+    for _ in range(rounds):
+        turn_freely(vehicle, wheels, cosine, sine, room, known)
+        ask(dt, vehicle, wheels, pitch, before, pid, known, NONE, 0.0, asked)
         most, reach = 0.0, 0.0
         for a in range(count):
             torque = before[a, TORQUE]
@@ -259,35 +313,24 @@ def settle_torques(
                 upper[a] = torque
                 if lower[a] >= torque:
                     lower[a] = -math.inf
-        for k in range(wheel_count):
-            base[k] = wheels[k]['torque']
-            reach = max(reach, known[k, YIELD] * wheels[k]['radius'] * known[k, TURNED])
+        for k in range(len(wheels)):
+            row = known[k]
+            row[BASE] = wheels[k]['torque']
+            reach = max(reach, row[YIELD] * wheels[k]['radius'] * row[TURNED])
         if most * reach < CLOSE:
-            break
-        system[:, :] = 0.0
+            return True
+        if vehicle['derived'] == 0.0 or most > SLOW * room[LACKED] > 0.0:
+            derive(dt, vehicle, wheels, pitch, cosine, sine, room, known, count)
+        room[LACKED] = most
         for a in range(count):
-            nudge = NUDGE * (1.0 + abs(before[a, TORQUE]))
-            drive_wheels(vehicle, wheels, before, a, nudge)
-            for k in range(wheel_count):
-                given[k] = (wheels[k]['torque'] - base[k]) / nudge
-                wheels[k]['torque'] = base[k]
-            if vehicle['tied'] != 0.0:
-                shared(vehicle, wheels, given, a)
-            response(
-                dt, vehicle, wheels, cosine, sine, room[RESISTANCE], known, given, turns[a])
-            largest = 0.0
-            for k in range(wheel_count):
-                largest = max(largest, abs(turns[a, k]))
-            system[a, a] += 1.0
-            if largest > 0.0:
-                part = NUDGE / largest
-                ask(dt, vehicle, wheels, pitch, before, trial, known, turns[a], part, nudged)
-                for b in range(count):
-                    system[b, a] -= (nudged[b] - asked[b]) / part
-        eliminate(system, off, count)
+            more = 0.0
+            for b in range(count):
+                more += vehicle['torque_inverse'][a, b] * off[b]
+            room[NUDGED][a] = between(before[a, TORQUE] + more, lower[a], upper[a])
         for a in range(count):
-            before[a, TORQUE] = between(before[a, TORQUE] + off[a], lower[a], upper[a])
+            before[a, TORQUE] = room[NUDGED][a]
         drive_wheels(vehicle, wheels, before, NONE, 0.0)
-        for k in range(wheel_count):
-            given[k] = wheels[k]['torque'] - base[k]
-        push_more(dt, vehicle, wheels, given, momentum, known)
+        for k in range(len(wheels)):
+            known[k][GIVEN] = wheels[k]['torque'] - known[k][BASE]
+        push_more(dt, vehicle, wheels, room, known)
+    return False

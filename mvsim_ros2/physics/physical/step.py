@@ -20,9 +20,7 @@ from mvsim_ros2.physics.ground.terrain_walls import stopped
 from mvsim_ros2.physics.mvsim.step import obey
 from mvsim_ros2.physics.mvsim.step import STRONGEST
 from mvsim_ros2.physics.physical.controller_solve import drive_wheels
-from mvsim_ros2.physics.physical.controller_solve import MOMENTUM
-from mvsim_ros2.physics.physical.controller_solve import RESISTANCE
-from mvsim_ros2.physics.physical.controller_solve import ROOM
+from mvsim_ros2.physics.physical.controller_solve import ROUNDS
 from mvsim_ros2.physics.physical.controller_solve import settle_torques
 from mvsim_ros2.physics.physical.free_body import fly
 from mvsim_ros2.physics.physical.implicit_solve import planar_velocity
@@ -46,30 +44,39 @@ from mvsim_ros2.physics.state.example_arguments import TABLES
 from mvsim_ros2.physics.state.record_layout import COS
 from mvsim_ros2.physics.state.record_layout import NONE
 from mvsim_ros2.physics.state.record_layout import OMEGA
-from mvsim_ros2.physics.state.record_layout import PID
-from mvsim_ros2.physics.state.record_layout import PIDS
 from mvsim_ros2.physics.state.record_layout import SIN
 from mvsim_ros2.physics.state.record_layout import TORQUE
-from mvsim_ros2.physics.state.record_layout import TYRE_VALUES
 from mvsim_ros2.physics.state.record_layout import VX
 from mvsim_ros2.physics.state.record_layout import VY
 from mvsim_ros2.physics.state.step_columns import ARM_ACROSS
 from mvsim_ros2.physics.state.step_columns import ARM_ALONG
-from mvsim_ros2.physics.state.step_columns import COLUMNS
+from mvsim_ros2.physics.state.step_columns import BEFORE
 from mvsim_ros2.physics.state.step_columns import DIR_X
 from mvsim_ros2.physics.state.step_columns import DIR_Y
 from mvsim_ros2.physics.state.step_columns import GRIP
+from mvsim_ros2.physics.state.step_columns import KNOWN
+from mvsim_ros2.physics.state.step_columns import LACKED
+from mvsim_ros2.physics.state.step_columns import P_W
+from mvsim_ros2.physics.state.step_columns import P_X
+from mvsim_ros2.physics.state.step_columns import P_Y
 from mvsim_ros2.physics.state.step_columns import PUSH
+from mvsim_ros2.physics.state.step_columns import ROOM
 from mvsim_ros2.physics.state.step_columns import SIDE_GRIP
 from mvsim_ros2.physics.state.step_columns import SIDE_PUSH
 from mvsim_ros2.physics.state.step_columns import SOIL_DRAG
+from mvsim_ros2.physics.state.step_columns import WW
+from mvsim_ros2.physics.state.step_columns import XW
+from mvsim_ros2.physics.state.step_columns import XX
+from mvsim_ros2.physics.state.step_columns import XY
+from mvsim_ros2.physics.state.step_columns import YW
+from mvsim_ros2.physics.state.step_columns import YY
 from mvsim_ros2.physics.vehicle.holding import holds
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]
 
 PASSES = 8  # of the iteration for the stiffness of the tyres, at most
-CLOSE = 1e-7  # change of slip at which it ends
+CLOSE = 1e-7  # change of slip that is still to come, at which it ends
 
 
 @compiled(inner=True)
@@ -121,33 +128,33 @@ def roll_along(vehicles: Records, wheel_start: NDArray[np.int64], wheels: Record
 
 @compiled(inner=True)
 def solve(dt: float, vehicle: np.void, wheels: Records, held: bool, half: float, px: float,
-          py: float, pw: float, laws: Array, known: Array, pitch: float, before: Array,
-          pid: Array, trial: Array, room: Array) -> None:
+          py: float, pw: float, known: Records, pitch: float, pid: Array, room: np.void) -> None:
     """
     Find the forces at the end of the step.
 
-    The Kacanov iteration: solve with the secant stiffness of the last slips until these stay.
+    The Kacanov iteration: solve with the secant stiffness of the last slips until these stay. It
+    comes closer by the same share in each pass, by which it is known how far it still is.
 
     :param half: of the angle that the body turns by in the step [rad].
     :param px: momentum at the end of the step without wheels, in axes half turned back; so
         py, and pw about the centre of mass.
-    :param before: state of the PIDs before the step, with the torques that they asked for; of
-        vehicles that have some and are not held, they find theirs here: see `controller_solve`.
+    :param pid: of vehicles that have PIDs and are not held, these find their torques here: see
+        `controller_solve`.
+    :param room: with their state before the step, and the torques that they asked for.
     """
     cosine, sine = math.cos(half), math.sin(half)
     driven = vehicle['has_pid'] != 0.0 and not held
-    resistance, momentum = room[RESISTANCE], room[MOMENTUM]
-    stopped = vehicle['stopped']
+    tied, stopped = vehicle['tied'] != 0.0, vehicle['stopped']
     if driven:
-        drive_wheels(vehicle, wheels, before, NONE, 0.0)
+        drive_wheels(vehicle, wheels, room[BEFORE][:], NONE, 0.0)
         vehicle['stopped'] = 0.0  # whether it has stopped was decided before the step
-    for _ in range(PASSES):
+        room[LACKED] = 0.0
+    last, settled = 0.0, True
+    for number in range(PASSES):
         xx, xy, yy, xw, yw, ww = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
         qx, qy, qw = px, py, pw
-        tied = vehicle['tied'] != 0.0
         for k in range(len(wheels)):
-            resist(dt, wheels[k], held and wheels[k]['swivels'] == 0.0, tied, laws[k],
-                   known[k])
+            resist(dt, wheels[k], held and wheels[k]['swivels'] == 0.0, tied, known[k])
         if tied:
             tie(dt, wheels, held, known)
         for k in range(len(wheels)):
@@ -165,22 +172,23 @@ def solve(dt: float, vehicle: np.void, wheels: Records, held: bool, half: float,
             qy += s * push + c * side_push
             qw += arm_along * push + arm_across * side_push
         if driven:
-            resistance[0], resistance[1], resistance[2] = xx, xy, yy
-            resistance[3], resistance[4], resistance[5] = xw, yw, ww
-            momentum[0], momentum[1], momentum[2] = qx, qy, qw
-            settle_torques(
-                dt, vehicle, wheels, pitch, before, pid, trial, cosine, sine, room, known)
-            qx, qy, qw = momentum[0], momentum[1], momentum[2]
+            room[XX], room[XY], room[YY], room[XW], room[YW], room[WW] = xx, xy, yy, xw, yw, ww
+            room[P_X], room[P_Y], room[P_W] = qx, qy, qw
+            settled = settle_torques(
+                dt, vehicle, wheels, pitch, pid, cosine, sine, room, known,
+                1 if number == 0 else ROUNDS)
+            qx, qy, qw = room[P_X], room[P_Y], room[P_W]
         vx, vy, w = planar_velocity(
             vehicle['mass'], vehicle['turn_inertia'], cosine, sine, xx, xy, yy, xw, yw, ww,
             qx, qy, qw)
         change = 0.0
         for k in range(len(wheels)):
             change = max(change, follow(wheels[k], known[k], vx, vy, w))
-        if change < CLOSE:
+        if settled and (change < CLOSE or change * change < CLOSE * (last - change)):
             break
+        last = change
     if driven:
-        pid[:, TORQUE] = before[:, TORQUE]
+        pid[:, TORQUE] = room[BEFORE][:, TORQUE]
         vehicle['stopped'] = stopped
 
 
@@ -204,13 +212,12 @@ def drive_physical(
     most = 0
     for i in range(len(vehicles)):
         most = max(most, wheel_start[i + 1] - wheel_start[i])
-    known, laws = np.zeros((most, COLUMNS)), np.zeros((most, TYRE_VALUES))
-    before, trial = np.zeros((PIDS, PID)), np.zeros((PIDS, PID))
-    room = np.zeros((ROOM, max(most, 6)))
+    known, rooms = np.zeros(most, KNOWN), np.zeros(1, ROOM)
     for i in range(len(vehicles)):
         vehicle = vehicles[i]
         own = wheels[wheel_start[i]:wheel_start[i + 1]]
-        before[:, :] = pids[i]
+        room = rooms[0]
+        room[BEFORE][:, :] = pids[i]
         obey(vehicle, own, pose[i, 4], pids[i], dt)
         wrench[i, :] = 0.0
         if vehicle['is_ideal'] != 0.0 or vehicle['mass'] == 0.0:  # see `roll_along`
@@ -255,7 +262,7 @@ def drive_physical(
         elif not flies:
             wheel_loads(vehicle, own, gravity * down)
         prepare(dt, gravity, vehicle, own, vx, vy, w, pose[i], heading_x, heading_y, regions,
-                laws, known)
+                known)
         mass, half = vehicle['mass'], min(max(0.5 * w * dt, -1.0), 1.0)
         cosine, sine = math.cos(half), math.sin(half)
         pull_x, pull_y = mass * gravity * down_x, mass * gravity * down_y
@@ -264,8 +271,8 @@ def drive_physical(
         held = holds(vehicle['has_pid'], pids[i])
         solve(dt, vehicle, own, held, half,
               mass * (cosine * vx + sine * vy) + dt * pull_x,
-              mass * (cosine * vy - sine * vx) + dt * pull_y, vehicle['turn_inertia'] * w, laws,
-              known, pose[i, 4], before, pids[i], trial, room)
+              mass * (cosine * vy - sine * vx) + dt * pull_y, vehicle['turn_inertia'] * w, known,
+              pose[i, 4], pids[i], room)
         force_x, force_y, turn = take_over(own, known)
         keep = vehicle['load_keep']
         vehicle['pull_along'] = keep * vehicle['pull_along'] + (1.0 - keep) * force_x / mass

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
+from mvsim_ros2.physics.state.example_arguments import SOME_KNOWN
 from mvsim_ros2.physics.state.example_arguments import SOME_WHEELS
-from mvsim_ros2.physics.state.example_arguments import TABLE
 from mvsim_ros2.physics.state.record_layout import LEFT
 from mvsim_ros2.physics.state.record_layout import RIGHT
 from mvsim_ros2.physics.state.step_columns import BRAKING
@@ -51,8 +51,8 @@ def braked(state: float, momentum: float, brake: float, spin: float) -> float:
     return 0.0 if abs(momentum) <= brake else math.copysign(1.0, momentum)
 
 
-@lazy_kernel(0.0, SOME_WHEELS, False, TABLE)
-def tie(dt: float, wheels: Records, held: bool, known: Array) -> None:
+@lazy_kernel(0.0, SOME_WHEELS, False, SOME_KNOWN)
+def tie(dt: float, wheels: Records, held: bool, known: Records) -> None:
     """
     Eliminate the common spin of the wheels of each side.
 

@@ -58,6 +58,7 @@ from mvsim_ros2.physics.state.step_columns import SOIL_DRAG
 from mvsim_ros2.physics.state.step_columns import SPIN
 from mvsim_ros2.physics.state.step_columns import STARTED
 from mvsim_ros2.physics.state.step_columns import TURNED
+from mvsim_ros2.physics.state.step_columns import VALUES
 from mvsim_ros2.physics.state.step_columns import YIELD
 from mvsim_ros2.physics.state.step_columns import Z_X
 from mvsim_ros2.physics.state.step_columns import Z_Y
@@ -80,13 +81,12 @@ LEAST_SLIP = 1e-9  # a smaller one counts as that: the secant of a curve is the 
 def prepare(
         dt: float, gravity: float, vehicle: np.void, wheels: Records, vx: float, vy: float,
         w: float, pose: Array, heading_x: float, heading_y: float, regions: Array,
-        laws: Array, known: Array) -> None:
+        known: Records) -> None:
     """
     Write into `known` what does not change while a step is solved.
 
     :param vx: velocity of the centre of mass in the plane of the vehicle [m/s]; so vy.
-    :param laws: numbers of the laws of the tyres, shape (wheels, TYRE_VALUES); written too.
-    :param known: shape (wheels, COLUMNS).
+    :param known: rows of the wheels.
     """
     for k in range(len(wheels)):
         wheel, row = wheels[k], known[k]
@@ -105,9 +105,9 @@ def prepare(
                                 - math.sin(pose[4]) * wheel['x'])
             law, friction, curve, rolling = on_ground(
                 wheel, regions, pose[0] + heading_x * wheel['x'] - heading_y * wheel['y'],
-                pose[1] + heading_y * wheel['x'] + heading_x * wheel['y'], height, laws[k])
+                pose[1] + heading_y * wheel['x'] + heading_x * wheel['y'], height, row[VALUES][:])
         else:
-            law, friction, curve = as_built(wheel, laws[k])
+            law, friction, curve = as_built(wheel, row[VALUES][:])
             rolling = wheel['rolling']
         load, length = wheel['normal_load'], wheel['relaxation']
         roll = wheel['radius'] * wheel['omega']
@@ -122,7 +122,7 @@ def prepare(
         if load > 0.0 and curve != 0.0:
             tyres = wheel['tyres']
             along, across, drag = limits(
-                law, laws[k], friction, load / tyres, wheel['slip_x'])
+                law, row[VALUES][:], friction, load / tyres, wheel['slip_x'])
             row[LIMIT], row[LIMIT_ACROSS] = tyres * along, tyres * across
             row[SOIL] = tyres * drag
             row[SHARE] = min(speed / STANDS, 1.0)
@@ -148,8 +148,7 @@ def prepare(
 
 
 @compiled(inner=True)
-def resist(dt: float, wheel: np.void, held: bool, tied: bool, values: Array,
-           row: Array) -> None:
+def resist(dt: float, wheel: np.void, held: bool, tied: bool, row: np.void) -> None:
     """
     Write into `row` the line that the forces of a wheel follow: ``F = push - grip v``.
 
@@ -159,7 +158,6 @@ def resist(dt: float, wheel: np.void, held: bool, tied: bool, values: Array,
 
     :param held: the wheel cannot turn.
     :param tied: the spin is not its own, and left in: see `tied_solve`.
-    :param values: numbers of the law of its tyre.
     """
     load, limit, radius = wheel['normal_load'], row[LIMIT], wheel['radius']
     slip = math.sqrt(row[Z_X] * row[Z_X] + row[Z_Y] * row[Z_Y])
@@ -169,7 +167,7 @@ def resist(dt: float, wheel: np.void, held: bool, tied: bool, values: Array,
     if row[SHARE] > 0.0:
         tyres = wheel['tyres']
         rolls, side_rolls = secants(
-            row[LAW], values, row[FRICTION], load / tyres, max(abs(row[Z_X]), LEAST_SLIP),
+            row[LAW], row[VALUES][:], row[FRICTION], load / tyres, max(abs(row[Z_X]), LEAST_SLIP),
             max(abs(row[Z_Y]), LEAST_SLIP), limit / tyres)
         stiff += row[SHARE] * (tyres * rolls - stiff)
         side_stiff += row[SHARE] * (tyres * side_rolls - side_stiff)
@@ -217,7 +215,7 @@ def resist(dt: float, wheel: np.void, held: bool, tied: bool, values: Array,
 
 
 @compiled(inner=True)
-def follow(wheel: np.void, row: Array, vx: float, vy: float, w: float) -> float:
+def follow(wheel: np.void, row: np.void, vx: float, vy: float, w: float) -> float:
     """Write forces, spin and slip at the end of the step into `row`; return how far it moved."""
     along = row[DIR_X] * vx + row[DIR_Y] * vy + row[ARM_ALONG] * w
     across = row[DIR_X] * vy - row[DIR_Y] * vx + row[ARM_ACROSS] * w
@@ -245,7 +243,7 @@ def reach(along: float, across: float, x: float, y: float) -> float:
 
 
 @compiled(inner=True)
-def take_over(wheels: Records, known: Array) -> tuple[float, float, float]:
+def take_over(wheels: Records, known: Records) -> tuple[float, float, float]:
     """
     Write the solution into `wheels`; return the sum of the forces and of their torques.
 

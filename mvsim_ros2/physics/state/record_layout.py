@@ -16,6 +16,7 @@ NONE, LEFT, RIGHT, OWN = -1, 0, 1, 2  # values of `side`; OWN: the torque `comma
 NO_DRIVETRAIN, FRONT_WHEELS, REAR_WHEELS, ALL_WHEELS = 0, 1, 2, 3  # values of `drivetrain`
 TYRE_VALUES = 12  # numbers of a tyre law
 OWN_VALUES = 16  # numbers of a controller besides those of the PIDs
+PIDS = 4  # PIDs of a vehicle, at most
 FOLLOWS, HITCHED, CARRIED, LEANS = 0, 1, 2, 3  # values of `ground`: see `attitude`
 
 # columns of `contacts`: number of the law; friction as its kernels take it, that over mu or -1
@@ -128,8 +129,12 @@ VEHICLE = np.dtype([
         'filter_keep', 'filter_order',  # reference filter: share kept a step, 0 is no filter
         # odometry: see `displacement`; factors and random walks
         'turn_part', 'x_factor', 'y_factor', 'yaw_factor', 'walk_distance', 'walk_turn',
-        'walk_drift')
-] + [('own', np.float64, (OWN_VALUES,))])  # parameters of a controller: its `columns`
+        'walk_drift', 'derived')
+] + [
+    ('own', np.float64, (OWN_VALUES,)),  # parameters of a controller: its `columns`
+    # mode physical: torques of the controller for what they lack, 1 once `derived`: see
+    # `controller_solve`
+    ('torque_inverse', np.float64, (PIDS, PIDS))])
 
 # columns of the motion of a body, as Box2D holds it (world frame)
 X, Y, SIN, COS, COM_X, COM_Y, ANGLE, VX, VY, OMEGA = range(10)
@@ -139,7 +144,6 @@ MOTION = 10
 # in mode physical [N m]
 INTEGRAL, DERIVATIVE, LAST_ERROR, RUNNING, FILTER_1, FILTER_2, MEASURED, TORQUE = range(8)
 PID = 8
-PIDS = 4  # PIDs of a vehicle, at most
 
 # columns of the state of an odometer: pose, twist, and the upper triangle of the covariance
 O_X, O_Y, O_YAW, O_VX, O_VY, O_WZ, C_XX, C_XY, C_XW, C_YY, C_YW, C_WW = range(12)

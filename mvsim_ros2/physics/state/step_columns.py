@@ -1,9 +1,46 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Columns of what a step of mode `physical` knows of a wheel."""
+"""
+What a step of mode `physical` works with: names in two kinds of records.
 
-(DIR_X, DIR_Y, ARM_ALONG, ARM_ACROSS, LAW, CURVE, FRICTION, LIMIT, LIMIT_ACROSS, ROLLING, SOIL,
- MEMORY, YIELD, DAMP, SHARE, PUSH, GRIP, SIDE_PUSH, SIDE_GRIP, SOIL_DRAG, FREE_SPIN, EASE, DRAG,
- Z_X, Z_Y, SLIDE_X, SLIDE_Y, SPIN, F_X, F_Y, BRAKING, STARTED, TURNED, PUSHED, SIDE_MEMORY,
- SIDE_YIELD) = range(36)
-COLUMNS = 36
+`KNOWN` is what is known of a wheel, `ROOM` what the whole of a vehicle needs. Names stand for
+columns, so that a row is passed on as one address.
+"""
+
+import numpy as np
+
+from mvsim_ros2.physics.state.record_layout import PID
+from mvsim_ros2.physics.state.record_layout import PIDS
+from mvsim_ros2.physics.state.record_layout import TYRE_VALUES
+
+# of a wheel
+_WHEEL = (
+    DIR_X, DIR_Y, ARM_ALONG, ARM_ACROSS, LAW, CURVE, FRICTION, LIMIT, LIMIT_ACROSS, ROLLING, SOIL,
+    MEMORY, YIELD, DAMP, SHARE, PUSH, GRIP, SIDE_PUSH, SIDE_GRIP, SOIL_DRAG, FREE_SPIN, EASE, DRAG,
+    Z_X, Z_Y, SLIDE_X, SLIDE_Y, SPIN, F_X, F_Y, BRAKING, STARTED, TURNED, PUSHED, BASE, GIVEN,
+    SIDE_MEMORY, SIDE_YIELD,
+) = (
+    'dir_x', 'dir_y', 'arm_along', 'arm_across', 'law', 'curve', 'friction', 'limit',
+    'limit_across', 'rolling', 'soil', 'memory', 'yield', 'damp', 'share', 'push', 'grip',
+    'side_push', 'side_grip', 'soil_drag', 'free_spin', 'ease', 'drag', 'z_x', 'z_y', 'slide_x',
+    'slide_y', 'spin', 'f_x', 'f_y', 'braking', 'started', 'turned', 'pushed', 'base', 'given',
+    'side_memory', 'side_yield')
+VALUES = 'values'  # of the law of its tyre
+TURNS = 'turns'  # change of its spin with each torque of the controller
+
+KNOWN = np.dtype([(name, np.float64) for name in _WHEEL] + [
+    (VALUES, np.float64, (TYRE_VALUES,)), (TURNS, np.float64, (PIDS,))])
+
+# of a vehicle: resistance D and momentum p of a pass: see `planar_velocity`
+XX, XY, YY, XW, YW, WW, P_X, P_Y, P_W = (
+    'xx', 'xy', 'yy', 'xw', 'yw', 'ww', 'p_x', 'p_y', 'p_w')
+# what is worked with: the state of the PIDs before the step, with the torques that they asked for,
+# and room for another; what the torques lack, at most that in the round before; torques asked for,
+# and nudged; between which torques the solution is; a system of equations
+BEFORE, TRIAL, OFF, LACKED, ASKED, NUDGED, LOWER, UPPER, SYSTEM = (
+    'before', 'trial', 'off', 'lacked', 'asked', 'nudged', 'lower', 'upper', 'system')
+ROOM = np.dtype([(name, np.float64) for name in (
+    XX, XY, YY, XW, YW, WW, P_X, P_Y, P_W, LACKED)] + [
+    (name, np.float64, (PIDS,)) for name in (OFF, ASKED, NUDGED, LOWER, UPPER)] + [
+    (SYSTEM, np.float64, (PIDS, PIDS))] + [
+    (name, np.float64, (PIDS, PID)) for name in (BEFORE, TRIAL)])

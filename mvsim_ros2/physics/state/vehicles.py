@@ -318,7 +318,7 @@ class Vehicles:
         wheels['omega'] = (np.cos(direction) * (vx - w * wheels['y'])
                            + np.sin(direction) * (vy + w * wheels['x'])) / wheels['radius']
         wheels['slip_x'] = wheels['slip_y'] = 0.0
-        for name in ('pull_along', 'pull_across', 'stands', 'loose', 'tipped'):
+        for name in ('pull_along', 'pull_across', 'stands', 'loose', 'tipped', 'derived'):
             self.arrays.records[name][i] = 0.0
 
     def show(self, name: str, pose: Pose) -> None:
