@@ -12,6 +12,7 @@ from typing import Self
 import numpy as np
 
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.random_streams import RandomStreams
 from mvsim_ros2.sensors.body_state import BodyState
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.sensors.views.views import SceneViews
@@ -33,6 +34,7 @@ class Mount:
     random: np.random.Generator  # its noise
     views: SceneViews  # what it may look with
     world: WorldSpec  # as it was loaded
+    streams: RandomStreams  # of what sensors have in common
 
 
 @dataclass(frozen=True)

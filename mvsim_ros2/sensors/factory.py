@@ -58,5 +58,5 @@ def make_sensors(mounted: Iterable[tuple[str, SensorSpec]], streams: RandomStrea
         except PluginError as error:
             raise SensorError(f'{spec.source}: sensor {name!r} cannot be made: {error}') from error
         sensors[name] = model.make(
-            Mount(spec, owner, streams.get(f'sensor/{name}'), views, views.world))
+            Mount(spec, owner, streams.get(f'sensor/{name}'), views, views.world, streams))
     return sensors

@@ -45,7 +45,7 @@ def nav_sat_fix(types: MessageTypes, fix: GnssFix, frame_id: str) -> Any:
     message = kind(
         latitude=fix.latitude, longitude=fix.longitude, altitude=fix.altitude)
     fill_stamp(message.header, fix.stamp_ns, frame_id)
-    message.status.status = int(fix.fix)
+    message.status.status = min(int(fix.fix), int(FixType.RTK))
     message.status.service = types.sensor_msgs.NavSatStatus.SERVICE_GPS
     if fix.fix != FixType.NONE:
         message.position_covariance = fix.covariance.ravel()

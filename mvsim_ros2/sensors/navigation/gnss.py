@@ -5,7 +5,8 @@ Satellite navigation receiver.
 
 The antenna moves with the lever arm of its mounting; its place goes to WGS84 in double
 precision. On top come white noise, an error that wanders (Gauss-Markov of first order: a share
-exp(-T / drift_time) of it is left after a period T), and the events of the spec.
+exp(-T / drift_time) of it is left after a period T), and the events of the spec. With `sky_view`
+the satellites are where they are, and what stands around hides them (`sky`).
 """
 
 from collections.abc import Sequence
@@ -24,8 +25,17 @@ from mvsim_ros2.sensors.body_state import BodyState
 from mvsim_ros2.sensors.model import SensorModel
 from mvsim_ros2.sensors.navigation import geodesy
 from mvsim_ros2.sensors.navigation.georeference import Georeference
+from mvsim_ros2.sensors.navigation.satellites import satellite_places
+from mvsim_ros2.sensors.navigation.site_errors import SiteErrors
+from mvsim_ros2.sensors.navigation.site_errors import STREAM
+from mvsim_ros2.sensors.navigation.sky import dilution
+from mvsim_ros2.sensors.navigation.sky import LEAST
+from mvsim_ros2.sensors.navigation.sky import listen
+from mvsim_ros2.sensors.navigation.sky import Sky
 from mvsim_ros2.sensors.observations import FixType
 from mvsim_ros2.sensors.observations import GnssFix
+from mvsim_ros2.sensors.views.ray_view import RayView
+from mvsim_ros2.sensors.views.views import SceneViews
 from mvsim_ros2.spec.elements.property_region import PropertyRegionSpec
 from mvsim_ros2.spec.sensors.navigation import GnssEventSpec
 from mvsim_ros2.spec.sensors.navigation import GnssSpec
@@ -33,6 +43,7 @@ from mvsim_ros2.spec.view import GeoreferenceSpec
 
 Array = NDArray[np.float64]
 
+_LEAST_FIXED = 6  # satellites in sight that fixed ambiguities need
 NO_COVERAGE = 'gps_no_coverage'  # property of the regions without reception
 _LOG = logging.getLogger(__name__)
 
@@ -41,15 +52,19 @@ class Gnss(Sensor):
     """Receiver and antenna on a vehicle, or a base station that stands in the world."""
 
     def __init__(self, spec: GnssSpec, owner: str, random: np.random.Generator,
-                 reference: Georeference, regions: Sequence[PropertyRegionSpec] = ()) -> None:
+                 reference: Georeference, regions: Sequence[PropertyRegionSpec] = (),
+                 site: SiteErrors | None = None, views: SceneViews | None = None) -> None:
         """
         Mount a receiver.
 
         :param random: source of its noise.
         :param reference: where on the Earth the world lies.
         :param regions: all regions of `NO_COVERAGE`, in the order of the world file.
+        :param site: errors that it shares with others; None: it has its own.
+        :param views: where it looks for its satellites; None: it hears them all.
         """
         super().__init__(spec, owner)
+        self._spec = spec
         self._random = random
         self._reference = reference
         self._regions = tuple(regions)
@@ -60,6 +75,14 @@ class Gnss(Sensor):
         self._wander = np.array([spec.horizontal_drift_noise] * 2 + [spec.vertical_drift_noise])
         self._keep = math.exp(-1e-9 * self.period_ns / spec.drift_time)
         self._velocity_noise = spec.velocity_std_noise
+        self._site = site
+        self._views = views
+        self._hides_vehicle = spec.ignore_parent_body
+        self._wanders_alone = bool(self._wander.any()) and site is None
+        self._may_float = spec.fix == 'float' or spec.ambiguity_time > 0.0 or any(
+            event.fix == 'float' for event in spec.events)
+        self._floating: Array = np.zeros(3)  # the same of a float fix, with the deviation 1
+        self._good_since: int | None = None  # ns: since when satellites suffice for RTK
         self.drift: Array = np.zeros(3)  # error that wanders, east-north-up [m]
         self.reset()
 
@@ -70,30 +93,87 @@ class Gnss(Sensor):
         :raises SensorError: where the state is not finite.
         """
         normals = self._random.standard_normal((3, 3))
-        self.drift = (self._keep * self.drift
-                      + math.sqrt(1.0 - self._keep ** 2) * self._wander * normals[0])
+        fresh = math.sqrt(1.0 - self._keep ** 2)
+        if self._site is None:
+            self.drift = self._keep * self.drift + fresh * self._wander * normals[0]
+        else:
+            self.drift = self._wander * self._site.at(stamp_ns * 1e-9)
+        if self._may_float:
+            self._floating = self._keep * self._floating + fresh * self._random.standard_normal(3)
         rotation = rotation_matrix(*state.pose[3:])
         antenna = state.pose[:3] + rotation @ self._place
         motion = state.motion
         moving = motion.velocity + rotation @ np.cross(motion.rate, self._place)
         if not np.isfinite([antenna, moving]).all():
             raise SensorError(f'{self.name}: the state of its vehicle is not finite: {state}')
+        true_place = self._reference.ecef(antenna)
+        axes = geodesy.enu_axes(*geodesy.geodetic(true_place)[:2])
         fix, offset, factor = self._reception(stamp_ns * 1e-9, antenna)
+        dilution, heard = np.ones(3), None
+        if self._views is not None:
+            heard, dilution = self._heard(stamp_ns, state.mover_index, antenna, true_place, axes)
+            offset = offset + heard.offset
+            if heard.satellites < LEAST or not math.isfinite(heard.horizontal):
+                fix = FixType.NONE
+        fix = self._ambiguities(fix, stamp_ns, heard)
+        seen = {} if heard is None else {
+            'satellites': heard.satellites, 'hdop': heard.horizontal, 'vdop': heard.vertical}
         if fix == FixType.NONE:
             unknown = np.full(3, math.nan)
             return GnssFix(self.name, self.frame_id, stamp_ns, fix, math.nan, math.nan, math.nan,
-                           np.diag(unknown), unknown, np.diag(unknown))
-        error = offset + factor * (self.drift + self._white * normals[1])
-        true_place = self._reference.ecef(antenna)
-        axes = geodesy.enu_axes(*geodesy.geodetic(true_place)[:2])
+                           np.diag(unknown), unknown, np.diag(unknown), **seen)
+        wander, drift = self._wander, self.drift
+        if fix == FixType.FLOAT:
+            drift = drift + self._spec.float_std_noise * self._floating
+            wander = np.hypot(wander, self._spec.float_std_noise)
+        error = offset + factor * dilution * (drift + self._white * normals[1])
         latitude, longitude, altitude = geodesy.geodetic(true_place + error @ axes)
         velocity = (self._reference.to_enu(antenna, moving)
                     + factor * self._velocity_noise * normals[2])
         return GnssFix(
             self.name, self.frame_id, stamp_ns, fix, math.degrees(latitude),
             math.degrees(longitude), altitude,
-            np.diag(factor ** 2 * (self._white ** 2 + self._wander ** 2)), velocity,
-            (factor * self._velocity_noise) ** 2 * np.eye(3))
+            np.diag((factor * dilution) ** 2 * (self._white ** 2 + wander ** 2)), velocity,
+            (factor * self._velocity_noise) ** 2 * np.eye(3), **seen)
+
+    def _heard(self, stamp_ns: int, carrier: int, antenna: Array, place: Array,
+               axes: Array) -> tuple[Sky, Array]:
+        """
+        Return what it hears, east-north-up, and how much larger errors are than in the open.
+
+        :param carrier: row of its vehicle.
+        :param place: of the antenna, geocentric [m].
+        :param axes: east, north and up there.
+        """
+        spec = self._spec
+        away = satellite_places(spec.constellations, spec.sky_time + 1e-9 * stamp_ns) - place
+        directions = away / np.linalg.norm(away, axis=1, keepdims=True) @ axes.T
+        directions = directions[directions[:, 2] > math.sin(spec.elevation_mask)]
+        heading = self._reference.heading(antenna)
+        cosine, sine = math.cos(heading), math.sin(heading)
+        turn = np.array([[cosine, -sine, 0.0], [sine, cosine, 0.0], [0.0, 0.0, 1.0]])
+        assert self._views is not None
+        scene = self._views.use(RayView).scene
+        mask = scene.mask(carrier, self.name, self._hides_vehicle)
+        heard = listen(scene, antenna, directions @ turn, mask, spec.multipath)
+        open_h, open_v, _ = dilution(directions)
+        ratio_h, ratio_v = heard.horizontal / open_h, heard.vertical / open_v
+        return (heard._replace(offset=turn @ heard.offset),
+                np.array([ratio_h, ratio_h, ratio_v]))
+
+    def _ambiguities(self, fix: FixType, stamp_ns: int, heard: Sky | None) -> FixType:
+        """Return the kind of fix after what is known of the ambiguities of the carrier."""
+        if fix != FixType.RTK:
+            if fix != FixType.FLOAT:
+                self._good_since = None
+            return fix
+        if heard is not None and heard.lines_of_sight < _LEAST_FIXED:
+            self._good_since = None
+            return FixType.FLOAT if self._may_float else FixType.DIFFERENTIAL
+        if self._good_since is None:
+            self._good_since = stamp_ns
+        waited = 1e-9 * (stamp_ns - self._good_since)
+        return FixType.RTK if waited >= self._spec.ambiguity_time else FixType.FLOAT
 
     def _reception(self, time: float, antenna: Array) -> tuple[FixType, Array, float]:
         """Return the kind of fix, the offset [m] and the factor of the noise at a place."""
@@ -107,18 +187,23 @@ class Gnss(Sensor):
         return fix, offset, math.prod(event.noise_factor for event in happening)
 
     def reset(self) -> None:
-        """Draw the error that wanders anew."""
-        self.drift = np.zeros(3)
-        if self._wander.any():
+        """Draw the errors that wander anew."""
+        self.drift, self._good_since = np.zeros(3), None
+        if self._wanders_alone:
             self.drift = self._wander * self._random.standard_normal(3)
+        if self._may_float:
+            self._floating = self._random.standard_normal(3)
 
     def state(self) -> dict[str, Any]:
-        """Return the error that wanders."""
-        return {'drift': self.drift.tolist()}
+        """Return the errors that wander, and since when reception is good."""
+        return {'drift': self.drift.tolist(), 'floating': self._floating.tolist(),
+                'good_since': self._good_since}
 
     def set_state(self, state: dict[str, Any]) -> None:
         """Continue with what `state` returned."""
         self.drift = np.array(state['drift'], float)
+        self._floating = np.array(state['floating'], float)
+        self._good_since = state['good_since']
 
 
 def make_gnss(mount: Mount) -> Gnss:
@@ -128,9 +213,13 @@ def make_gnss(mount: Mount) -> Gnss:
         _LOG.warning('%s: the world has no <georeference>: its origin is taken to lie at '
                      'latitude 0, longitude 0, height 0', mount.spec.source)
         reference = GeoreferenceSpec(latitude=0.0, longitude=0.0)
-    return Gnss(mount.spec, mount.owner, mount.random, Georeference(reference), [
-        element for element in mount.world.elements
-        if isinstance(element, PropertyRegionSpec) and element.property_name == NO_COVERAGE])
+    regions = [element for element in mount.world.elements
+               if isinstance(element, PropertyRegionSpec) and element.property_name == NO_COVERAGE]
+    spec: GnssSpec = mount.spec
+    site = (SiteErrors(mount.streams.get(STREAM), spec.drift_time) if spec.shared_drift
+            else None)
+    return Gnss(spec, mount.owner, mount.random, Georeference(reference), regions, site,
+                mount.views if spec.sky_view else None)
 
 
 def _fix_type(name: str) -> FixType:

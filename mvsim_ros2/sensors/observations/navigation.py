@@ -47,12 +47,17 @@ class ImuSample(Observation):
 
 
 class FixType(IntEnum):
-    """How well a position is known; the numbers are those of sensor_msgs/NavSatStatus."""
+    """
+    How well a position is known; the numbers are those of sensor_msgs/NavSatStatus.
+
+    That has none for `FLOAT`, which is 2 in messages.
+    """
 
     NONE = -1
     SINGLE = 0  # on its own
     DIFFERENTIAL = 1  # with corrections from satellites
     RTK = 2  # with corrections from a base on the ground
+    FLOAT = 3  # the same, before the ambiguities of the carrier are fixed
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +75,10 @@ class GnssFix(Observation):
     covariance           (3, 3)  float64  m^2      ENU    of the position
     velocity             (3,)    float64  m/s      ENU    of the antenna
     velocity_covariance  (3, 3)  float64  m^2/s^2  ENU    of the velocity
+    satellites                   int                      used; None without `sky_view`
+    hdop                         float                    horizontal dilution of precision; None
+                                                          without `sky_view`
+    vdop                         float                    vertical; the same
     ===================  ======  =======  =======  =====  ==============================
 
     >>> from mvsim_ros2 import Simulation, world_path
@@ -86,6 +95,9 @@ class GnssFix(Observation):
     covariance: NDArray[np.float64]
     velocity: NDArray[np.float64]
     velocity_covariance: NDArray[np.float64]
+    satellites: int | None = None
+    hdop: float | None = None
+    vdop: float | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -114,7 +114,7 @@ class GnssEventSpec(ShortRepr):
     """
 
     fix: str = tag(
-        'text', '', attribute=True, choices=('none', 'single', 'differential', 'rtk'),
+        'text', '', attribute=True, choices=('none', 'single', 'differential', 'float', 'rtk'),
         doc='kind of fix; without it that of the receiver')
     start: float = tag('float', 0.0, unit='s', attribute=True, doc='simulated time')
     end: float | None = tag('float', None, unit='s', attribute=True, doc='simulated time')
@@ -156,10 +156,44 @@ class GnssSpec(SensorSpec):
     velocity_std_noise: float = tag(
         'float', 0.05, unit='m/s', minimum=0, random=True, doc='noise of the velocity')
     fix: str = tag(
-        'text', 'single', choices=('none', 'single', 'differential', 'rtk'),
-        doc='kind of fix where nothing else is said')
+        'text', 'single', choices=('none', 'single', 'differential', 'float', 'rtk'),
+        doc='kind of fix where nothing else is said; float: RTK before its ambiguities are fixed')
+    shared_drift: bool = tag(
+        'bool', False,
+        doc='true: the error that wanders is that of the site, the same for all receivers with '
+            'the same drift_time, so that differences between their places are right')
+    ambiguity_time: float = tag(
+        'float', 0.0, unit='s', minimum=0,
+        doc='time of good reception after which a receiver of the kind rtk is fixed; until then '
+            'it is float; 0: it is fixed at once')
+    float_std_noise: float = tag(
+        'float', 0.3, unit='m', minimum=0, random=True,
+        doc='error that wanders of a fix of the kind float, beside the other noises')
+    sky_view: bool = tag(
+        'bool', False,
+        doc='true: satellites are where they are, and things hide them: noise grows with the '
+            'dilution of precision, four satellites are needed for a fix, six for rtk')
+    constellations: str = tag(
+        'text', 'gps', choices=('gps', 'gps_galileo'), doc='satellites of sky_view')
+    sky_time: float = tag(
+        'float', 0.0, unit='s', minimum=0, doc='time of the satellites at the start of a run')
+    elevation_mask: float = tag(
+        'angle', 0.17453292519943295, name='elevation_mask_degrees', unit='deg', minimum=0,
+        maximum=80, doc='satellites below this are not used')
+    multipath: float = tag(
+        'float', 0.0, minimum=0, maximum=0.95,
+        doc='amplitude of signals that walls reflect, of that of direct ones; 0: there are none; '
+            'with sky_view')
+    ignore_parent_body: bool = tag(
+        'bool', True, doc='the own vehicle hides no satellite and reflects none')
     events: tuple[GnssEventSpec, ...] = tag(
         'specs', (), name='event', spec=GnssEventSpec, doc='outages, offsets, other fixes')
+
+    def problems(self) -> Problems:
+        """Yield a sentence for every rule that its values break."""
+        yield from super().problems()
+        if self.multipath and not self.sky_view:
+            yield 'multipath needs the satellites of sky_view: set that to true'
 
 
 SENSORS = ImuSpec, GnssSpec

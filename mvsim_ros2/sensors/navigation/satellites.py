@@ -1,0 +1,65 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Where the satellites of GPS and Galileo are, on circular orbits.
+
+GPS has the 24 slots of its standard (GPS Standard Positioning Service Performance Standard, 4th
+edition, 2008, table 3.2-1: semi-major axis 26559.7 km, inclination 55 degrees, right ascensions
+and arguments of latitude at an epoch at which Greenwich has the sidereal time 18 h 36 min 14.4 s).
+Galileo has its reference constellation, Walker 24/3/1 at 29599.8 km and 56 degrees (Galileo Open
+Service Definition Document, 2019, annex B). Earth and satellites turn; nodes do not drift.
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+GPS_RADIUS, GALILEO_RADIUS = 26_559_700.0, 29_599_800.0  # m
+_GRAVITY = 3.986005e14  # m^3/s^2, of the Earth (WGS84 of GPS)
+_TURN = 7.2921151467e-5  # rad/s, of the Earth
+_GREENWICH = math.radians(15.0 * (18.0 + 36.0 / 60.0 + 14.4 / 3600.0))
+_NODES = (272.847, 332.847, 32.847, 92.847, 152.847, 212.847)  # deg, of the planes A to F
+_LATITUDES = (  # deg, arguments of the slots of each plane
+    (268.126, 161.786, 11.676, 41.806), (80.956, 173.336, 309.976, 204.376),
+    (111.876, 11.796, 339.666, 241.556), (135.226, 265.446, 35.156, 167.356),
+    (197.046, 302.596, 66.066, 333.686), (238.886, 345.226, 105.206, 135.346))
+
+CONSTELLATIONS = ('gps', 'gps_galileo')
+
+
+def satellite_places(constellations: str, time: float) -> Array:
+    """
+    Return where satellites are, Earth-centred and Earth-fixed, shape (n, 3) [m].
+
+    :param constellations: one of `CONSTELLATIONS`.
+    :param time: after the epoch [s].
+    """
+    gps = _places(np.repeat(np.radians(_NODES), 4), np.radians(_LATITUDES).ravel(),
+                  GPS_RADIUS, math.radians(55.0), time)
+    if constellations == 'gps':
+        return gps
+    plane, slot = np.divmod(np.arange(24), 8)
+    galileo = _places(2.0 * math.pi / 3.0 * plane,
+                      2.0 * math.pi * (slot / 8.0 + plane / 24.0), GALILEO_RADIUS,
+                      math.radians(56.0), time)
+    return np.concatenate([gps, galileo])
+
+
+def _places(nodes: Array, latitudes: Array, radius: float, inclination: float,
+            time: float) -> Array:
+    """
+    Return where the satellites of a constellation are, see `satellite_places`.
+
+    :param nodes: right ascension of the ascending node of each [rad].
+    :param latitudes: argument of latitude of each at the epoch [rad].
+    """
+    along = latitudes + math.sqrt(_GRAVITY / radius ** 3) * time
+    node = nodes - _GREENWICH - _TURN * time
+    level, across = np.cos(along), np.sin(along)
+    return radius * np.stack([
+        level * np.cos(node) - across * math.cos(inclination) * np.sin(node),
+        level * np.sin(node) + across * math.cos(inclination) * np.cos(node),
+        across * math.sin(inclination)], axis=1)
