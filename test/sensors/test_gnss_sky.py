@@ -186,8 +186,8 @@ def test_two_antennas_give_the_heading_where_they_share_the_errors_of_the_site(
 
 def test_ambiguities_take_time_and_are_lost_in_a_tunnel(tmp_path: Path) -> None:
     receiver = '<sensor class="gnss" name="g"> <fix>rtk</fix> ' \
-        '<ambiguity_time>5</ambiguity_time> <horizontal_std_noise>0.01</horizontal_std_noise> <sensor_period>1</sensor_period> ' \
-        '<event fix="none" start="9.5" end="12.5"/> </sensor>'
+        '<ambiguity_time>5</ambiguity_time> <horizontal_std_noise>0.01</horizontal_std_noise> ' \
+        '<sensor_period>1</sensor_period> <event fix="none" start="9.5" end="12.5"/> </sensor>'
     simulation = Simulation.from_file(_file(tmp_path, receiver))
     fixes = [fix for _ in range(20) for fix in simulation.step(200)]
     assert ''.join(fix.fix.name[0] for fix in fixes) == 'FFFFFRRRRNNNFFFFFRRR'

@@ -116,7 +116,7 @@ class Gnss(Sensor):
             if heard.satellites < LEAST or not math.isfinite(heard.horizontal):
                 fix = FixType.NONE
         fix = self._ambiguities(fix, stamp_ns, heard)
-        seen = {} if heard is None else {
+        seen: dict[str, Any] = {} if heard is None else {
             'satellites': heard.satellites, 'hdop': heard.horizontal, 'vdop': heard.vertical}
         if fix == FixType.NONE:
             unknown = np.full(3, math.nan)

@@ -39,7 +39,7 @@ class SiteErrors:
 
     def at(self, time: float) -> Array:
         """Return the errors at a simulated time [s], shape (3,)."""
-        key = int(self._random.bit_generator.state['state']['state'][0])  # type: ignore[index]
+        key = int(self._random.bit_generator.state['state']['state'][0])
         number, part = divmod(time / self._step, 1.0)
         wanted = int(number)
         if self._known is None or self._known[0] != key or self._known[1] > wanted:

@@ -117,4 +117,5 @@ def _normals_around(scene: RayScene, antenna: Array, mask: int) -> Array:
     hits = scene.cast(antenna, rays, mask=mask, farthest=_REACH, least=SOLID)
     steep = (hits.instance >= 0) & (np.abs(hits.normal[:, 2]) < 0.7)
     found: Array = np.unique(np.round(hits.normal[steep], 3), axis=0)
-    return found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-9)
+    length: Array = np.linalg.norm(found, axis=1, keepdims=True)
+    return found / np.maximum(length, 1e-9)
