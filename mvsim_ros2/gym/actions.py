@@ -8,12 +8,9 @@ import math
 
 from gymnasium.spaces import Box
 import numpy as np
-from numpy.typing import NDArray
 
 from mvsim_ros2.errors import LearningError
 from mvsim_ros2.handles import VehicleHandle
-
-Array = NDArray[np.float64]
 
 KINDS = ('twist', 'steering', 'torques')
 
@@ -42,7 +39,7 @@ class Actuation:
     """One kind of action."""
 
     space: Box
-    apply: Callable[[VehicleHandle, Array], None]
+    apply: Callable[[VehicleHandle, list[float]], None]
 
 
 def actuation(kind: str, vehicle: VehicleHandle, limits: Limits) -> Actuation:
@@ -65,11 +62,11 @@ def actuation(kind: str, vehicle: VehicleHandle, limits: Limits) -> Actuation:
     space = Box(-1.0, 1.0, (count,), np.float32)
     if kind == 'torques':
         return Actuation(space, lambda handle, action: handle.set_torques(
-            *(limits.torque * action).tolist()))
+            *(limits.torque * each for each in action)))
     largest = limits.turn if kind == 'twist' else limits.angle
 
-    def apply(handle: VehicleHandle, action: Array) -> None:
-        ahead, aside = action.tolist()
+    def apply(handle: VehicleHandle, action: list[float]) -> None:
+        ahead, aside = action
         speed = ahead * (limits.forward if ahead > 0.0 else limits.backward)
         getattr(handle, command)(speed, largest * aside)
 

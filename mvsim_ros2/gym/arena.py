@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Agents in one world or in many: moved, observed and judged together."""
 
+from collections.abc import Callable
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from dataclasses import field
+from functools import partial
 from typing import Any
 
 from gymnasium.spaces import Box
@@ -25,8 +27,14 @@ from mvsim_ros2.gym.task import Array
 from mvsim_ros2.gym.task import Flags
 from mvsim_ros2.gym.task import Situation
 from mvsim_ros2.gym.task import Task
+from mvsim_ros2.handles import VehicleHandle
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.spec.sensors.lidar import LaserSpec
+from mvsim_ros2.together import Carrier
+from mvsim_ros2.together import Rounds
+from mvsim_ros2.together import STATE
+from mvsim_ros2.together import TILTED
+from mvsim_ros2.together import TOUCHED
 
 Observations = dict[str, NDArray[Any]]
 
@@ -121,9 +129,25 @@ class Arena:
             np.zeros((count, 3)), np.zeros((count, 3)),
             np.zeros((count, *self.action_space.shape)), np.zeros(count, bool), self.period)
         self.age = np.zeros(count, np.int64)  # steps of the present episode
-        threads = min(settings.threads, len(self.simulations))
+        threads = max(1, min(settings.threads, len(self.simulations)))
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
-        self._shares = [self.simulations[i::threads] for i in range(max(1, threads))]
+        shares = [self.simulations[i::threads] for i in range(threads)]
+        self._state = np.zeros((count, STATE))
+        self._scans = {name: np.zeros((count, 2, *self._channels[name].space.shape), np.float32)
+                       for name in self.sensors if isinstance(
+                           first.simulation.sensors[f'{first.vehicle}/{name}'].spec, LaserSpec)}
+        carriers = [Carrier(agent.simulation, agent.vehicle, self._state[row], {
+            name: scan[row] for name, scan in self._scans.items()})
+            for row, agent in enumerate(self.agents)]
+        self._moves: list[Callable[[], None]]
+        if all(each.suits(self.steps) for each in carriers):
+            self._in_rounds = True
+            self._moves = [Rounds([
+                carriers[row] for simulation in share for row in self._rows[id(simulation)]],
+                self.steps).run for share in shares]
+        else:
+            self._in_rounds = False
+            self._moves = [partial(self._move, share) for share in shares]
 
     def begin(self, rows: Sequence[int], randoms: Sequence[np.random.Generator]) -> None:
         """
@@ -162,12 +186,14 @@ class Arena:
         if np.isnan(actions).any():
             raise LearningError(f'an action is no number: {actions.tolist()}')
         self.now.action[:] = actions
-        for agent, action in zip(self.agents, actions, strict=True):
-            self._actuation.apply(agent.simulation.vehicles[agent.vehicle], action)
+        for row, action in enumerate(actions.tolist()):
+            self._actuation.apply(self._vehicle(row), action)
         if self._pool is None:
-            self._move(self.simulations)
+            self._moves[0]()
         else:
-            list(self._pool.map(self._move, self._shares))
+            list(self._pool.map(lambda move: move(), self._moves))
+        if self._in_rounds:
+            self._take_rounds()
         self.age += 1
         self._observe()
         verdict = self.task.judge(self.now)
@@ -197,10 +223,26 @@ class Arena:
                 if name in self._channels and vehicle in by_vehicle:
                     self._take(by_vehicle[vehicle], name, observation)
 
+    def _take_rounds(self) -> None:
+        """Read the states of all agents and their scans after a round."""
+        state = self._state
+        self.now.pose[:], self.now.twist[:] = state[:, :3], state[:, 3:6]
+        self.now.collided[:] = state[:, TOUCHED]
+        for row in np.flatnonzero(state[:, TILTED]).tolist():
+            self.now.twist[row] = self._vehicle(row).twist_body
+        if self.settings.odometry:
+            for row in range(len(self.agents)):
+                self.observations['odometry'][row] = odometry_of(self._vehicle(row))
+        for name, scans in self._scans.items():
+            np.clip(scans[:, 0], 0.0, self._channels[name].space.high, self.observations[name])
+
+    def _vehicle(self, row: int) -> VehicleHandle:
+        agent = self.agents[row]
+        return agent.simulation.vehicles[agent.vehicle]
+
     def _look(self, row: int) -> None:
         """Read the state of an agent."""
-        agent = self.agents[row]
-        vehicle = agent.simulation.vehicles[agent.vehicle]
+        vehicle = self._vehicle(row)
         pose = vehicle.pose
         self.now.pose[row] = pose.x, pose.y, pose.yaw
         self.now.twist[row] = vehicle.twist_body

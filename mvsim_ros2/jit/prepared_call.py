@@ -10,6 +10,7 @@ Python hands over, where these are.
 """
 
 from collections.abc import Callable
+from collections.abc import Iterable
 from collections.abc import Iterator
 from functools import cache
 from itertools import accumulate
@@ -21,6 +22,7 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import Kernel
 from mvsim_ros2.jit.memory import Intrinsic
+from mvsim_ros2.jit.memory import read_word
 
 
 class PreparedCall:
@@ -29,13 +31,14 @@ class PreparedCall:
 
     :ivar words: the arguments, one after the other; a number may be replaced by another one of
         its kind.
+    :ivar address: where they lie.
     """
 
-    __slots__ = ('words', '_arguments', '_begins', '_address', '_enter')
+    __slots__ = ('words', 'address', '_kind', '_arguments', '_begins', '_enter', '_together')
 
     def __init__(self, kernel: Any, *arguments: Any) -> None:
         """
-        Prepare a call, and compile the kernel for it or take it from disk.
+        Prepare a call; the first one compiles the kernel for it or takes it from disk.
 
         :param kernel: that is `compiled`; numba must have been imported.
         """
@@ -45,8 +48,10 @@ class PreparedCall:
         self.words: memoryview[int] = numbers.data
         self._arguments = list(arguments)  # which are not to be freed
         self._begins = tuple(accumulate(map(len, words), initial=0))
-        self._address = numbers.ctypes.data
-        self._enter = _entry(kernel, typeof(arguments))
+        self.address = numbers.ctypes.data
+        self._kind = kernel, typeof(arguments)
+        self._enter: Callable[[int], Any] | None = None
+        self._together: Callable[[int, int], None] | None = None
 
     def replace(self, first: int, *arrays: NDArray[Any]) -> None:
         """
@@ -62,22 +67,60 @@ class PreparedCall:
 
     def __call__(self) -> Any:
         """Call the kernel with the arguments as they are now."""
-        return self._enter(self._address)
+        if self._enter is None:
+            self._enter = _entry(*self._kind)
+        return self._enter(self.address)
+
+    @property
+    def together(self) -> Callable[[int, int], None]:
+        """Return what makes calls of this kind at as many addresses as lie at an address."""
+        if self._together is None:
+            self._together = _entry_of_all(*self._kind)
+        return self._together
+
+
+def call_all(calls: Iterable[PreparedCall]) -> None:
+    """
+    Make calls, those of one kind without a return to Python between them.
+
+    :param calls: of kernels that return nothing, in no order.
+    """
+    places: dict[Callable[[int, int], None], list[int]] = {}
+    for each in calls:
+        places.setdefault(each.together, []).append(each.address)
+    for enter, known in places.items():
+        addresses = np.array(known, np.int64)
+        enter(addresses.ctypes.data, len(addresses))
 
 
 @cache
 def _entry(kernel: Kernel, kinds: Any) -> Callable[[int], Any]:
     """Return what calls a kernel with the arguments that lie at an address."""
+    return _compiled(_enter, kernel, kinds, 1)
+
+
+@cache
+def _entry_of_all(kernel: Kernel, kinds: Any) -> Callable[[int, int], None]:
+    """Return what calls a kernel with the arguments that lie at each of some addresses."""
+    return _compiled(_enter_all, kernel, kinds, 2)
+
+
+def _compiled(enter: Any, kernel: Kernel, kinds: Any, words: int) -> Callable[..., Any]:
     from numba import types
     names = {'__name__': __name__, _kernel.__name__: kernel,
-             _load.__name__: Intrinsic(_loader, kinds)}
-    enter = FunctionType(_enter.__code__, names, f'{kernel.function.__name__} prepared')
-    entry: Callable[[int], Any] = Kernel(enter).dispatcher.compile((types.int64,))
-    return entry
+             _load.__name__: Intrinsic(_loader, kinds), 'range': range, 'read_word': read_word}
+    entry = FunctionType(enter.__code__, names, f'{kernel.function.__name__} prepared')
+    made: Callable[..., Any] = Kernel(entry).dispatcher.compile((types.int64,) * words)
+    return made
 
 
 def _enter(address: int) -> Any:
     return _kernel(*_load(address))
+
+
+def _enter_all(addresses: int, count: int) -> None:
+    for i in range(count):
+        _kernel(*_load(read_word(addresses + 8 * i)))
 
 
 def _kernel(*arguments: Any) -> Any:

@@ -12,6 +12,7 @@ import numpy as np
 
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.jit.prepared_call import PreparedCall
 from mvsim_ros2.physics.engine.body_access import BodyView
 from mvsim_ros2.physics.engine.body_access import MemoryView
 from mvsim_ros2.physics.engine.body_order import in_order_of_file
@@ -59,6 +60,9 @@ class PhysicsWorld:
 
     The same world, streams and commands give the same numbers to the last bit, however the
     steps are grouped into calls.
+
+    :ivar seen: view of the bodies of the vehicles, another one after some came, went or were put
+        elsewhere.
     """
 
     def __init__(
@@ -156,14 +160,14 @@ class PhysicsWorld:
 
     def _bodies_changed(self) -> None:
         """Look at the bodies again after some came, went or were moved by hand."""
-        self._seen = look_at(self.vehicles, self.blocks, self._around, self._bulk)
+        self.seen = look_at(self.vehicles, self.blocks, self._around, self._bulk)
         self._ready: Stepper | None = None
 
     def _make_stepper(self) -> Stepper:
         """Return what moves the bodies, which is first needed after a change."""
         self._ready = Stepper(
             self.spec, self._space, self.vehicles, self.blocks, self._around,
-            self.mode == PHYSICAL, self._regions, self._seen)
+            self.mode == PHYSICAL, self._regions, self.seen)
         return self._ready
 
     def step(self, n: int = 1) -> None:
@@ -175,12 +179,7 @@ class PhysicsWorld:
         around = self._around if self._around.moves else None
         stepper = self._ready or self._make_stepper()
         while n > 0:
-            column = self.steps % NOISE_STEPS
-            if column == 0:
-                self._draw_noise(range(len(self.vehicles)))
-            count = NOISE_STEPS - column
-            if n < count:
-                count = n
+            count, column = self._steps_ahead(n)
             if around is not None:
                 count = 1
                 around.before_step(self.steps)
@@ -191,9 +190,43 @@ class PhysicsWorld:
                 around.after_step()
             if wrong >= 0:
                 raise PhysicsError(self._gone('vehicle', self.vehicles.names[wrong]))
+        self._observe_blocks()
+
+    def _steps_ahead(self, n: int) -> tuple[int, int]:
+        """Return how many of `n` steps can be made in one go, and the column of their noise."""
+        column = self.steps % NOISE_STEPS
+        if column == 0:
+            self._draw_noise(range(len(self.vehicles)))
+        count = NOISE_STEPS - column
+        return (n if n < count else count), column
+
+    def _observe_blocks(self) -> None:
         lost = self.blocks.observe()
         if lost:
             raise PhysicsError(self._gone('block', lost))
+
+    def steps_ready(self, n: int) -> PreparedCall | None:
+        """
+        Return a call that makes `n` steps, to be followed by `steps_done`.
+
+        :returns: None where they cannot be made in one call: use `step`.
+        """
+        if self._around.moves or self.steps % NOISE_STEPS + n > NOISE_STEPS:
+            return None
+        return (self._ready or self._make_stepper()).ready(*self._steps_ahead(n))
+
+    def steps_done(self) -> None:
+        """
+        Take in what the call of `steps_ready` made.
+
+        :raises PhysicsError: as `step`.
+        """
+        assert self._ready is not None
+        made, wrong = self._ready.done
+        self.steps += made
+        if wrong >= 0:
+            raise PhysicsError(self._gone('vehicle', self.vehicles.names[wrong]))
+        self._observe_blocks()
 
     def _gone(self, what: str, name: str) -> str:
         return (f'{what} {name!r} has no finite position any more at step {self.steps} '
@@ -346,7 +379,7 @@ class PhysicsWorld:
         return state
 
     def _views(self) -> tuple[tuple[str, BodyView], ...]:
-        return ('vehicle_bodies', self._seen), ('block_bodies', self.blocks.view)
+        return ('vehicle_bodies', self.seen), ('block_bodies', self.blocks.view)
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """
@@ -371,4 +404,4 @@ class PhysicsWorld:
         for name, bodies in self._views():
             if isinstance(bodies, MemoryView) and state[name] is not None:
                 bodies.load(state[name])
-        self._seen.read(self.vehicles.arrays.motion)
+        self.seen.read(self.vehicles.arrays.motion)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.kernel import runs_machine_code
 from mvsim_ros2.jit.prepared_call import PreparedCall
 from mvsim_ros2.physics.engine.body_access import addresses
@@ -41,6 +42,20 @@ from mvsim_ros2.physics.state.vehicles import Vehicles
 from mvsim_ros2.spec.world import WorldSpec
 
 Array = NDArray[np.float64]
+
+
+_COUNT, _COLUMN = 3, 4  # words of a call of `note_steps`, behind the three of an array
+
+
+@compiled
+def note_steps(done: NDArray[np.int64], arguments: Any) -> None:
+    """
+    Make steps in machine code.
+
+    :param done: to fill in, shape (2,): what `pipeline.steps` returns.
+    :param arguments: of `native_steps`.
+    """
+    done[0], done[1] = native_steps(*arguments)
 
 
 class PlainBodies:
@@ -123,7 +138,12 @@ def look_at(vehicles: Vehicles, blocks: Blocks, around: Environment, bulk: bool)
 
 
 class Stepper:
-    """Moves a certain set of bodies; another one is needed whenever `look_at` is."""
+    """
+    Moves a certain set of bodies; another one is needed whenever `look_at` is.
+
+    :ivar done: steps made by a call that was `ready`; number of a vehicle without a finite
+        position, or -1.
+    """
 
     def __init__(
             self, world: WorldSpec, space: Box2dWorld, vehicles: Vehicles, blocks: Blocks,
@@ -166,13 +186,27 @@ class Stepper:
         :param column: of the noise of the odometers.
         :returns: steps made; number of a vehicle without a finite position, or -1.
         """
+        call = self.ready(count, column)
+        if call is None:
+            made, wrong = steps(1, column, *self._surroundings, self._plain, *self._rest)
+            return made, int(wrong)
+        call()
+        made, wrong = self.done
+        return made, wrong
+
+    def ready(self, count: int, column: int) -> PreparedCall | None:
+        """
+        Return a call that makes up to `count` steps, None where only plain Python can.
+
+        What `advance` would return is in `done` after it.
+        """
         if self._steps is None:
             if self._bodies is None or not runs_machine_code():
-                made, wrong = steps(1, column, *self._surroundings, self._plain, *self._rest)
-                return made, int(wrong)
-            self._steps = PreparedCall(
-                native_steps, count, column, *self._surroundings, self._bodies, *self._rest)
+                return None
+            done = np.zeros(2, np.int64)
+            self.done = done.data
+            self._steps = PreparedCall(note_steps, done, (
+                count, column, *self._surroundings, self._bodies, *self._rest))
         words = self._steps.words
-        words[0], words[1] = count, column
-        made, wrong = self._steps()
-        return made, wrong
+        words[_COUNT], words[_COLUMN] = count, column
+        return self._steps

@@ -71,6 +71,7 @@ class SensorScheduler:
         self._begins = np.zeros(0)
         self._counts = np.zeros(0, np.int64)
         self._due = np.zeros(0, np.int64)
+        self._passed = False  # whether there were measurements that are not counted yet
         self._views = SceneViews(world, physics, footprints)
         self._make_sensors(0)
 
@@ -93,6 +94,7 @@ class SensorScheduler:
 
     def _make_sensors(self, now_ns: int, anew: Collection[str] = ()) -> None:
         """Keep the sensors of vehicles that are still there, but for some; make all others."""
+        self._count_passed()
         timing = dict(zip(self.sensors, self._timing(), strict=True))
         mounted = self._mounted()
         kept = {name: sensor for name, sensor in self.sensors.items() if name not in anew}
@@ -132,6 +134,11 @@ class SensorScheduler:
         self._due = _steps_at(self._begins + self._counts * self._periods)
         self._find_next()
 
+    @property
+    def measuring(self) -> list[Sensor]:
+        """Return the sensors that are on."""
+        return [self.sensors[self._names[row]] for row in self._enabled.tolist()]
+
     def enable(self, name: str, on: bool) -> None:
         """Let a sensor measure when it is due, or not."""
         (self._off.discard if on else self._off.add)(name)
@@ -140,6 +147,8 @@ class SensorScheduler:
 
     def steps_until_due(self, now_ns: int, step_ns: int, limit: int) -> int:
         """Return the steps to go, at least one, until there is something to do, or `limit`."""
+        if self._passed:
+            self._count_passed()
         if not len(self._enabled):
             return limit
         ahead = self._due[self._enabled] - now_ns
@@ -164,14 +173,28 @@ class SensorScheduler:
 
     def measure_due(self, now_ns: int) -> list[Observation]:
         """Measure with the enabled sensors that are due."""
-        rows = np.flatnonzero(self._due <= now_ns)
-        if not len(rows):
-            return []
-        begins, periods = self._begins[rows], self._periods[rows]
-        self._counts[rows] = np.floor((now_ns + _TOLERANCE + 0.5 - begins) / periods) + 1
-        self._due[rows] = _steps_at(begins + self._counts[rows] * periods)
-        self._find_next()
+        rows = self._count(now_ns)
         return self.measure([self._names[row] for row in rows if self._is_on[row]], now_ns)
+
+    def _count(self, now_ns: int) -> NDArray[np.int64]:
+        """Count the measurements that are due, and return their rows."""
+        rows = np.flatnonzero(self._due <= now_ns)
+        if len(rows):
+            begins, periods = self._begins[rows], self._periods[rows]
+            self._counts[rows] = np.floor((now_ns + _TOLERANCE + 0.5 - begins) / periods) + 1
+            self._due[rows] = _steps_at(begins + self._counts[rows] * periods)
+            self._find_next()
+        return rows
+
+    def pass_over(self) -> None:
+        """Take all that is due at present as measured."""
+        self._passed = True
+
+    def _count_passed(self) -> None:
+        """Count what was passed over."""
+        if self._passed:
+            self._passed = False
+            self._count(self._physics.steps * round(1e9 * self._physics.dt))
 
     def measure(self, names: Sequence[str], now_ns: int) -> list[Observation]:
         """Measure the present state with the sensors called `names`, in this order."""
@@ -218,12 +241,14 @@ class SensorScheduler:
     def reset(self) -> None:
         """Forget all measurements and start the periods anew."""
         self.forget()
+        self._passed = False
         for sensor in self.sensors.values():
             sensor.reset()
         self._set_timing([_first(sensor, 0) for sensor in self.sensors.values()])
 
     def snapshot(self) -> dict[str, Any]:
         """Return what the sensors remember, when each is due, and the past that they know."""
+        self._count_passed()
         return {'past': self._views.past.snapshot(), 'memories': {
             name: (timing, sensor.state()) for (name, sensor), timing in zip(
                 self.sensors.items(), self._timing(), strict=True)}}
@@ -231,6 +256,7 @@ class SensorScheduler:
     def restore(self, state: Mapping[str, Any]) -> None:
         """Continue from a `snapshot` of the same sensors."""
         memories = state['memories']
+        self._passed = False
         self._set_timing([memories[name][0] for name in self.sensors])
         for name, sensor in self.sensors.items():
             sensor.set_state(memories[name][1])

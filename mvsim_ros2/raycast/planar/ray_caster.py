@@ -157,17 +157,26 @@ class PlanarRayCaster:
         :param mover_heights: of the reference points of the movers [m], shape (M,); None: 0.
         :raises SensorError: where poses or twists of movers do not fit the scene.
         """
-        if most > self._most:
-            self._make_scratch(most)
+        scene = self.scene_for(most)
         self._place_movers(mover_poses, mover_heights, mover_twists)
         asked = scans, starts, paths, headings, angle_normals, range_normals, measured
         if self._call is None:
-            scene: tuple[Any, ...] = (
-                *self._scratch, self._bodies, self._first, self._segments, self._surfaces,
-                self._outlines, *self._now)
             if not runs_machine_code():
                 measure_scans(*asked, *scene)
                 return
             self._call = PreparedCall(measure_scans, *asked, *scene)
         self._call.replace(0, *asked)
         self._call()
+
+    def scene_for(self, most: int) -> tuple[Any, ...]:
+        """
+        Return what `measure_scans` takes of a scene: from its scratch memory on.
+
+        The last three arrays are to be filled in: where the movers are, and how they move.
+
+        :param most: largest number of rays of a scan.
+        """
+        if most > self._most:
+            self._make_scratch(most)
+        return (*self._scratch, self._bodies, self._first, self._segments, self._surfaces,
+                self._outlines, *self._now)

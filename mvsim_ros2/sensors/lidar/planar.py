@@ -20,12 +20,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.errors import SensorError
+from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.jit.prepared_call import PreparedCall
+from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.raycast.planar.ray_caster import NO_PATH
 from mvsim_ros2.raycast.planar.ray_caster import PlanarRayCaster
 from mvsim_ros2.raycast.planar.rays import COLUMNS
+from mvsim_ros2.raycast.planar.rays import HEIGHT
+from mvsim_ros2.raycast.planar.rays import MOUNT_X
+from mvsim_ros2.raycast.planar.rays import VX
+from mvsim_ros2.raycast.planar.rays import X
+from mvsim_ros2.raycast.planar.scan import measure_scans
 from mvsim_ros2.sensors.base import Sensor
 from mvsim_ros2.sensors.body_state import BodyState
 from mvsim_ros2.sensors.observations import LaserScan2D
+from mvsim_ros2.sensors.views.instant import lay_out
 from mvsim_ros2.spec.sensors.lidar import LaserSpec
 
 Array = NDArray[np.float64]
@@ -149,12 +158,42 @@ class Lidar2D(Sensor):
         if not math.isfinite(x + y + yaw + vx + vy + wz):
             raise SensorError(f'{self.name}: pose {state.pose} or twist {state.twist_body} of '
                               'its vehicle is not finite')
+        self._draw(angle_normals, range_normals)
+        return (x, y, yaw, vx, vy, wz, *self._of_scan, state.mover_index, self._grids_only, path,
+                z + self._height)
+
+    def _draw(self, angle_normals: Noise, range_normals: Noise) -> None:
+        """Draw the noise of a scan."""
         if self._of_scan[6] > 0:
             self.random.standard_normal(out=angle_normals, dtype=np.float32)
         if self._of_scan[5] > 0:
             self.random.standard_normal(out=range_normals, dtype=np.float32)
-        return (x, y, yaw, vx, vy, wz, *self._of_scan, state.mover_index, self._grids_only, path,
-                z + self._height)
+
+    @property
+    def measures_at_once(self) -> bool:
+        """Return whether all rays measure at the same time, and look into what does not steer."""
+        return not self.sweep_ns and not self.caster.scene.steered
+
+    def scan_ready(self, physics: PhysicsWorld, row: int, measured: Noise) -> PreparedCall:
+        """
+        Return a call that scans what there is then, after `draw_noise`.
+
+        It holds as long as the bodies of the world are the same, for scans that measure at once.
+
+        :param row: of the vehicle.
+        :param measured: to fill in, ranges and intensities, shape (2, rays).
+        """
+        self._scan[0, MOUNT_X:] = *self._of_scan, row, self._grids_only, -1, 0.0
+        vehicles, blocks, figures = physics.vehicles, physics.blocks, physics.figures
+        return PreparedCall(
+            scan_present, row, self._height, vehicles.pose, vehicles.twist_body, blocks.pose,
+            blocks.twist_body, blocks.movable, figures.pose, figures.twist_body, figures.solid,
+            self._scan, self._starts, NO_PATH, self.headings, *self._normals, measured,
+            *self.caster.scene_for(len(self.headings)))
+
+    def draw_noise(self) -> None:
+        """Draw the noise of the next scan of a call that is ready."""
+        self._draw(*self._normals)
 
     def observation(self, stamp_ns: int, measured: NDArray[np.float32]) -> LaserScan2D:
         """
@@ -199,3 +238,31 @@ class Lidar2D(Sensor):
             states[0].movers.heights)
         return [lidar.observation(stamp_ns, measured[:, begin:end])
                 for lidar, (begin, end) in zip(sensors, pairwise(starts), strict=True)]
+
+
+@compiled
+def scan_present(
+        row: int, height: float, vehicle_pose: Array, vehicle_twist: Array, block_pose: Array,
+        block_twist: Array, movable: NDArray[np.bool_], figure_pose: Array, figure_twist: Array,
+        solid: int, scans: Array, starts: NDArray[np.int64], paths: Array, headings: Array,
+        angle_normals: Noise, range_normals: Noise, measured: Noise, rays: Array,
+        sorting: NDArray[np.int64], distances: Array, edges: NDArray[np.int64], bodies: Array,
+        first: NDArray[np.int64], segments: Array, surfaces: Array, outlines: Array, poses: Array,
+        heights: Array, twists: Array) -> None:
+    """
+    Scan from a vehicle where it and everybody is.
+
+    :param row: of the vehicle.
+    :param height: of the LiDAR above the reference point of the vehicle [m].
+    :param scans: one, from `MOUNT_X` on.
+
+    The others are those of `lay_out` and `measure_scans`.
+    """
+    lay_out(vehicle_pose, vehicle_twist, block_pose, block_twist, movable, figure_pose,
+            figure_twist, solid, poses, heights, twists)
+    for k in range(3):
+        scans[0, X + k], scans[0, VX + k] = poses[row, k], vehicle_twist[row, k]
+    scans[0, HEIGHT] = heights[row] + height
+    measure_scans(scans, starts, paths, headings, angle_normals, range_normals, measured, rays,
+                  sorting, distances, edges, bodies, first, segments, surfaces, outlines, poses,
+                  heights, twists)

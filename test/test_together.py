@@ -1,0 +1,110 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Rounds of many simulations give what each of them gives by itself."""
+
+import numpy as np
+import pytest
+
+from mvsim_ros2 import Simulation
+from mvsim_ros2.jit.kernel import use_machine_code
+from mvsim_ros2.sensors.observations import LaserScan2D
+from mvsim_ros2.together import Carrier
+from mvsim_ros2.together import Rounds
+from mvsim_ros2.together import STATE
+
+STEPS = 20  # of 5 ms: the scans are due each 0.1 s
+
+
+def started(seed: int) -> Simulation:
+    """Return a world in which two robots drive, one of them at a wall."""
+    simulation = Simulation.from_file('two_robots', seed)
+    simulation.vehicles['r1'].set_twist(0.6, 0.1 * seed)
+    simulation.vehicles['r2'].set_twist(1.0, 0.0)
+    for name in simulation.sensors:
+        simulation.set_enabled(name, name.endswith('/scan'))
+    return simulation
+
+
+def carried(simulation: Simulation) -> list[Carrier]:
+    """Return both robots of a world."""
+    rays = simulation.measure('r1/scan').ranges.shape  # type: ignore[union-attr]
+    return [Carrier(simulation, name, np.zeros(STATE), {'scan': np.zeros((2, *rays), np.float32)})
+            for name in ('r1', 'r2')]
+
+
+@pytest.fixture(scope='module', autouse=True)
+def machine_code() -> None:
+    """Run compiled code, without which there are no calls to be made together."""
+    if not use_machine_code():
+        pytest.skip('numba is not installed')
+
+
+def test_rounds_are_steps_and_scans_bit_by_bit() -> None:
+    """Poses, touches and scans are those of simulations that are stepped one by one."""
+    alone, other = [started(seed) for seed in (1, 2)], [started(seed) for seed in (1, 2)]
+    for each in alone:
+        carried(each)  # measures as the others do, for the same noise
+    carriers = [each for simulation in other for each in carried(simulation)]
+    assert all(each.suits(STEPS) for each in carriers)
+    rounds, touched = Rounds(carriers, STEPS), False
+    for _ in range(60):
+        rounds.run()
+        for simulation, pair in zip(alone, (carriers[:2], carriers[2:]), strict=True):
+            seen = {each.sensor: each for each in simulation.step(STEPS)}
+            for carrier in pair:
+                robot = simulation.vehicles[carrier.vehicle]
+                expected = [robot.pose.x, robot.pose.y, robot.pose.yaw, *robot.twist_body,
+                            robot.collided, 0.0]
+                assert carrier.state.tolist() == expected
+                touched |= bool(carrier.state[6])
+                scan = seen[f'{carrier.vehicle}/scan']
+                assert isinstance(scan, LaserScan2D)
+                assert carrier.scans['scan'][0].tobytes() == scan.ranges.tobytes()
+    assert touched
+
+
+def test_the_schedule_goes_on_where_rounds_end() -> None:
+    """What is measured after rounds has the times and the noise of a run without them."""
+    alone, other = started(1), started(1)
+    carried(alone)
+    rounds = Rounds(carried(other), STEPS)
+    for _ in range(3):
+        rounds.run()
+        alone.step(STEPS)
+    kept = other.snapshot()
+    for _ in range(2):
+        expected, found = alone.step(STEPS + 5), other.step(STEPS + 5)
+        assert [(each.sensor, each.stamp_ns) for each in found] == [
+            (each.sensor, each.stamp_ns) for each in expected]
+        assert [each.ranges.tobytes() for each in found if isinstance(each, LaserScan2D)] == [
+            each.ranges.tobytes() for each in expected if isinstance(each, LaserScan2D)]
+    other.restore(kept)
+    assert [each.stamp_ns for each in other.step(STEPS)] == [400_000_000] * 2
+
+
+def test_calls_follow_things_that_come_and_move() -> None:
+    """A vehicle that is put elsewhere, or noise that is switched off, is taken in."""
+    alone, other = started(1), started(1)
+    carried(alone)
+    carriers = carried(other)
+    rounds = Rounds(carriers, STEPS)
+    rounds.run()
+    alone.step(STEPS)
+    for each in (alone, other):
+        each.set_noise(False)
+        each.set_pose('r1', each.vehicles['r2'].pose)
+        each.reset(7)
+        each.vehicles['r1'].set_twist(0.3, 0.5)
+    rounds.run()
+    (scan, _) = alone.step(STEPS)
+    assert isinstance(scan, LaserScan2D)
+    assert carriers[0].scans['scan'][0].tobytes() == scan.ranges.tobytes()
+
+
+def test_what_does_not_suit() -> None:
+    """A scan that is not due after a round, or another sensor that measures, is refused."""
+    simulation = started(1)
+    (carrier, _) = carried(simulation)
+    assert not carrier.suits(STEPS + 1)
+    simulation.set_enabled('r1/imu', True)
+    assert not carrier.suits(STEPS)
