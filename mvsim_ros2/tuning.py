@@ -29,7 +29,7 @@ from mvsim_ros2.handles import VehicleHandle
 from mvsim_ros2.physics.vehicle.vehicle_kinds import class_of
 from mvsim_ros2.physics.vehicle.vehicle_kinds import CONTROLLERS
 from mvsim_ros2.simulation import Simulation
-from mvsim_ros2.spec.vehicle.controllers import ControllerSpec
+from mvsim_ros2.spec.vehicle.controller import ControllerSpec
 from mvsim_ros2.spec.vehicle.controllers import RawController
 from mvsim_ros2.spec.vehicle.vehicle import OdometrySpec
 from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec

@@ -101,23 +101,27 @@ def test_a_strict_simulation_refuses_what_building_warns_of(tmp_path: Path) -> N
         Simulation.from_file(path, strict=True)
 
 
-IDLE = """<mvsim_world><gui><show_forces>true</show_forces></gui>
-<save_to_rawlog>a</save_to_rawlog><marker type="line_strip"/>
+IDLE = """<mvsim_world><gui><ortho>true</ortho></gui>
+<save_to_rawlog>a</save_to_rawlog>
 <element class="ground_grid"/>
 <block><init_pose>0 0 0</init_pose><publish><publish_topic>t</publish_topic></publish></block>
 </mvsim_world>"""
 
 
-@pytest.mark.parametrize('tag', [
-    '<show_forces> (line 1)', '<save_to_rawlog> (line 2)', '<marker type="line_strip"> (line 2)',
-    '<element class="ground_grid"> (line 3)', '<publish> (line 4)'])
-def test_a_tag_without_effect_says_so(tag: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize('tag, remedy', [
+    ('<ortho> (line 1)', 'mvsim_ros2 picture --top'),
+    ('<save_to_rawlog> (line 2)', 'mvsim_ros2 record'),
+    ('<element class="ground_grid"> (line 3)', 'a grid of their own'),
+    ('<publish> (line 4)', 'objects_ground_truth')])
+def test_a_tag_without_effect_says_so_and_what_to_use(
+        tag: str, remedy: str, tmp_path: Path) -> None:
     path = tmp_path / 'w.world.xml'
     path.write_text(IDLE)
     with warnings_collected() as warnings:
         assert load_world(path, strict=True).warnings == ()
-    assert len(warnings) == 1
-    assert 'without effect' in warnings[0] and tag in warnings[0]
+    assert len(warnings) == 4
+    (found,) = [warning for warning in warnings if tag in warning]
+    assert 'without effect' in found and remedy in found
 
 
 def test_equal_warnings_are_one_line(tmp_path: Path) -> None:

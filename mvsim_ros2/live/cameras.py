@@ -3,6 +3,7 @@
 """From where each browser looks: first view, from above, with a thing, from a robot."""
 
 from dataclasses import dataclass
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -13,6 +14,7 @@ from mvsim_ros2.frames import Pose
 from mvsim_ros2.live.choices import Choices
 from mvsim_ros2.live.frame import Frame
 from mvsim_ros2.simulation import Simulation
+from mvsim_ros2.spec.view import GuiSpec
 from mvsim_ros2.viewer.viewpoint import automatic_view
 from mvsim_ros2.viewer.viewpoint import FIELD_OF_VIEW
 
@@ -37,6 +39,9 @@ class View:
 
     eye: Array  # [m]
     at: Array  # [m]
+    field: float = _FIELD  # upright [rad]
+    near: float = 0.0  # what is nearer is not drawn [m], 0 for what the browser takes
+    far: float = 0.0  # what is farther is not drawn [m], 0 for the same
 
     def moved(self, right: float, up: float) -> 'View':
         """Return it moved aside and upwards in its picture, in shares of its distance."""
@@ -45,15 +50,27 @@ class View:
         aside = np.cross(forward / distance, (0.0, 0.0, 1.0))
         aside /= max(1e-9, float(np.linalg.norm(aside)))
         step = distance * (right * aside + up * np.cross(aside, forward / distance))
-        return View(self.eye + step, self.at + step)
+        return replace(self, eye=self.eye + step, at=self.at + step)
 
     def farther(self, times: float) -> 'View':
         """Return it from farther away."""
-        return View(self.at + times * (self.eye - self.at), self.at)
+        return replace(self, eye=self.at + times * (self.eye - self.at))
+
+
+def view_of(gui: GuiSpec) -> View:
+    """Return the view that a world file asks for."""
+    level = np.cos(gui.cam_elevation)
+    away = gui.cam_distance * np.array([
+        level * np.cos(gui.cam_azimuth), level * np.sin(gui.cam_azimuth),
+        np.sin(gui.cam_elevation)])
+    at = np.array(gui.cam_point_to)
+    return View(at + away, at, gui.fov, gui.clip_plane_min, gui.clip_plane_max)
 
 
 def first_view(simulation: Simulation) -> View:
-    """Return a view of the world in which the robots are seen."""
+    """Return the view of `<gui>`, else one of the world in which the robots are seen."""
+    if simulation.world.gui.given:
+        return view_of(simulation.world.gui)
     view = automatic_view(simulation, *_SIZE)
     eye, forward = view.pose[:3, 3], view.pose[:3, 2]
     vehicles = [vehicle.pose.z for vehicle in simulation.vehicles.values()]
@@ -66,7 +83,9 @@ def set_first_view(server: viser.ViserServer, view: View) -> None:
     """Set from where browsers look that come from now on."""
     first = server.initial_camera
     first.position, first.look_at, first.up = _three(view.eye), _three(view.at), (0.0, 0.0, 1.0)
-    first.fov = _FIELD
+    first.fov = view.field
+    if view.far:
+        first.near, first.far = view.near, view.far
 
 
 class Cameras:

@@ -2,7 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the window shows, the same for all browsers."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+
+from mvsim_ros2.spec.world import WorldSpec
 
 NONE = ''
 
@@ -36,3 +39,19 @@ class Choices:
     contacts: bool = False
     views: bool = False  # fields of view
     regions: bool = False
+
+
+def first_choices(world: WorldSpec, vehicles: Iterable[str]) -> Choices:
+    """
+    Return the switches that a window begins with, those of `<gui>` where there is one.
+
+    :param vehicles: names of those there are; keys drive the first.
+    """
+    gui, names = world.gui, list(vehicles)
+    choices = Choices(
+        driven=next(iter(names), ''), scans=gui.show_sensor_points,
+        clouds=gui.show_sensor_points, images=gui.show_sensor_previews, forces=gui.show_forces)
+    if gui.follow_vehicle in names:
+        choices.selected = choices.driven = gui.follow_vehicle
+        choices.follow = 'follow'
+    return choices

@@ -16,7 +16,7 @@ from mvsim_ros2.live.cameras import Cameras
 from mvsim_ros2.live.cameras import first_view
 from mvsim_ros2.live.cameras import keys_of_views
 from mvsim_ros2.live.cameras import View
-from mvsim_ros2.live.choices import Choices
+from mvsim_ros2.live.choices import first_choices
 from mvsim_ros2.live.drawing.layers import Layers
 from mvsim_ros2.live.frame import capture
 from mvsim_ros2.live.frame import Closely
@@ -68,7 +68,7 @@ class Window:
         self.link = link_of(host, self.port)
         warn_of(host)
         self.simulation, self.control = simulation, control
-        self.choices = Choices(driven=next(iter(simulation.vehicles), ''))
+        self.choices = first_choices(simulation.world, simulation.vehicles)
         self.mailbox = Mailbox(self.say)
         self._server = open_server(host, self.port)
         if self._server.get_port() != self.port:

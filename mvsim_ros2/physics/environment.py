@@ -21,6 +21,7 @@ from mvsim_ros2.physics.ground.vehicle_attitude import find_ends
 from mvsim_ros2.physics.ground.vehicle_attitude import stand
 from mvsim_ros2.physics.ground.vehicle_attitude import stand_on_steep_ground
 from mvsim_ros2.physics.scripted.kinematic_bodies import KinematicBodies
+from mvsim_ros2.physics.scripted.waypoint_path import PathFollowers
 from mvsim_ros2.physics.state.blocks import Blocks
 from mvsim_ros2.physics.state.moving_objects import enter
 from mvsim_ros2.physics.state.moving_objects import MovingObjects
@@ -67,6 +68,7 @@ class Environment:
         self._steps = StepObstacles(space, vehicles, footprints)
         self._step_ns = round(world.timestep * 1e9)
         self._puppets = KinematicBodies(self._step_ns)
+        self._paths = PathFollowers(vehicles)
         self._joints: tuple[JointSpec, ...] = ()
         self.figures = MovingObjects()
         self.expect_blocks(())
@@ -85,7 +87,7 @@ class Environment:
     @property
     def moves(self) -> bool:
         """Return whether each step needs `before_step` and `after_step`."""
-        return len(self._puppets) > 0 or self._has_step_obstacles
+        return len(self._puppets) > 0 or len(self._paths) > 0 or self._has_step_obstacles
 
     @property
     def _has_step_obstacles(self) -> bool:
@@ -107,8 +109,9 @@ class Environment:
             pose, footprint.zmax)
 
     def vehicle_came(self, vehicle: VehicleSpec, pose: Pose, body: Any, steps: int) -> None:
-        """Put a new vehicle on the ground, or let it follow its keyframes."""
+        """Put a new vehicle on the ground, or let it follow its keyframes or waypoints."""
         self.vehicle_put(self._vehicles.index(vehicle.name))
+        self._paths.came(vehicle)
         if vehicle.animation is not None:
             def show(pose: Pose, twist: Twist) -> None:
                 self._vehicles.show(vehicle.name, pose)
@@ -177,6 +180,7 @@ class Environment:
     def gone(self, name: str) -> None:
         """Forget a vehicle or block and its joints."""
         self._puppets.drop(name)
+        self._paths.gone(name)
         self._joints = tuple(
             joint for joint in self._joints if name not in (joint.body_a, joint.body_b))
         self.expect_blocks(())
@@ -205,6 +209,7 @@ class Environment:
         :param steps: made so far.
         """
         self._puppets.before_step(steps * self._step_ns)
+        self._paths.before_step(1e-9 * steps * self._step_ns)
         if self._has_step_obstacles:
             self._steps.before_step(self._terrain.relief)
 

@@ -84,7 +84,7 @@ if TYPE_CHECKING:
     from mvsim_ros2.spec.tyres.soil import SoilTyre
     from mvsim_ros2.spec.vehicle.actuators import BrakesSpec
     from mvsim_ros2.spec.vehicle.actuators import MotorSpec
-    from mvsim_ros2.spec.vehicle.controllers import ControllerSpec
+    from mvsim_ros2.spec.vehicle.controller import ControllerSpec
     from mvsim_ros2.spec.vehicle.controllers import FrontSteerPidController
     from mvsim_ros2.spec.vehicle.controllers import RawController
     from mvsim_ros2.spec.vehicle.controllers import TwistFrontSteerPidController
@@ -105,6 +105,8 @@ if TYPE_CHECKING:
     from mvsim_ros2.spec.vehicle.single_track import SingleTrackSpec
     from mvsim_ros2.spec.vehicle.skid_steer import SkidSteerSpec
     from mvsim_ros2.spec.vehicle.skid_steer import TrackedSpec
+    from mvsim_ros2.spec.vehicle.trajectory import TimedWaypointSpec
+    from mvsim_ros2.spec.vehicle.trajectory import TrajectoryController
     from mvsim_ros2.spec.vehicle.vehicle import OdometrySpec
     from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
     from mvsim_ros2.spec.vehicle.wheel import WheelSpec
@@ -128,15 +130,13 @@ __all__ = [
     'GuiSpec', 'HeightMap', 'HorizontalPlaneSpec', 'ImagerSpec', 'ImuSpec', 'InfraredSpec',
     'JointSpec', 'Keyframe', 'LaserSpec', 'Lidar3dSpec', 'LightGroupSpec', 'LightsSpec',
     'LinearTyre', 'MagicFormulaTyre', 'MagnetometerSpec', 'MarkerSpec', 'MaterialSpec',
-    'MecanumSpec', 'MotorSpec',
-    'NamedPoseSpec', 'OccupancyGridSpec', 'OccupancyMap', 'OdometrySpec', 'OmniSpec',
-    'OpeningSpec', 'PathSpec', 'PhysicsSpec', 'PlaneSpec', 'PointCloudSpec',
-    'PointLightSpec', 'Profile',
-    'PropertyRegionSpec', 'PublishSpec', 'RangeFinderSpec', 'RawController', 'Resource',
-    'RgbdCameraSpec', 'RollerWheelSpec', 'SandTyre', 'sensor_pose', 'SensorSpec', 'Shape',
-    'SingleTrackSpec', 'SkidSteerSpec', 'SkyboxSpec', 'SoilTyre', 'SonarSpec', 'Source',
-    'SpotLightSpec',
-    'StaticOutline', 'SteeredSpec', 'Tag', 'tag', 'TrackedSpec',
+    'MecanumSpec', 'MotorSpec', 'NamedPoseSpec', 'OccupancyGridSpec', 'OccupancyMap',
+    'OdometrySpec', 'OmniSpec', 'OpeningSpec', 'PathSpec', 'PhysicsSpec', 'PlaneSpec',
+    'PointCloudSpec', 'PointLightSpec', 'Profile', 'PropertyRegionSpec', 'PublishSpec',
+    'RangeFinderSpec', 'RawController', 'Resource', 'RgbdCameraSpec', 'RollerWheelSpec',
+    'SandTyre', 'sensor_pose', 'SensorSpec', 'Shape', 'SingleTrackSpec', 'SkidSteerSpec',
+    'SkyboxSpec', 'SoilTyre', 'SonarSpec', 'Source', 'SpotLightSpec', 'StaticOutline',
+    'SteeredSpec', 'Tag', 'tag', 'TimedWaypointSpec', 'TrackedSpec', 'TrajectoryController',
     'TwistFrontSteerPidController', 'TwistIdealController', 'TwistPidController', 'TyreSpec',
     'VehicleSpec', 'VerticalPlaneSpec', 'VisualSpec', 'WallsSpec', 'WardIagnemmaTyre',
     'WaypointSpec', 'WeatherSpec', 'WheelEncodersSpec', 'WheelSpec', 'WorldSpec',

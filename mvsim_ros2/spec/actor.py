@@ -7,10 +7,14 @@ from dataclasses import dataclass
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.short_repr import ShortRepr
 from mvsim_ros2.spec.common import AnimationSpec
+from mvsim_ros2.spec.common import publishes
 from mvsim_ros2.spec.common import PublishSpec
 from mvsim_ros2.spec.common import Source
 from mvsim_ros2.spec.common import VisualSpec
 from mvsim_ros2.spec.fields import tag
+
+# why nothing acts on a tag, see `Tag.idle`
+CLIPS = 'meshes are moved as a whole: a figure walks, but its limbs do not'
 
 
 @dataclass(frozen=True)
@@ -55,14 +59,16 @@ class ActorSpec(ShortRepr):
     collision_radius: float = tag('float', 0.3, unit='m', above=0, doc='radius of the body')
     collision_height: float = tag(
         'float', 1.7, unit='m', above=0, doc='height of the body, in mode `physical`')
-    animation_idle: str = tag('text', 'idle', acts=False, doc='clip of the mesh, standing')
-    animation_walk: str = tag('text', 'walk', acts=False, doc='clip of the mesh, walking')
-    animation_run: str = tag('text', 'run', acts=False, doc='clip of the mesh, running')
+    animation_idle: str = tag(
+        'text', 'idle', idle=CLIPS, doc='clip of the mesh, standing')
+    animation_walk: str = tag(
+        'text', 'walk', idle=CLIPS, doc='clip of the mesh, walking')
+    animation_run: str = tag(
+        'text', 'run', idle=CLIPS, doc='clip of the mesh, running')
     path: PathSpec | None = tag('spec', None, spec=PathSpec, doc='path to walk')
     visuals: tuple[VisualSpec, ...] = tag(
         'specs', (), name='visual', spec=VisualSpec, doc='meshes')
     animation: AnimationSpec | None = tag(
         'spec', None, spec=AnimationSpec, doc='motion by keyframes')
-    publish: PublishSpec | None = tag(
-        'spec', None, spec=PublishSpec, acts=False, doc="the original's own topics")
+    publish: PublishSpec | None = publishes()
     source: Source = Source()

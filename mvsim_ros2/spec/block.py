@@ -11,6 +11,7 @@ from mvsim_ros2.spec.common import AnimationSpec
 from mvsim_ros2.spec.common import Colour
 from mvsim_ros2.spec.common import GeometrySpec
 from mvsim_ros2.spec.common import Polygon
+from mvsim_ros2.spec.common import publishes
 from mvsim_ros2.spec.common import PublishSpec
 from mvsim_ros2.spec.common import reflects
 from mvsim_ros2.spec.common import Source
@@ -76,8 +77,7 @@ class BlockSpec(ShortRepr):
     animation: AnimationSpec | None = tag(
         'spec', None, spec=AnimationSpec, doc='motion by keyframes')
     light_groups: tuple[LightGroupSpec, ...] = switched_lamps()
-    publish: PublishSpec | None = tag(
-        'spec', None, spec=PublishSpec, acts=False, doc="the original's own topics")
+    publish: PublishSpec | None = publishes()
     source: Source = Source()
 
     @property

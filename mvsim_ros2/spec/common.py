@@ -9,6 +9,11 @@ from mvsim_ros2.frames import Pose
 from mvsim_ros2.short_repr import ShortRepr
 from mvsim_ros2.spec.fields import tag
 
+# why nothing acts on a tag, see `Tag.idle`
+PUBLISHING = ('poses and measurements are ROS topics here: ground_truth, objects_ground_truth and '
+              'those of the sensors, see docs/ros-interface.md')
+SPLITTING = 'meshes of any size are searched by a tree here, whole'
+
 Colour = tuple[float, float, float, float]  # red, green, blue, alpha in 0..1
 Point = tuple[float, float]  # x, y [m]
 Polygon = tuple[Point, ...]
@@ -119,11 +124,15 @@ class VisualSpec(ShortRepr):
         'text', '', attribute=True, acts=False,
         doc='group of lamps of its vehicle or block: it gives off light only while they are on')
     model_cull_faces: str = tag(
-        'text', 'NONE', choices=('NONE', 'BACK', 'FRONT'), acts=False,
+        'text', 'NONE', choices=('NONE', 'BACK', 'FRONT'),
+        idle='both sides of a mesh are drawn and measured, as sensors see them',
         doc='faces that are not drawn')
     model_split_size: float = tag(
-        'float', 0.0, unit='m', acts=False, doc='tile size of large meshes, 0 leaves them whole')
-    show_bounding_box: bool = tag('bool', False, acts=False, doc='draw the bounding box')
+        'float', 0.0, unit='m', idle=SPLITTING,
+        doc='tile size of large meshes, 0 leaves them whole')
+    show_bounding_box: bool = tag(
+        'bool', False, idle='the window marks what is selected, and shows its size',
+        doc='draw the bounding box')
     name: str = tag('text', 'group', attribute=True, doc='name that `linked_yaw` refers to')
     source: Source = Source()
 
@@ -153,13 +162,21 @@ class AnimationSpec(ShortRepr):
 class PublishSpec(ShortRepr):
     """Topics of the original's own messaging (`<publish>`); ROS topics do not need it."""
 
-    enabled: bool = tag('bool', True, attribute=True, acts=False, doc='false takes it out')
-    publish_topic: str = tag('text', '', acts=False, doc='topic of a sensor')
-    publish_pose_topic: str = tag('text', '', acts=False, doc='topic of the pose')
+    enabled: bool = tag(
+        'bool', True, attribute=True, idle=PUBLISHING, doc='false takes it out')
+    publish_topic: str = tag('text', '', idle=PUBLISHING, doc='topic of a sensor')
+    publish_pose_topic: str = tag('text', '', idle=PUBLISHING, doc='topic of the pose')
     publish_pose_period: float = tag(
-        'float', 0.1, unit='s', acts=False, minimum=0, doc='period of the pose')
+        'float', 0.1, unit='s', idle=PUBLISHING, minimum=0, doc='period of the pose')
     publish_relative_pose_objects: tuple[str, ...] = tag(
-        'names', (), acts=False, doc='objects whose relative pose is published')
+        'names', (), idle=PUBLISHING, doc='objects whose relative pose is published')
     publish_relative_pose_topic: str = tag(
-        'text', '', acts=False, doc='topic of the relative poses')
+        'text', '', idle=PUBLISHING, doc='topic of the relative poses')
     source: Source = Source()
+
+
+def publishes() -> PublishSpec | None:
+    """Return the field `publish` of a thing."""
+    field: PublishSpec | None = tag(
+        'spec', None, spec=PublishSpec, idle=PUBLISHING, doc="the original's own topics")
+    return field

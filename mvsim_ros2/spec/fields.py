@@ -8,8 +8,8 @@ value, limits) and all that the manual needs to describe it (unit, default, mean
 that code and documentation cannot differ.
 
 A spec class may say, without annotation, ``XML_CLASS``: the `class` attribute that chooses it, and
-``ACTS = False``: it is read and kept, but nothing acts on it yet. It may have a method
-``problems``, which yields a sentence for every rule that several of its values break.
+``IDLE``: why nothing acts on it, as `Tag.idle`. It may have a method ``problems``, which yields a
+sentence for every rule that several of its values break.
 """
 
 from collections.abc import Callable
@@ -84,6 +84,7 @@ class Tag:
     mixed: bool = False  # tags of the other classes in `spec` are passed over
     stand_in: str = ''  # what a missing file is replaced by; without one it is an error
     acts: bool = True  # False: read and kept, but nothing acts on it
+    idle: str = ''  # read and kept, but nothing acts on it: why, and what to use instead
     random: bool = False  # size of a random error, for what can be had without any
 
 

@@ -12,6 +12,10 @@ from mvsim_ros2.spec.common import Source
 from mvsim_ros2.spec.fields import tag
 
 
+# why nothing acts on a tag, see `Tag.idle`
+SHADOWS = 'shadows need no tuning here: they are those of rays, or of maps that fit the scene'
+
+
 @dataclass(frozen=True)
 class PointLightSpec(ShortRepr):
     """
@@ -118,15 +122,15 @@ class LightsSpec(ShortRepr):
 
     enable_shadows: bool = tag('bool', True, doc='cast shadows')
     shadow_map_size: int = tag(
-        'int', 2048, unit='px', minimum=1, acts=False, doc='size of the shadow map')
+        'int', 2048, unit='px', minimum=1, idle=SHADOWS, doc='size of the shadow map')
     light_azimuth: float = tag(
         'angle', 0.7853981633974483, name='light_azimuth_deg', unit='deg',
         doc='where the light comes from, from x towards y')
     light_elevation: float = tag(
         'angle', 1.2217304763960306, name='light_elevation_deg', unit='deg',
         doc='height of the light')
-    light_clip_plane_min: float = tag('float', 0.1, unit='m', acts=False, doc='near plane')
-    light_clip_plane_max: float = tag('float', 900.0, unit='m', acts=False, doc='far plane')
+    light_clip_plane_min: float = tag('float', 0.1, unit='m', idle=SHADOWS, doc='near plane')
+    light_clip_plane_max: float = tag('float', 900.0, unit='m', idle=SHADOWS, doc='far plane')
     light_color: Colour = tag('colour', (1.0, 1.0, 1.0, 1.0), doc='colour of the light')
     light_diffuse: float = tag(
         'float', 0.8, minimum=0, acts=False, doc='strength of the light of the sun')
@@ -145,16 +149,18 @@ class LightsSpec(ShortRepr):
     spot_lights: tuple[SpotLightSpec, ...] = tag(
         'specs', (), name='spot_light', spec=SpotLightSpec, doc='lamps, in the world')
     shadow_cascades: int = tag(
-        'int', 4, minimum=1, maximum=4, acts=False, doc='shadow maps of the user interface')
+        'int', 4, minimum=1, maximum=4, idle=SHADOWS, doc='shadow maps of the user interface')
     sensor_shadow_cascades: int = tag(
-        'int', 1, minimum=1, maximum=4, acts=False, doc='shadow maps of cameras')
+        'int', 1, minimum=1, maximum=4, idle=SHADOWS, doc='shadow maps of cameras')
     disable_lights_on_high_cpu_usage: bool = tag(
-        'bool', True, acts=False, doc='lamps go off where the simulation is slow')
-    shadow_bias: float = tag('float', 1e-5, acts=False, doc='shadow tuning')
-    shadow_bias_cam2frag: float = tag('float', 1e-5, acts=False, doc='shadow tuning')
-    shadow_bias_normal: float = tag('float', 1e-4, acts=False, doc='shadow tuning')
+        'bool', True,
+        idle='lamps never go off by themselves here: a slow simulation only runs slower',
+        doc='lamps go off where the simulation is slow')
+    shadow_bias: float = tag('float', 1e-5, idle=SHADOWS, doc='shadow tuning')
+    shadow_bias_cam2frag: float = tag('float', 1e-5, idle=SHADOWS, doc='shadow tuning')
+    shadow_bias_normal: float = tag('float', 1e-4, idle=SHADOWS, doc='shadow tuning')
     eye_distance_to_shadow_map_extension: float = tag(
-        'float', 2.0, acts=False, doc='shadow tuning')
+        'float', 2.0, idle=SHADOWS, doc='shadow tuning')
     minimum_shadow_map_extension_ratio: float = tag(
-        'float', 0.005, acts=False, doc='shadow tuning')
+        'float', 0.005, idle=SHADOWS, doc='shadow tuning')
     source: Source = Source()

@@ -39,7 +39,9 @@ class WallsSpec(ShortRepr):
     reflectivity: float = reflects()
     transmittance: float | None = transmits()
     material: MaterialSpec = made_of()
-    scale: float = tag('float', 1.0, acts=False, doc='not used, as in the original')
+    scale: float = tag(
+        'float', 1.0, idle='the original does not use it either: `transformation` scales',
+        doc='not used, as in the original')
     shape: tuple[Point, ...] = tag('segments', (), unit='m', doc='ends of the segments')
     source: Source = Source()
 

@@ -24,6 +24,11 @@ from mvsim_ros2.spec.view import GuiSpec
 from mvsim_ros2.spec.walls import WallsSpec
 from mvsim_ros2.spec.weather import WeatherSpec
 
+# why nothing acts on a tag, see `Tag.idle`
+RECORDING = '`mvsim_ros2 record WORLD -o FOLDER` writes a bag of all topics'
+TRUTH = '`mvsim_ros2 record` writes ground_truth/base_link.tum of every step beside the bag'
+UNUSED = 'the original does not use it either; in mode `physical` steep ground stops vehicles'
+
 
 @dataclass(frozen=True)
 class WorldWarning:
@@ -71,20 +76,23 @@ class WorldSpec(ShortRepr):
     b2d_pos_iters: int = tag('int', 3, minimum=1, maximum=1000, doc='position iterations of Box2D')
     collision_threshold: float = tag(
         'float', 0.03, unit='m', minimum=0, doc='bodies nearer than this count as colliding')
-    joystick_enabled: bool = tag('bool', False, acts=False, doc='read a joystick')
+    joystick_enabled: bool = tag(
+        'bool', False, idle='a joystick drives in the window, `mvsim_ros2 view`, or by '
+        'teleop_twist_joy with config/teleop_joy.yaml', doc='read a joystick')
     server_address: str = tag(
-        'text', 'localhost', acts=False, doc="address of the original's own messaging")
-    save_to_rawlog: str = tag('text', '', acts=False, doc='MRPT rawlog to write')
+        'text', 'localhost', idle='all is said by ROS 2: see docs/from-mvsim.md',
+        doc="address of the original's own messaging")
+    save_to_rawlog: str = tag('text', '', idle=RECORDING, doc='MRPT rawlog to write')
     rawlog_odometry_rate: float = tag(
-        'float', 10.0, unit='Hz', above=0, acts=False, doc='odometry rate of the rawlog')
+        'float', 10.0, unit='Hz', above=0, idle=RECORDING, doc='odometry rate of the rawlog')
     save_ground_truth_trajectory: str = tag(
-        'text', '', acts=False, doc='TUM file for the true trajectory')
+        'text', '', idle=TRUTH, doc='TUM file for the true trajectory')
     ground_truth_rate: float = tag(
-        'float', 50.0, unit='Hz', above=0, acts=False, doc='rate of that file')
+        'float', 50.0, unit='Hz', above=0, idle=TRUTH, doc='rate of that file')
     max_slope_to_collide: float = tag(
-        'float', 0.3, acts=False, doc='not used, as in the original')
+        'float', 0.3, idle=UNUSED, doc='not used, as in the original')
     min_slope_to_collide: float = tag(
-        'float', -0.5, acts=False, doc='not used, as in the original')
+        'float', -0.5, idle=UNUSED, doc='not used, as in the original')
     physics: PhysicsSpec = tag('spec', PhysicsSpec(), spec=PhysicsSpec, doc='physics mode')
     gui: GuiSpec = tag('spec', GuiSpec(), spec=GuiSpec, doc='user interface')
     lights: LightsSpec = tag('spec', LightsSpec(), spec=LightsSpec, doc='sun, sky and lamps')

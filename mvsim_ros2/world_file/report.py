@@ -33,7 +33,8 @@ class Report:
         """
         self._strict = strict
         self._warnings: dict[WorldWarning, None] = {}
-        self._idle: dict[str, dict[str, int]] = {}  # by file: tags without effect, first lines
+        # tags without effect and their first lines, by file and reason
+        self._idle: dict[tuple[str, str], dict[str, int]] = {}
 
     @property
     def warnings(self) -> tuple[WorldWarning, ...]:
@@ -45,9 +46,9 @@ class Report:
         """Add a warning."""
         self._warnings[WorldWarning(source, message)] = None
 
-    def has_no_effect(self, source: Source, label: str) -> None:
+    def has_no_effect(self, source: Source, label: str, reason: str) -> None:
         """Add a tag that is read, but that nothing acts on; it is no error in strict mode."""
-        self._idle.setdefault(source.file, {}).setdefault(label, source.line)
+        self._idle.setdefault((source.file, reason), {}).setdefault(label, source.line)
 
     def __enter__(self) -> 'Report':
         """Return this report."""
@@ -68,12 +69,12 @@ class Report:
             raise WorldFileError(f'{first}{more}')
 
     def _without_effect(self) -> Iterator[str]:
-        """Yield one line for each file that has tags without effect."""
-        for file, labels in self._idle.items():
+        """Yield one line for each file and reason why tags have no effect."""
+        for (file, reason), labels in self._idle.items():
             shown = [f'{label} (line {line})' for label, line in labels.items()]
             more = f' and {len(shown) - _SHOWN} more' if len(shown) > _SHOWN else ''
-            yield (f'{file}:{min(labels.values())}: read, but without effect in this simulator: '
-                   f'{", ".join(shown[:_SHOWN])}{more}')
+            yield (f'{file}:{min(labels.values())}: read, but without effect here: '
+                   f'{", ".join(shown[:_SHOWN])}{more}; {reason}')
 
 
 def _grouped(warnings: Iterable[WorldWarning]) -> Iterator[str]:

@@ -58,7 +58,9 @@ def vehicle_of(kind: VehicleClass, controller: Controller) -> VehicleSpec:
 
 
 PAIRS = [(kind, controller) for kind in VEHICLE_CLASSES for controller in CONTROLLERS]
-GOOD = [pair for pair in PAIRS if pair[0].form in pair[1].torques]
+GOOD = [(kind, controller) for kind, controller in PAIRS
+        if kind.form in controller.torques and controller.command is not None]
+BAD = [(kind, controller) for kind, controller in PAIRS if kind.form not in controller.torques]
 
 
 def give(world: PhysicsWorld, speed: float, turn: float = 0.0) -> None:

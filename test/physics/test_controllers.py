@@ -23,7 +23,7 @@ from mvsim_ros2.physics.state.record_layout import VEHICLE
 from mvsim_ros2.physics.vehicle.forms import SIDES
 from mvsim_ros2.physics.vehicle.wheel_motion import wheel_odometry
 from mvsim_ros2.physics.vehicle_classes.record import VehicleClass
-from mvsim_ros2.spec.vehicle.controllers import ControllerSpec
+from mvsim_ros2.spec.vehicle.controller import ControllerSpec
 from mvsim_ros2.spec.vehicle.dynamics import DifferentialSpec
 from mvsim_ros2.spec.vehicle.dynamics import DynamicsSpec
 

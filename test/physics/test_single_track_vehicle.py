@@ -25,7 +25,7 @@ from mvsim_ros2.spec.tyres.coulomb import DefaultTyre
 from mvsim_ros2.spec.tyres.slip import BakkerTyre
 from mvsim_ros2.spec.tyres.slip import LinearTyre
 from mvsim_ros2.spec.tyres.slip import MagicFormulaTyre
-from mvsim_ros2.spec.vehicle.controllers import ControllerSpec
+from mvsim_ros2.spec.vehicle.controller import ControllerSpec
 from mvsim_ros2.spec.vehicle.controllers import FrontSteerPidController
 from mvsim_ros2.spec.vehicle.controllers import RawController
 from mvsim_ros2.spec.vehicle.controllers import TwistFrontSteerPidController

@@ -9,7 +9,7 @@ from mvsim_ros2.physics.controllers.record import Command
 from mvsim_ros2.physics.controllers.record import Controller
 from mvsim_ros2.physics.vehicle.forms import SIDES
 from mvsim_ros2.spec.fields import tag
-from mvsim_ros2.spec.vehicle.controllers import ControllerSpec
+from mvsim_ros2.spec.vehicle.controller import ControllerSpec
 
 GAIN, LIMIT = 0, 1  # places in the columns
 

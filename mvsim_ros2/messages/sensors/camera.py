@@ -115,10 +115,10 @@ def _picture(width: int, height: int, focal: float, near: float, far: float) -> 
 
 def _gazebo_camera(sensor: CameraSpec) -> tuple[str, Tags]:
     names = ('k1', 'k2', 'p1', 'p2', 'k3')
-    bent = {'distortion': dict(zip(names, sensor.distortion, strict=False))}
+    bent = {'distortion': dict(zip(names, sensor.lens[1], strict=False))}
     return 'camera', {'camera': {
         **_picture(sensor.ncols, sensor.nrows, sensor.fx, sensor.clip_min, sensor.clip_max),
-        **gaussian(sensor.image_noise / 255.0), **(bent if sensor.distortion else {})}}
+        **gaussian(sensor.image_noise / 255.0), **(bent if any(sensor.lens[1]) else {})}}
 
 
 def _gazebo_rgbd(sensor: RgbdCameraSpec) -> tuple[str, Tags]:

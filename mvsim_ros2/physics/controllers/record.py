@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from mvsim_ros2.errors import PluginError
 from mvsim_ros2.physics.state.record_layout import OWN_VALUES
 from mvsim_ros2.physics.vehicle.forms import Form
-from mvsim_ros2.spec.vehicle.controllers import ControllerSpec
+from mvsim_ros2.spec.vehicle.controller import ControllerSpec
 from mvsim_ros2.spec.vehicle.dynamics import DynamicsSpec
 
 Array = NDArray[np.float64]
@@ -81,7 +81,7 @@ class Controller:
     All about a controller.
 
     :ivar spec: dataclass of the parameters, a `ControllerSpec` with its own `XML_CLASS`.
-    :ivar command: that it takes.
+    :ivar command: that it takes; None for one that goes its own way.
     :ivar torques: for each form of vehicles that it can drive the kernel that is called in each
         step: see `step.motor_torques`. It returns the torques of the left and the right motors
         [N m], of which a form with one torque takes the first; where each wheel has its own, the
@@ -102,7 +102,7 @@ class Controller:
     """
 
     spec: type[ControllerSpec]
-    command: Command
+    command: Command | None
     torques: Mapping[Form, TorqueKernel]
     columns: tuple[str, ...] = ()
     parameters: Callable[[Any, Setting], Mapping[str, float]] = _no_values
@@ -117,7 +117,7 @@ class Controller:
         name = f'the controller of {self.spec.__qualname__}'
         if not issubclass(self.spec, ControllerSpec) or not self.spec.XML_CLASS:
             raise ValueError(f'{name}: make the class a ControllerSpec with an XML_CLASS')
-        if not isinstance(self.command, Command):
+        if self.command is not None and not isinstance(self.command, Command):
             raise ValueError(f'{name} takes {self.command!r}: make that one of '
                              f'{", ".join(map(str, Command))}')
         if not self.torques:

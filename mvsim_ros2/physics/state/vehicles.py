@@ -156,6 +156,11 @@ class Vehicles:
         command_twist(self.specs[i], self.arrays.records[i], self._own(i), vx, wz, vy)
         self._turn_wheels(i)
 
+    def drive_along(self, i: int, v: float, w: float) -> None:
+        """Give vehicle `i`, which takes no commands, velocity [m/s] and yaw rate [rad/s]."""
+        command_twist(self.specs[i], self.arrays.records[i], self._own(i), v, w)
+        self._turn_wheels(i)
+
     def _own(self, i: int) -> Any:
         """Return the records of the wheels of vehicle `i`."""
         return self.wheels[self.wheel_start[i]:self.wheel_start[i + 1]]

@@ -23,9 +23,12 @@ def taken(vehicle: VehicleSpec) -> tuple[Command, ...]:
     """
     Return the commands that a vehicle takes, first that of its controller.
 
-    A steered vehicle that takes a twist takes a steering angle too.
+    A steered vehicle that takes a twist takes a steering angle too; one that follows waypoints
+    takes nothing.
     """
     command = controller_of(vehicle.dynamics).command
+    if command is None:
+        return ()
     if command == Command.TWIST and vehicle.dynamics.steered_wheels:
         return command, Command.STEERING
     return (command,)
@@ -40,10 +43,11 @@ def require(vehicle: VehicleSpec, command: Command) -> None:
     known = taken(vehicle)
     if command not in known:
         controller = vehicle.dynamics.controller
+        use = f'use {known[0].value}, or' if known else 'it goes its own way; use'
         raise ControllerError(
             f'vehicle {vehicle.name!r} does not take {_COMMANDS[command][0]}: its controller is '
-            f'{controller.XML_CLASS} ({controller.source}); use {known[0].value}, or another '
-            'controller in the world file')
+            f'{controller.XML_CLASS} ({controller.source}); {use} another controller in the '
+            'world file')
 
 
 def torques_taken(vehicle: VehicleSpec) -> int:
@@ -57,7 +61,7 @@ def command_initially(vehicle: VehicleSpec, record: Any, wheels: Any) -> None:
     """Write the command of the world file into the records of a vehicle, its steering done."""
     controller = controller_of(vehicle.dynamics)
     values = controller.initial(vehicle.dynamics.controller, class_of(vehicle.dynamics).form)
-    if values is not None:
+    if values is not None and controller.command is not None:
         _COMMANDS[controller.command][1](vehicle, record, wheels, *values)
     if record['steered']:
         record['steer_front'] = record['command_front']

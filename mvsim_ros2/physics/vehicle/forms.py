@@ -13,7 +13,7 @@ from mvsim_ros2.physics.vehicle.roller_wheels import command_rims
 from mvsim_ros2.physics.vehicle.wheel_motion import motion_by_sides
 from mvsim_ros2.physics.vehicle.wheel_motion import motion_in_line
 from mvsim_ros2.physics.vehicle.wheel_motion import motion_on_rollers
-from mvsim_ros2.spec.vehicle.controllers import ControllerSpec
+from mvsim_ros2.spec.vehicle.controller import ControllerSpec
 from mvsim_ros2.spec.vehicle.controllers import TwistFrontSteerPidController
 from mvsim_ros2.spec.vehicle.controllers import TwistPidController
 from mvsim_ros2.spec.vehicle.dynamics import DynamicsSpec

@@ -134,7 +134,7 @@ class VehicleSubscriber:
 
 def _awaited(vehicle: VehicleHandle) -> str:
     """Return the kind of stamped commands that a vehicle follows, '' for none."""
-    if vehicle.spec.animation is not None or vehicle.torques_taken:
+    if vehicle.spec.animation is not None or vehicle.torques_taken or not vehicle.commands:
         return ''
     if vehicle.accepts_twist:
         return 'twist_stamped'

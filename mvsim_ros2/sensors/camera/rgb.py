@@ -107,12 +107,13 @@ class Camera(Imager):
         """
         super().__init__(spec, owner, views, random)
         self._camera = spec
-        most = COEFFICIENTS[spec.distortion_model]
-        if len(spec.distortion) > most:
-            raise SensorError(f'{spec.source}: {self.name} has {len(spec.distortion)} '
-                              f'coefficients of distortion: {spec.distortion_model} has {most}')
+        model, coefficients = spec.lens
+        most = COEFFICIENTS[model]
+        if len(coefficients) > most:
+            raise SensorError(f'{spec.source}: {self.name} has {len(coefficients)} '
+                              f'coefficients of distortion: {model} has {most}')
         self.lens = Lens(spec.ncols, spec.nrows, spec.fx, spec.fy, spec.cx, spec.cy,
-                         spec.distortion_model, spec.distortion)
+                         model, coefficients)
         self._film = ImageNoise(spec, spec.ncols, spec.nrows, random)
         self.frame_id = spec.frame_id or f'{spec.name}_optical_frame'
         self._right = Pose(x=spec.stereo_baseline)  # in the left, optical

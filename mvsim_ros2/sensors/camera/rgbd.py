@@ -52,7 +52,8 @@ class RgbdCamera(Imager):
         super().__init__(spec, owner, views, random)
         self._rgbd = spec
         self.colour_lens = Lens(
-            spec.rgb_ncols, spec.rgb_nrows, spec.rgb_fx, spec.rgb_fy, spec.rgb_cx, spec.rgb_cy)
+            spec.rgb_ncols, spec.rgb_nrows, spec.rgb_fx, spec.rgb_fy, spec.rgb_cx, spec.rgb_cy,
+            coefficients=spec.rgb_distortion)
         self.depth_lens = self.colour_lens if spec.registered else Lens(
             spec.depth_ncols, spec.depth_nrows, spec.depth_fx, spec.depth_fy, spec.depth_cx,
             spec.depth_cy)
@@ -119,7 +120,7 @@ class RgbdCamera(Imager):
     def _cloud(self, depth: DepthImage, image: Image | None) -> PointCloud:
         """Return the points in rows and columns, with the colours where they are seen."""
         rays = rays_of(self.depth_lens)
-        if runs_machine_code():
+        if runs_machine_code() and self.colour_lens.ideal:
             points = np.empty(depth.depth.shape, _POINT)
             words = points.view(np.uint32).reshape(*points.shape, 4)
             lens = self.colour_lens

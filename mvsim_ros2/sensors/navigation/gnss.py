@@ -69,7 +69,7 @@ class Gnss(Sensor):
         self._reference = reference
         self._regions = tuple(regions)
         self._events = spec.events
-        self._fix = _fix_type(spec.fix)
+        self._fix = _fix_type(spec.reception)
         self._place = spec.pose.position
         self._white = np.array([spec.horizontal_std_noise] * 2 + [spec.vertical_std_noise])
         self._wander = np.array([spec.horizontal_drift_noise] * 2 + [spec.vertical_drift_noise])
@@ -79,8 +79,8 @@ class Gnss(Sensor):
         self._views = views
         self._hides_vehicle = spec.ignore_parent_body
         self._wanders_alone = bool(self._wander.any()) and site is None
-        self._may_float = spec.fix == 'float' or spec.ambiguity_time > 0.0 or any(
-            event.fix == 'float' for event in spec.events)
+        self._may_float = spec.reception == 'float' or spec.ambiguity_time > 0.0 or any(
+            event.reception == 'float' for event in spec.events)
         self._floating: Array = np.zeros(3)  # the same of a float fix, with the deviation 1
         self._good_since: int | None = None  # ns: since when satellites suffice for RTK
         self.drift: Array = np.zeros(3)  # error that wanders, east-north-up [m]
@@ -108,7 +108,7 @@ class Gnss(Sensor):
             raise SensorError(f'{self.name}: the state of its vehicle is not finite: {state}')
         true_place = self._reference.ecef(antenna)
         axes = geodesy.enu_axes(*geodesy.geodetic(true_place)[:2])
-        fix, offset, factor = self._reception(stamp_ns * 1e-9, antenna)
+        fix, offset, factor, noise = self._reception(stamp_ns * 1e-9, antenna)
         dilution, heard = np.ones(3), None
         if self._views is not None:
             heard, dilution = self._heard(stamp_ns, state.mover_index, antenna, true_place, axes)
@@ -126,14 +126,14 @@ class Gnss(Sensor):
         if fix == FixType.FLOAT:
             drift = drift + self._spec.float_std_noise * self._floating
             wander = np.hypot(wander, self._spec.float_std_noise)
-        error = offset + factor * dilution * (drift + self._white * normals[1])
+        error = offset + factor * dilution * (drift + noise * normals[1])
         latitude, longitude, altitude = geodesy.geodetic(true_place + error @ axes)
         velocity = (self._reference.to_enu(antenna, moving)
                     + factor * self._velocity_noise * normals[2])
         return GnssFix(
             self.name, self.frame_id, stamp_ns, fix, math.degrees(latitude),
             math.degrees(longitude), altitude,
-            np.diag((factor * dilution) ** 2 * (self._white ** 2 + wander ** 2)), velocity,
+            np.diag((factor * dilution) ** 2 * (noise ** 2 + wander ** 2)), velocity,
             (factor * self._velocity_noise) ** 2 * np.eye(3), **seen)
 
     def _heard(self, stamp_ns: int, carrier: int, antenna: Array, place: Array,
@@ -175,16 +175,22 @@ class Gnss(Sensor):
         waited = 1e-9 * (stamp_ns - self._good_since)
         return FixType.RTK if waited >= self._spec.ambiguity_time else FixType.FLOAT
 
-    def _reception(self, time: float, antenna: Array) -> tuple[FixType, Array, float]:
-        """Return the kind of fix, the offset [m] and the factor of the noise at a place."""
+    def _reception(self, time: float, antenna: Array) -> tuple[FixType, Array, float, Array]:
+        """Return the kind of fix, the offset [m], the factor of all noise, and the white [m]."""
         happening = [event for event in self._events if _applies(event, time, antenna)]
-        fix = next((_fix_type(event.fix) for event in happening if event.fix), self._fix)
+        fix = next((_fix_type(event.reception) for event in happening if event.reception),
+                   self._fix)
         region = next((each for each in self._regions if _holds(each, antenna)), None)
         if region is not None and region.value_bool:
             fix = FixType.NONE
-        offset = np.sum([(event.east, event.north, event.up) for event in happening]
-                        + [(0.0, 0.0, 0.0)], axis=0)
-        return fix, offset, math.prod(event.noise_factor for event in happening)
+        offset = np.sum([event.shift for event in happening] + [(0.0, 0.0, 0.0)], axis=0)
+        noise = self._white
+        for event in happening:
+            across, up = event.horizontal_std_noise, event.vertical_std_noise
+            if across is not None or up is not None:
+                noise = np.array([noise[0] if across is None else across] * 2
+                                 + [noise[2] if up is None else up])
+        return fix, offset, math.prod(event.noise_factor for event in happening), noise
 
     def reset(self) -> None:
         """Draw the errors that wander anew."""

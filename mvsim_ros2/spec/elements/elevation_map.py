@@ -10,6 +10,7 @@ from mvsim_ros2.spec.common import Colour
 from mvsim_ros2.spec.common import colour
 from mvsim_ros2.spec.common import reflects
 from mvsim_ros2.spec.common import Resource
+from mvsim_ros2.spec.common import SPLITTING
 from mvsim_ros2.spec.element import Element
 from mvsim_ros2.spec.element import ElementSpec
 from mvsim_ros2.spec.element import not_solid
@@ -60,7 +61,8 @@ class ElevationMapSpec(ElementSpec):
     mesh_color: Colour = tag('colour', colour('#a0e0a0'), doc='colour')
     reflectivity: float = reflects()
     material: MaterialSpec = made_of()
-    model_split_size: float = tag('float', 0.0, unit='m', acts=False, doc='tile size')
+    model_split_size: float = tag(
+        'float', 0.0, unit='m', idle=SPLITTING, doc='tile size')
     apply_kernel: tuple[tuple[float, ...], ...] | None = tag(
         'matrix', None, doc='square filter with sum 1 that smooths the heights')
     heights: HeightMap | None = None  # what was read from the file or the matrix

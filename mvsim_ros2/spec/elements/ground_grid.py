@@ -20,7 +20,7 @@ class GroundGridSpec(ElementSpec):
     """Lines on the ground, drawn only: no sensor sees them and no body meets them."""
 
     XML_CLASS = 'ground_grid'
-    ACTS = False
+    IDLE = 'the window and RViz draw a grid of their own'
 
     floating: bool = tag('bool', True, doc='move with a vehicle')
     floating_focus: str = tag('text', '', doc='name of that vehicle; without it the first')

@@ -32,7 +32,9 @@ class OccupancyGridSpec(ElementSpec):
         'float', -1.0, unit='px', doc='column of the world origin, from the left; images only')
     centerpixel_y: float = tag(
         'float', -1.0, unit='px', doc='row of the world origin, from the bottom; images only')
-    show_collisions: bool = tag('bool', True, acts=False, doc='draw the solid cells')
+    show_collisions: bool = tag(
+        'bool', True, idle='the window and `mvsim_ros2 picture` always draw them',
+        doc='draw the solid cells')
     restitution: float = tag('float', 0.01, minimum=0, maximum=1, doc='bounce of contacts')
     lateral_friction: float = tag('float', 0.5, minimum=0, doc='friction of contacts')
     occupancy: OccupancyMap | None = None  # the map that was read from `file`

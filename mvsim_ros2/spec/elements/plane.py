@@ -8,6 +8,7 @@ from mvsim_ros2.frames import Pose
 from mvsim_ros2.spec.common import AnimationSpec
 from mvsim_ros2.spec.common import Colour
 from mvsim_ros2.spec.common import colour
+from mvsim_ros2.spec.common import publishes
 from mvsim_ros2.spec.common import PublishSpec
 from mvsim_ros2.spec.common import reflects
 from mvsim_ros2.spec.common import Resource
@@ -30,7 +31,9 @@ class PlaneSpec(ElementSpec):
     reflectivity: float = reflects()
     transmittance: float | None = transmits()
     material: MaterialSpec = made_of()
-    enable_shadows: bool = tag('bool', True, acts=False, doc='casts and receives shadows')
+    enable_shadows: bool = tag(
+        'bool', True, idle='all surfaces cast shadows and receive them here',
+        doc='casts and receives shadows')
     cull_face: str = tag(
         'text', 'NONE', choices=('NONE', 'FRONT', 'BACK'),
         doc='face that pictures of the world leave out; sensors see both')
@@ -43,8 +46,7 @@ class PlaneSpec(ElementSpec):
     texture_size_y: float = tag('float', 1.0, unit='m', above=0, doc='height of a tile')
     animation: AnimationSpec | None = tag(
         'spec', None, spec=AnimationSpec, doc='motion by keyframes')
-    publish: PublishSpec | None = tag(
-        'spec', None, spec=PublishSpec, acts=False, doc="the original's own topics")
+    publish: PublishSpec | None = publishes()
 
     def is_in_front(self, x: float, y: float, z: float) -> bool:
         """Return whether a point in the frame of `init_pose` [m] is on the side of its front."""

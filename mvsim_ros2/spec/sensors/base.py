@@ -8,12 +8,15 @@ import re
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.short_repr import ShortRepr
 from mvsim_ros2.spec.checks import Problems
+from mvsim_ros2.spec.common import publishes
 from mvsim_ros2.spec.common import PublishSpec
 from mvsim_ros2.spec.common import Source
 from mvsim_ros2.spec.common import VisualSpec
 from mvsim_ros2.spec.fields import tag
 
 
+# why nothing acts on a tag, see `Tag.idle`
+PREVIEWS = 'the window has a switch for images, and shows the newest ones'
 BYTES_A_RAY = 200  # rays, hits, points and noise, measured
 _TOPIC = re.compile(r'[A-Za-z_]\w*(/[A-Za-z_]\w*)*', re.ASCII)
 _FRAME = re.compile(r'[^\s/]\S*')
@@ -65,8 +68,9 @@ class SensorSpec(ShortRepr):
         'text', '', doc='frame of the measurements; without it one named after the sensor')
     visuals: tuple[VisualSpec, ...] = tag(
         'specs', (), name='visual', spec=VisualSpec, doc='meshes')
-    publish: PublishSpec | None = tag(
-        'spec', None, spec=PublishSpec, acts=False, doc="the original's own topics")
+    preview_win_visible: bool = tag(
+        'bool', True, idle=PREVIEWS, doc='show what it measures in a small window')
+    publish: PublishSpec | None = publishes()
     source: Source = Source()
 
     @property

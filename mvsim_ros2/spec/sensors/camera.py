@@ -8,6 +8,7 @@ from mvsim_ros2.frames import Pose
 from mvsim_ros2.spec.checks import ordered
 from mvsim_ros2.spec.checks import Problems
 from mvsim_ros2.spec.fields import tag
+from mvsim_ros2.spec.sensors.base import PREVIEWS
 from mvsim_ros2.spec.sensors.base import sensor_pose
 from mvsim_ros2.spec.sensors.base import SensorSpec
 
@@ -18,6 +19,17 @@ _BYTES_A_PIXEL = 40  # rays, depths, colours and the image, measured
 _OPTICAL_HALF_METRE_UP = Pose(
     0.0, 0.0, 0.5, -1.5707963267948966, 0.0, -1.5707963267948966)
 _RGB_IN_DEPTH = Pose(0.0, 0.0, 0.0, -1.5707963267948966, 0.0, -1.5707963267948966)
+
+
+def coefficient(name: str) -> float:
+    """Return the field of one coefficient of a lens."""
+    field: float = tag('float', 0.0, doc=f'coefficient {name} of a plumb bob, instead of the list')
+    return field
+
+
+def all_of(values: tuple[float, ...], single: tuple[float, ...]) -> tuple[float, ...]:
+    """Return the coefficients of a lens: as a list, else as single tags, none where all are 0."""
+    return values or (single if any(single) else ())
 
 
 @dataclass(frozen=True)
@@ -37,7 +49,7 @@ class ImagerSpec(SensorSpec):
     vignetting: float = tag(
         'float', 0.0, minimum=0, maximum=1, doc='share of light that is missing in the corners')
     image_noise: float = tag(
-        'float', 0.0, minimum=0, random=True,
+        'float', 0.0, minimum=0, random=True, aliases=('image_noise_std', 'rgb_image_noise_std'),
         doc='noise of a colour (0 to 255), standard deviation')
 
 
@@ -63,11 +75,16 @@ class CameraSpec(ImagerSpec):
     clip_min: float = tag('float', 0.01, unit='m', above=0, doc='nearest depth drawn')
     clip_max: float = tag('float', 1e4, unit='m', above=0, doc='farthest depth drawn')
     distortion_model: str = tag(
-        'text', 'plumb_bob', choices=('plumb_bob', 'rational_polynomial', 'equidistant'),
-        doc='model of the lens; equidistant is a fisheye')
+        'text', 'plumb_bob', choices=('plumb_bob', 'rational_polynomial', 'equidistant', 'none'),
+        doc='model of the lens; equidistant is a fisheye, none an ideal one')
     distortion: tuple[float, ...] = tag(
         'values', (), doc='k1 k2 p1 p2 k3, k1 k2 p1 p2 k3 k4 k5 k6, or k1 k2 k3 k4; without '
         'them the lens is ideal')
+    k1: float = coefficient('k1')
+    k2: float = coefficient('k2')
+    p1: float = coefficient('p1')
+    p2: float = coefficient('p2')
+    k3: float = coefficient('k3')
     stereo_baseline: float = tag(
         'float', 0.0, unit='m', minimum=0,
         doc='distance of a second camera on the right; 0: there is none')
@@ -87,6 +104,13 @@ class CameraSpec(ImagerSpec):
         doc='bands of rows, each of which is drawn at one time')
 
     @property
+    def lens(self) -> tuple[str, tuple[float, ...]]:
+        """Return the model of the lens and its coefficients."""
+        values = all_of(self.distortion, (self.k1, self.k2, self.p1, self.p2, self.k3))
+        return ('plumb_bob', ()) if self.distortion_model == 'none' else (
+            self.distortion_model, values)
+
+    @property
     def memory(self) -> float:
         """Memory that a measurement takes, estimated [bytes]."""
         images = 2 if self.stereo_baseline else 1
@@ -96,6 +120,8 @@ class CameraSpec(ImagerSpec):
         """Yield a sentence for every rule that its values break."""
         yield from super().problems()
         yield from ordered(self, ('clip_min', 'clip_max'))
+        if self.distortion and any((self.k1, self.k2, self.p1, self.p2, self.k3)):
+            yield 'distortion and k1, k2, p1, p2, k3 exclude each other: give one of both'
         if self.exposure_time > self.sensor_period:
             yield (f'exposure_time is {self.exposure_time:g} s and sensor_period '
                    f'{self.sensor_period:g} s: a sensor gathers light for one image at a time, '
@@ -139,6 +165,14 @@ class RgbdCameraSpec(ImagerSpec):
     rgb_cy: float = tag('float', 240.0, unit='px', doc='principal point, colour')
     rgb_fx: float = tag('float', 500.0, unit='px', above=0, doc='focal length, colour')
     rgb_fy: float = tag('float', 500.0, unit='px', above=0, doc='focal length, colour')
+    rgb_distortion_model: str = tag(
+        'text', 'plumb_bob', choices=('plumb_bob', 'none'),
+        doc='model of the lens for colours; none: an ideal one')
+    rgb_k1: float = coefficient('k1')
+    rgb_k2: float = coefficient('k2')
+    rgb_p1: float = coefficient('p1')
+    rgb_p2: float = coefficient('p2')
+    rgb_k3: float = coefficient('k3')
     rgb_clip_min: float = tag('float', 0.01, unit='m', above=0, doc='nearest depth drawn')
     rgb_clip_max: float = tag('float', 1e4, unit='m', above=0, doc='farthest depth drawn')
     depth_clip_min: float = tag('float', 0.1, unit='m', above=0, doc='smallest depth')
@@ -154,14 +188,24 @@ class RgbdCameraSpec(ImagerSpec):
         doc='no depth beside a step of more than this share of it; 0: no such holes')
     depth_encoding: str = tag(
         'text', '16UC1', choices=('16UC1', '32FC1'),
+        aliases=('ros_depth_image_encoding',),
         doc='of the depth image: whole numbers of `depth_resolution`, or metres')
+    preview_depth: bool = tag('bool', True, idle=PREVIEWS, doc='show depths too')
     registered: bool = tag(
         'bool', False, doc='measure depth from the place and with the pixels of the colours')
-    show_3d_pointcloud: bool = tag('bool', False, acts=False, doc='draw the points')
+    show_3d_pointcloud: bool = tag(
+        'bool', False, idle='the window has a switch for clouds, and RViz draws the topic',
+        doc='draw the points')
     publish_ros_depth_image: bool = tag(
-        'bool', True, acts=False, doc='publish the depth image')
+        'bool', True, doc='publish and record the depth image')
     publish_ros_colored_pointcloud: bool = tag(
         'bool', False, doc='measure coloured points as well')
+
+    @property
+    def rgb_distortion(self) -> tuple[float, ...]:
+        """Return the coefficients k1 k2 p1 p2 k3 of the lens for colours, none for an ideal."""
+        single = self.rgb_k1, self.rgb_k2, self.rgb_p1, self.rgb_p2, self.rgb_k3
+        return () if self.rgb_distortion_model == 'none' else all_of((), single)
 
     @property
     def memory(self) -> float:
@@ -174,6 +218,9 @@ class RgbdCameraSpec(ImagerSpec):
         yield from super().problems()
         yield from ordered(self, ('rgb_clip_min', 'rgb_clip_max'),
                            ('depth_clip_min', 'depth_clip_max'))
+        if self.registered and self.rgb_distortion:
+            yield ('a registered depth has the pixels of the colours, whose lens must be ideal: '
+                   'leave out rgb_k1 to rgb_k3, or registered')
 
 
 SENSORS = CameraSpec, RgbdCameraSpec

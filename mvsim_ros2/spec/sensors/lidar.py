@@ -15,6 +15,10 @@ from mvsim_ros2.spec.sensors.base import BYTES_A_RAY
 from mvsim_ros2.spec.sensors.base import sensor_pose
 from mvsim_ros2.spec.sensors.base import SensorSpec
 
+# why nothing acts on a tag, see `Tag.idle`
+RAYS = 'each ray is cast exactly, without a depth image'
+DRAWN = 'the window has switches and colours for what LiDARs measure, RViz its displays'
+
 
 @dataclass(frozen=True)
 class LaserSpec(SensorSpec):
@@ -58,14 +62,14 @@ class LaserSpec(SensorSpec):
         'dimensions never does)')
     generate_intensity: bool = tag(
         'bool', True, doc='intensity by reflectivity and incidence, 0 to 255; else there is none')
-    viz_visiblePoints: bool = tag('bool', False, acts=False, doc='draw the points')
-    viz_visibleLines: bool = tag('bool', True, acts=False, doc='draw the rays')
-    viz_visiblePlane: bool = tag('bool', False, acts=False, doc='draw the scanned area')
-    viz_pointSize: float = tag('float', 3.0, unit='px', acts=False, doc='size of drawn points')
+    viz_visiblePoints: bool = tag('bool', False, idle=DRAWN, doc='draw the points')
+    viz_visibleLines: bool = tag('bool', True, idle=DRAWN, doc='draw the rays')
+    viz_visiblePlane: bool = tag('bool', False, idle=DRAWN, doc='draw the scanned area')
+    viz_pointSize: float = tag('float', 3.0, unit='px', idle=DRAWN, doc='size of drawn points')
     viz_pointsColor: Colour = tag(
-        'colour', colour('#ff000080'), acts=False, doc='colour of drawn points')
+        'colour', colour('#ff000080'), idle=DRAWN, doc='colour of drawn points')
     viz_planeColor: Colour = tag(
-        'colour', colour('#0000ff10'), acts=False, doc='colour of the drawn area')
+        'colour', colour('#0000ff10'), idle=DRAWN, doc='colour of the drawn area')
 
     def __post_init__(self) -> None:
         """Let `height` override the pose."""
@@ -165,13 +169,13 @@ class Lidar3dSpec(SensorSpec):
     labels: bool = tag(
         'bool', False, doc='adds the fields label (class) and instance (number of the thing)')
     horz_resolution_factor: float = tag(
-        'float', 1.0, above=0, acts=False, doc='resolution of the depth image of the original')
+        'float', 1.0, above=0, idle=RAYS, doc='resolution of the depth image of the original')
     vert_resolution_factor: float = tag(
-        'float', 1.0, above=0, acts=False, doc='resolution of the depth image of the original')
+        'float', 1.0, above=0, idle=RAYS, doc='resolution of the depth image of the original')
     max_vert_relative_depth_to_interpolate: float = tag(
-        'float', 0.3, minimum=0, acts=False, doc='interpolation of the original')
+        'float', 0.3, minimum=0, idle=RAYS, doc='interpolation of the original')
     max_horz_relative_depth_to_interpolate: float = tag(
-        'float', 0.1, minimum=0, acts=False, doc='interpolation of the original')
+        'float', 0.1, minimum=0, idle=RAYS, doc='interpolation of the original')
     ignore_parent_body: bool = tag('bool', False, doc='do not see the own vehicle')
     generate_intensity: bool = tag(
         'bool', True, doc='intensity by reflectivity, incidence and range; else it is 1')
@@ -198,7 +202,7 @@ class Lidar3dSpec(SensorSpec):
         doc='full angle of a beam, for two returns')
     return_separation: float = tag(
         'float', 0.5, unit='m', minimum=0, doc='least difference of range of two returns')
-    viz_pointSize: float = tag('float', 3.0, unit='px', acts=False, doc='size of drawn points')
+    viz_pointSize: float = tag('float', 3.0, unit='px', idle=DRAWN, doc='size of drawn points')
 
     @property
     def memory(self) -> float:

@@ -104,6 +104,19 @@ class ImuSpec(SensorSpec):
                        f'what is below {highest:g} Hz only: lower it, or leave it out')
 
 
+# kinds of fix of the original -> those here
+FIX_TYPES = {'': '', 'no_fix': 'none', 'single': 'single', 'dgps': 'differential',
+             'rtk_float': 'float', 'rtk_fixed': 'rtk'}
+
+
+def fix_type() -> str:
+    """Return the field `fix_type`."""
+    field: str = tag(
+        'text', '', attribute=True, choices=tuple(FIX_TYPES),
+        doc='the same by the words of the original, before `fix`')
+    return field
+
+
 @dataclass(frozen=True)
 class GnssEventSpec(ShortRepr):
     """
@@ -127,7 +140,34 @@ class GnssEventSpec(ShortRepr):
     up: float = tag('float', 0.0, unit='m', attribute=True, doc='offset')
     noise_factor: float = tag(
         'float', 1.0, attribute=True, minimum=0, doc='factor of all noises of the receiver')
+    outage: bool = tag(
+        'bool', False, attribute=True, doc='no reception, before `fix` and `fix_type`')
+    fix_type: str = fix_type()
+    horizontal_std_noise: float | None = tag(
+        'float', None, unit='m', attribute=True, minimum=0,
+        doc='noise in place of that of the receiver; the last event that has one counts')
+    vertical_std_noise: float | None = tag(
+        'float', None, unit='m', attribute=True, minimum=0, doc='the same, height')
+    offset: tuple[float, ...] = tag(
+        'values', (), unit='m', attribute=True, doc='east, north and up, in place of these')
     source: Source = Source()
+
+    def problems(self) -> Problems:
+        """Yield a sentence for every rule that its values break."""
+        if self.offset and len(self.offset) != 3:
+            yield f'offset has {len(self.offset)} numbers: give three, east, north and up'
+        if self.end is not None and self.end <= self.start:
+            yield f'it ends at {self.end:g} s and starts at {self.start:g} s: let it end later'
+
+    @property
+    def reception(self) -> str:
+        """Return the kind of fix, '' for that of the receiver."""
+        return 'none' if self.outage else FIX_TYPES[self.fix_type] or self.fix
+
+    @property
+    def shift(self) -> tuple[float, ...]:
+        """Return the offset east, north, up [m]."""
+        return self.offset or (self.east, self.north, self.up)
 
 
 @dataclass(frozen=True)
@@ -158,6 +198,7 @@ class GnssSpec(SensorSpec):
     fix: str = tag(
         'text', 'single', choices=('none', 'single', 'differential', 'float', 'rtk'),
         doc='kind of fix where nothing else is said; float: RTK before its ambiguities are fixed')
+    fix_type: str = fix_type()
     shared_drift: bool = tag(
         'bool', False,
         doc='true: the error that wanders is that of the site, the same for all receivers with '
@@ -194,6 +235,11 @@ class GnssSpec(SensorSpec):
         yield from super().problems()
         if self.multipath and not self.sky_view:
             yield 'multipath needs the satellites of sky_view: set that to true'
+
+    @property
+    def reception(self) -> str:
+        """Return the kind of fix where no event says another."""
+        return FIX_TYPES[self.fix_type] or self.fix
 
 
 SENSORS = ImuSpec, GnssSpec

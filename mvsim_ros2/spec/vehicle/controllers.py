@@ -4,25 +4,11 @@
 
 from dataclasses import dataclass
 
-from mvsim_ros2.short_repr import ShortRepr
-from mvsim_ros2.spec.common import Source
 from mvsim_ros2.spec.fields import tag
+from mvsim_ros2.spec.vehicle.controller import ControllerSpec
+from mvsim_ros2.spec.vehicle.trajectory import TrajectoryController
 
 _I_MAX = 'largest torque of the integral, 0 sets no limit; physics mode `physical` only'
-
-
-@dataclass(frozen=True)
-class ControllerSpec(ShortRepr):
-    """What all controllers share."""
-
-    XML_CLASS = ''
-
-    source: Source = Source()
-
-    @property
-    def initial_steering(self) -> float:
-        """Return the steering angle of the initial command, left positive [rad]."""
-        return 0.0
 
 
 @dataclass(frozen=True)
@@ -118,4 +104,4 @@ class FrontSteerPidController(ControllerSpec):
 
 
 CONTROLLERS = (RawController, TwistIdealController, TwistPidController,
-               TwistFrontSteerPidController, FrontSteerPidController)
+               TwistFrontSteerPidController, FrontSteerPidController, TrajectoryController)

@@ -19,8 +19,8 @@ from mvsim_ros2.spec.material import made_of
 from mvsim_ros2.spec.material import MaterialSpec
 from mvsim_ros2.spec.vehicle.actuators import BrakesSpec
 from mvsim_ros2.spec.vehicle.actuators import MotorSpec
+from mvsim_ros2.spec.vehicle.controller import ControllerSpec
 from mvsim_ros2.spec.vehicle.controllers import CONTROLLERS
-from mvsim_ros2.spec.vehicle.controllers import ControllerSpec
 from mvsim_ros2.spec.vehicle.controllers import RawController
 from mvsim_ros2.spec.vehicle.wheel import WheelSpec
 

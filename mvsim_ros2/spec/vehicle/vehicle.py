@@ -8,6 +8,7 @@ from mvsim_ros2.frames import Pose
 from mvsim_ros2.short_repr import ShortRepr
 from mvsim_ros2.spec.checks import Problems
 from mvsim_ros2.spec.common import AnimationSpec
+from mvsim_ros2.spec.common import publishes
 from mvsim_ros2.spec.common import PublishSpec
 from mvsim_ros2.spec.common import Source
 from mvsim_ros2.spec.common import VisualSpec
@@ -99,8 +100,7 @@ class VehicleSpec(ShortRepr):
     animation: AnimationSpec | None = tag(
         'spec', None, spec=AnimationSpec, doc='motion by keyframes')
     light_groups: tuple[LightGroupSpec, ...] = switched_lamps()
-    publish: PublishSpec | None = tag(
-        'spec', None, spec=PublishSpec, acts=False, doc="the original's own topics")
+    publish: PublishSpec | None = publishes()
     log_path: str = tag(
         'text', '', doc='start of the names of the CSV logs that `mvsim_ros2 log` writes')
     auto_start_recording: bool = tag(

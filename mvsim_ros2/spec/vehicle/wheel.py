@@ -42,7 +42,8 @@ class WheelSpec(ShortRepr):
         'angle', 0.0, unit='deg', name='linked_yaw_offset_deg', attribute=True,
         doc='angle of that visual at zero steering')
     joint: str = tag(
-        'text', '', attribute=True, doc='name of its joint, of those of the `urdf`')
+        'text', '', attribute=True, aliases=('joint_name',),
+        doc='name of its joint in robot descriptions, of those of the `urdf` where there is one')
     steering_joint: str = tag(
         'text', '', attribute=True, doc='name of the joint that steers it, of those of the `urdf`')
     visual: VisualSpec | None = tag('spec', None, spec=VisualSpec, doc='mesh of the wheel')

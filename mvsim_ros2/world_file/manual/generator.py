@@ -38,8 +38,9 @@ def _sections() -> Iterator[str]:
         title = ', '.join(f'`<{name} class="{own}">`' if own else f'`<{name}>`' for name in names)
         yield f'## {title}\n'
         yield f'{_text_of(spec)}\n'
-        if not getattr(spec, 'ACTS', True):
-            yield 'It is read and kept, but nothing acts on it yet.\n'
+        if hasattr(spec, 'IDLE') or not getattr(spec, 'ACTS', True):
+            why = getattr(spec, 'IDLE', 'nothing acts on it yet')
+            yield f'Without effect here: {why}.\n'
         yield from table(spec)
         yield ''
 
@@ -89,7 +90,8 @@ def _row(spec: type, entry: Entry) -> str:
     tag = entry.tag
     names = ', '.join(entry.names) if not tag.content else 'its text'
     form = f'`{names}=""`' if tag.attribute else f'`<{names}>`' if not tag.content else names
-    meaning = tag.doc + ('' if tag.acts else ' *(not acted on)*')
+    idle = tag.idle and f'without effect: {tag.idle}' or ('' if tag.acts else 'without effect yet')
+    meaning = tag.doc + (f' *({idle})*' if idle else '')
     if tag.stand_in:
         meaning += f'; where it is missing, {tag.stand_in} is used instead'
     cells = (form, tag.kind, tag.unit, _default(spec, entry), _limits(entry), meaning)

@@ -142,8 +142,8 @@ unknown classes, files or variables, and unlimited expansion.
 
 # Tags
 
-The columns *default* and *limits* are in the unit of the file. *(not acted on)* marks tags that
-are read but have no effect yet. The root, `<mvsim_world>`, has the tags of the first table and
-any number of `<vehicle>`, `<block>`, `<element>`, `<walls>`, `<sensor>`, `<actor>`, `<joint>` and
-`<marker>`.
+The columns *default* and *limits* are in the unit of the file. *(without effect: ...)* marks tags
+that are read but that nothing acts on, and says what to use instead. The root, `<mvsim_world>`, has
+the tags of the first table and any number of `<vehicle>`, `<block>`, `<element>`, `<walls>`,
+`<sensor>`, `<actor>`, `<joint>` and `<marker>`.
 """

@@ -1,0 +1,104 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Vehicles that follow waypoints in time.
+
+The law of MVSim 1.4 (PoseTrajectoryFollower): pure pursuit of a point that lies a distance ahead
+of where the vehicle should be now, not of where it is; R. C. Coulter, *Implementation of the pure
+pursuit path tracking algorithm*, CMU-RI-TR-92-01 (1992), with the speed of the schedule.
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.physics.state.vehicles import Vehicles
+from mvsim_ros2.spec.vehicle.trajectory import TrajectoryController
+from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+
+Array = NDArray[np.float64]
+
+NEAR = 1e-6  # m^2; a target at a smaller square of the distance gives no turn
+
+
+class WaypointPath:
+    """The path of a controller `trajectory` and its schedule."""
+
+    def __init__(self, spec: TrajectoryController) -> None:
+        self._spec = spec
+        waypoints = spec.in_order
+        self._times: Array = np.array([each.t for each in waypoints])
+        self._places: Array = np.array([(each.x, each.y) for each in waypoints])
+        steps = np.linalg.norm(np.diff(self._places, axis=0), axis=1)
+        self._along: Array = np.concatenate([[0.0], np.cumsum(steps)])  # m, at each waypoint
+        self._speeds = (steps / np.diff(self._times)).tolist()
+
+    def schedule(self, time: float) -> tuple[float, float]:
+        """Return how far along the path it should be [m], and how fast [m/s]."""
+        first, last = float(self._times[0]), float(self._times[-1])
+        if self._spec.loop:
+            time = first + (time - first) % (last - first)
+        elif time >= last:
+            return float(self._along[-1]), 0.0
+        time = max(time, first)
+        segment = int(np.searchsorted(self._times, time, side='right')) - 1
+        return float(np.interp(time, self._times, self._along)), self._speeds[segment]
+
+    def place(self, along: float) -> tuple[float, float]:
+        """Return the place [m] at a distance along the path, round and round where it loops."""
+        length = float(self._along[-1])
+        if self._spec.loop and length > 0.0:
+            along %= length
+        return (float(np.interp(along, self._along, self._places[:, 0])),
+                float(np.interp(along, self._along, self._places[:, 1])))
+
+    def twist(self, time: float, x: float, y: float, yaw: float) -> tuple[float, float]:
+        """
+        Return the velocity [m/s] and the yaw rate [rad/s] of a vehicle.
+
+        :param time: simulated time [s].
+        :param x: of its reference point in the world [m].
+        """
+        along, speed = self.schedule(time)
+        if speed == 0.0:
+            return 0.0, 0.0
+        target_x, target_y = self.place(along + self._spec.lookahead_distance)
+        dx, dy = target_x - x, target_y - y
+        ahead = math.cos(yaw) * dx + math.sin(yaw) * dy
+        aside = math.cos(yaw) * dy - math.sin(yaw) * dx
+        square = ahead * ahead + aside * aside
+        turn = 2.0 * aside / square * speed if square > NEAR else 0.0
+        most = self._spec.max_angular_speed
+        if 0.0 < most < abs(turn):
+            return speed * most / abs(turn), math.copysign(most, turn)
+        return speed, turn
+
+
+class PathFollowers:
+    """All vehicles that follow waypoints."""
+
+    def __init__(self, vehicles: Vehicles) -> None:
+        self._vehicles = vehicles
+        self._paths: dict[str, WaypointPath] = {}
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(self._paths)
+
+    def came(self, spec: VehicleSpec) -> None:
+        """Let a new vehicle follow its waypoints, where it has some."""
+        controller = spec.dynamics.controller
+        if isinstance(controller, TrajectoryController):
+            self._paths[spec.name] = WaypointPath(controller)
+
+    def gone(self, name: str) -> None:
+        """Forget a vehicle."""
+        self._paths.pop(name, None)
+
+    def before_step(self, time: float) -> None:
+        """Command the vehicles for the step that begins at a time [s]."""
+        for name, path in self._paths.items():
+            i = self._vehicles.index(name)
+            x, y, _, yaw = self._vehicles.pose[i, :4].tolist()
+            self._vehicles.drive_along(i, *path.twist(time, x, y, yaw))
