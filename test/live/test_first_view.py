@@ -12,7 +12,8 @@ from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.spec.world import WorldSpec
 from mvsim_ros2.world_file.load import load_world_text
 
-ROBOT = '<vehicle name="{}"> <init_pose>0 0 0</init_pose> <dynamics class="differential"/></vehicle>'
+ROBOT = ('<vehicle name="{}"> <init_pose>0 0 0</init_pose> '
+         '<dynamics class="differential"/></vehicle>')
 
 
 def world(gui: str) -> WorldSpec:

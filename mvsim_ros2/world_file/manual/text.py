@@ -143,7 +143,7 @@ unknown classes, files or variables, and unlimited expansion.
 # Tags
 
 The columns *default* and *limits* are in the unit of the file. *(without effect: ...)* marks tags
-that are read but that nothing acts on, and says what to use instead. The root, `<mvsim_world>`, has
-the tags of the first table and any number of `<vehicle>`, `<block>`, `<element>`, `<walls>`,
+that are read but that nothing acts on, and says what to use instead. The root, `<mvsim_world>`,
+has the tags of the first table and any number of `<vehicle>`, `<block>`, `<element>`, `<walls>`,
 `<sensor>`, `<actor>`, `<joint>` and `<marker>`.
 """
