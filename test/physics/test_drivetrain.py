@@ -26,7 +26,9 @@ SPINS = st.floats(-1e6, 1e6) | st.sampled_from([0.0, 1e-300, -1e-20])
 def record(kind: int, locks: float, **values: float) -> np.void:
     """Return the record of a vehicle with a drivetrain."""
     vehicle: np.void = np.zeros(1, VEHICLE)[0]
-    vehicle['drivetrain'], vehicle['locks'] = kind, locks
+    vehicle['drivetrain'] = kind
+    for place in ('centre', 'front', 'rear'):
+        vehicle[f'{place}_torsen'] = locks
     for name in ('front_rear', 'front', 'rear'):
         vehicle[f'{name}_split'], vehicle[f'{name}_bias'] = 0.5, 1.5
     for name, value in values.items():

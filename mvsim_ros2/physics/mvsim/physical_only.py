@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.spec.common import Source
+from mvsim_ros2.spec.vehicle.dynamics import AckermannDrivetrainSpec
 from mvsim_ros2.spec.vehicle.dynamics import ChassisSpec
 from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
 
@@ -28,6 +29,10 @@ def _found(vehicle: VehicleSpec) -> Iterator[tuple[Source, str]]:
         for name in ('relaxation_length', 'lateral_relaxation_length'):
             if getattr(tyre, name) is not None:
                 yield tyre.source, f'a tyre with a {name}'
-    chassis = vehicle.dynamics.chassis
+    dynamics, chassis = vehicle.dynamics, vehicle.dynamics.chassis
+    if isinstance(dynamics, AckermannDrivetrainSpec):
+        for kind in dynamics.drivetrain.differentials.values():
+            if kind in ('locked', 'limited_slip'):
+                yield dynamics.drivetrain.source, f'a {kind} differential'
     if chassis.load_transfer_lag != ChassisSpec.load_transfer_lag:
         yield chassis.source, 'a load_transfer_lag'

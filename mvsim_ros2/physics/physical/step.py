@@ -24,6 +24,8 @@ from mvsim_ros2.physics.physical.controller_solve import ROUNDS
 from mvsim_ros2.physics.physical.controller_solve import settle_torques
 from mvsim_ros2.physics.physical.free_body import fly
 from mvsim_ros2.physics.physical.implicit_solve import planar_velocity
+from mvsim_ros2.physics.physical.locked_axles import hold_together
+from mvsim_ros2.physics.physical.locked_axles import pass_on
 from mvsim_ros2.physics.physical.slope_transition import follow_path
 from mvsim_ros2.physics.physical.slope_transition import slope_of
 from mvsim_ros2.physics.physical.take_off import leave
@@ -59,6 +61,7 @@ from mvsim_ros2.physics.state.step_columns import LACKED
 from mvsim_ros2.physics.state.step_columns import P_W
 from mvsim_ros2.physics.state.step_columns import P_X
 from mvsim_ros2.physics.state.step_columns import P_Y
+from mvsim_ros2.physics.state.step_columns import PASSED
 from mvsim_ros2.physics.state.step_columns import PUSH
 from mvsim_ros2.physics.state.step_columns import ROOM
 from mvsim_ros2.physics.state.step_columns import SIDE_GRIP
@@ -145,6 +148,9 @@ def solve(dt: float, vehicle: np.void, wheels: Records, held: bool, half: float,
     cosine, sine = math.cos(half), math.sin(half)
     driven = vehicle['has_pid'] != 0.0 and not held
     tied, stopped = vehicle['tied'] != 0.0, vehicle['stopped']
+    coupled = vehicle['couples'] != 0.0
+    if coupled:
+        room[PASSED][:] = 0.0
     if driven:
         drive_wheels(vehicle, wheels, room[BEFORE][:], NONE, 0.0)
         vehicle['stopped'] = 0.0  # whether it has stopped was decided before the step
@@ -171,12 +177,17 @@ def solve(dt: float, vehicle: np.void, wheels: Records, held: bool, half: float,
             qx += c * push - s * side_push
             qy += s * push + c * side_push
             qw += arm_along * push + arm_across * side_push
-        if driven:
+        if driven or coupled:
             room[XX], room[XY], room[YY], room[XW], room[YW], room[WW] = xx, xy, yy, xw, yw, ww
             room[P_X], room[P_Y], room[P_W] = qx, qy, qw
-            settled = settle_torques(
-                dt, vehicle, wheels, pitch, pid, cosine, sine, room, known,
-                1 if number == 0 else ROUNDS)
+            if coupled:
+                pass_on(dt, vehicle, wheels, room, known)
+            if driven:
+                settled = settle_torques(
+                    dt, vehicle, wheels, pitch, pid, cosine, sine, room, known,
+                    1 if number == 0 else ROUNDS)
+            if coupled:
+                hold_together(dt, vehicle, wheels, cosine, sine, room, known)
             qx, qy, qw = room[P_X], room[P_Y], room[P_W]
         vx, vy, w = planar_velocity(
             vehicle['mass'], vehicle['turn_inertia'], cosine, sine, xx, xy, yy, xw, yw, ww,

@@ -13,6 +13,7 @@ from mvsim_ros2.spec.elements.property_region import SURFACES
 
 FROM_WHEELS, FROM_MOTION = 0, 1  # values of `odometry`
 NONE, LEFT, RIGHT, OWN = -1, 0, 1, 2  # values of `side`; OWN: the torque `command`
+OPEN, LIMITED, LOCKED = 0.0, 1.0, 2.0  # how a differential holds its sides together
 NO_DRIVETRAIN, FRONT_WHEELS, REAR_WHEELS, ALL_WHEELS = 0, 1, 2, 3  # values of `drivetrain`
 TYRE_VALUES = 12  # numbers of a tyre law
 OWN_VALUES = 16  # numbers of a controller besides those of the PIDs
@@ -114,8 +115,11 @@ VEHICLE = np.dtype([
         'steps_a_second',
         'pressed', 'parked',  # how far the service brake is, and whether the other one is set
         # how one torque is shared among the wheels: see `drivetrain`
-        'drivetrain', 'locks', 'torsen_tbr', 'front_rear_split', 'front_rear_bias',
+        'drivetrain', 'centre_torsen', 'front_torsen', 'rear_torsen', 'torsen_tbr',
+        'front_rear_split', 'front_rear_bias',
         'front_split', 'front_bias', 'rear_split', 'rear_bias',
+        # mode physical: 1 where a differential holds its sides together, see `locked_axles`
+        'couples', 'centre_holds', 'front_holds', 'rear_holds', 'locking', 'preload',
         # command: twist, or torques of the two sides; angles in front and behind; and angles of
         # the steered wheels: left and right, or front and rear; and the velocity to the left that
         # an ideal controller gives the reference point

@@ -5,7 +5,8 @@ How drive torques reach the wheels, and what their motors can give.
 
 Open differentials share by fixed ratios. The Torsen model of MVSim 1.2.0 takes torque from
 the faster side once it turns more than `bias` times as fast as the slower one; it is a rule
-for sharing, not a constraint: no differential here makes speeds depend on each other.
+for sharing, not a constraint: these make no speeds depend on each other. Locked and limited-slip
+ones share as open ones do, and hold their sides together in mode `physical`: see `locked_axles`.
 """
 
 import math
@@ -71,6 +72,7 @@ def torsen_tbr(w1: float, w2: float, ratio: float, split: float) -> tuple[float,
         first = split + part * (ratio * split / (ratio * split + 1.0 - split) - split)
     else:
         first = split + part * (split - split / (split + ratio * (1.0 - split)))
+    first = min(max(first, 0.0), 1.0)  # but for rounding it is between them
     return first, 1.0 - first
 
 
@@ -107,23 +109,25 @@ def wheel_shares(
     """
     Return the shares of the drive torque of rear left, rear right, front left, front right.
 
-    :param vehicle: its record: `drivetrain`, `locks`, `torsen_tbr`, splits and biases.
+    :param vehicle: its record: `drivetrain`, which are Torsen, `torsen_tbr`, splits and biases.
     :param rear_left: spin of that wheel [rad/s]; so the others.
     """
-    kind, locks, ratio = vehicle['drivetrain'], vehicle['locks'], vehicle['torsen_tbr']
+    kind, ratio = vehicle['drivetrain'], vehicle['torsen_tbr']
     front, rear = 1.0, 1.0
     if kind == ALL_WHEELS:
         front, rear = share(
             front_left + front_right, rear_left + rear_right, vehicle['front_rear_bias'],
-            vehicle['front_rear_split'], locks, ratio)
+            vehicle['front_rear_split'], vehicle['centre_torsen'], ratio)
     elif kind == FRONT_WHEELS:
         rear = 0.0
     elif kind == REAR_WHEELS:
         front = 0.0
     left, right = share(
-        rear_left, rear_right, vehicle['rear_bias'], vehicle['rear_split'], locks, ratio)
+        rear_left, rear_right, vehicle['rear_bias'], vehicle['rear_split'],
+        vehicle['rear_torsen'], ratio)
     ahead_left, ahead_right = share(
-        front_left, front_right, vehicle['front_bias'], vehicle['front_split'], locks, ratio)
+        front_left, front_right, vehicle['front_bias'], vehicle['front_split'],
+        vehicle['front_torsen'], ratio)
     return rear * left, rear * right, front * ahead_left, front * ahead_right
 
 

@@ -7,7 +7,10 @@ import math
 from mvsim_ros2.physics.state.record_layout import ALL_WHEELS
 from mvsim_ros2.physics.state.record_layout import FRONT_WHEELS
 from mvsim_ros2.physics.state.record_layout import LEFT
+from mvsim_ros2.physics.state.record_layout import LIMITED
+from mvsim_ros2.physics.state.record_layout import LOCKED
 from mvsim_ros2.physics.state.record_layout import NONE
+from mvsim_ros2.physics.state.record_layout import OPEN
 from mvsim_ros2.physics.state.record_layout import REAR_WHEELS
 from mvsim_ros2.physics.state.record_layout import RIGHT
 from mvsim_ros2.physics.vehicle.forms import DRIVETRAIN
@@ -21,6 +24,7 @@ from mvsim_ros2.spec.vehicle.dynamics import SteeredSpec
 from mvsim_ros2.spec.vehicle.single_track import SingleTrackSpec
 
 _DRIVEN = {'front': FRONT_WHEELS, 'rear': REAR_WHEELS, '4wd': ALL_WHEELS}
+_HOLDS = {'limited_slip': LIMITED, 'locked': LOCKED}
 _DRIVEN_AXLES = {'front': (1.0, 0.0), 'rear': (0.0, 1.0), 'all': (0.5, 0.5)}
 
 
@@ -48,9 +52,13 @@ def _ackermann(dynamics: AckermannSpec, dt: float) -> dict[str, float]:
 
 def _drivetrain(dynamics: AckermannDrivetrainSpec, dt: float) -> dict[str, float]:
     drivetrain = dynamics.drivetrain
-    kind, driven = drivetrain.kind.split('_')
-    return _ackermann(dynamics, dt) | {
-        'drivetrain': _DRIVEN[driven], 'locks': float(kind == 'torsen'),
+    kinds = drivetrain.differentials
+    holds = {f'{place}_holds': _HOLDS.get(kind, OPEN) for place, kind in kinds.items()}
+    return _ackermann(dynamics, dt) | holds | {
+        f'{place}_torsen': float(kind == 'torsen') for place, kind in kinds.items()} | {
+        'couples': float(any(holds.values())),
+        'locking': drivetrain.locking, 'preload': drivetrain.preload,
+        'drivetrain': _DRIVEN[drivetrain.kind.rpartition('_')[2]],
         'torsen_tbr': drivetrain.torsen_tbr or 0.0,
         'front_rear_split': drivetrain.front_rear_split,
         'front_rear_bias': drivetrain.front_rear_bias,

@@ -29,6 +29,8 @@ _DIFFERENTIAL_OUTLINE = (
 _ACKERMANN_OUTLINE = (
     (-0.8, -1.0), (-0.8, 1.0), (1.5, 0.9), (1.8, 0.8), (1.8, -0.8), (1.5, -0.9))
 
+DIFFERENTIALS = ('open', 'torsen', 'locked', 'limited_slip')
+
 STEEPEST = 0.5 * math.pi - 0.01  # rad; steering angles stay below
 
 
@@ -305,9 +307,24 @@ class DrivetrainSpec(ShortRepr):
 
     kind: str = tag(
         'text', 'torsen_4wd', name='type', attribute=True,
-        choices=('open_front', 'open_rear', 'open_4wd',
-                 'torsen_front', 'torsen_rear', 'torsen_4wd'),
-        doc='differentials and driven axles')
+        choices=tuple(f'{kind}_{axles}' for kind in DIFFERENTIALS
+                      for axles in ('front', 'rear', '4wd')),
+        doc='differentials and driven axles; `locked` and `limited_slip` in physics mode '
+            '`physical` only')
+    centre_differential: str | None = tag(
+        'text', None, choices=DIFFERENTIALS,
+        doc='that between the axles, in place of what `type` says')
+    front_differential: str | None = tag(
+        'text', None, choices=DIFFERENTIALS, doc='that of the front axle')
+    rear_differential: str | None = tag(
+        'text', None, choices=DIFFERENTIALS, doc='that of the rear axle')
+    locking: float = tag(
+        'float', 0.4, minimum=0, maximum=1,
+        doc='locking value of `limited_slip`: largest difference of the torques of both sides, '
+            'over their sum')
+    preload: float = tag(
+        'float', 0.0, unit='N m', minimum=0,
+        doc='difference of torques that `limited_slip` holds without any drive')
     front_rear_split: float = tag(
         'float', 0.5, minimum=0, maximum=1, doc='share of the front axle')
     front_rear_bias: float = tag('float', 1.5, minimum=1, doc='bias of the centre differential')
@@ -325,6 +342,20 @@ class DrivetrainSpec(ShortRepr):
             'times the torque of the faster one, without jumps; replaces the rule of the original')
     source: Source = Source()
 
+    @property
+    def differentials(self) -> dict[str, str]:
+        """Return the kinds of the differentials that there are, by `centre`, `front`, `rear`."""
+        kind, _, axles = self.kind.rpartition('_')
+        places = {'front': ('front',), 'rear': ('rear',)}.get(axles, ('centre', 'front', 'rear'))
+        return {place: getattr(self, f'{place}_differential') or kind for place in places}
+
+    def problems(self) -> Iterator[str]:
+        """Yield a sentence for each rule that the values break together."""
+        for place in ('centre', 'front', 'rear'):
+            if getattr(self, f'{place}_differential') and place not in self.differentials:
+                yield (f'{place}_differential is given, but type {self.kind!r} has none there: '
+                       'leave it out, or drive that axle')
+
 
 @dataclass(frozen=True)
 class AckermannDrivetrainSpec(AckermannSpec):
@@ -338,5 +369,5 @@ class AckermannDrivetrainSpec(AckermannSpec):
     @property
     def driven_wheels(self) -> tuple[int, ...]:
         """Return those of the driven axles."""
-        axles = self.drivetrain.kind.partition('_')[2]
+        axles = self.drivetrain.kind.rpartition('_')[2]
         return {'front': (2, 3), 'rear': (0, 1)}.get(axles, (0, 1, 2, 3))
