@@ -4,6 +4,7 @@
 
 import argparse
 from collections.abc import Callable
+import math
 import signal
 import sys
 from time import monotonic
@@ -47,6 +48,15 @@ def add_to(commands: Commands) -> None:
         '--format', choices=('mcap', 'sqlite3'), default='mcap', dest='storage',
         help='of the bag: mcap (default) or sqlite3')
     command.add_argument('--compress', action='store_true', help='compress with zstd')
+    command.add_argument(
+        '--no-map-odom', action='store_false', dest='map_odom',
+        help='leave the transform from map to odom to a localization (default: the exact one)')
+    command.add_argument(
+        '--split-size', type=number(0.0), metavar='MB', default=None,
+        help='begin a new file of the bag once one is so large (default: one file)')
+    command.add_argument(
+        '--split-duration', type=number(0.0), metavar='S', default=None,
+        help='begin a new file of the bag after so much simulated time (default: one file)')
     drive = command.add_mutually_exclusive_group()
     drive.add_argument(
         '--twist', nargs=2, type=number(), metavar=('V', 'W'), default=None,
@@ -68,6 +78,8 @@ def add_to(commands: Commands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Record a run; return 0, or 130 where it was interrupted."""
     try:
+        from mvsim_ros2.messages.settings import Settings
+        from mvsim_ros2.recording.bags.bag import Split
         from mvsim_ros2.recording.command_file import hold_twist
         from mvsim_ros2.recording.recorder import Recorder
         from mvsim_ros2.trajectories.controllers_by_name import make_controller
@@ -84,13 +96,16 @@ def run(options: argparse.Namespace) -> int:
     duration = (LONGEST if way else DURATION) if options.duration is None else options.duration
     simulation = Simulation(world, options.seed, options.physics)
     end = options.start + duration
+    split = Split(1e6 * (options.split_size or math.inf),
+                  round(1e9 * options.split_duration) if options.split_duration else math.inf)
     signals: list[int] = []
     before = {each: signal.signal(each, lambda number, frame: signals.append(number))
               for each in SIGNALS}
     try:
         simulation.run(options.start)
         with Recorder(simulation, options.output, controller, options.topics,
-                      storage=options.storage, compress=options.compress) as recorder:
+                      Settings(publish_map_odom=options.map_odom), options.storage,
+                      options.compress, split=split) as recorder:
             recorder.describe(twist=options.twist, controller=way)
             show = _progress(end, lambda: (
                 simulation.time, 1e-6 * recorder.bag.written))

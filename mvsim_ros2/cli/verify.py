@@ -16,17 +16,25 @@ def add_to(commands: Commands) -> None:
                     'commands, and name damaged topics with their times. Exit code 1 where '
                     'something is damaged.')
     command.add_argument('folder', metavar='FOLDER', help='folder that `mvsim_ros2 record` wrote')
+    command.add_argument(
+        '--repair', action='store_true',
+        help='make a recording whole again whose process was killed: its bag, its ground truth '
+             'until the end of the bag, its run.json')
     command.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
     """Print what is damaged."""
     try:
+        from mvsim_ros2.recording.repair import repair
         from mvsim_ros2.recording.verify import verify
     except ModuleNotFoundError as error:
         raise RecordingError(f'{error}: recordings need the package rosbags: pip install '
                              '"mvsim_ros2[record]", or pip install rosbags') from error
 
+    if options.repair:
+        for sentence in repair(options.folder):
+            print(sentence)
     found = verify(options.folder)
     for sentence in found:
         print(sentence)

@@ -3,6 +3,7 @@
 """The commands of a run as a file, which `trajectories.replay` replays."""
 
 from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 
 from mvsim_ros2.errors import ControllerError
@@ -44,14 +45,14 @@ class CommandFile(TextFile):
 
         :raises OSError: where it cannot be created.
         """
-        self.text = ''  # contents
+        self.digest = sha256()  # of the contents
         super().__init__(folder / FILE_NAME, ','.join(COLUMNS) + '\n')
         self._simulation = simulation
         self._last: dict[str, tuple[float, float, float]] = {}
 
     def write(self, text: str) -> None:
         """Append text."""
-        self.text += text
+        self.digest.update(text.encode())
         super().write(text)
 
     def add_changes(self) -> None:

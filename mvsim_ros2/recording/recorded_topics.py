@@ -25,8 +25,8 @@ from mvsim_ros2.messages.urdf_export.robot_model import RobotModel
 from mvsim_ros2.messages.vehicle_channels import fleet_channel
 from mvsim_ros2.messages.vehicle_channels import StateChannel
 from mvsim_ros2.messages.vehicle_channels import vehicle_channels
-from mvsim_ros2.recording.bag import Bag
-from mvsim_ros2.recording.bag import BagTopic
+from mvsim_ros2.recording.bags.bag import Bag
+from mvsim_ros2.recording.bags.bag import BagTopic
 from mvsim_ros2.recording.serialiser import TYPES
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.simulation import Simulation
@@ -53,9 +53,11 @@ class RecordedTopics:
         self._names = names
         self._patterns = list(patterns)
         self._offered: list[str] = []
+        self._transformed_ns = 0  # stamp of the last frames
         self._clock = self._add('/clock', 'rosgraph_msgs/Clock', qos.CLOCK)
         self._latched: list[tuple[BagTopic, list[Any]]] = []  # published once
         self._states: list[State] = []
+        self._transforms: list[State] = []
         self._commands: list[tuple[BagTopic, VehicleHandle]] = []
         # moving frames by the prefix of their topic: vehicle, frames, model where it is recorded
         self._frames: dict[str, list[tuple[VehicleHandle, FrameNames, RobotModel | None]]] = {}
@@ -129,7 +131,7 @@ class RecordedTopics:
                     TYPES, time_ns, vehicle, frames, self._settings)])
 
         if topic is not None:
-            self._states.append((topic, frames_of_all))
+            self._transforms.append((topic, frames_of_all))
 
     def _add_sensor(self, name: str, topic_name: str) -> None:
         sensor = self._simulation.sensors[name]
@@ -162,9 +164,22 @@ class RecordedTopics:
             self._bag.write(topic, time_ns, message)
 
     def write_states(self, time_ns: int) -> None:
-        """Write the present states of the vehicles."""
+        """Write the present states of the vehicles, and their frames."""
         for topic, build in self._states:
             self._bag.write(topic, time_ns, build(time_ns))
+        self.write_transforms(time_ns)
+
+    def write_transforms(self, time_ns: int, stamp_ns: int | None = None) -> None:
+        """
+        Write the frames of the vehicles, unless those of this time are written.
+
+        :param stamp_ns: before the recording, where they were at rest; None: `time_ns`.
+        """
+        stamp_ns = time_ns if stamp_ns is None else stamp_ns
+        if stamp_ns > self._transformed_ns:
+            self._transformed_ns = stamp_ns
+            for topic, build in self._transforms:
+                self._bag.write(topic, time_ns, build(stamp_ns))
 
     def wants(self, sensor: str) -> bool:
         """Return whether a sensor has a topic in the bag."""

@@ -4,7 +4,6 @@
 
 from collections.abc import Callable
 from collections.abc import Iterable
-from hashlib import sha256
 from importlib.metadata import PackageNotFoundError
 from importlib.metadata import version
 import json
@@ -17,14 +16,16 @@ from typing import Any
 from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.messages.names import Namespaces
 from mvsim_ros2.messages.settings import Settings
-from mvsim_ros2.recording.bag import Bag
-from mvsim_ros2.recording.bag import BagTopic
-from mvsim_ros2.recording.bag_storage import FAILURES
+from mvsim_ros2.recording.bags.bag import Bag
+from mvsim_ros2.recording.bags.bag import BagTopic
+from mvsim_ros2.recording.bags.bag import Split
+from mvsim_ros2.recording.bags.storage import FAILURES
 from mvsim_ros2.recording.command_file import CommandFile
 from mvsim_ros2.recording.command_file import Controller
 from mvsim_ros2.recording.fingerprint import effective_world
 from mvsim_ros2.recording.fingerprint import fingerprint
 from mvsim_ros2.recording.ground_truth import GroundTruth
+from mvsim_ros2.recording.ground_truth import HISTORY_NS
 from mvsim_ros2.recording.recorded_topics import RecordedTopics
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.simulation import Simulation
@@ -32,7 +33,10 @@ from mvsim_ros2.trajectories.replay import RUN_FILE
 
 # bytes reserved for the growth of `run.json` on a full disk
 ROOM, ROOM_OF_TOPIC = 2 ** 14, 2 ** 9
-FLUSHED_EVERY_NS = 1_000_000_000  # simulated time between two flushes of all files
+# Simulated time between two flushes of all files. A flush of the bag waits for the one before, so
+# that a process that is killed loses two of them at most.
+FLUSHED_EVERY_NS = 500_000_000
+PERFECT = Settings(publish_map_odom=True)  # localization: ground truth and sensors in one tree
 
 
 class Recorder:
@@ -52,7 +56,8 @@ class Recorder:
     def __init__(self, simulation: Simulation, folder: str | Path,
                  controller: Controller | None = None, topics: Iterable[str] = (),
                  settings: Settings | None = None, storage: str = 'mcap',
-                 compress: bool = False, control_rate: float = 50.0) -> None:
+                 compress: bool = False, control_rate: float = 50.0,
+                 split: Split | None = None) -> None:
         """
         Start at the present state; a simulation at time 0 makes a first step.
 
@@ -60,21 +65,24 @@ class Recorder:
         :param controller: commands the vehicles; called with the simulation at the start, and
             then `control_rate` times a simulated second.
         :param topics: names of topics, with * and ?; empty: all.
-        :param settings: of the node: rates, names of frames and others.
+        :param settings: of the node: rates, names of frames and others; None: the defaults, with
+            `publish_map_odom`.
         :param storage: 'mcap' or 'sqlite3'.
         :param compress: with zstd.
+        :param split: when the bag begins a new file; None: it has one.
         :raises RecordingError: where it cannot be written, or a topic does not exist.
         :raises MvsimError: where two topics would have the same name.
         """
         self._simulation = simulation
         self._controller = controller
-        self._settings = settings or Settings()
+        self._settings = settings or PERFECT
         names = Namespaces(self._settings, list(simulation.vehicles))
         names.sensors(simulation.sensors.values())
-        self.bag = Bag(folder, storage, compress)
+        self.bag = Bag(folder, storage, compress, split)
         self.complete = False  # whether the run came to its end
         self._broken: Exception | None = None  # the write that failed
         self._arguments: dict[str, Any] = {}
+        self._described = 0  # files of ground truth that `run.json` has
         try:
             # no stamp is zero, which means "not set"
             first = [] if simulation.time_ns else simulation.step()
@@ -99,6 +107,9 @@ class Recorder:
         self._step_ns = round(self._simulation.dt * 1e9)
         self._topics.write_clock(now)
         self._topics.write_latched(now)
+        # a scan that ends soon has begun before the recording
+        self._topics.write_transforms(now, max(1, now - HISTORY_NS))
+        self._topics.write_transforms(now)
         self._write(now, [each for each in first if self._topics.wants(each.sensor)])
         self._control(now)
         self._write_run_file()
@@ -178,6 +189,8 @@ class Recorder:
         for file in (*self._truth.files, self._commands):
             file.flush()
         self.bag.flush()
+        if len(self._truth.files) != self._described:  # a sensor has measured for the first time
+            self._write_run_file()
 
     def close(self) -> None:
         """
@@ -191,6 +204,11 @@ class Recorder:
         if self._broken is not None:
             failures.append(self._broken)
             self.bag.truncate()
+        else:
+            try:  # the last stamps are between two transforms, too
+                self._topics.write_transforms(self._now_ns)
+            except FAILURES as error:
+                failures.append(error)
         while True:
             try:
                 self._flush()
@@ -209,7 +227,7 @@ class Recorder:
             raise self.bag.failure(failures[0]) from failures[0]
 
     def _write_run_file(self) -> None:
-        """Replace the `run.json` of the start, which is longer."""
+        """Write `run.json` and reserve room for its end, or replace it by its end."""
         simulation = self._simulation
         run: dict[str, Any] = {
             'mvsim_ros2': _own_version(), 'machine': platform.machine(),
@@ -217,14 +235,26 @@ class Recorder:
             'start_ns': self._start_ns, 'end_ns': simulation.time_ns, 'complete': self.complete,
             'messages_given_up': self.bag.cut_back,
             'commands': {**self._arguments, 'file': self._commands.path.name,
-                         'sha256': sha256(self._commands.text.encode()).hexdigest()},
+                         'sha256': self._commands.digest.hexdigest()},
             'topics': {topic.name: self._about(topic) for topic in sorted(
                 self.bag.topics.values(), key=lambda each: each.name)},
             'world': {'name': Path(simulation.world.path).name,
                       'sha256': fingerprint(self._world), 'spec': self._world}}
         text = json.dumps(run, indent=1) + '\n'
-        self.bag.folder.joinpath(RUN_FILE).write_text(
-            text if self.bag.closed else text + ' ' * (ROOM + ROOM_OF_TOPIC * len(run['topics'])))
+        path = self.bag.folder / RUN_FILE
+        new, reserved = path.with_suffix('.new.tmp'), path.with_suffix('.tmp')
+        if not self.bag.closed:
+            new.write_text(text, encoding='utf-8')
+            new.replace(path)
+            if not reserved.exists():
+                reserved.write_bytes(
+                    b' ' * (len(text) + ROOM + ROOM_OF_TOPIC * len(run['topics'])))
+            self._described = len(self._truth.files)
+            return
+        with reserved.open('r+', encoding='utf-8') as file:
+            file.write(text)
+            file.truncate()
+        reserved.replace(path)
 
     def _about(self, topic: BagTopic) -> dict[str, Any]:
         """Return the entry of a topic in `run.json`."""

@@ -7,7 +7,6 @@ Numbers have nine decimals, times are exact. Poses are of a frame in the world.
 """
 
 from functools import cache
-from io import TextIOWrapper
 from operator import mul
 from pathlib import Path
 
@@ -20,6 +19,8 @@ EUROC_COLUMNS = (
     *(f'b_w_RS_S_{axis} [rad s^-1]' for axis in 'xyz'),
     *(f'b_a_RS_S_{axis} [m s^-2]' for axis in 'xyz'))
 
+BUFFERED = 256  # rows
+
 
 def seconds(stamp_ns: int) -> str:
     """Return a time as seconds, exactly."""
@@ -27,8 +28,18 @@ def seconds(stamp_ns: int) -> str:
     return f'{whole}.{rest:09d}'
 
 
+def nanoseconds(text: str) -> int:
+    """Return a time in seconds as nanoseconds, the inverse of `seconds`."""
+    whole, _, rest = text.partition('.')
+    return int(whole) * 1_000_000_000 + int(f'{rest:0<9}'[:9])
+
+
 class TextFile:
-    """A text file of rows; a missing folder is created."""
+    """
+    A text file of rows; a missing folder is created.
+
+    It ends with a whole row at any time, also after a failed write.
+    """
 
     def __init__(self, path: Path, header: str = '') -> None:
         """
@@ -38,12 +49,16 @@ class TextFile:
         """
         self.path = path
         path.parent.mkdir(parents=True, exist_ok=True)
-        self._file: TextIOWrapper = path.open('w', encoding='utf-8')
+        self._file = path.open('wb', buffering=0)
+        self._rows: list[str] = []  # still to be written
+        self._size = 0  # of the file [byte]
         self.write(header)
 
     def write(self, text: str) -> None:
-        """Append text."""
-        self._file.write(text)
+        """Append whole rows."""
+        self._rows.append(text)
+        if len(self._rows) >= BUFFERED:
+            self.flush()
 
     def flush(self) -> None:
         """
@@ -51,11 +66,32 @@ class TextFile:
 
         :raises OSError: where that fails; the rest is kept for the next call.
         """
-        self._file.flush()
+        data = ''.join(self._rows).encode()
+        written = 0
+        try:
+            while written < len(data):
+                written += self._file.write(data[written:])
+            self._rows.clear()
+        except OSError:
+            whole = data.rfind(b'\n', 0, written) + 1
+            self._rows = [data[whole:].decode()]
+            self._file.seek(self._size + whole)
+            self._file.truncate()
+            written = whole
+            raise
+        finally:
+            self._size += written
 
     def close(self) -> None:
-        """Close the file."""
-        self._file.close()
+        """
+        Close the file.
+
+        :raises OSError: where rows are left that cannot be written; they are given up.
+        """
+        try:
+            self.flush()
+        finally:
+            self._file.close()
 
 
 class TrajectoryFile:

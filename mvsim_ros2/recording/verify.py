@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Check of a recording: checksums of its file, and hashes of its topics and commands."""
 
+from collections.abc import Iterable
 import hashlib
 import json
 from pathlib import Path
@@ -12,7 +13,7 @@ from rosbags.rosbag2 import Reader
 from rosbags.rosbag2 import ReaderError
 
 from mvsim_ros2.errors import RecordingError
-from mvsim_ros2.recording.mcap_check import damages_of
+from mvsim_ros2.recording.bags.mcap_check import damages_of
 from mvsim_ros2.trajectories.replay import RUN_FILE
 
 
@@ -25,7 +26,7 @@ def verify(folder: str | Path) -> list[str]:
     :raises RecordingError: where this is no recording.
     """
     folder = Path(folder)
-    run = _run_file(folder)
+    run = run_file(folder)
     found = []
     for path in sorted(folder.glob('*.mcap')):
         try:
@@ -41,7 +42,12 @@ def verify(folder: str | Path) -> list[str]:
     return found
 
 
-def _run_file(folder: Path) -> dict[str, Any]:
+def run_file(folder: Path) -> dict[str, Any]:
+    """
+    Return what `run.json` says.
+
+    :raises RecordingError: where it is missing or damaged.
+    """
     path = folder / RUN_FILE
     if not path.is_file():
         raise RecordingError(f'{folder}: this is no recording of mvsim_ros2: it has no {RUN_FILE}')
@@ -60,19 +66,11 @@ def _run_file(folder: Path) -> dict[str, Any]:
 
 def _differing_topics(folder: Path, run: dict[str, Any]) -> list[str]:
     """Return a sentence for each topic whose messages are not those of `run.json`."""
-    digests: dict[str, Any] = {name: hashlib.sha256() for name in run['topics']}
-    counts = dict.fromkeys(digests, 0)
-    unknown: dict[str, None] = {}
     try:
-        with Reader(folder) as reader:
-            for connection, time_ns, data in reader.messages():
-                if connection.topic not in digests:
-                    unknown[connection.topic] = None
-                    continue
-                digests[connection.topic].update(time_ns.to_bytes(8, 'little') + bytes(data))
-                counts[connection.topic] += 1
+        digests, counts = digests_of(folder, run['topics'])
     except (ReaderError, sqlite3.Error, OSError, ValueError) as error:
         return [f'{folder}: the bag cannot be read: {error}']
+    unknown = [name for name in counts if name not in run['topics']]
     found = [f'{folder}: {name} is not in {RUN_FILE}' for name in unknown]
     for name, topic in run['topics'].items():
         if counts[name] != topic.get('messages'):
@@ -81,6 +79,23 @@ def _differing_topics(folder: Path, run: dict[str, Any]) -> list[str]:
         elif topic.get('sha256') not in (None, digests[name].hexdigest()):
             found.append(f'{folder}: messages of {name} are not those that were recorded')
     return found
+
+
+def digests_of(folder: Path, topics: Iterable[str]) -> tuple[dict[str, Any], dict[str, int]]:
+    """
+    Return the SHA-256 of topics over log time and bytes of each message, and how many they have.
+
+    :param topics: names; others that the bag has are added.
+    :raises ReaderError, sqlite3.Error, OSError, ValueError: where the bag cannot be read.
+    """
+    digests: dict[str, Any] = {name: hashlib.sha256() for name in topics}
+    counts = dict.fromkeys(digests, 0)
+    with Reader(folder) as reader:
+        for connection, time_ns, data in reader.messages():
+            digest = digests.setdefault(connection.topic, hashlib.sha256())
+            digest.update(time_ns.to_bytes(8, 'little') + bytes(data))
+            counts[connection.topic] = counts.get(connection.topic, 0) + 1
+    return digests, counts
 
 
 def _hash(content: bytes) -> str:

@@ -36,6 +36,11 @@ def by_rosbags(folder: Path) -> list[Message]:
 def by_mcap(folder: Path) -> list[Message]:
     """Return all messages, as `mcap` reads them."""
     (path,) = folder.glob('*.mcap')
+    return by_mcap_file(path)
+
+
+def by_mcap_file(path: Path) -> list[Message]:
+    """Return all messages of a file, as `mcap` reads them."""
     with path.open('rb') as file:
         return [Message(channel.topic, message.log_time, message.data)
                 for _, channel, message in make_reader(file).iter_messages()]

@@ -21,6 +21,8 @@ from bag_reader import check_whole
 from bag_reader import written
 import pytest
 
+from mvsim_ros2.cli import main
+
 PATIENCE = 300.0  # s
 COMMAND = (sys.executable, '-m', 'mvsim_ros2.cli', 'record')
 WITHOUT_ROS = """
@@ -140,6 +142,28 @@ def test_a_full_disk_is_one_error_and_a_bag(
         assert by_mcap(folder) == by_rosbags(folder)
 
 
+def test_ground_truth_has_whole_rows_on_a_full_disk(
+        project: Path, world: Path, tmp_path: Path) -> None:
+    """Here the files of ground truth meet the limit, long before the bag does."""
+    folder, limit = tmp_path / 'run', 100_000
+    done = record(
+        project, str(world), '--duration', '1e5', '-o', str(folder), '--topics', '/clock',
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+    assert done.returncode == 1
+    (line,) = done.stderr.splitlines()
+    assert line.startswith(f'error: {folder}: the recording cannot be written: ')
+    check_whole(folder)
+    sizes = []
+    for path in (folder / 'ground_truth').iterdir():
+        rows = path.read_text().splitlines(keepends=True)
+        sizes.append(path.stat().st_size)
+        assert all(row.endswith('\n') for row in rows)
+        assert len({row.count(' ') if path.suffix != '.csv' else row.count(',')
+                    for row in rows if not row.startswith('#')}) == 1
+    assert 0.99 * limit < max(sizes) <= limit
+    assert main(['verify', str(folder)]) == 0
+
+
 @pytest.mark.parametrize('storage', [
     pytest.param('mcap', id='mcap'), pytest.param('sqlite3', id='sqlite3')])
 @pytest.mark.parametrize('limit', [
@@ -152,8 +176,8 @@ def test_no_room_to_begin_leaves_nothing(
 import resource
 from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.messages.qos import CLOCK
-from mvsim_ros2.recording.bag import Bag
-from mvsim_ros2.recording.bag_storage import FAILURES
+from mvsim_ros2.recording.bags.bag import Bag
+from mvsim_ros2.recording.bags.storage import FAILURES
 from mvsim_ros2.recording.serialiser import TYPES
 resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))
 bag = None

@@ -5,14 +5,17 @@
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+import tracemalloc
 
 from bag_reader import by_mcap
+from bag_reader import by_mcap_file
 from bag_reader import by_rosbags
 from bag_reader import check_whole
 from bag_reader import hashes
 from bag_reader import written
 from mcap.reader import make_reader
 from mcap_ros2.decoder import DecoderFactory
+import numpy as np
 import pytest
 from rosbags.highlevel import AnyReader
 from rosbags.interfaces import QosDurability
@@ -24,8 +27,10 @@ from mvsim_ros2 import Simulation
 from mvsim_ros2.cli import main
 from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.messages.settings import Settings
+from mvsim_ros2.recording.bags.bag import Split
 from mvsim_ros2.recording.command_file import hold_twist
 from mvsim_ros2.recording.recorder import Recorder
+from mvsim_ros2.recording.verify import verify
 from mvsim_ros2.trajectories.controllers_by_name import make_controller
 
 TYPES = {
@@ -42,7 +47,7 @@ COUNTS = {  # in two seconds
     '/base_pose_ground_truth': 100, '/clock': 201, '/cmd_vel': 101, '/collision': 100,
     '/eye/camera_info': 4, '/eye/image_raw': 4, '/eye/instances': 4, '/eye/labels': 4,
     '/ground_truth_poses': 100, '/imu': 400,
-    '/joint_states': 100, '/odom': 100, '/robot_description': 1, '/scan': 20, '/tf': 100,
+    '/joint_states': 100, '/odom': 100, '/robot_description': 1, '/scan': 20, '/tf': 102,
     '/tf_static': 1, '/top_points': 20}
 
 
@@ -151,7 +156,7 @@ def test_another_seed_gives_other_noise(run: Path, make_run: Callable[..., Path]
 def test_topics_can_be_chosen(make_run: Callable[..., Path]) -> None:
     folder = make_run('chosen', topics=['/tf*', '/scan'])
     assert set(written(folder)['topics']) == {'/tf', '/tf_static', '/scan'}
-    assert check_whole(folder) == 100 + 1 + 20
+    assert check_whole(folder) == 102 + 1 + 20
     assert {path.stem for path in (folder / 'ground_truth').glob('*.tum')} == {
         'base_link', 'scan_start', 'scan_end'}
 
@@ -200,7 +205,7 @@ def test_settings_of_the_node_hold(make_run: Callable[..., Path]) -> None:
         odom_rate=10.0, force_vehicle_namespace=True, publish_map_odom=True,
         sensor_qos='best_effort'))
     topics = written(folder)['topics']
-    assert topics['/robot/odom']['messages'] == topics['/robot/tf']['messages'] == 20
+    assert topics['/robot/odom']['messages'] == 20 == topics['/robot/tf']['messages'] - 2
     with Reader(folder) as reader:
         (scan,) = [each for each in reader.connections if each.topic == '/robot/scan']
         assert scan.ext.offered_qos_profiles[0].reliability is QosReliability.BEST_EFFORT
@@ -232,3 +237,103 @@ def test_a_trajectory_ends_the_recording(world: Path, tmp_path: Path) -> None:
     assert run['commands']['controller'] == f'follow:{route}'
     last = (folder / 'ground_truth/base_link.tum').read_text().splitlines()[-1].split()
     assert abs(float(last[1]) - 0.5) < 0.1 and abs(float(last[2])) < 0.2
+
+
+def transforms(folder: Path) -> dict[tuple[str, str], list[int]]:
+    """Return the stamps of each transform [ns]."""
+    stamps: dict[tuple[str, str], list[int]] = {}
+    with AnyReader([folder]) as reader:
+        for each, _, data in reader.messages():
+            if each.topic == '/tf':
+                for one in reader.deserialize(data, each.msgtype).transforms:
+                    stamp = one.header.stamp.sec * 10 ** 9 + one.header.stamp.nanosec
+                    stamps.setdefault((one.header.frame_id, one.child_frame_id), []).append(stamp)
+    return stamps
+
+
+@pytest.mark.parametrize('duration', [0.0, 0.333])
+def test_every_stamp_can_be_transformed(world: Path, run: Path, tmp_path: Path,
+                                        duration: float) -> None:
+    """Also those of scans that began before the recording, and those between two transforms."""
+    folder = run
+    if duration:
+        folder, simulation = tmp_path / 'run', Simulation.from_file(world)
+        simulation.run(1.0)
+        with Recorder(simulation, folder) as recorder:
+            recorder.run(1.0 + duration)
+    moving = transforms(folder)
+    assert {('map', 'odom'), ('odom', 'base_footprint')} <= set(moving)
+    with AnyReader([folder]) as reader:
+        for each, _, data in reader.messages():
+            message = reader.deserialize(data, each.msgtype)
+            if hasattr(message, 'header') and each.topic != '/tf':
+                stamp = message.header.stamp.sec * 10 ** 9 + message.header.stamp.nanosec
+                for stamps in moving.values():
+                    assert stamps[0] <= stamp <= stamps[-1], (each.topic, stamp)
+    assert all(stamps == sorted(set(stamps)) for stamps in moving.values())
+
+
+def test_map_to_odom_is_exact_and_can_be_left_out(world: Path, run: Path,
+                                                  tmp_path: Path) -> None:
+    def matrix(transform: object) -> np.ndarray:
+        t, q = transform.translation, transform.rotation
+        yaw = 2 * np.arctan2(q.z, q.w)
+        return np.array([[np.cos(yaw), -np.sin(yaw), t.x], [np.sin(yaw), np.cos(yaw), t.y],
+                         [0, 0, 1]])
+
+    truth = {round(row[0] * 1e9): row for row in np.loadtxt(
+        run / 'ground_truth/base_link.tum')}
+    compared = 0
+    with AnyReader([run]) as reader:
+        for each, time_ns, data in reader.messages():
+            if each.topic == '/tf' and time_ns > 5_000_000:
+                found = {one.child_frame_id: matrix(one.transform)
+                         for one in reader.deserialize(data, each.msgtype).transforms}
+                pose = found['odom'] @ found['base_footprint']
+                assert pose[:2, 2] == pytest.approx(truth[time_ns][1:3], abs=1e-8)
+                compared += 1
+    assert compared == 100
+    folder = tmp_path / 'without'
+    assert main(['record', str(world), '-o', str(folder), '--duration', '0.1', '--no-map-odom',
+                 '--topics', '/tf']) == 0
+    assert ('map', 'odom') not in transforms(folder)
+    assert ('odom', 'base_footprint') in transforms(folder)
+
+
+def test_a_bag_in_several_files(world: Path, run: Path, make_run: Callable[..., Path],
+                                tmp_path: Path) -> None:
+    """By time and by size; each file can be read by itself, and together they are the same."""
+    for name, split in (('time', Split(duration_ns=500_000_000)), ('size', Split(size=8e4))):
+        folder = make_run(name, split=split)
+        files = sorted(folder.glob('*.mcap'), key=lambda path: int(path.stem.split('_')[1]))
+        assert len(files) > 3 and files[0].name == f'{name}_0.mcap'
+        assert by_rosbags(folder) == by_rosbags(run) and verify(folder) == []
+        assert sum((by_mcap_file(path) for path in files), []) == by_rosbags(run)
+        if name == 'time':
+            begins = [by_mcap_file(path)[0].time_ns for path in files]
+            assert np.diff(begins).tolist() == [500_000_000] * 3
+        else:
+            assert all(path.stat().st_size < 1.3e5 for path in files)
+    folder = tmp_path / 'run'
+    assert main(['record', str(world), '-o', str(folder), '--duration', '0.3', '--topics', '/imu',
+                 '--split-duration', '0.1']) == 0
+    assert {path.name for path in folder.glob('*.mcap')} == {
+        'run_0.mcap', 'run_1.mcap', 'run_2.mcap'}
+
+
+def test_memory_stays_flat(world: Path, tmp_path: Path) -> None:
+    """Of a run with a new command each time: 16 kB here would be 1 MB in 1000 s."""
+    def control(simulation: Simulation) -> None:
+        simulation.vehicles['robot'].set_twist(0.2 + 1e-3 * simulation.time, 0.1)
+
+    with Recorder(Simulation.from_file(world), tmp_path / 'run', control,
+                  ['/clock', '/odom', '/tf']) as recorder:
+        recorder.run(3.0)
+        tracemalloc.start()
+        try:
+            recorder.run(9.6)  # what it keeps of the last seconds has been replaced
+            before = tracemalloc.get_traced_memory()[0]
+            recorder.run(25.6)
+            assert tracemalloc.get_traced_memory()[0] - before < 16_000
+        finally:
+            tracemalloc.stop()

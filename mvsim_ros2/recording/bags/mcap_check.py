@@ -16,13 +16,14 @@ from zlib import crc32
 
 from rosbags.rosbag2.storage_mcap import decompress
 
-from mvsim_ros2.recording.bag_storage import CHECKSUM
-from mvsim_ros2.recording.bag_storage import MAGIC
-from mvsim_ros2.recording.bag_storage import RECORD_HEAD
-
-_FOOTER = RECORD_HEAD + 20 + len(MAGIC)  # bytes at the end
-_CHANNEL, _CHUNK, _INDEX_OF_CHUNK = 0x04, 0x06, 0x08
-_BLOCK = 2 ** 24
+from mvsim_ros2.recording.bags.mcap_records import CHANNEL
+from mvsim_ros2.recording.bags.mcap_records import CHECKSUM
+from mvsim_ros2.recording.bags.mcap_records import checksum_of
+from mvsim_ros2.recording.bags.mcap_records import CHUNK
+from mvsim_ros2.recording.bags.mcap_records import CHUNK_INDEX
+from mvsim_ros2.recording.bags.mcap_records import FOOTER
+from mvsim_ros2.recording.bags.mcap_records import MAGIC
+from mvsim_ros2.recording.bags.mcap_records import RECORD_HEAD
 
 
 @dataclass(frozen=True)
@@ -59,14 +60,14 @@ def damages_of(path: Path) -> list[Damage]:
     """
     with path.open('rb') as file:
         length = file.seek(0, io.SEEK_END)
-        if length < len(MAGIC) + _FOOTER:
+        if length < len(MAGIC) + FOOTER:
             return [Damage('the file is cut off')]
-        file.seek(length - _FOOTER)
+        file.seek(length - FOOTER)
         footer = file.read()
         head = struct.unpack('<BQQQI', footer[:-len(MAGIC)])
         opcode, size, summary_place, _, summary_sum = head
         if footer[-len(MAGIC):] != MAGIC or (opcode, size) != (2, 20) or not (
-                len(MAGIC) <= summary_place <= length - _FOOTER):
+                len(MAGIC) <= summary_place <= length - FOOTER):
             return [Damage('the end of the file is damaged or missing')]
         file.seek(summary_place)
         summary = file.read(length - CHECKSUM - len(MAGIC) - summary_place)
@@ -89,17 +90,8 @@ def _damages_of_data(file: io.BufferedReader, summary: bytes,
                          tuple(topics.get(each, '?') for each in chunk.channels), chunk.begin_ns,
                          chunk.end_ns)
     end = summary_place - CHECKSUM
-    if not found and _checksum(file, end - RECORD_HEAD) != _number(file, end):
+    if not found and checksum_of(file, end - RECORD_HEAD) != _number(file, end):
         yield Damage('an index of the messages is damaged, the messages themselves are whole')
-
-
-def _checksum(file: io.BufferedReader, length: int) -> int:
-    """Return the CRC-32 of the beginning of a file."""
-    file.seek(0)
-    checksum = 0
-    while length > 0 and (block := file.read(min(length, _BLOCK))):
-        checksum, length = crc32(block, checksum), length - len(block)
-    return checksum
 
 
 def _number(file: io.BufferedReader, place: int) -> int:
@@ -115,10 +107,10 @@ def _read_summary(summary: bytes) -> tuple[dict[int, str], list[_Chunk]]:
     while place + RECORD_HEAD < len(summary):
         opcode, size = struct.unpack_from('<BQ', summary, place)
         body = summary[place + RECORD_HEAD:place + RECORD_HEAD + size]
-        if opcode == _CHANNEL:
+        if opcode == CHANNEL:
             channel, _, length = struct.unpack_from('<HHI', body)
             topics[channel] = body[8:8 + length].decode()
-        elif opcode == _INDEX_OF_CHUNK:
+        elif opcode == CHUNK_INDEX:
             begin, end, start, whole, offsets = struct.unpack_from('<QQQQI', body)
             channels = tuple(each for each, _ in struct.iter_unpack('<HQ', body[36:36 + offsets]))
             chunks.append(_Chunk(begin, end, start, whole, channels))
@@ -130,7 +122,7 @@ def _is_whole(record: bytes) -> bool:
     """Return whether a chunk is what its checksum says."""
     try:
         opcode, size, _, _, length, checksum, name = struct.unpack_from('<BQQQQII', record)
-        if opcode != _CHUNK or size != len(record) - RECORD_HEAD or not checksum:
+        if opcode != CHUNK or size != len(record) - RECORD_HEAD or not checksum:
             return False
         at = RECORD_HEAD + 32 + name
         (packed,) = struct.unpack_from('<Q', record, at)

@@ -1,0 +1,212 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""MCAP files that can be completed after a failed write, and after the end of their process."""
+
+from collections import Counter
+from collections import defaultdict
+from concurrent.futures import Future
+from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import wait
+from contextlib import suppress
+from io import BufferedWriter
+from io import BytesIO
+import os
+from pathlib import Path
+import struct
+from typing import NamedTuple
+from zlib import crc32
+
+from rosbags.rosbag2 import storage_mcap
+
+from mvsim_ros2.recording.bags.mcap_records import CHANNEL
+from mvsim_ros2.recording.bags.mcap_records import checksum_of
+from mvsim_ros2.recording.bags.mcap_records import chunk_record
+from mvsim_ros2.recording.bags.mcap_records import chunks_of
+from mvsim_ros2.recording.bags.mcap_records import end_of_file
+from mvsim_ros2.recording.bags.mcap_records import HEADER
+from mvsim_ros2.recording.bags.mcap_records import MAGIC
+from mvsim_ros2.recording.bags.mcap_records import MESSAGE
+from mvsim_ros2.recording.bags.mcap_records import MESSAGE_INDEX
+from mvsim_ros2.recording.bags.mcap_records import record
+from mvsim_ros2.recording.bags.mcap_records import SCHEMA
+from mvsim_ros2.recording.bags.mcap_records import string
+from mvsim_ros2.recording.bags.storage import Contents
+from mvsim_ros2.recording.bags.storage import Definition
+
+CHUNK_SIZE = 2 ** 20  # bytes of messages
+_MESSAGE = struct.Struct('<BQHIQQ')
+_ZSTD = vars(storage_mcap)['zstd']  # the one that rosbags has chosen
+
+
+class _Pending:
+    """Messages of the chunk that is being filled."""
+
+    def __init__(self) -> None:
+        self.data = BytesIO()
+        self.begin_ns, self.end_ns = 2 ** 63 - 1, 0
+        self.index: defaultdict[int, bytearray] = defaultdict(bytearray)
+
+
+class _State(NamedTuple):
+    """What stands in the file."""
+
+    size: int  # bytes
+    checksum: int  # CRC-32 of them
+
+
+class McapFile:
+    """
+    An MCAP file; a thread writes its self-contained chunks.
+
+    It has the CRC-32 of each chunk, of all records before the summary, and of the summary, as the
+    specification of MCAP defines them. The index of its chunks is read from the file at the end,
+    so that memory does not grow.
+    """
+
+    def __init__(self, path: Path, compress: bool) -> None:
+        """
+        Create a file.
+
+        :raises OSError: where it cannot be created.
+        """
+        self.path = path
+        self._compression = 'zstd' if compress else ''
+        self._definitions: list[bytes] = []
+        self._types: dict[str, int] = {}  # numbers of schemas
+        self._pending = _Pending()
+        self._thread = ThreadPoolExecutor(1, 'mcap')
+        self._being_written: Future[_State] | None = None
+        self._submitted = 0  # bytes of its messages
+        self._broken = False
+        self._discarded = 1  # chunks that the next truncation discards
+        head = MAGIC + record(HEADER, string('ros2') + string('mvsim_ros2'))
+        self._head = len(head)
+        self._state = _State(len(head), crc32(head))
+        self._file: BufferedWriter = path.open('xb')
+        self._file.write(head)
+        self._file.flush()
+
+    @property
+    def size(self) -> int:
+        """Return about how many bytes it will have."""
+        return self._state.size + self._submitted + self._pending.data.tell()
+
+    @property
+    def intact(self) -> bool:
+        """Return whether no write has failed, after the last one has ended."""
+        with suppress(OSError):
+            self._wait()
+        return not self._broken
+
+    def _wait(self) -> None:
+        """Wait for the chunk being written; raise its error."""
+        if self._being_written is None:
+            return
+        wait((self._being_written,))
+        chunk, self._being_written = self._being_written, None
+        self._broken = True
+        self._submitted = 0
+        self._state = chunk.result()
+        self._broken = False
+
+    def add(self, topic: Definition) -> None:
+        """Add a topic."""
+        if topic.message_type not in self._types:
+            number = self._types[topic.message_type] = len(self._types) + 1
+            kind = 'ros2idl' if topic.is_idl else 'ros2msg'
+            self._define(record(SCHEMA, number.to_bytes(2, 'little') + string(
+                topic.message_type) + string(kind) + string(topic.definition)))
+        qos = string('offered_qos_profiles') + string(topic.qos)
+        self._define(record(CHANNEL, struct.pack(
+            '<HH', topic.number, self._types[topic.message_type]) + string(topic.name)
+            + string('cdr') + len(qos).to_bytes(4, 'little') + qos))
+
+    def _define(self, definition: bytes) -> None:
+        self._definitions.append(definition)
+        self._pending.data.write(definition)
+
+    def write(self, topic: int, time_ns: int, data: bytes | memoryview) -> None:
+        """
+        Append a message.
+
+        :raises OSError: where an earlier one could not be written.
+        """
+        pending = self._pending
+        pending.begin_ns = min(pending.begin_ns, time_ns)
+        pending.end_ns = max(pending.end_ns, time_ns)
+        pending.index[topic] += struct.pack('<QQ', time_ns, pending.data.tell())
+        pending.data.write(_MESSAGE.pack(
+            MESSAGE, _MESSAGE.size - 9 + len(data), topic, 0, time_ns, time_ns))
+        pending.data.write(data)
+        if pending.data.tell() > CHUNK_SIZE:
+            self.flush()
+
+    def flush(self) -> None:
+        """Start to write the buffered messages, after the previous chunk is written."""
+        self._wait()
+        if self._pending.data.tell():
+            pending, self._pending = self._pending, _Pending()
+            self._submitted = pending.data.tell()
+            self._being_written = self._thread.submit(self._write_chunk, pending, self._state)
+
+    def _write_chunk(self, pending: _Pending, state: _State) -> _State:
+        messages = pending.data.getvalue()
+        packed = _ZSTD.compress(messages) if self._compression else messages
+        begin_ns = pending.begin_ns if pending.index else 0
+        content = chunk_record(messages, begin_ns, pending.end_ns, self._compression, packed)
+        content += b''.join(record(MESSAGE_INDEX, struct.pack('<HI', channel, len(entries))
+                                   + entries) for channel, entries in pending.index.items())
+        self._file.write(content)
+        self._file.flush()
+        return _State(state.size + len(content), crc32(content, state.checksum))
+
+    def truncate(self) -> Contents | None:
+        """
+        Discard the buffered messages and the last chunks.
+
+        The first call discards the chunk that could not be written, else the last one; each
+        further call discards twice as many.
+        """
+        with suppress(OSError):
+            self._wait()
+        buffered, self._pending = bool(self._pending.index), _Pending()
+        with suppress(OSError):  # it tries to write its buffers
+            self._file.close()
+        with self.path.open('rb') as file:
+            chunks = [each for each in chunks_of(file) if each.end <= self._state.size]
+            if not chunks and not self._broken and not buffered:
+                self._file = self.path.open('ab')
+                return None
+            if not self._broken:
+                del chunks[-self._discarded:]
+                self._discarded *= 2
+            size = chunks[-1].end if chunks else self._head
+            self._state = _State(size, checksum_of(file, size))
+        os.truncate(self.path, size)
+        self._file = self.path.open('ab')
+        self._broken = False
+        counts: Counter[int] = Counter()
+        for chunk in chunks:
+            counts.update(chunk.counts)
+        return Contents(counts, max((chunk.end_ns for chunk in chunks), default=0))
+
+    def close(self, metadata: str) -> None:
+        """
+        Write the buffered messages and the end of the file.
+
+        :raises OSError: where that fails;  frees space.
+        """
+        self.flush()
+        self._wait()
+        with self.path.open('rb') as file:
+            chunks = list(chunks_of(file))
+        self._file.write(end_of_file(*self._state, self._definitions, chunks, metadata))
+        self._file.close()
+        self._thread.shutdown()
+
+    def abort(self) -> None:
+        """Close the file as it is."""
+        with suppress(OSError):
+            self._wait()
+        self._thread.shutdown()
+        self._file.close()

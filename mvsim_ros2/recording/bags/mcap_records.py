@@ -1,0 +1,202 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Records of MCAP files (https://mcap.dev/spec), and what a file holds without its end.
+
+All numbers are little-endian. A record is an opcode, the length of its content, and its content.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+import io
+import struct
+from typing import BinaryIO
+from typing import NamedTuple
+from zlib import crc32
+
+MAGIC = b'\x89MCAP\x30\r\n'
+RECORD_HEAD = 9  # bytes: what it is, its length
+CHECKSUM = 4  # bytes
+CHUNK_CHECKSUM = RECORD_HEAD + 24  # its place in a chunk
+FOOTER = RECORD_HEAD + 20 + len(MAGIC)  # bytes at the end
+(HEADER, END, SCHEMA, CHANNEL, MESSAGE, CHUNK, MESSAGE_INDEX, CHUNK_INDEX) = range(1, 9)
+STATISTICS, METADATA, METADATA_INDEX, SUMMARY_OFFSET, DATA_END = 0x0B, 0x0C, 0x0D, 0x0E, 0x0F
+_BLOCK = 2 ** 24
+_HEAD = struct.Struct('<BQ')
+_CHUNK = struct.Struct('<QQQII')  # first and last time, size, checksum, length of compression
+_LONGEST_NAME = 8  # of a compression
+_NONE_NS = 2 ** 63 - 1  # start of a file without messages, as rosbag2 has it
+_METADATA_NAME = 'rosbag2'
+
+
+def record(opcode: int, content: bytes) -> bytes:
+    """Return a record."""
+    return _HEAD.pack(opcode, len(content)) + content
+
+
+def string(text: str) -> bytes:
+    """Return a string with its length."""
+    data = text.encode()
+    return len(data).to_bytes(4, 'little') + data
+
+
+def records_in(data: bytes) -> Iterator[tuple[int, bytes]]:
+    """
+    Yield opcode and content of each record.
+
+    :raises ValueError: where the last one is cut off.
+    """
+    place = 0
+    while place < len(data):
+        if place + RECORD_HEAD > len(data):
+            raise ValueError('a record is cut off')
+        opcode, size = _HEAD.unpack_from(data, place)
+        place += RECORD_HEAD + size
+        if place > len(data):
+            raise ValueError('a record is cut off')
+        yield opcode, data[place - size:place]
+
+
+class Chunk(NamedTuple):
+    """A chunk with its index, as heads of records say."""
+
+    begin_ns: int
+    end_ns: int
+    place: int
+    size: int  # of the chunk record
+    indices: dict[int, int]  # places of the records with the index, by channel
+    counts: dict[int, int]  # numbers of messages by channel
+    end: int  # of the last index record
+    compression: str
+    packed: int  # bytes of its messages as they are stored
+    unpacked: int
+
+    @property
+    def entry(self) -> bytes:
+        """Return the record of the summary that names it."""
+        places = b''.join(struct.pack('<HQ', *each) for each in self.indices.items())
+        return record(CHUNK_INDEX, struct.pack(
+            '<QQQQI', self.begin_ns, self.end_ns, self.place, self.size, len(places)) + places
+            + (self.end - self.place - self.size).to_bytes(8, 'little')
+            + string(self.compression) + struct.pack('<QQ', self.packed, self.unpacked))
+
+
+def chunks_of(file: BinaryIO) -> Iterator[Chunk]:
+    """
+    Yield the chunks of a file, also where the end of the file is missing.
+
+    Checksums are not compared; the index of the last chunk of a file that is cut off may lack
+    channels.
+
+    :raises ValueError: where this is no MCAP file.
+    """
+    length = file.seek(0, io.SEEK_END)
+    file.seek(0)
+    if file.read(len(MAGIC)) != MAGIC:
+        raise ValueError('it is no MCAP file')
+    chunk: Chunk | None = None
+    place = len(MAGIC)
+    while place + RECORD_HEAD <= length:
+        file.seek(place)
+        head = file.read(RECORD_HEAD + _CHUNK.size + _LONGEST_NAME)
+        opcode, size = _HEAD.unpack_from(head)
+        end = place + RECORD_HEAD + size
+        if end > length or opcode not in (HEADER, CHUNK, MESSAGE_INDEX):
+            break
+        if opcode == CHUNK:
+            if chunk is not None:
+                yield chunk
+            chunk = _chunk_at(place, end, head)
+            if chunk is None:
+                return
+        elif opcode == MESSAGE_INDEX and chunk is not None and size >= 6:
+            channel, entries = struct.unpack_from('<HI', head, RECORD_HEAD)
+            chunk.indices[channel], chunk.counts[channel] = place, entries // 16
+            chunk = chunk._replace(end=end)
+        place = end
+    if chunk is not None:
+        yield chunk
+
+
+def _chunk_at(place: int, end: int, head: bytes) -> Chunk | None:
+    """Return a chunk without its index, None where its head is damaged."""
+    if end - place < RECORD_HEAD + _CHUNK.size + 8:
+        return None
+    begin_ns, end_ns, unpacked, _, length = _CHUNK.unpack_from(head, RECORD_HEAD)
+    at = RECORD_HEAD + _CHUNK.size
+    packed = end - place - at - length - 8
+    if length > _LONGEST_NAME or packed < 0:
+        return None
+    return Chunk(begin_ns, end_ns, place, end - place, {}, {}, end,
+                 head[at:at + length].decode('ascii', 'replace'), packed, unpacked)
+
+
+def chunk_record(messages: bytes, begin_ns: int, end_ns: int, compression: str,
+                 packed: bytes) -> bytes:
+    """
+    Return the record of a chunk, with its CRC-32.
+
+    :param messages: the records in it; `packed`: the same, compressed.
+    """
+    return record(CHUNK, _CHUNK.pack(
+        begin_ns, end_ns, len(messages), crc32(messages), len(compression))
+        + compression.encode() + len(packed).to_bytes(8, 'little') + packed)
+
+
+def end_of_file(place: int, before: int, definitions: list[bytes], chunks: list[Chunk],
+                metadata: str) -> bytes:
+    """
+    Return what follows the chunks of a file: metadata, summary, footer, with all checksums.
+
+    :param place: at which it begins [byte].
+    :param before: CRC-32 of all bytes before.
+    :param definitions: records of schemas and channels.
+    :param metadata: text of the bag's `metadata.yaml`, without its first line.
+    """
+    pair = string('serialized_metadata') + string(metadata)
+    first = record(METADATA, string(_METADATA_NAME) + len(pair).to_bytes(4, 'little') + pair)
+    first += record(DATA_END, crc32(first, before).to_bytes(CHECKSUM, 'little'))
+    counts: Counter[int] = Counter({_channel(each): 0 for each in definitions
+                                    if each[0] == CHANNEL})
+    for chunk in chunks:
+        counts.update(chunk.counts)
+    schemas = [each for each in definitions if each[0] == SCHEMA]
+    numbers = b''.join(struct.pack('<HQ', *each) for each in sorted(counts.items()))
+    groups = {
+        SCHEMA: b''.join(schemas),
+        CHANNEL: b''.join(each for each in definitions if each[0] == CHANNEL),
+        CHUNK_INDEX: b''.join(chunk.entry for chunk in chunks),
+        METADATA_INDEX: record(METADATA_INDEX, struct.pack(
+            '<QQ', place, len(first) - RECORD_HEAD - CHECKSUM) + string(_METADATA_NAME)),
+        STATISTICS: record(STATISTICS, struct.pack(
+            '<QHIIIIQQI', sum(counts.values()), len(schemas), len(definitions) - len(schemas),
+            0, 1, len(chunks), *_times(chunks), len(numbers)) + numbers)}
+    at = start = place + len(first)
+    offsets = b''
+    for opcode, group in groups.items():
+        if group:
+            offsets += record(SUMMARY_OFFSET, struct.pack('<BQQ', opcode, at, len(group)))
+        at += len(group)
+    summary = b''.join(groups.values()) + offsets + _HEAD.pack(END, 20) + struct.pack(
+        '<QQ', start, at)
+    return first + summary + crc32(summary).to_bytes(CHECKSUM, 'little') + MAGIC
+
+
+def _channel(channel_record: bytes) -> int:
+    return int.from_bytes(channel_record[RECORD_HEAD:RECORD_HEAD + 2], 'little')
+
+
+def _times(chunks: list[Chunk]) -> tuple[int, int]:
+    """Return the first and the last log time [ns]."""
+    timed = [chunk for chunk in chunks if chunk.counts]
+    return (min((chunk.begin_ns for chunk in timed), default=_NONE_NS),
+            max((chunk.end_ns for chunk in timed), default=0))
+
+
+def checksum_of(file: BinaryIO, length: int) -> int:
+    """Return the CRC-32 of the beginning of a file."""
+    file.seek(0)
+    checksum = 0
+    while length > 0 and (block := file.read(min(length, _BLOCK))):
+        checksum, length = crc32(block, checksum), length - len(block)
+    return checksum
