@@ -99,7 +99,8 @@ def _writer(kind: str, wide: str) -> Any:
 
 carray, pointer = Intrinsic(_array), Intrinsic(_pointer)
 read_word = Intrinsic(_reader, 'int64', 'int64')
-read_double = Intrinsic(_reader, 'float64', 'float64')
+read_double, write_double = (
+    Intrinsic(make, 'float64', 'float64') for make in (_reader, _writer))
 write_byte = Intrinsic(_writer, 'uint8', 'int64')
 read_int, write_int = (Intrinsic(make, 'int32', 'int64') for make in (_reader, _writer))
 read_short, write_short = (Intrinsic(make, 'uint16', 'int64') for make in (_reader, _writer))

@@ -15,6 +15,7 @@ from mvsim_ros2.physics.engine.height_tracking import HeightTracking
 from mvsim_ros2.physics.engine.joints import connect
 from mvsim_ros2.physics.engine.joints import find_hitches
 from mvsim_ros2.physics.engine.step_obstacles import StepObstacles
+from mvsim_ros2.physics.ground.block_footing import BlockFooting
 from mvsim_ros2.physics.ground.terrain import Relief
 from mvsim_ros2.physics.ground.terrain import Terrain
 from mvsim_ros2.physics.ground.vehicle_attitude import find_ends
@@ -65,6 +66,8 @@ class Environment:
         self._footprints = footprints
         self._tall = tall
         self._storeys = HeightTracking(space, vehicles, blocks, footprints)
+        self._footing = BlockFooting(
+            space, blocks, footprints, world.gravity, world.timestep)
         self._steps = StepObstacles(space, vehicles, footprints)
         self._step_ns = round(world.timestep * 1e9)
         self._puppets = KinematicBodies(self._step_ns)
@@ -87,7 +90,8 @@ class Environment:
     @property
     def moves(self) -> bool:
         """Return whether each step needs `before_step` and `after_step`."""
-        return len(self._puppets) > 0 or len(self._paths) > 0 or self._has_step_obstacles
+        return (len(self._puppets) > 0 or len(self._paths) > 0 or len(self._footing) > 0
+                or self._has_step_obstacles)
 
     @property
     def _has_step_obstacles(self) -> bool:
@@ -177,6 +181,14 @@ class Environment:
         for joint in joints:
             connect(self._space.world, joint, bodies)
 
+    def show_slopes(self) -> None:
+        """Write into the rows of blocks that slide on which slopes they stand."""
+        self._footing.show()
+
+    def ties(self, name: str) -> bool:
+        """Return whether a joint is at a vehicle or block."""
+        return any(name in (joint.body_a, joint.body_b) for joint in self._joints)
+
     def gone(self, name: str) -> None:
         """Forget a vehicle or block and its joints."""
         self._puppets.drop(name)
@@ -193,12 +205,13 @@ class Environment:
         if self._tall:
             for i in range(len(self._vehicles)):
                 find_ends(self._vehicles, i, self._footprints)
+            self._footing.look(self._terrain)
         self._terrain.look_around(records, self._vehicles.pose, self._vehicles.wheels)
 
     def look_at_heights(self) -> None:
         """Find from where to where everything reaches, after `look` and before a step."""
         if self._tall:
-            self._storeys.look(self.figures, self.relief is not None)
+            self._storeys.look(self.figures, self.relief is not None or len(self._footing) > 0)
         else:
             self._steps.look()
 
@@ -216,6 +229,7 @@ class Environment:
     def after_step(self) -> None:
         """Put what moves as it is told exactly where it is now."""
         self._puppets.after_step()
+        self._footing.after_step()
         self._storeys.follow()
 
     def snapshot(self) -> dict[str, Any]:

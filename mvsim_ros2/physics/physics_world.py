@@ -18,6 +18,8 @@ from mvsim_ros2.physics.engine.body_access import MemoryView
 from mvsim_ros2.physics.engine.body_order import in_order_of_file
 from mvsim_ros2.physics.engine.box2d_world import Box2dWorld
 from mvsim_ros2.physics.engine.collisions import contact_partners
+from mvsim_ros2.physics.engine.sliding import impulses
+from mvsim_ros2.physics.engine.sliding import set_impulses
 from mvsim_ros2.physics.environment import Environment
 from mvsim_ros2.physics.ground.friction_regions import friction_regions
 from mvsim_ros2.physics.ground.friction_regions import surfaces_of
@@ -373,13 +375,17 @@ class PhysicsWorld:
             'block_specs': tuple(self.blocks.specs), 'around': self._around.snapshot(),
             'elements': self.spec.elements,
             'vehicles': self.vehicles.snapshot(),
-            'blocks': (self.blocks.pose.copy(), self.blocks.twist_body.copy())}
+            'blocks': self.blocks.snapshot(), 'friction': impulses(self._rubs())}
         for name, bodies in self._views():
             state[name] = bodies.dump() if isinstance(bodies, MemoryView) else None
         return state
 
     def _views(self) -> tuple[tuple[str, BodyView], ...]:
         return ('vehicle_bodies', self.seen), ('block_bodies', self.blocks.view)
+
+    def _rubs(self) -> list[Any]:
+        return [rub.joint for body in self.blocks.moving
+                if (rub := self._space.rubs.get(int(body.this))) is not None]
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """
@@ -394,14 +400,16 @@ class PhysicsWorld:
                     state['around']['joints'])
         self.steps = state['steps']
         self.vehicles.restore(state['vehicles'])
-        self.blocks.pose[:], self.blocks.twist_body[:] = state['blocks']
+        self.blocks.restore(state['blocks'])
         for group in (self.vehicles, self.blocks):
             for i, body in enumerate(group.bodies):
                 if body is not None:
                     pose = Pose(*group.pose[i].tolist())
                     self._space.place(body, pose, group.twist_body[i].tolist())
         self._around.restore(state['around'])
+        self.blocks.restore(state['blocks'])
         for name, bodies in self._views():
             if isinstance(bodies, MemoryView) and state[name] is not None:
                 bodies.load(state[name])
+        set_impulses(self._rubs(), state['friction'])
         self.seen.read(self.vehicles.arrays.motion)

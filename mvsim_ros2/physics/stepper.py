@@ -27,6 +27,9 @@ from mvsim_ros2.physics.engine.native_step import BodyAddresses
 from mvsim_ros2.physics.engine.native_step import native_steps
 from mvsim_ros2.physics.engine.native_step import step_address
 from mvsim_ros2.physics.engine.native_step import world_flags
+from mvsim_ros2.physics.engine.sliding import glide_publicly
+from mvsim_ros2.physics.engine.sliding import rub_publicly
+from mvsim_ros2.physics.engine.sliding import sliding_rows
 from mvsim_ros2.physics.environment import Environment
 from mvsim_ros2.physics.ground.terrain import NO_RELIEF
 from mvsim_ros2.physics.mvsim.step import observe
@@ -62,14 +65,20 @@ class PlainBodies:
     """Bodies as `pipeline.steps` takes them, through views."""
 
     def __init__(
-            self, view: BodyView, vehicles: Vehicles, blocks: Blocks, space: Box2dWorld) -> None:
-        """Take the views of the bodies as they are now."""
+            self, view: BodyView, vehicles: Vehicles, blocks: Blocks, space: Box2dWorld,
+            joints: Sequence[Any]) -> None:
+        """
+        Take the views of the bodies as they are now.
+
+        :param joints: what rubs the blocks that move, of none in mode `mvsim`.
+        """
         self._view, self._blocks = view, blocks.view
         self._space, self._bodies = space, vehicles.bodies
         self._ideal = np.flatnonzero(vehicles.arrays.records['is_ideal'])
         self._groups = (view, vehicles.bodies), (blocks.view, blocks.moving), (
             PublicView(space.driven), space.driven)
         self._pushed = [*vehicles.bodies, *blocks.moving]
+        self._sliding = list(zip(blocks.moving, joints, blocks.sliding, strict=False))
         self._forces = np.zeros((len(vehicles), 3), np.float32)
 
     def rouse(self) -> None:
@@ -88,13 +97,18 @@ class PlainBodies:
 
     def advance(self, dt: float) -> None:
         """See `pipeline.advance`; the engine knows `dt`."""
+        forces = [rub_publicly(*each, dt) for each in self._sliding]
         vehicles, blocks, driven = (self._rows(*group) for group in self._groups)
         vehicles[:, 5:7] = self._forces[:, :2]
+        if forces:
+            blocks[:, 5:7] = forces
         fast = np.zeros(len(vehicles) + len(blocks), bool)
         bodies, thicknesses = np.vstack([vehicles, blocks]), self._space.thicknesses
         parts = mark_fast(
             fast, bodies, driven, thicknesses.near(bodies[:, :2]), *thicknesses.thinnest, dt)
         self._space.step([self._pushed[i] for i in np.flatnonzero(fast).tolist()], parts)
+        for body, _, row in self._sliding:
+            glide_publicly(body, row, dt / max(1, parts))
 
     def _rows(self, view: BodyView, bodies: Sequence[Any]) -> Array:
         """Return bodies as `goes_far` takes them, without forces."""
@@ -161,15 +175,24 @@ class Stepper:
         around.look_at_heights()
         self._surroundings = around.relief or NO_RELIEF, around.heights or NO_HEIGHTS
         self._steps: PreparedCall | None = None
-        self._plain = PlainBodies(seen, vehicles, blocks, space)
+        blocks.sliding, joints = sliding_rows(blocks.moving, space.rubs, [
+            around.ties(blocks.names[i]) for i in blocks.moving_rows])
+        around.show_slopes()
+        self._sliding = blocks.sliding  # kept alive
+        self._plain = PlainBodies(
+            seen, vehicles, blocks, space, joints if physical else ())
         self._bodies: BodyAddresses | None = None
         if isinstance(seen, MemoryView) and not space.calls_python and step_address():
             self._kept = seen.addresses, blocks.addresses, addresses(space.driven)
             self._reaches = space.reaches([*vehicles.bodies, *blocks.moving, *space.driven])
             engine = int(space.world.this)
+            self._joints = np.array(
+                [0 if joint is None else int(joint.this) for joint in joints], np.int64)
+            vehicle_bodies, block_bodies, driven = (
+                (each.ctypes.data, len(each)) for each in self._kept)
             numbers = (
-                step_address(), engine, *space.iterations,
-                *(part for each in self._kept for part in (each.ctypes.data, len(each))),
+                step_address(), engine, *space.iterations, *vehicle_bodies, *block_bodies,
+                self._joints.ctypes.data, blocks.sliding.ctypes.data if physical else 0, *driven,
                 self._reaches.ctypes.data, space.thicknesses.table.ctypes.data,
                 *(engine + place for place in world_flags()))
             self._bodies = BodyAddresses._make(numbers)

@@ -108,14 +108,17 @@ def test_a_bump_is_driven_over_or_not(
     assert world.vehicles.take_collided(0) is not passes
 
 
-def test_a_block_is_pushed_against_a_ramp_not_under_it(
+def test_a_block_is_pushed_up_a_ramp_not_under_it(
         physics: Worlds, vehicle: Vehicles) -> None:
     crate = BlockSpec('crate', init_pose=Pose(1.5, 0.0), mass=1.0, zmax=0.3,
                       shape=((-0.2, -0.2), (0.2, -0.2), (0.2, 0.2), (-0.2, 0.2)))
     world = physics(vehicle('diff4'), options=PHYSICAL, blocks=(
         solid('ramp', 3.0, lx=1.6, ly=2.0, lz=0.5), crate))
     drive(world, 6.0)
-    assert 2.7 < world.blocks.pose[1, 0] < 3.0
+    x, z, pitch = world.blocks.pose[1, [0, 2, 4]]
+    assert 3.2 < x < 4.4
+    assert z == pytest.approx(0.5 / 1.6 * (x - 3.0), abs=2e-3)
+    assert pitch == pytest.approx(-math.atan(0.5 / 1.6), abs=1e-6)
 
 
 def test_in_mode_mvsim_a_ramp_is_a_wall(physics: Worlds, vehicle: Vehicles) -> None:

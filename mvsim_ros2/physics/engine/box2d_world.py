@@ -29,6 +29,7 @@ from mvsim_ros2.physics.engine.continuous import WIDE
 from mvsim_ros2.physics.engine.polygons import area
 from mvsim_ros2.physics.engine.polygons import mean_distance
 from mvsim_ros2.physics.engine.polygons import sound
+from mvsim_ros2.physics.engine.sliding import Rub
 from mvsim_ros2.physics.engine.standing import SQUARE
 from mvsim_ros2.physics.engine.standing import Squares
 from mvsim_ros2.physics.engine.standing import Standing
@@ -111,12 +112,14 @@ class Box2dWorld:
         self._chassis_damping = chassis_damping
         self.iterations = velocity_iterations, position_iterations
         self.world = Box2D.b2World(gravity=(0, 0))
+        self.world.Step(dt, 1, 1)  # impulses that joints are given back count from now on
         self._ground = self.world.CreateStaticBody()  # has no fixtures, only joints
         self._squares = Squares(self.world)
         self.spans: list[tuple[Any, float, float]] = []  # static fixtures, their heights [m]
         self.driven: list[Any] = []  # bodies that move as they are told
         self.thicknesses = Thicknesses()
         self._reaches: dict[int, float] = {}  # by the address of a body
+        self.rubs: dict[int, Rub] = {}  # of blocks in mode physical, so too
         self._public = public
         self._new_fixture = Box2D.b2FixtureDef()  # used again and again: the engine copies it
         self._height_filter: HeightFilter | None = None
@@ -215,12 +218,10 @@ class Box2dWorld:
         """
         Return a new body for a block that can be touched.
 
-        What rubs a movable block on the ground are two joints, each with half of its friction. In
-        mode `mvsim` they are at both ends of a bar through its origin as long as the block is
-        wide, as in the original; in mode `physical` as far from its centre of mass as the
-        points below it are on average, which is the spin friction of an even pressure. A block
-        that has rested for 0.5 s sleeps and
-        costs nothing until something touches it.
+        What rubs a movable block on the ground is one joint at its centre of mass, see `sliding`;
+        in mode `mvsim` two, each with half of its friction, at both ends of a bar through its
+        origin as long as the block is wide, as in the original. One that has rested for 0.5 s
+        sleeps and costs nothing until something touches it.
 
         :param parts: of its solid; one where it can be pushed.
         :param alone: on a body of its own also where it stands, for joints.
@@ -242,18 +243,20 @@ class Box2dWorld:
         self._note(body, [part.polygon for part in parts],
                    block.static or block.animation is not None)
         if not block.static and block.animation is None:
-            x, y = 0.0, 0.0
+            most, centre = block.ground_friction * block.mass * gravity, body.localCenter
             if self._physical:
-                x, y = body.localCenter
-                reach = mean_distance(parts[0].polygon, x, y)
+                turn = most * mean_distance(parts[0].polygon, *centre)
+                joint = self._add_rub(body, centre, most, turn)
+                self.rubs[int(body.this)] = Rub(joint, block.mass * gravity, most, turn)
             else:
                 reach = max(x * x + y * y for x, y in parts[0].polygon) ** 0.5
-            for end in (reach, -reach):
-                self.world.CreateFrictionJoint(
-                    bodyA=self._ground, bodyB=body, localAnchorA=(0.0, 0.0),
-                    localAnchorB=(x + end, y), maxTorque=0.0, collideConnected=False,
-                    maxForce=0.5 * block.ground_friction * block.mass * gravity)
+                for end in (reach, -reach):
+                    self._add_rub(body, (end, 0.0), 0.5 * most, 0.0)
         return body
+
+    def _add_rub(self, body: Any, place: Any, force: float, torque: float) -> Any:
+        return self.world.CreateFrictionJoint(bodyA=self._ground, bodyB=body, localAnchorB=place,
+                                              maxForce=force, maxTorque=torque)
 
     def remove(self, body: Any) -> None:
         """Take a body out; views that hold it must not be used any more."""
@@ -262,6 +265,7 @@ class Box2dWorld:
             return
         self.driven = [other for other in self.driven if other != body]
         del self._reaches[int(body.this)]
+        self.rubs.pop(int(body.this), None)
         self.world.DestroyBody(body)
 
     def place(self, body: Any, pose: Pose, twist: Sequence[float]) -> None:

@@ -21,6 +21,7 @@ from mvsim_ros2.physics.engine.collision_heights import tell_apart
 from mvsim_ros2.physics.engine.collision_heights import vehicle_parts
 from mvsim_ros2.physics.ground.ramps import solid_parts
 from mvsim_ros2.physics.state.blocks import Blocks
+from mvsim_ros2.physics.state.blocks import RAISED
 from mvsim_ros2.physics.state.moving_objects import MovingObjects
 from mvsim_ros2.physics.state.vehicles import Vehicles
 from mvsim_ros2.spec.actor import ActorSpec
@@ -78,16 +79,19 @@ class HeightTracking:
         self.follow()
 
     def follow(self) -> None:
-        """Bring the rows of blocks and figures that move by themselves to where these are."""
+        """Bring the rows of blocks and figures that change height to where these are."""
         if self.heights is not None:
             table = self.heights.table
-            for rows, who, pose in (
-                    (self._block_rows, self._moving_blocks, self._blocks.pose),
-                    (self._figure_rows, self._moving_figures, self._figures.pose)):
+            for rows, who, pose, raised in (
+                    (self._block_rows, self._moving_blocks, self._blocks.pose,
+                     self._blocks.footing[:, RAISED]),
+                    (self._figure_rows, self._moving_figures, self._figures.pose,
+                     np.zeros(len(self._figures)))):
                 if len(who):
                     z = pose[who, 2]
-                    table[rows[:, 0].astype(int), LOW] = z + rows[:, 1]
-                    table[rows[:, 0].astype(int), STEP] = z + rows[:, 1]
+                    low = z + raised[who] + rows[:, 1]
+                    table[rows[:, 0].astype(int), LOW] = low
+                    table[rows[:, 0].astype(int), STEP] = low
                     table[rows[:, 0].astype(int), HIGH] = z + rows[:, 2]
 
     def _add_row(self, low: float, high: float, carries: bool, owner: int) -> int:
@@ -107,7 +111,7 @@ class HeightTracking:
         return self._known[key]
 
     def _add_blocks(self) -> tuple[Array, NDArray[np.int64]]:
-        """Return row, bottom and top of the blocks with keyframes, and which these are."""
+        """Return row, bottom and top of the blocks that may change height, and which these are."""
         moving, who = [], []
         for i, (spec, body) in enumerate(zip(
                 self._blocks.specs, self._blocks.bodies, strict=True)):
@@ -122,7 +126,7 @@ class HeightTracking:
                             z + part.zmin, z + part.zmax, carries,
                             _STANDING if carries else len(self._vehicles) + i)
                     self._fixtures.append((fixture, row))
-                    if told:
+                    if told or not carries:
                         moving.append((row, part.zmin, part.zmax))
                         who.append(i)
         return np.array(moving).reshape(-1, 3), np.array(who, np.int64)

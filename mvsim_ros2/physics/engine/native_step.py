@@ -53,6 +53,10 @@ from mvsim_ros2.physics.engine.continuous import parts_of
 from mvsim_ros2.physics.engine.continuous import SHARE
 from mvsim_ros2.physics.engine.continuous import STANDING
 from mvsim_ros2.physics.engine.continuous import WIDE
+from mvsim_ros2.physics.engine.sliding import glide
+from mvsim_ros2.physics.engine.sliding import joint_as_expected
+from mvsim_ros2.physics.engine.sliding import ROW
+from mvsim_ros2.physics.engine.sliding import rub
 from mvsim_ros2.physics.pipeline import steps_with
 from mvsim_ros2.physics.state.record_layout import MOTION
 from mvsim_ros2.physics.state.record_layout import VX
@@ -82,6 +86,8 @@ class BodyAddresses(NamedTuple):
     vehicle_count: int
     blocks: int  # pointer to the addresses of those that can move, int64
     block_count: int
+    joints: int  # pointer to the addresses of what rubs them, int64, 0 for none of ours
+    sliding: int  # pointer to their rows of what slides, float64, 0 in mode mvsim
     driven: int  # pointer to the addresses of what moves as it is told, int64
     driven_count: int
     reaches: int  # pointer to how far they reach: vehicles, blocks, driven, float64 [m]
@@ -198,10 +204,15 @@ def _step(bodies: BodyAddresses, dt: float) -> None:
 
 @compiled(inner=True)
 def _advance(bodies: BodyAddresses, dt: float) -> None:
+    if bodies.sliding != 0:
+        for i in range(bodies.block_count):
+            rub(read_word(bodies.blocks + 8 * i), read_word(bodies.joints + 8 * i),
+                bodies.sliding + ROW * i, dt)
     parts = _prepare(bodies, dt)
     write_byte(bodies.continuous, 1 if parts > 0 else 0)
     if parts == 0:
         _step(bodies, dt)
+        _glide(bodies, dt)
         return
     flags = read_short(bodies.flags)
     write_short(bodies.flags, flags & ~CLEAR_FORCES)
@@ -213,6 +224,15 @@ def _advance(bodies: BodyAddresses, dt: float) -> None:
         _change_skin(read_word(bodies.vehicles + 8 * i), WIDE, SKIN)
     for i in range(bodies.block_count):
         _change_skin(read_word(bodies.blocks + 8 * i), WIDE, SKIN)
+    _glide(bodies, dt / parts)
+
+
+@compiled(inner=True)
+def _glide(bodies: BodyAddresses, dt: float) -> None:
+    if bodies.sliding == 0:
+        return
+    for i in range(bodies.block_count):
+        glide(read_word(bodies.blocks + 8 * i), bodies.sliding + ROW * i, dt)
 
 
 @compiled(inner=True)
@@ -241,7 +261,8 @@ native_steps = compiled(steps_with(
 @cache
 def step_address() -> int:
     """Return the address of b2World::Step, or 0 where it cannot be called in compiled code."""
-    if not (NUMBA and layout_as_expected() and contacts_as_expected() and all(world_flags())):
+    if not (NUMBA and layout_as_expected() and contacts_as_expected() and joint_as_expected()
+            and all(world_flags())):
         return 0
     try:
         library = ctypes.CDLL(Box2D._Box2D.__file__)

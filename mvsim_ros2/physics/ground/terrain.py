@@ -190,6 +190,7 @@ class Terrain:
         for number in np.flatnonzero(surfaces['present']).tolist():  # maps
             self._index.put(number, 0.0, 0.0, math.inf)
         self._relief_row: dict[int, int] = {}
+        self.below_blocks, self._block_relief_row = self.relief, self._relief_row
         for plane in self._plane_rows:
             self.put_plane(plane, plane.init_pose)
 
@@ -263,7 +264,8 @@ class Terrain:
 
     def _put(self, row: int, pose: Pose) -> None:
         self._index.put(row, pose.x, pose.y, float(self._sizes[row]))
-        for relief, i in ((self._all, row), (self.relief, self._relief_row.get(row, -1))):
+        for relief, i in ((self._all, row), (self.relief, self._relief_row.get(row, -1)),
+                          (self.below_blocks, self._block_relief_row.get(row, -1))):
             if i >= 0:
                 surface = relief.surfaces[i]
                 surface['present'] = 1
@@ -282,10 +284,33 @@ class Terrain:
         reach = MARGIN + 1.5 * float(wheels['radius'].max(initial=0.0))
         if np.any(vehicles['ground'] == HITCHED):
             reach += HITCH_REACH
+        self.relief, self._relief_row = self._come_upon(pose[:, 2], reach)
+        if np.any(pose[:, [2, 4, 5]]):
+            self.relief = self.relief._replace(active=True)
+
+    def look_below(self, z: Array, reach: float) -> bool:
+        """
+        Keep in `below_blocks` the surfaces that blocks can come upon; return whether not level.
+
+        :param z: heights of their origins [m].
+        :param reach: how far above these a surface may be [m].
+        """
+        if not len(z):
+            return False
+        self.below_blocks, self._block_relief_row = self._come_upon(z, reach)
+        return self.below_blocks.active
+
+    @property
+    def moves(self) -> bool:
+        """Return whether any ground does."""
+        return bool(np.any(self._moves))
+
+    def _come_upon(self, z: Array, reach: float) -> tuple[Relief, dict[int, int]]:
+        """Return the surfaces that things come upon, none on level ground, and their rows."""
         surfaces = self._all.surfaces
         low, high = surfaces['z'] + surfaces['low'], surfaces['z'] + surfaces['high']
         usable = self._carries & (surfaces['present'] == 1)
-        level, wanted = float(max(0.0, pose[:, 2].max(initial=0.0))), np.zeros(len(low), bool)
+        level, wanted = float(max(0.0, z.max(initial=0.0))), np.zeros(len(low), bool)
         if np.any(usable & self._moves):  # a lift may go anywhere
             level = np.inf
         while not np.array_equal(reachable := usable & (low <= level + reach), wanted):
@@ -294,9 +319,8 @@ class Terrain:
         if not np.any(wanted & (self._moves | (low != 0.0) | (high != 0.0))):
             wanted[:] = False
         rows = np.flatnonzero(wanted)
-        self._relief_row = {row: i for i, row in enumerate(rows.tolist())}
-        self.relief = self._all._replace(
-            active=bool(len(rows)) or bool(np.any(pose[:, [2, 4, 5]])), surfaces=surfaces[rows])
+        return (self._all._replace(active=bool(len(rows)), surfaces=surfaces[rows]),
+                {row: i for i, row in enumerate(rows.tolist())})
 
 
 def _plane(plane: HorizontalPlaneSpec) -> dict[str, float]:

@@ -28,6 +28,12 @@ from mvsim_ros2.spec.block import BlockSpec
 
 Array = NDArray[np.float64]
 
+# columns of the footing: slope of the underside, world frame; 1 on the ground, 0 in the air;
+# upward velocity of the origin; how far the outline is above it at its highest corner; x and y
+# when it was last looked at; slope of its path
+SLOPE, STANDS, CLIMB, RAISED, WAS, GRADE = 0, 2, 3, 4, 5, 7
+FOOTING = 9
+
 
 class Blocks:
     """
@@ -49,6 +55,7 @@ class Blocks:
         self.pose: Array = np.zeros((0, 6))  # x y z yaw pitch roll of the origin, world frame
         self.twist_body: Array = np.zeros((0, 3))  # vx vy wz of the origin, block frame
         self.movable: NDArray[np.bool_] = np.zeros(0, bool)
+        self.footing: Array = np.zeros((0, FOOTING))  # in mode physical
         self.rebuild_view()
 
     def __len__(self) -> int:
@@ -81,6 +88,8 @@ class Blocks:
             self.pose, [(pose.x, pose.y, pose.z, pose.yaw, pose.pitch, pose.roll)])
         self.twist_body = appended(self.twist_body, np.zeros((1, 3)))
         self.movable = appended(self.movable, [spec.moves])
+        self.footing = appended(
+            self.footing, [(0.0, 0.0, 1.0, 0.0, 0.0, pose.x, pose.y, 0.0, 0.0)])
 
     def remove(self, i: int) -> Any:
         """Take block `i` out and return its body."""
@@ -89,6 +98,7 @@ class Blocks:
         self.pose = np.delete(self.pose, i, axis=0)
         self.twist_body = np.delete(self.twist_body, i, axis=0)
         self.movable = np.delete(self.movable, i)
+        self.footing = np.delete(self.footing, i, axis=0)
         body = self.bodies.pop(i)
         self.rebuild_view()
         return body
@@ -106,19 +116,20 @@ class Blocks:
         :param public: use the functions of the binding only.
         """
         pushed = [spec.moves and spec.animation is None for spec in self.specs]
-        self._rows = np.flatnonzero(pushed)
-        self.moving = [self.bodies[i] for i in self._rows]  # bodies that forces move
+        self.moving_rows = np.flatnonzero(pushed)
+        self.moving = [self.bodies[i] for i in self.moving_rows]  # bodies that forces move
         self.view = PublicView(self.moving) if public else view(self.moving)
         self.addresses = addresses(self.moving)
-        self._motion = np.zeros((len(self.moving), MOTION))
-        self._before = np.full_like(self._motion, np.nan)  # when it was taken over last
+        self.sliding = np.zeros((0, 0))  # rows of `engine.sliding`, of those that forces move
+        self.motion = np.zeros((len(self.moving), MOTION))  # as last observed
+        self._before = np.full_like(self.motion, np.nan)  # when it was taken over last
 
     def observe(self) -> str:
         """Take over the motion of bodies; return the name of one that is not finite, or ''."""
-        if not len(self._rows):
+        if not len(self.moving_rows):
             return ''
-        self.view.read(self._motion)
-        m, rows = self._motion, self._rows
+        self.view.read(self.motion)
+        m, rows = self.motion, self.moving_rows
         if (m == self._before).all():
             return ''
         self._before[:] = m
@@ -130,3 +141,11 @@ class Blocks:
         self.twist_body[rows, 2] = m[:, OMEGA]
         lost = np.flatnonzero(~np.isfinite(m).all(axis=1))
         return self.names[rows[lost[0]]] if len(lost) else ''
+
+    def snapshot(self) -> tuple[Array, ...]:
+        """Return a copy of where all blocks are."""
+        return self.pose.copy(), self.twist_body.copy(), self.footing.copy()
+
+    def restore(self, state: tuple[Array, ...]) -> None:
+        """Put back the state of a `snapshot` of the same blocks."""
+        self.pose[:], self.twist_body[:], self.footing[:] = state

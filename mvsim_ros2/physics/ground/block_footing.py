@@ -1,0 +1,169 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Blocks on ground that is not level, in mode `physical`: they slide, tilt, fall and land.
+
+The engine moves a block in plan, with the friction and the push of its slope (`engine.sliding`).
+After each step it stands on the plane that its ground holds up, or falls where that is lower than
+a free fall would bring it. Where a slope meets it more steeply the part of its motion into the
+ground is lost, as in an inelastic impact, so that no ground adds energy.
+"""
+
+from collections.abc import Mapping
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.physics.engine.box2d_world import Box2dWorld
+from mvsim_ros2.physics.engine.sliding import SLOPE_X
+from mvsim_ros2.physics.engine.sliding import SLOPE_Y
+from mvsim_ros2.physics.engine.sliding import STANDS as SLIDING_STANDS
+from mvsim_ros2.physics.ground.block_support import REACH
+from mvsim_ros2.physics.ground.block_support import support_points
+from mvsim_ros2.physics.ground.block_support import supported
+from mvsim_ros2.physics.ground.terrain import Terrain
+from mvsim_ros2.physics.state.blocks import Blocks
+from mvsim_ros2.physics.state.blocks import CLIMB
+from mvsim_ros2.physics.state.blocks import GRADE
+from mvsim_ros2.physics.state.blocks import STANDS
+from mvsim_ros2.physics.state.blocks import WAS
+from mvsim_ros2.spec.common import Footprint
+from mvsim_ros2.spec.shapes.body_outlines import block_footprint
+
+Array = NDArray[np.float64]
+
+OFF = 1e-4  # m; a block so much above its ground falls
+SHORT = 1e-4  # m; over a shorter way a block climbs as its slope says
+EDGE = 0.02  # m; a step of the ground up to this times its slope is part of a slope
+
+
+@compiled
+def kept(vx: float, vy: float, climb: float, slope_x: float, slope_y: float,
+         ) -> tuple[float, float]:
+    """
+    Return what is left of a velocity along a plane: the nearest by energy.
+
+    :param climb: upward velocity [m/s].
+    """
+    into = (slope_x * vx + slope_y * vy - climb) / (1.0 + slope_x * slope_x + slope_y * slope_y)
+    return vx - slope_x * into, vy - slope_y * into
+
+
+@compiled
+def paid(vx: float, vy: float, climb: float, price: float) -> tuple[float, float]:
+    """Return a horizontal velocity after a price [J/kg]; `climb` is the one upwards [m/s]."""
+    square = vx * vx + vy * vy + climb * climb
+    if square <= 0.0:
+        return vx, vy
+    left = math.sqrt(max(1.0 - 2.0 * price / square, 0.0))
+    return left * vx, left * vy
+
+
+class BlockFooting:
+    """The blocks of a world that follow its ground."""
+
+    def __init__(self, space: Box2dWorld, blocks: Blocks, footprints: Mapping[str, Footprint],
+                 gravity: float, dt: float) -> None:
+        """
+        Start with none.
+
+        :param footprints: outlines of meshes by name, which may grow.
+        """
+        self._space, self._blocks, self._footprints = space, blocks, footprints
+        self._gravity, self._dt = gravity, dt
+        self._points: dict[int, tuple[Array, int, Array, float]] = {}
+
+    def __len__(self) -> int:
+        """Return how many there are."""
+        return len(self._points)
+
+    def look(self, terrain: Terrain) -> None:
+        """
+        Find them anew, and let them stand on the ground.
+
+        Those whose height the file gives (`skip_elevation_adjust`) keep it.
+        """
+        blocks = self._blocks
+        self._terrain = terrain
+        rows = [int(i) for i in blocks.moving_rows
+                if not blocks.specs[i].skip_elevation_adjust]
+        self._points = {}
+        if not terrain.look_below(blocks.pose[rows, 2], REACH) and not np.any(
+                blocks.pose[np.ix_(rows, (2, 4, 5))]):
+            return
+        for i in rows:
+            body, spec = blocks.bodies[i], blocks.specs[i]
+            outline = block_footprint(spec, self._footprints.get(spec.name))
+            middle = np.array((body.localCenter.x, body.localCenter.y))
+            self._points[i] = (
+                support_points(outline.polygon, (float(middle[0]), float(middle[1]))),
+                len(outline.polygon), middle, max(REACH, 0.5 * outline.zmax))
+            blocks.footing[i, WAS:WAS + 2] = blocks.pose[i, :2]
+            self._settle(i, body, 0.0)
+
+    def show(self) -> None:
+        """Tell the engine on which slopes blocks stand."""
+        blocks = self._blocks
+        for row, i in enumerate(blocks.moving_rows.tolist()):
+            if i in self._points:
+                blocks.sliding[row, [SLOPE_X, SLOPE_Y]] = blocks.footing[i, GRADE:GRADE + 2]
+                blocks.sliding[row, SLIDING_STANDS] = blocks.footing[i, STANDS]
+
+    def after_step(self) -> None:
+        """Let blocks stand where they are now, or fall."""
+        if not self._points:
+            return
+        blocks = self._blocks
+        blocks.observe()
+        for i in self._points:
+            body = blocks.bodies[i]
+            if body.awake or self._terrain.moves or not blocks.footing[i, STANDS]:
+                self._settle(i, body, self._dt)
+        self.show()
+
+    def _settle(self, i: int, body: Any, dt: float) -> None:
+        """
+        Put a block on its ground.
+
+        :param dt: since the last time [s]; 0 leaves its velocity alone.
+        """
+        footing, pose = self._blocks.footing[i], self._blocks.pose[i]
+        points, corners, middle, reach = self._points[i]
+        velocity = body.linearVelocity
+        if footing[STANDS]:
+            footing[CLIMB] = footing[GRADE] * velocity.x + footing[GRADE + 1] * velocity.y
+        falls = self._gravity * dt
+        lowest = pose[2] + dt * (footing[CLIMB] - falls) - OFF
+        height, slope_x, slope_y = supported(
+            self._terrain.below_blocks, points, corners, middle, pose, footing[0], footing[1],
+            REACH if dt > 0.0 else reach)
+        if height < lowest:
+            footing[STANDS] = 0.0
+            pose[2] += dt * (footing[CLIMB] - 0.5 * falls)
+            footing[CLIMB] -= falls
+            footing[WAS:WAS + 2] = pose[:2]
+            body.awake = True
+            return
+        way, rise = pose[:2] - footing[WAS:WAS + 2], height - pose[2]
+        far = math.hypot(*way)
+        grade = np.array((slope_x, slope_y))
+        if footing[STANDS] and far > SHORT:  # what it climbed, where that is not its slope
+            grade += way / far * (rise - grade @ way) / far
+        if not footing[STANDS]:
+            footing[CLIMB] -= falls
+        vx, vy = kept(velocity.x, velocity.y, footing[CLIMB], *grade)
+        if footing[STANDS]:  # what the way up costs more than the slope before the step took
+            vx, vy = paid(vx, vy, grade[0] * vx + grade[1] * vy, self._gravity * (
+                rise - way @ footing[GRADE:GRADE + 2]))
+        if body.awake and dt > 0.0:
+            body.linearVelocity = vx, vy
+        cosine, sine = math.cos(pose[3]), math.sin(pose[3])
+        ahead, aside = cosine * slope_x + sine * slope_y, cosine * slope_y - sine * slope_x
+        pose[2], pose[4] = height, -math.atan(ahead)
+        pose[5] = math.atan(aside * math.cos(pose[4]))
+        footing[:] = (slope_x, slope_y, 1.0, grade[0] * vx + grade[1] * vy,
+                      np.max(points[:corners] @ (ahead, aside))
+                      + EDGE * math.hypot(slope_x, slope_y), *pose[:2], *grade)
