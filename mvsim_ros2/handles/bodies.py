@@ -9,6 +9,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.arguments import truth
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics.ground.motion_3d import planar_motion
@@ -21,6 +22,8 @@ from mvsim_ros2.physics.state.vehicles import Vehicles
 from mvsim_ros2.spec.block import BlockSpec
 from mvsim_ros2.spec.common import Footprint
 from mvsim_ros2.spec.shapes.body_outlines import block_footprint
+from mvsim_ros2.spec.switches import first_switches
+from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
 
 
 class BodyHandle(ABC):
@@ -125,7 +128,46 @@ class BodyHandle(ABC):
         """Return its outline and its heights in its own frame: those of its solid body [m]."""
 
 
-class BlockHandle(BodyHandle):
+class LampedHandle(BodyHandle):
+    """A body that may have lamps."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def spec(self) -> VehicleSpec | BlockSpec:
+        """Return what the world file says of it."""
+
+    @property
+    def lights(self) -> dict[str, bool]:
+        """Return which of its groups of lamps are on, by name."""
+        switched = self._physics.switched
+        return {group: switched.get((self.name, group), on)
+                for (_, group), on in first_switches((self.spec,)).items()}
+
+    def set_light(self, group: str, on: bool) -> None:
+        """
+        Switch a group of lamps; cameras see it from the next image on.
+
+        :param group: name of a `<light_group>`, or that a `<visual>` says.
+        :raises PhysicsError: where there is none of this name.
+
+        >>> from mvsim_ros2 import Pose, Simulation, world_path
+        >>> from mvsim_ros2.spec import BlockSpec, LightGroupSpec, PointLightSpec
+        >>> simulation = Simulation.from_file(world_path('empty'))
+        >>> lamps = LightGroupSpec(name='beacon', point_lights=(PointLightSpec(),))
+        >>> post = simulation.spawn_block('post', BlockSpec(light_groups=(lamps,)), Pose(x=2.0))
+        >>> post.set_light('beacon', False)
+        >>> post.lights
+        {'beacon': False}
+        """
+        if group not in self.lights:
+            raise PhysicsError(f'{self.name} has no group of lamps {group!r}, only '
+                               f'{", ".join(self.lights) or "none"}')
+        self._physics.switched[self.name, group] = truth('on', on)
+
+
+class BlockHandle(LampedHandle):
     """
     A block of a running simulation.
 

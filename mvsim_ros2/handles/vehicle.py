@@ -8,7 +8,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.handles.bodies import BodyHandle
+from mvsim_ros2.handles.bodies import LampedHandle
 from mvsim_ros2.physics.ground.motion_3d import SpatialMotion
 from mvsim_ros2.physics.ground.motion_3d import vehicle_motion
 from mvsim_ros2.physics.state.record_layout import LAST_ERROR
@@ -33,7 +33,7 @@ class Contact:
     y: float
 
 
-class VehicleHandle(BodyHandle):
+class VehicleHandle(LampedHandle):
     """
     A vehicle of a running simulation.
 

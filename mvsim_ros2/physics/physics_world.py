@@ -113,6 +113,7 @@ class PhysicsWorld:
                joints: Sequence[JointSpec]) -> None:
         """Start from nothing with these things, everything at its first place."""
         self.steps = 0
+        self.switched: dict[tuple[str, str], bool] = {}  # groups of lamps, not as at first
         self._space = Box2dWorld(self.dt, self.spec.b2d_vel_iters, self.spec.b2d_pos_iters,
                                  CHASSIS_DAMPING[self.mode], self.mode == PHYSICAL,
                                  public=not self._bulk)
@@ -373,7 +374,7 @@ class PhysicsWorld:
         state: dict[str, Any] = {
             'steps': self.steps, 'vehicle_specs': tuple(self.vehicles.specs),
             'block_specs': tuple(self.blocks.specs), 'around': self._around.snapshot(),
-            'elements': self.spec.elements,
+            'elements': self.spec.elements, 'switched': dict(self.switched),
             'vehicles': self.vehicles.snapshot(),
             'blocks': self.blocks.snapshot(), 'friction': impulses(self._rubs())}
         for name, bodies in self._views():
@@ -398,7 +399,7 @@ class PhysicsWorld:
         self._take_elements(state['elements'])
         self._build(state['vehicle_specs'], state['block_specs'],
                     state['around']['joints'])
-        self.steps = state['steps']
+        self.steps, self.switched = state['steps'], dict(state['switched'])
         self.vehicles.restore(state['vehicles'])
         self.blocks.restore(state['blocks'])
         for group in (self.vehicles, self.blocks):

@@ -93,7 +93,7 @@ class RayScene:
         :raises SceneError: where a mesh or a transform is not valid, or there is no such backend.
         """
         self.scene = scene
-        self.masks = VisibilityMasks(scene.owner, scene.sensor)
+        self.masks = VisibilityMasks(scene.owner, scene.sensor, scene.casts)
         centres = np.stack([_middle(mesh) for mesh in scene.meshes]) if scene.meshes else (
             np.zeros((0, 3)))
         self._centres = centres[scene.mesh]

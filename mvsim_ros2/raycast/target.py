@@ -16,8 +16,8 @@ Array = NDArray[np.float64]
 
 PLANE_X, PLANE_Y, PLANE_Z, PLANE_OFFSET = 0, 1, 2, 3  # columns of `Target.faces`
 REFLECTIVITY = 4
-_DIGITS = 16  # two bits each in a mask of 32
-EVERYTHING = 0xFFFFFFFF
+_DIGITS = 15  # two bits each in a mask of 32
+EVERYTHING, CASTERS = 0xFFFFFFFF, 1 << 31  # rays that hit all, and what throws shadows
 
 
 class Target(NamedTuple):
@@ -79,12 +79,14 @@ class VisibilityMasks:
     group and at least one with any other.
     """
 
-    def __init__(self, owner: NDArray[np.int32], sensor: Sequence[str]) -> None:
+    def __init__(self, owner: NDArray[np.int32], sensor: Sequence[str],
+                 casts: NDArray[np.bool_]) -> None:
         """
         Assign the masks of the instances.
 
         :param owner: number of the vehicle of each instance, -1 for none.
         :param sensor: name of the sensor that an instance is the body of, '' for none.
+        :param casts: whether instances throw shadows.
         :raises SceneError: where there are too many vehicles with sensor bodies.
         """
         self._sensors: dict[tuple[int, str], int] = {}  # number within the owner
@@ -105,10 +107,10 @@ class VisibilityMasks:
                 f'{vehicles} vehicles with up to {max(counts.values())} sensors that have '
                 f'shapes are too many to distinguish in a mask of {2 * _DIGITS} bits: leave out '
                 'some of the <visual> of sensors')
-        # the highest bit marks the instances where there is one group only
+        # the second highest bit marks the instances where there is one group only
         self.instances = np.array(
-            [self._pairs(self._code(*code), self._digits) or 1 << 31 for code in codes],
-            np.uint32)
+            [self._pairs(self._code(*code), self._digits) or 1 << 30 for code in codes],
+            np.uint32) | np.where(casts, np.uint32(CASTERS), np.uint32(0))
 
     def _code(self, vehicle: int, number: int) -> int:
         return vehicle | number << self._vehicle_digits

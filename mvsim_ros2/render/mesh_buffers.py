@@ -19,16 +19,19 @@ from mvsim_ros2.raycast.opacity import FULL
 from mvsim_ros2.raycast.opacity import SOLID
 from mvsim_ros2.render.shaders import INSTANCE_FORMAT
 from mvsim_ros2.render.shaders import INSTANCE_NAMES
+from mvsim_ros2.render.shaders import set_uniforms
 from mvsim_ros2.render.shaders import VERTEX_FORMAT
 from mvsim_ros2.render.shaders import VERTEX_NAMES
 from mvsim_ros2.scene.scene import Mesh
 from mvsim_ros2.scene.scene import Scene
 from mvsim_ros2.scene.scene import Texture
+from mvsim_ros2.spec.material import MaterialSpec
 
 Array = NDArray[np.float64]
 
 _VERTEX = np.dtype([('position', '3f4'), ('normal', '3f4'), ('uv', '2f4'), ('colour', '4u1')])
-_INSTANCE = np.dtype([('matrix', '(3,4)f4'), ('tint', '4f4'), ('ids', '2u2')])
+_INSTANCE = np.dtype([('matrix', '(3,4)f4'), ('tint', '4f4'), ('ids', '2u2'),
+                      ('glow', 'f4')])
 _MOST_TRIANGLES = 4096  # in a part
 
 
@@ -37,15 +40,35 @@ class Group:
     """Parts with the same texture, drawn by one call."""
 
     texture: Any  # of moderngl, None for none
+    bumps: Any  # the same, a normal map
+    matter: MaterialSpec
     holes: bool  # some pixels of the texture are transparent
     closed: bool  # only outer faces are visible, unless from inside or where they are translucent
     parts: slice
+
+    @property
+    def shines(self) -> bool:
+        """Return whether it gives off or mirrors light."""
+        return self.matter.specular > 0.0 or self.matter.emissive is not None
+
+    def use(self, program: Any) -> None:
+        """Let a program draw with its textures and its matter."""
+        if self.texture:
+            self.texture.use(0)
+        if self.bumps:
+            self.bumps.use(2)
+        if self.shines:
+            set_uniforms(program, {
+                'specular': np.array([self.matter.specular, self.matter.shininess]),
+                'emissive': np.array((self.matter.emissive or (0.0, 0.0, 0.0))[:3]) ** 2})
 
 
 @dataclass(frozen=True, eq=False)
 class _Part:
     mesh: int
     texture: Texture | None
+    bumps: Texture | None
+    matter: MaterialSpec
     closed: bool
     opacity: float
     centre: Array  # (3,) in the mesh frame
@@ -102,9 +125,13 @@ class MeshBuffers:
         self.packed = np.zeros(len(self.instance), _INSTANCE)
         self.packed['tint'] = scene.colour[self.instance]
         self.packed['ids'] = np.stack([scene.label, scene.thing], axis=1)[self.instance]
+        self.packed['glow'] = scene.glow[self.instance]
+        self.casts = self.solid & scene.casts[self.instance]
 
     def place(self) -> None:
-        """Update the transforms of moving instances."""
+        """Update the transforms of moving instances, and which give off light."""
+        if self._scene.lamps is not None:
+            self.packed['glow'] = self._scene.glow[self.instance]
         if not len(self.movers):
             return
         transform = self._scene.transform[self.instance[self.movers]]
@@ -223,8 +250,12 @@ def _welded(part: _Part) -> tuple[NDArray[np.float32], NDArray[np.uint32]]:
     return points.ravel(), number.reshape(-1)[part.indices].astype(np.uint32)
 
 
-def _material_key(part: _Part) -> tuple[int, bool]:
-    return id(part.texture) if part.texture else 0, part.closed
+def _material_key(part: _Part) -> tuple[Any, ...]:
+    """Return what parts of a group have in common, by which they are sorted."""
+    matter = part.matter
+    return (id(part.texture) if part.texture else 0, part.closed,
+            id(part.bumps) if part.bumps else 0, matter.specular, matter.shininess,
+            matter.emissive or ())
 
 
 def _groups(context: Any, parts: list[_Part]) -> Iterator[Group]:
@@ -232,7 +263,9 @@ def _groups(context: Any, parts: list[_Part]) -> Iterator[Group]:
     for last in range(1, len(parts) + 1):
         if last == len(parts) or _material_key(parts[last]) != _material_key(parts[first]):
             texture = parts[first].texture
+            bumps = parts[first].bumps
             yield Group(_upload(context, texture) if texture else None,
+                        _upload(context, bumps) if bumps else None, parts[first].matter,
                         texture is not None and texture.has_holes, parts[first].closed,
                         slice(first, last))
             first = last
@@ -266,23 +299,23 @@ def _parts(number: int, mesh: Mesh, upright: bool) -> Iterator[_Part]:
 
     :param upright: no instance is mirrored.
     """
-    looks = {(id(m.texture), m.colour[3]): m.texture for m in mesh.materials
-             if m.colour[3] >= ANYTHING}
+    keys_of = [(id(m.texture), id(m.bumps), m.matter, m.colour[3]) for m in mesh.materials]
+    looks = {key: m for key, m in zip(keys_of, mesh.materials) if m.colour[3] >= ANYTHING}
     # where some faces are translucent the inner side of others is seen
-    closed = upright and len({opacity >= FULL for _, opacity in looks}) == 1 and _is_closed(mesh)
-    key = np.array([id(m.texture) for m in mesh.materials])
-    opacities = np.array([m.colour[3] for m in mesh.materials])
+    closed = (upright and len({m.colour[3] >= FULL for m in looks.values()}) == 1
+              and _is_closed(mesh))
+    count = len(mesh.materials)
     colours = np.round(255 * np.clip([m.colour for m in mesh.materials], 0, 1)).astype(np.uint8)
-    for (number_of, opacity), texture in looks.items():
+    for look, alike in looks.items():
         chosen = np.flatnonzero(
-            ((key == number_of) & (opacities == opacity))[mesh.face_material])
+            np.array([key == look for key in keys_of])[mesh.face_material])
         corners = mesh.vertices[mesh.faces[chosen]].mean(axis=1)
         for rows in _split(corners) if len(chosen) else ():
             faces = mesh.faces[chosen[rows]]
             material = np.repeat(mesh.face_material[chosen[rows]], 3)
             keys, indices = np.unique(
-                faces.ravel().astype(np.int64) * len(key) + material, return_inverse=True)
-            vertex, material = np.divmod(keys, len(key))
+                faces.ravel().astype(np.int64) * count + material, return_inverse=True)
+            vertex, material = np.divmod(keys, count)
             points = mesh.vertices[vertex]
             centre = 0.5 * (points.min(axis=0) + points.max(axis=0))
             data = np.zeros(len(vertex), _VERTEX)
@@ -291,8 +324,8 @@ def _parts(number: int, mesh: Mesh, upright: bool) -> Iterator[_Part]:
             data['uv'] = mesh.uv[vertex]
             data['colour'] = colours[material]
             radius = float(np.linalg.norm(points - centre, axis=1).max())
-            yield _Part(number, texture, closed, opacity, centre, radius, data,
-                        indices.astype(np.uint32))
+            yield _Part(number, alike.texture, alike.bumps, alike.matter, closed,
+                        alike.colour[3], centre, radius, data, indices.astype(np.uint32))
 
 
 def _split(points: Array) -> list[NDArray[np.intp]]:

@@ -13,11 +13,15 @@ from mvsim_ros2.jit.kernel import runs_machine_code
 from mvsim_ros2.render.context import ALPHA_TO_COVERAGE
 from mvsim_ros2.render.context import gl_thread
 from mvsim_ros2.render.context import GlThread
+from mvsim_ros2.render.lamp_shadow import LampShadows
+from mvsim_ros2.render.lamp_uniforms import lamp_uniforms
+from mvsim_ros2.render.map_shaders import sky_program
 from mvsim_ros2.render.mesh_buffers import DrawList
 from mvsim_ros2.render.mesh_buffers import Group
 from mvsim_ros2.render.mesh_buffers import MeshBuffers
+from mvsim_ros2.render.shaders import Light
 from mvsim_ros2.render.shaders import set_uniforms
-from mvsim_ros2.render.shaders import sky_program
+from mvsim_ros2.render.shaders import Surface
 from mvsim_ros2.render.shaders import surface_program
 from mvsim_ros2.render.shadow import Shadows
 from mvsim_ros2.render.translucent import Translucent
@@ -129,6 +133,10 @@ class GlRenderer:
         self._concealed: dict[tuple[int, str, bool], NDArray[np.bool_]] = {}
         self._targets: dict[tuple[Any, ...], Any] = {}
         self._pixels = np.empty((0, 4), np.uint8)
+        lamps = self._scene.lamps
+        self._lamps = lamps if lamps is not None and len(lamps) else None
+        self._lamp_shadows = LampShadows(
+            self._gl, self._buffers, shadow_size // 4) if lamps and lamps.any_casts else None
         sky = self._scene.lighting.sky
         self._sky = Sky(self._gl, sky) if sky is not None else None
         # values of the background
@@ -146,6 +154,7 @@ class GlRenderer:
         context.enable_only(context.DEPTH_TEST)
         if self._shadows.any and 'colour' in layers:
             shadow = self._shadows.map_for(view.pose[:3, 3])
+        lamps = self._lamps_of(view) if self._lamps and 'colour' in layers else {}
         self._fill(view)
         target = self._target(view.width, view.height, layers, samples)
         target.use()
@@ -155,7 +164,7 @@ class GlRenderer:
             self._gl.fill_image(number, self._empty[layer])
         context.depth_func = '>' if reverse else '<'
         context.front_face = 'cw'  # the first row of the image is its top
-        uniforms = self._uniforms(view)
+        uniforms = self._uniforms(view) | lamps
         if shadow:
             uniforms['to_shadow'] = (shadow.matrix() @ view.pose)[:3]
             shadow.texture.use(1)
@@ -164,8 +173,7 @@ class GlRenderer:
             if id(surfaces.program) not in done:
                 done.add(id(surfaces.program))
                 set_uniforms(surfaces.program, uniforms)
-            if surfaces.group.texture:
-                surfaces.group.texture.use(0)
+            surfaces.group.use(surfaces.program)
             culled = surfaces.group.closed and not self._within
             context.enable_only(context.DEPTH_TEST | (context.CULL_FACE if culled else 0))
             if samples and surfaces.group.holes:
@@ -187,6 +195,16 @@ class GlRenderer:
             target = resolved
         for number, layer in enumerate(layers):
             self._read(target, number, layer, getattr(frame, layer))
+
+    def _lamps_of(self, view: CameraView) -> dict[str, Any]:
+        """Return the lamps that light a view as uniforms, with their shadow maps."""
+        assert self._lamps is not None
+        table = self._lamps.nearest(view.pose[:3, 3])
+        uniforms = lamp_uniforms(table, view)
+        if self._lamp_shadows:
+            self._lamp_shadows.update(table)
+            uniforms |= self._lamp_shadows.uniforms(view.pose[:3, :3])
+        return uniforms
 
     def _read(self, target: Any, number: int, layer: Layer, image: NDArray[Any]) -> None:
         """Read one layer from graphics memory."""
@@ -214,8 +232,12 @@ class GlRenderer:
             'range': reach,
             'towards_light': towards @ view.pose[:3, :3] / np.linalg.norm(towards),
             'light': np.array(lighting.light_colour),
+            'light_specular': np.array(lighting.light_specular),
             'ambient': np.array(lighting.ambient_colour),
-        }
+            'ambient_lean': np.array(lighting.ambient_lean),
+            'ambient_axis': np.array(lighting.ambient_axis) @ view.pose[:3, :3],
+            'air': np.array(lighting.air_colour) ** 2,
+            'extinction': np.array([lighting.extinction])}
 
     def _fill(self, view: CameraView) -> None:
         """Frustum culling: fill the draw list with the items in view, in the camera frame."""
@@ -251,19 +273,21 @@ class GlRenderer:
 
     def _prepare(self, layers: tuple[Layer, ...], coverage: bool) -> None:
         context = self._gl.context
-        programs: dict[tuple[bool, bool], tuple[Any, Any]] = {}
+        light = Light(self._shadows.any, self._lamps is not None, self._lamp_shadows is not None,
+                      self._scene.lighting.extinction > 0.0)
+        programs: dict[Surface, tuple[Any, Any]] = {}
+        surfaces = []
         for group in self._buffers.groups:
-            kind = group.texture is not None, group.holes
+            kind = Surface(group.texture is not None, group.holes, group.bumps is not None,
+                           group.shines)
             if kind not in programs:
-                program = surface_program(
-                    context, layers, *kind, self._shadows.any, coverage)
-                set_uniforms(program, {'image': 0, 'shadow': 1})
+                program = surface_program(context, layers, kind, light, coverage)
+                set_uniforms(program, {'image': 0, 'shadow': 1, 'bumps': 2, 'lamp_shadow': 3})
                 programs[kind] = program, self._buffers.bind(
                     context, program, self._draw_list.instances,
                     'colour' not in layers and not group.holes)
-        self._surfaces[layers, coverage] = [
-            _Surfaces(group, *programs[group.texture is not None, group.holes])
-            for group in self._buffers.groups]
+            surfaces.append(_Surfaces(group, *programs[kind]))
+        self._surfaces[layers, coverage] = surfaces
 
     def _target(self, width: int, height: int, layers: tuple[Layer, ...], samples: int) -> Any:
         key = width, height, layers, samples

@@ -8,15 +8,19 @@ the light, within 0.03 of the exact curve.
 """
 
 from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 
+from mvsim_ros2.scene.lamps import MOST
+
+MOST_TILES = 6 * MOST  # of shadow maps of lamps
 VERTEX_FORMAT = '3f4 3f4 2f4 4f1'
 VERTEX_NAMES = ('position', 'normal', 'uv', 'colour')
-INSTANCE_FORMAT = '4f4 4f4 4f4 4f4 2u2/i'
-INSTANCE_NAMES = ('row0', 'row1', 'row2', 'tint', 'ids')
+INSTANCE_FORMAT = '4f4 4f4 4f4 4f4 2u2 1f4/i'
+INSTANCE_NAMES = ('row0', 'row1', 'row2', 'tint', 'ids', 'glow')
 
-_INPUTS = """
+INPUTS = """
 in vec3 position;
 in vec3 normal;
 in vec2 uv;
@@ -26,9 +30,10 @@ in vec4 row1;
 in vec4 row2;
 in vec4 tint;
 in uvec2 ids;
+in float glow;
 """
 
-_VERTEX = _INPUTS + """
+_VERTEX = INPUTS + """
 uniform vec4 lens;  // clip x = lens.x x + lens.y z, clip y = lens.z y + lens.w z
 uniform vec2 range;  // clip z = range.x z + range.y
 uniform vec4 to_shadow[3];  // from the camera to the shadow map
@@ -38,6 +43,7 @@ out vec2 point_uv;
 out vec4 point_colour;
 out vec3 point_shadow;
 flat out uvec2 point_ids;
+flat out float point_glow;
 
 void main() {
     vec4 local = vec4(position, 1.0);
@@ -54,6 +60,7 @@ void main() {
     point_shadow = vec3(dot(to_shadow[0], from_camera), dot(to_shadow[1], from_camera),
                         dot(to_shadow[2], from_camera));
     point_ids = ids;
+    point_glow = glow;
 }
 """
 
@@ -64,11 +71,106 @@ in vec2 point_uv;
 in vec4 point_colour;
 in vec3 point_shadow;
 flat in uvec2 point_ids;
-uniform vec3 towards_light;  // in the camera frame
+flat in float point_glow;
+// directions and places are in the camera frame, light is linear
+uniform vec3 towards_light;
 uniform vec3 light;
+uniform vec3 light_specular;
 uniform vec3 ambient;
+uniform vec3 ambient_lean;
+uniform vec3 ambient_axis;
+uniform vec3 air;
+uniform float extinction;
+uniform vec2 specular;  // strength and shininess of the material
+uniform vec3 emissive;
+uniform int lamp_count;
+uniform vec4 lamp_place[MOST_LAMPS];  // and range
+uniform vec4 lamp_axis[MOST_LAMPS];  // and cosine of the inner cone
+uniform vec4 lamp_diffuse[MOST_LAMPS];  // and cosine of the outer cone
+uniform vec4 lamp_specular[MOST_LAMPS];  // and first tile of shadows, -1 for none
+uniform vec3 lamp_fall[MOST_LAMPS];
 uniform sampler2D image;
+uniform sampler2D bumps;
 uniform sampler2DShadow shadow;
+
+#ifdef COLOUR
+
+#if SHADOWS
+// share of the light of the sun
+float sunlit(vec3 place) {
+#if COVERAGE
+    // a tent of three texels, by four filtered samples: I. Castano, Shadow mapping summary, 2013
+    vec2 size = vec2(textureSize(shadow, 0));
+    vec2 at = place.xy * size;
+    vec2 base = floor(at + 0.5) - 0.5;
+    vec2 part = at - base;  // 0 to 1 beyond the texel's middle
+    vec2 one = 3.0 - 2.0 * part;
+    vec2 two = 1.0 + 2.0 * part;
+    vec2 left = (base + (2.0 - part) / one - 1.0) / size;
+    vec2 right = (base + part / two + 1.0) / size;
+    return (one.x * one.y * texture(shadow, vec3(left, place.z))
+          + two.x * one.y * texture(shadow, vec3(right.x, left.y, place.z))
+          + one.x * two.y * texture(shadow, vec3(left.x, right.y, place.z))
+          + two.x * two.y * texture(shadow, vec3(right, place.z))) / 16.0;
+#else
+    return texture(shadow, place);
+#endif
+}
+#endif
+
+#if LAMP_SHADOWS
+uniform mat3 tile_frame[MOST_TILES];  // from the camera to the tiles of the maps
+uniform vec3 lamp_tiles[MOST_LAMPS];  // first tile, number of tiles, focal length
+uniform vec2 tile_depth;
+uniform int tiles_aside;
+uniform float tile_margin;
+uniform sampler2DShadow lamp_shadow;
+
+// share of the light of a lamp
+float lamplit(int lamp, vec3 way, float far) {
+    int first = int(lamp_tiles[lamp].x);
+    int count = int(lamp_tiles[lamp].y);
+    vec3 place = vec3(0.0);
+    int tile = first;
+    for (int k = 0; k < count; k++) {
+        vec3 other = tile_frame[first + k] * (-far * way);
+        tile = other.z > place.z ? first + k : tile;
+        place = other.z > place.z ? other : place;
+    }
+    if (place.z <= 0.0) {
+        return 1.0;
+    }
+    vec2 at = clamp(0.5 + 0.5 * lamp_tiles[lamp].z * place.xy / place.z, tile_margin,
+                    1.0 - tile_margin);
+    vec2 corner = vec2(float(tile % tiles_aside), float(tile / tiles_aside));
+    float ahead = 0.998 * place.z - 0.002;
+    return texture(lamp_shadow, vec3((corner + at) / float(tiles_aside),
+                                     tile_depth.x + tile_depth.y / ahead));
+}
+#endif
+
+#if BUMPS
+// the normal map on a surface whose outer normal is `normal`
+vec3 bumped(vec3 normal) {
+    vec3 right = dFdx(to_point), down = dFdy(to_point);
+    vec2 across = dFdx(point_uv), along = dFdy(point_uv);
+    vec3 face = cross(right, down);
+    // gradients of u and v within the face
+    vec3 u = cross(down, face) * across.x + cross(face, right) * along.x;
+    vec3 v = cross(down, face) * across.y + cross(face, right) * along.y;
+    float longest = max(dot(u, u), dot(v, v));
+    vec3 bump = texture(bumps, point_uv).xyz * 2.0 - 1.0;
+    return normalize((u * bump.x + v * bump.y) * inversesqrt(max(longest, 1e-30))
+                     + normal * bump.z);
+}
+#endif
+
+// light of highlights on a surface, from a direction
+float shine(vec3 normal, vec3 towards) {
+    vec3 middle = normalize(towards - normalize(to_point));
+    return specular.x * pow(max(dot(normal, middle), 0.0), specular.y);
+}
+#endif
 
 void main() {
 #if TEXTURED && (defined(COLOUR) || HOLES)
@@ -91,16 +193,73 @@ void main() {
     vec4 albedo = point_colour;
 #endif
 #ifdef COLOUR
-    float slope = dot(point_normal, towards_light);
     // the side that is seen is the one that is lit
-    slope = dot(point_normal, to_point) > 0.0 ? -slope : slope;
-    float lit = max(slope, 0.0) * inversesqrt(dot(point_normal, point_normal) + 1e-30);
+    float side = dot(point_normal, to_point) > 0.0 ? -1.0 : 1.0;
+    float unit = inversesqrt(dot(point_normal, point_normal) + 1e-30);
+#if BUMPS
+    vec3 normal = side * bumped(unit * point_normal);
+    float slope = dot(normal, towards_light);
+    float lean = dot(normal, ambient_axis);
+#else
+    float slope = side * unit * dot(point_normal, towards_light);
+    float lean = side * unit * dot(point_normal, ambient_axis);
+#if MATTER || LAMPS
+    vec3 normal = side * unit * point_normal;
+#endif
+#endif
+    float lit = slope > 0.0 ? 1.0 : 0.0;
 #if SHADOWS
     if (lit > 0.0 && clamp(point_shadow, 0.0, 1.0) == point_shadow) {
-        lit *= texture(shadow, point_shadow);
+        lit = sunlit(point_shadow);
     }
 #endif
-    colour = vec4(albedo.rgb * sqrt(ambient + lit * light), point_colour.a);
+    vec3 gathered = ambient + lean * ambient_lean + lit * slope * light;
+#if MATTER
+    vec3 mirrored = emissive * point_glow + lit * shine(normal, towards_light) * light_specular;
+#endif
+#if LAMPS
+    for (int i = 0; i < lamp_count; i++) {
+        vec3 way = lamp_place[i].xyz - to_point;
+        float far = length(way);
+        way /= max(far, 1e-6);
+        slope = dot(normal, way);
+        if (slope <= 0.0) {
+            continue;
+        }
+        float share = 1.0 / dot(lamp_fall[i], vec3(1.0, far, far * far));
+        if (lamp_place[i].w > 0.0) {
+            float reach = min(far / lamp_place[i].w, 1.0);
+            reach *= reach;
+            reach = 1.0 - reach * reach;
+            share *= reach * reach;
+        }
+        share *= clamp((-dot(way, lamp_axis[i].xyz) - lamp_diffuse[i].w)
+                       / (lamp_axis[i].w - lamp_diffuse[i].w), 0.0, 1.0);
+        if (share <= 0.0) {
+            continue;
+        }
+#if LAMP_SHADOWS
+        share *= lamplit(i, way, far);
+#endif
+        gathered += share * slope * lamp_diffuse[i].rgb;
+#if MATTER
+        mirrored += share * shine(normal, way) * lamp_specular[i].rgb;
+#endif
+    }
+#endif
+#if MATTER || WEATHER
+    vec3 seen = albedo.rgb * albedo.rgb * gathered;
+#if MATTER
+    seen += mirrored;
+#endif
+#if WEATHER
+    // Koschmieder, Theorie der horizontalen Sichtweite, 1924
+    seen = mix(air, min(seen, vec3(1.0)), exp(-extinction * length(to_point)));
+#endif
+    colour = vec4(sqrt(seen), point_colour.a);
+#else
+    colour = vec4(albedo.rgb * sqrt(gathered), point_colour.a);
+#endif
 #if COVERAGE && HOLES
     colour.a *= share;
 #endif
@@ -116,112 +275,37 @@ void main() {
 
 _OUTPUT = {'colour': 'vec4 colour', 'depth': 'float depth', 'ids': 'uvec2 ids'}
 
-_FULL_SCREEN = """
-uniform vec4 ray_scale;  // direction in the camera: ray_scale.xy * position + ray_scale.zw, 1
-uniform mat3 rotation;  // from the camera to the world
-uniform vec2 far;  // clip z and w of the far end
-out vec3 towards;
-void main() {
-    vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0;
-    towards = rotation * vec3(ray_scale.xy * corner + ray_scale.zw, 1.0);
-    gl_Position = vec4(2.0 * corner - 1.0, far);
-}
-"""
 
-_SKY = """
-in vec3 towards;
-uniform sampler2DArray sky;  // faces as of `Lighting.sky`
-uniform float infinite;
-void main() {
-    vec3 size = abs(towards);
-    vec3 uvw;  // to the right, down, and the face
-    if (size.x >= size.y && size.x >= size.z) {
-        uvw = towards.x > 0.0 ? vec3(-towards.y / size.x, -towards.z / size.x, 0.0)
-                         : vec3(towards.y / size.x, -towards.z / size.x, 1.0);
-    } else if (size.z >= size.y) {
-        uvw = towards.z > 0.0 ? vec3(-towards.y / size.z, towards.x / size.z, 3.0)
-                         : vec3(-towards.y / size.z, -towards.x / size.z, 2.0);
-    } else {
-        uvw = towards.y > 0.0 ? vec3(towards.x / size.y, -towards.z / size.y, 4.0)
-                         : vec3(-towards.x / size.y, -towards.z / size.y, 5.0);
-    }
-#ifdef COLOUR
-    colour = vec4(textureLod(sky, vec3(0.5 + 0.5 * uvw.xy, uvw.z), 0.0).rgb, 1.0);
-#endif
-#ifdef DEPTH
-    depth = infinite;
-#endif
-#ifdef IDS
-    ids = uvec2(0u);
-#endif
-}
-"""
+class Surface(NamedTuple):
+    """What a program that draws surfaces has to do."""
 
-_CAST = _INPUTS + """
-out vec2 point_uv;
-void main() {
-    vec4 local = vec4(position, 1.0);
-    point_uv = uv;
-    gl_Position = vec4(dot(row0, local), dot(row1, local), dot(row2, local), 1.0);
-}
-"""
-
-_CAST_FRAGMENT = """
-in vec2 point_uv;
-uniform sampler2D image;
-void main() {
-#if HOLES
-    if (texture(image, point_uv).a < 0.5) {
-        discard;
-    }
-#endif
-}
-"""
-
-_RESTORE = """
-in vec4 rectangle;  // left, bottom, right, top in the shadow map, -1 to 1
-void main() {
-    vec2 side = vec2(gl_VertexID & 1, gl_VertexID >> 1);
-    gl_Position = vec4(mix(rectangle.xy, rectangle.zw, side), 0.0, 1.0);
-}
-"""
-
-_RESTORE_FRAGMENT = """
-uniform sampler2D static_depth;
-void main() {
-    gl_FragDepth = texelFetch(static_depth, ivec2(gl_FragCoord.xy), 0).r;
-}
-"""
+    textured: bool
+    holes: bool  # the textures have transparent pixels
+    bumps: bool  # there are normal maps
+    matter: bool  # some light is mirrored or given off
 
 
-def surface_program(context: Any, layers: tuple[str, ...], textured: bool, holes: bool,
-                    shadows: bool, coverage: bool) -> Any:
+class Light(NamedTuple):
+    """What lights surfaces beside the sun, and what is in the air."""
+
+    shadows: bool  # of the sun
+    lamps: bool
+    lamp_shadows: bool
+    weather: bool
+
+
+def surface_program(context: Any, layers: tuple[str, ...], surface: Surface, light: Light,
+                    coverage: bool) -> Any:
     """
     Return the program that draws surfaces into some layers, in their order.
 
-    :param holes: the textures have transparent pixels.
     :param coverage: the alpha of what has holes is the share of the pixel that it covers.
     """
+    switches = {**surface._asdict(), **light._asdict(), 'coverage': coverage}
     return context.program(
-        _with(_VERTEX), _with(_outputs(layers) + _FRAGMENT, *map(str.upper, layers),
-                              TEXTURED=textured, HOLES=holes, SHADOWS=shadows,
-                              COVERAGE=coverage))
-
-
-def sky_program(context: Any, layers: tuple[str, ...]) -> Any:
-    """Return the program that draws the sky on the background."""
-    return context.program(_with(_FULL_SCREEN), _with(
-        _outputs(layers) + _SKY, *map(str.upper, layers)))
-
-
-def cast_program(context: Any, holes: bool) -> Any:
-    """Return the program that draws into a shadow map."""
-    return context.program(_with(_CAST), _with(_CAST_FRAGMENT, HOLES=holes))
-
-
-def restore_program(context: Any) -> Any:
-    """Return the program that copies rectangles of one shadow map into another."""
-    return context.program(_with(_RESTORE), _with(_RESTORE_FRAGMENT))
+        with_switches(_VERTEX), with_switches(
+            outputs(layers) + _FRAGMENT, *map(str.upper, layers),
+            **{name.upper(): switch for name, switch in switches.items()}))
 
 
 def set_uniforms(program: Any, uniforms: dict[str, Any]) -> None:
@@ -234,13 +318,15 @@ def set_uniforms(program: Any, uniforms: dict[str, Any]) -> None:
                 program[name].write(value.astype(np.float32))
 
 
-def _outputs(layers: tuple[str, ...]) -> str:
+def outputs(layers: tuple[str, ...]) -> str:
+    """Return the declarations of the outputs of a fragment shader."""
     return ''.join(f'layout(location={i}) out {_OUTPUT[layer]};\n'
                    for i, layer in enumerate(layers))
 
 
-def _with(source: str, *names: str, **switches: bool) -> str:
+def with_switches(source: str, *names: str, **switches: bool) -> str:
     """Return the source of a shader after its version and definitions."""
-    lines = ['#version 330', *(f'#define {name}' for name in names),
+    lines = ['#version 330', f'#define MOST_LAMPS {MOST}', f'#define MOST_TILES {MOST_TILES}',
+             *(f'#define {name}' for name in names),
              *(f'#define {name} {int(switch)}' for name, switch in switches.items())]
     return '\n'.join(lines) + '\n' + source

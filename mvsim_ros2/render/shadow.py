@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.render.context import GlThread
+from mvsim_ros2.render.map_shaders import cast_program
+from mvsim_ros2.render.map_shaders import restore_program
 from mvsim_ros2.render.mesh_buffers import DrawList
 from mvsim_ros2.render.mesh_buffers import MeshBuffers
-from mvsim_ros2.render.shaders import cast_program
-from mvsim_ros2.render.shaders import restore_program
 from mvsim_ros2.scene.scene import Scene
 
 Array = NDArray[np.float64]
@@ -41,7 +41,7 @@ class Shadows:
         right = np.cross(depth, np.eye(3)[np.argmin(np.abs(depth))])
         right /= np.linalg.norm(right)
         self.axes = np.stack([right, np.cross(depth, right), depth])  # world to light
-        casts = buffers.solid & ~_is_ground(scene)[buffers.instance]
+        casts = buffers.casts & ~_is_ground(scene)[buffers.instance]
         is_mover = np.zeros(len(casts), bool)
         is_mover[buffers.movers] = True
         self.static = np.flatnonzero(casts & ~is_mover)

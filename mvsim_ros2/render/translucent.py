@@ -77,8 +77,7 @@ class Translucent:
         if program not in self._arrays:
             self._arrays[program] = self._buffers.bind(
                 context, program, self._draw_list.instances, False)
-        if group.texture:
-            group.texture.use(0)
+        group.use(program)
         context.enable_only(context.DEPTH_TEST | flags | (
             context.CULL_FACE if group.closed else 0))
         for side in ('front', 'back') if group.closed else ('back',):

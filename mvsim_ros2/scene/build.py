@@ -13,6 +13,7 @@ import numpy as np
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.registry import named
+from mvsim_ros2.scene.lamps import Lamps
 from mvsim_ros2.scene.lighting import lighting_of
 from mvsim_ros2.scene.scene import MoverStates
 from mvsim_ros2.scene.scene import Scene
@@ -30,6 +31,7 @@ from mvsim_ros2.spec.elements import ELEMENTS
 from mvsim_ros2.spec.elements.plane import PlaneSpec
 from mvsim_ros2.spec.shapes.solid_outlines import has_ground
 from mvsim_ros2.spec.shapes.solid_outlines import moving_elements
+from mvsim_ros2.spec.switches import groups_of
 from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
 from mvsim_ros2.spec.world import WorldSpec
 
@@ -77,7 +79,9 @@ def build_scene(world: WorldSpec, footprints: Mapping[str, Footprint] = _NO_FOOT
         add_actor(parts, actor, first_figure + row)
     for sensor in world.sensors:
         add_sensor(parts, parts.thing(sensor.name, 'sensor'), sensor, sensor.name)
-    scene = parts.scene(lighting_of(world))
+    lamps = Lamps(world, vehicles, blocks)
+    glows = any(map(groups_of, vehicles)) or any(map(groups_of, blocks))
+    scene = parts.scene(lighting_of(world), lamps if len(lamps) or glows else None)
     scene.place(first_states(world, vehicles, blocks) if states is None else states)
     return scene
 

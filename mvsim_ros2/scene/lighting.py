@@ -1,16 +1,24 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sky and lights of a world."""
+"""Sky, sun and air of a world."""
+
+import math
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.scene.scene import Lighting
 from mvsim_ros2.scene.shapes.textures import texture_of
+from mvsim_ros2.spec.common import Colour
 from mvsim_ros2.spec.elements.skybox import SkyboxSpec
+from mvsim_ros2.spec.weather import dust_extinction
 from mvsim_ros2.spec.world import WorldSpec
 
-_DIRECT, _AMBIENT = (0.75, 0.75, 0.72), (0.70, 0.70, 0.76)  # linear, relative to white light of 1
+_DIRECT = (0.9375, 0.9375, 0.9)  # linear, of a sun of strength 1, relative to white light of 1
+_GAMMA = 2.2
+_LEAN = 0.4  # of the ambient light towards the sun, whose side of the sky is brighter
+_DUST = (0.76, 0.66, 0.50)  # sRGB, of light that dust has scattered
+Triple = tuple[float, float, float]
 
 
 def _sky(world: WorldSpec) -> NDArray[np.uint8] | None:
@@ -30,20 +38,44 @@ def _sky(world: WorldSpec) -> NDArray[np.uint8] | None:
 
 
 def lighting_of(world: WorldSpec) -> Lighting:
-    """Return the light of a world, from its azimuth and elevation."""
-    lights = world.lights
+    """
+    Return sky, sun, ambient light and air of a world.
+
+    The ambient light is blended from the colour of the ground to that of the sky along an axis
+    that leans from the vertical towards the sun.
+    """
+    lights, weather = world.lights, world.weather
     level = np.cos(lights.light_elevation)
-    towards = (float(level * np.cos(lights.light_azimuth)),
-               float(level * np.sin(lights.light_azimuth)),
-               float(np.sin(lights.light_elevation)))
-    red, green, blue = (share * part ** 2.2 for share, part in zip(
-        _DIRECT, lights.light_color[:3], strict=True))
-    ambient = tuple(lights.light_ambient * share for share in _AMBIENT)
+    east, north = np.cos(lights.light_azimuth), np.sin(lights.light_azimuth)
+    towards = (float(level * east), float(level * north), float(np.sin(lights.light_elevation)))
+    above = _linear(lights.ambient_sky_color)
+    below = _linear(lights.ambient_ground_color)
+    axis = np.array([_LEAN * east, _LEAN * north, 1.0])
     sky = _sky(world)
     plain = Lighting().sky_colour
     if sky is not None:
         mean = sky.mean(axis=(0, 1, 2)) / 255
         plain = float(mean[0]), float(mean[1]), float(mean[2])
-    return Lighting(plain, sky, towards, light_colour=(red, green, blue),
-                    ambient_colour=(ambient[0], ambient[1], ambient[2]),
-                    shadows=lights.enable_shadows)
+    extinction = weather.extinction()
+    dusty = dust_extinction(weather.dust_visibility) / extinction if extinction else 0.0
+    air = _triple(np.array(plain) + dusty * (np.array(_DUST) - plain))
+    if extinction:
+        sky, plain = None, air
+    return Lighting(
+        plain, sky, towards,
+        light_colour=_triple(lights.light_diffuse * np.array(_DIRECT) * _linear(
+            lights.light_color)),
+        light_specular=_triple(lights.light_specular * _linear(lights.light_color)),
+        ambient_colour=_triple(0.5 * lights.light_ambient * (above + below)),
+        ambient_lean=_triple(0.5 * lights.light_ambient * (above - below)),
+        ambient_axis=_triple(axis / math.hypot(*axis)),
+        shadows=lights.enable_shadows, air_colour=air, extinction=extinction)
+
+
+def _linear(colour: Colour) -> NDArray[np.float64]:
+    return np.array(colour[:3]) ** _GAMMA
+
+
+def _triple(values: NDArray[np.float64]) -> Triple:
+    red, green, blue = values.tolist()
+    return red, green, blue

@@ -34,14 +34,18 @@ class Motion:
 
     def transforms(self, states: 'MoverStates', rows: NDArray[np.int64]) -> Array:
         """Return the transforms of the instances `rows`, shape (len(rows), 4, 4)."""
-        poses = np.concatenate([states.vehicles, states.blocks, states.figures, np.zeros((1, 6))])
-        bodies = homogeneous(rotation_matrix(poses[:, 3], poses[:, 4], poses[:, 5]),
-                             poses[:, :3])
+        bodies = body_transforms(states)
         local = self.local.copy()
         turns = rotation_matrix(states.wheel_steer[self.wheel],
                                 np.where(self.spins, states.wheel_angle[self.wheel], 0.0))
         local[self.turning] = homogeneous(turns, self.place) @ local[self.turning]
         return np.asarray(bodies[self.body[rows]] @ local[rows])
+
+
+def body_transforms(states: 'MoverStates') -> Array:
+    """Return those of vehicles, blocks, figures and the world itself, shape (B + 1, 4, 4)."""
+    poses = np.concatenate([states.vehicles, states.blocks, states.figures, np.zeros((1, 6))])
+    return homogeneous(rotation_matrix(poses[:, 3], poses[:, 4], poses[:, 5]), poses[:, :3])
 
 
 def homogeneous(rotation: Array, place: Array) -> Array:

@@ -8,14 +8,18 @@ moving ones are updated in one call.
 """
 
 from dataclasses import dataclass
+from dataclasses import field
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.scene.lamps import Lamps
+from mvsim_ros2.scene.poses import body_transforms
 from mvsim_ros2.scene.poses import Motion
 from mvsim_ros2.spec.material import MaterialSpec
 from mvsim_ros2.spec.material import PLAIN
+from mvsim_ros2.spec.switches import Switches
 
 Array = NDArray[np.float64]
 
@@ -43,6 +47,7 @@ class Material:
     reflectivity: float = 0.5  # reflectivity for LiDAR, 0 to 1
     transmittance: float | None = None  # of the light of a LiDAR; None: 1 - opacity
     matter: MaterialSpec = PLAIN
+    bumps: Texture | None = None  # normals about the surface, green towards the top
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,8 +77,14 @@ class Lighting:
     # unit vector from the scene towards the light, world frame
     towards_light: tuple[float, float, float] = (0.3, 0.2, 0.93)
     light_colour: tuple[float, float, float] = (0.75, 0.75, 0.72)  # linear
-    ambient_colour: tuple[float, float, float] = (0.35, 0.35, 0.38)  # linear
+    light_specular: tuple[float, float, float] = (0.6, 0.6, 0.6)  # linear, of its highlights
+    # ambient light on a surface of the normal n: its colour + n.axis times the lean, linear
+    ambient_colour: tuple[float, float, float] = (0.35, 0.35, 0.38)
+    ambient_lean: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    ambient_axis: tuple[float, float, float] = (0.0, 0.0, 1.0)  # unit vector, world frame
     shadows: bool = True
+    air_colour: tuple[float, float, float] = (0.53, 0.70, 0.92)  # sRGB, of light that it scatters
+    extinction: float = 0.0  # 1/m, of the air
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,6 +101,7 @@ class MoverStates:
     wheel_angle: Array  # (W,): turn about the axle [rad]
     blocks: Array  # (B, 6)
     figures: Array  # (G, 6)
+    switched: Switches = field(default_factory=dict)  # groups of lamps, where not as at first
 
 
 class Scene:
@@ -109,7 +121,9 @@ class Scene:
                  thing: NDArray[np.uint16], thing_names: tuple[str, ...],
                  owner: NDArray[np.int32], sensor: tuple[str, ...],
                  moving: NDArray[np.bool_], lighting: Lighting,
-                 motion: Motion | None = None) -> None:
+                 motion: Motion | None = None, lamps: Lamps | None = None,
+                 glowing: tuple[tuple[str, str] | None, ...] = (),
+                 casts: NDArray[np.bool_] | None = None) -> None:
         """
         Store the results of `scene.build`.
 
@@ -125,6 +139,9 @@ class Scene:
         :param sensor: full name of the sensor whose body an instance is, '' for none.
         :param moving: which instances can move, shape (N,).
         :param motion: bodies of the instances; None for a static scene.
+        :param lamps: None for none.
+        :param glowing: group of lamps with which each instance gives off light; None: always.
+        :param casts: which instances throw shadows; None for all.
         """
         self.meshes = meshes
         self.mesh = mesh
@@ -138,6 +155,10 @@ class Scene:
         self.moving = moving
         self.lighting = lighting
         self.motion = motion
+        self.lamps = lamps
+        self.casts = np.ones(len(mesh), bool) if casts is None else casts
+        self.glow = np.ones(len(mesh), np.float32)  # of each instance, 0 where its group is off
+        self._groups = [(i, group) for i, group in enumerate(glowing) if group]
         self._movers = np.flatnonzero(moving)
 
     def update(self, states: MoverStates) -> NDArray[np.int64]:
@@ -146,11 +167,21 @@ class Scene:
 
         :returns: indices of the instances whose transform has changed.
         """
+        self._switch(states)
         return self._place(states, self._movers)
 
     def place(self, states: MoverStates) -> None:
         """Update `transform` of all instances with a body, static or not."""
+        self._switch(states)
         self._place(states, np.arange(len(self.mesh)))
+
+    def _switch(self, states: MoverStates) -> None:
+        """Put lamps where they are, and switch them and what glows with them."""
+        if self.lamps is None:
+            return
+        self.lamps.place(body_transforms(states), states.switched)
+        for i, group in self._groups:
+            self.glow[i] = self.lamps.is_on(group)
 
     def _place(self, states: MoverStates, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         if self.motion is None or not len(rows):

@@ -10,6 +10,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.scene.lamps import Lamps
 from mvsim_ros2.scene.poses import Motion
 from mvsim_ros2.scene.scene import Lighting
 from mvsim_ros2.scene.scene import Material
@@ -58,6 +59,8 @@ class Parts:
     things: list[Thing] = field(default_factory=list)
     sensor: list[str] = field(default_factory=list)
     mounts: list[Mount | None] = field(default_factory=list)
+    casts: list[bool] = field(default_factory=list)
+    groups: list[tuple[str, str] | None] = field(default_factory=list)
     names: list[str] = field(default_factory=lambda: [''])
 
     def thing(self, name: str, label: str, body: int = -1, moving: bool = False,
@@ -69,12 +72,15 @@ class Parts:
                      transmittance, matter)
 
     def add(self, thing: Thing, mesh: Mesh, local: Array, colour: Colour = WHITE,
-            mount: Mount | None = None, sensor: str = '') -> None:
+            mount: Mount | None = None, sensor: str = '', casts: bool = True,
+            group: str = '') -> None:
         """
         Append an instance; a mesh without faces is left out.
 
         :param local: matrix (4, 4) from the mesh to the frame of the body, or of its mount, or
             to the world where it has no body.
+        :param casts: it throws a shadow.
+        :param group: group of lamps of the thing with which it gives off light; '': always.
         """
         if not len(mesh.faces):
             return
@@ -87,8 +93,10 @@ class Parts:
         self.things.append(thing)
         self.mounts.append(mount)
         self.sensor.append(sensor)
+        self.casts.append(casts)
+        self.groups.append((self.names[thing.number], group) if group else None)
 
-    def scene(self, lighting: Lighting) -> Scene:
+    def scene(self, lighting: Lighting, lamps: Lamps | None = None) -> Scene:
         """Return the scene, with the poses of moving objects not set yet."""
         count = len(self.mesh)
         local = np.array(self.local).reshape(count, 4, 4)
@@ -105,7 +113,8 @@ class Parts:
                    np.array(turning, np.int64),
                    np.array([mount.wheel for mount in mounts], np.int64),
                    np.array([mount.place for mount in mounts], float).reshape(-1, 3),
-                   np.array([mount.spins for mount in mounts], bool)))
+                   np.array([mount.spins for mount in mounts], bool)),
+            lamps, tuple(self.groups), np.array(self.casts, bool))
 
 
 @lru_cache(maxsize=256)
@@ -113,8 +122,13 @@ def _made_of(mesh: Mesh, reflectivity: float, transmittance: float | None,
              matter: MaterialSpec) -> Mesh:
     """Return a mesh of another matter with the same arrays."""
     return replace(mesh, materials=tuple(
-        replace(material, reflectivity=reflectivity, transmittance=transmittance, matter=matter)
-        for material in mesh.materials))
+        replace(material, reflectivity=reflectivity, transmittance=transmittance,
+                matter=_merged(matter, material.matter)) for material in mesh.materials))
+
+
+def _merged(thing: MaterialSpec, own: MaterialSpec) -> MaterialSpec:
+    """Return the matter of a thing, whose mesh may give off light of its own."""
+    return thing if own.emissive is None else replace(thing, emissive=own.emissive)
 
 
 def matrix(rotation: Array | None = None, place: tuple[float, float, float] = (0.0, 0.0, 0.0),

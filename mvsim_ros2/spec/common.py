@@ -118,10 +118,10 @@ class VisualSpec(ShortRepr):
     model_color: Colour | None = tag(
         'colour', None, doc='colour in place of the materials of the mesh')
     model_emissive: Colour | None = tag(
-        'colour', None, acts=False, doc='light that the mesh gives off itself')
-    cast_shadows: bool = tag('bool', True, acts=False, doc='throw a shadow')
+        'colour', None, doc='light that the mesh gives off itself')
+    cast_shadows: bool = tag('bool', True, doc='throw a shadow')
     light_group: str = tag(
-        'text', '', attribute=True, acts=False,
+        'text', '', attribute=True,
         doc='group of lamps of its vehicle or block: it gives off light only while they are on')
     model_cull_faces: str = tag(
         'text', 'NONE', choices=('NONE', 'BACK', 'FRONT'),

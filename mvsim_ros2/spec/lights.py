@@ -25,8 +25,6 @@ class PointLightSpec(ShortRepr):
     (1 − (d / range)⁴)² where it has a range.
     """
 
-    ACTS = False
-
     position: tuple[float, float, float] = tag(
         'point3', (0.0, 0.0, 3.0), unit='m', attribute=True,
         doc='place: in the world, or in the frame of the vehicle or block of its group')
@@ -82,8 +80,6 @@ Lamps = tuple[PointLightSpec, ...]
 class LightGroupSpec(ShortRepr):
     """Lamps of a vehicle or block that are switched together (`<light_group>`)."""
 
-    ACTS = False
-
     name: str = tag('text', '', attribute=True, required=True,
                     doc='name, of which the thing has one group only')
     initially_on: bool = tag('bool', True, attribute=True, doc='whether they are on at the start')
@@ -133,16 +129,15 @@ class LightsSpec(ShortRepr):
     light_clip_plane_max: float = tag('float', 900.0, unit='m', idle=SHADOWS, doc='far plane')
     light_color: Colour = tag('colour', (1.0, 1.0, 1.0, 1.0), doc='colour of the light')
     light_diffuse: float = tag(
-        'float', 0.8, minimum=0, acts=False, doc='strength of the light of the sun')
+        'float', 0.8, minimum=0, doc='strength of the light of the sun')
     light_specular: float = tag(
-        'float', 0.6, minimum=0, acts=False,
-        doc='strength of its highlights on materials that have them')
+        'float', 0.6, minimum=0, doc='strength of its highlights on materials that have them')
     light_ambient: float = tag('float', 0.5, minimum=0, doc='strength of the ambient light')
     ambient_sky_color: Colour = tag(
-        'colour', colour('#e0e8ff'), acts=False,
+        'colour', colour('#e0e8ff'),
         doc='colour of the ambient light on what faces up')
     ambient_ground_color: Colour = tag(
-        'colour', colour('#403a30'), acts=False,
+        'colour', colour('#403a30'),
         doc='the same on what faces down; between them it is blended')
     point_lights: Lamps = tag(
         'specs', (), name='point_light', spec=PointLightSpec, doc='lamps, in the world')

@@ -19,8 +19,6 @@ class MaterialSpec(ShortRepr):
     Things with equal numbers are of one material, wherever these are written.
     """
 
-    ACTS = False
-
     specular: float = tag(
         'float', 0.0, attribute=True, minimum=0, maximum=1,
         doc='strength of the highlights of lights, of the model of Blinn and Phong')
@@ -30,10 +28,10 @@ class MaterialSpec(ShortRepr):
     emissive: Colour | None = tag(
         'colour', None, attribute=True, doc='light that it gives off itself; without it none')
     temperature: float | None = tag(
-        'float', None, unit='K', attribute=True, minimum=0, maximum=10_000,
+        'float', None, unit='K', attribute=True, minimum=0, maximum=10_000, acts=False,
         doc='for thermal cameras; without it that of the air')
     emissivity: float = tag(
-        'float', 0.95, attribute=True, minimum=0, maximum=1,
+        'float', 0.95, attribute=True, minimum=0, maximum=1, acts=False,
         doc='share of the heat radiation of a black body, for thermal cameras')
     source: Source = field(default=Source(), compare=False)
 

@@ -3,9 +3,9 @@
 """
 Antialiasing of images made by rays: pixels on edges are drawn again with several rays.
 
-An edge runs between pixels that see different things, faces at an angle, or parallel faces one
-behind the other, and through what has holes. The places of the rays in a pixel are those of the
-usual pattern of four samples of graphics cards.
+An edge runs between pixels that see different things, faces at an angle, parallel faces one
+behind the other, or sun and shadow, and through what has holes. The places of the rays in a pixel
+are those of the usual pattern of four samples of graphics cards.
 """
 
 import numpy as np
@@ -19,7 +19,8 @@ Array = NDArray[np.float64]
 SAMPLES = np.array([(0.375, 0.125), (0.875, 0.375), (0.125, 0.625), (0.625, 0.875)]) - 0.5
 INSTANCE, DISTANCE, NORMAL = 0, 1, 2  # columns of marks: what a pixel sees
 HOLED = -2.0  # instance of marks of what has holes
-MARKS = 5
+LIT = 5  # whether the sun shines on it
+MARKS = 6
 _SAME_NORMAL = 0.97  # cosine
 _SAME_PLANE = 3e-3  # offset of planes, of the distance
 
@@ -68,7 +69,7 @@ def _find_edges(marks: NDArray[np.float32], directions: Array, rotation: Array, 
                     offset_q += other * step
                 limit = _SAME_PLANE * min(near, far)
                 if straight >= _SAME_NORMAL and abs(offset_p) <= limit and (
-                        abs(offset_q) <= limit):
+                        abs(offset_q) <= limit) and marks[p, LIT] == marks[q, LIT]:
                     continue
             edges[p] = edges[q] = True
 

@@ -15,8 +15,10 @@ from mvsim_ros2.raycast.image.edges import edge_pixels
 from mvsim_ros2.raycast.image.edges import MARKS
 from mvsim_ros2.raycast.image.edges import rays_within
 from mvsim_ros2.raycast.image.edges import SAMPLES
+from mvsim_ros2.raycast.image.light import light_of
 from mvsim_ros2.raycast.image.render_kernel import draw_pixels
 from mvsim_ros2.raycast.image.render_kernel import new_render_buffers
+from mvsim_ros2.raycast.image.shading import GLOW
 from mvsim_ros2.raycast.image.shading import shading_of
 from mvsim_ros2.raycast.ray_scene import RayScene
 from mvsim_ros2.scene.camera_view import ALL_LAYERS
@@ -24,6 +26,8 @@ from mvsim_ros2.scene.camera_view import CameraFrame
 from mvsim_ros2.scene.camera_view import CameraView
 from mvsim_ros2.scene.camera_view import empty_frame
 from mvsim_ros2.scene.camera_view import Layer
+from mvsim_ros2.scene.lamps import PLACE
+from mvsim_ros2.scene.lamps import WIDTH
 
 Array = NDArray[np.float64]
 
@@ -48,10 +52,7 @@ class RayRenderer:
         self._buffers = [new_render_buffers() for _ in range(count)]
         lighting = rays.scene.lighting
         self._sky = np.zeros((0, 1, 1, 3), np.uint8) if lighting.sky is None else lighting.sky
-        towards = np.array(lighting.towards_light)
-        self._light = np.concatenate([
-            towards / np.linalg.norm(towards), lighting.light_colour, lighting.ambient_colour,
-            lighting.sky_colour])
+        self._light = light_of(lighting)
 
     def render(self, view: CameraView, layers: tuple[Layer, ...] = ALL_LAYERS,
                out: CameraFrame | None = None, directions: Array | None = None) -> CameraFrame:
@@ -75,6 +76,7 @@ class RayRenderer:
             for image, none in zip((frame.colour, frame.depth, frame.ids), _NONE)]
         rotation = np.ascontiguousarray(view.pose[:3, :3], float)
         origin = view.pose[:3, 3] - scene.datum
+        lamps = self._lamps(view)
 
         def draw(rays: Array, layers: list[Any], marks: NDArray[np.float32]) -> None:
             bands = np.linspace(0, len(rays), len(self._buffers) + 1).astype(int)
@@ -83,7 +85,7 @@ class RayRenderer:
                 draw_pixels(
                     scene.target, self._shading, self._buffers[number], rays, rotation, origin,
                     view.near, view.far, mask, 1.0 / view.fx, self._light,
-                    scene.scene.lighting.shadows, scene.opacity, self._sky, bands[number],
+                    lamps, scene.scene.lighting.shadows, scene.opacity, self._sky, bands[number],
                     bands[number + 1], layers[0], layers[1], layers[2], marks)
 
             others = [_threads().submit(draw_band, number)
@@ -104,6 +106,16 @@ class RayRenderer:
         sums = samples.reshape(-1, len(SAMPLES), 3).sum(axis=1, dtype=np.uint16)
         images[0][pixels] = (sums + len(SAMPLES) // 2) // len(SAMPLES)
         return frame
+
+    def _lamps(self, view: CameraView) -> Array:
+        """Return the lamps that light a view, and note what gives off light."""
+        scene = self._rays.scene
+        if scene.lamps is None:
+            return np.zeros((0, WIDTH))
+        self._shading.instances[:, GLOW] = scene.glow
+        lamps = scene.lamps.nearest(view.pose[:3, 3])
+        lamps[:, PLACE:PLACE + 3] -= self._rays.datum
+        return lamps
 
 
 @cache

@@ -14,12 +14,25 @@ from mvsim_ros2.raycast.image.edges import DISTANCE
 from mvsim_ros2.raycast.image.edges import HOLED
 from mvsim_ros2.raycast.image.edges import INSTANCE
 from mvsim_ros2.raycast.image.edges import NORMAL
+from mvsim_ros2.raycast.image.light import BACK
+from mvsim_ros2.raycast.image.light import FAR
+from mvsim_ros2.raycast.image.light import gather_light
+from mvsim_ros2.raycast.image.light import GLOW as GLOW_OF
+from mvsim_ros2.raycast.image.light import MATTER as MATTER_OF
+from mvsim_ros2.raycast.image.light import NORMAL as NORMAL_OF
+from mvsim_ros2.raycast.image.light import PLACE
+from mvsim_ros2.raycast.image.light import POINT
+from mvsim_ros2.raycast.image.light import RED
+from mvsim_ros2.raycast.image.light import seen_colour
+from mvsim_ros2.raycast.image.light import SHARE
+from mvsim_ros2.raycast.image.light import SKY
 from mvsim_ros2.raycast.image.shading import add_sky
 from mvsim_ros2.raycast.image.shading import colour_at
-from mvsim_ros2.raycast.image.shading import NORMALS
+from mvsim_ros2.raycast.image.shading import GLOW
+from mvsim_ros2.raycast.image.shading import MATTER
+from mvsim_ros2.raycast.image.shading import normal_at
 from mvsim_ros2.raycast.image.shading import Shading
 from mvsim_ros2.raycast.opacity import ANYTHING
-from mvsim_ros2.raycast.opacity import find_opaque
 from mvsim_ros2.raycast.opacity import FULL
 from mvsim_ros2.raycast.opacity import go_on
 from mvsim_ros2.raycast.opacity import LAYERS
@@ -27,20 +40,15 @@ from mvsim_ros2.raycast.opacity import MASK
 from mvsim_ros2.raycast.opacity import Opacity
 from mvsim_ros2.raycast.opacity import SOLID
 from mvsim_ros2.raycast.query import find
-from mvsim_ros2.raycast.query import find_any
 from mvsim_ros2.raycast.ray_block import BLOCK
 from mvsim_ros2.raycast.ray_block import Block
 from mvsim_ros2.raycast.ray_block import new_block
-from mvsim_ros2.raycast.target import EVERYTHING
 from mvsim_ros2.raycast.target import Target
 
 Array = NDArray[np.float64]
 
-_RED, _GREEN, _BLUE, _LIT, _X, _Y, _Z, _SHARE = range(8)  # columns of `RenderBuffers.points`
 _OFF = 1e-4  # offset of shadow rays from the surface, of the distance and of 1 m
 _STEEPEST = 0.05  # cosine below which the mipmap level is constant
-# columns of the light: direction towards it, its colour, ambient colour, sky colour
-LIGHT, AMBIENT, SKY = 3, 6, 9
 
 
 class RenderBuffers(NamedTuple):
@@ -50,7 +58,7 @@ class RenderBuffers(NamedTuple):
     pixels: NDArray[np.int64]  # (BLOCK,): of the rays in the block
     travelled: Array  # (BLOCK,): distance travelled before the present cast [m]
     clear: Array  # (BLOCK,): share of the colour that nothing has hidden before it
-    points: Array  # (BLOCK, 8): colour, light and position of the hits, share of the pixel
+    points: Array  # (BLOCK, POINT): what is hit, see `light`
     hit_pixels: NDArray[np.int64]  # (BLOCK,): pixels of the points
     sums: Array  # (BLOCK, 3): colours of the pixels, 0 to 255
     light_rays: Block  # from the points towards the light
@@ -64,30 +72,8 @@ def new_render_buffers() -> RenderBuffers:
     """Return the buffers of one thread."""
     return RenderBuffers(
         new_block(), np.zeros(BLOCK, np.int64), np.zeros(BLOCK), np.zeros(BLOCK),
-        np.zeros((BLOCK, 8)), np.zeros(BLOCK, np.int64), np.zeros((BLOCK, 3)), new_block(),
+        np.zeros((BLOCK, POINT)), np.zeros(BLOCK, np.int64), np.zeros((BLOCK, 3)), new_block(),
         new_block(), np.zeros(BLOCK), np.zeros(BLOCK, np.int64), np.zeros(BLOCK, np.int64))
-
-
-@compiled(inner=True)
-def _light_cosine(faces: NDArray[np.float32], inverse: Array, instance: int, row: int,
-                  second: float, third: float, dx: float, dy: float, dz: float,
-                  light: Array) -> float:
-    """Return the cosine towards the light on the visible side, 0 on the unlit side."""
-    first, at = 1.0 - second - third, NORMALS
-    a = first * faces[row, at] + second * faces[row, at + 3] + third * faces[row, at + 6]
-    b = first * faces[row, at + 1] + second * faces[row, at + 4] + third * faces[row, at + 7]
-    c = first * faces[row, at + 2] + second * faces[row, at + 5] + third * faces[row, at + 8]
-    x = (a * inverse[instance, 0, 0] + b * inverse[instance, 1, 0]
-         + c * inverse[instance, 2, 0])
-    y = (a * inverse[instance, 0, 1] + b * inverse[instance, 1, 1]
-         + c * inverse[instance, 2, 1])
-    z = (a * inverse[instance, 0, 2] + b * inverse[instance, 1, 2]
-         + c * inverse[instance, 2, 2])
-    slope = x * light[0] + y * light[1] + z * light[2]
-    if x * dx + y * dy + z * dz > 0.0:
-        slope = -slope
-    cosine: float = max(0.0, slope) / math.sqrt(x * x + y * y + z * z + 1e-30)
-    return cosine
 
 
 @compiled(inner=True)
@@ -138,7 +124,7 @@ def _shade_hits(
         buffers.pixels, buffers.travelled, buffers.clear, buffers.sums)
     points, hit_pixels = buffers.points, buffers.hit_pixels
     inverse, first_face, labels = target.inverse, target.first_face, target.labels
-    faces, instances, levels, texels = shading
+    faces, instances, _, bumps, levels, texels = shading
     left = shaded = 0
     masked = opacity.faces
     with_surface = coloured or transparent
@@ -162,9 +148,9 @@ def _shade_hits(
             row = first_face[instance] + found[n, column.FACE]
             square = dx * dx + dy * dy + dz * dz
             slope = max(-(nx * dx + ny * dy + nz * dz), _STEEPEST * math.sqrt(square))
+            reach = (travelled[n] + distance) * square * pixel / slope
             red, green, blue, alpha = colour_at(
-                faces, instances, levels, texels, instance, row, second, third,
-                (travelled[n] + distance) * square * pixel / slope)
+                faces, instances, levels, texels, instance, row, second, third, reach)
             if len(marks) > 0 and marks[p, INSTANCE] != HOLED:
                 holed = transparent and masked[row, MASK] >= 0.0
                 marks[p, INSTANCE] = HOLED if holed else float(instance)
@@ -172,14 +158,22 @@ def _shade_hits(
                 marks[p, NORMAL], marks[p, NORMAL + 1], marks[p, NORMAL + 2] = nx, ny, nz
             alpha = 1.0 if alpha >= FULL else alpha if alpha >= ANYTHING else 0.0
             if coloured and alpha > 0.0:
-                points[shaded, _RED], points[shaded, _GREEN] = red, green
-                points[shaded, _BLUE], points[shaded, _SHARE] = blue, alpha * clear[n]
-                points[shaded, _LIT] = _light_cosine(
-                    faces, inverse, instance, row, second, third, dx, dy, dz, light)
-                off = _OFF * (1.0 + distance)
-                points[shaded, _X] = ox + distance * dx + off * nx
-                points[shaded, _Y] = oy + distance * dy + off * ny
-                points[shaded, _Z] = oz + distance * dz + off * nz
+                points[shaded, RED], points[shaded, RED + 1] = red, green
+                points[shaded, RED + 2], points[shaded, SHARE] = blue, alpha * clear[n]
+                normal = normal_at(
+                    faces, instances, bumps, levels, texels, inverse, instance, row, second,
+                    third, reach, (nx, ny, nz), (dx, dy, dz))
+                length, off = math.sqrt(square), _OFF * (1.0 + distance)
+                points[shaded, PLACE] = ox + distance * dx + off * nx
+                points[shaded, PLACE + 1] = oy + distance * dy + off * ny
+                points[shaded, PLACE + 2] = oz + distance * dz + off * nz
+                for i in range(3):
+                    points[shaded, NORMAL_OF + i] = normal[i]
+                points[shaded, BACK], points[shaded, BACK + 1] = -dx / length, -dy / length
+                points[shaded, BACK + 2] = -dz / length
+                points[shaded, FAR] = length * (travelled[n] + distance)
+                points[shaded, MATTER_OF] = faces[row, MATTER]
+                points[shaded, GLOW_OF] = instances[instance, GLOW]
                 hit_pixels[shaded] = p
                 shaded += 1
             rest, gone = (1.0 - alpha) * clear[n], travelled[n]
@@ -198,39 +192,12 @@ def _shade_hits(
     return shaded, left
 
 
-@compiled(inner=True)
-def _apply_shadows(target: Target, opacity: Opacity, buffers: RenderBuffers, shaded: int,
-                   light: Array) -> None:
-    """Set the light of points in shadow to 0."""
-    rays, found = buffers.light_rays.rays, buffers.light_rays.found
-    points, number = buffers.points, buffers.lit_points
-    count = 0
-    for n in range(shaded):
-        if points[n, _LIT] > 0.0:
-            rays[count, column.OX] = points[n, _X]
-            rays[count, column.OY] = points[n, _Y]
-            rays[count, column.OZ] = points[n, _Z]
-            rays[count, column.DX], rays[count, column.DY] = light[0], light[1]
-            rays[count, column.DZ] = light[2]
-            rays[count, column.TIME] = 1.0
-            number[count] = n
-            count += 1
-    if count and opacity.faces.shape[0] > 0:
-        find_opaque(target, opacity, buffers.light_rays, buffers.light_beyond, count, 0.0, 1e6,
-                    EVERYTHING, SOLID, True, buffers.numbers, buffers.scratch)
-    elif count:
-        find_any(target, buffers.light_rays, count, 0.0, 1e6, EVERYTHING, True)
-    for k in range(count):
-        if found[k, column.INSTANCE] >= 0:
-            points[number[k], _LIT] = 0.0
-
-
 @compiled
 def draw_pixels(
         target: Target, shading: Shading, buffers: RenderBuffers, pixel_rays: Array,
         rotation: Array, origin: Array, near: float, far: float, mask: int, pixel: float,
-        light: Array, shadows: bool, opacity: Opacity, sky: NDArray[np.uint8], first: int,
-        last: int, colour: NDArray[np.uint8], depth: NDArray[np.float32],
+        light: Array, lamps: Array, shadows: bool, opacity: Opacity, sky: NDArray[np.uint8],
+        first: int, last: int, colour: NDArray[np.uint8], depth: NDArray[np.float32],
         ids: NDArray[np.uint16], marks: NDArray[np.float32]) -> None:
     """
     Render some pixels of an image; empty layers are skipped.
@@ -241,7 +208,8 @@ def draw_pixels(
     :param origin: in the target, shape (3,).
     :param near: smallest distance in lengths of the direction, as `far` the largest.
     :param pixel: width of a pixel at a distance of 1 [m].
-    :param light: see the columns above, shape (12,).
+    :param light: see `light`, shape (25,).
+    :param lamps: see `scene.lamps`, shape (n, WIDTH).
     :param sky: see `Lighting.sky`; empty where it has one colour.
     :param colour: shape (pixels, 3); `depth` (pixels,), `ids` (pixels, 2).
     :param marks: what pixels see, see `edges`; -1 before.
@@ -262,14 +230,14 @@ def draw_pixels(
                 pixel_rays, depth, ids, marks, opacity)
             if not coloured:
                 continue
-            if shadows:
-                _apply_shadows(target, opacity, buffers, shaded, light)
+            gather_light(
+                target, opacity, points, shaded, light, shadows, lamps, shading.matter,
+                buffers.light_rays, buffers.light_beyond, buffers.lit_points, buffers.numbers,
+                buffers.scratch, hit_pixels, marks)
             for n in range(shaded):
                 for i in range(3):
-                    value = points[n, _RED + i] * math.sqrt(
-                        light[AMBIENT + i] + points[n, _LIT] * light[LIGHT + i])
                     sums[hit_pixels[n] - begin, i] += (
-                        points[n, _SHARE] * 255.0 * min(max(value, 0.0), 1.0))
+                        points[n, SHARE] * 255.0 * seen_colour(points, n, light, i))
         if coloured:
             for p in range(begin, end):
                 for i in range(3):

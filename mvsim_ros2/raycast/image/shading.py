@@ -11,16 +11,21 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.scene.scene import HOLE
+from mvsim_ros2.scene.scene import Mesh
 from mvsim_ros2.scene.scene import Scene
 from mvsim_ros2.scene.scene import Texture
+from mvsim_ros2.spec.material import MaterialSpec
 
 Array = NDArray[np.float64]
 Reals = NDArray[np.float32]
 Numbers = NDArray[np.int64]
 
 # columns of `Shading.faces`: for each corner normals and then texture coordinates
-COLOUR, TEXTURE, DENSITY, NORMALS, UV = 0, 4, 5, 6, 15
-TINT, SCALE = 0, 4  # columns of `Shading.instances`
+COLOUR, TEXTURE, DENSITY, NORMALS, UV, MATTER, BUMPS = 0, 4, 5, 6, 15, 21, 22
+_WIDTH = 23
+STRENGTH, SHININESS, EMISSIVE = 0, 1, 2  # columns of `Shading.matter`
+IMAGE, ALONG_U, ALONG_V, FINE = 0, 1, 4, 7  # columns of `Shading.bumps`
+TINT, SCALE, GLOW = 0, 4, 5  # columns of `Shading.instances`
 _FRONT, _BACK, _DOWN, _UP, _LEFT, _RIGHT = range(6)  # as `Lighting.sky`
 
 
@@ -31,8 +36,11 @@ class Shading(NamedTuple):
     Kernels read the fields once: every access to a field of a tuple counts references.
     """
 
-    faces: Reals  # (F, 21): colour and alpha, texture or -1, texels per unit length, ...
-    instances: Array  # (N, 5): factors of colour and alpha, scale
+    faces: Reals  # (F, 23): colour and alpha, texture or -1, texels per unit length, ...
+    instances: Array  # (N, 6): factors of colour and alpha, scale, whether it gives off light
+    matter: Array  # (M, 5): strength and shininess of highlights, own light (linear)
+    bumps: Array  # (B, 8): of faces with a normal map: its texture, gradients of u and v,
+    # texels per unit length
     levels: Numbers  # (K, L, 3): offset in `texels`, height, width; height 0 after the last level
     texels: NDArray[np.uint8]  # (T, 4): textures with all mipmap levels, from v = 1 down
 
@@ -40,12 +48,15 @@ class Shading(NamedTuple):
 def shading_of(scene: Scene) -> Shading:
     """Return the materials of a scene."""
     materials = [material for mesh in scene.meshes for material in mesh.materials]
-    textures = list({id(m.texture): m.texture for m in materials if m.texture}.values())
+    textures = list({id(image): image for m in materials for image in (m.texture, m.bumps)
+                     if image}.values())
+    matters = {look: i for i, look in enumerate(dict.fromkeys(
+        _look(material.matter) for material in materials))}
     number = {id(texture): i for i, texture in enumerate(textures)}
     levels, texels = _mipmaps(textures)
-    faces = [np.zeros((0, 21), np.float32)]
+    faces, bumps, count = [np.zeros((0, _WIDTH), np.float32)], [np.zeros((0, 8))], 0
     for mesh in scene.meshes:
-        rows = np.empty((len(mesh.faces), 21), np.float32)
+        rows = np.empty((len(mesh.faces), _WIDTH), np.float32)
         texture = np.array([number.get(id(m.texture), -1) for m in mesh.materials], np.int32)
         colours = np.array([m.colour for m in mesh.materials]).reshape(-1, 4)
         rows[:, COLOUR:COLOUR + 4] = colours[mesh.face_material]
@@ -53,12 +64,49 @@ def shading_of(scene: Scene) -> Shading:
         rows[:, DENSITY] = _densities(mesh.vertices[mesh.faces], mesh.uv[mesh.faces],
                                       texture[mesh.face_material], levels)
         rows[:, NORMALS:UV] = mesh.normals[mesh.faces].reshape(-1, 9)
-        rows[:, UV:] = mesh.uv[mesh.faces].reshape(-1, 6)
+        rows[:, UV:MATTER] = mesh.uv[mesh.faces].reshape(-1, 6)
+        rows[:, MATTER] = np.array(
+            [matters[_look(m.matter)] for m in mesh.materials])[mesh.face_material]
+        image = np.array([number.get(id(m.bumps), -1) for m in mesh.materials])[
+            mesh.face_material]
+        rows[:, BUMPS] = np.where(image >= 0, count + np.cumsum(image >= 0) - 1, -1)
+        bumps.append(_slopes(mesh, image, levels))
+        count += len(bumps[-1])
         faces.append(rows)
-    instances = np.empty((len(scene.mesh), 5))
+    instances = np.ones((len(scene.mesh), 6))
     instances[:, TINT:SCALE] = scene.colour
     instances[:, SCALE] = np.abs(np.linalg.det(scene.transform[:, :3, :3])) ** (1 / 3)
-    return Shading(np.concatenate(faces), instances, levels, texels)
+    return Shading(np.concatenate(faces), instances, np.array(list(matters)).reshape(-1, 5),
+                   np.concatenate(bumps), levels, texels)
+
+
+def _look(matter: MaterialSpec) -> tuple[float, ...]:
+    """Return the row of a matter in `Shading.matter`."""
+    own = matter.emissive or (0.0, 0.0, 0.0, 1.0)
+    return (matter.specular, matter.shininess, *(part * part for part in own[:3]))
+
+
+def _slopes(mesh: Mesh, image: NDArray[np.int64], levels: Numbers) -> Array:
+    """
+    Return the rows of `Shading.bumps` of a mesh.
+
+    :param image: number of the normal map of each face, -1 for none.
+    """
+    on = np.flatnonzero(image >= 0)
+    rows = np.zeros((len(on), 8))
+    if len(on):
+        a, b, c = np.moveaxis(mesh.vertices[mesh.faces[on]], 1, 0)
+        uv = mesh.uv[mesh.faces[on]].astype(float)
+        normal = np.cross(b - a, c - a)
+        square = np.maximum((normal * normal).sum(axis=1), 1e-30)[:, None]
+        first, second = np.cross(c - a, normal) / square, np.cross(normal, b - a) / square
+        rows[:, IMAGE] = image[on]
+        rows[:, FINE] = _densities(mesh.vertices[mesh.faces[on]], mesh.uv[mesh.faces[on]],
+                                   image[on].astype(np.int32), levels)
+        for k, place in ((0, ALONG_U), (1, ALONG_V)):
+            rows[:, place:place + 3] = (first * (uv[:, 1, k] - uv[:, 0, k])[:, None]
+                                        + second * (uv[:, 2, k] - uv[:, 0, k])[:, None])
+    return rows
 
 
 def _densities(points: Array, uv: Reals, texture: NDArray[np.int32], levels: Numbers) -> Reals:
@@ -127,6 +175,22 @@ def sample_texture(levels: Numbers, texels: NDArray[np.uint8], texture: int, lev
 
 
 @compiled(inner=True)
+def _texel(faces: Reals, instances: Array, levels: Numbers, texels: NDArray[np.uint8],
+           instance: int, row: int, second: float, third: float, reach: float,
+           texture: int, density: float) -> tuple[float, float, float, float]:
+    """Return a texture at a point of a face, of the level of its pixel; as of `colour_at`."""
+    first = 1.0 - second - third
+    u = first * faces[row, UV] + second * faces[row, UV + 2] + third * faces[row, UV + 4]
+    v = first * faces[row, UV + 1] + second * faces[row, UV + 3] + third * faces[row, UV + 5]
+    size = reach * density / instances[instance, SCALE]
+    level = 0
+    while size > 1.5 and level + 1 < levels.shape[1] and levels[texture, level + 1, 1] > 0:
+        size *= 0.5
+        level += 1
+    return sample_texture(levels, texels, texture, level, u, v)
+
+
+@compiled(inner=True)
 def colour_at(
         faces: Reals, instances: Array, levels: Numbers, texels: NDArray[np.uint8],
         instance: int, row: int, second: float, third: float,
@@ -145,20 +209,75 @@ def colour_at(
     alpha = faces[row, 3] * instances[instance, 3]
     texture = int(faces[row, TEXTURE])
     if texture >= 0:
-        first = 1.0 - second - third
-        u = first * faces[row, UV] + second * faces[row, UV + 2] + third * faces[row, UV + 4]
-        v = first * faces[row, UV + 1] + second * faces[row, UV + 3] + third * faces[row, UV + 5]
-        size = reach * faces[row, DENSITY] / instances[instance, SCALE]
-        level = 0
-        while (size > 1.5 and level + 1 < levels.shape[1]
-               and levels[texture, level + 1, 1] > 0):
-            size *= 0.5
-            level += 1
-        texel = sample_texture(levels, texels, texture, level, u, v)
+        texel = _texel(faces, instances, levels, texels, instance, row, second, third, reach,
+                       texture, faces[row, DENSITY])
         red, green, blue = red * texel[0], green * texel[1], blue * texel[2]
         if texel[3] < HOLE:
             alpha = 0.0
     return red, green, blue, alpha
+
+
+@compiled(inner=True)
+def normal_at(
+        faces: Reals, instances: Array, bumps: Array, levels: Numbers,
+        texels: NDArray[np.uint8], inverse: Array, instance: int, row: int, second: float,
+        third: float, reach: float, face: tuple[float, float, float],
+        ahead: tuple[float, float, float]) -> tuple[float, float, float]:
+    """
+    Return the unit normal of a surface for its light, on the side that is seen, in the world.
+
+    :param faces: see `Shading`, as `instances` to `texels`; the rest as of `colour_at`.
+    :param inverse: from the world to the mesh, shape (N, 3, 4).
+    :param face: unit normal of the face, in the world.
+    :param ahead: direction of the ray.
+    """
+    first, at = 1.0 - second - third, NORMALS
+    x, y, z = _turned(
+        inverse, instance,
+        first * faces[row, at] + second * faces[row, at + 3] + third * faces[row, at + 6],
+        first * faces[row, at + 1] + second * faces[row, at + 4] + third * faces[row, at + 7],
+        first * faces[row, at + 2] + second * faces[row, at + 5] + third * faces[row, at + 8])
+    scale = 1.0 / math.sqrt(x * x + y * y + z * z + 1e-30)
+    x, y, z = scale * x, scale * y, scale * z
+    side = -1.0 if x * ahead[0] + y * ahead[1] + z * ahead[2] > 0.0 else 1.0
+    bump = int(faces[row, BUMPS])
+    if bump >= 0:
+        texel = _texel(faces, instances, levels, texels, instance, row, second, third, reach,
+                       int(bumps[bump, IMAGE]), bumps[bump, FINE])
+        right, up, out = 2.0 * texel[0] - 1.0, 2.0 * texel[1] - 1.0, 2.0 * texel[2] - 1.0
+        u = _within(inverse, instance, bumps, bump, ALONG_U, face)
+        v = _within(inverse, instance, bumps, bump, ALONG_V, face)
+        longest = max(u[0] * u[0] + u[1] * u[1] + u[2] * u[2],
+                      v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
+        part = 1.0 / math.sqrt(max(longest, 1e-30))
+        x = part * (u[0] * right + v[0] * up) + x * out
+        y = part * (u[1] * right + v[1] * up) + y * out
+        z = part * (u[2] * right + v[2] * up) + z * out
+        scale = 1.0 / math.sqrt(x * x + y * y + z * z + 1e-30)
+        x, y, z = scale * x, scale * y, scale * z
+    return side * x, side * y, side * z
+
+
+@compiled(inner=True)
+def _turned(inverse: Array, instance: int, a: float, b: float,
+            c: float) -> tuple[float, float, float]:
+    """Return a normal or gradient of the mesh in the world."""
+    return (a * inverse[instance, 0, 0] + b * inverse[instance, 1, 0]
+            + c * inverse[instance, 2, 0],
+            a * inverse[instance, 0, 1] + b * inverse[instance, 1, 1]
+            + c * inverse[instance, 2, 1],
+            a * inverse[instance, 0, 2] + b * inverse[instance, 1, 2]
+            + c * inverse[instance, 2, 2])
+
+
+@compiled(inner=True)
+def _within(inverse: Array, instance: int, bumps: Array, bump: int, at: int,
+            face: tuple[float, float, float]) -> tuple[float, float, float]:
+    """Return a gradient of `Shading.bumps` in the world, within the plane of its face."""
+    x, y, z = _turned(inverse, instance, bumps[bump, at], bumps[bump, at + 1],
+                      bumps[bump, at + 2])
+    out = x * face[0] + y * face[1] + z * face[2]
+    return x - out * face[0], y - out * face[1], z - out * face[2]
 
 
 @compiled(inner=True)

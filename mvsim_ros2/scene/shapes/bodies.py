@@ -3,6 +3,7 @@
 """Vehicles, blocks and actors as instances."""
 
 from dataclasses import replace
+from functools import lru_cache
 import logging
 from weakref import WeakValueDictionary
 
@@ -70,9 +71,11 @@ def add_vehicle(parts: Parts, vehicle: VehicleSpec, row: int, first_wheel: int,
             steered = replace(visual, model_offset_x=0.0, model_offset_y=0.0,
                               model_offset_z=0.0, model_yaw=wheels[i].linked_yaw_offset)
             parts.add(thing, mesh, visual_matrix(steered), _colour_of(visual),
-                      Mount(first_wheel + i, offset, False))
+                      Mount(first_wheel + i, offset, False), casts=visual.cast_shadows,
+                      group=visual.light_group)
         elif mesh is not None:
-            parts.add(thing, mesh, visual_matrix(visual), _colour_of(visual))
+            parts.add(thing, mesh, visual_matrix(visual), _colour_of(visual),
+                      casts=visual.cast_shadows, group=visual.light_group)
         shown |= mesh is not None
     if not shown:
         body = vehicle_footprint(vehicle, outline)
@@ -81,7 +84,8 @@ def add_vehicle(parts: Parts, vehicle: VehicleSpec, row: int, first_wheel: int,
         mount = Mount(first_wheel + i, (wheel.pos[0], wheel.pos[1], wheel.radius), True)
         mesh = None if wheel.visual is None else _mesh_of(wheel.visual)
         if wheel.visual is not None and mesh is not None:
-            parts.add(thing, mesh, visual_matrix(wheel.visual), _colour_of(wheel.visual), mount)
+            parts.add(thing, mesh, visual_matrix(wheel.visual), _colour_of(wheel.visual), mount,
+                      casts=wheel.visual.cast_shadows)
         else:
             mesh, local = wheel_solid(wheel.radius, wheel.width)
             parts.add(thing, mesh, local, wheel.color, mount)
@@ -99,7 +103,7 @@ def add_sensor(parts: Parts, thing: Thing, sensor: SensorSpec, name: str) -> Non
         mesh = _mesh_of(visual)
         if mesh is not None:
             parts.add(thing, mesh, sensor.pose.matrix @ visual_matrix(visual),
-                      _colour_of(visual), None, name)
+                      _colour_of(visual), None, name, visual.cast_shadows)
         elif _is_wanted(visual):
             box = matrix(scale=(SENSOR_SIZE,) * 3, place=(-0.5 * SENSOR_SIZE,) * 3)
             parts.add(thing, unit_box(), sensor.pose.matrix @ box, (0.1, 0.1, 0.1, 1.0), None,
@@ -123,7 +127,8 @@ def add_block(parts: Parts, block: BlockSpec, body: int, outline: Footprint | No
             visual = replace(visual, model_scale=block.visual_scale)
         mesh = _mesh_of(visual)
         if mesh is not None:
-            parts.add(thing, mesh, visual_matrix(visual), _colour_of(visual))
+            parts.add(thing, mesh, visual_matrix(visual), _colour_of(visual),
+                      casts=visual.cast_shadows, group=visual.light_group)
             shown = True
     if shown:
         return
@@ -146,7 +151,8 @@ def add_actor(parts: Parts, actor: ActorSpec, body: int) -> None:
     meshes = [(visual, _mesh_of(visual)) for visual in actor.visuals]
     for visual, mesh in meshes:
         if mesh is not None:
-            parts.add(thing, mesh, visual_matrix(visual), _colour_of(visual))
+            parts.add(thing, mesh, visual_matrix(visual), _colour_of(visual),
+                      casts=visual.cast_shadows)
     if all(mesh is None for _, mesh in meshes):
         width = actor.collision_radius
         parts.add(thing, turned(_PERSON, 16), matrix(scale=(0.6 * width, width, actor.height)),
@@ -173,17 +179,28 @@ def _mesh_of(visual: VisualSpec) -> Mesh | None:
     Loading the world warns of a missing file, this function of a broken one, once.
     """
     if visual.enabled and visual.geometry is not None:
-        return solid_of(visual.geometry, visual.model_scale)[0]
+        return _glowing(solid_of(visual.geometry, visual.model_scale)[0], visual.model_emissive)
     if not visual.enabled or visual.model_uri is None or visual.model_uri.path is None:
         return None
     try:
-        return load_model(visual.model_uri.path, visual.model_color is not None)
+        return _glowing(load_model(visual.model_uri.path, visual.model_color is not None),
+                        visual.model_emissive)
     except SceneError as error:
         if id(visual) not in _faulty:
             _faulty[id(visual)] = visual
             _LOG.warning('%s: a primitive solid replaces the mesh %s: %s', visual.source,
                          visual.model_uri.uri, error)
         return None
+
+
+@lru_cache(maxsize=256)
+def _glowing(mesh: Mesh, colour: Colour | None) -> Mesh:
+    """Return a mesh that gives off light of a colour, of the same arrays."""
+    if colour is None:
+        return mesh
+    return replace(mesh, materials=tuple(
+        replace(material, matter=replace(material.matter, emissive=colour))
+        for material in mesh.materials))
 
 
 def _colour_of(visual: VisualSpec) -> Colour:

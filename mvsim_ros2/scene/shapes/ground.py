@@ -44,17 +44,19 @@ def add_floor(parts: Parts, plane: HorizontalPlaneSpec, body: int) -> None:
     local = matrix(place=(plane.x_min, plane.y_min, plane.z))
     if body < 0:
         local = plane.init_pose.matrix @ local
-    parts.add(thing, _floor(plane, texture), local, painted(plane.color, texture))
+    parts.add(thing, _floor(plane, texture, texture_of(plane.normal_map)), local,
+              painted(plane.color, texture))
 
 
 @lru_cache(maxsize=256)
-def _floor(plane: HorizontalPlaneSpec, texture: Texture | None) -> Mesh:
+def _floor(plane: HorizontalPlaneSpec, texture: Texture | None,
+           bumps: Texture | None) -> Mesh:
     """Return the rectangle of a plane relative to its corner."""
     size = np.array([plane.x_max - plane.x_min, plane.y_max - plane.y_min])
     corners = np.array([(0, 0), (1, 0), (1, 1), (0, 1)]) * size
     return flat_mesh(quads([np.column_stack([corners, np.zeros(4)])]),
                      quads([corners / (plane.texture_size_x, plane.texture_size_y)]),
-                     Material(WHITE.colour, texture))
+                     Material(WHITE.colour, texture, bumps=bumps))
 
 
 def add_terrain(parts: Parts, spec: ElevationMapSpec, body: int) -> None:
@@ -73,11 +75,13 @@ def add_terrain(parts: Parts, spec: ElevationMapSpec, body: int) -> None:
 def terrain_mesh(spec: ElevationMapSpec) -> Mesh:
     """Return the surface of an elevation map that has heights, relative to its corner."""
     assert spec.heights is not None
-    return _surface(spec, spec.heights, texture_of(spec.texture_image))
+    return _surface(spec, spec.heights, texture_of(spec.texture_image),
+                    texture_of(spec.normal_map_image))
 
 
 @lru_cache(maxsize=64)
-def _surface(spec: ElevationMapSpec, grid: HeightMap, texture: Texture | None) -> Mesh:
+def _surface(spec: ElevationMapSpec, grid: HeightMap, texture: Texture | None,
+             bumps: Texture | None) -> Mesh:
     """Return a height map relative to its corner, with the triangulation of the physics."""
     rows, columns = grid.values.shape
     slope_x, slope_y = (
@@ -97,7 +101,7 @@ def _surface(spec: ElevationMapSpec, grid: HeightMap, texture: Texture | None) -
     else:
         uv = _texture_places(spec, x, y)
     return smooth_mesh(points.reshape(-1, 3), faces, normals.reshape(-1, 3), uv.reshape(-1, 2),
-                       Material(WHITE.colour, texture))
+                       Material(WHITE.colour, texture, bumps=bumps))
 
 
 def _texture_places(spec: ElevationMapSpec, x: Array, y: Array) -> Array:

@@ -65,11 +65,13 @@ def add_plane(parts: Parts, plane: VerticalPlaneSpec, body: int) -> None:
     if body < 0:
         local = plane.init_pose.matrix @ local
     texture = texture_of(plane.texture)
-    parts.add(thing, wall_with_openings(plane, texture), local, painted(plane.color, texture))
+    parts.add(thing, wall_with_openings(plane, texture, texture_of(plane.normal_map)), local,
+              painted(plane.color, texture))
 
 
 @lru_cache(maxsize=256)
-def wall_with_openings(plane: VerticalPlaneSpec, texture: Texture | None = None) -> Mesh:
+def wall_with_openings(plane: VerticalPlaneSpec, texture: Texture | None = None,
+                       bumps: Texture | None = None) -> Mesh:
     """
     Return the mesh of a vertical plane along x, from 0 to its length, centred in y.
 
@@ -103,7 +105,7 @@ def wall_with_openings(plane: VerticalPlaneSpec, texture: Texture | None = None)
     u = (corners[..., 0] + corners[..., 1] + half) / plane.texture_size_x
     v = (corners[..., 2] - foot) / plane.texture_size_y
     return flat_mesh(quads(corners), quads(np.stack([u, v], axis=-1)),
-                     Material(WHITE.colour, texture))
+                     Material(WHITE.colour, texture, bumps=bumps))
 
 
 def _hole(opening: OpeningSpec, length: float, foot: float,

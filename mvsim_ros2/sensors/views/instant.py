@@ -119,7 +119,7 @@ class Instant:
         physics, wheels = self._physics, self._physics.vehicles.wheels
         return MoverStates(physics.vehicles.pose.copy(), wheels['toe'] + wheels['steer'],
                            wheels['angle'].copy(), physics.blocks.pose.copy(),
-                           physics.figures.pose.copy())
+                           physics.figures.pose.copy(), dict(physics.switched))
 
     @cached_property
     def velocities(self) -> MoverVelocities:

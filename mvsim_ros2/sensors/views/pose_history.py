@@ -9,6 +9,7 @@ asks does that.
 """
 
 from collections import deque
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -88,5 +89,5 @@ def between(younger: MoverStates, older: MoverStates, share: float) -> MoverStat
         result: Array = end + share * way
         return result
 
-    return MoverStates(*(mixed(name) for name in (
-        'vehicles', 'wheel_steer', 'wheel_angle', 'blocks', 'figures')))
+    return replace(younger, **{name: mixed(name) for name in (
+        'vehicles', 'wheel_steer', 'wheel_angle', 'blocks', 'figures')})

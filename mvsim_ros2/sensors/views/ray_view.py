@@ -3,6 +3,7 @@
 """The scene as LiDARs see it, and as cameras do where there is no OpenGL."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -90,12 +91,10 @@ def earlier(states: MoverStates, velocities: MoverVelocities, age: float) -> Mov
     """
     if age == 0.0:
         return states
-    return MoverStates(
-        *(moved_back(getattr(states, name), getattr(velocities, name), age)
-          if name in ('vehicles', 'blocks', 'figures')
-          else states.wheel_angle - age * velocities.wheel_angle if name == 'wheel_angle'
-          else states.wheel_steer
-          for name in ('vehicles', 'wheel_steer', 'wheel_angle', 'blocks', 'figures')))
+    return replace(
+        states, wheel_angle=states.wheel_angle - age * velocities.wheel_angle,
+        **{name: moved_back(getattr(states, name), getattr(velocities, name), age)
+           for name in ('vehicles', 'blocks', 'figures')})
 
 
 def moved_back(poses: Array, velocities: Array, age: float) -> Array:

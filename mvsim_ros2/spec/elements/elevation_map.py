@@ -47,7 +47,7 @@ class ElevationMapSpec(ElementSpec):
         'uri', None, stand_in='the plain colour', doc='texture; its rows run along x and its '
         'columns along y, from the corner of the smallest x and y')
     normal_map_image: Resource | None = tag(
-        'uri', None, stand_in='a smooth surface', acts=False,
+        'uri', None, stand_in='a smooth surface',
         doc='normals that lie and turn as the texture does, in the convention of OpenGL')
     texture_image_rotate: int = tag(
         'int', 0, unit='deg', doc='turn of the image before that, counter-clockwise: 0, 90, -90, '

@@ -40,7 +40,7 @@ class PlaneSpec(ElementSpec):
     texture: Resource | None = tag(
         'uri', None, stand_in='the plain colour', doc='texture')
     normal_map: Resource | None = tag(
-        'uri', None, stand_in='a smooth surface', acts=False,
+        'uri', None, stand_in='a smooth surface',
         doc='normals beside the texture, in the convention of OpenGL: green is the top')
     texture_size_x: float = tag('float', 1.0, unit='m', above=0, doc='length of a tile')
     texture_size_y: float = tag('float', 1.0, unit='m', above=0, doc='height of a tile')
