@@ -89,5 +89,6 @@ def between(younger: MoverStates, older: MoverStates, share: float) -> MoverStat
         result: Array = end + share * way
         return result
 
-    return replace(younger, **{name: mixed(name) for name in (
-        'vehicles', 'wheel_steer', 'wheel_angle', 'blocks', 'figures')})
+    return replace(
+        younger, vehicles=mixed('vehicles'), wheel_steer=mixed('wheel_steer'),
+        wheel_angle=mixed('wheel_angle'), blocks=mixed('blocks'), figures=mixed('figures'))

@@ -93,8 +93,9 @@ def earlier(states: MoverStates, velocities: MoverVelocities, age: float) -> Mov
         return states
     return replace(
         states, wheel_angle=states.wheel_angle - age * velocities.wheel_angle,
-        **{name: moved_back(getattr(states, name), getattr(velocities, name), age)
-           for name in ('vehicles', 'blocks', 'figures')})
+        vehicles=moved_back(states.vehicles, velocities.vehicles, age),
+        blocks=moved_back(states.blocks, velocities.blocks, age),
+        figures=moved_back(states.figures, velocities.figures, age))
 
 
 def moved_back(poses: Array, velocities: Array, age: float) -> Array:
