@@ -9,6 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.errors import LearningError
+from mvsim_ros2.gym.path_lengths import length_from
+from mvsim_ros2.gym.path_lengths import Lengths
+from mvsim_ros2.gym.path_lengths import path_lengths
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.simulation import Simulation
 
@@ -123,10 +126,29 @@ class FreeSpace:
         found_x, found_y = self.middles[random.choice(fitting)].tolist()
         return found_x, found_y
 
+    def lengths_to(self, x: float, y: float) -> Lengths:
+        """Return the shortest paths to a place of it, as `path_length` takes them."""
+        row, column = self._cell(x, y)
+        return path_lengths(self.cells, row, column)
+
+    def path_length(self, lengths: Lengths, x: float, y: float) -> float:
+        """
+        Return the length of the shortest path from a place [m], at most 8 % too long.
+
+        :param lengths: what `lengths_to` returned.
+        """
+        found = RESOLUTION * length_from(
+            lengths, (x - self.x_min) / RESOLUTION, (y - self.y_min) / RESOLUTION)
+        return found if found >= 0.0 else math.inf
+
+    def _cell(self, x: float, y: float) -> tuple[int, int]:
+        """Return row and column of a place [m]."""
+        return (math.floor((y - self.y_min) / RESOLUTION),
+                math.floor((x - self.x_min) / RESOLUTION))
+
     def __contains__(self, place: tuple[float, float]) -> bool:
         """Return whether a place [m] is in it."""
-        column = math.floor((place[0] - self.x_min) / RESOLUTION)
-        row = math.floor((place[1] - self.y_min) / RESOLUTION)
+        row, column = self._cell(*place)
         return (0 <= row < self.cells.shape[0] and 0 <= column < self.cells.shape[1]
                 and bool(self.cells[row, column]))
 
