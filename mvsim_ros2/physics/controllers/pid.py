@@ -144,7 +144,9 @@ def tracking_torques(
         pid[:, :] = 0.0
         pid[0, MEASURED], pid[1, MEASURED] = speed_left, speed_right
         return 0.0, 0.0
-    feedforward = vehicle['slope_torque'] * math.sin(pitch)
+    feedforward = vehicle['slope_torque']
+    if feedforward != 0.0:
+        feedforward *= math.sin(pitch)
     kp, ki, kd = vehicle['kp'], vehicle['ki'], vehicle['kd']
     n, limit, windup, most = (vehicle['derivative_filter'], vehicle['max_torque'],
                               vehicle['antiwindup'], vehicle['most_integral'])

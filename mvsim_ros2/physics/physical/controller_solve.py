@@ -31,6 +31,8 @@ from mvsim_ros2.physics.state.example_arguments import SOME_WHEELS
 from mvsim_ros2.physics.state.example_arguments import TABLE
 from mvsim_ros2.physics.state.record_layout import LEFT
 from mvsim_ros2.physics.state.record_layout import NONE
+from mvsim_ros2.physics.state.record_layout import PID
+from mvsim_ros2.physics.state.record_layout import PIDS
 from mvsim_ros2.physics.state.record_layout import RIGHT
 from mvsim_ros2.physics.state.record_layout import TORQUE
 from mvsim_ros2.physics.state.step_columns import ARM_ALONG
@@ -103,6 +105,14 @@ def drive_wheels(vehicle: np.void, wheels: Records, before: Array, more: int, by
 
 
 @compiled(inner=True)
+def copy_state(pids: Array, others: Array) -> None:
+    """Copy the state of the PIDs of a vehicle, shape (PIDS, PID)."""
+    for k in range(PIDS):
+        for column in range(PID):
+            others[k, column] = pids[k, column]
+
+
+@compiled(inner=True)
 def ask(dt: float, vehicle: np.void, wheels: Records, pitch: float, before: Array, pid: Array,
         known: Records, along: int, part: float, torques: Array) -> None:
     """
@@ -112,7 +122,7 @@ def ask(dt: float, vehicle: np.void, wheels: Records, pitch: float, before: Arra
     :param along: torque whose `TURNS` are added to the spins `part` times [rad/s], or NONE.
     :param torques: beside them the wheels keep those that they are driven with.
     """
-    pid[:, :] = before
+    copy_state(before, pid)
     for k in range(len(wheels)):
         wheels[k]['omega'] = known[k][SPIN]
         if along >= 0:

@@ -19,6 +19,7 @@ from mvsim_ros2.physics.ground.terrain import Relief
 from mvsim_ros2.physics.ground.terrain_walls import stopped
 from mvsim_ros2.physics.mvsim.step import obey
 from mvsim_ros2.physics.mvsim.step import STRONGEST
+from mvsim_ros2.physics.physical.controller_solve import copy_state
 from mvsim_ros2.physics.physical.controller_solve import drive_wheels
 from mvsim_ros2.physics.physical.controller_solve import ROUNDS
 from mvsim_ros2.physics.physical.controller_solve import settle_torques
@@ -130,22 +131,22 @@ def roll_along(vehicles: Records, wheel_start: NDArray[np.int64], wheels: Record
 
 
 @compiled(inner=True)
-def solve(dt: float, vehicle: np.void, wheels: Records, held: bool, half: float, px: float,
-          py: float, pw: float, known: Records, pitch: float, pid: Array, room: np.void) -> None:
+def solve(dt: float, vehicle: np.void, wheels: Records, held: bool, cosine: float, sine: float,
+          px: float, py: float, pw: float, known: Records, pitch: float, pid: Array,
+          room: np.void) -> None:
     """
     Find the forces at the end of the step.
 
     The Kacanov iteration: solve with the secant stiffness of the last slips until these stay. It
     comes closer by the same share in each pass, by which it is known how far it still is.
 
-    :param half: of the angle that the body turns by in the step [rad].
+    :param cosine: of half the angle that the body turns by in the step; sine: the same.
     :param px: momentum at the end of the step without wheels, in axes half turned back; so
         py, and pw about the centre of mass.
     :param pid: of vehicles that have PIDs and are not held, these find their torques here: see
         `controller_solve`.
     :param room: with their state before the step, and the torques that they asked for.
     """
-    cosine, sine = math.cos(half), math.sin(half)
     driven = vehicle['has_pid'] != 0.0 and not held
     tied, stopped = vehicle['tied'] != 0.0, vehicle['stopped']
     coupled = vehicle['couples'] != 0.0
@@ -228,7 +229,7 @@ def drive_physical(
         vehicle = vehicles[i]
         own = wheels[wheel_start[i]:wheel_start[i + 1]]
         room = rooms[0]
-        room[BEFORE][:, :] = pids[i]
+        copy_state(pids[i], room[BEFORE][:])
         obey(vehicle, own, pose[i, 4], pids[i], dt)
         wrench[i, :] = 0.0
         if vehicle['is_ideal'] != 0.0 or vehicle['mass'] == 0.0:  # see `roll_along`
@@ -255,12 +256,15 @@ def drive_physical(
             aside = heading_x * vehicle['grade_y'] - heading_y * vehicle['grade_x']
             pitch = -math.atan(ahead)
             roll = math.atan(aside * math.cos(pitch))
-        down_x, down_y = math.sin(pitch), -math.cos(pitch) * math.sin(roll)
-        lean_x, lean_y = max(math.cos(pitch), 0.1), max(math.cos(roll), 0.1)
-        skew = math.sin(pitch) * math.sin(roll)
+        down_x, down_y, lean_x, lean_y, skew = 0.0, 0.0, 1.0, 1.0, 0.0
+        slope_x, slope_y = 0.0, 0.0
+        if pitch != 0.0 or roll != 0.0:
+            down_x, down_y = math.sin(pitch), -math.cos(pitch) * math.sin(roll)
+            lean_x, lean_y = max(math.cos(pitch), 0.1), max(math.cos(roll), 0.1)
+            skew = math.sin(pitch) * math.sin(roll)
+            slope_x, slope_y = slope_of(pitch, roll, heading_x, heading_y)
         if not flies:
-            vehicle['slope_x'], vehicle['slope_y'] = slope_of(
-                pitch, roll, heading_x, heading_y)
+            vehicle['slope_x'], vehicle['slope_y'] = slope_x, slope_y
             if graded and vehicle['sprung'] == 0.0:
                 kept_x, kept_y = follow_path(dt, gravity, vehicle, own, kept_x, kept_y)
                 stay(vehicle, own, motion[i], kept_x, kept_y)
@@ -280,7 +284,7 @@ def drive_physical(
         if graded and vehicle['sprung'] != 0.0:
             pull_x, pull_y = push_back(own, heading_x, heading_y)
         held = holds(vehicle['has_pid'], pids[i])
-        solve(dt, vehicle, own, held, half,
+        solve(dt, vehicle, own, held, cosine, sine,
               mass * (cosine * vx + sine * vy) + dt * pull_x,
               mass * (cosine * vy - sine * vx) + dt * pull_y, vehicle['turn_inertia'] * w, known,
               pose[i, 4], pids[i], room)

@@ -67,8 +67,11 @@ def displacement(
     :param com_x: place of the centre of mass in the body frame [m]; so com_y.
     """
     ahead, aside = dt * vx - turn * com_y, dt * vy + turn * com_x
-    angle, half = (part - 0.5) * turn, 2.0 * math.sin(0.5 * turn)
-    cosine, sine = math.cos(angle), math.sin(angle)
+    cosine, sine = math.cos(0.5 * turn), math.sin(0.5 * turn)
+    half = 2.0 * sine
+    if part != 1.0:
+        angle = (part - 0.5) * turn
+        cosine, sine = math.cos(angle), math.sin(angle)
     return (cosine * ahead - sine * aside + half * com_y,
             sine * ahead + cosine * aside - half * com_x)
 
