@@ -30,6 +30,7 @@ from mvsim_ros2.physics.modes import MODES
 from mvsim_ros2.physics.modes import MVSIM
 from mvsim_ros2.physics.modes import PHYSICAL
 from mvsim_ros2.physics.mvsim.physical_only import refuse_physical
+from mvsim_ros2.physics.state.alike import Alike
 from mvsim_ros2.physics.state.blocks import Blocks
 from mvsim_ros2.physics.state.physical_records import complete
 from mvsim_ros2.physics.state.record_layout import NOISE_STEPS
@@ -117,6 +118,7 @@ class PhysicsWorld:
         self._space = Box2dWorld(self.dt, self.spec.b2d_vel_iters, self.spec.b2d_pos_iters,
                                  CHASSIS_DAMPING[self.mode], self.mode == PHYSICAL,
                                  public=not self._bulk)
+        self._alike = Alike()
         self.vehicles.clear()
         self.blocks.clear()
         self._tied = {name for joint in joints for name in (joint.body_a, joint.body_b)}
@@ -135,19 +137,23 @@ class PhysicsWorld:
         self._bodies_changed()
 
     def _insert_vehicle(self, spec: VehicleSpec) -> None:
-        check(spec)
-        if self.mode == MVSIM:
-            for tyre in dict.fromkeys(spec.tyres):
-                provide(law_of(tyre, MVSIM, spec), MVSIM)
-            refuse_springs(spec)
-            refuse_physical(spec)
         footprint = vehicle_footprint(spec, self._footprints.get(spec.name))
+        like = self._alike.find(spec, footprint)
+        if like is None:
+            check(spec)
+            if self.mode == MVSIM:
+                for tyre in dict.fromkeys(spec.tyres):
+                    provide(law_of(tyre, MVSIM, spec), MVSIM)
+                refuse_springs(spec)
+                refuse_physical(spec)
         pose = self._around.first_pose(spec, footprint)
         body = self._space.add_vehicle(spec, footprint, pose)
         self._space.place(body, pose, spec.init_twist)
-        self.vehicles.add(spec, body, self.dt, self.gravity, pose)
-        if self.mode == PHYSICAL:
-            complete(self.vehicles, body, self.dt, self.gravity, surfaces_of(self._regions))
+        self.vehicles.add(spec, body, self.dt, self.gravity, pose, like)
+        if like is None:
+            if self.mode == PHYSICAL:
+                complete(self.vehicles, body, self.dt, self.gravity, surfaces_of(self._regions))
+            self._alike.keep(spec, footprint, *self.vehicles.newest())
         self._around.vehicle_came(spec, pose, body, self.steps)
 
     def _insert_block(self, spec: BlockSpec) -> None:

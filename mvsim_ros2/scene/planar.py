@@ -11,6 +11,7 @@ frame. Intangible blocks, horizontal planes and terrain are left out, as in the 
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 import math
 from typing import NamedTuple
 
@@ -95,10 +96,10 @@ class StaticGeometry:
                 pieces.append(piece._replace(
                     polygon=placed(piece.polygon, block.init_pose), low=piece.low + z,
                     high=piece.high + z))
-        segments, surfaces = _segments_of(pieces)
+        segments, surfaces, counts = _segments_of(pieces)
         grids = np.concatenate([np.empty((0, 4)), *map(grid_segments, occupancy_maps(world))])
         balls = np.cumsum([piece.ball for piece in pieces]) * [piece.ball for piece in pieces]
-        number = np.repeat(balls, [len(polygon_segments(piece.polygon)) for piece in pieces])
+        number = np.repeat(balls, counts)
         return cls(
             np.concatenate([segments, grids]),
             np.arange(len(segments) + len(grids)) >= len(segments),
@@ -186,7 +187,7 @@ class PlanarScene:
                    for block in blocks if block.moves}
         pieces |= {name: [_piece_of(outline) for outline in outlines]
                    for name, outlines in figures.items()}
-        outlines, surfaces = zip(*map(_segments_of, pieces.values())) if pieces else ((), ())
+        outlines, surfaces, _ = zip(*map(_segments_of, pieces.values())) if pieces else ((),) * 3
         return cls(
             static, tuple(pieces), np.concatenate([np.empty((0, 4)), *outlines]),
             np.cumsum([0, *map(len, outlines)], dtype=np.int64),
@@ -211,12 +212,18 @@ def _piece_of(outline: StaticOutline) -> Piece:
     return Piece(outline.polygon, outline.zmin, outline.zmax, outline.reflectivity)
 
 
-def _segments_of(pieces: Sequence[Piece]) -> tuple[Array, Array]:
-    """Return segments, shape (n, 4), and surfaces, shape (n, 3)."""
-    edges = [polygon_segments(piece.polygon) for piece in pieces]
+def _segments_of(pieces: Sequence[Piece]) -> tuple[Array, Array, NDArray[np.int64]]:
+    """Return segments, shape (n, 4), surfaces, shape (n, 3), and how many a piece has."""
+    sizes = np.array([len(piece.polygon) for piece in pieces], np.int64)
+    points = np.array(list(chain.from_iterable(piece.polygon for piece in pieces)), float)
+    following, last = np.arange(1, len(points) + 1), np.cumsum(sizes)
+    following[last - 1] = last - sizes  # all pieces have points
+    edges = np.hstack([points.reshape(-1, 2), points.reshape(-1, 2)[following]])
+    real = np.any(edges[:, :2] != edges[:, 2:], axis=1)
+    owner = np.repeat(np.arange(len(pieces)), sizes)[real]
     surfaces = np.array([(piece.low, piece.high, piece.reflectivity) for piece in pieces])
-    return (np.concatenate([np.empty((0, 4)), *edges]),
-            np.repeat(surfaces.reshape(-1, 3), [len(each) for each in edges], axis=0))
+    return (edges[real], surfaces.reshape(-1, 3)[owner],
+            np.bincount(owner, minlength=len(pieces)).astype(np.int64))
 
 
 def _surfaces_of(segments: Array) -> Array:

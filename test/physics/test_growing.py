@@ -1,14 +1,26 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Arrays and indices that grow with a world."""
+"""Arrays and indices that grow with a world; vehicles that are alike."""
 
+from dataclasses import replace
 import math
 
 import numpy as np
 import pytest
 
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.ground.surface_index import SurfaceIndex
+from mvsim_ros2.physics.modes import MODES
+from mvsim_ros2.physics.state.alike import Alike
 from mvsim_ros2.physics.state.growing import appended
+from mvsim_ros2.random_streams import RandomStreams
+from mvsim_ros2.spec.common import Footprint
+from mvsim_ros2.spec.tyres.coulomb import DefaultTyre
+from mvsim_ros2.spec.vehicle.controllers import TwistPidController
+from mvsim_ros2.spec.vehicle.dynamics import DifferentialSpec
+from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.spec.world import WorldSpec
 
 
 def test_arrays_grow_without_being_copied_each_time() -> None:
@@ -25,6 +37,34 @@ def test_part_of_an_array_is_not_appended_to_in_place() -> None:
     whole = appended(np.zeros(0), [1.0, 2.0, 3.0])
     assert appended(whole[1:], [4.0]).tolist() == [2.0, 3.0, 4.0]
     assert whole.tolist() == [1.0, 2.0, 3.0]
+
+
+@pytest.mark.parametrize('mode', MODES)
+def test_vehicles_of_a_class_are_made_as_one_by_one(mode: str) -> None:
+    robot = VehicleSpec(
+        dynamics=DifferentialSpec(controller=TwistPidController(V=0.4, W=0.2)),
+        init_twist=(0.3, 0.0, 0.1))
+    alike = tuple(replace(robot, name=f'r{i}', init_pose=Pose(3.0 * i, 0.0)) for i in range(12))
+    own = tuple(replace(each, dynamics=replace(each.dynamics)) for each in alike)
+    together, apart = (
+        PhysicsWorld(WorldSpec(vehicles=robots), RandomStreams(0), mode)
+        for robots in (alike, own))
+    for world in (together, apart):
+        world.step(20)
+    assert together.vehicles.wheels.tobytes() == apart.vehicles.wheels.tobytes()
+    for name, value in vars(together.vehicles.arrays).items():
+        assert value.tobytes() == getattr(apart.vehicles.arrays, name).tobytes(), name
+
+
+def test_another_tyre_or_outline_is_not_alike() -> None:
+    robot = VehicleSpec('a', dynamics=DifferentialSpec(controller=TwistPidController()))
+    others = (replace(robot, name='b', friction=DefaultTyre(mu=0.2)),
+              replace(robot, name='c', class_name='other'), replace(robot, name='d'))
+    footprint = Footprint(((0.0, 0.0), (1.0, 0.0), (0.0, 1.0)), 0.0, 1.0)
+    alike = Alike()
+    alike.keep(robot, footprint, np.zeros(1), np.zeros(2))
+    assert [alike.find(each, footprint) is None for each in others] == [True, True, False]
+    assert alike.find(robot, replace(footprint, zmax=2.0)) is None
 
 
 @pytest.mark.parametrize('reach', [0.0, 3.0, 100.0])

@@ -107,6 +107,26 @@ def test_class_is_evaluated_for_each_instance(expand: Expand) -> None:
     assert [layer.children[1].text for layer in layers] == ['block001', 'block002', 'block003']
 
 
+def test_class_of_variables_is_evaluated_where_they_change(expand: Expand) -> None:
+    world = expand('<block:class name="c"><x>${a|0} ${b|none}</x></block:class>'
+                   '<block class="c"/><block class="c"/>'
+                   '<variable name="a" value="1"/><block class="c"/><block class="c"/>'
+                   '<variable name="a" value="$f{1+1}"/><block class="c"/>')
+    layers = [item.layers[1] for item in _of(world, 'block')]
+    assert [layer.children[0].text for layer in layers] == [
+        '0 none', '0 none', '1 none', '1 none', '2 none']
+    assert layers[0] is layers[1] and layers[2] is layers[3]
+
+
+@pytest.mark.parametrize('text', [
+    '${NAME}', '${ NAME |x}', '${PARENT_NAME}', '$f{rand()}', '${${b|NAME}}', '${b|${NAME}}'])
+def test_class_that_may_differ_for_each_instance_is_not_shared(expand: Expand, text: str) -> None:
+    world = expand(f'<block:class name="c"><x>{text}</x></block:class>'
+                   '<block class="c" name="p"/><block class="c" name="q"/>')
+    first, second = (item.layers[1].children[0].text for item in _of(world, 'block'))
+    assert first != second
+
+
 def test_class_alone_is_an_item(expand: Expand) -> None:
     world = expand('<a/><actor:class name="c"><x>$f{1+1}</x></actor:class><b/>')
     assert [item.tag for item in world.items] == ['a', 'actor:class', 'b']

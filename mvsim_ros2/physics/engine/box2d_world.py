@@ -200,11 +200,12 @@ class Box2dWorld:
         middle = body.localCenter.copy()
         for k, wheel in enumerate(vehicle.dynamics.wheels):
             x, y, toe = wheel.pos
-            body.CreatePolygonFixture(
-                userData=k,  # see `turn_wheels`
-                box=(wheel.radius, 0.5 * wheel.width, (x, y), toe),
-                density=wheel.mass / (wheel.diameter * wheel.width),
-                friction=WHEEL_FRICTION, restitution=WHEEL_RESTITUTION)
+            new = self._new_fixture
+            new.shape = _box(wheel.radius, 0.5 * wheel.width, x, y, toe)
+            new.density = wheel.mass / (wheel.diameter * wheel.width)
+            new.friction, new.restitution = WHEEL_FRICTION, WHEEL_RESTITUTION
+            new.userData = k  # see `turn_wheels`
+            body.CreateFixture(new)
         _set_mass(body, chassis, middle)
         wheels = [placed(rectangle(-wheel.radius, -0.5 * wheel.width, wheel.radius,
                                    0.5 * wheel.width), Pose(*wheel.pos[:2]))
@@ -380,3 +381,9 @@ def _shape(corners: Polygon, skin: float) -> Any:
     shape = Box2D.b2PolygonShape(vertices=corners)
     shape.radius = skin
     return shape
+
+
+@lru_cache(maxsize=4096)
+def _box(half_length: float, half_width: float, x: float, y: float, angle: float) -> Any:
+    """Return the shape of a rectangle, as `_shape` does."""
+    return Box2D.b2PolygonShape(box=(half_length, half_width, (x, y), angle))

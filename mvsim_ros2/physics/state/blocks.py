@@ -12,7 +12,6 @@ from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics.engine.body_access import addresses
 from mvsim_ros2.physics.engine.body_access import PublicView
 from mvsim_ros2.physics.engine.body_access import view
-from mvsim_ros2.physics.state.growing import appended
 from mvsim_ros2.physics.state.record_layout import ANGLE
 from mvsim_ros2.physics.state.record_layout import COM_X
 from mvsim_ros2.physics.state.record_layout import COM_Y
@@ -56,6 +55,8 @@ class Blocks:
         self.twist_body: Array = np.zeros((0, 3))  # vx vy wz of the origin, block frame
         self.movable: NDArray[np.bool_] = np.zeros(0, bool)
         self.footing: Array = np.zeros((0, FOOTING))  # in mode physical
+        # memory of which these are the beginning
+        self._room: tuple[NDArray[Any], ...] = (self.pose,)
         self.rebuild_view()
 
     def __len__(self) -> int:
@@ -80,16 +81,22 @@ class Blocks:
 
     def add(self, spec: BlockSpec, body: Any, pose: Pose) -> None:
         """Append a block that stands at `pose`; call `rebuild_view` after the last one."""
-        self._numbers[spec.name] = len(self.names)
+        count = len(self.names)
+        self._numbers[spec.name] = count
         self.names.append(spec.name)
         self.specs.append(spec)
         self.bodies.append(body)
-        self.pose = appended(
-            self.pose, [(pose.x, pose.y, pose.z, pose.yaw, pose.pitch, pose.roll)])
-        self.twist_body = appended(self.twist_body, np.zeros((1, 3)))
-        self.movable = appended(self.movable, [spec.moves])
-        self.footing = appended(
-            self.footing, [(0.0, 0.0, 1.0, 0.0, 0.0, pose.x, pose.y, 0.0, 0.0)])
+        if self.pose.base is not self._room[0] or len(self._room[0]) <= count:
+            now = self.pose, self.twist_body, self.movable, self.footing
+            self._room = tuple(
+                np.zeros((max(8, 2 * count), *array.shape[1:]), array.dtype) for array in now)
+            for room, array in zip(self._room, now, strict=True):
+                room[:count] = array
+        self.pose, self.twist_body, self.movable, self.footing = (
+            room[:count + 1] for room in self._room)
+        self.pose[count] = pose.x, pose.y, pose.z, pose.yaw, pose.pitch, pose.roll
+        self.movable[count] = spec.moves
+        self.footing[count] = 0.0, 0.0, 1.0, 0.0, 0.0, pose.x, pose.y, 0.0, 0.0
 
     def remove(self, i: int) -> Any:
         """Take block `i` out and return its body."""

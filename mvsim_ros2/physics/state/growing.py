@@ -17,7 +17,7 @@ def appended(array: Any, rows: Any) -> Any:
     count, total = len(array), len(array) + len(rows)
     room = array.base
     if not isinstance(room, np.ndarray) or room.dtype != array.dtype or len(room) < total or (
-            room.ctypes.data != array.ctypes.data
+            room.__array_interface__['data'] != array.__array_interface__['data']
             or room.shape[1:] != array.shape[1:]):
         room = np.zeros((max(8, 2 * total), *array.shape[1:]), array.dtype)
         room[:count] = array

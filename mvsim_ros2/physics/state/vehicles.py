@@ -15,6 +15,7 @@ from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics.controllers.record import Command
 from mvsim_ros2.physics.engine.box2d_world import turn_wheels
+from mvsim_ros2.physics.state.alike import Records
 from mvsim_ros2.physics.state.growing import appended
 from mvsim_ros2.physics.state.record_layout import MOTION
 from mvsim_ros2.physics.state.record_layout import NOISE_STEPS
@@ -59,12 +60,12 @@ class VehicleArrays:
     collided: NDArray[np.bool_]  # (V,) since last taken
 
 
-def _empty() -> VehicleArrays:
+def _empty(count: int = 0) -> VehicleArrays:
     return VehicleArrays(
-        np.zeros(0, VEHICLE), np.zeros((0, PIDS, PID)), np.zeros((0, 6)), np.zeros((0, 3)),
-        np.zeros((0, 3)), np.zeros((0, 3)), np.zeros((0, ODOMETER)), np.zeros((0, 3)),
-        np.zeros((0, 2, NOISE_STEPS)), np.zeros((0, MOTION)), np.zeros((0, 3)),
-        np.zeros(0, bool))
+        np.zeros(count, VEHICLE), np.zeros((count, PIDS, PID)), np.zeros((count, 6)),
+        np.zeros((count, 3)), np.zeros((count, 3)), np.zeros((count, 3)),
+        np.zeros((count, ODOMETER)), np.zeros((count, 3)), np.zeros((count, 2, NOISE_STEPS)),
+        np.zeros((count, MOTION)), np.zeros((count, 3)), np.zeros(count, bool))
 
 
 class Vehicles:
@@ -85,6 +86,7 @@ class Vehicles:
         self.bodies: list[Any] = []
         self._turned: list[tuple[float, float]] = []  # steering angles of the wheel boxes
         self.arrays = _empty()
+        self._room = _empty()  # memory of which the arrays are the beginning
         self.wheels: Any = np.zeros(0, WHEEL)
         self.wheel_start: NDArray[np.int64] = np.zeros(1, np.int64)
 
@@ -282,17 +284,22 @@ class Vehicles:
             float(record['walk_distance']), float(record['walk_turn']),
             float(record['walk_drift'])))
 
-    def add(self, spec: VehicleSpec, body: Any, dt: float, gravity: float, pose: Pose) -> None:
-        """Append a vehicle that stands at `pose`, with what Box2D made of it."""
-        new = _empty()
-        for name, value in vars(new).items():
-            setattr(new, name, np.zeros((1, *value.shape[1:]), value.dtype))
-        new.records[0] = vehicle_record(spec, body, dt, gravity)
-        wheels = wheel_records(spec, gravity)
-        command_initially(spec, new.records[0], wheels)
-        new.pose[0] = pose.x, pose.y, pose.z, pose.yaw, pose.pitch, pose.roll
-        for name, value in vars(self.arrays).items():
-            setattr(self.arrays, name, appended(value, getattr(new, name)))
+    def add(self, spec: VehicleSpec, body: Any, dt: float, gravity: float, pose: Pose,
+            like: Records | None = None) -> None:
+        """
+        Append a vehicle that stands at `pose`, with what Box2D made of it.
+
+        :param like: records to copy, None to make them.
+        """
+        self._lengthen()
+        record = self.arrays.records[-1]
+        if like is None:
+            self.arrays.records[-1] = vehicle_record(spec, body, dt, gravity)
+            wheels = wheel_records(spec, gravity)
+            command_initially(spec, record, wheels)
+        else:
+            self.arrays.records[-1], wheels = like.vehicle, like.wheels
+        self.arrays.pose[-1] = pose.x, pose.y, pose.z, pose.yaw, pose.pitch, pose.roll
         self.wheels = appended(self.wheels, wheels)
         self.wheel_start = appended(self.wheel_start, [self.wheel_start[-1] + len(wheels)])
         self._numbers[spec.name] = len(self.names)
@@ -301,6 +308,20 @@ class Vehicles:
         self.bodies.append(body)
         self._turned.append((0.0, 0.0))
         self._turn_wheels(len(self) - 1)
+
+    def newest(self) -> tuple[Any, Any]:
+        """Return the records of the newest vehicle and of its wheels."""
+        return self.arrays.records[-1], self._own(len(self) - 1)
+
+    def _lengthen(self) -> None:
+        """Give all arrays another row of 0, which mostly is there already."""
+        count = len(self)
+        if self.arrays.pose.base is not self._room.pose or len(self._room.pose) <= count:
+            self._room = _empty(max(8, 2 * count + 2))
+            for name, value in vars(self._room).items():
+                value[:count] = getattr(self.arrays, name)
+        for name, value in vars(self._room).items():
+            setattr(self.arrays, name, value[:count + 1])
 
     def remove(self, i: int) -> Any:
         """Take vehicle `i` out and return its body."""

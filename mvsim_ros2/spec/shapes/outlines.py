@@ -112,6 +112,6 @@ def circle(radius: float, count: int = MAX_VERTICES) -> Polygon:
 
 def placed(polygon: Polygon, pose: Pose) -> Polygon:
     """Return a polygon of a body that stands at `pose` in the world frame, seen in plan."""
-    cosine, sine = np.cos(pose.yaw), np.sin(pose.yaw)
-    return tuple((float(pose.x + cosine * x - sine * y), float(pose.y + sine * x + cosine * y))
+    cosine, sine = float(np.cos(pose.yaw)), float(np.sin(pose.yaw))
+    return tuple((pose.x + cosine * x - sine * y, pose.y + sine * x + cosine * y)
                  for x, y in polygon)

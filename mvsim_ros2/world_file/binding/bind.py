@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from collections.abc import Set
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -91,7 +92,9 @@ class Binder:
         if constant:
             own = layers[:-1]
             fields = self._values_of(spec, layers[-1], attributes, children) | known_fields
-            wanted = _given_in(spec, own)
+            wanted = _given_in(spec, frozenset(fields), frozenset(
+                name for layer in own for name in (
+                    *layer.attributes, *(child.tag for child in layer.children))))
         for entry in wanted:
             if entry.field in known_fields:
                 continue
@@ -288,12 +291,12 @@ class Binder:
             f'{did_you_mean(name, known)}')
 
 
-def _given_in(spec: type, layers: Layers) -> tuple[Entry, ...]:
-    """Return the entries of a spec that layers may have, and those that are required."""
-    names = {name for layer in layers for name in layer.attributes}
-    names.update(child.tag for layer in layers for child in layer.children)
+@lru_cache(maxsize=256)
+def _given_in(spec: type, fields: frozenset[str], names: frozenset[str]) -> tuple[Entry, ...]:
+    """Return the entries of a spec that have one of `names`, and required ones not in `fields`."""
     return tuple(entry for entry in entries(spec) if (
-        entry.tag.content or entry.tag.required or not names.isdisjoint(entry.names)))
+        entry.tag.content or entry.tag.required and entry.field not in fields
+        or not names.isdisjoint(entry.names)))
 
 
 def _misspelt(entry: Entry, layers: Layers, attributes: Set[str], children: Set[str]) -> str:

@@ -9,10 +9,13 @@ unevaluated and evaluated for each instance, so that its random numbers differ; 
 after its use.
 """
 
+from collections.abc import Callable
 from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import replace
+from functools import partial
 import os
+import re
 from types import MappingProxyType
 from typing import Any
 
@@ -22,6 +25,7 @@ from mvsim_ros2.spec.common import Source
 from mvsim_ros2.world_file.binding.names import AutoNames
 from mvsim_ros2.world_file.document.control_flow import CONTROL_TAGS
 from mvsim_ros2.world_file.document.control_flow import ControlFlow
+from mvsim_ros2.world_file.document.scope import OBJECT_NAMES
 from mvsim_ros2.world_file.document.scope import Scope
 from mvsim_ros2.world_file.document.tree import ExpandedWorld
 from mvsim_ros2.world_file.document.tree import Item
@@ -38,6 +42,7 @@ ROOT = 'mvsim_world'
 # objects that may have a class: prefix and digits of generated names
 _INSTANCES = {'vehicle': ('veh', 1), 'block': ('block', 3), 'actor': ('actor', 3)}
 _CLASS = ':class'
+_VARIABLE = re.compile(r'\$\{([^${}|]+)(?:\|[^${}]*)?\}')  # that depends on no other
 _NONE: Mapping[str, str] = MappingProxyType({})
 
 
@@ -84,7 +89,26 @@ class _Class:
     raw: Node
     scope: Scope
     place: int
-    layer: Node | None = None  # evaluated, where it is the same for all instances
+    names: frozenset[str] | None  # variables that it is made of; None where it may differ anyway
+    made: tuple[tuple[str | None, ...], Node] | None = None  # last layer, with their values
+
+    def layer(self, scope: Callable[[], Scope], make: Callable[[Scope], Node],
+              ) -> tuple[Node, bool]:
+        """
+        Return the layer for an instance, and whether another one with equal variables shares it.
+
+        :param scope: makes that of the instance.
+        :param make: makes a new layer within it.
+        """
+        if self.names is None:
+            return make(scope()), False
+        found: tuple[str | None, ...] = ()
+        if self.names:
+            within = scope()
+            found = tuple(within.text(name) for name in sorted(self.names))
+        if self.made is None or self.made[0] != found:
+            self.made = found, make(scope())
+        return self.made[1], True
 
 
 class _Expansion:
@@ -152,8 +176,7 @@ class _Expansion:
         frames = tuple(frame.copy() for frame in scope.frames)
         then = replace(scope, frames=(*frames, *scope.frames), class_file=scope.file, layer=None,
                        attributes=scope.attributes.copy())
-        self._classes[raw.tag, name] = _Class(raw, then, len(self._items), (
-            self._walk.node(raw, then) if _is_constant(raw) else None))
+        self._classes[raw.tag, name] = _Class(raw, then, len(self._items), variables_of(raw))
         self._items.append(None)
 
     def _instance(self, raw: Node, scope: Scope) -> None:
@@ -185,15 +208,15 @@ class _Expansion:
             known = [name for kind, name in self._classes if kind == tag]
             raise WorldFileError(f'{instance.source}: there is no <{tag} name="{wanted}">: '
                                  f'define or <include> it{did_you_mean(wanted, known)}')
-        if definition.layer is not None:
-            return Item(instance.tag, (*layers, definition.layer), constant=True)
         name = instance.attributes['name']
         try:
-            layer = self._walk.node(definition.raw, _of_object(definition.scope, name))
+            layer, constant = definition.layer(
+                partial(_of_object, definition.scope, name),
+                partial(self._walk.node, definition.raw))
         except WorldFileError as error:
             raise WorldFileError(f'{error} (read for the {instance.tag} {name} of '
                                  f'{instance.source})') from error
-        return Item(instance.tag, (*layers, layer))
+        return Item(instance.tag, (*layers, layer), constant)
 
     def _class_alone(self, name: str, definition: _Class) -> Item:
         """Return a class for use at run time; its random numbers are independent of others."""
@@ -220,9 +243,19 @@ def _of_object(scope: Scope, name: str, **changed: Any) -> Scope:
                    attributes=scope.attributes.copy(), **changed)
 
 
-def _is_constant(raw: Node) -> bool:
-    """Return whether a node is the same whenever and for whatever it is evaluated."""
-    return not (
-        raw.tag in CONTROL_TAGS or raw.tag == 'sensor' or '$' in raw.text
-        or any('$' in value for value in raw.attributes.values())
-        ) and all(map(_is_constant, raw.children))
+def variables_of(raw: Node) -> frozenset[str] | None:
+    """
+    Return the names of the variables that a class uses, None where it may differ with the same.
+
+    It may with formulas, commands, control flow, names of objects, and sensors, which are counted.
+    """
+    texts: list[str] = []
+    nodes = [raw]
+    for node in nodes:  # which grows meanwhile
+        if node.tag in CONTROL_TAGS or node.tag == 'sensor':
+            return None
+        texts += [text for text in (node.text, *node.attributes.values()) if '$' in text]
+        nodes += node.children
+    rest, names = _VARIABLE.sub('', '\n'.join(texts)), _VARIABLE.findall('\n'.join(texts))
+    found = frozenset(map(str.strip, names))
+    return None if '$' in rest or not found.isdisjoint(OBJECT_NAMES) else found
