@@ -54,8 +54,9 @@ def opacity_of(scene: Scene) -> Opacity:
     first = np.cumsum([0, *sizes.prod(axis=1)])
     alpha = np.concatenate([np.zeros(0, np.uint8), *(
         each.pixels[..., 3].ravel() for each in textures)])
-    if not textures and all(m.colour[3] >= FULL and not m.transmittance for m in materials) and (
-            scene.colour[:, 3] >= FULL).all():
+    if not textures and (scene.colour[:, 3] >= FULL).all() and all(
+            m.colour[3] >= FULL and not m.transmittance and not m.matter.mirror
+            for m in materials):
         return Opacity(np.zeros((0, 9), np.float32), np.zeros(0, np.float32),
                        np.zeros((0, 3), np.int64), alpha)
     return Opacity(

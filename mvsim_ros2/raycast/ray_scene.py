@@ -16,6 +16,7 @@ from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.raycast.bvh.bvh import BvhTree
 from mvsim_ros2.raycast.embree.embree import EmbreeTree
 from mvsim_ros2.raycast.embree.embree_library import embree
+from mvsim_ros2.raycast.matter import matter_of
 from mvsim_ros2.raycast.opacity import ANYTHING
 from mvsim_ros2.raycast.opacity import find_opaque
 from mvsim_ros2.raycast.opacity import Opacity
@@ -115,6 +116,7 @@ class RayScene:
             (scene.label + (scene.thing.astype(np.int64) << 16)).astype(np.uint32),
             self._tree.trees)
         self.opacity = opacity_of(scene)
+        self.matter = matter_of(scene)
         self._block, self._beyond = new_block(), new_block()
         self.update()
 

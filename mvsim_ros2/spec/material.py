@@ -26,13 +26,24 @@ class MaterialSpec(ShortRepr):
         'float', 32.0, attribute=True, minimum=1, maximum=1000,
         doc='how small highlights are: the exponent of that model')
     emissive: Colour | None = tag(
-        'colour', None, attribute=True, doc='light that it gives off itself; without it none')
+        'colour', None, attribute=True,
+        doc='light that it gives off itself; without it none')
     temperature: float | None = tag(
         'float', None, unit='K', attribute=True, minimum=0, maximum=10_000, acts=False,
         doc='for thermal cameras; without it that of the air')
     emissivity: float = tag(
         'float', 0.95, attribute=True, minimum=0, maximum=1, acts=False,
         doc='share of the heat radiation of a black body, for thermal cameras')
+    mirror: float = tag(
+        'float', 0.0, attribute=True, minimum=0, maximum=1,
+        doc='share of a LiDAR beam that is thrown on as by a mirror, where it comes straight; '
+            'more of it where it grazes')
+    retroreflection: float = tag(
+        'float', 0.0, unit='cd/(lx m^2)', attribute=True, minimum=0, maximum=10_000,
+        doc='coefficient of retroreflection, as of road signs; a white wall has 0.3')
+    textured: bool = tag(
+        'bool', False, attribute=True,
+        doc='the reflectivity for LiDARs is multiplied by the brightness of the texture')
     source: Source = field(default=Source(), compare=False)
 
 

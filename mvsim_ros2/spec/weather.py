@@ -72,6 +72,9 @@ class WeatherSpec(ShortRepr):
                 + snow_extinction(self.snow, self.snow_is_wet, wavelength))
 
 
+FINE = WeatherSpec()
+
+
 def fog_extinction(visibility: float | None, wavelength: float = VISIBLE) -> float:
     """
     Return the extinction of fog [1/m].

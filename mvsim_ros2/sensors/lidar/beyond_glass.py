@@ -1,12 +1,16 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Beams that pass holes and translucent surfaces.
+Beams that pass holes and translucent surfaces, or go on from mirrors.
 
 A surface of opacity a sends back a share a of what a solid one would, and lets a share t pass, on
 the way there and on the way back: what lies behind n of them is met by t1 ... tn of the light,
 and the same share of its echo returns. The strongest of all echoes counts, by
-share * reflectivity * cosine / range^2.
+share * strength / range^2 (`raycast.matter`).
+
+A mirror throws on its share in the mirrored direction, there and back: what stands there is seen
+behind it, as far as the light has gone. Of what a surface lets pass and what it throws on the beam
+follows the larger part; with glass that faces it the rest would be weaker by (1/20)^2.
 """
 
 from typing import NamedTuple
@@ -16,6 +20,9 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.raycast import ray_block as ray
+from mvsim_ros2.raycast.matter import Matter
+from mvsim_ros2.raycast.matter import mirrored
+from mvsim_ros2.raycast.matter import strength_at
 from mvsim_ros2.raycast.opacity import FULL
 from mvsim_ros2.raycast.opacity import go_on
 from mvsim_ros2.raycast.opacity import LAYERS
@@ -29,6 +36,7 @@ from mvsim_ros2.raycast.target import Target
 
 Array = NDArray[np.float64]
 
+_BEFORE = 1e-6  # by which a ray begins before a mirror, of the distance and of 1 m
 _LEAST = 1e-4  # share of the light below which a beam is given up
 
 
@@ -49,14 +57,17 @@ def new_beyond(size: int) -> Beyond:
 
 
 @compiled(inner=True)
-def strongest_echoes(target: Target, opacity: Opacity, block: Block, beyond: Beyond, count: int,
-                     farthest: float, mask: int, grazing: float, shares: Array) -> None:
+def strongest_echoes(target: Target, opacity: Opacity, matter: Matter, block: Block,
+                     beyond: Beyond, count: int, farthest: float, mask: int, grazing: float,
+                     half: float, shares: Array) -> None:
     """
     Replace the closest hits of a block by those with the strongest echoes.
 
     :param block: with the closest hits of beams, see `raycast.query.find`.
     :param farthest: reach of the beams [m].
+    :param matter: of the surfaces of the target.
     :param grazing: least cosine of the incidence of an echo.
+    :param half: half divergence of the beams [rad].
     :param shares: filled in with the share of a solid surface's echo, shape (N,).
     """
     rays, hits, found = block.rays, block.hits, block.found
@@ -64,6 +75,8 @@ def strongest_echoes(target: Target, opacity: Opacity, block: Block, beyond: Bey
     number, travelled, passed, best = (
         beyond.number, beyond.travelled, beyond.passed, beyond.best)
     alphas, instances, sizes, alpha = opacity
+    made_of, images, light = matter
+    plain = made_of.shape[0] == 0
     first_face, faces = target.first_face, target.faces
     left = 0
     for n in range(count):
@@ -74,20 +87,29 @@ def strongest_echoes(target: Target, opacity: Opacity, block: Block, beyond: Bey
         row = first_face[instance] + found[n, ray.FACE]
         share, through = opacity_at(alphas, instances, sizes, alpha, instance, row,
                                     hits[n, ray.WEIGHT_1], hits[n, ray.WEIGHT_2])
-        if share >= FULL and through == 0.0:
+        cosine = -(hits[n, ray.NX] * rays[n, ray.DX] + hits[n, ray.NY] * rays[n, ray.DY]
+                   + hits[n, ray.NZ] * rays[n, ray.DZ])
+        thrown = 0.0 if plain or share == 0.0 else mirrored(made_of, row, cosine)
+        if share >= FULL and through == 0.0 and thrown == 0.0:
             continue
         distance = hits[n, ray.DISTANCE]
         best[n] = 0.0
-        cosine = -(hits[n, ray.NX] * rays[n, ray.DX] + hits[n, ray.NY] * rays[n, ray.DY]
-                   + hits[n, ray.NZ] * rays[n, ray.DZ])
         if share == 0.0 or cosine < grazing:
             found[n, ray.INSTANCE] = found[n, ray.FACE] = -1
         else:
-            best[n] = share * cosine * faces[row, REFLECTIVITY] / (distance * distance + 1e-9)
+            strength = cosine * faces[row, REFLECTIVITY]
+            if not plain:
+                strength = strength_at(made_of, images, light, row, hits[n, ray.WEIGHT_1],
+                                       hits[n, ray.WEIGHT_2], cosine, strength, half)
+            best[n] = share * strength / (distance * distance + 1e-9)
             shares[n] = share
-        if through * through > _LEAST:
-            travelled[left] = go_on(rays, n, distance, on, left)
-            passed[left], number[left] = through * through, n
+        going_on = max(through, thrown)
+        if going_on * going_on > _LEAST:
+            if thrown > through:
+                travelled[left] = _turn_back(rays, hits, n, n, cosine, on, left)
+            else:
+                travelled[left] = go_on(rays, n, distance, on, left)
+            passed[left], number[left] = going_on * going_on, n
             left += 1
     for _ in range(LAYERS):
         if left == 0:
@@ -105,16 +127,47 @@ def strongest_echoes(target: Target, opacity: Opacity, block: Block, beyond: Bey
                                         met[k, ray.WEIGHT_1], met[k, ray.WEIGHT_2])
             cosine = -(met[k, ray.NX] * on[k, ray.DX] + met[k, ray.NY] * on[k, ray.DY]
                        + met[k, ray.NZ] * on[k, ray.DZ])
-            share, rest = share * passed[k], passed[k] * through * through
-            strength = (share * cosine * faces[row, REFLECTIVITY]
-                        / (distance * distance + 1e-9))
+            thrown = 0.0 if plain or share == 0.0 else mirrored(made_of, row, cosine)
+            going_on = max(through, thrown)
+            share, rest = share * passed[k], passed[k] * going_on * going_on
+            strength = cosine * faces[row, REFLECTIVITY]
+            if not plain:
+                strength = strength_at(made_of, images, light, row, met[k, ray.WEIGHT_1],
+                                       met[k, ray.WEIGHT_2], cosine, strength, half)
+            strength *= share / (distance * distance + 1e-9)
             if strength > best[n] and cosine >= grazing and distance <= farthest:
                 best[n], shares[n] = strength, share
                 for i in range(6):
                     hits[n, i] = met[k, i]
                 hits[n, ray.DISTANCE] = distance
+                if not plain:  # the beam may come from another side than its first part
+                    for i in range(3):
+                        hits[n, ray.NX + i] = -cosine * rays[n, ray.DX + i]
                 found[n, ray.INSTANCE], found[n, ray.FACE] = instance, what[k, ray.FACE]
             if rest > _LEAST:
-                gone = travelled[k] + go_on(on, k, step, on, left)
+                gone = travelled[k]
+                if thrown > through:
+                    gone += _turn_back(on, met, k, k, cosine, on, left)
+                else:
+                    gone += go_on(on, k, step, on, left)
                 travelled[left], passed[left], number[left] = gone, rest, n
                 left += 1
+
+
+@compiled(inner=True)
+def _turn_back(rays: Array, hits: Array, n: int, k: int, cosine: float, to: Array,
+               left: int) -> float:
+    """
+    Fill in the row `left` of `to`: the ray `n` after the mirror of hit `k`.
+
+    :returns: the way that it has gone before.
+    """
+    gone = hits[k, ray.DISTANCE]
+    gone -= _BEFORE * (1.0 + gone)
+    time = rays[n, ray.TIME]
+    for i in range(3):
+        along, normal = rays[n, ray.DX + i], hits[k, ray.NX + i]
+        to[left, ray.OX + i] = rays[n, ray.OX + i] + gone * along
+        to[left, ray.DX + i] = along + 2.0 * cosine * normal
+    to[left, ray.TIME] = time
+    return gone

@@ -27,6 +27,8 @@ from mvsim_ros2.sensors.model import SensorModel
 from mvsim_ros2.sensors.observations import PointCloud
 from mvsim_ros2.sensors.views.views import SceneViews
 from mvsim_ros2.spec.sensors.lidar import Lidar3dSpec
+from mvsim_ros2.spec.weather import FINE
+from mvsim_ros2.spec.weather import WeatherSpec
 
 if TYPE_CHECKING:
     from mvsim_ros2.render.tracer import Tracer
@@ -41,12 +43,13 @@ class Lidar3D(Sensor):
     """
 
     def __init__(self, spec: Lidar3dSpec, owner: str, views: SceneViews,
-                 random: np.random.Generator) -> None:
+                 random: np.random.Generator, weather: WeatherSpec = FINE) -> None:
         """
         Mount a LiDAR.
 
         :param eyes: what it looks with.
         :param random: source of its noise.
+        :param weather: of the world.
         :raises SensorError: where no beam lies in its field of view.
         """
         super().__init__(spec, owner)
@@ -64,9 +67,9 @@ class Lidar3D(Sensor):
         sweep = scan_pattern.last_time(pattern) if spec.rolling else 0.0
         self.sweep_ns = round(1e9 * sweep)
         self.layout = cloud_layout(spec.layout, spec.rolling, spec.labels)
-        self.scanner = Scanner(self.name, pattern, echoes_of(spec, sweep, self.layout.
-                                                             intensity_scale),
-                               self.layout, spec.organised, random)
+        echoes = echoes_of(spec, sweep, self.layout.intensity_scale, weather.is_clear)
+        self.scanner = Scanner(self.name, pattern, echoes, self.layout, spec.organised, random,
+                               weather)
         self._measured = 0
 
     def measure(self, stamp_ns: int, state: BodyState) -> PointCloud:
@@ -112,26 +115,31 @@ class Lidar3D(Sensor):
         self._measured = state['measured']
 
 
-def echoes_of(spec: Lidar3dSpec, sweep: float, scale: float) -> Returns:
+def echoes_of(spec: Lidar3dSpec, sweep: float, scale: float, is_clear: bool) -> Returns:
     """
     Return what a LiDAR makes of what its beams meet.
 
     :param sweep: s.
     :param scale: of the intensity.
+    :param is_clear: whether there is no weather; in weather a LiDAR that sees everything within
+        its reach otherwise has its `max_range` as `detection_range`, as where its noise grows.
     """
+    reach = spec.detection_range
+    if not reach and (spec.weak_range_std_noise or not is_clear):
+        reach = spec.max_range
     return Returns(
         spec.min_range, spec.max_range, spec.range_std_noise, spec.angle_std_noise,
         spec.generate_intensity, scale,
         1.0 / spec.intensity_half_range ** 2 if spec.intensity_half_range else 0.0,
-        spec.detection_range ** 2 / spec.detection_reflectivity,
+        reach ** 2 / spec.detection_reflectivity,
         math.sin(spec.grazing_angle), spec.dropout,
         spec.beam_divergence / 2 if spec.returns == 2 else 0.0, spec.return_separation, sweep,
-        0.0)
+        0.0, spec.beam_divergence / 2, spec.weak_range_std_noise)
 
 
 def make_lidar3d(mount: Mount) -> Lidar3D:
     """Return a LiDAR in three dimensions."""
-    return Lidar3D(mount.spec, mount.owner, mount.views, mount.random)
+    return Lidar3D(mount.spec, mount.owner, mount.views, mount.random, mount.world.weather)
 
 
 MODELS = (SensorModel(spec=Lidar3dSpec, make=make_lidar3d),)

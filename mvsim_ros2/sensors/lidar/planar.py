@@ -33,9 +33,12 @@ from mvsim_ros2.raycast.planar.rays import X
 from mvsim_ros2.raycast.planar.scan import measure_scans
 from mvsim_ros2.sensors.base import Sensor
 from mvsim_ros2.sensors.body_state import BodyState
+from mvsim_ros2.sensors.lidar.planar_weather import PlanarWeather
 from mvsim_ros2.sensors.observations import LaserScan2D
 from mvsim_ros2.sensors.views.instant import lay_out
 from mvsim_ros2.spec.sensors.lidar import LaserSpec
+from mvsim_ros2.spec.weather import FINE
+from mvsim_ros2.spec.weather import WeatherSpec
 
 Array = NDArray[np.float64]
 Noise = NDArray[np.float32]
@@ -85,13 +88,15 @@ class Lidar2D(Sensor):
     """
 
     def __init__(self, spec: LaserSpec, owner: str, caster: PlanarRayCaster,
-                 random: np.random.Generator, at_height: bool = False) -> None:
+                 random: np.random.Generator, at_height: bool = False,
+                 weather: WeatherSpec = FINE) -> None:
         """
         Mount a LiDAR.
 
         :param caster: what it looks into.
         :param random: source of its noise.
         :param at_height: whether only things count that are at its height, as in mode `physical`.
+        :param weather: of the world.
         """
         super().__init__(spec, owner)
         if spec.height is not None:
@@ -119,6 +124,7 @@ class Lidar2D(Sensor):
         self._grids_only = not spec.bodies_visible
         self._with_intensity = spec.generate_intensity
         self._range_limits = spec.min_range, spec.max_range
+        self._weather = None if weather.is_clear else PlanarWeather(weather, spec.max_range)
         self._height = self.pose.z if at_height else math.nan
 
     def measure(self, stamp_ns: int, state: BodyState) -> LaserScan2D:
@@ -201,6 +207,8 @@ class Lidar2D(Sensor):
 
         :param measured: ranges and intensities, shape (2, rays).
         """
+        if self._weather is not None:
+            self._weather.act(measured, self._range_limits, self.random)
         return LaserScan2D(
             self.name, self.frame_id, stamp_ns - self.sweep_ns, self.angle_min, self.angle_max,
             self.angle_increment, self.time_increment, 1e-9 * self.period_ns,

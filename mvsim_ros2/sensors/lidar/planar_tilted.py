@@ -19,6 +19,8 @@ from mvsim_ros2.sensors.lidar.planar import is_tilted
 from mvsim_ros2.sensors.lidar.planar import Lidar2D
 from mvsim_ros2.sensors.lidar.planar import ray_time
 from mvsim_ros2.sensors.lidar.planar import scan_angles
+from mvsim_ros2.sensors.lidar.planar_weather import HALF
+from mvsim_ros2.sensors.lidar.planar_weather import REFLECTIVITY
 from mvsim_ros2.sensors.lidar.returns import Returns
 from mvsim_ros2.sensors.lidar.scan_pattern import straight
 from mvsim_ros2.sensors.lidar.scan_worker import Scanner
@@ -26,6 +28,8 @@ from mvsim_ros2.sensors.model import SensorModel
 from mvsim_ros2.sensors.observations import LaserScan2D
 from mvsim_ros2.sensors.views.views import SceneViews
 from mvsim_ros2.spec.sensors.lidar import LaserSpec
+from mvsim_ros2.spec.weather import FINE
+from mvsim_ros2.spec.weather import WeatherSpec
 
 if TYPE_CHECKING:
     from mvsim_ros2.render.tracer import Tracer
@@ -42,12 +46,13 @@ class Lidar2DInSpace(Sensor):
     """
 
     def __init__(self, spec: LaserSpec, owner: str, views: SceneViews,
-                 random: np.random.Generator) -> None:
+                 random: np.random.Generator, weather: WeatherSpec = FINE) -> None:
         """
         Mount a LiDAR.
 
         :param views: of the scene.
         :param random: source of its noise.
+        :param weather: of the world.
         """
         super().__init__(spec, owner)
         if spec.height is not None:
@@ -69,10 +74,11 @@ class Lidar2DInSpace(Sensor):
         columns = np.stack([np.cos(angles), np.sin(angles),
                             self.time_increment * np.arange(spec.nrays)], axis=1)
         echoes = Returns(spec.min_range, spec.max_range, spec.range_std_noise,
-                         spec.angle_std_noise, spec.generate_intensity, WHITE, 0.0, 0.0, 0.0,
-                         0.0, 0.0, 0.0, sweep, 0.0)
+                         spec.angle_std_noise, spec.generate_intensity, WHITE, 0.0,
+                         0.0 if weather.is_clear else spec.max_range ** 2 / REFLECTIVITY, 0.0,
+                         0.0, 0.0, 0.0, sweep, 0.0, HALF, 0.0)
         self.scanner = Scanner(self.name, straight(columns, np.array([[1.0, 0.0, 0.0]]), 0),
-                               echoes, range_layout(), True, random)
+                               echoes, range_layout(), True, random, weather)
 
     def measure(self, stamp_ns: int, state: BodyState) -> LaserScan2D:
         """
@@ -114,8 +120,9 @@ def make_lidar2d(mount: Mount) -> Sensor:
         in_space = views.physical and spec.bodies_visible and (
             is_tilted(spec) or not views.ground_is_level)
     if in_space:
-        return Lidar2DInSpace(spec, mount.owner, views, mount.random)
-    return Lidar2D(spec, mount.owner, views.planar, mount.random, views.physical)
+        return Lidar2DInSpace(spec, mount.owner, views, mount.random, mount.world.weather)
+    return Lidar2D(spec, mount.owner, views.planar, mount.random, views.physical,
+                   mount.world.weather)
 
 
 MODELS = (SensorModel(spec=LaserSpec, make=make_lidar2d),)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.raycast import ray_block as ray
 from mvsim_ros2.raycast.embree.packet import LANES
+from mvsim_ros2.raycast.matter import Matter
 from mvsim_ros2.raycast.opacity import Opacity
 from mvsim_ros2.raycast.query import find
 from mvsim_ros2.raycast.ray_block import BLOCK
@@ -21,6 +22,7 @@ from mvsim_ros2.raycast.target import Target
 from mvsim_ros2.sensors.lidar import cloud_fields as entry
 from mvsim_ros2.sensors.lidar import returns as echo
 from mvsim_ros2.sensors.lidar import scan_pattern as beam
+from mvsim_ros2.sensors.lidar.air import Air
 from mvsim_ros2.sensors.lidar.beyond_glass import Beyond
 from mvsim_ros2.sensors.lidar.beyond_glass import new_beyond
 from mvsim_ros2.sensors.lidar.beyond_glass import strongest_echoes
@@ -69,14 +71,15 @@ def new_room(rings: int, solid: bool) -> Room:
 
 @compiled
 def sweep(
-        target: Target, opacity: Opacity, beams: Beams, path: SweepPath, echoes: Returns,
+        target: Target, opacity: Opacity, matter: Matter, air: Air, beams: Beams,
+        path: SweepPath, echoes: Returns,
         key: np.uint64, mask: int, begin: int, end: int, organised: bool,
         entries: NDArray[np.int64], room: Room, reals: NDArray[np.float32],
         words: NDArray[np.uint32], found: NDArray[np.int32], depths: NDArray[np.float32]) -> int:
     """
     Measure some columns of a scan and return how many points were written.
 
-    :param opacity: of the surfaces of the target.
+    :param opacity: of the surfaces of the target, as `matter`.
     :param key: of the random numbers of the scan.
     :param mask: what is seen, see `RayScene.mask`.
     :param begin: first column, a multiple of the lanes of a packet, so that the same rays are
@@ -101,17 +104,17 @@ def sweep(
         else:
             find(target, room.block, count, 0.0, reach, mask, True)
         if opacity.faces.shape[0] > 0:
-            strongest_echoes(target, opacity, room.block, room.beyond, count, reach, mask,
-                             echoes.grazing, room.shares)
-        receive(target, room.block, count, echoes, key, 0, room.beam, room.noise, room.shares,
-                room.made)
+            strongest_echoes(target, opacity, matter, room.block, room.beyond, count, reach,
+                             mask, echoes.grazing, echoes.half, room.shares)
+        receive(target, matter, air, room.block, count, echoes, key, 0, room.beam, room.noise,
+                room.shares, room.made)
         if echoes.spread > 0.0:
             _turn_aside(room.block.rays, echoes.spread, key, count, room.beam)
             find(target, room.block, count, 0.0, reach, mask, True)
             if opacity.faces.shape[0] > 0:
-                strongest_echoes(target, opacity, room.block, room.beyond, count, reach, mask,
-                                 echoes.grazing, room.shares)
-            receive(target, room.block, count, echoes, key, 1, room.beam, room.noise,
+                strongest_echoes(target, opacity, matter, room.block, room.beyond, count, reach,
+                                 mask, echoes.grazing, echoes.half, room.shares)
+            receive(target, matter, air, room.block, count, echoes, key, 1, room.beam, room.noise,
                     room.shares, room.made)
         written += _write(beams, echoes, room, first, last, organised, entries, written, reals,
                           words)

@@ -12,6 +12,8 @@ from mvsim_ros2.frames import Pose
 from mvsim_ros2.raycast.embree.packet import LANES
 from mvsim_ros2.raycast.ray_scene import RayScene
 from mvsim_ros2.sensors.body_state import BodyState
+from mvsim_ros2.sensors.lidar.air import air_of
+from mvsim_ros2.sensors.lidar.air import CLEAR
 from mvsim_ros2.sensors.lidar.cloud_fields import Layout
 from mvsim_ros2.sensors.lidar.motion_during_scan import sweep_path
 from mvsim_ros2.sensors.lidar.motion_during_scan import SweepPath
@@ -24,6 +26,7 @@ from mvsim_ros2.sensors.lidar.scan_kernel import sweep
 from mvsim_ros2.sensors.lidar.scan_pattern import Beams
 from mvsim_ros2.sensors.thread_pool import divide
 from mvsim_ros2.sensors.thread_pool import in_parallel
+from mvsim_ros2.spec.weather import WeatherSpec
 
 if TYPE_CHECKING:
     from mvsim_ros2.render.tracer import Tracer
@@ -36,17 +39,21 @@ class Scanner:
     """Beams, echoes and layout of a LiDAR."""
 
     def __init__(self, name: str, beams: Beams, echoes: Returns, layout: Layout, organised: bool,
-                 random: np.random.Generator) -> None:
+                 random: np.random.Generator, weather: WeatherSpec) -> None:
         """
         Keep what scans have in common.
 
         :param name: full name of the sensor.
         :param organised: whether there is a point for each beam.
         :param random: source of the key of each scan.
+        :param weather: of the world.
         """
         self.name = name
         self.beams = beams
         self.echoes = echoes
+        self.air = CLEAR
+        if not weather.is_clear:
+            self.air = air_of(weather, echoes.farthest, 1.0 / echoes.power, echoes.half)
         self.layout = layout
         self.organised = organised
         self._random = random
@@ -94,9 +101,10 @@ class Scanner:
             begin, end = parts[number]
             rows = points if self.organised else points[begin * each:end * each]
             with np.errstate(over='ignore'):  # without numba: random bits wrap around
-                return sweep(scene.target, scene.opacity, beams, path, echoes, key, mask, begin,
-                             end, self.organised, self.layout.words, self._rooms[number],
-                             rows.view(np.float32), rows, found, found.view(np.float32))
+                return sweep(scene.target, scene.opacity, scene.matter, self.air, beams, path,
+                             echoes, key, mask, begin, end, self.organised,
+                             self.layout.words, self._rooms[number], rows.view(np.float32),
+                             rows, found, found.view(np.float32))
 
         counts = in_parallel(measure, len(parts))
         if self.organised:

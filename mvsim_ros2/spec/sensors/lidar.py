@@ -188,6 +188,10 @@ class Lidar3dSpec(SensorSpec):
             'the sensor, are lost; dark and oblique surfaces are lost nearer; 0: none')
     detection_reflectivity: float = tag(
         'float', 0.1, above=0, maximum=1, doc='reflectivity that detection_range is meant for')
+    weak_range_std_noise: float = tag(
+        'float', 0.0, unit='m', minimum=0, random=True,
+        doc='noise that the range of an echo has more which is just seen, as at detection_range; '
+            'it falls with the root of the power')
     grazing_angle: float = tag(
         'angle', 0.0, name='grazing_angle_degrees', unit='deg', minimum=0, maximum=90,
         doc='surfaces at a smaller angle to the beam are not seen')
@@ -199,7 +203,7 @@ class Lidar3dSpec(SensorSpec):
         doc='2: a beam that is split by an edge gives two points')
     beam_divergence: float = tag(
         'angle', 0.003, name='beam_divergence_degrees', unit='deg', minimum=0, maximum=5,
-        doc='full angle of a beam, for two returns')
+        doc='full angle of a beam, for two returns, mirrors and weather')
     return_separation: float = tag(
         'float', 0.5, unit='m', minimum=0, doc='least difference of range of two returns')
     viz_pointSize: float = tag('float', 3.0, unit='px', idle=DRAWN, doc='size of drawn points')

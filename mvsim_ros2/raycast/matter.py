@@ -1,0 +1,131 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+What surfaces do with the light of a LiDAR, beside scattering it evenly.
+
+Strengths of echoes are those of a white surface that scatters evenly and faces the sensor:
+reflectivity times cosine for one that does so (Lambert).
+
+A mirror throws on the share m + (1 - m) (1 - cosine)^5 (Schlick, An inexpensive BRDF model for
+physically-based rendering, Computer Graphics Forum 13, 1994); what is left is scattered. It sends
+light straight back where twice the angle of incidence is within the half divergence h of the beam:
+what a mirror at a distance r spreads over the radius 2 r h an even surface spreads over pi r^2, so
+that its strength is m / (4 h^2).
+
+A retroreflector of the coefficient R_A (luminous intensity for each lux and m^2, CIE 54.2:2001)
+has the strength pi R_A / cosine, since that of an even surface is reflectivity cosine^2 / pi. Its
+coefficient falls with the angle of incidence b as exp(-(b / 42 deg)^2), which takes the 250
+cd/(lx m^2) of a sheet of type III at -4 degrees to the 150 that ASTM D4956 asks for at 30.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.scene.scene import Material
+from mvsim_ros2.scene.scene import Scene
+from mvsim_ros2.scene.scene import Texture
+
+Reals = NDArray[np.float32]
+
+_MIRROR, _RETRO, _TEXTURE, _UV = 0, 1, 2, 3  # columns of `Matter.faces`
+_ENTRANCE = math.radians(42.0)
+_LUMINANCE = np.array([0.2126, 0.7152, 0.0722])  # of linear red, green, blue (ITU-R BT.709)
+
+
+class Matter(NamedTuple):
+    """Matter of the faces of a scene, in the order of `Target.faces`; none where all is even."""
+
+    faces: Reals  # (F, 9): share of a mirror; cd/(lx m^2); texture or -1; uv of the corners
+    sizes: NDArray[np.int64]  # (T, 3): first pixel of a texture, height, width
+    light: Reals  # (M,): linear brightness of the pixels of all textures, from v = 1 down
+
+
+def matter_of(scene: Scene) -> Matter:
+    """Return the matter of a scene."""
+    materials = [material for mesh in scene.meshes for material in mesh.materials]
+    if not any(m.matter.mirror or m.matter.retroreflection or m.matter.textured
+               for m in materials):
+        return Matter(np.zeros((0, 9), np.float32), np.zeros((0, 3), np.int64),
+                      np.zeros(0, np.float32))
+    textures = list({id(m.texture): m.texture for m in materials
+                     if m.texture and m.matter.textured}.values())
+    sizes = np.array([each.pixels.shape[:2] for each in textures], np.int64).reshape(-1, 2)
+    first = np.cumsum([0, *sizes.prod(axis=1)])
+    light = np.concatenate([np.zeros(0), *(_brightness(each) for each in textures)])
+    return Matter(
+        np.concatenate([_rows(mesh.materials, mesh.face_material, mesh.uv[mesh.faces], textures)
+                        for mesh in scene.meshes]),
+        np.column_stack([first[:-1], sizes]), light.astype(np.float32))
+
+
+def _brightness(texture: Texture) -> NDArray[np.float64]:
+    """Return the linear brightness of the pixels of a texture (IEC 61966-2-1), shape (n,)."""
+    part = texture.pixels[..., :3].astype(float) / 255.0
+    linear = np.where(part <= 0.04045, part / 12.92, ((part + 0.055) / 1.055) ** 2.4)
+    brightness: NDArray[np.float64] = (linear @ _LUMINANCE).ravel()
+    return brightness
+
+
+def _rows(materials: tuple[Material, ...], of_face: NDArray[np.int32], uv: Reals,
+          textures: list[Texture]) -> Reals:
+    """Return the rows of `Matter.faces` of a mesh."""
+    number = {id(texture): i for i, texture in enumerate(textures)}
+    looks = np.array([
+        (m.matter.mirror, m.matter.retroreflection,
+         number[id(m.texture)] if m.texture and m.matter.textured else -1)
+        for m in materials], np.float32)
+    return np.concatenate([looks.reshape(-1, 3)[of_face], uv.reshape(-1, 6)], axis=1)
+
+
+@compiled(inner=True)
+def mirrored(faces: Reals, row: int, cosine: float) -> float:
+    """
+    Return the share of a beam that a surface throws on as a mirror does.
+
+    :param faces: see `Matter`.
+    """
+    share = faces[row, _MIRROR]
+    if share <= 0.0:
+        return 0.0
+    grazing = 1.0 - cosine
+    square = grazing * grazing
+    thrown: float = share + (1.0 - share) * square * square * grazing
+    return thrown
+
+
+@compiled(inner=True)
+def strength_at(faces: Reals, sizes: NDArray[np.int64], light: Reals, row: int, second: float,
+                third: float, cosine: float, even: float, half: float) -> float:
+    """
+    Return the strength of the echo of a surface.
+
+    :param faces: see `Matter`, as the two that follow.
+    :param row: of the face.
+    :param second: weight of the second corner, as `third`.
+    :param even: the strength if it scattered evenly, without its texture.
+    :param half: half divergence of the beam [rad].
+    """
+    texture = int(faces[row, _TEXTURE])
+    if texture >= 0:
+        first = 1.0 - second - third
+        u = (first * faces[row, _UV] + second * faces[row, _UV + 2]
+             + third * faces[row, _UV + 4])
+        v = (first * faces[row, _UV + 1] + second * faces[row, _UV + 3]
+             + third * faces[row, _UV + 5])
+        height, width = sizes[texture, 1], sizes[texture, 2]
+        x = min(int((u - math.floor(u)) * width), width - 1)
+        y = min(int((1.0 - (v - math.floor(v))) * height), height - 1)
+        even *= light[sizes[texture, 0] + y * width + x]
+    share = mirrored(faces, row, cosine)
+    strength: float = even * (1.0 - share)
+    if share > 0.0 and 4.0 * (1.0 - cosine * cosine) < half * half:
+        strength += share / (4.0 * half * half)
+    retro = faces[row, _RETRO]
+    if retro > 0.0 and cosine > 0.0:
+        entrance = math.acos(min(1.0, cosine)) / _ENTRANCE
+        strength += math.pi * retro * math.exp(-entrance * entrance) / cosine
+    return strength

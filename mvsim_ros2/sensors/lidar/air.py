@@ -1,0 +1,191 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+What a LiDAR has of the air: light that it loses, and echoes of what floats or falls.
+
+An echo of strength s (1: of a white surface that faces the sensor) from the range r has the power
+p = s exp(-2 a r) / r^2, with the extinction a of the weather: the LiDAR equation for beams that
+lie on their target. Nearer than 10 m the image of the spot outgrows the detector, and no more
+comes in than from there, as of scanners that were measured (Fang et al., Intensity correction of
+terrestrial laser scanning data by estimating laser transmission function, IEEE TGRS 53, 2015).
+
+Fog and dust fill the beam. In a range cell L, half the length of the pulse, they have the strength
+pi a L / S, with the ratio S of extinction to backscatter: 18.8 sr for droplets of water (O'Connor,
+Illingworth and Hogan, A technique for autocalibration of cloud lidar, J. Atmos. Oceanic Technol.
+21, 2004), 55 sr for mineral dust (Tesche et al., Tellus B 61, 2009). The receiver sees the beam
+from 0.9 m on, and all of it from 1 m (Hahner et al., Fog simulation on real LiDAR point clouds for
+3D object detection in adverse weather, ICCV 2021). Their power fluctuates as a sum of M speckles
+does, by the gamma distribution (Goodman, Speckle phenomena in optics, 2007, 4.6).
+
+Drops of rain and flakes of snow are met one by one, as in LISA (Kilic et al., Lidar light
+scattering augmentation, arXiv:2107.07004, 2021). One with the diameter D in a beam of the diameter
+B has the strength (2 pi / S) (D / B)^2, since it takes twice its cross-section out of the beam. Of
+drops there are those of Marshall and Palmer (`spec.weather`), of flakes, by the diameter of the
+drop that they melt to, 3800 R^-0.87 exp(-2.55 R^-0.48 D) in each m^3 and mm (Gunn and Marshall,
+The distribution with size of aggregate snowflakes, J. Meteorology 15, 1958); S is 25 sr for ice,
+and a flake has a tenth of the density of water, three tenths when it is wet.
+
+So echoes that are stronger than p come from each m of a beam at some rate h(r, p), independently,
+and the strongest one within a range R is stronger than p with the probability
+1 - exp(-H(p, R)), H(p, R) the integral of h. Tables hold H; the strongest echo is drawn from it
+exactly, with its place, and stands in the cloud where it is stronger than that of the surface.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.spec.weather import DROPS
+from mvsim_ros2.spec.weather import dust_extinction
+from mvsim_ros2.spec.weather import fog_extinction
+from mvsim_ros2.spec.weather import rain_slope
+from mvsim_ros2.spec.weather import WeatherSpec
+
+Array = NDArray[np.float64]
+
+WAVELENGTH = 905e-9  # m, of most LiDARs
+WATER, DUST, ICE = 18.8, 55.0, 25.0  # sr
+_CELL = 0.5 * 299_792_458.0 * 5e-9  # m, of a pulse of 5 ns
+_SEEN_FROM, _SEEN_ALL = 0.9, 1.0  # m
+FOCUS = 10.0  # m; nearer than this power grows no more
+_SPECKLES = 16
+_APERTURE = 0.01  # m, diameter of a beam where it begins
+_FLAKES, _FLAKE_SLOPE = 3800.0, 2.55
+_RANGES, _LEVELS = 192, 64
+
+
+class Air(NamedTuple):
+    """The air between a LiDAR and what it looks at, for kernels; no rows where it is clear."""
+
+    extinction: float  # 1/m
+    hazard: Array  # (P, K): H at powers that grow, and at ranges that grow as squares
+    weakest: float  # natural logarithm of the first power [1/m^2]
+    step: float  # from one to the next
+    farthest: float  # the last range [m]
+
+
+CLEAR = Air(0.0, np.zeros((0, 0)), 0.0, 1.0, 1.0)
+
+
+def air_of(weather: WeatherSpec, farthest: float, weakest: float, half: float) -> Air:
+    """
+    Return the air of a LiDAR.
+
+    :param farthest: its reach [m].
+    :param weakest: power of an echo that is just seen [1/m^2].
+    :param half: half divergence of its beams [rad].
+    """
+    if weather.is_clear:
+        return CLEAR
+    extinction = weather.extinction(WAVELENGTH)
+    edges = farthest * (np.arange(_RANGES) / (_RANGES - 1)) ** 2
+    powers = weakest * np.exp(np.linspace(0.0, math.log(1e7), _LEVELS))[:, np.newaxis]
+    parts = np.linspace(0.0, 1.0, 9)[:-1] + 1.0 / 16.0  # midpoints within each step of ranges
+    places = (edges[:-1, np.newaxis] + np.diff(edges)[:, np.newaxis] * parts).ravel()
+    rate = hazard_rate(weather, extinction, places, powers, half)
+    steps = rate.reshape(_LEVELS, _RANGES - 1, 8).mean(axis=2) * np.diff(edges)
+    hazard = np.concatenate([np.zeros((_LEVELS, 1)), np.cumsum(steps, axis=1)], axis=1)
+    return Air(extinction, hazard, math.log(weakest), math.log(1e7) / (_LEVELS - 1), farthest)
+
+
+def hazard_rate(weather: WeatherSpec, extinction: float, ranges: Array, powers: Array,
+                half: float) -> Array:
+    """
+    Return how many echoes above a power come from each m of a beam [1/m].
+
+    :param extinction: 1/m, of the weather.
+    :param ranges: m, shape (K,).
+    :param powers: 1/m^2, shape (P, 1).
+    :param half: half divergence of the beam [rad].
+    :returns: shape (P, K).
+    """
+    seen = np.clip((ranges - _SEEN_FROM) / (_SEEN_ALL - _SEEN_FROM), 0.0, 1.0)
+    reach = seen * np.exp(-2.0 * extinction * ranges) / np.maximum(ranges, FOCUS) ** 2
+    cloud = math.pi * _CELL * (fog_extinction(weather.fog_visibility, WAVELENGTH) / WATER
+                               + dust_extinction(weather.dust_visibility) / DUST) * reach
+    with np.errstate(divide='ignore', over='ignore'):
+        rate = _more_than(powers / cloud) / _CELL
+        beam = _APERTURE + 2.0 * half * ranges
+        for count, slope, strength in _particles(weather):
+            # mm, of the smallest one that is strong enough
+            smallest = 1e3 * beam * np.sqrt(powers / (strength * reach))
+            rate += 0.25 * math.pi * beam ** 2 * count / slope * np.exp(-slope * smallest)
+    return np.asarray(rate)
+
+
+def _particles(weather: WeatherSpec) -> list[tuple[float, float, float]]:
+    """Return number [1/(m^3 mm)], slope [1/mm] and strength at full width of what falls."""
+    found = []
+    if weather.rain > 0.0:
+        found.append((DROPS, rain_slope(weather.rain), 2.0 * math.pi / WATER))
+    if weather.snow > 0.0:
+        wider = (0.3 if weather.snow_is_wet else 0.1) ** (-2.0 / 3.0)  # squares of diameters
+        found.append((_FLAKES * weather.snow ** -0.87, _FLAKE_SLOPE * weather.snow ** -0.48,
+                      2.0 * math.pi / ICE * wider))
+    return found
+
+
+def _more_than(ratio: Array) -> Array:
+    """Return the probability that the mean of the speckles is above a multiple of itself."""
+    value = np.minimum(_SPECKLES * ratio, 700.0)  # beyond there is nothing
+    term = np.exp(-value)
+    total = np.zeros_like(value)
+    for k in range(_SPECKLES):
+        total += term
+        term = term * value / (k + 1)
+    return total
+
+
+@compiled(inner=True)
+def hazard_at(hazard: Array, level: int, column: float) -> float:
+    """Return an entry of a table between two columns."""
+    k = min(int(column), hazard.shape[1] - 2)
+    low = hazard[level, k]
+    found: float = low + (column - k) * (hazard[level, k + 1] - low)
+    return found
+
+
+@compiled(inner=True)
+def strongest_of_air(hazard: Array, weakest: float, step: float, farthest: float, power: float,
+                     reach: float, chance: float, place: float) -> tuple[float, float]:
+    """
+    Return range [m] and power of the strongest echo of the air; inf and 0 where there is none.
+
+    :param hazard: see `Air`, as the three that follow.
+    :param power: that it must have [1/m^2].
+    :param reach: within which it must be [m].
+    :param chance: uniform random number, as `place`.
+    """
+    last = hazard.shape[1] - 1
+    column = last * math.sqrt(min(reach, farthest) / farthest)
+    if chance <= math.exp(-hazard_at(hazard, 0, column)):
+        return math.inf, 0.0
+    asked = -math.log(chance)  # of H at the power of the strongest one: P(none above) = exp(-H)
+    low, high = 0, hazard.shape[0] - 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        if hazard_at(hazard, middle, column) >= asked:
+            low = middle
+        else:
+            high = middle
+    upper, lower = hazard_at(hazard, low, column), hazard_at(hazard, high, column)
+    share = (upper - asked) / (upper - lower) if upper > lower else 0.0
+    found = math.exp(weakest + step * (low + min(1.0, max(0.0, share))))
+    if found <= power:
+        return math.inf, 0.0
+    wanted = place * (upper - lower)
+    begin, end = 0, int(math.ceil(column))
+    while end - begin > 1:
+        middle = (begin + end) // 2
+        if hazard[low, middle] - hazard[high, middle] <= wanted:
+            begin = middle
+        else:
+            end = middle
+    before = hazard[low, begin] - hazard[high, begin]
+    within = hazard[low, end] - hazard[high, end] - before
+    k = begin + ((wanted - before) / within if within > 0.0 else 0.5)
+    k = min(k, column)
+    return farthest * (k / last) ** 2, found
