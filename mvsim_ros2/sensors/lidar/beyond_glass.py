@@ -162,7 +162,7 @@ def _turn_back(rays: Array, hits: Array, n: int, k: int, cosine: float, to: Arra
 
     :returns: the way that it has gone before.
     """
-    gone = hits[k, ray.DISTANCE]
+    gone: float = hits[k, ray.DISTANCE]
     gone -= _BEFORE * (1.0 + gone)
     time = rays[n, ray.TIME]
     for i in range(3):
