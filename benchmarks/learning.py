@@ -192,7 +192,9 @@ def vmas(rays: int, worlds: int) -> float:
     from vmas.simulator.sensors import Lidar
     torch.set_num_threads(1)
 
-    class Room(package.simulator.scenario.BaseScenario):  # type: ignore[misc]
+    class Room(package.simulator.scenario.BaseScenario):
+        """One robot among boxes."""
+
         def make_world(self, batch_dim: int, device: object, **_: object) -> World:
             world = World(batch_dim, device, dt=PERIOD)
             world.add_agent(Agent(name='robot', shape=Sphere(0.2), sensors=[Lidar(
