@@ -16,6 +16,7 @@ from mvsim_ros2.cli.options import Commands
 from mvsim_ros2.cli.options import load
 from mvsim_ros2.cli.options import number
 from mvsim_ros2.errors import RecordingError
+from mvsim_ros2.warning_log import LOGGER
 
 SIGNALS = signal.SIGINT, signal.SIGTERM
 SHOWN_EVERY = 0.5  # s between two lines of progress
@@ -117,6 +118,8 @@ def run(options: argparse.Namespace) -> int:
     print(f'{bag.folder}: {simulation.time:g} s, {len(bag.topics)} topics, '
           f'{sum(topic.count for topic in bag.topics.values())} messages, '
           f'{1e-6 * bag.written:.1f} MB')
+    for incident in recorder.incidents.found:
+        LOGGER.warning('%s', incident)
     if not arrived:
         print(f'interrupted: the bag ends after {simulation.time:g} s', file=sys.stderr)
         return INTERRUPTED

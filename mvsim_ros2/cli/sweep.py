@@ -3,8 +3,11 @@
 """`mvsim_ros2 sweep`: many runs of a plan."""
 
 import argparse
+from datetime import timedelta
 import os
+from pathlib import Path
 import sys
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from mvsim_ros2.cli.options import Commands
@@ -47,6 +50,7 @@ def _count(text: str) -> int:
 
 def run(options: argparse.Namespace) -> int:
     """Run the plan and write the table."""
+    from mvsim_ros2.sweeps.card import write_card
     from mvsim_ros2.sweeps.engine import sweep
     from mvsim_ros2.sweeps.plan import read_plan
     from mvsim_ros2.sweeps.run import write_summary
@@ -56,18 +60,23 @@ def run(options: argparse.Namespace) -> int:
         for job in jobs:
             print(job.name)
         return 0
-    done = 0
+    done, began = 0, monotonic()
+    before = sum((Path(options.output) / job.name).is_dir() for job in jobs)
 
     def report(job: 'Job', outcome: 'Outcome') -> None:
         nonlocal done
         done += 1
         state = f'failed: {outcome["error"]}' if 'error' in outcome else (
             f'done in {outcome["wall_s"]:.1f} s')
-        print(f'[{done}] {job.name}: {state}', file=sys.stderr, flush=True)
+        left = len(jobs) - before - done
+        about = timedelta(seconds=round((monotonic() - began) / done * left))
+        print(f'[{before + done}/{len(jobs)}] {job.name}: {state}'
+              + (f', about {about} left' if left else ''), file=sys.stderr, flush=True)
 
     print(f'{len(jobs)} runs into {options.output}', file=sys.stderr, flush=True)
     outcomes = sweep(jobs, options.output, options.workers, options.scheduler, on_outcome=report)
     failed = sum('error' in outcome for outcome in outcomes)
+    write_card(options.output, jobs, outcomes)
     print(write_summary(options.output, jobs, outcomes))
     print(f'{len(jobs) - failed} of {len(jobs)} runs done, {len(jobs) - done} of them before',
           file=sys.stderr)

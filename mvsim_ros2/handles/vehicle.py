@@ -171,6 +171,11 @@ class VehicleHandle(LampedHandle):
         return self._rows.take_collided(self._index)
 
     @property
+    def is_touched(self) -> bool:
+        """Return what `collided` would, which does not forget it then."""
+        return bool(self._rows.arrays.collided[self._index])
+
+    @property
     def tipped(self) -> bool:
         """Return whether it has tipped over: it leans by 60 degrees or more, off its wheels."""
         return bool(self._rows.arrays.records['tipped'][self._index])

@@ -26,6 +26,7 @@ from mvsim_ros2.recording.fingerprint import effective_world
 from mvsim_ros2.recording.fingerprint import fingerprint
 from mvsim_ros2.recording.ground_truth import GroundTruth
 from mvsim_ros2.recording.ground_truth import HISTORY_NS
+from mvsim_ros2.recording.incidents import Incidents
 from mvsim_ros2.recording.recorded_topics import RecordedTopics
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.simulation import Simulation
@@ -82,6 +83,7 @@ class Recorder:
         self.complete = False  # whether the run came to its end
         self._broken: Exception | None = None  # the write that failed
         self._arguments: dict[str, Any] = {}
+        self.incidents = Incidents(simulation)
         self._described = 0  # files of ground truth that `run.json` has
         try:
             # no stamp is zero, which means "not set"
@@ -163,6 +165,7 @@ class Recorder:
     def _record(self, observations: list[Observation]) -> None:
         before = self._now_ns
         now = self._now_ns = self._simulation.time_ns
+        self.incidents.watch()
         if now // self._clock_ns > before // self._clock_ns:
             self._topics.write_clock(now)
         if now // self._tick_ns > before // self._tick_ns:
@@ -234,6 +237,7 @@ class Recorder:
             'seed': simulation.seed, 'physics': simulation.mode, 'step_ns': self._step_ns,
             'start_ns': self._start_ns, 'end_ns': simulation.time_ns, 'complete': self.complete,
             'messages_given_up': self.bag.cut_back,
+            'incidents': [each.as_json() for each in self.incidents.found],
             'commands': {**self._arguments, 'file': self._commands.path.name,
                          'sha256': self._commands.digest.hexdigest()},
             'topics': {topic.name: self._about(topic) for topic in sorted(

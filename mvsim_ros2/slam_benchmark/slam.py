@@ -18,6 +18,8 @@ import numpy as np
 from rosbags.highlevel import AnyReader
 
 from mvsim_ros2.errors import BenchmarkError
+from mvsim_ros2.recording.incidents import in_words
+from mvsim_ros2.recording.incidents import Incident
 from mvsim_ros2.recording.recorder import Recorder
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.slam_benchmark.clients import Client
@@ -39,7 +41,7 @@ ODOMETRY = 'odometry'  # row of the wheel odometry, for comparison
 # ones where both are possible: in the first fractions of a second.
 STAND_STILL = 1.0  # s before a recording starts
 COLUMNS = ('world', 'client', 'seeds', 'APE [m]', 'least', 'most', 'worst point [m]',
-           'drift [%]', 'time [s]')
+           'drift [%]', 'time [s]', 'incidents')
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +53,7 @@ class Result:
     seed: int
     score: Score
     lasted: float  # s, of the client
+    incidents: tuple[Incident, ...] = ()  # of the run
 
 
 def benchmark_world(world: Path, controller: str, duration: float, seeds: Iterable[int],
@@ -76,24 +79,29 @@ def benchmark_world(world: Path, controller: str, duration: float, seeds: Iterab
         shutil.rmtree(bag, ignore_errors=True)
         folder_of_seed.mkdir(parents=True, exist_ok=True)
         report(f'{name}, seed {seed}: recording {duration:g} s')
-        topics = _record(world, controller, duration, seed, bag)
+        topics, incidents = _record(world, controller, duration, seed, bag)
+        if incidents:
+            report(f'{name}, seed {seed}: warning: {in_words(incidents)}')
         truth = bag / 'ground_truth'
         odometry = folder_of_seed / 'odometry.tum'
         _write_odometry(bag, odometry)
-        results.append(Result(name, ODOMETRY, seed, score(truth / 'base_link.tum', odometry), 0.0))
+        results.append(Result(name, ODOMETRY, seed, score(truth / 'base_link.tum', odometry), 0.0,
+                              incidents))
         for client in clients:
             report(f'{name}, seed {seed}: {client.name}')
             trajectory, lasted = run_client(client, bag, topics, folder_of_seed / client.name)
             reference = truth / 'base_link.tum' if client.truth == 'base_link' else _scan_ends(
                 bag, topics.points)
-            results.append(Result(name, client.name, seed, score(reference, trajectory), lasted))
+            results.append(Result(name, client.name, seed, score(reference, trajectory), lasted,
+                                  incidents))
         shutil.copytree(truth, folder_of_seed / 'ground_truth', dirs_exist_ok=True)
         if not keep_bags:
             shutil.rmtree(bag)
     return results
 
 
-def _record(world: Path, controller: str, duration: float, seed: int, bag: Path) -> Topics:
+def _record(world: Path, controller: str, duration: float, seed: int,
+            bag: Path) -> tuple[Topics, tuple[Incident, ...]]:
     simulation = Simulation.from_file(world, seed)
     if len(simulation.vehicles) != 1:
         raise BenchmarkError(f'{world} has {len(simulation.vehicles)} vehicles: SLAM is scored '
@@ -112,7 +120,8 @@ def _record(world: Path, controller: str, duration: float, seed: int, bag: Path)
             names[kind] = found[0]
         recorder.describe(controller=controller)
         recorder.run(STAND_STILL + duration)
-    return Topics(names['sensor_msgs/PointCloud2'], names['sensor_msgs/Imu'])
+    return (Topics(names['sensor_msgs/PointCloud2'], names['sensor_msgs/Imu']),
+            tuple(recorder.incidents.found))
 
 
 def _scan_ends(bag: Path, topic: str) -> Path:
@@ -143,8 +152,16 @@ def table(results: Iterable[Result]) -> list[tuple[str, ...]]:
             median(each.score.ape for each in group), min(each.score.ape for each in group),
             max(each.score.ape for each in group), median(each.score.worst for each in group))),
         _percent(median(each.score.drift for each in group)),
-        f'{median(each.lasted for each in group):.1f}')
+        f'{median(each.lasted for each in group):.1f}', _incidents(group))
         for (world, client), group in groups.items()]
+
+
+def _incidents(group: Sequence[Result]) -> str:
+    """Return what happened in the runs of a group, and in how many."""
+    runs = {each.seed: {one.kind for one in each.incidents} for each in group}
+    kinds = sorted(set().union(*runs.values()))
+    return ', '.join(f'{kind} {sum(kind in each for each in runs.values())}/{len(runs)}'
+                     for kind in kinds) or '-'
 
 
 def _percent(share: float) -> str:

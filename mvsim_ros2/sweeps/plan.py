@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from collections.abc import Mapping
 from dataclasses import asdict
 from dataclasses import dataclass
+from dataclasses import replace
 import hashlib
 import itertools
 import json
@@ -24,6 +25,8 @@ from mvsim_ros2.world_file.load import load_world
 
 MODES = ('mvsim', 'physical')
 MOST_RUNS = 100_000
+TRAIN, VALIDATION = 'train', 'val'
+MOST_LETTERS = 80  # of the parameters in the name of a folder
 
 
 @dataclass(frozen=True)
@@ -41,12 +44,18 @@ class Job:
     folder: str  # of files of the controller
     files: str  # hash of the world file and of the file of the controller
     record: bool = False  # a bag of all sensors with ground truth instead of logs
+    part: str = TRAIN  # of the dataset
 
     @property
     def name(self) -> str:
-        """Return the name of its folder, a function of the job."""
-        text = json.dumps(asdict(self), sort_keys=True)
+        """Return the name of its folder, a function of the job that begins with its parameters."""
+        job = asdict(self)
+        del job['part']  # which is no part of the run
+        text = json.dumps(job, sort_keys=True)
         stem = Path(self.world).name.removesuffix(WORLD_SUFFIX).removesuffix('.xml')
+        given = '_'.join(f'{name}-{value}' for name, value in self.variables)
+        stem += '_' + ''.join(each if each.isalnum() or each in '-_.' else '-'
+                              for each in given)[:MOST_LETTERS] if given else ''
         return f'{stem}_seed{self.seed}_{hashlib.sha256(text.encode()).hexdigest()[:10]}'
 
 
@@ -90,9 +99,9 @@ class _Plan:
         return float(value)
 
 
-KEYS = ('worlds', 'seeds', 'parameters', 'controller', 'vehicle', 'physics', 'duration', 'rate',
-        'record')
-WORLD_KEYS = ('world', *KEYS[2:])
+KEYS = ('worlds', 'seeds', 'validation', 'parameters', 'controller', 'vehicle', 'physics',
+        'duration', 'rate', 'record')
+WORLD_KEYS = ('world', *KEYS[3:])
 
 
 def read_plan(path: str | Path, strict: bool = False) -> list[Job]:
@@ -104,8 +113,11 @@ def read_plan(path: str | Path, strict: bool = False) -> list[Job]:
     :param strict: warnings of the worlds are errors.
     :raises MvsimError: where the plan, a world or a controller is not valid.
     """
-    import yaml
-
+    try:
+        import yaml
+    except ModuleNotFoundError as error:
+        raise SweepError(f"{error}: pip install 'mvsim_ros2[sweep]', or pip install pyyaml, to "
+                         'read plans') from error
     path = Path(path).absolute()
     try:
         values = yaml.safe_load(path.read_text(encoding='utf-8'))
@@ -130,7 +142,21 @@ def read_plan(path: str | Path, strict: bool = False) -> list[Job]:
     twice = next((name for name, count in Counter(names).items() if count > 1), None)
     if twice:
         raise SweepError(f'{path}: two runs are the same: {twice}')
-    return jobs
+    return _in_parts(jobs, plan)
+
+
+def _in_parts(jobs: list[Job], plan: _Plan) -> list[Job]:
+    """
+    Return the jobs, a share of them for validation.
+
+    The order of the hashes of their names decides which, so that it is the same everywhere.
+    """
+    share = plan.values.get('validation', 0)
+    if isinstance(share, bool) or not isinstance(share, int | float) or not 0 <= share < 1:
+        raise plan.error('validation', 'a share of the runs, from 0 to less than 1')
+    order = sorted(jobs, key=lambda job: hashlib.sha256(job.name.encode()).digest())
+    kept = {job.name for job in order[:round(share * len(order))]}
+    return [replace(job, part=VALIDATION) if job.name in kept else job for job in jobs]
 
 
 def _seeds(plan: _Plan) -> list[int]:

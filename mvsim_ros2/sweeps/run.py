@@ -90,7 +90,7 @@ def summary_rows(jobs: Sequence[Job], outcomes: Sequence[Outcome]) -> list[dict[
     rows = []
     for job, outcome in zip(jobs, outcomes, strict=True):
         row = {'run': job.name, 'world': Path(job.world).name, 'seed': str(job.seed),
-               'controller': job.controller, 'physics': job.physics or ''}
+               'controller': job.controller, 'physics': job.physics or '', 'part': job.part}
         row |= {f'parameter {name}': value for name, value in job.variables}
         row |= {key: _as_text(value) for key, value in outcome.get('result', {}).items()}
         row |= {key: _as_text(outcome[key]) for key in ('wall_s', 'error') if key in outcome}

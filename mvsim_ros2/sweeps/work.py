@@ -10,6 +10,8 @@ from pathlib import Path
 
 from mvsim_ros2.errors import SweepError
 from mvsim_ros2.recording.csv_log import CsvLog
+from mvsim_ros2.recording.incidents import in_words
+from mvsim_ros2.recording.incidents import Incidents
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.sweeps.plan import Job
 from mvsim_ros2.trajectories.controller import Controller
@@ -27,8 +29,9 @@ class _Logged:
     """A controller that also writes logs and sums up the travelled distance."""
 
     def __init__(self, controller: Controller | None, vehicle: str | None, log: CsvLog,
-                 every: int) -> None:
+                 every: int, incidents: Incidents) -> None:
         self._controller, self._name, self._log, self._every = controller, vehicle, log, every
+        self.incidents = incidents
         self._place: tuple[float, float] | None = None
         self.distance = 0.0  # m
 
@@ -39,6 +42,7 @@ class _Logged:
 
     def __call__(self, simulation: Simulation) -> None:
         """Call the controller, and write a row where it is due."""
+        self.incidents.watch()
         if self._controller is not None:
             self._controller(simulation)
         pose = vehicle_to_drive(simulation, self._name).pose
@@ -76,17 +80,18 @@ def record_run(job: Job, folder: Path) -> Result:
         recorder.run(job.duration)
     topics = recorder.bag.topics.values()
     together = hashlib.sha256(b''.join(each.digest.digest() for each in topics))
-    return {**_state(simulation, job.vehicle), 'messages': sum(each.count for each in topics),
+    return {**_state(simulation, job.vehicle, recorder.incidents),
+            'messages': sum(each.count for each in topics),
             'finished': controller is not None and controller.finished,
             'sha256': together.hexdigest()}
 
 
-def _state(simulation: Simulation, vehicle: str | None) -> Result:
-    """Return the columns of the summary for the final state of a run."""
+def _state(simulation: Simulation, vehicle: str | None, incidents: Incidents) -> Result:
+    """Return the columns of the summary for the final state of a run, and its incidents."""
     driven = vehicle_to_drive(simulation, vehicle)
-    return {'time_s': simulation.time, 'collided': driven.collided, 'tipped': driven.tipped,
-            'x': driven.pose.x,
-            'y': driven.pose.y, 'yaw': driven.pose.yaw}
+    return {'time_s': simulation.time, **incidents.of(driven.name),
+            'incidents': in_words(incidents.found), 'x': driven.pose.x, 'y': driven.pose.y,
+            'yaw': driven.pose.yaw}
 
 
 def log_run(job: Job, folder: Path) -> Result:
@@ -101,12 +106,13 @@ def log_run(job: Job, folder: Path) -> Result:
         job.controller, job.vehicle, job.folder) if job.controller else None
     with CsvLog(simulation, folder) as log:
         logged = _Logged(controller, job.vehicle, log,
-                         max(1, round(1.0 / (job.rate * simulation.dt))))
+                         max(1, round(1.0 / (job.rate * simulation.dt))),
+                         Incidents(simulation))
         drive(simulation, logged, job.duration)
         log.write()
     motion = hashlib.sha256()
     for path in log.paths:
         with path.open('rb') as file:  # without comments, which contain the seed
             motion.update(b''.join(line for line in file if not line.startswith(b'#')))
-    return {**_state(simulation, job.vehicle), 'finished': logged.finished,
+    return {**_state(simulation, job.vehicle, logged.incidents), 'finished': logged.finished,
             'distance_m': logged.distance, 'sha256': motion.hexdigest()}

@@ -42,7 +42,7 @@ def test_jobs_are_worlds_x_parameters_x_seeds(written: WritePlan, tmp_path: Path
     assert (jobs[0].controller, jobs[-1].controller) == ('', 'eight')
     assert (jobs[0].duration, jobs[-1].duration) == (9.0, 5.0)
     assert len({job.name for job in jobs}) == 12
-    assert jobs[0].name.startswith('one_seed3_')
+    assert jobs[0].name.startswith('one_A-1_B-some_seed3_')
 
 
 def test_the_name_of_a_run_stays_while_nothing_of_it_changes(
@@ -90,3 +90,14 @@ def test_the_name_changes_with_the_route(written: WritePlan, tmp_path: Path) -> 
 def test_a_bad_plan_is_refused(written: WritePlan, text: str, message: str) -> None:
     with pytest.raises(MvsimError, match=message):
         read_plan(written(text))
+
+
+def test_a_share_of_the_runs_is_for_validation(written: WritePlan) -> None:
+    text = 'worlds: [empty]\nseeds: 10\n'
+    alone = read_plan(written(text))
+    jobs = read_plan(written(text + 'validation: 0.2'))
+    assert [job.name for job in jobs] == [job.name for job in alone]
+    assert sorted(job.part for job in jobs) == ['train'] * 8 + ['val'] * 2
+    assert {job.part for job in alone} == {'train'}
+    assert [job.part for job in jobs] != sorted(job.part for job in jobs)
+    assert read_plan(written(text + 'validation: 0.2')) == jobs

@@ -13,6 +13,7 @@ import sys
 from typing import Any
 
 import pytest
+import yaml
 
 from mvsim_ros2.cli import main
 from mvsim_ros2.errors import PhysicsError
@@ -177,7 +178,7 @@ def test_a_killed_sweep_can_be_continued(tmp_path: Path) -> None:
              str(out), '--workers', '0'], stderr=subprocess.PIPE, text=True,
             cwd=Path(__file__).resolve().parents[2]) as process:
         assert process.stderr is not None
-        while not process.stderr.readline().startswith('[1]'):
+        while not process.stderr.readline().startswith('[1/3]'):
             assert process.poll() is None
         process.kill()
     done = {name for name in folders(out) if not name.startswith(UNFINISHED)}
@@ -228,3 +229,33 @@ def test_no_web_page_is_open() -> None:
     with _client(1, None) as client:
         assert not any(client.run(has_web_page).values())
         assert not takes_connections(client.cluster.scheduler.http_server.port)
+
+
+def test_the_command_says_how_far_it_is_and_writes_a_card(
+        tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    plan = tmp_path / 'plan.yaml'
+    plan.write_text(PLAN.format(seeds=4, duration=0.2) + 'validation: 0.25\n')
+    root = tmp_path / 'out'
+    assert main(['sweep', str(plan), '-o', str(root), '--workers', '0']) == 0
+    lines = [line for line in capsys.readouterr().err.splitlines() if line.startswith('[')]
+    assert [line.split()[0] for line in lines] == ['[1/4]', '[2/4]', '[3/4]', '[4/4]']
+    assert all('about 0:00:0' in line for line in lines[:3]) and 'about' not in lines[3]
+    train, val = ((root / f'{part}.txt').read_text().split() for part in ('train', 'val'))
+    assert (len(train), len(val)) == (3, 1)
+    assert folders(root) == {*train, *val}
+    with (root / 'summary.csv').open() as file:
+        assert {row['run'] for row in csv.DictReader(file) if row['part'] == 'val'} == {*val}
+    _, front, text = (root / 'README.md').read_text().split('---\n')
+    assert yaml.safe_load(front)['configs'] == [
+        {'config_name': 'default', 'data_files': 'summary.csv'}]
+    assert '# 4 simulated runs' in text and '| empty.world.xml | 4 | 0, 1, 2, 3 |' in text
+    assert '0.8 simulated seconds' in text and '- collided: 0' in text
+
+
+def test_without_pyyaml(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                        capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setitem(sys.modules, 'yaml', None)
+    (tmp_path / 'plan.yaml').write_text(PLAN.format(seeds=1, duration=1))
+    assert main(['sweep', str(tmp_path / 'plan.yaml')]) == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith('error: ') and 'pip install' in line
