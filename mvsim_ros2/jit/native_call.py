@@ -61,6 +61,28 @@ def _call_step() -> Any:
 call_step = Intrinsic(_call_step)
 
 
+def _call_method() -> Any:
+    """Return what makes code that calls a function of an object alone."""
+    from llvmlite import ir
+    from numba import types
+    from numba.extending import intrinsic
+
+    def method(typing: Any, function: Any, thing: Any) -> Any:
+        def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            pointer = ir.IntType(8).as_pointer()
+            kind = ir.FunctionType(ir.VoidType(), [pointer])
+            builder.call(
+                builder.inttoptr(arguments[0], kind.as_pointer()),
+                [builder.inttoptr(arguments[1], pointer)])
+            return context.get_dummy_value()
+        return types.void(types.int64, types.int64), build
+    return intrinsic(method)
+
+
+# call the function at an address, such as b2Body::SynchronizeFixtures(), with its object
+call_method = Intrinsic(_call_method)
+
+
 def callback(function: Callable[..., None], arguments: int) -> Any:
     """
     Return `function` compiled for native code to call.

@@ -23,6 +23,7 @@ from mvsim_ros2.physics.engine.collision_heights import Heights
 from mvsim_ros2.physics.engine.collision_heights import NO_HEIGHTS
 from mvsim_ros2.physics.engine.collisions import is_near_another
 from mvsim_ros2.physics.engine.continuous import mark_fast
+from mvsim_ros2.physics.engine.lone_bodies import synchronise_address
 from mvsim_ros2.physics.engine.native_step import BodyAddresses
 from mvsim_ros2.physics.engine.native_step import native_steps
 from mvsim_ros2.physics.engine.native_step import step_address
@@ -194,7 +195,7 @@ class Stepper:
                 step_address(), engine, *space.iterations, *vehicle_bodies, *block_bodies,
                 self._joints.ctypes.data, blocks.sliding.ctypes.data if physical else 0, *driven,
                 self._reaches.ctypes.data, space.thicknesses.table.ctypes.data,
-                *(engine + place for place in world_flags()))
+                *(engine + place for place in world_flags()), synchronise_address())
             self._bodies = BodyAddresses._make(numbers)
         self._rest: tuple[Any, ...] = (
             physical, world.timestep, world.gravity, a.records, vehicles.wheel_start,

@@ -53,6 +53,8 @@ from mvsim_ros2.physics.engine.continuous import parts_of
 from mvsim_ros2.physics.engine.continuous import SHARE
 from mvsim_ros2.physics.engine.continuous import STANDING
 from mvsim_ros2.physics.engine.continuous import WIDE
+from mvsim_ros2.physics.engine.lone_bodies import move_alone
+from mvsim_ros2.physics.engine.lone_bodies import wake
 from mvsim_ros2.physics.engine.sliding import glide
 from mvsim_ros2.physics.engine.sliding import joint_as_expected
 from mvsim_ros2.physics.engine.sliding import ROW
@@ -94,10 +96,12 @@ class BodyAddresses(NamedTuple):
     thicknesses: int  # pointer to the table of `continuous`
     continuous: int  # where the engine knows whether a step is that
     flags: int  # of the engine
+    synchronise: int  # function of a body, 0 where all bodies are left to the engine
 
 
 _SYMBOL = '_ZN7b2World4StepEfii'  # void b2World::Step(float, int, int)
 _WORLD = 0x19000, 0x19380  # bytes of a world in which its flags are: behind 100 KiB of a stack
+NEW_FIXTURE = 1  # the flag of a world that looks for contacts at the beginning of a step
 CLEAR_FORCES = 4  # the flag of a world that forgets the forces at the end of a step
 
 
@@ -211,7 +215,14 @@ def _advance(bodies: BodyAddresses, dt: float) -> None:
     parts = _prepare(bodies, dt)
     write_byte(bodies.continuous, 1 if parts > 0 else 0)
     if parts == 0:
+        alone = bodies.synchronise != 0 and not read_short(bodies.flags) & NEW_FIXTURE
+        if alone:
+            for i in range(bodies.vehicle_count):
+                move_alone(read_word(bodies.vehicles + 8 * i), bodies.synchronise, dt)
         _step(bodies, dt)
+        if alone:
+            for i in range(bodies.vehicle_count):
+                wake(read_word(bodies.vehicles + 8 * i))
         _glide(bodies, dt)
         return
     flags = read_short(bodies.flags)
