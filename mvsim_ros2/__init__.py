@@ -24,11 +24,12 @@ if TYPE_CHECKING:
     from mvsim_ros2.live.view import view
     from mvsim_ros2.package_files import world_path
     from mvsim_ros2.simulation import Simulation
+    from mvsim_ros2.viewer.plan import top_view
     from mvsim_ros2.world_file.load import load_world
 else:
     __getattr__, __dir__ = lazy_names(__name__)
 
-__all__ = ['__version__', 'load_world', 'MvsimError', 'Pose', 'Simulation', 'view',
+__all__ = ['__version__', 'load_world', 'MvsimError', 'Pose', 'Simulation', 'top_view', 'view',
            'world_path']
 
 __version__ = '0.1.0'  # as in setup.py and package.xml

@@ -72,9 +72,8 @@ class Simulation(Population, SceneQueries):
         :raises MemoryLimitError: where the machine has less memory than this needs.
         :raises ArgumentError: where `world` is no `WorldSpec`, or the seed is none.
         """
-        remedy = (f'write Simulation.from_file({world!r})' if isinstance(world, str) else
-                  'give what load_world returned')
-        check_type('world', world, WorldSpec, remedy)
+        check_type('world', world, WorldSpec, f'write Simulation.from_file({world!r})'
+                   if isinstance(world, str) else 'give what load_world returned')
         check_memory(world)
         self._world = world
         self._streams = RandomStreams(seed)
@@ -121,6 +120,11 @@ class Simulation(Population, SceneQueries):
                 ('sensor', self.sensors)))
         return (f'<Simulation of {Path(self.world.path).name or "a script"} at {self.time:g} s: '
                 f'mode {self.mode}, step {1e3 * self.dt:g} ms, seed {self.seed}; {counts}>')
+
+    def _repr_png_(self) -> bytes:
+        """Return the present state from above, which notebooks show."""
+        from mvsim_ros2 import top_view
+        return top_view(self)._repr_png_()
 
     @property
     def world(self) -> WorldSpec:
@@ -258,9 +262,8 @@ class Simulation(Population, SceneQueries):
         """
         Compile what this world will run, and start anew.
 
-        A process begins with plain Python, which gives the same numbers, and numba is imported
-        once there is enough work. On the first run after an installation it compiles the
-        kernels, which takes seconds. After this the first steps are as quick as all others.
+        A process begins with plain Python, which gives the same numbers, and imports numba once
+        there is enough work; the first run after an installation compiles for seconds.
 
         >>> from mvsim_ros2 import Simulation, world_path
         >>> simulation = Simulation.from_file(world_path('demo'))
@@ -294,9 +297,8 @@ class Simulation(Population, SceneQueries):
         """
         Continue from a `snapshot`.
 
-        To the last bit where nothing touches; where bodies touch, the impulses that the
-        engine remembers are lost and the run continues with small differences, but always
-        in the same way.
+        To the last bit where nothing touches; elsewhere the impulses that the engine remembers
+        are lost, and the run continues with small differences, but always in the same way.
 
         :raises PhysicsError: where it is no snapshot, or one of another world or physics mode.
         """

@@ -41,8 +41,8 @@ def visit(browser: Any) -> Iterator[Callable[..., Visit]]:
     """Return what opens a window in a page."""
     visits: list[Visit] = []
 
-    def open_page(link: str, size: tuple[int, int] = SIZE) -> Visit:
-        visits.append(Visit(browser, link, size))
+    def open_page(link: str, size: tuple[int, int] = SIZE, ready: str = 'canvas') -> Visit:
+        visits.append(Visit(browser, link, size, ready))
         return visits[-1]
 
     yield open_page

@@ -19,7 +19,8 @@ SIZE = (760, 420)  # px; software draws it
 class Visit:
     """A page that shows a window."""
 
-    def __init__(self, browser: Any, link: str, size: tuple[int, int] = SIZE) -> None:
+    def __init__(self, browser: Any, link: str, size: tuple[int, int] = SIZE,
+                 ready: str = 'canvas') -> None:
         self.errors: list[str] = []
         self.page = browser.new_page(viewport={'width': size[0], 'height': size[1]})
         self.page.set_default_timeout(90000)
@@ -27,7 +28,7 @@ class Visit:
         self.page.on('console', lambda line: line.type == 'error'
                      and self.errors.append(line.text))
         self.page.goto(link)
-        self.page.wait_for_selector('canvas')
+        self.page.wait_for_selector(ready)
 
     def pixels(self) -> np.ndarray:
         """Return a screenshot, shape (height, width, 3)."""
