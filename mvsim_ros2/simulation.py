@@ -121,7 +121,7 @@ class Simulation(Population, SceneQueries):
         return (f'<Simulation of {Path(self.world.path).name or "a script"} at {self.time:g} s: '
                 f'mode {self.mode}, step {1e3 * self.dt:g} ms, seed {self.seed}; {counts}>')
 
-    def _repr_png_(self) -> bytes:
+    def _repr_png_(self) -> bytes | None:
         """Return the present state from above, which notebooks show."""
         from mvsim_ros2 import top_view
         return top_view(self)._repr_png_()

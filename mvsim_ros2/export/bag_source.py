@@ -112,6 +112,26 @@ class Source:
         for connection, _, raw in self._reader.messages(connections=wanted):
             yield connection.topic, self._reader.deserialize(raw, connection.msgtype)
 
+    def stamped(self, topic: str) -> Iterator[tuple[float, Any]]:
+        """
+        Yield simulated times [s] and messages of a topic of the vehicle whose type has no stamp.
+
+        The times follow from when they were logged, as those of the true motion do.
+
+        :param topic: below the name of the vehicle.
+        """
+        wanted = [each for each in self._reader.connections
+                  if each.topic == f'{self.prefix}{topic}']
+        clock = [each for each in self._reader.connections
+                 if each.topic == f'{self.prefix}{TRUTH}']
+        if not wanted or not clock:
+            return
+        pairs = np.array([(logged, stamp_ns(self._reader.deserialize(raw, each.msgtype)))
+                          for each, logged, raw in self._reader.messages(connections=clock)])
+        for each, logged, raw in self._reader.messages(connections=wanted):
+            time = 1e-9 * float(np.interp(logged, pairs[:, 0], pairs[:, 1]))
+            yield time, self._reader.deserialize(raw, each.msgtype)
+
     def _read_trajectory(self) -> tuple[str, Trajectory]:
         """Return the frame whose trajectory is known, and the trajectory."""
         frame, rows = '', []

@@ -34,7 +34,9 @@ class Choices:
     frames: bool = False
     labels: bool = True
     true_paths: bool = True
-    believed_paths: bool = False
+    believed_paths: bool = False  # and outlines, by odometry
+    planned: bool = True  # paths that others hand in
+    gnss: bool = True
     forces: bool = False
     contacts: bool = False
     views: bool = False  # fields of view

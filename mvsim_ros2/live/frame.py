@@ -32,6 +32,7 @@ class VehicleState:
     believed: tuple[float, float, float] | None = None  # x, y, yaw by its odometry [m, rad]
     wheels: NDArray[np.void] | None = None  # only of those that are looked at closely
     contacts: tuple[tuple[float, float], ...] = ()  # where it is touched, world frame [m]
+    ghost: int = 0  # number of the recording that it is a ghost of, 0 for what is none
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,6 +10,8 @@ from types import TracebackType
 from typing import Any
 from typing import Self
 
+from numpy.typing import ArrayLike
+
 from mvsim_ros2.live.pace import Pace
 from mvsim_ros2.live.recorders import Recorders
 from mvsim_ros2.live.requests import Request
@@ -94,6 +96,15 @@ class LiveRun:
     def do(self, request: Request) -> None:
         """Let the thread of the simulation do something between two steps."""
         self.window.mailbox.post(request)
+
+    def show_path(self, name: str, points: ArrayLike) -> None:
+        """
+        Draw a path, such as a planned one, in place of the one of that name; any thread may.
+
+        :param points: in the world frame, shape (n, 2) or (n, 3) [m]; none takes it away.
+        :raises WindowError: where they have another shape, or are not finite.
+        """
+        self.window.show_path(name, points)
 
     def start(self) -> None:
         """Run in a thread of its own."""

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from mvsim_ros2.simulation import Simulation
 
 METADATA = 'metadata.yaml'  # that every bag has
+ESTIMATES = ('.tum', '.txt')  # endings of trajectories in the format of TUM
 
 
 def view(simulation: 'Simulation', port: int | None = None, host: str = '127.0.0.1',
@@ -73,7 +74,8 @@ def replay(paths: 'Sequence[str]', world: str | None = None,
     """
     Open a window that plays recordings; `run` or `start` of what is returned plays.
 
-    :param paths: bags and folders of CSV logs: the first as it was, the others as ghosts.
+    :param paths: bags, folders of CSV logs, folders `WORLD/seed_N` of `benchmark slam`, and
+        estimated trajectories (TUM): the first as it was, the others as ghosts.
     :param world: file or name of the world of all of them, None for what they say.
     :param variables: values of variables of that world.
     :raises MvsimError: where one cannot be read, the port is taken, or viser is missing.
@@ -92,16 +94,34 @@ def recordings(paths: 'Sequence[str]', world: str | None,
     """
     need_viser()
     from mvsim_ros2.live.replay.playback import Playback
-    return Playback([_read(path, world, variables) for path in paths])
+    found: list[Recording] = []
+    for path in paths:
+        found += _read(path, found, world, variables)
+    return Playback(found)
 
 
-def _read(path: str, world: str | None, variables: 'Mapping[str, str]') -> 'Recording':
-    """Return one recording."""
+def _read(path: str, before: 'Sequence[Recording]', world: str | None,
+          variables: 'Mapping[str, str]') -> 'list[Recording]':
+    """
+    Return what a path holds.
+
+    :param before: what the paths before it hold.
+    """
+    from mvsim_ros2.live.replay.estimates import is_slam_result
+    from mvsim_ros2.live.replay.estimates import read_estimate
+    from mvsim_ros2.live.replay.estimates import read_slam_result
+    if path.endswith(ESTIMATES):
+        if not before:
+            raise WindowError(f'{path} is an estimated trajectory: give the run that it is of '
+                              'before it')
+        return [read_estimate(Path(path), before[0])]
+    if is_slam_result(Path(path)):
+        return read_slam_result(path, world, variables)
     if (Path(path) / METADATA).is_file():
         from mvsim_ros2.live.replay.bag import read_bag
-        return read_bag(path, world, variables)
+        return [read_bag(path, world, variables)]
     from mvsim_ros2.live.replay.logs import read_logs
-    return read_logs(path, world, variables)
+    return [read_logs(path, world, variables)]
 
 
 def need_viser() -> None:

@@ -8,6 +8,7 @@ import threading
 import time
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from mvsim_ros2.errors import WindowError
 from mvsim_ros2.frames import Pose
@@ -18,6 +19,8 @@ from mvsim_ros2.live.cameras import keys_of_views
 from mvsim_ros2.live.cameras import View
 from mvsim_ros2.live.choices import first_choices
 from mvsim_ros2.live.drawing.layers import Layers
+from mvsim_ros2.live.drawing.palette import PLANNED
+from mvsim_ros2.live.drawing.palette import RGB
 from mvsim_ros2.live.frame import capture
 from mvsim_ros2.live.frame import Closely
 from mvsim_ros2.live.frame import Frame
@@ -91,6 +94,7 @@ class Window:
         panel = Panel(self._server, simulation, control, self.choices, self.mailbox, self.driver,
                       layers.measured, budget, dark)
         self._parts = layers, panel, self.cameras
+        self._curves = layers.curves
         keys_of_views(self._server, self.choices, self.cameras)
         self._server.on_client_connect(self.driver.attach)
         self._draw_parts(self._capture(True))
@@ -106,6 +110,16 @@ class Window:
     def look(self, eye: Iterable[float], at: Iterable[float]) -> None:
         """Set from where browsers look that open the window from now on [m]."""
         self.cameras.start_at(View(np.array(list(eye)), np.array(list(at))))
+
+    def show_path(self, name: str, points: ArrayLike, colour: RGB = PLANNED) -> None:
+        """
+        Draw a path, such as a planned one, in place of the one of that name; any thread may.
+
+        :param points: in the world frame, shape (n, 2) or (n, 3) [m]; none takes it away.
+        :param colour: red, green, blue, from 0 to 255.
+        :raises WindowError: where the points have another shape, or are not finite.
+        """
+        self._curves.put(name, points, colour)
 
     def observe(self, observation: Observation) -> None:
         """Take a measurement that was just made."""

@@ -106,6 +106,8 @@ class Settings:
     viewer: str = option(
         '', 'A window in the browser: true for the first free port from 8080 on, or a port; empty '
         'or false: none')
+    viewer_paths: tuple[str, ...] = option(
+        ('plan',), 'Topics of nav_msgs/Path that the window shows')
     record_folder: str = option(
         '', 'Folder for what ~/start_bag and ~/film write; empty: where the node was started')
     film_seconds: float = option(

@@ -14,7 +14,8 @@ Below `ground_truth/`, for a vehicle in a namespace below its name:
 * `FRAME_boxes.csv`: bounding boxes of objects in the images of a camera with labels.
 
 Where there is a camera or a 3D LiDAR, `boxes.csv` has the bounding boxes of all objects at its
-measurements.
+measurements. Where there are blocks, or anything that moves by itself, `moving.csv` has their
+poses.
 
 The pose at the start of a scan lies between two steps, where bodies have a constant velocity: it
 is interpolated linearly in time.
@@ -38,6 +39,8 @@ from mvsim_ros2.messages.sensor_channels import SENSOR_MESSAGES
 from mvsim_ros2.messages.sensor_channels import SensorMessages
 from mvsim_ros2.recording.boxes import BoxFile
 from mvsim_ros2.recording.boxes import ImageBoxFile
+from mvsim_ros2.recording.moving_things import MovingThingsFile
+from mvsim_ros2.recording.moving_things import NAME as MOVING
 from mvsim_ros2.recording.trajectory_files import EurocFile
 from mvsim_ros2.recording.trajectory_files import TableFile
 from mvsim_ros2.recording.trajectory_files import TextFile
@@ -116,6 +119,9 @@ class GroundTruth:
         self._first_imus: dict[str, str] = {}  # of each vehicle
         self._image_boxes: dict[Path, ImageBoxFile] = {}
         self._boxes: BoxFile | None = None
+        movers = simulation.movers()
+        self._moving = (MovingThingsFile(folder / MOVING, simulation)
+                        if len(movers.blocks) + len(movers.figures) else None)
         self.of_sensors: defaultdict[str, list[Path]] = defaultdict(list)  # files by sensor
 
     def _of(self, vehicle: str) -> Path:
@@ -132,7 +138,7 @@ class GroundTruth:
             *(file for vehicle in self._vehicles.values() for file in vehicle.files),
             *(file for each in self._trajectories.values() for file in each.files),
             *self._biases.values(), *self._image_boxes.values(),
-            *([self._boxes] if self._boxes else [])]
+            *(each for each in (self._boxes, self._moving) if each is not None)]
 
     def write(self, time_ns: int, observations: Sequence[Observation]) -> None:
         """
@@ -145,6 +151,8 @@ class GroundTruth:
                 self._write_bias(observation)
         for vehicle in self._vehicles.values():
             vehicle.write(time_ns)
+        if self._moving is not None:
+            self._moving.add(time_ns)
         for observation in observations:
             self._write_poses(time_ns, observation)
         if any(self._kind(each).sees_things for each in observations):

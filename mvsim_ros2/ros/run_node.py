@@ -154,8 +154,10 @@ def _open_window(
     need_viser()
     from mvsim_ros2.ros.window import NodeWindow
     from mvsim_ros2.ros.window import port_of
+    from mvsim_ros2.ros.window_paths import PathSubscribers
     loop.window = window = NodeWindow(
         loop, queue.post, port_of(settings.viewer))
+    PathSubscribers(node, settings, lambda: loop.context, window.show_path)
     node.get_logger().info(f'open {window.link} in a browser')
 
 

@@ -8,6 +8,9 @@ from functools import partial
 import math
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from mvsim_ros2.live.recorders import Recorders
 from mvsim_ros2.live.window import Window
 from mvsim_ros2.messages.settings import ParameterError
@@ -113,6 +116,10 @@ class NodeWindow:
         if self._window.update():
             self._loop.update()
         self._loop.watched = self._window.clients > 0
+
+    def show_path(self, name: str, points: NDArray[np.float64]) -> None:
+        """Draw a path in place of the one of that name, points (n, 3) [m]; any thread may."""
+        self._window.show_path(name, points)
 
     def show(self, context: WorldContext) -> None:
         """Show another context, on the same port."""

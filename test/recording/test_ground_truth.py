@@ -45,7 +45,7 @@ def test_files(truth: Path) -> None:
         'base_link', 'eye_optical_frame', 'scan_start', 'scan_end', 'top_start', 'top_end'}
     assert {path.name for path in truth.iterdir()} == {
         *(f'{name}.{ending}' for name in trajectories for ending in ('tum', 'kitti')),
-        'base_link.euroc.csv', 'velocities.csv', 'imu_bias.csv', 'boxes.csv',
+        'base_link.euroc.csv', 'velocities.csv', 'imu_bias.csv', 'boxes.csv', 'moving.csv',
         'eye_optical_frame_boxes.csv'}
 
 

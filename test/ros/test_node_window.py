@@ -5,6 +5,7 @@
 import socket
 from urllib.request import urlopen
 
+import numpy as np
 import pytest
 from ros_client import Client
 from ros_client import Simulator
@@ -76,3 +77,59 @@ def test_control_asks_the_loop() -> None:
     control.set_speed(float('inf'))
     control.step(3)
     assert loop.done == [2.0, 0.0, 'pause', 3]
+
+
+def test_planned_paths_are_shown_in_the_world(domain: int) -> None:
+    import rclpy
+    from geometry_msgs.msg import PoseStamped
+    from nav_msgs.msg import Path
+
+    from mvsim_ros2 import Simulation
+    from mvsim_ros2.messages.names import Namespaces
+    from mvsim_ros2.messages.settings import Settings
+    from mvsim_ros2.ros.window_paths import PathSubscribers
+    from mvsim_ros2.ros.world_context import WorldContext
+    settings = Settings(viewer_paths=('route', ''))
+    simulation = Simulation.from_file(f'{WORLDS}/wall.world.xml', sensors=False)
+    context = WorldContext(simulation, Namespaces(settings, list(simulation.vehicles)))
+    shown: list[tuple[str, list[list[float]]]] = []
+    client = Client(domain)
+    rclpy.init(domain_id=domain)
+    try:
+        node = rclpy.create_node('shows_paths')
+        PathSubscribers(node, settings, lambda: context,
+                        lambda name, points: shown.append((name, points.tolist())))
+        publisher = client.node.create_publisher(Path, 'route', 1)
+        message = Path()
+        for x, y in ((1.0, 2.0), (3.0, 4.0)):
+            pose = PoseStamped()
+            pose.pose.position.x, pose.pose.position.y = x, y
+            message.poses.append(pose)
+
+        def told(frame: str) -> list[list[float]]:
+            count = len(shown)
+            message.header.frame_id = frame
+
+            def tell() -> bool:
+                publisher.publish(message)
+                rclpy.spin_once(node, timeout_sec=0.1)
+                return len(shown) > count
+
+            client.wait(f'a path in {frame}', tell)
+            assert shown[-1][0] == 'route'
+            return shown[-1][1]
+
+        assert told('map') == [[1.0, 2.0, 0.0], [3.0, 4.0, 0.0]]
+        (vehicle,) = simulation.vehicles.values()
+        start = vehicle.spec.init_pose
+        assert told('odom')[0][:2] == pytest.approx(
+            start.transform(np.array([1.0, 2.0, 0.0]))[:2].tolist())
+        count = len(shown)
+        message.header.frame_id = 'somewhere'
+        publisher.publish(message)
+        for _ in range(3):
+            rclpy.spin_once(node, timeout_sec=0.1)
+        assert all(points for _, points in shown[count:])  # nothing of that frame
+    finally:
+        rclpy.shutdown()
+        client.close()

@@ -25,6 +25,7 @@ Array = NDArray[np.float64]
 LARGEST = 1024  # px of a side of a texture; larger ones are made smaller
 _FLOAT, _SHORT, _INT = 5126, 5123, 5125  # glTF: float32, uint16, uint32
 _VERTICES, _FACES = 34962, 34963  # glTF: what a buffer view holds
+_UNLIT = 'KHR_materials_unlit'  # an extension of glTF
 _ROUGHNESS = 0.85  # 0 shines, 1 is dull
 
 
@@ -36,6 +37,7 @@ class Piece:
     transform: Array  # (4, 4): from the mesh to the frame of the file
     colour: tuple[float, float, float, float]  # sRGB and alpha, multiplied with the materials
     one_sided: bool = False  # seen only from outside
+    unlit: bool = False  # as bright as its colour, whatever the light
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,7 @@ class _Look:
     texture: Texture | None
     alpha: float
     one_sided: bool
+    unlit: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +93,8 @@ def _split(piece: Piece) -> list[tuple[_Look, _Triangles]]:
         used, corners = np.unique(faces, return_inverse=True)
         corners = corners.reshape(-1, 3)
         red, green, blue, alpha = np.multiply(material.colour, piece.colour).clip(0.0, 1.0)
-        look = _Look(material.texture, round(float(alpha), 3), piece.one_sided)
+        look = _Look(material.texture, round(float(alpha), 3), piece.one_sided,
+                     piece.unlit)
         result.append((look, _Triangles(
             points[used], normals[used], mesh.uv[used],
             np.tile(linear(np.array([red, green, blue])), (len(used), 1)),
@@ -181,6 +185,9 @@ class _File:
             material['alphaMode'] = 'BLEND'
         elif look.texture is not None and look.texture.pixels[..., 3].min() < 128:
             material |= {'alphaMode': 'MASK', 'alphaCutoff': 0.5}
+        if look.unlit:
+            material['extensions'] = {_UNLIT: {}}
+            self._json['extensionsUsed'] = [_UNLIT]
         self._json['materials'].append(material)
         return len(self._json['materials']) - 1
 

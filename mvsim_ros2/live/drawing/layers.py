@@ -7,9 +7,11 @@ import viser
 from mvsim_ros2.live.budget import Budget
 from mvsim_ros2.live.choices import Choices
 from mvsim_ros2.live.drawing.carriers import Carriers
+from mvsim_ros2.live.drawing.curves import Curves
 from mvsim_ros2.live.drawing.marks import Marks
 from mvsim_ros2.live.drawing.measured import Measured
 from mvsim_ros2.live.drawing.measured import PoseOf
+from mvsim_ros2.live.drawing.navigation import Navigation
 from mvsim_ros2.live.drawing.shapes import Shapes
 from mvsim_ros2.live.drawing.surroundings import add_surroundings
 from mvsim_ros2.live.frame import Frame
@@ -30,8 +32,10 @@ class Layers:
         add_surroundings(server, world, dark)
         self.measured = Measured(server, choices, pose_of, budget)
         self.carriers = Carriers(server, choices)
+        self.curves = Curves(server, choices)
         self._layers = (Shapes(server, world), self.measured, self.carriers,
-                        Marks(server, world, choices))
+                        Marks(server, world, choices), Navigation(server, world, choices),
+                        self.curves)
 
     def draw(self, frame: Frame) -> None:
         """Show a frame."""

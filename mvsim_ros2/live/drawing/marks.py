@@ -11,20 +11,20 @@ from numpy.typing import NDArray
 import viser
 
 from mvsim_ros2.live.choices import Choices
+from mvsim_ros2.live.drawing.palette import BELIEVED
+from mvsim_ros2.live.drawing.palette import CONTACT
+from mvsim_ros2.live.drawing.palette import GRIP
+from mvsim_ros2.live.drawing.palette import LOAD
+from mvsim_ros2.live.drawing.palette import path_colour
+from mvsim_ros2.live.drawing.palette import REGION
+from mvsim_ros2.live.drawing.palette import RGB
 from mvsim_ros2.live.frame import Frame
 from mvsim_ros2.live.frame import VehicleState
 from mvsim_ros2.spec.elements.property_region import PropertyRegionSpec
 from mvsim_ros2.spec.world import WorldSpec
 
 Array = NDArray[np.float64]
-_Colour = tuple[int, int, int]
 
-TRUE: _Colour = (29, 95, 209)
-BELIEVED: _Colour = (214, 51, 108)
-LOAD: _Colour = (250, 176, 5)
-GRIP: _Colour = (250, 82, 82)
-CONTACT: _Colour = (224, 49, 49)
-_REGION: _Colour = (51, 154, 240)
 _SPACING = 0.05  # m between two points of a path
 _CHUNK = 120  # segments that are sent once they are complete
 _CHUNKS = 25  # of a path, the oldest go
@@ -49,8 +49,8 @@ class Marks:
     def __init__(self, server: viser.ViserServer, world: WorldSpec, choices: Choices) -> None:
         self._scene = server.scene
         self._choices = choices
-        self._paths: dict[tuple[str, _Colour], _Path] = {}
-        self._arrows: dict[_Colour, Any] = {}
+        self._paths: dict[tuple[str, RGB], _Path] = {}
+        self._arrows: dict[RGB, Any] = {}
         self._contacts: Any = None
         self._regions = [self._region(i, element) for i, element in enumerate(world.elements)
                          if isinstance(element, PropertyRegionSpec)]
@@ -65,7 +65,7 @@ class Marks:
             self._end(self._paths.pop(key))
         for name, vehicle in frame.vehicles.items():
             place = vehicle.pose.position + (0.0, 0.0, _LIFT)
-            self._extend((name, TRUE), place, self._choices.true_paths)
+            self._extend((name, path_colour(vehicle.ghost)), place, self._choices.true_paths)
             if vehicle.believed is not None:
                 x, y, yaw = vehicle.believed
                 start = vehicle.spec.init_pose
@@ -77,7 +77,7 @@ class Marks:
             if region.visible != self._choices.regions:
                 region.visible = self._choices.regions
 
-    def _extend(self, key: tuple[str, _Colour], place: Array, wanted: bool) -> None:
+    def _extend(self, key: tuple[str, RGB], place: Array, wanted: bool) -> None:
         path = self._paths.setdefault(key, _Path())
         for node in (*path.done, *([path.tail] if path.tail is not None else [])):
             if node.visible != wanted:
@@ -93,7 +93,7 @@ class Marks:
             path.points = [place]
             return
         path.points.append(place)
-        name = f'/paths/{key[0]}/{"true" if key[1] == TRUE else "believed"}/{path.number}'
+        name = f'/paths/{key[0]}/{"believed" if key[1] == BELIEVED else "true"}/{path.number}'
         segments = _segments(path.points)
         if path.tail is None:
             path.tail = self._scene.add_line_segments(
@@ -105,7 +105,7 @@ class Marks:
             path.points = [place]
 
     @staticmethod
-    def _complete(key: tuple[str, _Colour], path: _Path) -> None:
+    def _complete(key: tuple[str, RGB], path: _Path) -> None:
         """Leave the last part of a path as it is, and begin another one."""
         if path.tail is not None:
             path.done.append(path.tail)
@@ -127,7 +127,7 @@ class Marks:
             path.tail.remove()
 
     def _draw_forces(self, frame: Frame) -> None:
-        arrows: dict[_Colour, list[Array]] = {LOAD: [], GRIP: []}
+        arrows: dict[RGB, list[Array]] = {LOAD: [], GRIP: []}
         if self._choices.forces:
             for vehicle in frame.vehicles.values():
                 _forces(vehicle, arrows)
@@ -164,7 +164,7 @@ class Marks:
     def _region(self, number: int, region: PropertyRegionSpec) -> Any:
         low, high = max(region.z_min, 0.0), min(region.z_max, 0.02)
         return self._scene.add_box(
-            f'/regions/{number}', color=_REGION, opacity=0.25, visible=False, cast_shadow=False,
+            f'/regions/{number}', color=REGION, opacity=0.25, visible=False, cast_shadow=False,
             dimensions=(region.x_max - region.x_min, region.y_max - region.y_min,
                         max(0.01, high - low)),
             position=(0.5 * (region.x_min + region.x_max), 0.5 * (region.y_min + region.y_max),
@@ -176,7 +176,7 @@ def _segments(points: list[Array]) -> NDArray[np.float32]:
     return np.stack([line[:-1], line[1:]], axis=1)
 
 
-def _forces(vehicle: VehicleState, arrows: dict[_Colour, list[Array]]) -> None:
+def _forces(vehicle: VehicleState, arrows: dict[RGB, list[Array]]) -> None:
     """Append the force of the ground on each wheel: its load, and what drives and steers."""
     wheels = vehicle.wheels
     if wheels is None or not len(wheels):

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What is around a world: ground, sky, light."""
 
-import numpy as np
-from numpy.typing import NDArray
 import viser
 
+from mvsim_ros2.live.drawing.sky import add_sky
+from mvsim_ros2.live.drawing.sky import add_sky_box
+from mvsim_ros2.scene.lighting import lighting_of
 from mvsim_ros2.spec.elements.elevation_map import ElevationMapSpec
 from mvsim_ros2.spec.elements.horizontal_plane import HorizontalPlaneSpec
 from mvsim_ros2.spec.world import WorldSpec
@@ -13,7 +14,6 @@ from mvsim_ros2.spec.world import WorldSpec
 _STEP = 0.02  # m by which the ground lies below the floors of a world
 _GROUND, _LINES, _STRONG_LINES = (200, 204, 208), (168, 174, 180), (140, 146, 152)
 _AMBIENT = 1.1  # brightness of faces that the sun does not reach
-_ROWS = 256  # px of the sky
 
 
 def add_surroundings(server: viser.ViserServer, world: WorldSpec, dark: bool) -> None:
@@ -23,6 +23,9 @@ def add_surroundings(server: viser.ViserServer, world: WorldSpec, dark: bool) ->
     server.scene.add_light_hemisphere(
         '/light', sky_color=(255, 255, 255), ground_color=(190, 185, 178), intensity=_AMBIENT)
     add_sky(server, dark)
+    box = lighting_of(world).sky
+    if box is not None:
+        add_sky_box(server, box)
     if any(isinstance(element, ElevationMapSpec) for element in world.elements):
         return
     lowest = min([plane.init_pose.z + plane.z for plane in world.elements
@@ -32,16 +35,3 @@ def add_surroundings(server: viser.ViserServer, world: WorldSpec, dark: bool) ->
         section_color=_STRONG_LINES, cell_thickness=0.6, section_thickness=1.0,
         fade_distance=90.0, shadow_opacity=0.2, plane_color=_GROUND, plane_opacity=1.0,
         position=(0.0, 0.0, min(lowest, 0.0) - _STEP))
-
-
-def add_sky(server: viser.ViserServer, dark: bool) -> None:
-    """Set the sky of the day or of the night."""
-    server.scene.set_background_image(_sky(dark), format='png')
-
-
-def _sky(dark: bool) -> NDArray[np.uint8]:
-    """Return the sky from the top of the picture to its bottom, shape (rows, 2, 3)."""
-    high, low = ((24, 28, 36), (66, 72, 82)) if dark else ((146, 186, 224), (236, 240, 243))
-    share = np.linspace(0.0, 1.0, _ROWS)[:, None, None] ** 1.2
-    colours = (1 - share) * np.array(high, float) + share * np.array(low, float)
-    return np.asarray(np.broadcast_to(colours, (_ROWS, 2, 3)), np.uint8)

@@ -10,7 +10,7 @@ import viser
 from mvsim_ros2.live.cameras import MODES
 from mvsim_ros2.live.choices import Choices
 from mvsim_ros2.live.choices import CLOUD_COLOURS
-from mvsim_ros2.live.drawing.surroundings import add_sky
+from mvsim_ros2.live.drawing.sky import add_sky
 from mvsim_ros2.live.frame import Frame
 
 _SWITCHES = (
@@ -19,7 +19,8 @@ _SWITCHES = (
         ('Range cones', 'cones'), ('Camera images', 'images'), ('Fields of view', 'views'))),
     ('Marks', (
         ('Names', 'labels'), ('Frames', 'frames'), ('True paths', 'true_paths'),
-        ('Odometry paths', 'believed_paths'), ('Wheel forces', 'forces'),
+        ('Odometry', 'believed_paths'), ('Planned paths', 'planned'), ('GNSS fixes', 'gnss'),
+        ('Wheel forces', 'forces'),
         ('Contacts', 'contacts'), ('Friction regions', 'regions'))))
 
 

@@ -5,6 +5,7 @@
 from collections.abc import Mapping
 import json
 import logging
+import math
 from pathlib import Path
 from typing import Any
 
@@ -16,16 +17,19 @@ from mvsim_ros2.export.bag_source import open_bag
 from mvsim_ros2.export.bag_source import Source
 from mvsim_ros2.export.bag_source import stamp_ns
 from mvsim_ros2.export.message_data import points_of
-from mvsim_ros2.export.trajectory import rotations
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.frames import ypr_from_matrix
 from mvsim_ros2.live.replay.recorded import Measurements
 from mvsim_ros2.live.replay.recorded import Recording
 from mvsim_ros2.live.replay.recorded import rolled
 from mvsim_ros2.live.replay.recorded import Track
+from mvsim_ros2.live.replay.recorded import track_of
 from mvsim_ros2.live.replay.world_of import world_of
 from mvsim_ros2.recording.fingerprint import effective_world
 from mvsim_ros2.recording.fingerprint import fingerprint
+from mvsim_ros2.recording.moving_things import BLOCK
+from mvsim_ros2.recording.moving_things import FIGURE
+from mvsim_ros2.recording.moving_things import NAME as MOVING
+from mvsim_ros2.recording.moving_things import read_moving_things
 from mvsim_ros2.sensors.observations import LaserScan2D
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.sensors.observations import PointCloud
@@ -37,6 +41,8 @@ _LOG = logging.getLogger(__name__)
 _RUN_FILE = 'run.json'  # that recordings of this package have
 _POINTS = 6000  # of a cloud that are kept
 _SCAN, _CLOUD = 'sensor_msgs/msg/LaserScan', 'sensor_msgs/msg/PointCloud2'
+_COLLISION = 'collision'
+_APART = 0.5  # s without a touch between two collisions
 
 
 def read_bag(path: str, world: str | None, variables: Mapping[str, str]) -> Recording:
@@ -55,14 +61,16 @@ def read_bag(path: str, world: str | None, variables: Mapping[str, str]) -> Reco
     _compare(path, spec, about)
     tracks: dict[str, Track] = {}
     seen: Measurements = {}
+    collisions: list[float] = []
     alone = len(spec.vehicles) == 1
     for vehicle in spec.vehicles:
         try:
             with open_bag(path, None if alone else vehicle.name) as source:
-                track = _track(source)
+                track = track_of(source.trajectory)
                 tracks[vehicle.name] = Track(
                     track.times, track.poses, angles=rolled(vehicle, track.poses))
                 seen |= _measurements(source, vehicle.name, track)
+                collisions += _collisions(source)
         except ConversionError as error:
             if alone:
                 raise
@@ -70,7 +78,38 @@ def read_bag(path: str, world: str | None, variables: Mapping[str, str]) -> Reco
                          path, vehicle.name, error)
     if not tracks:
         raise WindowError(f'{path}: this bag holds no motion of a vehicle of {spec.path}')
-    return Recording(path, spec, tracks, seen)
+    blocks, figures = _moving(Path(path))
+    return Recording(path, spec, tracks, seen, blocks, figures, tuple(sorted(collisions)))
+
+
+def _moving(folder: Path) -> tuple[dict[str, Track], dict[int, Track]]:
+    """
+    Return the motion of blocks by name, and of figures by row.
+
+    :raises WindowError: where that file is damaged.
+    """
+    file = folder / 'ground_truth' / MOVING
+    if not file.is_file():
+        return {}, {}
+    try:
+        tables = read_moving_things(file)
+    except ValueError as error:
+        raise WindowError(f'{error}: the file is damaged') from error
+    tracks = {key: Track(times, poses) for key, (times, poses) in tables.items()}
+    return ({name: track for (kind, name), track in tracks.items() if kind == BLOCK},
+            {int(name): track for (kind, name), track in tracks.items() if kind == FIGURE})
+
+
+def _collisions(source: Source) -> list[float]:
+    """Return when a vehicle began to touch something [s]; moments without a touch are none."""
+    found: list[float] = []
+    last = -math.inf
+    for time, message in source.stamped(_COLLISION):
+        if message.data:
+            if time - last > _APART:
+                found.append(time)
+            last = time
+    return found
 
 
 def _compare(path: str, world: WorldSpec, about: Mapping[str, Any]) -> None:
@@ -78,12 +117,6 @@ def _compare(path: str, world: WorldSpec, about: Mapping[str, Any]) -> None:
     if about and fingerprint(effective_world(world)) != about.get('sha256'):
         _LOG.warning('%s was recorded in another state of %s, or with other values of its '
                      'variables: what stands there may differ', path, world.path)
-
-
-def _track(source: Source) -> Track:
-    true = source.trajectory
-    angles = ypr_from_matrix(rotations(true.quaternions))
-    return Track(true.times_ns.astype(float) * 1e-9, np.column_stack([true.positions, *angles]))
 
 
 def _measurements(source: Source, vehicle: str, track: Track) -> Measurements:

@@ -31,8 +31,8 @@ class Playback:
     """
     Makes frames of recordings.
 
-    Blocks, people and doors are not in every recording: they stand where the world has them at
-    the start.
+    Blocks, people and doors move where the first recording holds their motion, as bags of this
+    package do; elsewhere they stand where the world has them at the start.
     """
 
     def __init__(self, recordings: Sequence[Recording]) -> None:
@@ -44,14 +44,22 @@ class Playback:
         self._cast: list[tuple[VehicleSpec, Track | None]] = [
             (vehicle, first.tracks.get(vehicle.name)) for vehicle in first.world.vehicles]
         solid = len(self._cast)
+        self._ghosts = [0] * solid  # 0 for what is none
         for number, other in enumerate(recordings[1:], 2):
             specs = {vehicle.name: vehicle for vehicle in other.world.vehicles}
-            self._cast += [(replace(specs[name], name=f'{name} ({number})'), track)
+            label = other.label or number
+            self._cast += [(replace(specs[name], name=f'{name} ({label})'), track)
                            for name, track in other.tracks.items()]
+            self._ghosts += [number - 1] * len(other.tracks)
         self.world = replace(first.world, vehicles=tuple(spec for spec, _ in self._cast))
         self._scene: Scene = build_scene(self.world, world_footprints(self.world))
         self._scene.colour[self._scene.owner >= solid, 3] *= _GHOST
         self._first = first_states(self.world, self.world.vehicles, self.world.blocks)
+
+    @property
+    def estimated(self) -> bool:
+        """Return whether estimated trajectories are among them."""
+        return any(each.label for each in self.recordings)
 
     def at_start(self) -> Simulation:
         """Return a simulation of the world of the first recording, without sensors."""
@@ -78,13 +86,29 @@ class Playback:
                 if now.steers is not None:
                     steers[wheels] = now.steers[0] + [
                         each.pos[2] for each in spec.dynamics.wheels]
-            states[spec.name] = _state(spec, track, now, poses[row], time)
+            states[spec.name] = replace(_state(spec, track, now, poses[row], time),
+                                        ghost=self._ghosts[row])
+        blocks, figures = self._movers(time)
         return Frame(
-            time, MoverStates(poses, steers, angles, first.blocks, first.figures), states,
-            {block.name: block.init_pose for block in self.world.blocks},
-            {actor.name: actor.init_pose for actor in self.world.actors},
+            time, MoverStates(poses, steers, angles, blocks, figures), states,
+            {block.name: Pose(*blocks[row].tolist())
+             for row, block in enumerate(self.world.blocks)},
+            {actor.name: Pose(*figures[row].tolist())
+             for row, actor in enumerate(self.world.actors)},
             self.recordings[0].last_seen(time), self._scene if with_scene else None, running,
             speed)
+
+    def _movers(self, time: float) -> tuple[Array, Array]:
+        """Return where blocks and figures were, shapes (n, 6) and (m, 6)."""
+        recording = self.recordings[0]
+        blocks, figures = self._first.blocks.copy(), self._first.figures.copy()
+        for row, block in enumerate(self.world.blocks):
+            if block.name in recording.blocks:
+                blocks[row] = recording.blocks[block.name].at(time).poses[0]
+        for row, track in recording.figures.items():
+            if row < len(figures):
+                figures[row] = track.at(time).poses[0]
+        return blocks, figures
 
 
 def _state(spec: VehicleSpec, track: Track | None, now: Track | None, pose: Array,

@@ -3,14 +3,18 @@
 """Runs that were recorded, as tracks of vehicles and measurements by time."""
 
 from bisect import bisect_right
+from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import field
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.export.trajectory import rotations
+from mvsim_ros2.export.trajectory import Trajectory
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.frames import wrap_angle
+from mvsim_ros2.frames import ypr_from_matrix
 from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
 from mvsim_ros2.spec.world import WorldSpec
 from mvsim_ros2.viewer.perspective import PosedObservation
@@ -46,6 +50,12 @@ class Track:
                      between(self.believed), between(self.angles), between(self.steers))
 
 
+def track_of(true: Trajectory) -> Track:
+    """Return a trajectory as a track without wheels."""
+    angles = ypr_from_matrix(rotations(true.quaternions))
+    return Track(1e-9 * true.times_ns.astype(float), np.column_stack([true.positions, *angles]))
+
+
 @dataclass(frozen=True, eq=False)
 class Recording:
     """One run."""
@@ -54,6 +64,10 @@ class Recording:
     world: WorldSpec
     tracks: dict[str, Track]  # by name of the vehicle
     seen: Measurements = field(default_factory=dict)
+    blocks: Mapping[str, Track] = field(default_factory=dict)  # of those whose motion is known
+    figures: Mapping[int, Track] = field(default_factory=dict)  # by row of `MoverStates.figures`
+    collisions: tuple[float, ...] = ()  # when vehicles began to touch something [s]
+    label: str = ''  # of its vehicles where it is shown as a ghost
 
     @property
     def start(self) -> float:

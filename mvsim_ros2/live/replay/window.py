@@ -16,6 +16,7 @@ from mvsim_ros2.live.cameras import first_view
 from mvsim_ros2.live.cameras import keys_of_views
 from mvsim_ros2.live.choices import Choices
 from mvsim_ros2.live.drawing.layers import Layers
+from mvsim_ros2.live.drawing.palette import path_colour
 from mvsim_ros2.live.pace import FRAMES
 from mvsim_ros2.live.panels.run import SPEEDS
 from mvsim_ros2.live.panels.show import ShowPanel
@@ -29,6 +30,7 @@ from mvsim_ros2.live.server import LOCAL
 from mvsim_ros2.live.server import open_server
 from mvsim_ros2.live.server import warn_of
 
+_AHEAD = 0.1  # s before a collision, where a jump to it ends
 _SPEEDS = tuple(name for name, speed in SPEEDS.items() if not math.isinf(speed))
 
 
@@ -59,6 +61,11 @@ class Replay:
         self._cameras = Cameras(self._server, choices)
         self._cameras.start_at(first_view(playback.at_start()))
         theme(self._server, dark)
+        for number, recording in enumerate(playback.recordings):
+            if number == 0 and playback.estimated or recording.label:
+                for name, track in recording.tracks.items():
+                    self._layers.curves.put(f'{name} {number}', track.poses[:, :3],
+                                            path_colour(number))
         self._add_controls()
         with self._server.gui.add_folder('Show', expand_by_default=False):
             self._show = ShowPanel(self._server, choices, dark)
@@ -77,6 +84,28 @@ class Replay:
         rate = gui.add_dropdown('Speed', _SPEEDS, initial_value='1x')
         rate.on_update(lambda _: setattr(self, '_speed', SPEEDS[rate.value]))
         gui.add_command('Play or pause', hotkey='space').on_trigger(lambda _: self.toggle())
+        self._add_collisions()
+
+    def _add_collisions(self) -> None:
+        """Add buttons that go from one collision to the next, where there are any."""
+        gui, collisions = self._server.gui, self.playback.recordings[0].collisions
+        if not collisions:
+            return
+        count = f'{len(collisions)} collision' + 's' * (len(collisions) != 1)
+        jump = gui.add_button_group(count, ('Before', 'Next'), hint='keys , and .')
+        jump.on_click(lambda event: self.jump(event.target.value == 'Next'))
+        for key, onward in ((',', False), ('.', True)):
+            gui.add_command(f'{"Next" if onward else "Last"} collision', hotkey=key).on_trigger(
+                lambda _, onward=onward: self.jump(onward))
+
+    def jump(self, onward: bool) -> None:
+        """Go to a moment before the next collision, or before the one before; stand there."""
+        moments = [time - _AHEAD for time in self.playback.recordings[0].collisions]
+        there = [time for time in moments
+                 if (time > self.time + 0.01 if onward else time < self.time - 0.01)]
+        if there:
+            self.time = max(self.playback.start, there[0] if onward else there[-1])
+            self.running = False
 
     def toggle(self) -> None:
         """Go on, or stand still; at the end begin again."""

@@ -48,6 +48,16 @@ class Georeference:
         return geodesy.ecef(*self._utm.unproject(
             x - geodesy.UTM_EASTING, y - self._southern * geodesy.UTM_NORTHING), z)
 
+    def place(self, latitude: float, longitude: float, height: float) -> Array:
+        """Return the place in the world of a latitude, longitude [rad] and height [m]."""
+        if self._utm is None:
+            result: Array = self._axes.T @ (
+                geodesy.ecef(latitude, longitude, height) - self._origin)
+            return result
+        easting, northing = self._utm.project(latitude, longitude)
+        return np.array([easting + geodesy.UTM_EASTING,
+                         northing + self._southern * geodesy.UTM_NORTHING, height])
+
     def geodetic(self, place: Array) -> tuple[float, float, float]:
         """Return latitude, longitude [rad] and height [m] of a place in the world."""
         return geodesy.geodetic(self.ecef(place))
