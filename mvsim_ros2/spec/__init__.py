@@ -84,6 +84,8 @@ if TYPE_CHECKING:
     from mvsim_ros2.spec.tyres.soil import SoilTyre
     from mvsim_ros2.spec.vehicle.actuators import BrakesSpec
     from mvsim_ros2.spec.vehicle.actuators import MotorSpec
+    from mvsim_ros2.spec.vehicle.by_course import FourWheelSteeringSpec
+    from mvsim_ros2.spec.vehicle.by_course import TricycleSpec
     from mvsim_ros2.spec.vehicle.controller import ControllerSpec
     from mvsim_ros2.spec.vehicle.controllers import FrontSteerPidController
     from mvsim_ros2.spec.vehicle.controllers import RawController
@@ -125,20 +127,19 @@ __all__ = [
     'BarometerSpec', 'BlockSpec', 'BrakesSpec', 'BumperSpec', 'CameraSpec', 'ChassisSpec',
     'ClayTyre', 'colour', 'ControllerSpec', 'DefaultTyre', 'Differential3Spec',
     'Differential4Spec', 'DifferentialSpec', 'DrivetrainSpec', 'DynamicsSpec', 'Element',
-    'ElementSpec', 'ElevationMapSpec', 'EllipseTyre', 'Footprint', 'FrontSteerPidController',
-    'GeometrySpec', 'GeoreferenceSpec', 'GnssEventSpec', 'GnssSpec', 'GroundGridSpec',
-    'GuiSpec', 'HeightMap', 'HorizontalPlaneSpec', 'ImagerSpec', 'ImuSpec', 'InfraredSpec',
-    'JointSpec', 'Keyframe', 'LaserSpec', 'Lidar3dSpec', 'LightGroupSpec', 'LightsSpec',
-    'LinearTyre', 'MagicFormulaTyre', 'MagnetometerSpec', 'MarkerSpec', 'MaterialSpec',
-    'MecanumSpec', 'MotorSpec', 'NamedPoseSpec', 'OccupancyGridSpec', 'OccupancyMap',
-    'OdometrySpec', 'OmniSpec', 'OpeningSpec', 'PathSpec', 'PhysicsSpec', 'PlaneSpec',
-    'PointCloudSpec', 'PointLightSpec', 'Profile', 'PropertyRegionSpec', 'PublishSpec',
-    'RangeFinderSpec', 'RawController', 'Resource', 'RgbdCameraSpec', 'RollerWheelSpec',
-    'SandTyre', 'sensor_pose', 'SensorSpec', 'Shape', 'SingleTrackSpec', 'SkidSteerSpec',
-    'SkyboxSpec', 'SoilTyre', 'SonarSpec', 'Source', 'SpotLightSpec', 'StaticOutline',
-    'SteeredSpec', 'Tag', 'tag', 'TimedWaypointSpec', 'TrackedSpec', 'TrajectoryController',
-    'TwistFrontSteerPidController', 'TwistIdealController', 'TwistPidController', 'TyreSpec',
-    'VehicleSpec', 'VerticalPlaneSpec', 'VisualSpec', 'WallsSpec', 'WardIagnemmaTyre',
-    'WaypointSpec', 'WeatherSpec', 'WheelEncodersSpec', 'WheelSpec', 'WorldSpec',
-    'WorldWarning',
-]
+    'ElementSpec', 'ElevationMapSpec', 'EllipseTyre', 'Footprint', 'FourWheelSteeringSpec',
+    'FrontSteerPidController', 'GeometrySpec', 'GeoreferenceSpec', 'GnssEventSpec', 'GnssSpec',
+    'GroundGridSpec', 'GuiSpec', 'HeightMap', 'HorizontalPlaneSpec', 'ImagerSpec', 'ImuSpec',
+    'InfraredSpec', 'JointSpec', 'Keyframe', 'LaserSpec', 'Lidar3dSpec', 'LightGroupSpec',
+    'LightsSpec', 'LinearTyre', 'MagicFormulaTyre', 'MagnetometerSpec', 'MarkerSpec',
+    'MaterialSpec', 'MecanumSpec', 'MotorSpec', 'NamedPoseSpec', 'OccupancyGridSpec',
+    'OccupancyMap', 'OdometrySpec', 'OmniSpec', 'OpeningSpec', 'PathSpec', 'PhysicsSpec',
+    'PlaneSpec', 'PointCloudSpec', 'PointLightSpec', 'Profile', 'PropertyRegionSpec',
+    'PublishSpec', 'RangeFinderSpec', 'RawController', 'Resource', 'RgbdCameraSpec',
+    'RollerWheelSpec', 'SandTyre', 'sensor_pose', 'SensorSpec', 'Shape', 'SingleTrackSpec',
+    'SkidSteerSpec', 'SkyboxSpec', 'SoilTyre', 'SonarSpec', 'Source', 'SpotLightSpec',
+    'StaticOutline', 'SteeredSpec', 'Tag', 'tag', 'TimedWaypointSpec', 'TrackedSpec',
+    'TrajectoryController', 'TricycleSpec', 'TwistFrontSteerPidController',
+    'TwistIdealController', 'TwistPidController', 'TyreSpec', 'VehicleSpec',
+    'VerticalPlaneSpec', 'VisualSpec', 'WallsSpec', 'WardIagnemmaTyre', 'WaypointSpec',
+    'WeatherSpec', 'WheelEncodersSpec', 'WheelSpec', 'WorldSpec', 'WorldWarning']

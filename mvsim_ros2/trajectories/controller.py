@@ -30,7 +30,8 @@ class Controller(Protocol):
 class Steering:
     """Relation between steering angle and curvature of the path."""
 
-    reach: float  # m: curvature = tan(angle) / reach; 0 where it can turn in place
+    # m: curvature = tan(angle) / reach; 0 where it can turn in place, negative if it steers behind
+    reach: float
     tightest: float  # 1/m, largest curvature; inf where it can turn in place
 
     @classmethod
@@ -39,9 +40,8 @@ class Steering:
         dynamics = vehicle.spec.dynamics
         if not dynamics.steered_wheels:
             return cls(0.0, math.inf)
-        along = [wheel.pos[0] for wheel in dynamics.wheels]
-        reach = (max(along) - min(along)) / (1.0 - dynamics.rear_ratio)
-        return cls(reach, math.tan(dynamics.largest_steering) / reach)
+        reach = dynamics.reach
+        return cls(reach, math.tan(dynamics.largest_steering) / abs(reach))
 
     @property
     def on_the_spot(self) -> bool:

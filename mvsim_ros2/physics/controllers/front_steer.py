@@ -18,6 +18,7 @@ from mvsim_ros2.physics.controllers.record import Controller
 from mvsim_ros2.physics.controllers.record import Setting
 from mvsim_ros2.physics.state.record_layout import NO_DRIVETRAIN
 from mvsim_ros2.physics.vehicle.drivetrain import open_shares
+from mvsim_ros2.physics.vehicle.forms import BY_COURSE
 from mvsim_ros2.physics.vehicle.forms import DRIVETRAIN
 from mvsim_ros2.physics.vehicle.forms import Form
 from mvsim_ros2.physics.vehicle.forms import FRONT_PAIR
@@ -136,11 +137,13 @@ def _initial(spec: FrontSteerPidController, form: Form) -> tuple[float, float]:
     return spec.V, spec.STEER_ANG
 
 
-_TORQUES = {FRONT_PAIR: front_wheel_torques, DRIVETRAIN: one_torque, IN_LINE: one_torque}
+_TORQUES = {FRONT_PAIR: front_wheel_torques, DRIVETRAIN: one_torque, IN_LINE: one_torque,
+            BY_COURSE: one_torque}
 CONTROLLERS = (
     Controller(
         TwistFrontSteerPidController, Command.TWIST, _TORQUES, parameters=_twist_parameters,
-        initial=twist_pid.initial, has_pid=True, tuned=twist_pid.tuned),
+        initial=twist_pid.initial, problems=twist_pid.problems, has_pid=True,
+        tuned=twist_pid.tuned),
     Controller(
         FrontSteerPidController, Command.STEERING, _TORQUES, parameters=_parameters,
         initial=_initial, has_pid=True, tuned=tuned_pid),

@@ -45,7 +45,7 @@ def differential_torques(
     v, w = wheel_odometry(
         left['y'], right['y'], left['omega'] * left['radius'], right['omega'] * right['radius'])
     half = 0.5 * vehicle['track']
-    turn = half * vehicle['command_w']
+    turn = half * vehicle['turn_gain'] * vehicle['command_w']
     speed_left, speed_right = v - half * w, v + half * w
     return tracking_torques(
         vehicle, vehicle['command_v'] - turn, vehicle['command_v'] + turn, speed_left,
@@ -93,7 +93,8 @@ def parameters(spec: TwistPidController, setting: Setting) -> dict[str, float]:
     """Return the values of the record of a vehicle that the PIDs read."""
     values = pid_parameters(spec, spec.max_torque, setting.physical)
     values |= {'derivative_filter': spec.N, 'antiwindup': spec.enable_antiwindup,
-               'filter_order': spec.reference_filter_order}
+               'filter_order': spec.reference_filter_order,
+               'turn_gain': spec.wheel_separation_multiplier}
     if spec.enable_feedforward:
         values['slope_torque'] = setting.slope_torque(spec.feedforward_gain)
     if spec.enable_reference_filter:
@@ -111,7 +112,11 @@ def tuned(kp: float, ki: float, max_torque: float) -> dict[str, float | bool]:
     return tuned_pid(kp, ki, max_torque) | {'enable_antiwindup': True}
 
 
-def _problems(spec: TwistPidController, form: Form) -> Iterator[str]:
+def problems(spec: TwistPidController, form: Form) -> Iterator[str]:
+    """Yield what is wrong with the parameters on a form of vehicles."""
+    if form != SIDES and spec.wheel_separation_multiplier != 1.0:
+        yield (f'wheel_separation_multiplier is {spec.wheel_separation_multiplier:g}: only '
+               'vehicles with driven sides have it, leave it out')
     if form == ROLLERS and spec.enable_feedforward:
         yield 'it has no feed-forward on wheels with rollers: leave out enable_feedforward'
 
@@ -120,5 +125,5 @@ CONTROLLERS = (
     Controller(
         TwistPidController, Command.TWIST,
         {SIDES: differential_torques, ROLLERS: roller_torques},
-        parameters=parameters, initial=initial, problems=_problems, has_pid=True, tuned=tuned),
+        parameters=parameters, initial=initial, problems=problems, has_pid=True, tuned=tuned),
 )

@@ -42,6 +42,7 @@ WHEEL = np.dtype([(name, np.float64) for name in (
     'resists',  # mode physical: 1 where its law has a rolling resistance of its own
     # mode physical: load a unit of weight, and of moment along and across; 1 for a caster
     'load_share', 'load_along', 'load_across', 'swivels',
+    'steers',  # 1 where it takes the course of its place: see `steering.steer_by_course`
     'tyre_stiffness', 'tyre_damping',  # mode physical, of a tyre that is a spring
     'relaxation', 'side_relaxation',  # mode physical: relaxation lengths along and across [m]
     # state
@@ -101,7 +102,8 @@ VEHICLE = np.dtype([
         'roll_inertia', 'pitch_inertia',
         'box_x', 'box_y', 'box_half_x', 'box_half_y', 'box_low', 'box_high',
         'walled',  # 1 where steep ground stopped it in this step: see `terrain_walls`
-        'steered',  # 1 where two wheels are: this one and the next
+        'by_course',  # 1 where wheels take the course of their places
+        'steered',  # 1 where some wheels are: by course, or this one and the next
         'first_steered',
         'front_track',  # distance of the steered wheels, 0 where they stand in line
         'wheelbase', 'max_steer', 'max_rear_steer', 'rear_ratio',
@@ -128,6 +130,7 @@ VEHICLE = np.dtype([
         # PIDs
         'zero_command', 'stopped',  # speeds: a smaller command means stop; no torque below
         'kp', 'ki', 'kd', 'derivative_filter', 'max_torque', 'antiwindup',
+        'turn_gain',  # factor of the difference of both sides for a yaw rate
         'most_integral',  # mode physical: largest torque of the integral, 0 for no limit
         'slope_torque',  # feed-forward torque for sin(pitch) = 1
         'filter_keep', 'filter_order',  # reference filter: share kept a step, 0 is no filter

@@ -31,10 +31,10 @@ from mvsim_ros2.physics.vehicle.commands import command_initially
 from mvsim_ros2.physics.vehicle.commands import command_steering
 from mvsim_ros2.physics.vehicle.commands import command_torques
 from mvsim_ros2.physics.vehicle.commands import command_twist
-from mvsim_ros2.physics.vehicle.commands import commanded_angles
 from mvsim_ros2.physics.vehicle.commands import require
 from mvsim_ros2.physics.vehicle.commands import taken
 from mvsim_ros2.physics.vehicle.commands import torques_taken
+from mvsim_ros2.physics.vehicle.commands import wheel_angles
 from mvsim_ros2.physics.vehicle.odometry import Odometry
 from mvsim_ros2.physics.vehicle.odometry import reading
 from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
@@ -84,7 +84,7 @@ class Vehicles:
         self._numbers: dict[str, int] = {}  # by name
         self.specs: list[VehicleSpec] = []
         self.bodies: list[Any] = []
-        self._turned: list[tuple[float, float]] = []  # steering angles of the wheel boxes
+        self._turned: list[tuple[float, ...]] = []  # steering angles of the wheel boxes
         self.arrays = _empty()
         self._room = _empty()  # memory of which the arrays are the beginning
         self.wheels: Any = np.zeros(0, WHEEL)
@@ -261,7 +261,7 @@ class Vehicles:
         """Let the boxes of the wheels of vehicle `i` follow its commanded steering angles."""
         record = self.arrays.records[i]
         if record['steered']:
-            angles = commanded_angles(record)
+            angles = wheel_angles(record, self._own(i))
             if angles != self._turned[i]:
                 dynamics = self.specs[i].dynamics
                 turn_wheels(self.bodies[i], dynamics.wheels,
@@ -306,7 +306,7 @@ class Vehicles:
         self.names.append(spec.name)
         self.specs.append(spec)
         self.bodies.append(body)
-        self._turned.append((0.0, 0.0))
+        self._turned.append((0.0,) * len(spec.dynamics.steered_wheels))
         self._turn_wheels(len(self) - 1)
 
     def newest(self) -> tuple[Any, Any]:

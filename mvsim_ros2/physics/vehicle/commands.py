@@ -14,6 +14,7 @@ from mvsim_ros2.physics.tyres.parts.impulse import clamp
 from mvsim_ros2.physics.vehicle.steering import ackermann_angles
 from mvsim_ros2.physics.vehicle.steering import angle_for_ideal_twist
 from mvsim_ros2.physics.vehicle.steering import angle_for_twist
+from mvsim_ros2.physics.vehicle.steering import course
 from mvsim_ros2.physics.vehicle.vehicle_kinds import class_of
 from mvsim_ros2.physics.vehicle.vehicle_kinds import controller_of
 from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
@@ -143,8 +144,18 @@ def command_torques(vehicle: VehicleSpec, record: Any, wheels: Any, torques: Seq
         _steer(record, angle, rear_angle(record, angle) if rear is None else rear)
 
 
+def wheel_angles(record: Any, wheels: Any) -> tuple[float, ...]:
+    """Return the commanded angles of all steered wheels [rad]."""
+    front, rear = commanded_angles(record)
+    if not record['by_course']:
+        return front, rear
+    return tuple(
+        course(float(wheel['x']), float(wheel['y']), float(record['wheelbase']),
+               float(record['rear_x']), front, rear) for wheel in wheels if wheel['steers'])
+
+
 def commanded_angles(record: Any) -> tuple[float, float]:
-    """Return the commanded angles of the steered wheels: left and right, or front and rear."""
+    """Return the commanded angles: of left and right wheel, or of front and rear axle."""
     front, rear = float(record['command_front']), float(record['command_rear'])
     if record['front_track'] > 0.0:
         return ackermann_angles(record['wheelbase'], record['front_track'], front)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.physics.vehicle.roller_wheels import command_rims
+from mvsim_ros2.physics.vehicle.wheel_motion import motion_by_course
 from mvsim_ros2.physics.vehicle.wheel_motion import motion_by_sides
 from mvsim_ros2.physics.vehicle.wheel_motion import motion_in_line
 from mvsim_ros2.physics.vehicle.wheel_motion import motion_on_rollers
@@ -74,5 +75,7 @@ FRONT_PAIR = Form('with two steered front wheels that are driven', 2, motion_by_
 DRIVETRAIN = Form('with two steered front wheels and a drivetrain', 1, motion_by_sides,
                   TwistFrontSteerPidController)
 IN_LINE = Form('with axles in one line', 1, motion_in_line, TwistFrontSteerPidController)
+BY_COURSE = Form('with wheels that take the course of their places', 1, motion_by_course,
+                 TwistFrontSteerPidController)
 ROLLERS = Form('on rollers', 0, motion_on_rollers, command_rims=command_rims)
-FORMS = (SIDES, FRONT_PAIR, DRIVETRAIN, IN_LINE, ROLLERS)
+FORMS = (SIDES, FRONT_PAIR, DRIVETRAIN, IN_LINE, BY_COURSE, ROLLERS)

@@ -1,7 +1,7 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Steering: of two front wheels whose axes meet on the rear axle, and of axles in one line.
+Steering: of two front wheels, whose axes meet on the rear axle, of axles in line, and by course.
 
 Angles follow their command at once, or through an actuator: a first-order lag, and a limit of
 the rate.
@@ -54,7 +54,7 @@ def angle_for_twist(wheelbase: float, v: float, w: float) -> float:
     if w == 0.0:
         return 0.0
     if v == 0.0:
-        return math.copysign(0.5 * math.pi, w)
+        return math.copysign(0.5 * math.pi, wheelbase * w)
     return math.atan(wheelbase * w / v)
 
 
@@ -87,6 +87,34 @@ def actuated(angle: float, command: float, keep: float, change: float) -> float:
     return angle + wanted
 
 
+@compiled
+def course(x: float, y: float, wheelbase: float, rear_x: float, front: float, rear: float,
+           ) -> float:
+    """
+    Return the angle of a wheel that rolls as two axles in line say [rad].
+
+    A body with the velocity 1 ahead has ``w = (tan front - tan rear) / L`` and ``tan rear`` to the
+    left at its rear axle; the wheel takes the direction of its own place.
+
+    :param x: place of the wheel in the body frame [m]; so y.
+    :param wheelbase: place of the front before the rear axle [m], of either sign.
+    :param front: angle in the middle of the front axle, below a right angle [rad]; so rear.
+    """
+    aside = math.tan(rear)
+    turn = (math.tan(front) - aside) / wheelbase
+    return math.atan2(aside + turn * (x - rear_x), 1.0 - turn * y)
+
+
+@lazy_kernel(A_VEHICLE, SOME_WHEELS, 0.0, 0.0)
+def steer_by_course(vehicle: np.void, wheels: Records, front: float, rear: float) -> None:
+    """Turn all steered wheels for angles in the middle of both axles [rad]."""
+    for k in range(len(wheels)):
+        wheel = wheels[k]
+        if wheel['steers'] != 0.0:
+            wheel['steer'] = course(
+                wheel['x'], wheel['y'], vehicle['wheelbase'], vehicle['rear_x'], front, rear)
+
+
 @lazy_kernel(A_VEHICLE, SOME_WHEELS)
 def steer_wheels(vehicle: np.void, wheels: Records) -> None:
     """
@@ -103,6 +131,9 @@ def steer_wheels(vehicle: np.void, wheels: Records) -> None:
         if vehicle['front_track'] > 0.0:
             front, rear = ackermann_angles(vehicle['wheelbase'], vehicle['front_track'], front)
         vehicle['steer_left'], vehicle['steer_right'] = front, rear
+    if vehicle['by_course'] != 0.0:
+        steer_by_course(vehicle, wheels, vehicle['steer_left'], vehicle['steer_right'])
+        return
     first = int(vehicle['first_steered'])
     wheels[first]['steer'] = vehicle['steer_left']
     wheels[first + 1]['steer'] = vehicle['steer_right']

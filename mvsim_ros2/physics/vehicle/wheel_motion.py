@@ -81,6 +81,33 @@ def motion_by_sides(vehicle: np.void, wheels: Records) -> tuple[float, float, fl
     return v, -w * vehicle['pivot_x'], w
 
 
+@compiled(inner=True)
+def motion_by_course(vehicle: np.void, wheels: Records) -> tuple[float, float, float]:
+    """
+    Return what `measured_motion` does, by all wheels, each with the velocity of its rim.
+
+    Least squares of ``vx - w y`` and ``vy + w x`` over them.
+    """
+    count = len(wheels)
+    x, y, vx, vy = 0.0, 0.0, 0.0, 0.0
+    for k in range(count):
+        wheel = wheels[k]
+        rim, angle = wheel['omega'] * wheel['radius'], wheel['toe'] + wheel['steer']
+        x += wheel['x'] / count
+        y += wheel['y'] / count
+        vx += rim * math.cos(angle) / count
+        vy += rim * math.sin(angle) / count
+    turned, spread = 0.0, 0.0
+    for k in range(count):
+        wheel = wheels[k]
+        rim, angle = wheel['omega'] * wheel['radius'], wheel['toe'] + wheel['steer']
+        arm_x, arm_y = wheel['x'] - x, wheel['y'] - y
+        turned += arm_x * (rim * math.sin(angle) - vy) - arm_y * (rim * math.cos(angle) - vx)
+        spread += arm_x * arm_x + arm_y * arm_y
+    w = turned / spread
+    return vx + w * y, vy - w * x, w
+
+
 @by_number(0.0, *MOTION_LIKE)
 def motion_by(
         kernel: float, vehicle: np.void, wheels: Records) -> tuple[float, float, float]:

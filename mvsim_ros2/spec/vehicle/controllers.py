@@ -63,6 +63,10 @@ class TwistPidController(ControllerSpec):
         'float', 0.1, unit='s', above=0, doc='time constant of that filter')
     reference_filter_order: int = tag(
         'int', 1, minimum=1, maximum=2, doc='order of that filter')
+    wheel_separation_multiplier: float = tag(
+        'float', 1.0, above=0,
+        doc='factor of the difference of both sides for a yaw rate, of vehicles with driven '
+            'sides: above 1 where turning needs slip, as in `diff_drive_controller`')
     V: float = tag('float', 0.0, unit='m/s', doc='initial command, forward velocity')
     W: float = tag('rate', 0.0, unit='deg/s', doc='initial command, yaw rate')
 

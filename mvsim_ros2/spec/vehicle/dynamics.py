@@ -132,6 +132,12 @@ class DynamicsSpec(ShortRepr):
         return math.fsum(fixed) / len(fixed) if fixed else 0.0
 
     @property
+    def reach(self) -> float:
+        """Return the tangent of the steering angle over the curvature of the path [m]."""
+        along = [wheel.pos[0] for wheel in self.wheels]
+        return (max(along) - min(along)) / (1.0 - self.rear_ratio)
+
+    @property
     def tied(self) -> bool:
         """Return whether the wheels of a side turn at one speed."""
         return False

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """All classes of vehicles: what `<dynamics class="...">` can be."""
 
+from mvsim_ros2.spec.vehicle.by_course import FourWheelSteeringSpec
+from mvsim_ros2.spec.vehicle.by_course import TricycleSpec
 from mvsim_ros2.spec.vehicle.dynamics import AckermannDrivetrainSpec
 from mvsim_ros2.spec.vehicle.dynamics import AckermannSpec
 from mvsim_ros2.spec.vehicle.dynamics import Differential3Spec
@@ -15,4 +17,4 @@ from mvsim_ros2.spec.vehicle.skid_steer import TrackedSpec
 
 DYNAMICS = (DifferentialSpec, Differential3Spec, Differential4Spec,
             AckermannSpec, AckermannDrivetrainSpec, SingleTrackSpec, SkidSteerSpec, TrackedSpec,
-            OmniSpec, MecanumSpec)
+            OmniSpec, MecanumSpec, FourWheelSteeringSpec, TricycleSpec)
