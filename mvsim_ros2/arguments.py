@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Arguments of public functions: what is of the wrong type is refused in a sentence."""
 
+from collections.abc import Iterable
 from types import UnionType
 
 import numpy as np
@@ -57,6 +58,19 @@ def vector(name: str, values: ArrayLike) -> NDArray[np.float64]:
         return np.asarray(values, float).reshape(-1)
     except (TypeError, ValueError):
         raise ArgumentError(f'{name} is {_short(values)}: give numbers') from None
+
+
+def check_finite(name: str, values: Iterable[float], most: float) -> None:
+    """
+    Check that numbers are finite and not too large.
+
+    :param name: of the argument.
+    :param most: what their magnitudes must be below.
+    :raises ArgumentError: where one is not.
+    """
+    for value in values:
+        if not abs(value) < most:
+            raise ArgumentError(f'{name} has a number {value}: give finite ones below {most:g}')
 
 
 def _short(value: object) -> str:

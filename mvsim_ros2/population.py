@@ -186,7 +186,8 @@ class Population(ABC):
         Put a vehicle or block somewhere else.
 
         :param twist: vx, vy [m/s], wz [rad/s] from then on in its own frame; at rest without.
-        :raises PhysicsError: where there is none of this name or a number is not finite.
+        :raises PhysicsError: where there is none of this name, or it follows keyframes.
+        :raises ArgumentError: where a number is not finite, or not below 1e7.
 
         >>> from mvsim_ros2 import Pose, Simulation, world_path
         >>> simulation = Simulation.from_file(world_path('empty'))

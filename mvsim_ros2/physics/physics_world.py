@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
+from mvsim_ros2.arguments import check_finite
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.jit.prepared_call import PreparedCall
@@ -30,6 +29,7 @@ from mvsim_ros2.physics.modes import MODES
 from mvsim_ros2.physics.modes import MVSIM
 from mvsim_ros2.physics.modes import PHYSICAL
 from mvsim_ros2.physics.mvsim.physical_only import refuse_physical
+from mvsim_ros2.physics.mvsim.step import FARTHEST
 from mvsim_ros2.physics.state.alike import Alike
 from mvsim_ros2.physics.state.blocks import Blocks
 from mvsim_ros2.physics.state.physical_records import complete
@@ -150,6 +150,7 @@ class PhysicsWorld:
         body = self._space.add_vehicle(spec, footprint, pose)
         self._space.place(body, pose, spec.init_twist)
         self.vehicles.add(spec, body, self.dt, self.gravity, pose, like)
+        self.vehicles.put(len(self.vehicles) - 1, pose)
         if like is None:
             if self.mode == PHYSICAL:
                 complete(self.vehicles, body, self.dt, self.gravity, surfaces_of(self._regions))
@@ -331,14 +332,14 @@ class PhysicsWorld:
         :param pose: of the reference point in the world frame.
         :param twist: vx, vy, wz of the reference point in the body frame from then on, with
             wheels that roll along; at rest without.
-        :raises PhysicsError: where there is none of this name, it follows keyframes, or a number
-            is not finite.
+        :raises PhysicsError: where there is none of this name, or it follows keyframes.
+        :raises ArgumentError: where a number is not finite, or too large.
         """
         group, i = self._find(name)
         row = (pose.x, pose.y, pose.z, pose.yaw, pose.pitch, pose.roll)
         moving = twist or _AT_REST
-        if not np.isfinite([*row, *moving]).all():
-            raise PhysicsError(f'pose {row} or twist {moving} of {name!r} is not finite')
+        check_finite(f'pose of {name!r}', row, FARTHEST)
+        check_finite(f'twist of {name!r}', moving, FARTHEST)
         if group.specs[i].animation is not None:
             raise PhysicsError(f'{name!r} goes where its <animation> says '
                                f'({group.specs[i].source}): it cannot be put elsewhere')
@@ -348,6 +349,7 @@ class PhysicsWorld:
         group.pose[i] = row
         if isinstance(group, Vehicles):
             group.start_rolling(i, moving)
+            group.put(i, pose)
             self._around.vehicle_put(i)
             group.arrays.acceleration_body[i] = 0.0
         else:
@@ -419,4 +421,4 @@ class PhysicsWorld:
             if isinstance(bodies, MemoryView) and state[name] is not None:
                 bodies.load(state[name])
         set_impulses(self._rubs(), state['friction'])
-        self.seen.read(self.vehicles.arrays.motion)
+        self.vehicles.read_motion(self.seen)

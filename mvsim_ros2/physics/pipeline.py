@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.physics.engine.collision_heights import Heights
 from mvsim_ros2.physics.engine.collision_heights import lift
+from mvsim_ros2.physics.engine.far_places import carry
 from mvsim_ros2.physics.ground.terrain import Relief
 from mvsim_ros2.physics.ground.terrain_walls import stop_ideal
 from mvsim_ros2.physics.ground.vehicle_attitude import settle
@@ -29,6 +30,8 @@ from mvsim_ros2.physics.physical.step import drive_physical
 from mvsim_ros2.physics.physical.step import roll_along
 from mvsim_ros2.physics.physical.tyre_springs import put_down
 from mvsim_ros2.physics.physical.tyre_springs import put_on_springs
+from mvsim_ros2.physics.state.record_layout import X
+from mvsim_ros2.physics.state.record_layout import Y
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]
@@ -59,6 +62,11 @@ def read(bodies: Any, motion: Array) -> None:
     bodies.read(motion)
 
 
+def put(bodies: Any, i: int, x: float, y: float) -> None:
+    """Put the body of vehicle `i` at a place [m]."""
+    bodies.put(i, x, y)
+
+
 def mark_collisions(
         bodies: Any, collided: NDArray[np.bool_], threshold: float, heights: Heights) -> None:
     """Set `collided`, shape (V,), of the vehicles that are nearer to another body [m]."""
@@ -70,8 +78,8 @@ def steps(
         dt: float, gravity: float, vehicles: Records, wheel_start: NDArray[np.int64],
         wheels: Records, pids: Array, pose: Array, twist: Array, velocity: Array,
         acceleration: Array, odometers: Array, before: Array, noise: Array,
-        collided: NDArray[np.bool_], motion: Array, wrench: Array, threshold: float,
-        regions: Array) -> tuple[int, int]:
+        collided: NDArray[np.bool_], motion: Array, places: Array, wrench: Array,
+        threshold: float, regions: Array) -> tuple[int, int]:
     """
     Make `count` steps; stop early where a vehicle has gone wrong.
 
@@ -80,6 +88,7 @@ def steps(
     :param heights: what is apart in height, empty where all bodies overlap.
     :param bodies: of the engine, as the functions above take them.
     :param physical: in mode `physical`.
+    :param places: of what is far from the origin: see `far_places`.
     :param threshold: how near another body is a collision [m].
     :param regions: of the ground; for the others see `kernel`.
     :returns: steps made; number of a vehicle without finite forces or position, or -1.
@@ -115,6 +124,9 @@ def steps(
         push(bodies, wrench)
         advance(bodies, dt)
         read(bodies, motion)
+        for i in range(len(vehicles)):
+            if carry(dt, vehicles[i]['com_x'], vehicles[i]['com_y'], motion[i], places[i]):
+                put(bodies, i, motion[i, X], motion[i, Y])
         if ideal:
             if physical:
                 turn_along(vehicles, pose, motion)
@@ -144,7 +156,7 @@ def steps_with(**access: Callable[..., None]) -> Callable[..., tuple[int, int]]:
     """
     unknown = access.keys() ^ {
         rouse.__name__, set_velocities.__name__, push.__name__, advance.__name__, read.__name__,
-        mark_collisions.__name__}
+        put.__name__, mark_collisions.__name__}
     if unknown:
         raise TypeError(f'not in both: {", ".join(sorted(unknown))}')
     return FunctionType(steps.__code__, {**steps.__globals__, **access}, steps.__name__)

@@ -125,6 +125,11 @@ class PlainBodies:
         """See `pipeline.read`."""
         self._view.read(motion)
 
+    def put(self, i: int, x: float, y: float) -> None:
+        """See `pipeline.put`."""
+        body = self._bodies[i]
+        body.transform = (x, y), body.angle
+
     def mark_collisions(
             self, collided: NDArray[np.bool_], threshold: float, heights: Heights) -> None:
         """See `pipeline.mark_collisions`."""
@@ -143,7 +148,7 @@ def look_at(vehicles: Vehicles, blocks: Blocks, around: Environment, bulk: bool)
     """
     seen = view(vehicles.bodies) if bulk else PublicView(vehicles.bodies)
     a = vehicles.arrays
-    seen.read(a.motion)
+    vehicles.read_motion(seen)
     observe(0.0, a.records, a.pose, a.twist_body, a.velocity, a.acceleration_body, a.motion)
     a.before[:] = a.pose[:, [0, 1, 3]]
     blocks.rebuild_view(public=not bulk)
@@ -200,7 +205,7 @@ class Stepper:
         self._rest: tuple[Any, ...] = (
             physical, world.timestep, world.gravity, a.records, vehicles.wheel_start,
             vehicles.wheels, a.pids, a.pose, a.twist_body, a.velocity, a.acceleration_body,
-            a.odometers, a.before, a.noise, a.collided, a.motion, a.wrench,
+            a.odometers, a.before, a.noise, a.collided, a.motion, a.places, a.wrench,
             world.collision_threshold, regions)
 
     def advance(self, count: int, column: int) -> tuple[int, int]:

@@ -47,7 +47,7 @@ from mvsim_ros2.spec.vehicle.wheel import WheelSpec
 
 CHASSIS_FRICTION, CHASSIS_RESTITUTION = 0.0, 0.01
 WHEEL_FRICTION, WHEEL_RESTITUTION = 0.5, 0.05
-COARSE = 0.01  # m/s; velocities that are rounded by more are worth a warning
+COARSE = 2e-3  # m; places that are coarser are worth a warning: skins are some 5 mm
 
 _LOG = logging.getLogger(__name__)
 
@@ -328,14 +328,13 @@ class Box2dWorld:
                                    'number below 1e7')
 
     def _warn_if_far(self, what: str, source: Source, pose: Pose) -> None:
-        """Warn where single precision is too coarse for the motion of a step."""
-        farthest = np.float32(max(abs(pose.x), abs(pose.y)))
-        rounding = 0.5 * float(np.spacing(farthest)) / self._dt
-        if rounding > COARSE:
+        """Warn where single precision is too coarse for contacts."""
+        step = float(np.spacing(np.float32(max(abs(pose.x), abs(pose.y)))))
+        if step > COARSE:
             _LOG.warning(
-                '%s: %s stands at (%g, %g), where the engine, with its single precision, rounds '
-                'velocities by up to %.2g m/s: move everything nearer to the origin, or take a '
-                'longer simul_timestep', source, what, pose.x, pose.y, rounding)
+                '%s: %s stands at (%g, %g), where the engine, with its single precision, knows '
+                'contacts to %.2g m: move everything nearer to the origin', source, what, pose.x,
+                pose.y, step)
 
     def _damping(self, rate: float) -> float:
         """

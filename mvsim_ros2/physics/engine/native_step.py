@@ -53,6 +53,7 @@ from mvsim_ros2.physics.engine.continuous import parts_of
 from mvsim_ros2.physics.engine.continuous import SHARE
 from mvsim_ros2.physics.engine.continuous import STANDING
 from mvsim_ros2.physics.engine.continuous import WIDE
+from mvsim_ros2.physics.engine.far_places import put
 from mvsim_ros2.physics.engine.lone_bodies import move_alone
 from mvsim_ros2.physics.engine.lone_bodies import wake
 from mvsim_ros2.physics.engine.sliding import glide
@@ -255,6 +256,11 @@ def _read(bodies: BodyAddresses, motion: Array) -> None:
 
 
 @compiled(inner=True)
+def _put(bodies: BodyAddresses, i: int, x: float, y: float) -> None:
+    put(read_word(bodies.vehicles + 8 * i), x, y)
+
+
+@compiled(inner=True)
 def _mark_collisions(bodies: BodyAddresses, collided: NDArray[np.bool_], threshold: float,
                      heights: Heights) -> None:
     for i in range(bodies.vehicle_count):
@@ -266,7 +272,7 @@ def _mark_collisions(bodies: BodyAddresses, collided: NDArray[np.bool_], thresho
 
 native_steps = compiled(steps_with(
     rouse=_rouse, set_velocities=_set_velocities, push=_push, advance=_advance, read=_read,
-    mark_collisions=_mark_collisions))
+    put=_put, mark_collisions=_mark_collisions))
 
 
 @cache

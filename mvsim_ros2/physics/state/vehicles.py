@@ -14,7 +14,11 @@ from mvsim_ros2.errors import ControllerError
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics.controllers.record import Command
+from mvsim_ros2.physics.engine.body_access import BodyView
 from mvsim_ros2.physics.engine.box2d_world import turn_wheels
+from mvsim_ros2.physics.engine.far_places import keep
+from mvsim_ros2.physics.engine.far_places import PLACE
+from mvsim_ros2.physics.engine.far_places import recall
 from mvsim_ros2.physics.state.alike import Records
 from mvsim_ros2.physics.state.growing import appended
 from mvsim_ros2.physics.state.record_layout import MOTION
@@ -56,6 +60,7 @@ class VehicleArrays:
     before: Array  # (V, 3) x y yaw when the odometers last moved
     noise: Array  # (V, 2, NOISE_STEPS)
     motion: Array  # (V, MOTION) of the bodies
+    places: Array  # (V, PLACE) of those far from the origin: see `far_places`
     wrench: Array  # (V, 3) on the bodies
     collided: NDArray[np.bool_]  # (V,) since last taken
 
@@ -65,7 +70,8 @@ def _empty(count: int = 0) -> VehicleArrays:
         np.zeros(count, VEHICLE), np.zeros((count, PIDS, PID)), np.zeros((count, 6)),
         np.zeros((count, 3)), np.zeros((count, 3)), np.zeros((count, 3)),
         np.zeros((count, ODOMETER)), np.zeros((count, 3)), np.zeros((count, 2, NOISE_STEPS)),
-        np.zeros((count, MOTION)), np.zeros((count, 3)), np.zeros(count, bool))
+        np.zeros((count, MOTION)), np.zeros((count, PLACE)),
+        np.zeros((count, 3)), np.zeros(count, bool))
 
 
 class Vehicles:
@@ -346,6 +352,17 @@ class Vehicles:
         wheels['slip_x'] = wheels['slip_y'] = 0.0
         for name in ('pull_along', 'pull_across', 'stands', 'loose', 'tipped', 'derived'):
             self.arrays.records[name][i] = 0.0
+
+    def put(self, i: int, pose: Pose) -> None:
+        """Take note of where the body of vehicle `i` was put."""
+        centre, local = self.bodies[i].worldCenter, self.bodies[i].localCenter
+        keep(self.arrays.places[i], pose, np.array(local), (centre.x, centre.y))
+
+    def read_motion(self, seen: BodyView) -> None:
+        """Read the motion of the bodies, with the places that are kept beside the engine."""
+        a = self.arrays
+        seen.read(a.motion)
+        recall(np.column_stack([a.records['com_x'], a.records['com_y']]), a.motion, a.places)
 
     def show(self, name: str, pose: Pose) -> None:
         """Take over where an animated vehicle is."""
