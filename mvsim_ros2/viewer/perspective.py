@@ -169,7 +169,7 @@ def _cone(sample: RangeSample, drawing: Drawing) -> None:
 
 @draw.register
 def _colour(image: ColourImage, drawing: Drawing) -> None:
-    drawing.images[image.sensor] = image.pixels
+    drawing.images[image.sensor] = image.rgb
 
 
 @draw.register
@@ -179,8 +179,8 @@ def _depth(image: DepthImage, drawing: Drawing) -> None:
 
 @draw.register
 def _stereo(images: StereoImages, drawing: Drawing) -> None:
-    drawing.images[f'{images.sensor} left'] = images.left.pixels
-    drawing.images[f'{images.sensor} right'] = images.right.pixels
+    drawing.images[f'{images.sensor} left'] = images.left.rgb
+    drawing.images[f'{images.sensor} right'] = images.right.rgb
 
 
 @draw.register

@@ -83,12 +83,12 @@ class Measured:
         elif isinstance(observation, RangeSample):
             self._show_cone(observation, seen)
         elif isinstance(observation, Image):
-            self.pictures[observation.sensor] = observation.pixels
+            self.pictures[observation.sensor] = observation.rgb
         elif isinstance(observation, DepthImage):
             self.pictures[f'{observation.sensor} depth'] = observation.depth
         elif isinstance(observation, StereoImages):
-            self.pictures[f'{observation.sensor} left'] = observation.left.pixels
-            self.pictures[f'{observation.sensor} right'] = observation.right.pixels
+            self.pictures[f'{observation.sensor} left'] = observation.left.rgb
+            self.pictures[f'{observation.sensor} right'] = observation.right.rgb
         elif isinstance(observation, RgbdImages):
             for part in (observation.colour, observation.depth, observation.cloud):
                 if part is not None:

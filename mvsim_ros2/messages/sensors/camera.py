@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Messages of cameras."""
 
+from functools import partial
+from io import BytesIO
 import math
 from typing import Any
 
@@ -23,12 +25,36 @@ from mvsim_ros2.sensors.observations import Image
 from mvsim_ros2.sensors.observations import LabelImage
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.spec.sensors.camera import CameraSpec
+from mvsim_ros2.spec.sensors.camera import ImagerSpec
 from mvsim_ros2.spec.sensors.camera import RgbdCameraSpec
 
 
 def colour_image(types: MessageTypes, image: Image, frame_id: str) -> Any:
-    """Return a colour image as rgb8."""
-    return _image(types, image, image.pixels, 'rgb8', frame_id)
+    """Return a colour image in its encoding."""
+    return _image(types, image, image.pixels, image.encoding, frame_id)
+
+
+def compressed_image(kind: str, quality: int, types: MessageTypes, image: Image,
+                     frame_id: str) -> Any:
+    """
+    Return a colour image as JPEG or PNG, with the text of its format as image_transport has it.
+
+    :param kind: 'jpeg' or 'png'.
+    :param quality: of JPEG, 1 to 100.
+    """
+    from PIL import Image as Picture
+    grey = image.encoding == 'mono8'
+    buffer = BytesIO()
+    picture = Picture.fromarray(image.pixels if grey else image.rgb)
+    if kind == 'jpeg':
+        picture.save(buffer, 'JPEG', quality=quality)
+    else:
+        picture.save(buffer, 'PNG', compress_level=1)
+    message = types.sensor_msgs.CompressedImage(
+        format=f'{image.encoding}; {kind} compressed {"mono8" if grey else "bgr8"}',
+        data=bytes_of(types, np.frombuffer(buffer.getbuffer(), np.uint8)))
+    fill_stamp(message.header, image.stamp_ns, frame_id)
+    return message
 
 
 def depth_image(types: MessageTypes, image: DepthImage, frame_id: str) -> Any:
@@ -75,12 +101,16 @@ def camera_info(types: MessageTypes, info: CameraInfo, frame_id: str) -> Any:
     return message
 
 
-def _colour(name: str, part: tuple[str, ...], labels: bool) -> tuple[Channel, ...]:
+def _colour(name: str, part: tuple[str, ...], spec: ImagerSpec) -> tuple[Channel, ...]:
     """Return the channels of a colour image, one part of an observation."""
     channels: tuple[Channel, ...] = (
         Channel(f'{name}/image_raw', 'sensor_msgs/Image', colour_image, part),
         Channel(f'{name}/camera_info', 'sensor_msgs/CameraInfo', camera_info, (*part, 'info')))
-    if labels:
+    if spec.compressed != 'none':
+        channels += (Channel(
+            f'{name}/image_raw/compressed', 'sensor_msgs/CompressedImage',
+            partial(compressed_image, spec.compressed, spec.jpeg_quality), part),)
+    if spec.labels:
         part = (*part, 'labels')
         channels += (
             Channel(f'{name}/labels', 'sensor_msgs/Image', label_image, part),
@@ -90,14 +120,14 @@ def _colour(name: str, part: tuple[str, ...], labels: bool) -> tuple[Channel, ..
 
 def _camera(spec: CameraSpec) -> tuple[Channel, ...]:
     if not spec.stereo_baseline:
-        return _colour('', (), spec.labels)
-    return (*_colour('/left', ('left',), spec.labels), *_colour('/right', ('right',), spec.labels))
+        return _colour('', (), spec)
+    return (*_colour('/left', ('left',), spec), *_colour('/right', ('right',), spec))
 
 
 def _rgbd(spec: RgbdCameraSpec) -> tuple[Channel, ...]:
     channels: tuple[Channel, ...] = ()
     if spec.sense_rgb:
-        channels += _colour('_rgb', ('colour',), spec.labels)
+        channels += _colour('_rgb', ('colour',), spec)
     if spec.sense_depth and spec.publish_ros_depth_image:
         channels += (
             Channel('_depth/image_raw', 'sensor_msgs/Image', depth_image, ('depth',)),

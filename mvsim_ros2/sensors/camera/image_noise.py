@@ -2,15 +2,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a camera makes of the light and of the depths that reach it."""
 
-from functools import cache
-from statistics import NormalDist
-
 import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import runs_machine_code
+from mvsim_ros2.sensors.camera.electronics import Electronics
 from mvsim_ros2.sensors.camera.image_kernels import expose_pixels
 from mvsim_ros2.sensors.camera.image_kernels import take_depths
+from mvsim_ros2.sensors.camera.normal_numbers import normal_numbers
 from mvsim_ros2.spec.sensors.camera import ImagerSpec
 from mvsim_ros2.spec.sensors.camera import RgbdCameraSpec
 
@@ -28,25 +27,34 @@ class ImageNoise:
     """
 
     def __init__(self, spec: ImagerSpec, width: int, height: int,
-                 random: np.random.Generator) -> None:
+                 random: np.random.Generator, encoding: str = 'rgb8') -> None:
         """
         Prepare for images of one size.
 
         :param random: source of the noise.
+        :param encoding: of the images.
         """
         self._random = random
-        self._table = (np.float32(spec.image_noise) * _normal_numbers() if spec.image_noise > 0.0
+        self._table = (np.float32(spec.image_noise) * normal_numbers() if spec.image_noise > 0.0
                        else None)
         self._gain: NDArray[np.float32] | None = None
+        light = None
         if spec.exposure != 1.0 or spec.vignetting != 0.0:
             x = (2 * np.arange(width) + 1) / width - 1
             y = (2 * np.arange(height) + 1) / height - 1
             square = 0.5 * (x * x + (y * y)[:, np.newaxis])
-            light = spec.exposure * (1 - spec.vignetting * square)
-            self._gain = np.sqrt(light).astype(np.float32)[..., np.newaxis]
+            light = 1 - spec.vignetting * square
+            self._gain = np.sqrt(spec.exposure * light).astype(np.float32)[..., np.newaxis]
+        self.electronics: Electronics | None = None  # where light is more than scaled
+        if spec.has_electronics or encoding != 'rgb8':
+            self.electronics = Electronics(
+                spec, None if light is None else light.astype(np.float32)[..., np.newaxis],
+                encoding, random)
 
     def expose(self, colour: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """Return the image that is taken, shape (height, width, 3)."""
+        """Return the image that is taken, shape (height, width, 3), or as its encoding says."""
+        if self.electronics:
+            return self.electronics.develop(colour)
         if self._gain is None and self._table is None:
             return colour
         parts = None
@@ -64,18 +72,6 @@ class ImageNoise:
         if self._table is not None:
             values += self._table[parts]
         return np.clip(np.rint(values), 0, 255).astype(np.uint8)
-
-
-@cache
-def _normal_numbers() -> NDArray[np.float32]:
-    """
-    Return the middles of 65536 equally likely parts of the standard normal distribution.
-
-    For a value of eight bits, or a depth with noise of millimetres, they are as good as all
-    numbers, and found twenty times faster: the largest is 4.3.
-    """
-    normal, count = NormalDist(), 2 ** 16
-    return np.array([normal.inv_cdf((i + 0.5) / count) for i in range(count)], np.float32)
 
 
 def measured_depth(depth: NDArray[np.float32], spec: RgbdCameraSpec,
@@ -96,13 +92,13 @@ def measured_depth(depth: NDArray[np.float32], spec: RgbdCameraSpec,
         measured = np.empty_like(depth)
         take_depths(depth, np.float32(spec.depth_hole_jump), sigma, growth,
                     _NO_DEPTHS if parts is None else parts,
-                    _NO_TABLE if parts is None else _normal_numbers(),
+                    _NO_TABLE if parts is None else normal_numbers(),
                     np.float32(spec.depth_clip_min), np.float32(spec.depth_clip_max), measured)
         return measured
     measured = depth.copy()
     if noisy:
         reached = np.where(np.isfinite(depth), depth, np.float32(0))
-        measured += (sigma + growth * reached * reached) * _normal_numbers()[parts]
+        measured += (sigma + growth * reached * reached) * normal_numbers()[parts]
     if spec.depth_hole_jump > 0:
         measured[_beside_steps(depth, spec.depth_hole_jump)] = np.nan
     with np.errstate(invalid='ignore'):

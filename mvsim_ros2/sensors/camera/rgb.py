@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Colour cameras, single and in pairs."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -52,7 +54,26 @@ class Imager(Sensor):
         self._imager = spec
         self._views = views
         self._random = random
+        self._encoding = 'rgb8'
+        self._films: tuple[ImageNoise, ...] = ()  # of all its images
         self._room = ImageView(views, spec.renderer, f'{spec.source}: {self.name}')
+
+    def reset(self) -> None:
+        """Begin with the exposure of the spec."""
+        for film in self._films:
+            if film.electronics:
+                film.electronics.reset()
+
+    def state(self) -> dict[str, Any]:
+        """Return exposures and gains."""
+        return {'exposures': [(film.electronics.exposure, film.electronics.gain)
+                              for film in self._films if film.electronics]}
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Continue from what `state` returned."""
+        parts = [film.electronics for film in self._films if film.electronics]
+        for part, (exposure, gain) in zip(parts, state['exposures'], strict=True):
+            part.exposure, part.gain = exposure, gain
 
     def _view(self, state: BodyState, pose: Pose, near: float, far: float) -> CameraView:
         """Return the view from a pose in the body frame; the lens gives the pixels."""
@@ -90,7 +111,7 @@ class Imager(Sensor):
                 self.name, info.frame_id, info.stamp_ns, frame.ids[..., 0].copy(),
                 frame.ids[..., 1].copy(), names, boxes_of(frame.ids, len(names)), info)
         return Image(self.name, info.frame_id, info.stamp_ns, film.expose(frame.colour), info,
-                     labels)
+                     labels, self._encoding)
 
 
 class Camera(Imager):
@@ -114,7 +135,10 @@ class Camera(Imager):
                               f'coefficients of distortion: {model} has {most}')
         self.lens = Lens(spec.ncols, spec.nrows, spec.fx, spec.fy, spec.cx, spec.cy,
                          model, coefficients)
-        self._film = ImageNoise(spec, spec.ncols, spec.nrows, random)
+        self._encoding = spec.encoding
+        self._films = tuple(
+            ImageNoise(spec, spec.ncols, spec.nrows, random, spec.encoding)
+            for _ in range(2 if spec.stereo_baseline else 1))
         self.frame_id = spec.frame_id or f'{spec.name}_optical_frame'
         self._right = Pose(x=spec.stereo_baseline)  # in the left, optical
         self._layers = ('colour', 'ids') if spec.labels else COLOUR
@@ -157,7 +181,7 @@ class Camera(Imager):
         frame = self._shutter.take(
             self._room, self.lens, state, self._layers,
             lambda then: self._view(then, pose, spec.clip_min, spec.clip_max))
-        return self._image(frame, self._film, self._info(
+        return self._image(frame, self._films[1 if baseline else 0], self._info(
             self.lens, frame_id, stamp_ns, baseline, self._right_frame if baseline else ''))
 
 

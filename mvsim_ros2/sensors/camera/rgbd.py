@@ -61,7 +61,7 @@ class RgbdCamera(Imager):
         self._colour_frame = spec.frame_id or f'{spec.name}_color_optical_frame'
         self._depth_frame = self._colour_frame if spec.registered else (
             f'{spec.name}_depth_optical_frame')
-        self._film = ImageNoise(spec, spec.rgb_ncols, spec.rgb_nrows, random)
+        self._films = (ImageNoise(spec, spec.rgb_ncols, spec.rgb_nrows, random),)
         depth_pose = self._in_depth if spec.registered else OPTICAL
         self._colour_pose, self._depth_pose = (
             self.pose.compose(self._in_depth), self.pose.compose(depth_pose))
@@ -101,7 +101,7 @@ class RgbdCamera(Imager):
                               spec.rgb_clip_min, 2 * spec.depth_clip_max)
         colour = depth = cloud = None
         if frame.colour is not None:
-            colour = self._image(frame, self._film, self._info(
+            colour = self._image(frame, self._films[0], self._info(
                 self.colour_lens, self._colour_frame, stamp_ns))
         if seen.depth is not None:
             unit = spec.depth_resolution if spec.depth_encoding == '16UC1' else 0.0

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.sensors.observations.base import Observation
 from mvsim_ros2.sensors.observations.lidar import PointCloud
+from mvsim_ros2.sensors.observations.mosaic import colours_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,15 +88,18 @@ class LabelImage(Observation):
 @dataclass(frozen=True, eq=False)
 class Image(Observation):
     """
-    Colour image.
+    Colour image, or what a camera with one number a pixel makes of it.
 
-    ======  ==================  ==========  ====  =======  =================================
-    field   shape               dtype       unit  frame    meaning
-    ======  ==================  ==========  ====  =======  =================================
-    pixels  (height, width, 3)  uint8             optical  red, green, blue; sRGB
-    info                        CameraInfo                 calibration
-    labels                      LabelImage                 None where `<labels>` is not true
-    ======  ==================  ==========  ====  =======  =================================
+    ========  ==================  ==========  ====  =======  ======================================
+    field     shape               dtype       unit  frame    meaning
+    ========  ==================  ==========  ====  =======  ======================================
+    pixels    (height, width, 3)  uint8             optical  red, green, blue; sRGB. In encodings
+                                                             of one number a pixel (height, width)
+    info                          CameraInfo                 calibration
+    labels                        LabelImage                 None where `<labels>` is not true
+    encoding                      str                        ``'rgb8'``, or what `<encoding>` says
+    rgb       (height, width, 3)  uint8             optical  red, green, blue in any encoding
+    ========  ==================  ==========  ====  =======  ======================================
 
     >>> from mvsim_ros2 import Simulation, world_path
     >>> simulation = Simulation.from_file(world_path('sensors'), seed=1)
@@ -107,6 +111,12 @@ class Image(Observation):
     pixels: NDArray[np.uint8]
     info: CameraInfo
     labels: LabelImage | None = None
+    encoding: str = 'rgb8'
+
+    @property
+    def rgb(self) -> NDArray[np.uint8]:
+        """Return red, green and blue; behind a Bayer filter those of the nearest pixels."""
+        return colours_of(self.pixels, self.encoding)
 
 
 @dataclass(frozen=True, eq=False)

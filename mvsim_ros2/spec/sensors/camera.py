@@ -51,6 +51,46 @@ class ImagerSpec(SensorSpec):
     image_noise: float = tag(
         'float', 0.0, minimum=0, random=True, aliases=('image_noise_std', 'rgb_image_noise_std'),
         doc='noise of a colour (0 to 255), standard deviation')
+    gamma: float = tag(
+        'float', 2.0, minimum=0.5, maximum=4,
+        doc='a colour is the light to the power of 1 over this')
+    gain: float = tag(
+        'float', 0.0, unit='dB', minimum=0, maximum=60,
+        doc='gain after the pixels, which amplifies their noise as well')
+    full_well: float = tag(
+        'float', 0.0, minimum=0, random=True, doc='electrons of a pixel that is just saturated, '
+        'whose shot noise is seen; 0: none')
+    read_noise: float = tag(
+        'float', 0.0, minimum=0, random=True,
+        doc='noise of reading a pixel, electrons, standard deviation; with full_well only')
+    auto_exposure: bool = tag(
+        'bool', False, doc='set exposure, then gain by the mean light of the image before')
+    auto_exposure_target: float = tag(
+        'float', 0.18, above=0, maximum=1, doc='mean light that it aims at, 1: saturated')
+    auto_exposure_time: float = tag(
+        'float', 0.3, unit='s', above=0, doc='time in which it comes nearer by 1 - 1/e')
+    exposure_min: float = tag('float', 0.0625, above=0, doc='least exposure that it sets')
+    exposure_max: float = tag('float', 16.0, above=0, doc='largest exposure that it sets')
+    gain_max: float = tag(
+        'float', 24.0, unit='dB', minimum=0, maximum=60, doc='largest gain that it sets')
+    compressed: str = tag(
+        'text', 'none', choices=('none', 'jpeg', 'png'),
+        doc='publish and record sensor_msgs/CompressedImage too, as image_transport does')
+    jpeg_quality: int = tag('int', 95, minimum=1, maximum=100, doc='quality of JPEG')
+
+    @property
+    def has_electronics(self) -> bool:
+        """Return whether light is more than scaled on the way to the image."""
+        return (self.auto_exposure or self.gamma != 2.0 or self.gain > 0.0
+                or self.full_well > 0.0)
+
+    def problems(self) -> Problems:
+        """Yield a sentence for every rule that its values break."""
+        yield from super().problems()
+        yield from ordered(self, ('exposure_min', 'exposure_max'))
+        if self.read_noise and not self.full_well:
+            yield ('read_noise is in electrons: say with full_well how many a pixel has, '
+                   '10000 say')
 
 
 @dataclass(frozen=True)
@@ -85,6 +125,10 @@ class CameraSpec(ImagerSpec):
     p1: float = coefficient('p1')
     p2: float = coefficient('p2')
     k3: float = coefficient('k3')
+    encoding: str = tag(
+        'text', 'rgb8', choices=('rgb8', 'bgr8', 'mono8', 'bayer_rggb8', 'bayer_bggr8',
+                                 'bayer_gbrg8', 'bayer_grbg8'),
+        doc='of the image: colours, brightness, or one colour a pixel behind a Bayer filter')
     stereo_baseline: float = tag(
         'float', 0.0, unit='m', minimum=0,
         doc='distance of a second camera on the right; 0: there is none')
