@@ -25,6 +25,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.raycast import ray_block as ray
+from mvsim_ros2.raycast.ray_block import Block
+from mvsim_ros2.raycast.target import REFLECTIVITY
+from mvsim_ros2.raycast.target import Target
 from mvsim_ros2.scene.scene import Material
 from mvsim_ros2.scene.scene import Scene
 from mvsim_ros2.scene.scene import Texture
@@ -126,6 +130,59 @@ def strength_at(faces: Reals, sizes: NDArray[np.int64], light: Reals, row: int, 
         strength += share / (4.0 * half * half)
     retro = faces[row, _RETRO]
     if retro > 0.0 and cosine > 0.0:
-        entrance = math.acos(min(1.0, cosine)) / _ENTRANCE
-        strength += math.pi * retro * math.exp(-entrance * entrance) / cosine
+        strength += math.pi * retro * math.exp(-_square(cosine) / _ENTRANCE ** 2) / cosine
     return strength
+
+
+@compiled(inner=True)
+def _square(cosine: float) -> float:
+    """Return the square of the angle of a cosine [rad^2], to 1 % at a right angle."""
+    u = 1.0 - cosine
+    return u * (2.0 + u * (1.0 / 3.0 + u * (4.0 / 45.0 + u / 35.0)))
+
+
+@compiled(inner=True)
+def strengths(target: Target, matter: Matter, block: Block, count: int, half: float,
+              lit: NDArray[np.float64]) -> None:
+    """
+    Fill in the strengths of the hits of a block, as `strength_at` does; much faster.
+
+    :param half: half divergence of the beams [rad].
+    :param lit: shape (N,).
+    """
+    rays, hits, found = block.rays, block.hits, block.found
+    even_of, first_face = target.faces, target.first_face
+    faces, sizes, light = matter
+    facing = 0.25 * half * half
+    for n in range(count):
+        instance = found[n, ray.INSTANCE]
+        if instance < 0:
+            continue
+        cosine = -(hits[n, ray.NX] * rays[n, ray.DX] + hits[n, ray.NY] * rays[n, ray.DY]
+                   + hits[n, ray.NZ] * rays[n, ray.DZ])
+        row = first_face[instance] + found[n, ray.FACE]
+        strength = cosine * even_of[row, REFLECTIVITY]
+        texture = int(faces[row, _TEXTURE])
+        if texture >= 0:
+            second, third = hits[n, ray.WEIGHT_1], hits[n, ray.WEIGHT_2]
+            first = 1.0 - second - third
+            u = (first * faces[row, _UV] + second * faces[row, _UV + 2]
+                 + third * faces[row, _UV + 4])
+            v = (first * faces[row, _UV + 1] + second * faces[row, _UV + 3]
+                 + third * faces[row, _UV + 5])
+            height, width = sizes[texture, 1], sizes[texture, 2]
+            x = min(int((u - math.floor(u)) * width), width - 1)
+            y = min(int((1.0 - (v - math.floor(v))) * height), height - 1)
+            strength *= light[sizes[texture, 0] + y * width + x]
+        share = faces[row, _MIRROR]
+        if share > 0.0:
+            grazing = 1.0 - cosine
+            square = grazing * grazing
+            share += (1.0 - share) * square * square * grazing
+            strength *= 1.0 - share
+            if 1.0 - cosine * cosine < facing:
+                strength += share / (4.0 * half * half)
+        retro = faces[row, _RETRO]
+        if retro > 0.0 and cosine > 0.0:
+            strength += math.pi * retro * math.exp(-_square(cosine) / _ENTRANCE ** 2) / cosine
+        lit[n] = strength

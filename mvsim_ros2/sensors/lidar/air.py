@@ -37,7 +37,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.spec.weather import DROPS
 from mvsim_ros2.spec.weather import dust_extinction
 from mvsim_ros2.spec.weather import fog_extinction
@@ -45,6 +44,7 @@ from mvsim_ros2.spec.weather import rain_slope
 from mvsim_ros2.spec.weather import WeatherSpec
 
 Array = NDArray[np.float64]
+Reals = NDArray[np.float32]
 
 WAVELENGTH = 905e-9  # m, of most LiDARs
 WATER, DUST, ICE = 18.8, 55.0, 25.0  # sr
@@ -54,20 +54,29 @@ FOCUS = 10.0  # m; nearer than this power grows no more
 _SPECKLES = 16
 _APERTURE = 0.01  # m, diameter of a beam where it begins
 _FLAKES, _FLAKE_SLOPE = 3800.0, 2.55
-_RANGES, _LEVELS = 192, 64
+_RANGES, _LEVELS, _PARTS, _FADES = 128, 32, 16, 1024
+_SPAN = math.log(1e6)  # from the first to the last power
 
 
 class Air(NamedTuple):
-    """The air between a LiDAR and what it looks at, for kernels; no rows where it is clear."""
+    """
+    The air between a LiDAR and what it looks at, for kernels; no rows where it is clear.
 
-    extinction: float  # 1/m
-    hazard: Array  # (P, K): H at powers that grow, and at ranges that grow as squares
-    weakest: float  # natural logarithm of the first power [1/m^2]
-    step: float  # from one to the next
+    Columns of ranges grow as the squares of their numbers; `scale` times the root of a range is
+    its column. Levels are powers that grow by a factor.
+    """
+
+    fade: Reals  # (F,): of the power on the way there and back, at ranges as squares
+    hazard: Reals  # (P, K): H, by level and range
+    none_above: Reals  # (K, P): exp(-H)
+    weakest: float  # natural logarithm of the power of level 0 [1/m^2]
+    levels: float  # in a factor e of powers
+    scale: float  # 1/sqrt(m), of the columns of ranges
     farthest: float  # the last range [m]
 
 
-CLEAR = Air(0.0, np.zeros((0, 0)), 0.0, 1.0, 1.0)
+CLEAR = Air(np.zeros(0, np.float32), np.zeros((0, 0), np.float32), np.zeros((0, 0), np.float32),
+            0.0, 1.0, 1.0, 1.0)
 
 
 def air_of(weather: WeatherSpec, farthest: float, weakest: float, half: float) -> Air:
@@ -82,13 +91,16 @@ def air_of(weather: WeatherSpec, farthest: float, weakest: float, half: float) -
         return CLEAR
     extinction = weather.extinction(WAVELENGTH)
     edges = farthest * (np.arange(_RANGES) / (_RANGES - 1)) ** 2
-    powers = weakest * np.exp(np.linspace(0.0, math.log(1e7), _LEVELS))[:, np.newaxis]
-    parts = np.linspace(0.0, 1.0, 9)[:-1] + 1.0 / 16.0  # midpoints within each step of ranges
+    powers = weakest * np.exp(np.linspace(0.0, _SPAN, _LEVELS))[:, np.newaxis]
+    parts = (np.arange(_PARTS) + 0.5) / _PARTS  # midpoints within each step of ranges
     places = (edges[:-1, np.newaxis] + np.diff(edges)[:, np.newaxis] * parts).ravel()
     rate = hazard_rate(weather, extinction, places, powers, half)
-    steps = rate.reshape(_LEVELS, _RANGES - 1, 8).mean(axis=2) * np.diff(edges)
+    steps = rate.reshape(_LEVELS, _RANGES - 1, _PARTS).mean(axis=2) * np.diff(edges)
     hazard = np.concatenate([np.zeros((_LEVELS, 1)), np.cumsum(steps, axis=1)], axis=1)
-    return Air(extinction, hazard, math.log(weakest), math.log(1e7) / (_LEVELS - 1), farthest)
+    ways = farthest * (np.arange(_FADES) / (_FADES - 1)) ** 2
+    return Air(np.exp(-2.0 * extinction * ways).astype(np.float32), hazard.astype(np.float32),
+               np.ascontiguousarray(np.exp(-hazard).T.astype(np.float32)), math.log(weakest),
+               (_LEVELS - 1) / _SPAN, (_RANGES - 1) / math.sqrt(farthest), farthest)
 
 
 def hazard_rate(weather: WeatherSpec, extinction: float, ranges: Array, powers: Array,
@@ -137,55 +149,3 @@ def _more_than(ratio: Array) -> Array:
         total += term
         term = term * value / (k + 1)
     return total
-
-
-@compiled(inner=True)
-def hazard_at(hazard: Array, level: int, column: float) -> float:
-    """Return an entry of a table between two columns."""
-    k = min(int(column), hazard.shape[1] - 2)
-    low = hazard[level, k]
-    found: float = low + (column - k) * (hazard[level, k + 1] - low)
-    return found
-
-
-@compiled(inner=True)
-def strongest_of_air(hazard: Array, weakest: float, step: float, farthest: float, power: float,
-                     reach: float, chance: float, place: float) -> tuple[float, float]:
-    """
-    Return range [m] and power of the strongest echo of the air; inf and 0 where there is none.
-
-    :param hazard: see `Air`, as the three that follow.
-    :param power: that it must have [1/m^2].
-    :param reach: within which it must be [m].
-    :param chance: uniform random number, as `place`.
-    """
-    last = hazard.shape[1] - 1
-    column = last * math.sqrt(min(reach, farthest) / farthest)
-    if chance <= math.exp(-hazard_at(hazard, 0, column)):
-        return math.inf, 0.0
-    asked = -math.log(chance)  # of H at the power of the strongest one: P(none above) = exp(-H)
-    low, high = 0, hazard.shape[0] - 1
-    while high - low > 1:
-        middle = (low + high) // 2
-        if hazard_at(hazard, middle, column) >= asked:
-            low = middle
-        else:
-            high = middle
-    upper, lower = hazard_at(hazard, low, column), hazard_at(hazard, high, column)
-    share = (upper - asked) / (upper - lower) if upper > lower else 0.0
-    found = math.exp(weakest + step * (low + min(1.0, max(0.0, share))))
-    if found <= power:
-        return math.inf, 0.0
-    wanted = place * (upper - lower)
-    begin, end = 0, int(math.ceil(column))
-    while end - begin > 1:
-        middle = (begin + end) // 2
-        if hazard[low, middle] - hazard[high, middle] <= wanted:
-            begin = middle
-        else:
-            end = middle
-    before = hazard[low, begin] - hazard[high, begin]
-    within = hazard[low, end] - hazard[high, end] - before
-    k = begin + ((wanted - before) / within if within > 0.0 else 0.5)
-    k = min(k, column)
-    return farthest * (k / last) ** 2, found

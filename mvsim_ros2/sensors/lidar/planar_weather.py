@@ -11,11 +11,13 @@ from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.raycast.planar.scan import WHITE
 from mvsim_ros2.sensors.lidar.air import Air
 from mvsim_ros2.sensors.lidar.air import air_of
-from mvsim_ros2.sensors.lidar.air import FOCUS
-from mvsim_ros2.sensors.lidar.air import strongest_of_air
 from mvsim_ros2.sensors.lidar.hash_noise import uniform
+from mvsim_ros2.sensors.lidar.returns import see_air
 from mvsim_ros2.spec.weather import WeatherSpec
 
+Array = NDArray[np.float64]
+
+_OF_AIR = np.uint64(0x5851F42D4C957F2D)  # turns a key into another
 REFLECTIVITY = 0.1  # of a surface whose echoes are half lost at max_range
 HALF = 0.0015  # rad, half divergence of a beam
 
@@ -41,32 +43,40 @@ class PlanarWeather:
         :param limits: smallest and largest range.
         :param random: source of the key of the scan.
         """
+        count = measured.shape[1]
         key = random.integers(0, 2 ** 64, dtype=np.uint64)
         with np.errstate(over='ignore'):  # without numba: random bits wrap around
-            _act(self._air, self._power, limits[0], key, measured[0], measured[1])
+            _act(self._air, self._power, limits[0], key, measured[0], measured[1],
+                 np.arange(count), np.zeros(count), np.zeros((1, count, 3)))
 
 
 @compiled
 def _act(air: Air, full_power: float, nearest: float, key: np.uint64,
-         ranges: NDArray[np.float32], intensities: NDArray[np.float32]) -> None:
-    """Change ranges and intensities; the chance of an echo is that of `returns.receive`."""
-    extinction, hazard, weakest, step, farthest = air
-    for n in range(ranges.shape[0]):
+         ranges: NDArray[np.float32], intensities: NDArray[np.float32],
+         beam: NDArray[np.int64], sight: Array, made: Array) -> None:
+    """
+    Change ranges and intensities; the chance of an echo is that of `returns.receive`.
+
+    :param beam: numbers of the rays, shape (N,).
+    :param sight: scratch, shape (N,), as `made`, shape (1, N, 3).
+    """
+    fade, farthest, count = air.fade, air.farthest, ranges.shape[0]
+    fades = (fade.shape[0] - 1) / math.sqrt(farthest)
+    for n in range(count):
         distance, strength = float(ranges[n]), intensities[n] / WHITE
+        sight[n] = max(0.0, min(distance, farthest))
         if 0.0 < distance < math.inf:
-            strength *= math.exp(-2.0 * extinction * distance)
+            column = fades * math.sqrt(sight[n])
+            k = min(int(column), fade.shape[0] - 2)
+            strength *= fade[k] + (column - k) * (fade[k + 1] - fade[k])
             power = (strength * full_power) ** 4
-            if uniform(key, 3 * n) >= power / (power + distance ** 8):
+            if uniform(key, n) >= power / (power + distance ** 8):
                 distance = math.inf
-        if distance == -math.inf:
-            continue
-        sight = distance if distance < math.inf else farthest
-        power = strength / max(sight, FOCUS) ** 2 if distance < math.inf else 0.0
-        met, power = strongest_of_air(hazard, weakest, step, farthest, power, sight,
-                                      uniform(key, 3 * n + 1), uniform(key, 3 * n + 2))
-        if met < math.inf:
-            distance, strength = met, power * max(met, FOCUS) ** 2
+        made[0, n, 0], made[0, n, 1], made[0, n, 2] = distance, strength, 0.0
+    see_air(air, key ^ _OF_AIR, 0, beam, count, sight, made)
+    for n in range(count):
+        distance = made[0, n, 0]
         if distance < nearest:
             distance = -math.inf
         ranges[n] = distance
-        intensities[n] = WHITE * strength if -math.inf < distance < math.inf else 0.0
+        intensities[n] = WHITE * made[0, n, 1] if -math.inf < distance < math.inf else 0.0

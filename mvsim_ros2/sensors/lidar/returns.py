@@ -11,13 +11,12 @@ from numpy.typing import NDArray
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.raycast import ray_block as ray
 from mvsim_ros2.raycast.matter import Matter
-from mvsim_ros2.raycast.matter import strength_at
+from mvsim_ros2.raycast.matter import strengths
 from mvsim_ros2.raycast.ray_block import Block
 from mvsim_ros2.raycast.target import REFLECTIVITY
 from mvsim_ros2.raycast.target import Target
 from mvsim_ros2.sensors.lidar.air import Air
 from mvsim_ros2.sensors.lidar.air import FOCUS
-from mvsim_ros2.sensors.lidar.air import strongest_of_air
 from mvsim_ros2.sensors.lidar.hash_noise import normals
 from mvsim_ros2.sensors.lidar.hash_noise import uniform
 
@@ -53,8 +52,8 @@ class Returns(NamedTuple):
 
 @compiled(inner=True)
 def receive(target: Target, matter: Matter, air: Air, block: Block, count: int, echoes: Returns,
-            key: np.uint64, turn: int, beam: NDArray[np.int64], noise: Array, shares: Array,
-            made: Array) -> None:
+            key: np.uint64, turn: int, beam: NDArray[np.int64], noise: Array, lit: Array,
+            shares: Array, made: Array) -> None:
     """
     Fill in range [m], intensity (0 to 1) and labels of what beams met.
 
@@ -67,17 +66,19 @@ def receive(target: Target, matter: Matter, air: Air, block: Block, count: int, 
     :param key: of the random numbers of the scan.
     :param turn: number of the return.
     :param beam: number of the beam of each ray, shape (N,).
-    :param noise: scratch, shape (N,).
+    :param noise: scratch, shape (N,), as `lit`.
     :param shares: of the echo of a solid surface, shape (N,); no rows where all are solid.
     :param made: shape (2, N, 3).
     """
     rays, hits, found = block.rays, block.hits, block.found
     faces, first_face, labels = target.faces, target.first_face, target.labels
-    made_of, sizes, light = matter
-    extinction, hazard, weakest, step, farthest = air
-    plain, clear = made_of.shape[0] == 0, hazard.shape[0] == 0
+    fade, hazard = air.fade, air.hazard
+    plain, clear = matter.faces.shape[0] == 0, hazard.shape[0] == 0
+    farthest, fades = air.farthest, (fade.shape[0] - 1) / math.sqrt(air.farthest)
+    range_noise, weak_noise, full_power = echoes.range_noise, echoes.weak_noise, echoes.power
     key = key + np.uint64(turn)
-    of_air = key ^ _OF_AIR
+    if not plain and (echoes.with_intensity or echoes.power > 0.0):
+        strengths(target, matter, block, count, echoes.half, lit)
     if echoes.range_noise > 0.0 or echoes.weak_noise > 0.0:
         normals(key, beam, KINDS, OF_RANGE, count, noise)
     for n in range(count):
@@ -92,15 +93,13 @@ def receive(target: Target, matter: Matter, air: Air, block: Block, count: int, 
             label = labels[instance]
             if echoes.with_intensity or echoes.power > 0.0:
                 row = first_face[instance] + found[n, ray.FACE]
-                strength = cosine * faces[row, REFLECTIVITY]
-                if not plain:
-                    strength = strength_at(
-                        made_of, sizes, light, row, hits[n, ray.WEIGHT_1],
-                        hits[n, ray.WEIGHT_2], cosine, strength, echoes.half)
+                strength = cosine * faces[row, REFLECTIVITY] if plain else lit[n]
                 if shares.shape[0] > 0:
                     strength *= shares[n]
             if not clear:
-                strength *= math.exp(-2.0 * extinction * distance)
+                column = fades * math.sqrt(min(distance, farthest))
+                k = min(int(column), fade.shape[0] - 2)
+                strength *= fade[k] + (column - k) * (fade[k + 1] - fade[k])
             if cosine < echoes.grazing:
                 distance = math.inf
             elif echoes.power > 0.0 or echoes.lost > 0.0:
@@ -110,29 +109,108 @@ def receive(target: Target, matter: Matter, air: Air, block: Block, count: int, 
                     seen *= power / (power + distance ** 8)
                 if uniform(key, KINDS * beam[n] + OF_LOSS) >= seen:
                     distance = math.inf
-        if not clear:
-            sight = distance if distance < math.inf else farthest
-            power = strength / max(sight, FOCUS) ** 2 if distance < math.inf else 0.0
-            met, power = strongest_of_air(
-                hazard, weakest, step, farthest, power, sight, uniform(of_air, 2 * beam[n]),
-                uniform(of_air, 2 * beam[n] + 1))
-            if met < math.inf:
-                distance, strength, label = met, power * max(met, FOCUS) ** 2, 0
-        if distance == math.inf:
-            continue
-        spread = echoes.range_noise
-        if echoes.weak_noise > 0.0:
-            spread = math.sqrt(spread * spread + echoes.weak_noise * echoes.weak_noise
-                               * distance * distance / max(echoes.power * strength, 1e-9))
-        if not echoes.with_intensity:
-            strength = 1.0
-        elif echoes.fall > 0.0:
-            strength /= 1.0 + echoes.fall * distance * distance
-        if spread > 0.0:
-            distance += spread * noise[n]
-        if distance < echoes.nearest:
-            made[turn, n, RANGE] = -math.inf
-        elif distance <= echoes.farthest:
-            made[turn, n, RANGE] = distance
-            made[turn, n, STRENGTH] = strength
+        if not clear:  # what is nearer than the surface comes later
+            made[turn, n, RANGE], made[turn, n, STRENGTH] = distance, strength
             made[turn, n, LABEL] = label
+            lit[n] = min(hits[n, ray.DISTANCE] if instance >= 0 else farthest, farthest)
+        elif distance < math.inf:
+            distance, strength = _shown(
+                distance, strength, noise[n], range_noise, weak_noise, full_power,
+                echoes.with_intensity, echoes.fall, echoes.nearest)
+            if distance <= echoes.farthest:
+                made[turn, n, RANGE] = distance
+                made[turn, n, STRENGTH] = strength if distance > -math.inf else 0.0
+                made[turn, n, LABEL] = label if distance > -math.inf else 0
+    if clear:
+        return
+    see_air(air, key ^ _OF_AIR, turn, beam, count, lit, made)
+    for n in range(count):
+        distance = made[turn, n, RANGE]
+        if distance < math.inf:
+            distance, strength = _shown(
+                distance, made[turn, n, STRENGTH], noise[n], range_noise, weak_noise,
+                full_power, echoes.with_intensity, echoes.fall, echoes.nearest)
+            if distance > echoes.farthest:
+                distance = math.inf
+            made[turn, n, RANGE], made[turn, n, STRENGTH] = distance, strength
+        if not -math.inf < distance < math.inf:
+            made[turn, n, STRENGTH] = made[turn, n, LABEL] = 0.0
+
+
+@compiled(inner=True)
+def _shown(distance: float, strength: float, normal: float, range_noise: float,
+           weak_noise: float, full_power: float, with_intensity: bool, fall: float,
+           nearest: float) -> tuple[float, float]:
+    """Return range and intensity of an echo with their errors; -inf where it is too near."""
+    spread = range_noise
+    if weak_noise > 0.0:
+        spread = math.sqrt(range_noise * range_noise + weak_noise * weak_noise
+                           * distance * distance / max(full_power * strength, 1e-9))
+    if not with_intensity:
+        strength = 1.0
+    elif fall > 0.0:
+        strength /= 1.0 + fall * distance * distance
+    if spread > 0.0:
+        distance += spread * normal
+    return -math.inf if distance < nearest else distance, strength
+
+
+@compiled(inner=True)
+def see_air(air: Air, key: np.uint64, turn: int, beam: NDArray[np.int64], count: int,
+            sight: Array, made: Array) -> None:
+    """
+    Put echoes of the air in the place of weaker ones.
+
+    :param key: of the random numbers of the air in the scan.
+    :param turn: number of the return.
+    :param beam: number of the beam of each ray, shape (N,).
+    :param sight: how far each beam goes [m], shape (N,).
+    :param made: ranges, strengths and labels, shape (2, N, 3).
+    """
+    fade, hazard, none_above, weakest, levels, scale, farthest = air
+    last, highest = hazard.shape[1] - 2, hazard.shape[0] - 1
+    for n in range(count):
+        column = scale * math.sqrt(sight[n])
+        k = min(int(column), last)
+        chance = uniform(key, 2 * beam[n])
+        if chance <= none_above[k + 1, 0]:
+            continue
+        distance, power, low = made[turn, n, RANGE], 0.0, 0
+        if distance < math.inf:
+            power = made[turn, n, STRENGTH] / max(distance, FOCUS) ** 2
+            low = int(min(max(levels * (math.log(power + 1e-300) - weakest), 0.0), highest))
+            if chance <= none_above[k + 1, low]:
+                continue
+        part, low, high = column - k, max(low - 1, 0), highest
+        while high - low > 1:
+            middle = (low + high) // 2
+            if none_above[k, middle] + part * (
+                    none_above[k + 1, middle] - none_above[k, middle]) <= chance:
+                low = middle
+            else:
+                high = middle
+        below = none_above[k, low] + part * (none_above[k + 1, low] - none_above[k, low])
+        if chance < below:
+            continue
+        above = none_above[k, high] + part * (none_above[k + 1, high] - none_above[k, high])
+        share = (chance - below) / (above - below) if above > below else 0.0
+        found = math.exp(weakest + (low + min(1.0, share)) / levels)
+        if found <= power:
+            continue
+        total = hazard[low, k] - hazard[high, k]
+        total += part * (hazard[low, k + 1] - hazard[high, k + 1] - total)
+        wanted = uniform(key, 2 * beam[n] + 1) * total
+        begin, end = 0, k + 1
+        while end - begin > 1:
+            middle = (begin + end) // 2
+            if hazard[low, middle] - hazard[high, middle] <= wanted:
+                begin = middle
+            else:
+                end = middle
+        before = hazard[low, begin] - hazard[high, begin]
+        within = hazard[low, end] - hazard[high, end] - before
+        at = begin + ((wanted - before) / within if within > 0.0 else 0.5)
+        root = min(at, column) / (last + 1)
+        met = farthest * root * root
+        made[turn, n, RANGE], made[turn, n, LABEL] = met, 0.0
+        made[turn, n, STRENGTH] = found * max(met, FOCUS) ** 2

@@ -47,6 +47,7 @@ class Room(NamedTuple):
     block: Block
     beam: NDArray[np.int64]  # (N,): number of the beam of each ray
     noise: Array  # (N,)
+    lit: Array  # (N,): strengths of what beams met
     # (LANES, 26): of the sensor, turned to the azimuth of some columns, when the column begins;
     # then how it changes in each second until its last ring
     poses: Array
@@ -65,6 +66,7 @@ def new_room(rings: int, solid: bool) -> Room:
     size = max(BLOCK, LANES * rings)
     of_beyond = 0 if solid else size
     return Room(new_block(size), np.zeros(size, np.int64), np.zeros(size),
+                np.zeros(size),
                 np.zeros((LANES, 2 * _POSE)), np.zeros((2, size, 3)), new_beyond(of_beyond),
                 np.zeros(of_beyond))
 
@@ -107,7 +109,7 @@ def sweep(
             strongest_echoes(target, opacity, matter, room.block, room.beyond, count, reach,
                              mask, echoes.grazing, echoes.half, room.shares)
         receive(target, matter, air, room.block, count, echoes, key, 0, room.beam, room.noise,
-                room.shares, room.made)
+                room.lit, room.shares, room.made)
         if echoes.spread > 0.0:
             _turn_aside(room.block.rays, echoes.spread, key, count, room.beam)
             find(target, room.block, count, 0.0, reach, mask, True)
@@ -115,7 +117,7 @@ def sweep(
                 strongest_echoes(target, opacity, matter, room.block, room.beyond, count, reach,
                                  mask, echoes.grazing, echoes.half, room.shares)
             receive(target, matter, air, room.block, count, echoes, key, 1, room.beam, room.noise,
-                    room.shares, room.made)
+                    room.lit, room.shares, room.made)
         written += _write(beams, echoes, room, first, last, organised, entries, written, reals,
                           words)
     return written
