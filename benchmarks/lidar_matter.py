@@ -3,9 +3,9 @@
 """
 What materials and weather cost a LiDAR in three dimensions, as ratios to a plain world.
 
-120 boxes around, an OS1-64 with noise and intensity, organised clouds from a standing sensor. Scans of all
-worlds alternate in one run; CPU time of all threads, the least of each, so that a busy machine
-matters little.
+120 boxes around an OS1-64 at rest, with noise and intensity, organised clouds. Scans of all worlds
+alternate in one run; CPU time of all threads, the least of each, so that a busy machine matters
+little.
 
     python benchmarks/lidar_matter.py [--repeat N]
 """
