@@ -37,7 +37,8 @@ def add_to(commands: Commands) -> None:
         help='folder of the bag; must not exist yet')
     command.add_argument(
         '--duration', type=number(0.0), metavar='S', default=None,
-        help='simulated time [s] (default: 60, or until the end of a trajectory or a replay)')
+        help='simulated time [s] (default: 60, or until the end of a trajectory, of poses or of a '
+             'replay)')
     command.add_argument(
         '--start', type=number(0.0), metavar='S', default=0.0,
         help='simulated time before the recording begins, in which nothing drives [s]; RKO-LIO '
@@ -66,6 +67,10 @@ def add_to(commands: Commands) -> None:
         '--trajectory', metavar='FILE', default=None,
         help='the first vehicle follows a route: TUM, or CSV of x, y')
     drive.add_argument(
+        '--poses', metavar='FILE', default=None,
+        help='the first vehicle is carried along these poses (TUM), whatever its wheels, ground '
+             'and walls: for sensors, as long as they last')
+    drive.add_argument(
         '--controller', metavar='TEXT', default=None,
         help='what drives the first vehicle: eight, lawn_mower, explore, follow:FILE,speed=0.5 '
              'and so on, see docs/trajectories.md')
@@ -90,6 +95,10 @@ def run(options: argparse.Namespace) -> int:
     from mvsim_ros2.simulation import Simulation
 
     world = load(options)
+    if options.poses:
+        from mvsim_ros2.trajectories.carried import carried_along
+        world, last = carried_along(world, options.poses)
+        options.duration = last if options.duration is None else options.duration
     way = (options.controller or (options.trajectory and f'follow:{options.trajectory}')
            or (options.replay and f'replay:{options.replay}'))
     controller = (make_controller(way) if way else hold_twist(*options.twist) if options.twist
@@ -107,7 +116,7 @@ def run(options: argparse.Namespace) -> int:
         with Recorder(simulation, options.output, controller, options.topics,
                       Settings(publish_map_odom=options.map_odom), options.storage,
                       options.compress, split=split) as recorder:
-            recorder.describe(twist=options.twist, controller=way)
+            recorder.describe(twist=options.twist, controller=way, poses=options.poses)
             show = _progress(end, lambda: (
                 simulation.time, 1e-6 * recorder.bag.written))
             arrived = recorder.run(end, lambda: show() or not signals)

@@ -195,7 +195,7 @@ class VehicleHandle(LampedHandle):
         """
         Return the names of the methods that command it, first that of its controller.
 
-        Those of `set_twist`, `set_steering` and `set_torques`.
+        Those of `set_twist`, `set_steering`, `set_joints` and `set_torques`.
         """
         return tuple(command.value for command in taken(self.spec))
 
@@ -250,6 +250,28 @@ class VehicleHandle(LampedHandle):
         [0.3, -0.3]
         """
         self._rows.set_steering(self._index, v, angle, rear)
+
+    def set_joints(self, *commands: float, steering: tuple[float, ...] = ()) -> None:
+        """
+        Command each driven wheel, held until the next command.
+
+        :param commands: speeds [rad/s], or torques [N m] where the controller says `effort`.
+        :param steering: angle of each steered wheel, left positive [rad]; without any they stay.
+        :raises ControllerError: where the controller is not `ros2_control`, or takes others.
+
+        >>> from dataclasses import replace
+        >>> from mvsim_ros2 import Pose, Simulation, world_path
+        >>> from mvsim_ros2.spec import JointController
+        >>> simulation = Simulation.from_file(world_path('demo'))
+        >>> robot = simulation.vehicles['robot'].spec
+        >>> joints = replace(robot, dynamics=replace(robot.dynamics, controller=JointController()))
+        >>> other = simulation.spawn_vehicle('other', joints, Pose(x=-9.0))
+        >>> other.set_joints(5.0, 5.0)
+        >>> simulation.run(1.0)
+        >>> other.wheels['omega'].round(1).tolist()
+        [5.0, 5.0]
+        """
+        self._rows.set_joints(self._index, commands, steering)
 
     def set_torques(self, *torques: float, steering: float = 0.0,
                     rear_steering: float | None = None) -> None:

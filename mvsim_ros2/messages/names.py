@@ -20,7 +20,8 @@ RESERVED = {'ackermann_cmd', 'amcl_pose', 'base_pose_ground_truth', 'chassis_pol
             'cmd_brake', 'cmd_handbrake', 'cmd_parking_brake', 'cmd_steering', 'cmd_vel',
             'cmd_wheel_torques', 'collision', 'contacts', 'diagnostics', 'ground_truth_poses',
             'initialpose',
-            'joint_states', 'map', 'map_metadata', 'moving_markers', 'odom', 'particlecloud',
+            'joint_commands', 'joint_states',
+            'map', 'map_metadata', 'moving_markers', 'odom', 'particlecloud',
             'robot_description', 'simul_map', 'simul_map_metadata', 'tf', 'tf_static',
             'world_markers'}
 

@@ -99,6 +99,9 @@ class Settings:
     publish_odom_tf: bool = option(True, 'Publish the transform from odometry to vehicle')
     publish_map_odom: bool = option(
         False, 'Publish the transform from map to odometry of a perfect localization')
+    publish_sensor_tf: bool = option(
+        True, 'Publish the transforms of the sensors; false leaves them to a '
+        'robot_state_publisher')
     publish_map: bool = option(True, 'Publish the first occupancy map of the world on map')
     map_height: float = option(
         0.0, 'Height in m of the section of the world that is published on map; 0 publishes the '

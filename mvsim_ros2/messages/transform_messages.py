@@ -79,15 +79,15 @@ def odometry_origin(truth: Pose, estimate: Pose) -> Pose:
                 truth.y - sine * estimate.x - cosine * estimate.y, truth.z - estimate.z, yaw)
 
 
-def fixed_frames(types: MessageTypes, simulation: Simulation,
-                 names: Namespaces) -> dict[str, list[Any]]:
+def fixed_frames(types: MessageTypes, simulation: Simulation, names: Namespaces,
+                 sensors_too: bool = True) -> dict[str, list[Any]]:
     """
     Return the static transforms by the prefix of the topic `tf_static`.
 
-    They are the footprints of the vehicles, and the sensors.
+    They are the footprints of the vehicles, and the sensors where `sensors_too` says so.
     """
     groups: dict[str, list[Any]] = {}
-    sensors = simulation.sensors.values()
+    sensors = list(simulation.sensors.values()) if sensors_too else []
     for owner in dict.fromkeys([*simulation.vehicles, *(s.vehicle for s in sensors)]):
         frames = names.frames(owner)
         spec = simulation.vehicles[owner].spec if owner in simulation.vehicles else None

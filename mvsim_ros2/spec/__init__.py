@@ -101,6 +101,7 @@ if TYPE_CHECKING:
     from mvsim_ros2.spec.vehicle.dynamics import DrivetrainSpec
     from mvsim_ros2.spec.vehicle.dynamics import DynamicsSpec
     from mvsim_ros2.spec.vehicle.dynamics import SteeredSpec
+    from mvsim_ros2.spec.vehicle.joint_control import JointController
     from mvsim_ros2.spec.vehicle.omni import MecanumSpec
     from mvsim_ros2.spec.vehicle.omni import OmniSpec
     from mvsim_ros2.spec.vehicle.omni import RollerWheelSpec
@@ -130,16 +131,17 @@ __all__ = [
     'ElementSpec', 'ElevationMapSpec', 'EllipseTyre', 'Footprint', 'FourWheelSteeringSpec',
     'FrontSteerPidController', 'GeometrySpec', 'GeoreferenceSpec', 'GnssEventSpec', 'GnssSpec',
     'GroundGridSpec', 'GuiSpec', 'HeightMap', 'HorizontalPlaneSpec', 'ImagerSpec', 'ImuSpec',
-    'InfraredSpec', 'JointSpec', 'Keyframe', 'LaserSpec', 'Lidar3dSpec', 'LightGroupSpec',
-    'LightsSpec', 'LinearTyre', 'MagicFormulaTyre', 'MagnetometerSpec', 'MarkerSpec',
-    'MaterialSpec', 'MecanumSpec', 'MotorSpec', 'NamedPoseSpec', 'OccupancyGridSpec',
-    'OccupancyMap', 'OdometrySpec', 'OmniSpec', 'OpeningSpec', 'PathSpec', 'PhysicsSpec',
-    'PlaneSpec', 'PointCloudSpec', 'PointLightSpec', 'Profile', 'PropertyRegionSpec',
-    'PublishSpec', 'RangeFinderSpec', 'RawController', 'Resource', 'RgbdCameraSpec',
-    'RollerWheelSpec', 'SandTyre', 'sensor_pose', 'SensorSpec', 'Shape', 'SingleTrackSpec',
-    'SkidSteerSpec', 'SkyboxSpec', 'SoilTyre', 'SonarSpec', 'Source', 'SpotLightSpec',
-    'StaticOutline', 'SteeredSpec', 'Tag', 'tag', 'TimedWaypointSpec', 'TrackedSpec',
-    'TrajectoryController', 'TricycleSpec', 'TwistFrontSteerPidController',
+    'InfraredSpec', 'JointController', 'JointSpec', 'Keyframe', 'LaserSpec', 'Lidar3dSpec',
+    'LightGroupSpec', 'LightsSpec', 'LinearTyre', 'MagicFormulaTyre', 'MagnetometerSpec',
+    'MarkerSpec', 'MaterialSpec', 'MecanumSpec', 'MotorSpec', 'NamedPoseSpec',
+    'OccupancyGridSpec', 'OccupancyMap', 'OdometrySpec', 'OmniSpec', 'OpeningSpec', 'PathSpec',
+    'PhysicsSpec', 'PlaneSpec', 'PointCloudSpec', 'PointLightSpec', 'Profile',
+    'PropertyRegionSpec', 'PublishSpec', 'RangeFinderSpec', 'RawController', 'Resource',
+    'RgbdCameraSpec', 'RollerWheelSpec', 'SandTyre', 'sensor_pose', 'SensorSpec', 'Shape',
+    'SingleTrackSpec', 'SkidSteerSpec', 'SkyboxSpec', 'SoilTyre', 'SonarSpec', 'Source',
+    'SpotLightSpec', 'StaticOutline', 'SteeredSpec', 'tag', 'Tag', 'TimedWaypointSpec',
+    'TrackedSpec', 'TrajectoryController', 'TricycleSpec', 'TwistFrontSteerPidController',
     'TwistIdealController', 'TwistPidController', 'TyreSpec', 'VehicleSpec',
     'VerticalPlaneSpec', 'VisualSpec', 'WallsSpec', 'WardIagnemmaTyre', 'WaypointSpec',
-    'WeatherSpec', 'WheelEncodersSpec', 'WheelSpec', 'WorldSpec', 'WorldWarning']
+    'WeatherSpec', 'WheelEncodersSpec', 'WheelSpec', 'WorldSpec', 'WorldWarning',
+]

@@ -28,9 +28,11 @@ from mvsim_ros2.physics.vehicle.vehicle_kinds import VEHICLE_CLASSES  # noqa: E4
 from mvsim_ros2.physics.vehicle_classes.record import VehicleClass  # noqa: E402
 from mvsim_ros2.random_streams import RandomStreams  # noqa: E402
 from mvsim_ros2.spec.vehicle.dynamics import DynamicsSpec  # noqa: E402
+from mvsim_ros2.spec.vehicle.joint_control import JointController  # noqa: E402
 from mvsim_ros2.spec.vehicle.omni import OmniSpec  # noqa: E402
 from mvsim_ros2.spec.vehicle.omni import RollerWheelSpec  # noqa: E402
 from mvsim_ros2.spec.vehicle.skid_steer import SkidSteerSpec  # noqa: E402
+from mvsim_ros2.spec.vehicle.skid_steer import TrackedSpec  # noqa: E402
 from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec  # noqa: E402
 from mvsim_ros2.spec.vehicle.wheel import WheelSpec  # noqa: E402
 from mvsim_ros2.spec.world import WorldSpec  # noqa: E402
@@ -57,9 +59,12 @@ def vehicle_of(kind: VehicleClass, controller: Controller) -> VehicleSpec:
         name='r1', dynamics=replace(dynamics, controller=controller.spec()))
 
 
+# what the controller itself refuses: wheels that do not turn on their own, or too many
+REFUSED = {(SkidSteerSpec, JointController), (TrackedSpec, JointController)}
 PAIRS = [(kind, controller) for kind in VEHICLE_CLASSES for controller in CONTROLLERS]
 GOOD = [(kind, controller) for kind, controller in PAIRS
-        if kind.form in controller.torques and controller.command is not None]
+        if kind.form in controller.torques and controller.command is not None
+        and (kind.spec, controller.spec) not in REFUSED]
 BAD = [(kind, controller) for kind, controller in PAIRS if kind.form not in controller.torques]
 
 
@@ -76,6 +81,12 @@ def give(world: PhysicsWorld, speed: float, turn: float = 0.0) -> None:
         world.vehicles.set_twist(0, speed, turn)
     elif command == Command.STEERING:
         world.vehicles.set_steering(0, speed, turn)
+    elif command == Command.JOINTS:
+        wheels, kind = world.vehicles.wheels, vehicle.dynamics
+        along = np.cos(wheels['toe'] + wheels['roller'])
+        speeds = (speed - turn * wheels['y']) * along / wheels['radius']
+        world.vehicles.set_joints(
+            0, speeds[list(kind.driven_wheels)], [turn] * len(kind.steered_wheels))
     elif command == Command.TORQUES:
         world.vehicles.set_torques(0, torques(world, speed, turn))
     else:

@@ -152,6 +152,7 @@ def test_it_takes_the_commands_that_it_says_and_no_other(
     calls: dict[Command, Callable[[], None]] = {
         Command.TWIST: lambda: robots.set_twist(0, 0.1, 0.0),
         Command.STEERING: lambda: robots.set_steering(0, 0.1, 0.0),
+        Command.JOINTS: lambda: robots.set_joints(0, [0.1] * len(spec.dynamics.driven_wheels)),
         Command.TORQUES: lambda: robots.set_torques(0, [0.1] * (torques_taken(spec) or 2))}
     assert calls.keys() == set(Command)
     first, *_ = taken(spec)

@@ -124,6 +124,11 @@ class LinkFrames:
         """Return their torques, 0 for steering joints [N m]."""
         return self._rolling(wheels, 'torque')
 
+    @property
+    def signs(self) -> dict[str, float]:
+        """Return for each joint 1, or -1 where its axis points the other way."""
+        return {turning.joint.name: turning.sign for turning in self._turning}
+
     def _rolling(self, wheels: NDArray[np.void], name: str) -> list[float]:
         return [turning.sign * float(wheels[turning.wheel][name])
                 if turning.state == 'angle' else 0.0 for turning in self._turning]

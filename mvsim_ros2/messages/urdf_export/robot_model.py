@@ -40,8 +40,8 @@ class RobotModel:
              frames.prefix + frame.parent if frame.parent else frames.base, frame.pose)
             for sensor in sensors for frame in sensor.frames]
         self._mounts = [wheel_mount(wheel) for wheel in vehicle.spec.dynamics.wheels]
-        numbers = range(1, len(self._mounts) + 1)
-        self._names = [*map(steering_joint, numbers), *map(wheel_joint, numbers)]
+        wheels = list(enumerate(vehicle.spec.dynamics.wheels, 1))
+        self._names = [name(*each) for name in (steering_joint, wheel_joint) for each in wheels]
         # of a robot with its own description
         self._links = LinkFrames(types, vehicle.spec, frames) if (
             vehicle.spec.robot_description) else None

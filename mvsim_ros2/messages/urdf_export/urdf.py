@@ -33,14 +33,14 @@ from mvsim_ros2.world_file.urdf_import.chassis import OWN_TAG
 Numbers = tuple[float, ...]
 
 
-def steering_joint(number: int) -> str:
+def steering_joint(number: int, wheel: WheelSpec) -> str:
     """Return the name of the steering joint of a wheel, counted from 1."""
-    return f'wheel_{number}_steering_joint'
+    return wheel.steering_joint or f'wheel_{number}_steering_joint'
 
 
-def wheel_joint(number: int) -> str:
+def wheel_joint(number: int, wheel: WheelSpec) -> str:
     """Return the name of the rolling joint of a wheel, counted from 1."""
-    return f'wheel_{number}_joint'
+    return wheel.joint or f'wheel_{number}_joint'
 
 
 def steering_frame(prefix: str, number: int) -> str:
@@ -82,10 +82,11 @@ def robot_urdf(vehicle: VehicleSpec, frames: FrameNames,
         fork = SubElement(robot, 'link', name=steered)
         add_steered_visuals(fork, vehicle.visuals, wheel, wheel_mount(wheel))
         turns = number - 1 in turning
-        _joint(robot, steering_joint(number), 'continuous' if turns else 'fixed', frames.base,
-               steered, wheel_mount(wheel), (0, 0, 1) if turns else ())
+        _joint(robot, steering_joint(number, wheel), 'continuous' if turns else 'fixed',
+               frames.base, steered, wheel_mount(wheel), (0, 0, 1) if turns else ())
         _wheel(SubElement(robot, 'link', name=rolling), wheel)
-        _joint(robot, wheel_joint(number), 'continuous', steered, rolling, Pose(), (0, 1, 0))
+        _joint(robot, wheel_joint(number, wheel), 'continuous', steered, rolling, Pose(),
+               (0, 1, 0))
     links: dict[str, tuple[Element, str, Pose]] = {}
     for frame, parent, pose in sensors:
         links[frame] = SubElement(robot, 'link', name=frame), parent, pose
@@ -139,10 +140,11 @@ def _commands(robot: Element, dynamics: DynamicsSpec) -> None:
     """Declare the commanded joints, and the tag of this package."""
     control = SubElement(robot, 'ros2_control', name=f'{robot.get("name")}_wheels', type='system')
     for index in dynamics.driven_wheels:
-        joint = SubElement(control, 'joint', name=wheel_joint(index + 1))
+        joint = SubElement(control, 'joint', name=wheel_joint(index + 1, dynamics.wheels[index]))
         SubElement(joint, 'command_interface', name='velocity')
     for index in dynamics.steered_wheels:
-        joint = SubElement(control, 'joint', name=steering_joint(index + 1))
+        joint = SubElement(
+            control, 'joint', name=steering_joint(index + 1, dynamics.wheels[index]))
         SubElement(joint, 'command_interface', name='position')
     own = SubElement(robot, OWN_TAG, dynamics=dynamics.XML_CLASS)
     shape = SubElement(own, 'shape')

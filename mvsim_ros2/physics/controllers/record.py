@@ -32,6 +32,7 @@ class Command(Enum):
 
     TWIST = 'set_twist'  # velocity [m/s], yaw rate [rad/s]
     STEERING = 'set_steering'  # velocity [m/s], steering angle [rad]
+    JOINTS = 'set_joints'  # of driven wheels [rad/s or N m]; steering angles [rad]
     TORQUES = 'set_torques'  # tuple of torques of the motors [N m], steering angle [rad]
 
 
@@ -96,6 +97,7 @@ class Controller:
     :ivar has_pid: whether it keeps PIDs in its state by `pid.pid_step`: their errors are logged,
         and mode `physical` holds a vehicle whose first PID is at rest.
     :ivar is_ideal: whether the body gets the velocity of the command, whatever the torques.
+    :ivar each_wheel: whether its kernels write the torque of each wheel, on any form.
     :ivar tuned: makes the parameters that `mvsim_ros2 tune` sets, from KP [N m s/m], KI [N m/m]
         and the largest torque [N m]; None where it cannot be tuned.
     :raises ValueError: where that cannot be a controller; says why.
@@ -110,6 +112,7 @@ class Controller:
     problems: Callable[[Any, Form], Iterator[str]] = _no_problems
     has_pid: bool = False
     is_ideal: bool = False
+    each_wheel: bool = False
     tuned: Callable[[float, float, float], Mapping[str, Any]] | None = None
 
     def __post_init__(self) -> None:

@@ -32,6 +32,7 @@ from mvsim_ros2.physics.state.vehicle_records import vehicle_record
 from mvsim_ros2.physics.state.vehicle_records import wheel_records
 from mvsim_ros2.physics.vehicle.brakes import brake_torques
 from mvsim_ros2.physics.vehicle.commands import command_initially
+from mvsim_ros2.physics.vehicle.commands import command_joints
 from mvsim_ros2.physics.vehicle.commands import command_steering
 from mvsim_ros2.physics.vehicle.commands import command_torques
 from mvsim_ros2.physics.vehicle.commands import command_twist
@@ -199,6 +200,25 @@ class Vehicles:
                 f'vehicle {self.names[i]!r} has no steering: leave out the angle {steering}')
         self._check_rear(i, rear)
         command_torques(self.specs[i], record, self._own(i), values, steering, rear)
+        self._turn_wheels(i)
+
+    def set_joints(self, i: int, values: Any, angles: Any = ()) -> None:
+        """
+        Command speeds [rad/s] or torques [N m] of the driven wheels.
+
+        :param angles: of the steered wheels [rad]; none keeps them.
+        :raises ControllerError: where the controller takes none, or other numbers of them.
+        """
+        require(self.specs[i], Command.JOINTS)
+        dynamics = self.specs[i].dynamics
+        given = [tuple(np.asarray(each, float).ravel().tolist()) for each in (values, angles)]
+        for what, numbers, wheels in (('driven', given[0], dynamics.driven_wheels),
+                                      ('steered', given[1], dynamics.steered_wheels)):
+            if len(numbers) != len(wheels) and (numbers or what == 'driven'):
+                raise ControllerError(f'vehicle {self.names[i]!r} has {len(wheels)} {what} '
+                                      f'wheels: give as many numbers, not {len(numbers)}')
+        self._check_finite(i, given[0] + given[1])
+        command_joints(self.specs[i], self.arrays.records[i], self._own(i), *given)
         self._turn_wheels(i)
 
     def set_steering(self, i: int, v: float, angle: float, rear: float | None = None) -> None:

@@ -154,6 +154,26 @@ def wheel_angles(record: Any, wheels: Any) -> tuple[float, ...]:
                float(record['rear_x']), front, rear) for wheel in wheels if wheel['steers'])
 
 
+def command_joints(vehicle: VehicleSpec, record: Any, wheels: Any, values: Sequence[float],
+                   angles: Sequence[float]) -> None:
+    """
+    Write speeds [rad/s] or torques [N m], and steering angles [rad], into the records.
+
+    :param values: of the driven wheels.
+    :param angles: of the steered ones: front left and right, which make one of the middle, or
+        front and rear.
+    """
+    wheels['command'][list(vehicle.dynamics.driven_wheels)] = values
+    if not record['steered'] or not len(angles):
+        return
+    if record['front_track'] > 0.0:
+        left, right = (math.tan(angle) for angle in angles)
+        both = left + right  # cotangents have the mean of the middle
+        _steer(record, math.atan(2.0 * left * right / both) if both else 0.0, 0.0)
+    else:
+        _steer(record, angles[0], angles[-1] if len(angles) > 1 else 0.0)
+
+
 def commanded_angles(record: Any) -> tuple[float, float]:
     """Return the commanded angles: of left and right wheel, or of front and rear axle."""
     front, rear = float(record['command_front']), float(record['command_rear'])
@@ -172,5 +192,6 @@ def _steer(record: Any, angle: float, rear: float) -> None:
 _COMMANDS: Mapping[Command, tuple[str, Callable[..., None]]] = {
     Command.TWIST: ('a twist', command_twist),
     Command.STEERING: ('a steering angle', command_steering),
+    Command.JOINTS: ('commands of joints', command_joints),
     Command.TORQUES: ('torques', command_torques),
 }

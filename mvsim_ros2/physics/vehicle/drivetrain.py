@@ -192,12 +192,13 @@ def give_torques(vehicle: np.void, wheels: Records, left: float, right: float) -
     for k in range(len(wheels)):
         wheel = wheels[k]
         side = wheel['side']
-        if side == LEFT:
-            wheel['torque'] = wheel['drive'] * left
-        elif side == RIGHT:
-            wheel['torque'] = wheel['drive'] * right
-        elif side == OWN:
+        if side == OWN:
             wheel['torque'] = wheel['command']
+        elif vehicle['own_torques'] == 0.0:  # else the controller has written them
+            if side == LEFT:
+                wheel['torque'] = wheel['drive'] * left
+            elif side == RIGHT:
+                wheel['torque'] = wheel['drive'] * right
         if largest > 0.0:
             part = wheel['drive']  # of the motor
             wheel['torque'] = limited_torque(

@@ -15,11 +15,13 @@ from typing import Any
 
 from geometry_msgs.msg import Twist
 from geometry_msgs.msg import TwistStamped
+from sensor_msgs.msg import JointState
 from std_msgs.msg import Bool
 from std_msgs.msg import Float64
 from std_msgs.msg import Float64MultiArray
 
 from mvsim_ros2.handles import VehicleHandle
+from mvsim_ros2.ros.commands.joint_values import joint_values
 from mvsim_ros2.ros.commands.watchdog import CommandWatchdog
 
 
@@ -30,7 +32,7 @@ class CommandKind:
     topic: str
     message_type: type[Any]
     graph_name: str  # of the type
-    read: Callable[[Any], tuple[float, ...]]  # message -> numbers
+    read: Callable[[VehicleHandle, Any], tuple[float, ...]]  # vehicle, message -> numbers
     apply: Callable[..., None]  # watchdog, those numbers
     applies_to: Callable[[VehicleHandle], bool]  # vehicles that have the topic
     expires: bool = True  # False: it holds for ever, as a parking brake does
@@ -54,15 +56,15 @@ def _braked(attribute: str) -> Callable[[VehicleHandle], bool]:
     return lambda vehicle: bool(getattr(vehicle.spec.dynamics.brakes, attribute, 0.0))
 
 
-def _twist(message: Any) -> tuple[float, ...]:
+def _twist(_: VehicleHandle, message: Any) -> tuple[float, ...]:
     return message.linear.x, message.angular.z, message.linear.y
 
 
-def _ackermann(message: Any) -> tuple[float, ...]:
+def _ackermann(_: VehicleHandle, message: Any) -> tuple[float, ...]:
     return message.speed, message.steering_angle
 
 
-def _number(message: Any) -> tuple[float, ...]:
+def _number(_: VehicleHandle, message: Any) -> tuple[float, ...]:
     return (float(message.data),)
 
 
@@ -79,11 +81,16 @@ def command_kinds() -> Mapping[str, CommandKind]:
             _any_vehicle, awaited=True),
         'twist_stamped': CommandKind(
             'cmd_vel', TwistStamped, 'geometry_msgs/msg/TwistStamped',
-            lambda message: _twist(message.twist), CommandWatchdog.twist, _any_vehicle,
+            lambda vehicle, message: _twist(vehicle, message.twist), CommandWatchdog.twist,
+            _any_vehicle,
             awaited=True, stamp=_stamp),
         'torques': CommandKind(
             'cmd_wheel_torques', Float64MultiArray, 'std_msgs/msg/Float64MultiArray',
-            lambda message: tuple(message.data), CommandWatchdog.torques, _takes_torques),
+            lambda _, message: tuple(message.data), CommandWatchdog.torques, _takes_torques),
+        'joints': CommandKind(
+            'joint_commands', JointState, 'sensor_msgs/msg/JointState', joint_values,
+            CommandWatchdog.joints, lambda vehicle: 'set_joints' in vehicle.commands,
+            awaited=True, stamp=_stamp),
         'steering': CommandKind(
             'cmd_steering', Float64, 'std_msgs/msg/Float64', _number, CommandWatchdog.steer,
             lambda vehicle: _takes_torques(vehicle) and _steered(vehicle), expires=False),
@@ -105,7 +112,8 @@ def command_kinds() -> Mapping[str, CommandKind]:
         'ackermann_stamped': CommandKind(
             'ackermann_cmd', types.AckermannDriveStamped,
             'ackermann_msgs/msg/AckermannDriveStamped',
-            lambda message: _ackermann(message.drive), CommandWatchdog.drive, _steered,
+            lambda vehicle, message: _ackermann(vehicle, message.drive), CommandWatchdog.drive,
+            _steered,
             awaited=True, stamp=_stamp),
         'ackermann': CommandKind(
             'ackermann_cmd', types.AckermannDrive, 'ackermann_msgs/msg/AckermannDrive',

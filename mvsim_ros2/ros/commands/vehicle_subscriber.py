@@ -70,7 +70,11 @@ class VehicleSubscriber:
     def _take(self, name: str, message: Any) -> None:
         """Enqueue a command for the simulation loop."""
         kind = command_kinds()[name]
-        numbers = kind.read(message)
+        try:
+            numbers = kind.read(self._vehicle, message)
+        except ControllerError as error:
+            self._refuse(name, str(error))
+            return
         if not all(abs(number) <= MAX_VALUE for number in numbers):  # false for NaN
             self._refuse(name, 'a command with NaN, infinite or huge numbers, beyond '
                          f'{MAX_VALUE:g}, is ignored')
@@ -136,6 +140,8 @@ def _awaited(vehicle: VehicleHandle) -> str:
     """Return the kind of stamped commands that a vehicle follows, '' for none."""
     if vehicle.spec.animation is not None or vehicle.torques_taken or not vehicle.commands:
         return ''
+    if 'set_joints' in vehicle.commands:
+        return 'joints'
     if vehicle.accepts_twist:
         return 'twist_stamped'
     return 'ackermann_stamped' if 'ackermann_stamped' in command_kinds() else ''

@@ -37,6 +37,13 @@ class CommandWatchdog:
         self._vehicle.set_steering(speed, angle)
         self._stop = lambda: self._vehicle.set_steering(0.0, angle)
 
+    def joints(self, *values: float) -> None:
+        """Command the driven wheels, then the angles of the steered; raises as `set_joints`."""
+        count = len(self._vehicle.spec.dynamics.driven_wheels)
+        steering = values[count:]
+        self._vehicle.set_joints(*values[:count], steering=steering)
+        self._stop = lambda: self._vehicle.set_joints(*[0.0] * count, steering=steering)
+
     def torques(self, *values: float) -> None:
         """Command torques of the motors [N m]; raises as `set_torques` does."""
         self._vehicle.set_torques(*values, steering=self._angle)

@@ -20,9 +20,12 @@ from mvsim_ros2.messages import qos
 from mvsim_ros2.messages import state_messages
 from mvsim_ros2.ros.publishers.topics import Topic
 from mvsim_ros2.simulation import Simulation
+from mvsim_ros2.spec.vehicle.trajectory import TrajectoryController
 
 MAX_FACES = 20_000  # triangles of an instance; larger ones are shown as their bounding box
 CONTACT_SIZE = 0.1  # m
+LINE_WIDTH = 0.03  # m
+PATH_COLOUR = (1.0, 0.6, 0.0, 1.0)
 # corners of a box: x, y and z low or high; its triangles as indices of corners
 _CORNERS = np.array([[(i >> axis) & 1 for axis in range(3)] for i in range(8)])
 _FACES = np.array([[0, 2, 3], [0, 3, 1], [4, 5, 7], [4, 7, 6], [0, 1, 5], [0, 5, 4],
@@ -79,6 +82,28 @@ def contact_markers(stamp_ns: int, frame_id: str, height: float,
     return MarkerArray(markers=markers)
 
 
+def lines(simulation: Simulation, frame_id: str) -> list[Marker]:
+    """Return the `<marker>` of the world, and paths of vehicles where `<gui>` shows these."""
+    world = simulation.world
+    found = [(f'marker {number}', np.array(each.points).reshape(-1, 3) + each.translation,
+              each.color) for number, each in enumerate(world.markers, 1)]
+    for name, vehicle in simulation.vehicles.items() if world.gui.show_trajectories else ():
+        controller = vehicle.spec.dynamics.controller
+        if isinstance(controller, TrajectoryController):
+            found.append((f'path {name}', np.array([
+                (each.x, each.y, controller.viz_height) for each in controller.in_order]),
+                PATH_COLOUR))
+    markers = []
+    for name, points, (red, green, blue, alpha) in found:
+        marker = Marker(ns=name, type=Marker.LINE_STRIP, action=Marker.ADD,
+                        color=ColorRGBA(r=red, g=green, b=blue, a=alpha))
+        state_messages.fill_stamp(marker.header, simulation.time_ns, frame_id)
+        marker.scale.x, marker.pose.orientation.w = LINE_WIDTH, 1.0
+        marker.points = [Point(x=x, y=y, z=z) for x, y, z in points.tolist()]
+        markers.append(marker)
+    return markers
+
+
 class WorldMarkers:
     """
     Publishes static objects once, and moving ones ten times a second of the wall clock.
@@ -110,7 +135,8 @@ class WorldMarkers:
         if self._static.has_subscribers and not self._published:
             self._published = True
             self._static.publish(MarkerArray(markers=[
-                self._first(simulation), *self._build(simulation)['']]))
+                self._first(simulation), *self._build(simulation)[''],
+                *lines(simulation, self._frame_id)]))
         now = time.monotonic()
         if self._moving.has_subscribers and now >= self._due:
             self._due = now + PERIOD

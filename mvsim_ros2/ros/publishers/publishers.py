@@ -163,7 +163,9 @@ class Publishers:
 
     def _publish_fixed(self) -> None:
         """Publish fixed frames, and the descriptions of the vehicles."""
-        groups = fixed_frames(TYPES, self._context.simulation, self._context.names)
+        groups = fixed_frames(
+            TYPES, self._context.simulation, self._context.names,
+            self._settings.publish_sensor_tf)
         for prefix in self._fixed.keys() - groups.keys():
             self._fixed.pop(prefix).destroy()
         for prefix, transforms in groups.items():

@@ -48,7 +48,7 @@ _FULL_CIRCLE = 2 * math.pi - 1e-6
 _TILT = 1e-3  # rad; mountings more oblique than this get a warning
 
 
-def scan_angles(fov: float, rays: int) -> tuple[float, float]:
+def scan_angles(fov: float, rays: int, closed: bool = False) -> tuple[float, float]:
     """
     Return angle_min and angle_increment [rad] of a scan.
 
@@ -56,8 +56,9 @@ def scan_angles(fov: float, rays: int) -> tuple[float, float]:
     full circle starts at -pi and has no ray twice. A single ray points forward.
 
     :param fov: field of view [rad].
+    :param closed: a full circle ends with the ray that it began with, as those of MVSim.
     """
-    if fov >= _FULL_CIRCLE:
+    if fov >= _FULL_CIRCLE and not closed:
         return -math.pi, 2 * math.pi / rays
     if rays == 1:
         return 0.0, 0.0
@@ -103,7 +104,8 @@ class Lidar2D(Sensor):
             self.pose = replace(spec.pose, z=spec.height)
         self.caster = caster
         self.random = random
-        self.angle_min, self.angle_increment = scan_angles(spec.fov, spec.nrays)
+        self.angle_min, self.angle_increment = scan_angles(
+            spec.fov, spec.nrays, spec.closed_circle)
         angles = self.angle_min + self.angle_increment * np.arange(spec.nrays)
         self.angle_max = float(angles[-1])
         rotation = self.pose.rotation

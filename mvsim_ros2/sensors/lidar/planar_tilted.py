@@ -64,7 +64,8 @@ class Lidar2DInSpace(Sensor):
         # it measures so without having been told to: as in the plane it does not see its vehicle
         self._hides_vehicle = spec.ignore_parent_body or spec.raytrace_3d is None
         self._sight = LidarBackend(views, spec.renderer, f'{spec.source}: {self.name}')
-        self.angle_min, self.angle_increment = scan_angles(spec.fov, spec.nrays)
+        self.angle_min, self.angle_increment = scan_angles(
+            spec.fov, spec.nrays, spec.closed_circle)
         angles = self.angle_min + self.angle_increment * np.arange(spec.nrays)
         self.angle_max = float(angles[-1])
         self.time_increment = spec.rolling * ray_time(

@@ -2,12 +2,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Where on the Earth a world lies."""
 
+from dataclasses import replace
 import math
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Pose
 from mvsim_ros2.sensors.navigation import geodesy
+from mvsim_ros2.spec.elements.horizontal_plane import HorizontalPlaneSpec
 from mvsim_ros2.spec.view import GeoreferenceSpec
 
 Array = NDArray[np.float64]
@@ -84,3 +87,15 @@ class Georeference:
         """Return the turn from the world frame at a place to east-north-up there [rad]."""
         east, north, _ = self.to_enu(place, np.array([1.0, 0.0, 0.0]))
         return math.atan2(north, east)
+
+
+def placed(plane: HorizontalPlaneSpec, spec: GeoreferenceSpec) -> HorizontalPlaneSpec:
+    """Return a plane that has its corners on the Earth with its extent in the world."""
+    reference = Georeference(replace(spec, world_to_enu_rotation=0.0))
+    (west, south, _), (east, north, _) = (
+        reference.place(*map(math.radians, corner), spec.height).tolist()
+        for corner in (plane.geo_corner_sw, plane.geo_corner_ne))
+    return replace(
+        plane, x_min=west, x_max=east, y_min=south, y_max=north, texture_size_x=east - west,
+        texture_size_y=north - south,
+        init_pose=plane.init_pose.compose(Pose(yaw=-spec.world_to_enu_rotation)))

@@ -4,7 +4,8 @@
 
 from dataclasses import dataclass
 
-from mvsim_ros2.spec.checks import ranges
+from mvsim_ros2.spec.checks import ordered
+from mvsim_ros2.spec.checks import Problems
 from mvsim_ros2.spec.checks import RECTANGLE
 from mvsim_ros2.spec.element import Element
 from mvsim_ros2.spec.element import not_solid
@@ -22,12 +23,29 @@ class HorizontalPlaneSpec(PlaneSpec):
     x_max: float = tag('float', 10.0, unit='m', doc='extent')
     y_min: float = tag('float', -10.0, unit='m', doc='extent')
     y_max: float = tag('float', 10.0, unit='m', doc='extent')
+    geo_corner_sw: tuple[float, ...] = tag(
+        'values', (), unit='deg',
+        doc='latitude and longitude of the south-western corner, in place of the extent; the '
+        'texture, north at its top, lies once over the rectangle')
+    geo_corner_ne: tuple[float, ...] = tag(
+        'values', (), unit='deg', doc='those of the north-eastern corner')
 
     def is_in_front(self, x: float, y: float, z: float) -> bool:
         """Return whether a point in the frame of `init_pose` [m] is above it."""
         return z - self.z > 0
 
 
+def _check(spec: HorizontalPlaneSpec) -> Problems:
+    corners = spec.geo_corner_sw, spec.geo_corner_ne
+    if not any(corners):
+        yield from ordered(spec, *RECTANGLE)
+    elif not all(len(corner) == 2 for corner in corners):
+        yield ('geo_corner_sw and geo_corner_ne go together, each a latitude and a longitude in '
+               'degrees, such as 36.71 -4.49')
+    elif not all(low < high for low, high in zip(*corners, strict=True)):
+        yield 'geo_corner_ne must lie north and east of geo_corner_sw'
+
+
 ELEMENT = Element(
-    HorizontalPlaneSpec, not_solid, ranges(*RECTANGLE), is_ground=True,
+    HorizontalPlaneSpec, not_solid, _check, is_ground=True,
     looks='mvsim_ros2.scene.shapes.ground:add_floor')

@@ -37,6 +37,9 @@ class LaserSpec(SensorSpec):
         'angle', 3.141592653589793, name='fov_degrees', unit='deg', above=0, maximum=360,
         doc='field of view, centred on the x axis of the sensor')
     nrays: int = tag('int', 181, minimum=1, maximum=1_000_000, doc='rays of a scan')
+    closed_circle: bool = tag(
+        'bool', False, doc='true: 360 degrees end with the ray that they began with, as the '
+        'original and l360 scanners have it; false: no ray is there twice')
     height: float | None = tag('float', None, unit='m', doc='z of the sensor, overrides the pose')
     range_std_noise: float = tag(
         'float', 0.01, unit='m', minimum=0, random=True, doc='noise of a range')

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from mvsim_ros2.spec.fields import tag
 from mvsim_ros2.spec.vehicle.controller import ControllerSpec
+from mvsim_ros2.spec.vehicle.joint_control import JointController
 from mvsim_ros2.spec.vehicle.trajectory import TrajectoryController
 
 _I_MAX = 'largest torque of the integral, 0 sets no limit; physics mode `physical` only'
@@ -108,4 +109,5 @@ class FrontSteerPidController(ControllerSpec):
 
 
 CONTROLLERS = (RawController, TwistIdealController, TwistPidController,
-               TwistFrontSteerPidController, FrontSteerPidController, TrajectoryController)
+               TwistFrontSteerPidController, FrontSteerPidController, TrajectoryController,
+               JointController)

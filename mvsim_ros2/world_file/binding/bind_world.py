@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
+from typing import cast
 
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.registry import named
@@ -20,6 +21,7 @@ from mvsim_ros2.spec.named_pose import NamedPoseSpec
 from mvsim_ros2.spec.sensors.base import SensorSpec
 from mvsim_ros2.spec.sensors.sensor_classes import sensor_specs
 from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.spec.view import GeoreferenceSpec
 from mvsim_ros2.spec.walls import WallsSpec
 from mvsim_ros2.spec.world import WorldSpec
 from mvsim_ros2.world_file.binding.bind import Binder
@@ -92,6 +94,8 @@ def bind_world(expanded: ExpandedWorld, report: Report, resources: Resources,
         'vehicle_classes': MappingProxyType(classes['vehicle:class']),
         'block_classes': MappingProxyType(classes['block:class']),
     })
+    world = replace(world, elements=tuple(
+        _on_earth(element, world.georeference) for element in world.elements))
     _check_references(report, world)
     return replace(world, warnings=report.warnings)
 
@@ -103,6 +107,17 @@ def _bind_item(binder: Binder, specs: tuple[type[Any], ...], item: Item) -> Any:
         return with_segments(bound)
     read = ELEMENTS[type(bound)].read if item.tag == 'element' else ''
     return named(read)(bound, binder.resource) if read else bound
+
+
+def _on_earth(element: ElementSpec, reference: GeoreferenceSpec | None) -> ElementSpec:
+    """Return an element where its corners on the Earth say, if it has some."""
+    if not getattr(element, 'geo_corner_sw', ()):
+        return element
+    if reference is None:
+        raise WorldFileError(f'{element.source}: geo_corner_sw needs a <georeference> of the '
+                             'world, which says where its origin lies')
+    place: Any = named('mvsim_ros2.sensors.navigation.georeference:placed')
+    return cast(ElementSpec, place(element, reference))
 
 
 def _bind_class(binder: Binder, item: Item) -> Any:

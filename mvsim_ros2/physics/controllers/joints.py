@@ -1,0 +1,84 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""The controller `ros2_control`: a speed or a torque for each driven wheel."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.errors import PhysicsError
+from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.physics.controllers.pid import pid_parameters
+from mvsim_ros2.physics.controllers.pid import pid_step
+from mvsim_ros2.physics.controllers.record import Command
+from mvsim_ros2.physics.controllers.record import Controller
+from mvsim_ros2.physics.controllers.record import Setting
+from mvsim_ros2.physics.state.record_layout import MEASURED
+from mvsim_ros2.physics.state.record_layout import PIDS
+from mvsim_ros2.physics.state.record_layout import RUNNING
+from mvsim_ros2.physics.tyres.parts.impulse import clamp
+from mvsim_ros2.physics.vehicle.forms import FRONT_PAIR
+from mvsim_ros2.physics.vehicle.forms import ROLLERS
+from mvsim_ros2.physics.vehicle.forms import SIDES
+from mvsim_ros2.spec.vehicle.joint_control import JointController
+
+Array = NDArray[np.float64]
+Records = NDArray[np.void]
+
+
+@compiled(inner=True)
+def joint_torques(
+        vehicle: np.void, wheels: Records, pitch: float, pid: Array, dt: float,
+        ) -> tuple[float, float]:
+    """
+    Write into `wheels` the torque of each [N m]; see `Controller.torques`.
+
+    Speeds are tracked by a PID a wheel on the speed of its rim. As in MVSim a wheel that is to
+    stand and hardly turns gets none.
+    """
+    limit, moves = vehicle['max_torque'], False
+    for k in range(len(wheels)):
+        wheel = wheels[k]
+        command = wheel['command']
+        if wheel['drive'] == 0.0:
+            wheel['torque'] = 0.0
+        elif vehicle['own'][0] != 0.0:
+            wheel['torque'] = clamp(command, limit) if limit > 0.0 else command
+            moves = True
+        else:
+            wanted, speed = command * wheel['radius'], wheel['omega'] * wheel['radius']
+            if abs(wanted) < vehicle['zero_command'] and abs(speed) < vehicle['stopped']:
+                pid[k, :] = 0.0
+                pid[k, MEASURED] = speed
+                wheel['torque'] = 0.0
+            else:
+                moves = True
+                wheel['torque'] = pid_step(
+                    vehicle['kp'], vehicle['ki'], vehicle['kd'], 0.0, limit, 0.0,
+                    vehicle['most_integral'], wanted, speed, 0.0, dt, pid[k])
+    if moves:
+        pid[0, RUNNING] = 1.0  # the vehicle is not held where it stands, see `physical.step`
+    return 0.0, 0.0
+
+
+def _parameters(spec: JointController, setting: Setting) -> dict[str, float]:
+    """
+    Return the values of the record of a vehicle.
+
+    :raises PhysicsError: where wheels do not turn on their own, or there are too many.
+    """
+    dynamics = setting.dynamics
+    if dynamics.tied or len(dynamics.wheels) > PIDS:
+        raise PhysicsError(
+            f'{spec.source}: the controller {spec.XML_CLASS!r} commands up to {PIDS} wheels that '
+            f'turn independently; a vehicle of class {dynamics.XML_CLASS!r} has others: use '
+            "'twist_pid'")
+    return {**pid_parameters(spec, spec.max_torque, setting.physical),
+            'by_effort': float(spec.by_effort)}
+
+
+CONTROLLERS = (
+    Controller(
+        JointController, Command.JOINTS,
+        dict.fromkeys((SIDES, FRONT_PAIR, ROLLERS), joint_torques),
+        columns=('by_effort',), parameters=_parameters, has_pid=True, each_wheel=True),
+)

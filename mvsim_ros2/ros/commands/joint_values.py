@@ -1,0 +1,54 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Commands of joints as `topic_based_ros2_control` publishes them."""
+
+from collections.abc import Sequence
+import math
+from typing import Any
+
+from mvsim_ros2.errors import ControllerError
+from mvsim_ros2.handles import VehicleHandle
+from mvsim_ros2.messages.names import FrameNames
+from mvsim_ros2.messages.urdf_export.link_frames import LinkFrames
+from mvsim_ros2.messages.urdf_export.urdf import steering_joint
+from mvsim_ros2.messages.urdf_export.urdf import wheel_joint
+from mvsim_ros2.ros.publishers.topics import TYPES
+from mvsim_ros2.spec.vehicle.joint_control import JointController
+
+
+def joint_values(vehicle: VehicleHandle, message: Any) -> tuple[float, ...]:
+    """
+    Return the commands of the driven wheels, then the angles of the steered ones.
+
+    A list of the message that is shorter than its names is that of the joints with such an
+    interface, in their order: so that hardware publishes it. A joint without a command, which is
+    one that no controller has claimed yet, is to stand (NaN in the message), and a steering joint
+    to point ahead.
+
+    :param message: sensor_msgs/JointState: velocities [rad/s] or efforts [N m] of wheels,
+        positions of steering joints [rad].
+    :raises ControllerError: where it names a joint that the vehicle does not have.
+    """
+    dynamics = vehicle.spec.dynamics
+    driven = [wheel_joint(k + 1, dynamics.wheels[k]) for k in dynamics.driven_wheels]
+    steered = [steering_joint(k + 1, dynamics.wheels[k]) for k in dynamics.steered_wheels]
+    unknown = [name for name in message.name if name not in (*driven, *steered)]
+    if unknown:
+        raise ControllerError(f'there is no joint {unknown[0]!r} that is driven or steered, only '
+                              f'{", ".join((*driven, *steered))}')
+    controller = dynamics.controller
+    by_effort = isinstance(controller, JointController) and controller.by_effort
+    signs = LinkFrames(TYPES, vehicle.spec, FrameNames()).signs if (
+        vehicle.spec.robot_description) else {}
+    found = _by_name(message, message.effort if by_effort else message.velocity, driven)
+    found |= _by_name(message, message.position, steered)
+    return tuple(signs.get(name, 1.0) * found.get(name, 0.0) for name in (*driven, *steered))
+
+
+def _by_name(message: Any, values: Sequence[float], joints: list[str]) -> dict[str, float]:
+    """Return the values of joints by their names, 0 for those that are not numbers."""
+    names = list(message.name)
+    if len(values) != len(names):
+        names = [name for name in names if name in joints]
+    return {name: 0.0 if math.isnan(value) else float(value)
+            for name, value in zip(names, values, strict=False) if name in joints}

@@ -1,0 +1,63 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Vehicles that are carried along poses of a file, as sensors are for a data set."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from mvsim_ros2.errors import TrajectoryError
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.spec.common import AnimationSpec
+from mvsim_ros2.spec.common import Keyframe
+from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.trajectories.number_table import read_table
+
+STAY = 1e6  # s, at the last pose
+WHAT = 'the 8 columns of a TUM trajectory: time x y z qx qy qz qw [s, m]'
+
+
+def carried_along(world: WorldSpec, path: str | Path) -> tuple[WorldSpec, float]:
+    """
+    Return the world with its first vehicle carried along the poses of a file, and for how long.
+
+    The first pose holds at time 0. Between two poses positions go linearly, rotations on the
+    shortest way; neither wheels nor ground nor anything solid has a say in it.
+
+    :returns: the world, and the time of the last pose [s].
+    :raises TrajectoryError: where the file is not valid, or the world has no vehicle.
+    """
+    table = read_table(path, (8,), WHAT)
+    rows = np.array(table.rows)
+    if len(rows) < 2:
+        raise TrajectoryError(f'{table.path}: one pose only: give two or more')
+    for row in np.flatnonzero(~(np.diff(rows[:, 0]) > 0.0))[:1].tolist():
+        raise table.error(row + 1, f'time {rows[row + 1, 0]:.9g} s does not come after '
+                                   f'{rows[row, 0]:.9g} s')
+    lengths = np.linalg.norm(rows[:, 4:], axis=1)
+    for row in np.flatnonzero(abs(lengths - 1.0) > 1e-2)[:1].tolist():
+        raise table.error(row, 'the quaternion qx qy qz qw is not of length 1')
+    if not world.vehicles:
+        raise TrajectoryError(f'{world.path}: there is no vehicle that could be carried')
+    poses = [_pose(row) for row in rows]
+    back, last = poses[0].inverse(), float(rows[-1, 0] - rows[0, 0])
+    keys = tuple(Keyframe(float(time), back.compose(pose)) for time, pose in zip(
+        rows[:, 0] - rows[0, 0], poses, strict=True))
+    keys += (Keyframe(last + STAY, keys[-1].pose),)  # else it would begin again
+    first = replace(
+        world.vehicles[0], init_pose=poses[0], skip_elevation_adjust=True,
+        animation=AnimationSpec(keys=keys))
+    return replace(world, vehicles=(first, *world.vehicles[1:])), last
+
+
+def _pose(row: np.ndarray) -> Pose:
+    """Return the pose of a row of a TUM file."""
+    x, y, z, w = (row[4:] / np.linalg.norm(row[4:])).tolist()
+    matrix = np.eye(4)
+    matrix[:3, :3] = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]]
+    matrix[:3, 3] = row[1:4]
+    return Pose.from_matrix(matrix)
