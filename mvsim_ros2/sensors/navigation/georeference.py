@@ -93,8 +93,8 @@ def placed(plane: HorizontalPlaneSpec, spec: GeoreferenceSpec) -> HorizontalPlan
     """Return a plane that has its corners on the Earth with its extent in the world."""
     reference = Georeference(replace(spec, world_to_enu_rotation=0.0))
     (west, south, _), (east, north, _) = (
-        reference.place(*map(math.radians, corner), spec.height).tolist()
-        for corner in (plane.geo_corner_sw, plane.geo_corner_ne))
+        reference.place(math.radians(latitude), math.radians(longitude), spec.height).tolist()
+        for latitude, longitude in (plane.geo_corner_sw, plane.geo_corner_ne))
     return replace(
         plane, x_min=west, x_max=east, y_min=south, y_max=north, texture_size_x=east - west,
         texture_size_y=north - south,
