@@ -40,7 +40,7 @@ def rooms(count: int, seed: int, task: Navigate) -> VehicleVectorEnv:
     """Return environments with rooms of their own."""
     return VehicleVectorEnv(
         count, task, maps.rooms(10.0, 3.0, 1.5, 3), rays=RAYS, seed=seed, copy=False,
-        autoreset_mode='SameStep', time_limit=40.0, collision=-3.0)
+        autoreset_mode='SameStep', time_limit=40.0, collision=-10.0)
 
 
 class Course:

@@ -26,6 +26,8 @@ from mvsim_ros2.policies import save_policy
 
 Array = NDArray[np.float32]
 
+KNEE = 0.2  # m, m/s, rad/s: above it observations are taken in orders of magnitude
+
 
 @dataclass(frozen=True)
 class Options:
@@ -186,13 +188,18 @@ def save(agent: Agent, envs: VehicleVectorEnv, file: Path) -> None:
     single, network = envs.single_observation_space, agent.policy.parameters
     save_policy(file, policy_interface(envs),
                 {name: int(np.prod(single[name].shape)) for name in sorted(single)}, agent.mean,
-                agent.scale, list(zip(network[::2], network[1::2], strict=True)))
+                agent.scale, list(zip(network[::2], network[1::2], strict=True)), KNEE)
 
 
 def flat(observation: dict[str, NDArray[Any]]) -> Array:
-    """Return the rows of the entries of an observation side by side, by name."""
-    return np.concatenate([np.reshape(observation[name], (len(observation[name]), -1))
-                           for name in sorted(observation)], axis=1).astype(np.float32)
+    """
+    Return the rows of the entries of an observation side by side, by name.
+
+    What is far away is drawn together, as in a logarithm: a decimetre matters near a wall.
+    """
+    rows = [np.reshape(observation[name], (len(observation[name]), -1))
+            for name in sorted(observation)]
+    return np.arcsinh(np.concatenate(rows, axis=1) / KNEE).astype(np.float32)
 
 
 @dataclass

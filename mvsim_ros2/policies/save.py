@@ -19,7 +19,7 @@ _IR = 8
 
 def save_policy(path: str | PathLike[str], interface: PolicyInterface, inputs: Mapping[str, int],
                 mean: ArrayLike, scale: ArrayLike, layers: Sequence[tuple[ArrayLike, ArrayLike]],
-                ) -> None:
+                knee: float | None = None) -> None:
     """
     Write a perceptron with tanh as an ONNX model.
 
@@ -32,6 +32,7 @@ def save_policy(path: str | PathLike[str], interface: PolicyInterface, inputs: M
     :param mean: of the observation, subtracted first, shape (n,).
     :param scale: by which it is divided then; the result is cut to -5 to 5, shape (n,).
     :param layers: weights, shape (inputs, outputs), and offsets of each.
+    :param knee: entries are taken as asinh(entry / knee) before everything else; None: as they are.
     :raises PolicyError: where shapes do not fit, or onnx is missing.
     """
     try:
@@ -54,10 +55,16 @@ def save_policy(path: str | PathLike[str], interface: PolicyInterface, inputs: M
     constants = dict(zip(names, arrays, strict=True)) | {
         'low': np.float32(-5.0), 'high': np.float32(5.0),
         'least': np.float32(-1.0), 'most': np.float32(1.0)}
-    nodes = [helper.make_node('Concat', list(inputs), ['observation'], axis=1),
-             helper.make_node('Sub', ['observation', 'a0'], ['centred']),
-             helper.make_node('Div', ['centred', 'a1'], ['scaled']),
-             helper.make_node('Clip', ['scaled', 'low', 'high'], ['h0'])]
+    nodes = [helper.make_node('Concat', list(inputs), ['observation'], axis=1)]
+    seen = 'observation'
+    if knee is not None:
+        constants['knee'] = np.float32(knee)
+        nodes += [helper.make_node('Div', [seen, 'knee'], ['bent']),
+                  helper.make_node('Asinh', ['bent'], ['drawn'])]
+        seen = 'drawn'
+    nodes += [helper.make_node('Sub', [seen, 'a0'], ['centred']),
+              helper.make_node('Div', ['centred', 'a1'], ['scaled']),
+              helper.make_node('Clip', ['scaled', 'low', 'high'], ['h0'])]
     for i in range(len(layers)):
         nodes.append(helper.make_node(
             'Gemm', [f'h{i}', names[2 * i + 2], names[2 * i + 3]], [f'g{i}']))

@@ -39,11 +39,17 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_policy_acts_as_the_network_that_was_saved(file: Path) -> None:
+@pytest.mark.parametrize('knee', [None, 0.2])
+def test_a_policy_acts_as_the_network_that_was_saved(tmp_path: Path, knee: float | None) -> None:
+    file = tmp_path / 'a.onnx'
+    save_policy(file, PolicyInterface(SCAN), INPUTS, np.arange(10.0), np.arange(1.0, 11.0),
+                layers(10, 4, 3, 2), knee)
     policy = Policy(file)
     assert policy.interface == PolicyInterface(SCAN) and policy.inputs == INPUTS
     observation = {'goal': [3.0, -1.0], 'scan': np.linspace(0.0, 40.0, 5), 'velocity': [1, 0, -2]}
     values = np.concatenate([np.asarray(each, float) for each in observation.values()])
+    if knee:
+        values = np.arcsinh(values / knee)
     values = np.clip((values - np.arange(10.0)) / np.arange(1.0, 11.0), -5.0, 5.0)
     *hidden, (weights, offsets) = layers(10, 4, 3, 2)
     for inner, away in hidden:
