@@ -32,7 +32,7 @@ def save_policy(path: str | PathLike[str], interface: PolicyInterface, inputs: M
     :param mean: of the observation, subtracted first, shape (n,).
     :param scale: by which it is divided then; the result is cut to -5 to 5, shape (n,).
     :param layers: weights, shape (inputs, outputs), and offsets of each.
-    :param knee: entries are taken as asinh(entry / knee) before everything else; None: as they are.
+    :param knee: entries are taken as asinh(entry / knee) before all else; None: as they are.
     :raises PolicyError: where shapes do not fit, or onnx is missing.
     """
     try:
