@@ -3,6 +3,7 @@
 """A bag to convert: topics, static frames, cameras and true trajectory of a vehicle."""
 
 from collections.abc import Iterator
+from contextlib import closing
 from contextlib import contextmanager
 from dataclasses import dataclass
 import json
@@ -109,8 +110,16 @@ class Source:
         wanted = [each for each in self._reader.connections if each.topic in topics]
         if not wanted:
             return
-        for connection, _, raw in self._reader.messages(connections=wanted):
-            yield connection.topic, self._reader.deserialize(raw, connection.msgtype)
+        messages = iter(self._reader.messages(connections=wanted))
+        while True:
+            try:
+                connection, _, raw = next(messages)
+                message = self._reader.deserialize(raw, connection.msgtype)
+            except StopIteration:
+                return
+            except Exception as error:  # noqa: B902 (readers raise anything where bytes are wrong)
+                raise _damaged(self.folder, error) from error
+            yield connection.topic, message
 
     def stamped(self, topic: str) -> Iterator[tuple[float, Any]]:
         """
@@ -265,24 +274,26 @@ def open_bag(path: str | Path, vehicle: str | None = None) -> Iterator[Source]:
     """
     try:
         from rosbags.highlevel import AnyReader
-        from rosbags.highlevel import AnyReaderError
-        from rosbags.rosbag2 import reader as of_bags
-        from rosbags.rosbag2 import ReaderError
         from rosbags.typesys import get_typestore
         from rosbags.typesys import Stores
     except ImportError as error:
         raise ConversionError(f'reading bags needs rosbags ({error}): pip install '
                               '"mvsim_ros2[record]"') from error
-    zstd = vars(of_bags)['zstd']  # the one that rosbags has chosen
     folder = Path(path)
     if not (folder / 'metadata.yaml').is_file():
         raise ConversionError(f'{folder}: this is no bag: give the folder that holds '
                               'metadata.yaml')
+    reader = AnyReader([folder], default_typestore=get_typestore(Stores.ROS2_JAZZY))
     try:
-        with AnyReader([folder], default_typestore=get_typestore(Stores.ROS2_JAZZY)) as reader:
-            yield Source(reader, folder, vehicle)
-    except (ReaderError, zstd.ZstdError) as error:
-        raise ConversionError(f'{folder}: the bag is damaged: {error}: "mvsim_ros2 verify '
-                              f'{folder}" says where') from error
-    except AnyReaderError as error:
-        raise ConversionError(f'{folder}: the bag cannot be read: {error}') from error
+        reader.open()
+    except Exception as error:  # noqa: B902 (it raises anything where a file is damaged)
+        raise _damaged(folder, error) from error
+    with closing(reader):
+        yield Source(reader, folder, vehicle)
+
+
+def _damaged(folder: Path, error: Exception) -> ConversionError:
+    """Return the error for a bag that cannot be read."""
+    reason = str(error) or type(error).__name__
+    return ConversionError(f'{folder}: the bag is damaged: {reason}: "mvsim_ros2 verify {folder}" '
+                           'says where')

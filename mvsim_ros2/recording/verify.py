@@ -6,11 +6,9 @@ from collections.abc import Iterable
 import hashlib
 import json
 from pathlib import Path
-import sqlite3
 from typing import Any
 
 from rosbags.rosbag2 import Reader
-from rosbags.rosbag2 import ReaderError
 
 from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.recording.bags.mcap_check import damages_of
@@ -68,8 +66,8 @@ def _differing_topics(folder: Path, run: dict[str, Any]) -> list[str]:
     """Return a sentence for each topic whose messages are not those of `run.json`."""
     try:
         digests, counts = digests_of(folder, run['topics'])
-    except (ReaderError, sqlite3.Error, OSError, ValueError) as error:
-        return [f'{folder}: the bag cannot be read: {error}']
+    except RecordingError as error:
+        return [str(error)]
     unknown = [name for name in counts if name not in run['topics']]
     found = [f'{folder}: {name} is not in {RUN_FILE}' for name in unknown]
     for name, topic in run['topics'].items():
@@ -86,15 +84,19 @@ def digests_of(folder: Path, topics: Iterable[str]) -> tuple[dict[str, Any], dic
     Return the SHA-256 of topics over log time and bytes of each message, and how many they have.
 
     :param topics: names; others that the bag has are added.
-    :raises ReaderError, sqlite3.Error, OSError, ValueError: where the bag cannot be read.
+    :raises RecordingError: where the bag cannot be read.
     """
     digests: dict[str, Any] = {name: hashlib.sha256() for name in topics}
     counts = dict.fromkeys(digests, 0)
-    with Reader(folder) as reader:
-        for connection, time_ns, data in reader.messages():
-            digest = digests.setdefault(connection.topic, hashlib.sha256())
-            digest.update(time_ns.to_bytes(8, 'little') + bytes(data))
-            counts[connection.topic] = counts.get(connection.topic, 0) + 1
+    try:
+        with Reader(folder) as reader:
+            for connection, time_ns, data in reader.messages():
+                digest = digests.setdefault(connection.topic, hashlib.sha256())
+                digest.update(time_ns.to_bytes(8, 'little') + bytes(data))
+                counts[connection.topic] = counts.get(connection.topic, 0) + 1
+    except Exception as error:  # noqa: B902 (it raises anything where a file is damaged)
+        reason = str(error) or type(error).__name__
+        raise RecordingError(f'{folder}: the bag cannot be read: {reason}') from error
     return digests, counts
 
 

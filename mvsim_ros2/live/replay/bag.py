@@ -55,8 +55,7 @@ def read_bag(path: str, world: str | None, variables: Mapping[str, str]) -> Reco
     :raises MvsimError: where the bag or the world cannot be read.
     """
     file = Path(path) / _RUN_FILE
-    run = json.loads(file.read_text(encoding='utf-8')) if file.is_file() else {}
-    about = run.get('world', {})
+    about = _about_world(file) if file.is_file() else {}
     spec = world_of(path, world, about.get('name'), variables)
     _compare(path, spec, about)
     tracks: dict[str, Track] = {}
@@ -110,6 +109,17 @@ def _collisions(source: Source) -> list[float]:
                 found.append(time)
             last = time
     return found
+
+
+def _about_world(file: Path) -> dict[str, Any]:
+    """Return what `run.json` says of the world."""
+    try:
+        about = json.loads(file.read_text(encoding='utf-8')).get('world', {})
+        if not isinstance(about, dict) or not isinstance(about.get('name', ''), str):
+            raise ValueError('it describes no world')
+    except (AttributeError, OSError, RecursionError, ValueError) as error:
+        raise WindowError(f'{file}: it is damaged: {error}') from error
+    return about
 
 
 def _compare(path: str, world: WorldSpec, about: Mapping[str, Any]) -> None:

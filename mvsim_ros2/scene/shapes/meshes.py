@@ -96,7 +96,12 @@ def read_parts(path: str) -> tuple[list[Any], Array]:
                 raise fault from other
             if parts:
                 _LOG.warning('the mesh %s may lack parts: %s; %s', path, error, other)
-    finite = all(np.isfinite(part.vertices).all() for part in parts)
+    finite = all(np.shape(part.vertices)[1:] == (3,) and np.isfinite(part.vertices).all()
+                 for part in parts)
+    if not all(np.shape(part.faces)[1:] == (3,) and np.min(part.faces) >= 0
+               and np.max(part.faces) < len(part.vertices) for part in parts):
+        raise SceneError(f'the mesh {path} cannot be read: a triangle has a vertex that is not '
+                         'there')
     if not parts or not finite:
         raise SceneError(f'the mesh {path} has no triangles, or vertices that are not finite')
     return parts, axes

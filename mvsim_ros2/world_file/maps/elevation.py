@@ -109,10 +109,11 @@ def resampled(points: Array, resolution: float
     """
     low = points.min(axis=0)
     places = (points - low) / resolution  # in cells
-    shape = 1 + np.ceil(places.max(axis=0) - 1e-9).astype(int)
-    if np.prod(shape, dtype=float) > MAX_SAMPLES:
-        raise ResourceError(f'the points need {shape[0]} x {shape[1]} heights, {MAX_SAMPLES} are '
-                            'allowed: take a larger <resolution>')
+    size = 1.0 + np.ceil(places.max(axis=0) - 1e-9)
+    if not np.prod(size) <= MAX_SAMPLES:
+        raise ResourceError(f'the points need {size[0]:.0f} x {size[1]:.0f} heights, '
+                            f'{MAX_SAMPLES} are allowed: take a larger <resolution>')
+    shape = size.astype(int)
     rows, columns = shape.tolist()
     # points in order of their nearest nodes, and the first point of each node
     node = np.minimum(np.rint(places).astype(int), shape - 1) @ (columns, 1)

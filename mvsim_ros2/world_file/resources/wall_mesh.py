@@ -42,7 +42,8 @@ def with_segments(walls: WallsSpec) -> WallsSpec:
     path = walls.model_uri.path
     try:
         ends = _ends_of_lines(etree.parse(path, etree.XMLParser(resolve_entities=False)))
-    except (etree.XMLSyntaxError, OSError, LookupError, RecursionError, ValueError) as error:
+    except (etree.XMLSyntaxError, OSError, LookupError, RecursionError, TypeError,
+            ValueError) as error:
         raise WorldFileError(
             f'{walls.source}: walls are read from the <lines> of a COLLADA file, and {path} '
             f'cannot be read as one ({error}): export it again, or give a <shape>') from error
@@ -52,6 +53,9 @@ def with_segments(walls: WallsSpec) -> WallsSpec:
     if walls.transformation is not None:
         matrix = np.asarray(walls.transformation, float)
         ends = ends @ matrix[:3, :3].T + matrix[:3, 3]
+    if not np.isfinite(ends).all():
+        raise WorldFileError(f'{walls.source}: the mesh {path} has lines that are not finite: '
+                             'export it again, or give a <shape>')
     solid = replace(walls, shape=tuple((float(x), float(y)) for x, y, _ in ends),
                     transformation=None)
     wall_outlines(solid)
