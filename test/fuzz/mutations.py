@@ -7,10 +7,10 @@ import re
 
 WORDS = (
     b'', b'0', b'-1', b'1e999', b'nan', b'inf', b'-0.0', b'1e-320', b'99999999999999999999',
-    b'1,5', b'0x7fffffff', b'true', b'\0', b'\xff\xfe', b'\xe2\x98\x83', b'<', b'>', b'/>',
-    b'<!--', b'&', b'"', b"'", b'${', b'}', b'$f{1/0}', b'$(ls)', b'[', b']', b'{', b': ', b'- ', b'#',
-    b',', b'\n', b'../..', b'/dev/zero', b'*anchor', b'!!python/object:os.system', b'a' * 300, b'solid',
-    b'\x00\x00')
+    b'1,5', b'0x7fffffff', b'true', b'\x00', b'\xff\xfe', b'\xe2\x98\x83', b'<', b'>', b'/>',
+    b'<!--', b'&', b'"', b"'", b'${', b'}', b'$f{1/0}', b'$(ls)', b'[', b']', b'{', b': ', b'- ',
+    b'#', b',', b'\n', b'../..', b'/dev/zero', b'*anchor', b'!!python/object:os.system',
+    b'a' * 300, b'solid', b'\x00\x00')
 NUMBERS = (0, 1, 0x7f, 0x80, 0xff, 0x7fff, 0xffff, 0x7fffffff, 0x80000000, 0xffffffff, 2 ** 63 - 1,
            2 ** 64 - 1)
 _NUMBER = re.compile(rb'-?\d+(\.\d+)?')
