@@ -29,10 +29,13 @@ from mvsim_ros2.physics.physical.locked_axles import hold_together
 from mvsim_ros2.physics.physical.locked_axles import pass_on
 from mvsim_ros2.physics.physical.slope_transition import follow_path
 from mvsim_ros2.physics.physical.slope_transition import slope_of
+from mvsim_ros2.physics.physical.suspension import ride
 from mvsim_ros2.physics.physical.take_off import leave
 from mvsim_ros2.physics.physical.take_off import stay
 from mvsim_ros2.physics.physical.tied_solve import tie
+from mvsim_ros2.physics.physical.tyre_springs import back_on_springs
 from mvsim_ros2.physics.physical.tyre_springs import bounce
+from mvsim_ros2.physics.physical.tyre_springs import overturn
 from mvsim_ros2.physics.physical.tyre_springs import push_back
 from mvsim_ros2.physics.physical.wheel_loads import lift_wheels
 from mvsim_ros2.physics.physical.wheels import follow
@@ -251,6 +254,8 @@ def drive_physical(
                               heading_y * along + heading_x * across)
             turn_force = vehicle['turn_inertia'] * (turned - w) / dt
             w = turned
+            if vehicle['sprung'] != 0.0 and vehicle['loose'] == 0.0:
+                back_on_springs(vehicle, own, pose[i])
         elif graded:
             ahead = heading_x * vehicle['grade_x'] + heading_y * vehicle['grade_y']
             aside = heading_x * vehicle['grade_y'] - heading_y * vehicle['grade_x']
@@ -272,8 +277,12 @@ def drive_physical(
         vy = (heading_x * kept_y - heading_y * kept_x) / lean_y
         vx = (heading_x * kept_x + heading_y * kept_y - skew * vy) / lean_x
         down = math.sqrt(max(1.0 - down_x * down_x - down_y * down_y, 0.0))
-        if vehicle['sprung'] != 0.0:
-            bounce(dt, gravity, vehicle, own, pose[i], math.sqrt(vx * vx + vy * vy))
+        if vehicle['sprung'] != 0.0 and not flies:
+            if vehicle['suspended'] != 0.0:
+                ride(dt, gravity, vehicle, own, pose[i], math.sqrt(vx * vx + vy * vy))
+            else:
+                bounce(dt, gravity, vehicle, own, pose[i], math.sqrt(vx * vx + vy * vy))
+            overturn(vehicle)
         elif not flies:
             wheel_loads(vehicle, own, gravity * down)
         prepare(dt, gravity, vehicle, own, vx, vy, w, pose[i], heading_x, heading_y, regions,
@@ -281,7 +290,7 @@ def drive_physical(
         mass, half = vehicle['mass'], min(max(0.5 * w * dt, -1.0), 1.0)
         cosine, sine = math.cos(half), math.sin(half)
         pull_x, pull_y = mass * gravity * down_x, mass * gravity * down_y
-        if graded and vehicle['sprung'] != 0.0:
+        if graded and vehicle['sprung'] != 0.0 and not flies:
             pull_x, pull_y = push_back(own, heading_x, heading_y)
         held = holds(vehicle['has_pid'], pids[i])
         solve(dt, vehicle, own, held, cosine, sine,

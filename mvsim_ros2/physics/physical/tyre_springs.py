@@ -25,7 +25,7 @@ from mvsim_ros2.physics.state.example_arguments import TABLE
 Array = NDArray[np.float64]
 Records = NDArray[np.void]
 
-STEEPEST = 0.3  # slope; the body leans no more than that from the ground
+STEEPEST = 0.3  # slope; a body that leans more than that from the ground is a free one
 SLOWEST = 1.0  # m/s; how fast the ground comes to a tyre at least: see `approach`
 # columns of what is known of a wheel in a step
 ALONG, ACROSS, PRESSED, RATE, NEAR, PUSHES, FORCE = range(7)
@@ -41,7 +41,7 @@ def put_down(looks: bool, vehicles: Records, pose: Array) -> None:
     """
     for i in range(len(vehicles)):
         vehicle = vehicles[i]
-        if vehicle['sprung'] != 0.0:
+        if vehicle['sprung'] != 0.0 and vehicle['loose'] == 0.0:
             pose[i, 4], pose[i, 5] = vehicle['stand_pitch'], vehicle['stand_roll']
             if not looks or pose[i, 2] < vehicle['stand_z']:
                 pose[i, 2] = vehicle['stand_z']
@@ -52,7 +52,7 @@ def put_on_springs(vehicles: Records, pose: Array) -> None:
     """Write height, pitch and roll of vehicles on springs into `pose`, after a step."""
     for i in range(len(vehicles)):
         vehicle = vehicles[i]
-        if vehicle['sprung'] != 0.0:
+        if vehicle['sprung'] != 0.0 and vehicle['loose'] == 0.0:
             x, y = vehicle['slant_x'], vehicle['slant_y']
             pose[i, 2] = vehicle['rise'] - x * vehicle['com_x'] - y * vehicle['com_y']
             pitch = -math.asin(min(max(x, -0.99), 0.99))
@@ -120,7 +120,7 @@ def bounce(dt: float, gravity: float, vehicle: np.void, wheels: Records, stands:
                 break
     for k in range(len(wheels)):
         wheels[k]['normal_load'] = down * known[k, PUSHES] * max(known[k, FORCE], 0.0)
-    take(dt, theta, vehicle, start, moves, slope_x, slope_y)
+    take(dt, theta, vehicle, start, moves)
     vehicle['stand_z'], vehicle['stand_yaw'] = stands[2], stands[3]
     vehicle['stand_pitch'], vehicle['stand_roll'] = stands[4], stands[5]
 
@@ -258,7 +258,7 @@ def judge(dt: float, wheels: Records, moves: tuple[float, float, float], known: 
 
 @compiled(inner=True)
 def take(dt: float, theta: float, vehicle: np.void, start: tuple[float, float, float],
-         moves: tuple[float, float, float], slope_x: float, slope_y: float) -> None:
+         moves: tuple[float, float, float]) -> None:
     """Write height, slants and their rates at the end of the step."""
     line_x, line_y = vehicle['line_x'], vehicle['line_y']
     heave, pitch, roll = (moves[0] - start[0]) / theta, (
@@ -272,9 +272,36 @@ def take(dt: float, theta: float, vehicle: np.void, start: tuple[float, float, f
     vehicle['rise'] += dt * moves[0]
     vehicle['slant_x'] += dt * (line_x * moves[1] - line_y * moves[2])
     vehicle['slant_y'] += dt * (line_x * moves[2] + line_y * moves[1])
-    if abs(vehicle['slant_x'] - slope_x) > STEEPEST:
-        vehicle['slant_x'] = min(max(vehicle['slant_x'], slope_x - STEEPEST), slope_x + STEEPEST)
-        vehicle['slant_x_rate'] = 0.0
-    if abs(vehicle['slant_y'] - slope_y) > STEEPEST:
-        vehicle['slant_y'] = min(max(vehicle['slant_y'], slope_y - STEEPEST), slope_y + STEEPEST)
-        vehicle['slant_y_rate'] = 0.0
+
+
+@compiled(inner=True)
+def overturn(vehicle: np.void) -> None:
+    """Let a vehicle on springs that leans too far from the ground go: see `free_body`."""
+    away_x = vehicle['slant_x'] + math.sin(vehicle['stand_pitch'])
+    away_y = vehicle['slant_y'] - (
+        math.cos(vehicle['stand_pitch']) * math.sin(vehicle['stand_roll']))
+    if abs(away_x) > STEEPEST or abs(away_y) > STEEPEST:
+        vehicle['loose'], vehicle['calm'], vehicle['sink'] = 1.0, 0.0, vehicle['rise_rate']
+        vehicle['pitch_rate'], vehicle['roll_rate'] = (
+            -vehicle['slant_x_rate'], vehicle['slant_y_rate'])
+
+
+@lazy_kernel(A_VEHICLE, SOME_WHEELS, ROW)
+def back_on_springs(vehicle: np.void, wheels: Records, pose: Array) -> None:
+    """Let a vehicle that flew stand on its springs again, as it is and moves."""
+    vehicle['stand_z'], vehicle['stand_yaw'] = pose[2], pose[3]
+    vehicle['stand_pitch'], vehicle['stand_roll'] = pose[4], pose[5]
+    vehicle['slant_x'] = -math.sin(pose[4])
+    vehicle['slant_y'] = math.cos(pose[4]) * math.sin(pose[5])
+    vehicle['rise'] = (pose[2] + vehicle['slant_x'] * vehicle['com_x']
+                       + vehicle['slant_y'] * vehicle['com_y'])
+    vehicle['rise_rate'] = vehicle['sink']
+    vehicle['slant_x_rate'], vehicle['slant_y_rate'] = (
+        -vehicle['pitch_rate'], vehicle['roll_rate'])
+    for k in range(len(wheels)):
+        wheel = wheels[k]
+        x, y = wheel['x'] - vehicle['com_x'], wheel['y'] - vehicle['com_y']
+        wheel['hub'] = vehicle['rise'] + vehicle['slant_x'] * x + vehicle['slant_y'] * y
+        wheel['under'] = wheel['ground'] = wheel['hub']
+        wheel['hub_rate'] = (vehicle['rise_rate'] + vehicle['slant_x_rate'] * x
+                             + vehicle['slant_y_rate'] * y)

@@ -66,7 +66,7 @@ def complete(vehicles: Vehicles, body: Any, dt: float, gravity: float,
     wheels['tyres'] = tyres = dynamics.tyres_per_wheel
     wheels['width'] = [wheel.width for wheel in dynamics.wheels]
     write_contacts(vehicle, wheels, body.mass * gravity / len(wheels) / tyres, surfaces)
-    put_springs(vehicle, record, wheels)
+    put_springs(vehicle, record, wheels, gravity)
     form = class_of(dynamics).form
     driven = 1.0 if form.torques == 1 else float(wheels['drive'].sum())
     controller_of(dynamics).set_up(record, dynamics.controller, Setting(

@@ -44,6 +44,10 @@ WHEEL = np.dtype([(name, np.float64) for name in (
     'load_share', 'load_along', 'load_across', 'swivels',
     'steers',  # 1 where it takes the course of its place: see `steering.steer_by_course`
     'tyre_stiffness', 'tyre_damping',  # mode physical, of a tyre that is a spring
+    # of its suspension: see `suspension`; load that it carries at rest; the other wheel of its
+    # anti-roll bar, by its number in the vehicle, -1 for none
+    'suspension_stiffness', 'suspension_damping', 'suspension_travel', 'anti_roll_stiffness',
+    'preload', 'partner',
     'relaxation', 'side_relaxation',  # mode physical: relaxation lengths along and across [m]
     # state
     'omega', 'angle',  # spin [rad/s], turned angle [rad]
@@ -61,6 +65,7 @@ WHEEL = np.dtype([(name, np.float64) for name in (
     'under',  # of a tyre that is a spring: the ground as it has come to it; else its own path
     'under_rate',  # how fast that rises
     'grade_x', 'grade_y',  # mode physical: slope of its path, world frame
+    'hub', 'hub_rate',  # of a suspended wheel: height of its contact, tyre undeflected
     'edge',  # 1 where it rolls over an edge
     'ground_was', 'edge_was', 'grade_was_x', 'grade_was_y',  # in the step before
 )] + [('contacts', np.float64, (1 + len(SURFACES), CONTACT))])  # as built, and on surfaces
@@ -84,11 +89,11 @@ VEHICLE = np.dtype([
         'load_keep',  # share of that which a step leaves
         # and the slope that it stood on in the last step, where there was one: `bent_ground`
         'stands', 'slope_x', 'slope_y',
-        # 1 where tyres are springs, see `tyre_springs`: the direction along which the body
-        # leans, unit vector, and inertia against leaning along it and across, 0 for not at all;
-        # height and slants of the body, their rates, how these change; where it would stand on
-        # hard tyres
-        'sprung', 'line_x', 'line_y', 'inertia_along', 'inertia_across',
+        # 1 where tyres are springs, see `tyre_springs`, and where wheels are suspended; the
+        # direction along which the body leans, unit vector, and inertia against leaning along it
+        # and across, 0 for not at all; height and slants of the body, their rates, how these
+        # change; where it would stand on hard tyres
+        'sprung', 'suspended', 'line_x', 'line_y', 'inertia_along', 'inertia_across',
         'rise', 'slant_x', 'slant_y', 'rise_rate', 'slant_x_rate', 'slant_y_rate',
         'rise_change', 'slant_x_change', 'slant_y_change',
         'stand_z', 'stand_yaw', 'stand_pitch', 'stand_roll',

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the springs of the tyres need to know of a vehicle, and where they come to rest."""
 
+from collections.abc import Sequence
 import math
 from typing import Any
 
@@ -10,11 +11,13 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.physics.ground.terrain import Terrain
+from mvsim_ros2.physics.physical.suspension import ride
 from mvsim_ros2.physics.physical.tyre_springs import bounce
 from mvsim_ros2.physics.physical.tyre_springs import put_on_springs
 from mvsim_ros2.physics.physical.wheel_loads import plane
 from mvsim_ros2.physics.state.vehicles import Vehicles
 from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.spec.vehicle.wheel import WheelSpec
 
 Array = NDArray[np.float64]
 
@@ -37,6 +40,53 @@ def springs(vehicle: VehicleSpec) -> bool:
     return any(stiff)
 
 
+def suspensions(vehicle: VehicleSpec) -> bool:
+    """
+    Return whether the wheels of a vehicle are suspended.
+
+    :raises PhysicsError: where only some are, one has no tyre that is a spring, all stand on one
+        line, or an anti-roll bar has no or another wheel at its other end.
+    """
+    wheels = vehicle.dynamics.wheels
+    for wheel in wheels:
+        if wheel.suspension_stiffness > 0.0:
+            continue
+        if any(each.suspension_stiffness > 0.0 for each in wheels) or (
+                wheel.suspension_damping + wheel.suspension_travel + wheel.anti_roll_stiffness):
+            raise PhysicsError(
+                f'{wheel.source}: a wheel of vehicle {vehicle.name!r} has no '
+                'suspension_stiffness, but it or another one is suspended: give it to all wheels, '
+                'or to none, and no other part of a suspension either')
+    if not any(wheel.suspension_stiffness for wheel in wheels):
+        return False
+    for k, wheel in enumerate(wheels):
+        if not wheel.tyre_stiffness > 0.0:
+            raise PhysicsError(
+                f'{wheel.source}: a wheel of vehicle {vehicle.name!r} has a suspension_stiffness '
+                'but no tyre_stiffness: give its tyre one, some ten times as large')
+        if wheel.anti_roll_stiffness and _partner(wheels, k) < 0:
+            raise PhysicsError(
+                f'{wheel.source}: a wheel of vehicle {vehicle.name!r} has an anti_roll_stiffness '
+                f'of {wheel.anti_roll_stiffness:g} N/m, but no wheel on the other side of its '
+                'axle has the same: give both wheels of an axle the same one')
+    places = np.array([wheel.pos[:2] for wheel in wheels])
+    if plane(places[:, 0], places[:, 1], np.ones(len(wheels), np.bool_), 1.0, 0.0, 0.0)[3]:
+        raise PhysicsError(
+            f'{wheels[0].source}: all wheels of vehicle {vehicle.name!r} stand on one line: '
+            'suspensions need wheels on two axles; give a tyre_stiffness only')
+    return True
+
+
+def _partner(wheels: Sequence[WheelSpec], k: int) -> int:
+    """Return the number of the wheel at the other end of an anti-roll bar, -1 for none."""
+    wheel = wheels[k]
+    for other, each in enumerate(wheels):
+        if (each.anti_roll_stiffness == wheel.anti_roll_stiffness > 0.0
+                and each.pos[0] == wheel.pos[0] and each.pos[1] * wheel.pos[1] < 0.0):
+            return other
+    return -1
+
+
 def refuse_springs(vehicle: VehicleSpec) -> None:
     """
     Make sure that no tyre of a vehicle is a spring, for mode `mvsim`.
@@ -50,7 +100,7 @@ def refuse_springs(vehicle: VehicleSpec) -> None:
                 "physics mode 'mvsim' does not have: use mode 'physical', or leave it out")
 
 
-def put_springs(vehicle: VehicleSpec, record: np.void, wheels: Any) -> None:
+def put_springs(vehicle: VehicleSpec, record: np.void, wheels: Any, gravity: float) -> None:
     """
     Write inertia and springs into the records of a vehicle, where its tyres are springs.
 
@@ -59,12 +109,21 @@ def put_springs(vehicle: VehicleSpec, record: np.void, wheels: Any) -> None:
 
     :param record: of it, with its inertia.
     :param wheels: records of its wheels.
-    :raises PhysicsError: see `springs`.
+    :param gravity: m/s^2.
+    :raises PhysicsError: see `springs` and `suspensions`.
     """
     dynamics = vehicle.dynamics
+    suspended = suspensions(vehicle)
     if not springs(vehicle) or vehicle.animation is not None or record['is_ideal']:
         return
     record['sprung'] = 1.0
+    if suspended:
+        record['suspended'], record['load_keep'] = 1.0, 0.0
+        for name in ('suspension_stiffness', 'suspension_damping', 'suspension_travel',
+                     'anti_roll_stiffness'):
+            wheels[name] = [getattr(wheel, name) for wheel in dynamics.wheels]
+        wheels['partner'] = [_partner(dynamics.wheels, k) for k in range(len(wheels))]
+        wheels['preload'] = gravity * (record['mass'] * wheels['load_share'] - wheels['mass'])
     for name in ('tyre_stiffness', 'tyre_damping'):
         wheels[name] = wheels['tyres'] * [getattr(wheel, name) for wheel in dynamics.wheels]
     x, y = wheels['x'] - record['com_x'], wheels['y'] - record['com_y']
@@ -129,7 +188,12 @@ def rest(terrain: Terrain, vehicles: Vehicles, i: int, gravity: float) -> None:
             ('pull_along', gravity * slope_x), ('pull_across', gravity * slope_y),
             ('rise_rate', 0.0), ('slant_x_rate', 0.0), ('slant_y_rate', 0.0)):
         record[name] = value
-    bounce(_LONG, gravity, record, wheels, place.copy(), 0.0)
+    for wheel in wheels:
+        wheel['hub'] = record['rise'] + slope_x * (wheel['x'] - record['com_x']) + slope_y * (
+            wheel['y'] - record['com_y'])
+    (ride if record['suspended'] else bounce)(
+        _LONG, gravity, record, wheels, place.copy(), 0.0)
+    wheels['hub_rate'] = 0.0
     for name in ('rise', 'slant_x', 'slant_y'):
         record[f'{name}_rate'] = record[f'{name}_change'] = 0.0
     put_on_springs(vehicles.arrays.records[i:i + 1], vehicles.pose[i:i + 1])

@@ -34,6 +34,21 @@ class WheelSpec(ShortRepr):
     tyre_damping: float = tag(
         'float', 0.0, unit='N s/m', attribute=True, minimum=0,
         doc='vertical damping of one tyre that has a `tyre_stiffness`')
+    suspension_stiffness: float = tag(
+        'float', 0.0, unit='N/m', attribute=True, minimum=0,
+        doc='spring rate at the wheel in mode `physical`, of all wheels, which have a '
+            '`tyre_stiffness` too, or of none: the body rides on suspensions; 0 for none')
+    suspension_damping: float = tag(
+        'float', 0.0, unit='N s/m', attribute=True, minimum=0,
+        doc='damping of a wheel that has a `suspension_stiffness`')
+    suspension_travel: float = tag(
+        'float', 0.0, unit='m', attribute=True, minimum=0,
+        doc='way of the suspension from stop to stop, half of it up and half down from where it '
+            'rests; beyond it is ten times as stiff; 0 for no stops')
+    anti_roll_stiffness: float = tag(
+        'float', 0.0, unit='N/m', attribute=True, minimum=0,
+        doc='anti-roll bar of the axle, the same at both wheels: force at each for a metre by '
+            'which one is up more than the other')
     color: Colour = tag(
         'colour', (0.2, 0.2, 0.2, 1.0), attribute=True, doc='colour')
     linked_yaw: str = tag(

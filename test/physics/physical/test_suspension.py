@@ -1,0 +1,264 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Sprung bodies on suspensions, against closed forms and the modes of their matrices."""
+
+from collections.abc import Callable
+from dataclasses import replace
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mvsim_ros2.errors import PhysicsError
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.physics import PhysicsWorld
+from mvsim_ros2.physics.ground.motion_3d import vehicle_motion
+from mvsim_ros2.spec.tyres.coulomb import DefaultTyre
+from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.spec.vehicle.wheel import WheelSpec
+
+Worlds = Callable[..., PhysicsWorld]
+Array = Any
+
+G = 9.81
+SPRING, TYRE, BAR = 1.5e4, 1.5e5, 6e3  # N/m
+FRONT, REAR = ('fl_wheel', 'fr_wheel'), ('rl_wheel', 'rr_wheel')
+
+
+@pytest.fixture(scope='session')
+def sprung(vehicle: Callable[..., VehicleSpec], physics: Worlds) -> Worlds:
+    """Return a maker of a world of a car on suspensions: step, damping, and more of wheels."""
+    def make(dt: float = 0.005, damping: float = 0.0, controller: str = 'raw',
+             front: dict[str, float] | None = None, mu: float = 0.8, height: float = 0.6,
+             **wheels: float) -> PhysicsWorld:
+        car = vehicle('ack', controller, friction=DefaultTyre(mu=mu, C_damping=0.0))
+        suspended = {'suspension_stiffness': SPRING, 'tyre_stiffness': TYRE,
+                     'suspension_damping': damping, **wheels}
+        parts = {name: replace(getattr(car.dynamics, name), **{
+            **suspended, **((front or {}) if name in FRONT else {})}) for name in (*FRONT, *REAR)}
+        chassis = replace(car.dynamics.chassis, mass=500.0, centre_of_mass=(0.65, 0.0, height))
+        dynamics = replace(car.dynamics, chassis=chassis, **parts)
+        return physics(replace(car, dynamics=dynamics), simul_timestep=dt,
+                       options={'mode': 'physical'})
+    return make
+
+
+def matrices(world: PhysicsWorld) -> tuple[Array, Array]:
+    """Return mass and stiffness for heave, slant along, slant across, and the wheels' heights."""
+    record, wheels = world.vehicles.arrays.records[0], world.vehicles.wheels
+    count = len(wheels)
+    mass = np.zeros((3 + count, 3 + count))
+    mass[:3, :3] = np.diag([record[name] for name in ('mass', 'pitch_inertia', 'roll_inertia')])
+    stiffness = np.zeros_like(mass)
+    ways = []
+    for k, wheel in enumerate(wheels):
+        arm = np.array([1.0, wheel['x'] - record['com_x'], wheel['y'] - record['com_y']])
+        mass[:3, :3] -= wheel['mass'] * np.outer(arm, arm)
+        mass[3 + k, 3 + k] = wheel['mass']
+        way = np.zeros(3 + count)
+        way[:3], way[3 + k] = -arm, 1.0
+        ways.append(way)
+        stiffness += wheel['suspension_stiffness'] * np.outer(way, way)
+        stiffness[3 + k, 3 + k] += wheel['tyre_stiffness']
+    for k, wheel in enumerate(wheels):
+        other = int(wheel['partner'])
+        if other > k:
+            twist = ways[k] - ways[other]
+            stiffness += wheel['anti_roll_stiffness'] * np.outer(twist, twist)
+    return mass, stiffness
+
+
+def state(world: PhysicsWorld, *names: str) -> Array:
+    """Return a state of body and wheels."""
+    record, wheels = world.vehicles.arrays.records[0], world.vehicles.wheels
+    return np.concatenate([[record[name] for name in names[:3]], wheels[names[3]]])
+
+
+def place(world: PhysicsWorld) -> Array:
+    """Return where body and wheels are."""
+    return state(world, 'rise', 'slant_x', 'slant_y', 'hub')
+
+
+def rate(world: PhysicsWorld) -> Array:
+    """Return how fast they move."""
+    return state(world, 'rise_rate', 'slant_x_rate', 'slant_y_rate', 'hub_rate')
+
+
+def test_it_rests_where_it_was_drawn(sprung: Worlds, dt: float) -> None:
+    """Springs are preloaded: only the tyres are pressed in, by the loads of the lever."""
+    world = sprung(dt, 500.0)
+    wheels = world.vehicles.wheels
+    for _ in range(3):
+        world.step(20)
+        total = world.vehicles.arrays.records['mass'][0] * G
+        assert wheels['normal_load'].sum() == pytest.approx(total, rel=1e-6)
+        assert wheels['normal_load'] == pytest.approx(total * wheels['load_share'], rel=1e-4)
+        assert wheels['hub'] == pytest.approx(-wheels['normal_load'] / TYRE, abs=1e-7)
+        assert np.abs(rate(world)).max() < 1e-6
+
+
+@pytest.mark.parametrize('mode', [0, 1, 2], ids=['first', 'second', 'third'])
+def test_it_swings_in_its_modes(sprung: Worlds, dt: float, mode: int) -> None:
+    """Heave, pitch and roll of the body: the frequencies of the generalised eigenproblem."""
+    world = sprung(dt, anti_roll_stiffness=BAR)
+    mass, stiffness = matrices(world)
+    values, vectors = np.linalg.eig(np.linalg.solve(mass, stiffness))
+    order = np.argsort(values.real)[mode]
+    natural, shape = math.sqrt(values.real[order]), vectors[:, order].real
+    record, wheels = world.vehicles.arrays.records[0], world.vehicles.wheels
+    rest = place(world)
+    swing = 5e-3 * shape / np.abs(shape).max()
+    record['rise'] += swing[0]
+    record['slant_x'] += swing[1]
+    record['slant_y'] += swing[2]
+    wheels['hub'] += swing[3:]
+    at, time = [], []
+    for k in range(round(4.0 * 2.0 * math.pi / natural / dt)):
+        world.step()
+        at.append((place(world) - rest) @ mass @ shape / (swing @ mass @ shape))
+        time.append(dt * (k + 1))
+    crossings = [time[k] - dt * at[k] / (at[k] - at[k - 1]) for k in range(1, len(at))
+                 if at[k] * at[k - 1] < 0.0]
+    period = 2.0 * (crossings[-1] - crossings[0]) / (len(crossings) - 1)
+    assert period == pytest.approx(2.0 * math.pi / natural, rel=0.02)
+    assert max(np.abs(at[-round(1.5 * period / dt):])) == pytest.approx(1.0, abs=0.25)
+
+
+def test_no_energy_comes_out_of_it(sprung: Worlds, dt: float) -> None:
+    """Dropped askew, onto its stops, with a bar: it never has more than before."""
+    world = sprung(dt, 300.0, anti_roll_stiffness=BAR, suspension_travel=0.06, tyre_damping=50.0)
+    record, wheels = world.vehicles.arrays.records[0], world.vehicles.wheels
+    mass, stiffness = matrices(world)
+    record['rise'] += 0.08
+    record['slant_x'] += 0.03
+    record['slant_y'] -= 0.02
+    arms = np.column_stack([np.ones(4), wheels['x'] - record['com_x'],
+                            wheels['y'] - record['com_y']])
+    wheels['hub'] = arms @ place(world)[:3]
+    weight = G * np.concatenate([mass[0, :3], wheels['mass']])
+
+    def energy() -> float:
+        q, v = place(world), rate(world)
+        ways = q[3:] - arms @ q[:3]
+        pressed = np.maximum(-q[3:], 0.0)
+        stops = np.maximum(np.abs(ways) - 0.03, 0.0)
+        bars = 0.5 * BAR * sum(
+            (ways[k] - ways[int(wheels['partner'][k])]) ** 2 for k in range(4)) / 2.0
+        return float(0.5 * v @ mass @ v + weight @ q + wheels['preload'] @ ways
+                     + 0.5 * SPRING * ways @ ways + 5.0 * SPRING * stops @ stops
+                     + 0.5 * TYRE * pressed @ pressed + bars)
+    last = start = energy()
+    scale = abs(start - (weight @ np.zeros(7)))
+    for _ in range(round(1.0 / dt)):
+        world.step()
+        now = energy()
+        assert now <= last + 1e-4 * scale
+        last = now
+    assert last < start - 0.5 * scale
+
+
+def steady_turn(world: PhysicsWorld, speed: float = 4.0, turn: float = 0.6) -> float:
+    """Let a car drive a circle until it is steady; return its lateral acceleration [m/s^2]."""
+    world.set_pose('r1', Pose(), (speed, 0.0, turn))
+    world.vehicles.set_twist(0, speed, turn)
+    world.step(round(6.0 / world.dt))
+    return float(world.vehicles.arrays.records['pull_across'][0])
+
+
+def test_it_rolls_by_the_stiffness_of_its_axles(sprung: Worlds, dt: float) -> None:
+    """``m a h (1 / K_springs + 1 / K_tyres)``, each axle by springs, bar and tyres."""
+    world = sprung(dt, 1000.0, 'twist_front', anti_roll_stiffness=BAR)
+    across = steady_turn(world)
+    record, wheels = world.vehicles.arrays.records[0], world.vehicles.wheels
+    y = wheels['y'] - record['com_y']
+    moment = record['mass'] * across * record['com_height']
+    springs = np.sum(SPRING * y ** 2) + BAR * 2.0 * (2.0 * abs(y[0])) ** 2
+    expected = moment * (1.0 / springs + 1.0 / np.sum(TYRE * y ** 2))
+    assert 2.0 < across < 2.6
+    assert world.vehicles.pose[0, 5] == pytest.approx(expected, rel=0.02)
+
+
+def test_the_stiffer_axle_takes_more_of_the_load(sprung: Worlds, dt: float) -> None:
+    """The loads move by the shares of the axles in the stiffness against roll."""
+    world = sprung(dt, 1000.0, 'twist_front', front={'anti_roll_stiffness': 3.0 * BAR})
+    across = steady_turn(world)
+    record, wheels = world.vehicles.arrays.records[0], world.vehicles.wheels
+    load, y = wheels['normal_load'], wheels['y'] - record['com_y']
+    axles = []
+    for left, right, bar in ((0, 1, 0.0), (2, 3, 3.0 * BAR)):
+        track = y[left] - y[right]
+        springs = 0.5 * SPRING * track ** 2 + bar * track ** 2
+        tyres = 0.5 * TYRE * track ** 2
+        axles.append((track * 0.5 * (load[right] - load[left]),
+                      springs * tyres / (springs + tyres)))
+    assert axles[0][0] + axles[1][0] == pytest.approx(
+        record['mass'] * across * record['com_height'], rel=0.02)
+    assert axles[1][0] / axles[0][0] == pytest.approx(axles[1][1] / axles[0][1], rel=0.03)
+
+
+def test_a_braking_car_dives(sprung: Worlds, dt: float) -> None:
+    """Nose down, its front wheels loaded; the IMU feels how it turns."""
+    world = sprung(dt, 800.0, 'twist_front')
+    world.set_pose('r1', Pose(), (8.0, 0.0, 0.0))
+    world.vehicles.set_twist(0, 8.0, 0.0)
+    world.step(round(0.5 / dt))
+    world.vehicles.set_twist(0, 0.0, 0.0)
+    pitches, felt = [world.vehicles.pose[0, 4]], [0.0]
+    for _ in range(round(0.6 / dt)):
+        world.step()
+        pitches.append(world.vehicles.pose[0, 4])
+        felt.append(vehicle_motion(world, np.array([0])).rate[0, 1])
+    assert max(pitches) > 0.01
+    turned = 0.5 * dt * np.cumsum(np.add(felt[1:], felt[:-1]))
+    assert turned == pytest.approx(np.array(pitches[1:]) - pitches[0], abs=1e-3)
+
+
+@pytest.mark.parametrize(('part', 'tips'), [(0.96, False), (1.06, True)], ids=['below', 'beyond'])
+def test_it_tips_over_beyond_its_limit(
+        sprung: Worlds, dt: float, part: float, tips: bool) -> None:
+    """From ``g t / (2 h)`` on, where nothing but the weight holds the inner wheels."""
+    world = sprung(dt, 2000.0, mu=3.0, height=1.4)
+    record, wheels = world.vehicles.arrays.records[0], world.vehicles.wheels
+    half = float(np.abs(wheels['y'] - record['com_y']).min())
+    limit = G * half / record['com_height']
+    for _ in range(round(4.0 / dt)):
+        if record['loose']:
+            break
+        record['pull_across'] = part * limit
+        world.step()
+    assert bool(record['loose']) == tips
+
+
+def test_it_continues_from_a_snapshot(sprung: Worlds) -> None:
+    world = sprung(0.005, 500.0, 'twist_front', anti_roll_stiffness=BAR)
+    world.set_pose('r1', Pose(), (4.0, 0.0, 0.5))
+    world.vehicles.set_twist(0, 4.0, -0.5)
+    world.step(100)
+    kept, ends = world.snapshot(), []
+    for _ in range(2):
+        world.step(150)
+        ends.append((world.vehicles.pose.tobytes(), world.vehicles.wheels.tobytes()))
+        world.restore(kept)
+    assert ends[0] == ends[1]
+
+
+@pytest.mark.parametrize(('wheels', 'message'), [
+    ({'tyre_stiffness': 0.0}, 'no tyre_stiffness'),
+    ({'suspension_stiffness': 0.0, 'suspension_damping': 5.0}, 'no suspension_stiffness'),
+    ({'front': {'suspension_stiffness': 0.0}}, 'no suspension_stiffness')], ids=str)
+def test_half_a_suspension_is_refused(
+        sprung: Worlds, wheels: dict[str, Any], message: str) -> None:
+    with pytest.raises(PhysicsError, match=message):
+        sprung(**wheels)
+
+
+def test_a_bar_needs_both_wheels(vehicle: Callable[..., VehicleSpec], physics: Worlds) -> None:
+    car = vehicle('ack', 'raw')
+    on_springs: dict[str, WheelSpec] = {
+        name: replace(getattr(car.dynamics, name), suspension_stiffness=SPRING,
+                      tyre_stiffness=TYRE, anti_roll_stiffness=BAR * (name == 'fl_wheel'))
+        for name in (*FRONT, *REAR)}
+    dynamics: Any = replace(car.dynamics, **on_springs)  # type: ignore[arg-type]
+    with pytest.raises(PhysicsError, match='both wheels of an axle'):
+        physics(replace(car, dynamics=dynamics), options={'mode': 'physical'})
