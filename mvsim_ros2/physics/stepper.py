@@ -23,14 +23,16 @@ from mvsim_ros2.physics.engine.collision_heights import Heights
 from mvsim_ros2.physics.engine.collision_heights import NO_HEIGHTS
 from mvsim_ros2.physics.engine.collisions import is_near_another
 from mvsim_ros2.physics.engine.continuous import mark_fast
+from mvsim_ros2.physics.engine.lone_bodies import MARGIN
+from mvsim_ros2.physics.engine.lone_bodies import NOTED
 from mvsim_ros2.physics.engine.lone_bodies import synchronise_address
 from mvsim_ros2.physics.engine.native_step import BodyAddresses
 from mvsim_ros2.physics.engine.native_step import native_steps
 from mvsim_ros2.physics.engine.native_step import step_address
-from mvsim_ros2.physics.engine.native_step import world_flags
 from mvsim_ros2.physics.engine.sliding import glide_publicly
 from mvsim_ros2.physics.engine.sliding import rub_publicly
 from mvsim_ros2.physics.engine.sliding import sliding_rows
+from mvsim_ros2.physics.engine.world_memory import world_flags
 from mvsim_ros2.physics.environment import Environment
 from mvsim_ros2.physics.ground.terrain import NO_RELIEF
 from mvsim_ros2.physics.mvsim.step import observe
@@ -192,6 +194,8 @@ class Stepper:
             self._kept = seen.addresses, blocks.addresses, addresses(space.driven)
             self._reaches = space.reaches([*vehicles.bodies, *blocks.moving, *space.driven])
             engine = int(space.world.this)
+            self._noted = np.zeros((len(vehicles), NOTED))  # kept alive, as the others
+            self._noted[a.records['steered'] == 0.0, MARGIN] = -1.0  # wheels do not turn
             self._joints = np.array(
                 [0 if joint is None else int(joint.this) for joint in joints], np.int64)
             vehicle_bodies, block_bodies, driven = (
@@ -200,7 +204,8 @@ class Stepper:
                 step_address(), engine, *space.iterations, *vehicle_bodies, *block_bodies,
                 self._joints.ctypes.data, blocks.sliding.ctypes.data if physical else 0, *driven,
                 self._reaches.ctypes.data, space.thicknesses.table.ctypes.data,
-                *(engine + place for place in world_flags()), synchronise_address())
+                *(engine + place for place in world_flags()), synchronise_address(),
+                self._noted.ctypes.data)
             self._bodies = BodyAddresses._make(numbers)
         self._rest: tuple[Any, ...] = (
             physical, world.timestep, world.gravity, a.records, vehicles.wheel_start,

@@ -9,6 +9,10 @@ clock, which is most of what a body costs that touches nothing. Here compiled co
 are the same to the last bit; then the engine's own function tells its broad phase. In the step
 that follows the body sleeps, so that the engine passes over it, unless it finds a new contact.
 
+The broad phase has a box around each fixture with a margin, and does nothing as long as the
+fixture stays in it. How large that margin was is noted for each body, so that the engine is not
+asked before a body may have left it; it would look at memory far and wide.
+
 Only bodies that move, so that the engine would not let them rest, and not so fast that it would
 slow them down. `test_lone_bodies` compares with the engine.
 """
@@ -21,10 +25,12 @@ import Box2D
 import numpy as np
 
 from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.jit.memory import read_double
 from mvsim_ros2.jit.memory import read_float
 from mvsim_ros2.jit.memory import read_int
 from mvsim_ros2.jit.memory import read_short
 from mvsim_ros2.jit.memory import read_word
+from mvsim_ros2.jit.memory import write_double
 from mvsim_ros2.jit.memory import write_float
 from mvsim_ros2.jit.memory import write_short
 from mvsim_ros2.jit.native_call import call_method
@@ -34,6 +40,9 @@ from mvsim_ros2.physics.engine.body_access import CONTACTS
 from mvsim_ros2.physics.engine.body_access import FLAGS
 from mvsim_ros2.physics.engine.body_access import INVERSE_MASS
 from mvsim_ros2.physics.engine.body_access import SLEEP_TIME
+from mvsim_ros2.physics.engine.contact_memory import FIXTURE_NEXT
+from mvsim_ros2.physics.engine.contact_memory import FIXTURES
+from mvsim_ros2.physics.engine.world_memory import world_flags
 
 DYNAMIC = 2  # value of the type of a body, which is its first number
 # bytes before transform, local centre, sweep, velocities, forces, joints, inertia, dampings
@@ -42,6 +51,15 @@ ANGLE_BEFORE, ANGLE, VELOCITY, FORCE = BASE + 40, BASE + 44, BASE + 52, BASE + 6
 JOINTS, INVERSE_INERTIA, DAMPING = 128, 156, 160
 _ZERO, _ONE = np.float32(0.0), np.float32(1.0)
 # what the engine lets rest, squared: b2_linearSleepTolerance, b2_angularSleepTolerance
+# columns of what is noted of a body: place of its origin and angle when the broad phase was told,
+# how far its points may have moved since [m], -1 where that is not known; 0 while it may change
+# its shape, so that it is always told
+NOTED_X, NOTED_Y, NOTED_ANGLE, MARGIN = range(4)
+NOTED = 4
+# bytes of a fixture before its boxes, of a box before its number in the tree; of a tree's node;
+# of the world, behind its flags, before the nodes
+PROXIES, PROXY, NODE, NODES = 40, 28, 40, 16
+ROUNDING = 1e-6  # share of coordinates in single precision
 SLOW, TURNS_SLOWLY = np.float32(1.01e-4), np.float32(1.23e-3)
 FAR, WIDE = np.float32(3.9), np.float32(2.4)  # below b2_maxTranslation, b2_maxRotation, squared
 _SYMBOL = '_ZN6b2Body19SynchronizeFixturesEv'  # void b2Body::SynchronizeFixtures()
@@ -53,13 +71,26 @@ def _f(address: int) -> np.float32:
 
 
 @compiled(inner=True)
-def move_alone(body: int, synchronise: int, dt: float) -> None:
+def forget(noted: int) -> None:
+    """Forget what is noted of a body, since the engine moves it now."""
+    if read_double(noted + 8 * MARGIN) != 0.0:
+        write_double(noted + 8 * MARGIN, -1.0)
+
+
+@compiled(inner=True)
+def move_alone(body: int, synchronise: int, noted: int, reach: float, tree: int, dt: float,
+               ) -> None:
     """
     Make the next step of a body in advance and let it sleep, where that can be done here.
 
     :param body: its address.
-    :param synchronise: address of the engine's function for that.
+    :param synchronise: address of the engine's function that tells the broad phase.
+    :param noted: address of what is noted of it, float64.
+    :param reach: how far it reaches from its origin [m].
+    :param tree: address of the address of the nodes of the broad phase.
     """
+    known = read_double(noted + 8 * MARGIN)
+    forget(noted)
     if (read_int(body) != DYNAMIC or read_word(body + CONTACTS) != 0
             or read_word(body + JOINTS) != 0):
         return
@@ -87,13 +118,42 @@ def move_alone(body: int, synchronise: int, dt: float) -> None:
     write_float(body + VELOCITY, vx)
     write_float(body + VELOCITY + 4, vy)
     write_float(body + VELOCITY + 8, w)
-    write_float(body + TRANSFORM, x - (cosine * centre_x - sine * centre_y))
-    write_float(body + TRANSFORM + 4, y - (sine * centre_x + cosine * centre_y))
+    x -= cosine * centre_x - sine * centre_y
+    y -= sine * centre_x + cosine * centre_y
+    write_float(body + TRANSFORM, x)
+    write_float(body + TRANSFORM + 4, y)
     write_float(body + TRANSFORM + 8, sine)
     write_float(body + TRANSFORM + 12, cosine)
     write_float(body + SLEEP_TIME, 0.0)
-    call_method(synchronise, body)
     write_short(body + FLAGS, read_short(body + FLAGS) & ~AWAKE)
+    if known > 0.0:
+        away = (abs(x - read_double(noted + 8 * NOTED_X))
+                + abs(y - read_double(noted + 8 * NOTED_Y))
+                + reach * abs(angle - read_double(noted + 8 * NOTED_ANGLE)))
+        if away < known - ROUNDING * (abs(x) + abs(y) + reach):
+            write_double(noted + 8 * MARGIN, known)
+            return
+    call_method(synchronise, body)
+    if known != 0.0:
+        write_double(noted + 8 * NOTED_X, x)
+        write_double(noted + 8 * NOTED_Y, y)
+        write_double(noted + 8 * NOTED_ANGLE, angle)
+        write_double(noted + 8 * MARGIN, margin(body, tree))
+
+
+@compiled(inner=True)
+def margin(body: int, tree: int) -> float:
+    """Return how far all fixtures of a body are from the edges of their boxes [m], or -1."""
+    least = math.inf
+    fixture = read_word(body + FIXTURES)
+    while fixture != 0:
+        tight = read_word(fixture + PROXIES)
+        node = read_word(tree) + NODE * read_int(tight + PROXY)
+        for k in range(2):
+            least = min(least, read_float(tight + 4 * k) - read_float(node + 4 * k),
+                        read_float(node + 8 + 4 * k) - read_float(tight + 8 + 4 * k))
+        fixture = read_word(fixture + FIXTURE_NEXT)
+    return least if 0.0 < least < math.inf else -1.0
 
 
 @compiled(inner=True)
@@ -122,12 +182,40 @@ def synchronise_address() -> int:
     inverse, linear, angular = (
         ctypes.c_float.from_address(address + place).value
         for place in (INVERSE_INERTIA, DAMPING, DAMPING + 4))
-    if alone or not joined() or (linear, angular) != (0.125, 0.375) or not math.isclose(
-            inverse * body.inertia, 1.0, rel_tol=1e-6) or (
-            ctypes.c_int.from_address(address).value != DYNAMIC):
+    inertia = math.isclose(inverse * body.inertia, 1.0, rel_tol=1e-6)
+    if (alone or not joined() or not inertia or (linear, angular) != (0.125, 0.375)
+            or ctypes.c_int.from_address(address).value != DYNAMIC or not _boxes_as_expected()):
         return 0
     try:
         library = ctypes.CDLL(Box2D._Box2D.__file__)
         return ctypes.cast(getattr(library, _SYMBOL), ctypes.c_void_p).value or 0
     except (AttributeError, OSError):
         return 0
+
+
+def _boxes_as_expected() -> bool:
+    """Return whether boxes of fixtures are where they should be."""
+    world = Box2D.b2World(gravity=(0, 0))
+    for x in (-20.0, 0.0, 7.0):
+        body = world.CreateStaticBody(position=(x, 3.0))
+        body.CreatePolygonFixture(box=(0.5, 0.25))
+    world.Step(0.01, 1, 1)
+    flags = world_flags()[1]
+    if not flags:
+        return False
+    after = int(world.this) + flags
+    root, count, room = (
+        ctypes.c_int.from_address(after + NODES + place).value for place in (-8, 8, 12))
+    if not (0 <= root < count == 5 and count <= room <= 64):  # not a tree of three leaves
+        return False
+    nodes = ctypes.c_uint64.from_address(after + NODES).value
+    fixture = ctypes.c_uint64.from_address(int(body.this) + FIXTURES).value
+    tight = ctypes.c_uint64.from_address(fixture + PROXIES).value
+    number = ctypes.c_int.from_address(tight + PROXY).value
+    if not nodes or not 0 <= number < 16:
+        return False
+    own = np.array((ctypes.c_float * 4).from_address(tight))
+    wide = np.array((ctypes.c_float * 4).from_address(nodes + NODE * number))
+    skin = body.fixtures[0].shape.radius
+    return bool(np.allclose(own, (6.5 - skin, 2.75 - skin, 7.5 + skin, 3.25 + skin), atol=1e-5)
+                and np.allclose(wide - own, (-0.1, -0.1, 0.1, 0.1), atol=1e-5))

@@ -54,12 +54,17 @@ from mvsim_ros2.physics.engine.continuous import SHARE
 from mvsim_ros2.physics.engine.continuous import STANDING
 from mvsim_ros2.physics.engine.continuous import WIDE
 from mvsim_ros2.physics.engine.far_places import put
+from mvsim_ros2.physics.engine.lone_bodies import forget
 from mvsim_ros2.physics.engine.lone_bodies import move_alone
+from mvsim_ros2.physics.engine.lone_bodies import NODES
+from mvsim_ros2.physics.engine.lone_bodies import NOTED
 from mvsim_ros2.physics.engine.lone_bodies import wake
 from mvsim_ros2.physics.engine.sliding import glide
 from mvsim_ros2.physics.engine.sliding import joint_as_expected
 from mvsim_ros2.physics.engine.sliding import ROW
 from mvsim_ros2.physics.engine.sliding import rub
+from mvsim_ros2.physics.engine.world_memory import CLEAR_FORCES
+from mvsim_ros2.physics.engine.world_memory import world_flags
 from mvsim_ros2.physics.pipeline import steps_with
 from mvsim_ros2.physics.state.record_layout import MOTION
 from mvsim_ros2.physics.state.record_layout import VX
@@ -98,12 +103,11 @@ class BodyAddresses(NamedTuple):
     continuous: int  # where the engine knows whether a step is that
     flags: int  # of the engine
     synchronise: int  # function of a body, 0 where all bodies are left to the engine
+    noted: int  # pointer to what is noted of the vehicles, see `lone_bodies`, float64
 
 
 _SYMBOL = '_ZN7b2World4StepEfii'  # void b2World::Step(float, int, int)
-_WORLD = 0x19000, 0x19380  # bytes of a world in which its flags are: behind 100 KiB of a stack
 NEW_FIXTURE = 1  # the flag of a world that looks for contacts at the beginning of a step
-CLEAR_FORCES = 4  # the flag of a world that forgets the forces at the end of a step
 
 
 @compiled(inner=True)
@@ -215,15 +219,21 @@ def _advance(bodies: BodyAddresses, dt: float) -> None:
                 bodies.sliding + ROW * i, dt)
     parts = _prepare(bodies, dt)
     write_byte(bodies.continuous, 1 if parts > 0 else 0)
-    if parts == 0:
-        alone = bodies.synchronise != 0 and not read_short(bodies.flags) & NEW_FIXTURE
-        if alone:
-            for i in range(bodies.vehicle_count):
-                move_alone(read_word(bodies.vehicles + 8 * i), bodies.synchronise, dt)
+    if parts == 0 and bodies.synchronise != 0 and not read_short(bodies.flags) & NEW_FIXTURE:
+        for i in range(bodies.vehicle_count):
+            move_alone(
+                read_word(bodies.vehicles + 8 * i), bodies.synchronise,
+                bodies.noted + 8 * NOTED * i, read_double(bodies.reaches + 8 * i),
+                bodies.flags + NODES, dt)
         _step(bodies, dt)
-        if alone:
-            for i in range(bodies.vehicle_count):
-                wake(read_word(bodies.vehicles + 8 * i))
+        for i in range(bodies.vehicle_count):
+            wake(read_word(bodies.vehicles + 8 * i))
+        _glide(bodies, dt)
+        return
+    for i in range(bodies.vehicle_count):
+        forget(bodies.noted + 8 * NOTED * i)
+    if parts == 0:
+        _step(bodies, dt)
         _glide(bodies, dt)
         return
     flags = read_short(bodies.flags)
@@ -306,20 +316,3 @@ def _agrees(address: int) -> bool:
                 world.Step(0.01, 8, 3)
         results.append((*body.position, body.angle, *body.linearVelocity))
     return results[0] == results[1]
-
-
-@cache
-def world_flags() -> tuple[int, int]:
-    """Return where a world has `continuous` and `flags` [bytes from its start], 0 if unknown."""
-    world = Box2D.b2World(gravity=(0, 0))
-    memory = (ctypes.c_ubyte * (_WORLD[1] - _WORLD[0])).from_address(int(world.this) + _WORLD[0])
-    found = []
-    for name, bit in (('continuousPhysics', 1), ('autoClearForces', CLEAR_FORCES)):
-        seen = []
-        for value in (True, False, True):
-            setattr(world, name, value)
-            seen.append(np.array(memory))
-        found.append(np.flatnonzero((seen[0] ^ seen[1] == bit) & (seen[1] ^ seen[2] == bit)))
-    if any(len(places) != 1 for places in found):
-        return 0, 0
-    return _WORLD[0] + int(found[0][0]), _WORLD[0] + int(found[1][0])
