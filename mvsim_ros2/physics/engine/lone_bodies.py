@@ -127,9 +127,9 @@ def move_alone(body: int, synchronise: int, noted: int, reach: float, tree: int,
     write_float(body + SLEEP_TIME, 0.0)
     write_short(body + FLAGS, read_short(body + FLAGS) & ~AWAKE)
     if known > 0.0:
-        away = (abs(x - read_double(noted + 8 * NOTED_X))
-                + abs(y - read_double(noted + 8 * NOTED_Y))
-                + reach * abs(angle - read_double(noted + 8 * NOTED_ANGLE)))
+        # along x or along y, as the edges of boxes are
+        away = reach * abs(angle - read_double(noted + 8 * NOTED_ANGLE)) + max(
+            abs(x - read_double(noted + 8 * NOTED_X)), abs(y - read_double(noted + 8 * NOTED_Y)))
         if away < known - ROUNDING * (abs(x) + abs(y) + reach):
             write_double(noted + 8 * MARGIN, known)
             return
