@@ -112,7 +112,7 @@ IDLE = """<mvsim_world><gui><ortho>true</ortho></gui>
     ('<ortho> (line 1)', 'mvsim_ros2 picture --top'),
     ('<save_to_rawlog> (line 2)', 'mvsim_ros2 record'),
     ('<element class="ground_grid"> (line 3)', 'a grid of their own'),
-    ('<publish> (line 4)', 'objects_ground_truth')])
+    ('<publish> (line 4)', 'ground_truth_poses')])
 def test_a_tag_without_effect_says_so_and_what_to_use(
         tag: str, remedy: str, tmp_path: Path) -> None:
     path = tmp_path / 'w.world.xml'

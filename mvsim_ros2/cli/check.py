@@ -29,6 +29,9 @@ def add_to(commands: Commands) -> None:
                     'It uses no network and runs nothing that comes with the world, unless it '
                     'is told to.')
     add_world(command, online=False)
+    command.add_argument(
+        '--compat', action='store_true',
+        help='list what in the world behaves otherwise than in MVSim, and why')
     command.set_defaults(run=run)
 
 
@@ -54,7 +57,19 @@ def run(options: argparse.Namespace) -> int:
     print(f'  warnings: {len(warnings)}')
     for warning in warnings:
         print(f'    {warning}')
+    if options.compat:
+        _print_differences(world)
     return 0
+
+
+def _print_differences(world: 'WorldSpec') -> None:
+    """Print what in a world behaves otherwise than in MVSim."""
+    from mvsim_ros2.world_file.compat.differences import differences
+
+    found = list(differences(world))
+    print(f'  other than in MVSim: {len(found)}')
+    for each in found:
+        print(f'    {each}')
 
 
 @contextmanager

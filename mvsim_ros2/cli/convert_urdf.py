@@ -33,6 +33,10 @@ def add_to(commands: Commands) -> None:
     command.add_argument('--dynamics', metavar='CLASS', default='',
                          help='class of dynamics that the wheels are to make, such as skid_steer '
                          '(default: the one that fits)')
+    command.add_argument(
+        '--check', metavar='XML', default='',
+        help='write nothing, but compare wheels and sensors with the vehicle class in this file: '
+             'exit code 1 where they differ by more than 1 mm or 0.1 degrees')
     command.set_defaults(run=run)
 
 
@@ -54,6 +58,8 @@ def run(options: argparse.Namespace) -> int:
     for finding in conversion.findings:
         print('not converted:' if finding.lost else 'assumed:', finding, file=sys.stderr)
     text = class_text(conversion, options.file)
+    if options.check:
+        return _compare(text, options.file, options.check)
     if not options.output:
         print(text, end='')
         return 0
@@ -62,6 +68,20 @@ def run(options: argparse.Namespace) -> int:
     except OSError as error:
         raise RecordingError(f'{options.output}: cannot write: {error.strerror}') from error
     return 0
+
+
+def _compare(text: str, description: str, path: str) -> int:
+    """Print what differs between a description and the class in a file; return 1 where it does."""
+    from mvsim_ros2.world_file.urdf_import.compare import class_of_file
+    from mvsim_ros2.world_file.urdf_import.compare import mismatches
+    from mvsim_ros2.world_file.urdf_import.compare import only_class
+
+    found = list(mismatches(only_class(text, description), class_of_file(path)))
+    for line in found:
+        print(line)
+    print(f'{path}: {len(found)} differences from {description}' if found
+          else f'{path}: wheels and sensors are those of {description}')
+    return 1 if found else 0
 
 
 def _warn(source: 'Source', message: str) -> None:

@@ -10,8 +10,8 @@ from mvsim_ros2.short_repr import ShortRepr
 from mvsim_ros2.spec.fields import tag
 
 # why nothing acts on a tag, see `Tag.idle`
-PUBLISHING = ('poses and measurements are ROS topics here: ground_truth, objects_ground_truth and '
-              'those of the sensors, see docs/ros-interface.md')
+PUBLISHING = ('poses and measurements are ROS topics here: base_pose_ground_truth, '
+              'ground_truth_poses and those of the sensors, see docs/ros-interface.md')
 SPLITTING = 'meshes of any size are searched by a tree here, whole'
 
 Colour = tuple[float, float, float, float]  # red, green, blue, alpha in 0..1

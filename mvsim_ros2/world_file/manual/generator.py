@@ -33,7 +33,7 @@ def manual() -> str:
 
 
 def _sections() -> Iterator[str]:
-    for spec, names in _specs().items():
+    for spec, names in spec_classes().items():
         own = getattr(spec, 'XML_CLASS', '')
         title = ', '.join(f'`<{name} class="{own}">`' if own else f'`<{name}>`' for name in names)
         yield f'## {title}\n'
@@ -62,7 +62,7 @@ def table(spec: type, base: type | None = None) -> list[str]:
     return [*_HEADER, *rows] if rows else ['Takes no tags.']
 
 
-def _specs() -> dict[type, list[str]]:
+def spec_classes() -> dict[type, list[str]]:
     """Return every spec class, parents before children, with its tags."""
     found: dict[type, list[str]] = {WorldSpec: ['mvsim_world']}
 

@@ -1,0 +1,80 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""What MVSim has and what it is here: the page, the tables, `check --compat`."""
+
+from pathlib import Path
+
+import pytest
+
+from mvsim_ros2.cli.run_command import run_command
+from mvsim_ros2.messages.settings import Settings
+from mvsim_ros2.spec.element import ElementSpec
+from mvsim_ros2.spec.sensors.base import SensorSpec
+from mvsim_ros2.world_file.binding.tag_lookup import entries
+from mvsim_ros2.world_file.compat.differences import DIFFERENCES
+from mvsim_ros2.world_file.compat.differences import differences
+from mvsim_ros2.world_file.compat.graph_tables import PARAMETERS
+from mvsim_ros2.world_file.compat.original_tags import ORIGINAL_TAGS
+from mvsim_ros2.world_file.compat.page import page
+from mvsim_ros2.world_file.compat.specs import titles
+from mvsim_ros2.world_file.load import load_world_text
+
+
+def test_page_in_docs_is_fresh(project: Path) -> None:
+    assert (project / 'docs' / 'from-mvsim.md').read_text() == page(), (
+        'stale: run `python -m mvsim_ros2.world_file.compat.page > docs/from-mvsim.md`')
+
+
+def test_every_tag_of_the_original_is_read_here() -> None:
+    known = {title: {name for entry in entries(spec) for name in entry.names}
+             for spec, title in titles().items()}
+    for title, names in ORIGINAL_TAGS.items():
+        assert title in known, title
+        extra = {'class', 'ignore_parent_body'}  # of all sensors there, of those that look here
+        assert names - known[title] <= extra, title
+
+
+def test_rules_name_tags_that_are_there() -> None:
+    for rule in DIFFERENCES:
+        names = {name for spec in titles() if issubclass(spec, rule.spec)
+                 for entry in entries(spec) for name in entry.names}
+        assert not rule.tag or rule.tag in names, rule
+        assert issubclass(rule.spec, SensorSpec | ElementSpec) or rule.spec in titles()
+
+
+def test_parameters_of_the_table_are_there() -> None:
+    for _, here in PARAMETERS:
+        if here.startswith('`') and not here.startswith('`qos'):
+            assert hasattr(Settings(), here.split('`')[1]), here
+
+
+@pytest.mark.parametrize('text, said', [
+    ('<gravity>9.81</gravity>', ['equations of the original']),
+    ('<physics mode="mvsim"/>', []),
+    ('<physics mode="mvsim"/> <sensor class="laser" name="l"> <fov_degrees>360</fov_degrees> '
+     '</sensor>', ['no ray twice', 'not the largest range']),
+    ('<physics mode="mvsim"/> <sensor class="sonar" name="s"> <rays>3</rays> </sensor>',
+     ['<sensor sonar> rays: an addition']),
+    ('<physics mode="mvsim"/> <vehicle name="r"> <init_pose>0 0 0</init_pose> '
+     '<init_vel>1 0 0</init_vel> <odometry source="motion"/> <dynamics class="differential"> '
+     '<controller class="twist_ideal"/> </dynamics> </vehicle>',
+     ['init_vel: it is in the frame of the vehicle', 'drifts aside',
+      '<odometry> source: an addition'])])
+def test_what_behaves_otherwise_is_said(text: str, said: list[str]) -> None:
+    found = [str(each) for each in differences(load_world_text(text, 'a string'))]
+    own = [each for each in found if '<physics> mode: an addition' not in each
+           and 'sensor sonar> name' not in each]
+    for words in said:
+        assert any(words in each for each in own), (words, own)
+    assert len(own) == len(said), own
+
+
+def test_the_command_prints_it_with_file_and_line(
+        tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / 'w.world.xml'
+    path.write_text('<mvsim_world version="1.0">\n<sensor class="lidar3d" name="l"/>\n'
+                    '</mvsim_world>')
+    assert run_command(['check', str(path), '--compat']) == 0
+    out = capsys.readouterr().out
+    assert f'{path}:2: <sensor lidar3d> rolling: columns are swept' in out
+    assert 'other than in MVSim: 3' in out
