@@ -12,12 +12,12 @@ import ast
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+import re
 from typing import Any
 
 import pytest
 
 from mvsim_ros2.errors import MvsimError
-from mvsim_ros2.spec.actor import WaypointSpec
 from mvsim_ros2.world_file.binding.bind import Binder
 from mvsim_ros2.world_file.binding.tag_lookup import entries
 from mvsim_ros2.world_file.binding.tag_lookup import Entry
@@ -30,21 +30,33 @@ PACKAGE = Path(__file__).resolve().parents[2] / 'mvsim_ros2'
 READER = ('spec', 'world_file/binding', 'world_file/manual', 'world_file/compat')
 TEXTS = {
     'text': 'word', 'uri': 'file.png', 'colour': '#123456', 'values': '0.5', 'angles': '1',
-    'names': 'a b', 'point2': '1 2', 'point3': '1 2 3', 'pose': '1 2 3', 'pose3': '1 2 3 4 5 6',
+    'names': 'a b', 'axes': '1 2 3', 'point2': '1 2', 'point3': '1 2 3', 'pose': '1 2 3', 'pose3': '1 2 3 4 5 6',
     'wheel_pos': '1.5 0.25', 'twist2': '1 2 3', 'matrix': '[1 0; 0 1]', 'name': 'somebody',
     'polygon': '<pt>0 0</pt><pt>3 0</pt><pt>0 2</pt>', 'segments': '<pt>0 0</pt><pt>3 0</pt>',
     'keyframes': '1 2 3 4', 'flag': 'true', 'choice': 'true'}
 # what a tag needs beside it, or a value that its rules ask for
 OTHERS = {
-    'elevation_data_matrix': '[1 2; 3 4]', 'transformation': '[1 0 0 0; 0 1 0 0; 0 0 1 0; 0 0 0 1]',
-    'points': '[0 0 0; 1 1 1]', 'apply_kernel': '[1]', 'version': '1.5', 'topic': 'a/topic',
-    'frame_id': 'a_frame', 'textures': 'sky_%s.png', 'geo_corner_sw': '1 2', 'geo_corner_ne': '3 4',
+    'elevation_data_matrix': '[1 2; 3 4]', 'points': '[0 0 0; 1 1 1]', 'apply_kernel': '[1]',
+    'transformation': '[1 0 0 0; 0 1 0 0; 0 0 1 0; 0 0 0 1]', 'version': '1.5',
+    'topic': 'a/topic', 'frame_id': 'a_frame', 'textures': 'sky_%s.png',
+    'geo_corner_sw': '1 2', 'geo_corner_ne': '3 4',
     'offset': '1 2 3', 'vertical_ray_angles': '1', 'texture_image_rotate': '90', 'size': '2 3 4',
     'date': '2026.5', 'tags': 'a b'}
-# further tags without which a group is not possible
+# attributes, and tags, without which a group is not possible
 COMPANIONS = {
     'TimedWaypointSpec': 't="1" x="1" y="1"', 'MotorSpec': 'max_torque="5"',
-    'GeometrySpec': 'type="box"', 'LightGroupSpec': 'name="lamps"'}
+    'GeometrySpec': 'type="cylinder" radius="2" length="2"', 'LightGroupSpec': 'name="lamps"',
+    'NamedPoseSpec': 'name="home"', 'JointSpec': 'type="distance" body_a="a" body_b="b"'}
+BESIDE = {
+    'WaypointSpec': '1 2 3', 'ElevationMapSpec': (
+        '<elevation_data_matrix>[1 2; 3 4]</elevation_data_matrix>'),
+    'TrajectoryController': '<waypoint t="0" x="0" y="0"/> <waypoint t="1" x="1" y="0"/>',
+    'PathSpec': '<waypoint>1 2 3</waypoint> <waypoint>2 2 3</waypoint>',
+    'JointSpec': '<anchor_a>0 0</anchor_a> <anchor_b>0 0</anchor_b>',
+    'SkidSteerSpec': '<l_wheel pos="0 1"/> <r_wheel pos="0 -1"/>',
+    'PropertyRegionSpec': '<value_double>1</value_double>',
+    'WallsSpec': '<shape> <pt>0 0</pt> <pt>1 0</pt> </shape>',
+    'PointCloudSpec': f'<file_txt_2d>{__file__}</file_txt_2d>'}
 CASES = [pytest.param(spec, entry, id=f'{names[0]}-{getattr(spec, "XML_CLASS", "")}-{entry.field}')
          for spec, names in spec_classes().items() for entry in entries(spec)]
 
@@ -80,8 +92,9 @@ def bound(spec: type, entry: Entry, text: str) -> Any:
     else:
         others = ' '.join(each for each in COMPANIONS.get(spec.__name__, '').split()
                           if not each.startswith(f'{name}='))
-        more = '1 2 3' if spec is WaypointSpec else ''
-        node = f'<thing {others}>{more}<{name}>{inner}</{name}></thing>'
+        beside = BESIDE.get(spec.__name__, '')
+        beside = re.sub(f'<{name}>.*?</{name}>', '', beside)
+        node = f'<thing {others}>{beside}<{name}>{inner}</{name}></thing>'
     (root,) = parse_nodes(node, 'a string')
     return Binder(Report(), Resources(True)).bind(spec, (root,), template=True)
 
@@ -92,6 +105,8 @@ def test_its_value_arrives(spec: type, entry: Entry) -> None:
     if entry.tag.kind in ('spec', 'specs'):
         assert entry.classes  # the tags in it are cases of their own
         return
+    if len(entry.tag.choices) == 1:
+        return  # there is but one way
     tried = []
     for text in samples(entry, default):
         try:
@@ -129,6 +144,8 @@ def used_by_specs() -> frozenset[str]:
         for node in ast.walk(ast.parse(path.read_text(encoding='utf-8'))):
             if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
                 found.add(node.attr)
+            elif isinstance(node, ast.JoinedStr):  # a name that is put together
+                found.update(part.value for part in node.values if isinstance(part, ast.Constant))
     return frozenset(found)
 
 
@@ -138,6 +155,9 @@ def test_it_is_used_or_says_why_not(spec: type, entry: Entry) -> None:
         why = entry.tag.idle or getattr(spec, 'IDLE', '')
         assert len(why) > 20 and not why.endswith('.')
         return
-    assert entry.field in mentioned() | used_by_specs(), (
+    if not entry.tag.acts or not getattr(spec, 'ACTS', True):
+        return  # the manual says that nothing acts on it yet
+    ending = f'_{entry.field.rpartition("_")[2]}'  # of a name that is put together
+    assert {entry.field, ending} & (mentioned() | used_by_specs()), (
         f'<{entry.names[0]}> is read, but nothing uses {entry.field}: let something act on it, or '
         'give its tag `idle`, the reason why not')

@@ -134,13 +134,13 @@ def differences(world: WorldSpec) -> Iterator[Finding]:
             yield Finding(source, text)
 
     for part in parts_of(world):
-        kind = titles().get(type(part), '')
+        kind, source = titles().get(type(part), ''), part.source
         for rule in DIFFERENCES:
             if isinstance(part, rule.spec) and rule.holds(part):
                 where = f'<{kind}>' + (f' {rule.tag}' if rule.tag else '')
-                yield from new(part.source, f'{where}: {rule.text}')
+                yield from new(source, f'{where}: {rule.text}')
         for entry in given(part):
             if not is_original(type(part), entry) and (
                     entry.tag.kind not in ('spec', 'specs') or type(part) is not WorldSpec):
-                yield from new(part.source, f'<{kind}> {entry.names[0]}: an addition, which the '
+                yield from new(source, f'<{kind}> {entry.names[0]}: an addition, which the '
                                             'original passes over or refuses')

@@ -22,7 +22,6 @@ def titles() -> dict[type, str]:
         own = getattr(spec, 'XML_CLASS', '')
         known = [f'{name} {own}'.strip() for name in names]
         title = next((each for each in known if each in ORIGINAL_TAGS), known[0])
-        # two kinds of waypoints, of which MVSim has both
         found[spec] = title
     return found
 
@@ -30,7 +29,7 @@ def titles() -> dict[type, str]:
 def is_original(spec: type, entry: Entry) -> bool:
     """Return whether MVSim knows a tag too."""
     title = titles().get(spec, '')
-    if title == 'waypoint':
+    if title == 'waypoint':  # those of actors and those of trajectories
         return True
     return any(name in ORIGINAL_TAGS.get(title, ()) for name in entry.names)
 
@@ -47,7 +46,8 @@ def parts_of(thing: Any) -> Iterator[Any]:
 
 def given(spec: Any) -> Iterator[Entry]:
     """Yield the tags of a spec that have other values than by default."""
+    kind: Any = type(spec)
     for item in fields(spec):
-        entry = next((each for each in entries(type(spec)) if each.field == item.name), None)
+        entry = next((each for each in entries(kind) if each.field == item.name), None)
         if entry is not None and getattr(spec, item.name) != item.default:
             yield entry
