@@ -30,7 +30,8 @@ PACKAGE = Path(__file__).resolve().parents[2] / 'mvsim_ros2'
 READER = ('spec', 'world_file/binding', 'world_file/manual', 'world_file/compat')
 TEXTS = {
     'text': 'word', 'uri': 'file.png', 'colour': '#123456', 'values': '0.5', 'angles': '1',
-    'names': 'a b', 'axes': '1 2 3', 'point2': '1 2', 'point3': '1 2 3', 'pose': '1 2 3', 'pose3': '1 2 3 4 5 6',
+    'names': 'a b', 'axes': '1 2 3', 'point2': '1 2', 'point3': '1 2 3', 'pose': '1 2 3',
+    'pose3': '1 2 3 4 5 6',
     'wheel_pos': '1.5 0.25', 'twist2': '1 2 3', 'matrix': '[1 0; 0 1]', 'name': 'somebody',
     'polygon': '<pt>0 0</pt><pt>3 0</pt><pt>0 2</pt>', 'segments': '<pt>0 0</pt><pt>3 0</pt>',
     'keyframes': '1 2 3 4', 'flag': 'true', 'choice': 'true'}

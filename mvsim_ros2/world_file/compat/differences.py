@@ -142,5 +142,6 @@ def differences(world: WorldSpec) -> Iterator[Finding]:
         for entry in given(part):
             if not is_original(type(part), entry) and (
                     entry.tag.kind not in ('spec', 'specs') or type(part) is not WorldSpec):
-                yield from new(source, f'<{kind}> {entry.names[0]}: an addition, which the '
-                                            'original passes over or refuses')
+                yield from new(
+                    source, f'<{kind}> {entry.names[0]}: an addition, which the original passes '
+                    'over or refuses')
