@@ -69,6 +69,8 @@ if TYPE_CHECKING:
     from mvsim_ros2.spec.sensors.range_finder import InfraredSpec
     from mvsim_ros2.spec.sensors.range_finder import RangeFinderSpec
     from mvsim_ros2.spec.sensors.range_finder import SonarSpec
+    from mvsim_ros2.spec.sensors.uwb import UwbAnchorSpec
+    from mvsim_ros2.spec.sensors.uwb import UwbSpec
     from mvsim_ros2.spec.shapes.geometry_shapes import Profile
     from mvsim_ros2.spec.shapes.geometry_shapes import Shape
     from mvsim_ros2.spec.shapes.outlines import StaticOutline
@@ -133,15 +135,15 @@ __all__ = [
     'GroundGridSpec', 'GuiSpec', 'HeightMap', 'HorizontalPlaneSpec', 'ImagerSpec', 'ImuSpec',
     'InfraredSpec', 'JointController', 'JointSpec', 'Keyframe', 'LaserSpec', 'Lidar3dSpec',
     'LightGroupSpec', 'LightsSpec', 'LinearTyre', 'MagicFormulaTyre', 'MagnetometerSpec',
-    'MarkerSpec', 'MaterialSpec', 'MecanumSpec', 'MotorSpec', 'NamedPoseSpec',
-    'OccupancyGridSpec', 'OccupancyMap', 'OdometrySpec', 'OmniSpec', 'OpeningSpec', 'PathSpec',
-    'PhysicsSpec', 'PlaneSpec', 'PointCloudSpec', 'PointLightSpec', 'Profile',
-    'PropertyRegionSpec', 'PublishSpec', 'RangeFinderSpec', 'RawController', 'Resource',
-    'RgbdCameraSpec', 'RollerWheelSpec', 'SandTyre', 'sensor_pose', 'SensorSpec', 'Shape',
-    'SingleTrackSpec', 'SkidSteerSpec', 'SkyboxSpec', 'SoilTyre', 'SonarSpec', 'Source',
-    'SpotLightSpec', 'StaticOutline', 'SteeredSpec', 'tag', 'Tag', 'TimedWaypointSpec',
-    'TrackedSpec', 'TrajectoryController', 'TricycleSpec', 'TwistFrontSteerPidController',
-    'TwistIdealController', 'TwistPidController', 'TyreSpec', 'VehicleSpec',
+    'MarkerSpec', 'MaterialSpec', 'MecanumSpec', 'MotorSpec', 'NamedPoseSpec', 'OccupancyGridSpec',
+    'OccupancyMap', 'OdometrySpec', 'OmniSpec', 'OpeningSpec', 'PathSpec', 'PhysicsSpec',
+    'PlaneSpec', 'PointCloudSpec', 'PointLightSpec', 'Profile', 'PropertyRegionSpec',
+    'PublishSpec', 'RangeFinderSpec', 'RawController', 'Resource', 'RgbdCameraSpec',
+    'RollerWheelSpec', 'SandTyre', 'sensor_pose', 'SensorSpec', 'Shape', 'SingleTrackSpec',
+    'SkidSteerSpec', 'SkyboxSpec', 'SoilTyre', 'SonarSpec', 'Source', 'SpotLightSpec',
+    'StaticOutline', 'SteeredSpec', 'Tag', 'tag', 'TimedWaypointSpec', 'TrackedSpec',
+    'TrajectoryController', 'TricycleSpec', 'TwistFrontSteerPidController', 'TwistIdealController',
+    'TwistPidController', 'TyreSpec', 'UwbAnchorSpec', 'UwbSpec', 'VehicleSpec',
     'VerticalPlaneSpec', 'VisualSpec', 'WallsSpec', 'WardIagnemmaTyre', 'WaypointSpec',
     'WeatherSpec', 'WheelEncodersSpec', 'WheelSpec', 'WorldSpec', 'WorldWarning',
 ]

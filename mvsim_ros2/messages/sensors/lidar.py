@@ -39,6 +39,24 @@ def laser_scan(types: MessageTypes, scan: LaserScan2D, frame_id: str) -> Any:
     return message
 
 
+def multi_echo_scan(types: MessageTypes, scan: LaserScan2D, frame_id: str) -> Any:
+    """Return all echoes of a planar scan as their message; rays without one have none."""
+    kind = types.sensor_msgs.LaserEcho
+    echoes = np.zeros((0, len(scan.ranges), 2), np.float32) if scan.echoes is None else scan.echoes
+    seen = np.isfinite(echoes[:, :, 0])
+    ranges, intensities = (
+        [kind(echoes=packed(types, echoes[seen[:, ray], ray, part], np.float32))
+         for ray in range(echoes.shape[1])]
+        for part in (0, 1))
+    message = types.sensor_msgs.MultiEchoLaserScan(
+        angle_min=scan.angle_min, angle_max=scan.angle_max,
+        angle_increment=scan.angle_increment, time_increment=scan.time_increment,
+        scan_time=scan.scan_time, range_min=scan.range_min, range_max=scan.range_max,
+        ranges=ranges, intensities=intensities)
+    fill_stamp(message.header, scan.stamp_ns, frame_id)
+    return message
+
+
 def point_cloud(types: MessageTypes, cloud: PointCloud, frame_id: str) -> Any:
     """
     Return a cloud as its message, its fields as they lie in memory.
@@ -81,11 +99,26 @@ def _gazebo_lidar3d(sensor: Lidar3dSpec) -> tuple[str, Tags]:
         **gaussian(sensor.range_std_noise)}}
 
 
+def _scans(sensor: LaserSpec) -> tuple[Channel, ...]:
+    """Return the topic of scans, and that of all echoes where there are several of a ray."""
+    scan = Channel('', 'sensor_msgs/LaserScan', laser_scan, pack=laser_scan_bytes)
+    if sensor.returns == 1:
+        return (scan,)
+    return scan, Channel('_echoes', 'sensor_msgs/MultiEchoLaserScan', multi_echo_scan)
+
+
+def _clouds(sensor: Lidar3dSpec) -> tuple[Channel, ...]:
+    """Return a topic for each return of an organised cloud; else all are in one."""
+    count = sensor.returns if sensor.organised else 1
+    return tuple(
+        Channel(f'_points{turn + 1 if turn else ""}', 'sensor_msgs/PointCloud2', point_cloud,
+                ('second',) * turn) for turn in range(count))
+
+
 MESSAGES = (
     SensorMessages(
-        spec=LaserSpec, channels=(
-            Channel('', 'sensor_msgs/LaserScan', laser_scan, pack=laser_scan_bytes),),
+        spec=LaserSpec, channels=_scans,
         usual_topic='scan', gazebo=_gazebo_laser, scans=True),
     SensorMessages(
-        spec=Lidar3dSpec, channels=(Channel('_points', 'sensor_msgs/PointCloud2', point_cloud),),
+        spec=Lidar3dSpec, channels=_clouds,
         gazebo=_gazebo_lidar3d, scans=True, sees_things=True))

@@ -4,8 +4,11 @@
 Layouts of point clouds: which field lies where in a point.
 
 Points are rows of words of four bytes, so that a kernel writes any layout. Names, types and
-units of the fields are those of the drivers: https://github.com/ros-drivers/velodyne and
-https://github.com/ouster-lidar/ouster-ros, and of MVSim.
+units of the fields are those of the drivers: https://github.com/ros-drivers/velodyne,
+https://github.com/ouster-lidar/ouster-ros, https://github.com/HesaiTechnology/HesaiLidar_ROS_2.0,
+https://github.com/RoboSense-LiDAR/rslidar_sdk, https://github.com/Livox-SDK/livox_ros_driver2, and
+of MVSim. Those of Hesai, RoboSense and Livox are not made of words: points are made as those of
+Velodyne, and copied.
 """
 
 from dataclasses import dataclass
@@ -37,7 +40,12 @@ class Layout:
         return self.dtype.itemsize // 4
 
 
-LAYOUTS = ('velodyne', 'ouster', 'mvsim')
+LAYOUTS = ('velodyne', 'ouster', 'hesai', 'robosense', 'livox', 'mvsim')
+_RINGS: _Fields = [*_XYZ, ('intensity', _F4, 12), ('ring', _U2, 16), ('timestamp', '<f8', 18)]
+_DRIVERS: dict[str, tuple[_Fields, float]] = {  # fields; units of the time stamp in a second
+    'hesai': (_RINGS, 1.0), 'robosense': (_RINGS, 1.0),
+    'livox': ([*_XYZ, ('intensity', _F4, 12), ('tag', '|u1', 16), ('line', '|u1', 17),
+               ('timestamp', '<f8', 18)], 1e9)}
 
 
 def cloud_layout(name: str, with_time: bool, with_labels: bool) -> Layout:
@@ -49,6 +57,7 @@ def cloud_layout(name: str, with_time: bool, with_labels: bool) -> Layout:
     ouster       x y z intensity t reflectivity ring ambient range: t in nanoseconds,
                  reflectivity 0 to 255, range in millimetres
     mvsim        x y z intensity t ring: intensity 0 to 1, t in seconds
+    others       as velodyne, for `as_driver`
     ============ ====================================================================
 
     :param name: one of `LAYOUTS`.
@@ -62,7 +71,7 @@ def cloud_layout(name: str, with_time: bool, with_labels: bool) -> Layout:
         words |= {BLANK_1: 3, INTENSITY: 4, REFLECTIVITY_RING: 6, BLANK_2: 7,
                   MILLIMETRES: 8}
         time, end, scale = (NANOSECONDS, 't', 5), 36, 255.0
-    elif name == 'velodyne':
+    elif name != 'mvsim':
         fields = [*_XYZ, ('intensity', _F4, 12), ('ring', _U2, 16), ('time', _F4, 20)]
         words |= {INTENSITY: 3, RING: 4}
         time, end, scale = (SECONDS, 'time', 5), 24, 255.0
@@ -83,6 +92,39 @@ def cloud_layout(name: str, with_time: bool, with_labels: bool) -> Layout:
     table = np.full(ENTRIES, -1, np.int64)
     table[list(words)] = list(words.values())
     return Layout(_structure(fields, end), table, scale)
+
+
+def as_driver(name: str, points: NDArray[np.void], stamp_ns: int) -> NDArray[np.void]:
+    """
+    Return points with the fields of a driver.
+
+    ============ ====================================================================
+    hesai        x y z intensity ring timestamp: intensity 0 to 255, absolute seconds
+    robosense    the same
+    livox        x y z intensity tag line timestamp: intensity 0 to 255, tag 0,
+                 absolute nanoseconds
+    ============ ====================================================================
+
+    :param name: one of `LAYOUTS`.
+    :param points: as `cloud_layout` has them.
+    :param stamp_ns: time of the cloud.
+    :returns: the same array where its fields are those of the driver.
+    """
+    if name not in _DRIVERS:
+        return points
+    fields, units = _DRIVERS[name]
+    size, names = 26, points.dtype.names or ()
+    if 'label' in names:
+        fields, size = [*fields, ('label', _U2, 26), ('instance', _U2, 28)], 30
+    made = np.zeros(points.shape, _structure(fields, size))
+    for field in made.dtype.names or ():
+        if field in names:
+            made[field] = points[field]
+    if name == 'livox':
+        made['line'] = points['ring']
+    after = points['time'].astype(float) if 'time' in names else 0.0
+    made['timestamp'] = units * (1e-9 * stamp_ns + after)
+    return made
 
 
 def range_layout() -> Layout:

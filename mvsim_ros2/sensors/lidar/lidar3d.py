@@ -19,6 +19,7 @@ from mvsim_ros2.sensors.base import Mount
 from mvsim_ros2.sensors.base import Sensor
 from mvsim_ros2.sensors.body_state import BodyState
 from mvsim_ros2.sensors.lidar import scan_pattern
+from mvsim_ros2.sensors.lidar.cloud_fields import as_driver
 from mvsim_ros2.sensors.lidar.cloud_fields import cloud_layout
 from mvsim_ros2.sensors.lidar.lidar_backend import LidarBackend
 from mvsim_ros2.sensors.lidar.returns import Returns
@@ -55,7 +56,7 @@ class Lidar3D(Sensor):
         super().__init__(spec, owner)
         self._lidar = spec
         self._sight = LidarBackend(views, spec.renderer, f'{spec.source}: {self.name}',
-                                   spec.returns)
+                                   max(spec.returns, spec.beam_samples))
         self._period = 1e-9 * self.period_ns
         if spec.pattern == 'rosette':
             pattern = scan_pattern.rosette(spec, self._period, 0.0)
@@ -97,10 +98,17 @@ class Lidar3D(Sensor):
         words = self.scanner.scan(
             scene, self.pose, state, self._lidar.ignore_parent_body, tracer)
         points = words.view(self.layout.dtype)[:, 0]
-        if self._lidar.organised:
-            points = points.reshape(self.scanner.beams.rings, -1)
-        return PointCloud(self.name, self.frame_id, stamp_ns - self.sweep_ns, points,
-                          not self._lidar.organised)
+        stamp, organised = stamp_ns - self.sweep_ns, self._lidar.organised
+        if organised:
+            points = points.reshape(self._lidar.returns, self.scanner.beams.rings, -1)
+        points = as_driver(self._lidar.layout, points, stamp)
+        if not organised:
+            return PointCloud(self.name, self.frame_id, stamp, points, True)
+        cloud = None
+        for each in points[::-1]:  # the first return is the cloud, and has the others
+            cloud = PointCloud(self.name, self.frame_id, stamp, each, False, cloud)
+        assert cloud is not None
+        return cloud
 
     def reset(self) -> None:
         """Begin the pattern anew."""
@@ -133,8 +141,9 @@ def echoes_of(spec: Lidar3dSpec, sweep: float, scale: float, is_clear: bool) -> 
         1.0 / spec.intensity_half_range ** 2 if spec.intensity_half_range else 0.0,
         reach ** 2 / spec.detection_reflectivity,
         math.sin(spec.grazing_angle), spec.dropout,
-        spec.beam_divergence / 2 if spec.returns == 2 else 0.0, spec.return_separation, sweep,
-        0.0, spec.beam_divergence / 2, spec.weak_range_std_noise)
+        spec.beam_divergence / 2 if spec.returns == 2 and spec.beam_samples == 1 else 0.0,
+        spec.return_separation, sweep, 0.0, spec.beam_divergence / 2, spec.weak_range_std_noise,
+        spec.returns, spec.beam_samples)
 
 
 def make_lidar3d(mount: Mount) -> Lidar3D:

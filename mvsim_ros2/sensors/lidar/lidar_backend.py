@@ -29,13 +29,13 @@ class LidarBackend:
 
         :param choice: 'auto', 'gl' or 'cpu', see `renderer_choice`.
         :param place: of the sensor in the world file, for messages.
-        :param returns: of a beam; where there are two the processor casts.
+        :param returns: of a beam, or rays; where there are several the processor casts.
         """
         self._views = views
         self._choice = renderer_choice(choice)
         if returns > 1:
             if self._choice == 'gl':
-                _LOG.warning('%s: beams with two returns are cast by the processor', place)
+                _LOG.warning('%s: beams with several rays are cast by the processor', place)
             self._choice = 'cpu'
 
     def over(self, span: float) -> tuple[RayScene, 'Tracer | None']:

@@ -19,7 +19,6 @@ from mvsim_ros2.sensors.lidar.planar import is_tilted
 from mvsim_ros2.sensors.lidar.planar import Lidar2D
 from mvsim_ros2.sensors.lidar.planar import ray_time
 from mvsim_ros2.sensors.lidar.planar import scan_angles
-from mvsim_ros2.sensors.lidar.planar_weather import HALF
 from mvsim_ros2.sensors.lidar.planar_weather import REFLECTIVITY
 from mvsim_ros2.sensors.lidar.returns import Returns
 from mvsim_ros2.sensors.lidar.scan_pattern import straight
@@ -63,7 +62,8 @@ class Lidar2DInSpace(Sensor):
         self._laser = spec
         # it measures so without having been told to: as in the plane it does not see its vehicle
         self._hides_vehicle = spec.ignore_parent_body or spec.raytrace_3d is None
-        self._sight = LidarBackend(views, spec.renderer, f'{spec.source}: {self.name}')
+        self._sight = LidarBackend(views, spec.renderer, f'{spec.source}: {self.name}',
+                                   spec.beam_samples)
         self.angle_min, self.angle_increment = scan_angles(
             spec.fov, spec.nrays, spec.closed_circle)
         angles = self.angle_min + self.angle_increment * np.arange(spec.nrays)
@@ -77,7 +77,8 @@ class Lidar2DInSpace(Sensor):
         echoes = Returns(spec.min_range, spec.max_range, spec.range_std_noise,
                          spec.angle_std_noise, spec.generate_intensity, WHITE, 0.0,
                          0.0 if weather.is_clear else spec.max_range ** 2 / REFLECTIVITY, 0.0,
-                         0.0, 0.0, 0.0, sweep, 0.0, HALF, 0.0)
+                         0.0, 0.0, spec.return_separation, sweep, 0.0,
+                         spec.beam_divergence / 2, 0.0, spec.returns, spec.beam_samples)
         self.scanner = Scanner(self.name, straight(columns, np.array([[1.0, 0.0, 0.0]]), 0),
                                echoes, range_layout(), True, random, weather)
 
@@ -100,12 +101,13 @@ class Lidar2DInSpace(Sensor):
         :raises SensorError: where the state is not finite.
         """
         words = self.scanner.scan(scene, self.pose, state, self._hides_vehicle, tracer)
-        measured = words.view(np.float32)
+        measured = words.view(np.float32).reshape(self._laser.returns, -1, 2)
         return LaserScan2D(
             self.name, self.frame_id, stamp_ns - self.sweep_ns, self.angle_min, self.angle_max,
             self.angle_increment, self.time_increment, 1e-9 * self.period_ns,
-            self._laser.min_range, self._laser.max_range, measured[:, 0],
-            measured[:, 1] if self._laser.generate_intensity else None)
+            self._laser.min_range, self._laser.max_range, measured[0, :, 0],
+            measured[0, :, 1] if self._laser.generate_intensity else None,
+            measured if self._laser.returns > 1 else None)
 
 
 def make_lidar2d(mount: Mount) -> Sensor:

@@ -48,6 +48,8 @@ class Returns(NamedTuple):
     span: float  # s: of the motion of the target, 0 where it rests
     half: float  # rad: half divergence of the beam
     weak_noise: float  # m, standard deviation that the range of an echo just seen has more
+    turns: int  # returns of a beam
+    samples: int  # rays of a beam, 1: the middle only
 
 
 @compiled(inner=True)
@@ -68,7 +70,7 @@ def receive(target: Target, matter: Matter, air: Air, block: Block, count: int, 
     :param beam: number of the beam of each ray, shape (N,).
     :param noise: scratch, shape (N,), as `lit`.
     :param shares: of the echo of a solid surface, shape (N,); no rows where all are solid.
-    :param made: shape (2, N, 3).
+    :param made: shape (3, N, 3).
     """
     rays, hits, found = block.rays, block.hits, block.found
     faces, first_face, labels = target.faces, target.first_face, target.labels
@@ -121,9 +123,58 @@ def receive(target: Target, matter: Matter, air: Air, block: Block, count: int, 
                 made[turn, n, RANGE] = distance
                 made[turn, n, STRENGTH] = strength if distance > -math.inf else 0.0
                 made[turn, n, LABEL] = label if distance > -math.inf else 0
-    if clear:
-        return
-    see_air(air, key ^ _OF_AIR, turn, beam, count, lit, made)
+    if not clear:
+        finish(air, echoes, key, turn, beam, count, noise, lit, made)
+
+
+@compiled(inner=True)
+def lose(air: Air, echoes: Returns, key: np.uint64, turn: int, beam: NDArray[np.int64],
+         count: int, noise: Array, lit: Array, made: Array) -> None:
+    """
+    Take away what is too weak of echoes that are ready so far, and finish the others.
+
+    See `receive`.
+
+    :param made: ranges without errors, strengths and labels, shape (3, N, 3).
+    """
+    fade, farthest, clear = air.fade, air.farthest, air.hazard.shape[0] == 0
+    fades = (fade.shape[0] - 1) / math.sqrt(air.farthest)
+    full_power, key = echoes.power, key + np.uint64(turn)
+    if echoes.range_noise > 0.0 or echoes.weak_noise > 0.0:
+        normals(key, beam, KINDS, OF_RANGE, count, noise)
+    for n in range(count):
+        distance = made[turn, n, RANGE]
+        if turn == 0 and not clear:
+            lit[n] = min(distance, farthest)
+        if distance == math.inf:
+            continue
+        if not clear:
+            column = fades * math.sqrt(min(distance, farthest))
+            k = min(int(column), fade.shape[0] - 2)
+            made[turn, n, STRENGTH] *= fade[k] + (column - k) * (fade[k + 1] - fade[k])
+        seen = 1.0 - echoes.lost
+        if full_power > 0.0:
+            power = (made[turn, n, STRENGTH] * full_power) ** 4
+            seen *= power / (power + distance ** 8)
+        if seen < 1.0 and uniform(key, KINDS * beam[n] + OF_LOSS) >= seen:
+            made[turn, n, RANGE] = math.inf
+    finish(air, echoes, key, turn, beam, count, noise, lit, made)
+
+
+@compiled(inner=True)
+def finish(air: Air, echoes: Returns, key: np.uint64, turn: int, beam: NDArray[np.int64],
+           count: int, noise: Array, sight: Array, made: Array) -> None:
+    """
+    Let the air echo before the first return, and give all ranges and intensities their errors.
+
+    See `receive`.
+
+    :param key: of the random numbers of this return.
+    :param sight: how far each beam goes [m], shape (N,).
+    """
+    range_noise, weak_noise, full_power = echoes.range_noise, echoes.weak_noise, echoes.power
+    if air.hazard.shape[0] > 0 and (turn == 0 or echoes.samples == 1):
+        see_air(air, key ^ _OF_AIR, turn, beam, count, sight, made)
     for n in range(count):
         distance = made[turn, n, RANGE]
         if distance < math.inf:
@@ -165,7 +216,7 @@ def see_air(air: Air, key: np.uint64, turn: int, beam: NDArray[np.int64], count:
     :param turn: number of the return.
     :param beam: number of the beam of each ray, shape (N,).
     :param sight: how far each beam goes [m], shape (N,).
-    :param made: ranges, strengths and labels, shape (2, N, 3).
+    :param made: ranges, strengths and labels, shape (3, N, 3).
     """
     fade, hazard, none_above, weakest, levels, scale, farthest = air
     last, highest = hazard.shape[1] - 2, hazard.shape[0] - 1

@@ -26,9 +26,13 @@ from mvsim_ros2.sensors.lidar.air import Air
 from mvsim_ros2.sensors.lidar.beyond_glass import Beyond
 from mvsim_ros2.sensors.lidar.beyond_glass import new_beyond
 from mvsim_ros2.sensors.lidar.beyond_glass import strongest_echoes
+from mvsim_ros2.sensors.lidar.footprint import keep_sample
+from mvsim_ros2.sensors.lidar.footprint import merge_samples
+from mvsim_ros2.sensors.lidar.footprint import turn_to_sample
 from mvsim_ros2.sensors.lidar.hash_noise import normal
 from mvsim_ros2.sensors.lidar.hash_noise import uniform
 from mvsim_ros2.sensors.lidar.motion_during_scan import SweepPath
+from mvsim_ros2.sensors.lidar.returns import lose
 from mvsim_ros2.sensors.lidar.returns import receive
 from mvsim_ros2.sensors.lidar.returns import Returns
 from mvsim_ros2.sensors.lidar.scan_pattern import Beams
@@ -51,24 +55,28 @@ class Room(NamedTuple):
     # (LANES, 26): of the sensor, turned to the azimuth of some columns, when the column begins;
     # then how it changes in each second until its last ring
     poses: Array
-    made: Array  # (2, N, 3): echoes of the first and of the second return
+    made: Array  # (3, N, 3): echoes of the returns
     beyond: Beyond  # for what is not solid; empty where all is
     shares: Array  # (N,): of the echo of a solid surface; empty where all are
+    middle: Array  # (N, 3): directions of beams that are sampled; empty where there are none
+    kept: Array  # (S, N, 3): what their samples met
 
 
-def new_room(rings: int, solid: bool) -> Room:
+def new_room(rings: int, solid: bool, samples: int) -> Room:
     """
     Return scratch for a thread.
 
     :param rings: beams of a column.
     :param solid: whether all surfaces are.
+    :param samples: rays of a beam.
     """
     size = max(BLOCK, LANES * rings)
     of_beyond = 0 if solid else size
     return Room(new_block(size), np.zeros(size, np.int64), np.zeros(size),
                 np.zeros(size),
-                np.zeros((LANES, 2 * _POSE)), np.zeros((2, size, 3)), new_beyond(of_beyond),
-                np.zeros(of_beyond))
+                np.zeros((LANES, 2 * _POSE)), np.zeros((3, size, 3)), new_beyond(of_beyond),
+                np.zeros(of_beyond), np.zeros((size if samples > 1 else 0, 3)),
+                np.zeros((samples if samples > 1 else 0, size, 3)))
 
 
 @compiled
@@ -101,6 +109,11 @@ def sweep(
         last = min(first + step, end)
         count = (last - first) * beams.rings
         _send(beams, path, echoes, key, first, last, room)
+        if echoes.samples > 1:
+            _spread(target, opacity, matter, air, room, count, echoes, key, reach, mask)
+            written += _write(beams, echoes, room, first, last, organised, entries, written,
+                              reals, words)
+            continue
         if found.shape[0] > 0:
             _take_over(target, room, count, found, depths)
         else:
@@ -121,6 +134,27 @@ def sweep(
         written += _write(beams, echoes, room, first, last, organised, entries, written, reals,
                           words)
     return written
+
+
+@compiled(inner=True)
+def _spread(target: Target, opacity: Opacity, matter: Matter, air: Air, room: Room, count: int,
+            echoes: Returns, key: np.uint64, reach: float, mask: int) -> None:
+    """Fill in the returns of beams that are sampled over their width."""
+    rays, middle, samples = room.block.rays, room.middle, echoes.samples
+    for n in range(count):
+        for i in range(3):
+            middle[n, i] = rays[n, ray.DX + i]
+    for sample in range(samples):
+        turn_to_sample(rays, middle, count, sample, samples, echoes.half)
+        find(target, room.block, count, 0.0, reach, mask, True)
+        if opacity.faces.shape[0] > 0:
+            strongest_echoes(target, opacity, matter, room.block, room.beyond, count, reach,
+                             mask, echoes.grazing, echoes.half, room.shares)
+        keep_sample(target, matter, room.block, count, echoes.grazing, echoes.half,
+                    room.shares, room.lit, room.kept[sample])
+    merge_samples(room.kept, samples, count, echoes.turns, echoes.separation, room.made)
+    for turn in range(echoes.turns):
+        lose(air, echoes, key, turn, room.beam, count, room.noise, room.lit, room.made)
 
 
 @compiled
@@ -303,7 +337,7 @@ def _write(
     millimetres, labels = entries[entry.MILLIMETRES], entries[entry.LABELS]
     range_at, blank_1, blank_2 = (
         entries[entry.RANGE], entries[entry.BLANK_1], entries[entry.BLANK_2])
-    returns = 2 if echoes.spread > 0.0 else 1
+    returns, split = echoes.turns, echoes.spread > 0.0
     row = written
     for begin in range(first, last, together):
         width = min(together, last - begin)
@@ -315,10 +349,12 @@ def _write(
                 for turn in range(returns):
                     value = made[turn, n, echo.RANGE]
                     met = -math.inf < value < math.inf
-                    if organised:
-                        row = ring * columns.shape[0] + column
-                    elif not met or turn == 1 and abs(
+                    if split and turn == 1 and abs(
                             value - made[0, n, echo.RANGE]) < echoes.separation:
+                        met, value = False, math.inf
+                    if organised:
+                        row = (turn * rings + ring) * columns.shape[0] + column
+                    elif not met:
                         continue
                     strength = made[turn, n, echo.STRENGTH]
                     if xyz >= 0:

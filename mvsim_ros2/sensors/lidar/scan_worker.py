@@ -83,7 +83,7 @@ class Scanner:
         key = self._random.integers(0, 2 ** 64, dtype=np.uint64)
         beams, size = self.beams, self.layout.size
         columns = len(beams.columns)
-        each = beams.rings * (2 if echoes.spread > 0.0 else 1)
+        each = beams.rings * echoes.turns
         points = np.empty((columns * each, size), np.uint32)
         groups = divide(-(-columns // LANES), _SMALLEST // (each * LANES))
         parts = [(LANES * begin, min(LANES * end, columns)) for begin, end in groups]
@@ -91,10 +91,10 @@ class Scanner:
         if solid != self._solid:
             self._rooms, self._solid = [], solid
         while len(self._rooms) < len(parts):
-            self._rooms.append(new_room(beams.rings, solid))
+            self._rooms.append(new_room(beams.rings, solid, echoes.samples))
 
         found = _NOTHING
-        if tracer is not None and solid:  # it finds the first surface only
+        if tracer is not None and solid and echoes.samples == 1:  # it finds the first surface only
             found = self._traced(tracer, scene, path, echoes, key, mask)
 
         def measure(number: int) -> int:

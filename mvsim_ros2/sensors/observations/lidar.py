@@ -33,6 +33,9 @@ class LaserScan2D(Observation):
                                                      (REP-117)
     intensities      (rays,)  float32                255: a white surface that faces the sensor,
                                                      0: nothing; None where not asked for
+    echoes           (n,      float32        sensor  range [m] and intensity of all returns of each
+                     rays,                           ray, the strongest first; None where one is
+                     2)                              asked for
     ===============  =======  =======  ====  ======  ==============================================
 
     >>> from mvsim_ros2 import Simulation, world_path
@@ -51,6 +54,7 @@ class LaserScan2D(Observation):
     range_max: float
     ranges: NDArray[np.float32]
     intensities: NDArray[np.float32] | None = None
+    echoes: NDArray[np.float32] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +71,8 @@ class PointCloud(Observation):
     points    (n,)   struct  m     frame_id  or (rows, columns) where points are ordered; those
                                              that are missing are then NaN
     is_dense         bool                    whether no point is NaN
+    second           cloud                   next weaker return of each beam of an ordered cloud,
+                                             None where there is none
     ========  =====  ======  ====  ========  ======================================================
 
     >>> from mvsim_ros2 import Simulation, world_path
@@ -80,6 +86,7 @@ class PointCloud(Observation):
 
     points: NDArray[np.void]
     is_dense: bool
+    second: 'PointCloud | None' = None
 
 
 @dataclass(frozen=True, eq=False)

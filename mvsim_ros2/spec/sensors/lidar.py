@@ -65,6 +65,18 @@ class LaserSpec(SensorSpec):
         'dimensions never does)')
     generate_intensity: bool = tag(
         'bool', True, doc='intensity by reflectivity and incidence, 0 to 255; else there is none')
+    returns: int = tag(
+        'int', 1, minimum=1, maximum=3,
+        doc='echoes of a beam that edges split, on a topic of their own; with beam_samples')
+    beam_samples: int = tag(
+        'int', 1, minimum=1, maximum=64,
+        doc='rays over the width of a beam, whose echoes mix; 1: only its middle; with '
+            'raytrace_3d')
+    beam_divergence: float = tag(
+        'angle', 0.003, name='beam_divergence_degrees', unit='deg', minimum=0, maximum=5,
+        doc='full angle of a beam, for beam_samples, mirrors and weather in three dimensions')
+    return_separation: float = tag(
+        'float', 0.5, unit='m', minimum=0, doc='least difference of range of two echoes')
     viz_visiblePoints: bool = tag('bool', False, idle=DRAWN, doc='draw the points')
     viz_visibleLines: bool = tag('bool', True, idle=DRAWN, doc='draw the rays')
     viz_visiblePlane: bool = tag('bool', False, idle=DRAWN, doc='draw the scanned area')
@@ -88,6 +100,10 @@ class LaserSpec(SensorSpec):
         """Yield a sentence for every rule that its values break."""
         yield from super().problems()
         yield from ordered(self, ('min_range', 'max_range'))
+        if self.beam_samples > 1 and not self.raytrace_3d:
+            yield 'rays over the width of a beam are cast in space: set raytrace_3d to true'
+        if self.returns > 1 and self.beam_samples < 3:
+            yield 'several returns need rays over the width of a beam: set beam_samples, to 7 say'
 
 
 @dataclass(frozen=True)
@@ -163,7 +179,7 @@ class Lidar3dSpec(SensorSpec):
         doc='true: columns are swept over the period, points have a time; false: all beams at '
             'once, as the original does, and no time field')
     layout: str = tag(
-        'text', 'velodyne', choices=('velodyne', 'ouster', 'mvsim'),
+        'text', 'velodyne', choices=('velodyne', 'ouster', 'hesai', 'robosense', 'livox', 'mvsim'),
         doc='fields of a point; mvsim: those of the original')
     organised: bool = tag(
         'bool', False,
@@ -202,8 +218,12 @@ class Lidar3dSpec(SensorSpec):
         'float', 0.0, minimum=0, maximum=1, random=True,
         doc='share of the returns that is lost by chance')
     returns: int = tag(
-        'int', 1, minimum=1, maximum=2,
-        doc='2: a beam that is split by an edge gives two points')
+        'int', 1, minimum=1, maximum=3,
+        doc='2 or 3: a beam that is split by an edge gives that many points; 3 with beam_samples')
+    beam_samples: int = tag(
+        'int', 1, minimum=1, maximum=64,
+        doc='rays over the width of a beam, whose echoes mix; 1: only its middle, and for two '
+            'returns one on its edge')
     beam_divergence: float = tag(
         'angle', 0.003, name='beam_divergence_degrees', unit='deg', minimum=0, maximum=5,
         doc='full angle of a beam, for two returns, mirrors and weather')
@@ -214,7 +234,7 @@ class Lidar3dSpec(SensorSpec):
     @property
     def memory(self) -> float:
         """Memory that a measurement takes, estimated [bytes]."""
-        return BYTES_A_RAY * self.horz_nrays * self.vert_nrays
+        return BYTES_A_RAY * self.horz_nrays * self.vert_nrays * self.returns
 
     def problems(self) -> Problems:
         """Yield a sentence for every rule that its values break."""
@@ -237,8 +257,8 @@ class Lidar3dSpec(SensorSpec):
                    f'{self.sensor_period / self.horz_nrays:g} s')
         yield from ordered(self, ('azimuth_min', 'azimuth_max'),
                            ('rosette_elevation_min', 'rosette_elevation_max'))
-        if self.returns == 2 and self.organised:
-            yield 'an organised cloud has one point for each beam: set returns to 1'
+        if self.returns == 3 and self.beam_samples < 3:
+            yield 'three returns need rays over the width of a beam: set beam_samples, to 7 say'
 
 
 SENSORS = LaserSpec, Lidar3dSpec

@@ -1,0 +1,144 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Beams of a finite width: mixed pixels, and several echoes of one beam.
+
+A beam is sampled by rays that are spread evenly over its cross-section (Vogel, A better way to
+construct the sunflower head, Mathematical Biosciences 44, 1979). What comes back of them is
+sorted by range; echoes that are nearer to each other than the separation of two returns cannot be
+told apart, and make one at the mean of their ranges by power: a mixed pixel (Tuley, Vandapel and
+Hebert, Analysis and removal of artifacts in 3-D LADAR data, ICRA 2005). Of several echoes the
+strongest is the first return.
+"""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.raycast import ray_block as ray
+from mvsim_ros2.raycast.matter import Matter
+from mvsim_ros2.raycast.matter import strengths
+from mvsim_ros2.raycast.ray_block import Block
+from mvsim_ros2.raycast.target import REFLECTIVITY
+from mvsim_ros2.raycast.target import Target
+
+Array = NDArray[np.float64]
+
+_GOLDEN = math.pi * (3.0 - math.sqrt(5.0))
+RANGE, STRENGTH, LABEL = range(3)
+
+
+@compiled(inner=True)
+def turn_to_sample(rays: Array, middle: Array, count: int, sample: int, samples: int,
+                   half: float) -> None:
+    """
+    Turn rays to a place in the cross-section of their beams.
+
+    :param middle: directions of the beams, shape (N, 3).
+    :param sample: number of the place, from 0.
+    :param half: half divergence of the beams [rad].
+    """
+    away = half * math.sqrt((sample + 0.5) / samples)
+    p, q = away * math.cos(sample * _GOLDEN), away * math.sin(sample * _GOLDEN)
+    scale = 1.0 / math.sqrt(1.0 + away * away)
+    for n in range(count):
+        dx, dy, dz = middle[n, 0], middle[n, 1], middle[n, 2]
+        if abs(dz) < 0.9:  # two unit vectors across the beam
+            length = math.sqrt(dx * dx + dy * dy)
+            ax, ay, az = -dy / length, dx / length, 0.0
+        else:
+            length = math.sqrt(dy * dy + dz * dz)
+            ax, ay, az = 0.0, -dz / length, dy / length
+        bx, by, bz = dy * az - dz * ay, dz * ax - dx * az, dx * ay - dy * ax
+        rays[n, ray.DX] = scale * (dx + p * ax + q * bx)
+        rays[n, ray.DY] = scale * (dy + p * ay + q * by)
+        rays[n, ray.DZ] = scale * (dz + p * az + q * bz)
+
+
+@compiled(inner=True)
+def keep_sample(target: Target, matter: Matter, block: Block, count: int, grazing: float,
+                half: float, shares: Array, lit: Array, kept: Array) -> None:
+    """
+    Fill in range [m], strength and label of what the rays of a sample met; inf for nothing.
+
+    :param grazing: least cosine of the incidence.
+    :param shares: of the echo of a solid surface, see `returns.receive`.
+    :param lit: scratch, shape (N,).
+    :param kept: shape (N, 3).
+    """
+    rays, hits, found = block.rays, block.hits, block.found
+    faces, first_face, labels = target.faces, target.first_face, target.labels
+    plain = matter.faces.shape[0] == 0
+    if not plain:
+        strengths(target, matter, block, count, half, lit)
+    for n in range(count):
+        instance = found[n, ray.INSTANCE]
+        kept[n, RANGE], kept[n, STRENGTH], kept[n, LABEL] = math.inf, 0.0, 0.0
+        if instance < 0:
+            continue
+        cosine = -(hits[n, ray.NX] * rays[n, ray.DX] + hits[n, ray.NY] * rays[n, ray.DY]
+                   + hits[n, ray.NZ] * rays[n, ray.DZ])
+        if cosine < grazing:
+            continue
+        row = first_face[instance] + found[n, ray.FACE]
+        strength = cosine * faces[row, REFLECTIVITY] if plain else lit[n]
+        if shares.shape[0] > 0:
+            strength *= shares[n]
+        kept[n, RANGE], kept[n, STRENGTH] = hits[n, ray.DISTANCE], strength
+        kept[n, LABEL] = labels[instance]
+
+
+@compiled(inner=True)
+def merge_samples(kept: Array, samples: int, count: int, turns: int, separation: float,
+                  made: Array) -> None:
+    """
+    Fill in the echoes of beams, the strongest first; inf where there is none.
+
+    :param kept: ranges, strengths and labels of the samples, shape (S, N, 3); they are sorted.
+    :param turns: returns of a beam.
+    :param separation: of two echoes that can be told apart [m].
+    :param made: range, strength and label of the returns, shape (3, N, 3).
+    """
+    for n in range(count):
+        for turn in range(turns):
+            made[turn, n, RANGE] = math.inf
+            made[turn, n, STRENGTH] = made[turn, n, LABEL] = 0.0
+        for s in range(1, samples):  # few: sorted by insertion
+            distance, strength, label = (kept[s, n, RANGE], kept[s, n, STRENGTH],
+                                         kept[s, n, LABEL])
+            k = s
+            while k > 0 and kept[k - 1, n, RANGE] > distance:
+                for i in range(3):
+                    kept[k, n, i] = kept[k - 1, n, i]
+                k -= 1
+            kept[k, n, RANGE], kept[k, n, STRENGTH], kept[k, n, LABEL] = distance, strength, label
+        s = 0
+        while s < samples and kept[s, n, RANGE] < math.inf:
+            total = mean = best = label = 0.0
+            last = kept[s, n, RANGE]
+            while s < samples and kept[s, n, RANGE] < math.inf and (
+                    kept[s, n, RANGE] - last <= separation):
+                last = kept[s, n, RANGE]
+                power = kept[s, n, STRENGTH] / (last * last + 1e-12)
+                total += power
+                mean += power * last
+                if power >= best:
+                    best, label = power, kept[s, n, LABEL]
+                s += 1
+            if total <= 0.0:
+                continue
+            mean /= total
+            total *= mean * mean / samples
+            strongest = total / (mean * mean)
+            place = turns
+            while place > 0 and (made[place - 1, n, STRENGTH] / max(
+                    made[place - 1, n, RANGE], 1e-6) ** 2 < strongest):
+                place -= 1
+            for turn in range(turns - 1, place, -1):
+                for i in range(3):
+                    made[turn, n, i] = made[turn - 1, n, i]
+            if place < turns:
+                made[place, n, RANGE], made[place, n, STRENGTH] = mean, total
+                made[place, n, LABEL] = label

@@ -1,0 +1,97 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Ultra-wideband ranging.
+
+In free sight a range is the distance and white noise. Where something stands between, the first
+path is weakened or late: the range is too long by an exponentially distributed excess (Alsindi,
+Alavi and Pahlavan, Measurement and modeling of ultrawideband TOA-based ranging in indoor multipath
+environments, IEEE Trans. Vehicular Technology 58, 2009; IEEE 802.15.4a channel models have
+exponential delay profiles), and the reach is less.
+"""
+
+from dataclasses import dataclass
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.errors import SensorError
+from mvsim_ros2.frames import rotation_matrix
+from mvsim_ros2.raycast.opacity import SOLID
+from mvsim_ros2.sensors.base import Mount
+from mvsim_ros2.sensors.base import Sensor
+from mvsim_ros2.sensors.body_state import BodyState
+from mvsim_ros2.sensors.model import SensorModel
+from mvsim_ros2.sensors.observations import Observation
+from mvsim_ros2.sensors.views.ray_view import RayView
+from mvsim_ros2.spec.sensors.uwb import UwbSpec
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class UwbRanges(Observation):
+    """
+    Distances to the anchors that answered.
+
+    =======  =====  =======  ====  =====  =====================================================
+    field    shape  dtype    unit  frame  meaning
+    =======  =====  =======  ====  =====  =====================================================
+    anchors  (n,)   int64                 numbers of the anchors
+    places   (n,3)  float64  m     world  where they stand
+    ranges   (n,)   float64  m            measured distances
+    in_view  (n,)   bool                  whether nothing stands between, which is the truth
+    noise           float    m            standard deviation in free sight
+    =======  =====  =======  ====  =====  =====================================================
+    """
+
+    anchors: NDArray[np.int64]
+    places: Array
+    ranges: Array
+    in_view: NDArray[np.bool_]
+    noise: float
+
+
+class Uwb(Sensor):
+    """Tag on a vehicle."""
+
+    def __init__(self, mount: Mount) -> None:
+        """Mount a tag."""
+        super().__init__(mount.spec, mount.owner)
+        spec: UwbSpec = mount.spec
+        self._spec = spec
+        self._random, self._views = mount.random, mount.views
+        self._numbers = np.array([each.number for each in spec.anchors], np.int64)
+        self._places = np.array([each.place for each in spec.anchors], float).reshape(-1, 3)
+
+    def measure(self, stamp_ns: int, state: BodyState) -> UwbRanges:
+        """
+        Return the ranges to all anchors that answer.
+
+        :raises SensorError: where the state is not finite.
+        """
+        if not np.isfinite(state.pose).all():
+            raise SensorError(f'{self.name}: the pose of its vehicle is not finite: {state.pose}')
+        spec, count = self._spec, len(self._numbers)
+        place = state.pose[:3] + rotation_matrix(*state.pose[3:]) @ self.pose.position
+        away = self._places - place
+        distance = np.linalg.norm(away, axis=1)
+        normals = self._random.standard_normal(count)
+        late, chance = self._random.exponential(size=count), self._random.random(count)
+        in_view = np.ones(count, bool)
+        if count:
+            scene = self._views.use(RayView).scene
+            mask = scene.mask(state.mover_index, self.name, spec.ignore_parent_body)
+            hits = scene.cast(place, away, farthest=1.0 - 1e-6, mask=mask, least=SOLID)
+            in_view = hits.instance < 0
+        ranges = distance + spec.range_std_noise * normals
+        ranges = np.where(in_view, ranges, ranges + spec.nlos_bias * late)
+        reach = np.where(in_view, spec.max_range, spec.nlos_range_factor * spec.max_range)
+        heard = (distance <= reach) & (chance >= spec.dropout)
+        return UwbRanges(
+            self.name, self.frame_id, stamp_ns, self._numbers[heard], self._places[heard],
+            np.maximum(ranges[heard], 0.0), in_view[heard], spec.range_std_noise or math.nan)
+
+
+MODELS = (SensorModel(spec=UwbSpec, make=Uwb),)

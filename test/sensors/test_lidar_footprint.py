@@ -1,0 +1,136 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Wide beams of LiDARs: mixed pixels, several returns, and the layouts of drivers."""
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mvsim_ros2 import Simulation
+from mvsim_ros2.errors import WorldFileError
+from mvsim_ros2.messages.sensor_channels import channels_of
+from mvsim_ros2.messages.sensor_channels import message_of
+from mvsim_ros2.recording.serialiser import TYPES
+
+LIDAR = """<sensor class="lidar3d" name="s"> <range_std_noise>0</range_std_noise>
+  <vert_nrays>1</vert_nrays> <horz_nrays>360</horz_nrays> <max_range>50</max_range>
+  <azimuth_min_degrees>-0.1</azimuth_min_degrees> <azimuth_max_degrees>0.1</azimuth_max_degrees>
+  <beam_divergence_degrees>0.2</beam_divergence_degrees> MORE </sensor>"""
+LASER = """<sensor class="laser" name="s"> <range_std_noise>0</range_std_noise> <nrays>3</nrays>
+  <angle_std_noise_deg>0</angle_std_noise_deg> <fov_degrees>20</fov_degrees>
+  <raytrace_3d>true</raytrace_3d> <beam_divergence_degrees>0.2</beam_divergence_degrees>
+  MORE </sensor>"""
+
+
+def _edge(near: float, far: float, cover: float = 0.0) -> str:
+    """Return two walls; the near one covers what is to the left of `cover` half beams."""
+    side = cover * near * math.tan(math.radians(0.1))
+    return ''.join(
+        f'<block> <init_pose>{x} 0 0</init_pose> <static>true</static> <zmin>-9</zmin>'
+        f'<zmax>9</zmax> <reflectivity>0.8</reflectivity> <shape> <pt>0 {low}</pt>'
+        f'<pt>0.1 {low}</pt> <pt>0.1 9</pt> <pt>0 9</pt> </shape> </block>'
+        for x, low in ((near, side), (far, -9)))
+
+
+def _simulation(folder: Path, things: str, sensor: str, more: str) -> Simulation:
+    file = folder / 'a.world.xml'
+    file.write_text(f'<mvsim_world version="1.0">{things}{sensor.replace("MORE", more)}'
+                    '</mvsim_world>')
+    return Simulation.from_file(file, seed=1)
+
+
+SPREAD = '<beam_samples>64</beam_samples> <rolling>false</rolling> <layout>mvsim</layout>'
+
+
+def test_two_echoes_share_the_light_of_a_beam_as_their_areas(tmp_path: Path) -> None:
+    # the edge is half way out of the middle: a circle has 0.1955 of its area beyond
+    cloud = _simulation(tmp_path, _edge(10.0, 12.0, 0.5), LIDAR,
+                        SPREAD + '<returns>2</returns>').measure('s').points
+    beyond = (math.acos(0.5) - 0.5 * math.sqrt(0.75)) / math.pi
+    np.testing.assert_allclose(cloud['x'], [12.0, 10.0], atol=1e-4)
+    np.testing.assert_allclose(cloud['intensity'] / 0.8, [1.0 - beyond, beyond], atol=0.02)
+
+
+def test_echoes_that_cannot_be_told_apart_are_a_mixed_pixel(tmp_path: Path) -> None:
+    cloud = _simulation(tmp_path, _edge(10.0, 10.3), LIDAR, SPREAD + '<returns>2</returns>')
+    points = cloud.measure('s').points
+    assert len(points) == 1
+    # the mean by power of two halves: 1/r^2 each
+    powers = np.array([1.0 / 10.0 ** 2, 1.0 / 10.3 ** 2])
+    assert points['x'][0] == pytest.approx(powers @ [10.0, 10.3] / powers.sum(), abs=0.006)
+    one = _simulation(tmp_path, _edge(10.0, 10.3), LIDAR, '<rolling>false</rolling>')
+    assert one.measure('s').points['x'][0] in (np.float32(10.0), np.float32(10.3))
+
+
+def test_without_an_edge_a_wide_beam_measures_as_a_thin_one(tmp_path: Path) -> None:
+    points = _simulation(tmp_path, _edge(10.0, 12.0, -5.0), LIDAR, SPREAD).measure('s').points
+    assert points['x'][0] == pytest.approx(10.0, abs=1e-4)
+    assert points['intensity'][0] == pytest.approx(0.8, rel=1e-5)
+
+
+def test_returns_of_an_organised_cloud_have_clouds_of_their_own(tmp_path: Path) -> None:
+    simulation = _simulation(tmp_path, _edge(10.0, 12.0, 0.5), LIDAR, SPREAD
+                             + '<returns>3</returns> <organised>true</organised>')
+    first = simulation.measure('s')
+    second = first.second
+    assert first.points.shape == second.points.shape == second.second.points.shape == (1, 1)
+    assert first.points['x'][0, 0] == pytest.approx(12.0)
+    assert second.points['x'][0, 0] == pytest.approx(10.0)
+    assert np.isnan(second.second.points['x']).all() and second.second.second is None
+    spec = simulation.world.sensors[0]
+    channels = channels_of(spec)
+    assert [each.ending for each in channels] == ['_points', '_points2', '_points3']
+    message = message_of(channels[1], TYPES, first, '')
+    assert (message.height, message.width) == (1, 1)
+    assert np.frombuffer(bytes(message.data[:4]), np.float32)[0] == pytest.approx(10.0)
+
+
+def test_planar_scans_have_several_echoes(tmp_path: Path) -> None:
+    simulation = _simulation(tmp_path, _edge(10.0, 12.0, 0.2), LASER,
+                             '<beam_samples>32</beam_samples> <returns>2</returns>')
+    scan = simulation.measure('s')
+    assert scan.echoes.shape == (2, 3, 2)
+    np.testing.assert_allclose(scan.echoes[:, 1, 0], [12.0, 10.0], atol=1e-4)
+    np.testing.assert_array_equal(scan.ranges, scan.echoes[0, :, 0])
+    plain, echoes = channels_of(simulation.world.sensors[0])
+    assert (plain.message_type, echoes.message_type) == (
+        'sensor_msgs/LaserScan', 'sensor_msgs/MultiEchoLaserScan')
+    message = message_of(echoes, TYPES, scan, '')
+    assert [len(each.echoes) for each in message.ranges] == [1, 2, 1]
+    np.testing.assert_allclose(message.ranges[1].echoes, [12.0, 10.0], atol=1e-4)
+
+
+@pytest.mark.parametrize('sensor, more, message', [
+    (LIDAR, '<returns>3</returns>', 'beam_samples'),
+    (LASER, '<returns>2</returns>', 'beam_samples'),
+    (LASER.replace('true', 'false'), '<beam_samples>7</beam_samples>', 'raytrace_3d')])
+def test_what_cannot_be_is_said(
+        sensor: str, more: str, message: str, tmp_path: Path) -> None:
+    with pytest.raises(WorldFileError, match=message):
+        _simulation(tmp_path, '', sensor, more)
+
+
+@pytest.mark.parametrize('layout, names, offsets, unit', [
+    ('hesai', 'x y z intensity ring timestamp', (0, 4, 8, 12, 16, 18), 1.0),
+    ('robosense', 'x y z intensity ring timestamp', (0, 4, 8, 12, 16, 18), 1.0),
+    ('livox', 'x y z intensity tag line timestamp', (0, 4, 8, 12, 16, 17, 18), 1e9)])
+def test_layouts_are_those_of_drivers(
+        layout: str, names: str, offsets: tuple[int, ...], unit: float, tmp_path: Path) -> None:
+    wide = LIDAR.replace('-0.1<', '-20<').replace('>0.1<', '>20<')
+    clouds = []
+    for each in (layout, 'velodyne'):
+        simulation = _simulation(tmp_path, _edge(10.0, 12.0), wide, f'<layout>{each}</layout>')
+        clouds.append(simulation.step(20)[0])
+    points, same = clouds[0].points, clouds[1].points
+    assert ' '.join(points.dtype.names) == names
+    assert tuple(points.dtype.fields[name][1] for name in points.dtype.names) == offsets
+    assert points.dtype.itemsize == 26
+    for name in ('x', 'y', 'z', 'intensity'):
+        np.testing.assert_array_equal(points[name], same[name])
+    np.testing.assert_allclose(points['timestamp'] / unit,
+                               1e-9 * clouds[0].stamp_ns + same['time'], atol=1e-9)
+    channel = channels_of(simulation.world.sensors[0])[0]
+    message = message_of(channel, TYPES, clouds[0], '')
+    assert message.point_step == 26 and message.fields[-1].datatype == 8
