@@ -66,6 +66,7 @@ if TYPE_CHECKING:
     from mvsim_ros2.spec.sensors.navigation import GnssEventSpec
     from mvsim_ros2.spec.sensors.navigation import GnssSpec
     from mvsim_ros2.spec.sensors.navigation import ImuSpec
+    from mvsim_ros2.spec.sensors.radar import RadarSpec
     from mvsim_ros2.spec.sensors.range_finder import InfraredSpec
     from mvsim_ros2.spec.sensors.range_finder import RangeFinderSpec
     from mvsim_ros2.spec.sensors.range_finder import SonarSpec
@@ -138,7 +139,7 @@ __all__ = [
     'MarkerSpec', 'MaterialSpec', 'MecanumSpec', 'MotorSpec', 'NamedPoseSpec', 'OccupancyGridSpec',
     'OccupancyMap', 'OdometrySpec', 'OmniSpec', 'OpeningSpec', 'PathSpec', 'PhysicsSpec',
     'PlaneSpec', 'PointCloudSpec', 'PointLightSpec', 'Profile', 'PropertyRegionSpec',
-    'PublishSpec', 'RangeFinderSpec', 'RawController', 'Resource', 'RgbdCameraSpec',
+    'PublishSpec', 'RadarSpec', 'RangeFinderSpec', 'RawController', 'Resource', 'RgbdCameraSpec',
     'RollerWheelSpec', 'SandTyre', 'sensor_pose', 'SensorSpec', 'Shape', 'SingleTrackSpec',
     'SkidSteerSpec', 'SkyboxSpec', 'SoilTyre', 'SonarSpec', 'Source', 'SpotLightSpec',
     'StaticOutline', 'SteeredSpec', 'Tag', 'tag', 'TimedWaypointSpec', 'TrackedSpec',

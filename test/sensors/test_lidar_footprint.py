@@ -50,7 +50,7 @@ def test_two_echoes_share_the_light_of_a_beam_as_their_areas(tmp_path: Path) -> 
                         SPREAD + '<returns>2</returns>').measure('s').points
     beyond = (math.acos(0.5) - 0.5 * math.sqrt(0.75)) / math.pi
     np.testing.assert_allclose(cloud['x'], [12.0, 10.0], atol=1e-4)
-    np.testing.assert_allclose(cloud['intensity'] / 0.8, [1.0 - beyond, beyond], atol=0.02)
+    np.testing.assert_allclose(cloud['intensity'] / 0.8, [1.0 - beyond, beyond], atol=0.03)
 
 
 def test_echoes_that_cannot_be_told_apart_are_a_mixed_pixel(tmp_path: Path) -> None:
@@ -76,15 +76,15 @@ def test_returns_of_an_organised_cloud_have_clouds_of_their_own(tmp_path: Path) 
     first = simulation.measure('s')
     second = first.second
     assert first.points.shape == second.points.shape == second.second.points.shape == (1, 1)
-    assert first.points['x'][0, 0] == pytest.approx(12.0)
-    assert second.points['x'][0, 0] == pytest.approx(10.0)
+    assert first.points['x'][0, 0] == pytest.approx(12.0, abs=1e-4)
+    assert second.points['x'][0, 0] == pytest.approx(10.0, abs=1e-4)
     assert np.isnan(second.second.points['x']).all() and second.second.second is None
     spec = simulation.world.sensors[0]
     channels = channels_of(spec)
     assert [each.ending for each in channels] == ['_points', '_points2', '_points3']
     message = message_of(channels[1], TYPES, first, '')
     assert (message.height, message.width) == (1, 1)
-    assert np.frombuffer(bytes(message.data[:4]), np.float32)[0] == pytest.approx(10.0)
+    assert np.frombuffer(bytes(message.data[:4]), np.float32)[0] == pytest.approx(10.0, abs=1e-4)
 
 
 def test_planar_scans_have_several_echoes(tmp_path: Path) -> None:
