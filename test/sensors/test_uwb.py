@@ -53,9 +53,9 @@ def test_the_message_has_the_anchors_with_their_ranges(tmp_path: Path) -> None:
     simulation = _simulation(tmp_path, '<range_std_noise>0</range_std_noise>')
     channel, = channels_of(simulation.world.sensors[0])
     message = message_of(channel, TYPES, simulation.measure('u'), '')
-    assert message.header.frame_id == 'map' and message.width == 3
+    assert message.header.frame_id == 'u' and message.width == 3
     points = np.frombuffer(bytes(message.data), [
-        ('place', '<f4', 3), ('range', '<f4'), ('anchor', '<u4')])
+        ('range', '<f4'), ('anchor', '<u4'), ('place', '<f4', 3)])
     assert points['anchor'].tolist() == [7, 2, 3]
     assert points['range'][1] == pytest.approx(np.hypot(8.0, 1.0), rel=1e-6)
     assert points['place'][2].tolist() == [-45.0, 0.0, 1.0]

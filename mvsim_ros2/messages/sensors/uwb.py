@@ -14,18 +14,18 @@ from mvsim_ros2.sensors.navigation.uwb import UwbRanges
 from mvsim_ros2.sensors.observations import PointCloud
 from mvsim_ros2.spec.sensors.uwb import UwbSpec
 
-_FIELDS = np.dtype([('x', '<f4'), ('y', '<f4'), ('z', '<f4'), ('range', '<f4'),
-                    ('anchor', '<u4')])
+_FIELDS = np.dtype([('range', '<f4'), ('anchor', '<u4'), ('anchor_x', '<f4'),
+                    ('anchor_y', '<f4'), ('anchor_z', '<f4')])
 
 
 def uwb_ranges(types: MessageTypes, sample: UwbRanges, frame_id: str) -> Any:
-    """Return the anchors that answered as points in the frame `map`, each with its range."""
+    """Return a row for each anchor that answered: its range, and where it stands in `map`."""
     points = np.zeros(len(sample.anchors), _FIELDS)
     for axis, values in zip('xyz', sample.places.T, strict=True):
-        points[axis] = values
+        points[f'anchor_{axis}'] = values
     points['range'], points['anchor'] = sample.ranges, sample.anchors
-    return point_cloud(types, PointCloud(sample.sensor, 'map', sample.stamp_ns, points, True),
-                       'map')
+    return point_cloud(
+        types, PointCloud(sample.sensor, sample.frame_id, sample.stamp_ns, points, True), frame_id)
 
 
 MESSAGES = (

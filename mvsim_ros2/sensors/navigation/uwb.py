@@ -11,7 +11,6 @@ exponential delay profiles), and the reach is less.
 """
 
 from dataclasses import dataclass
-import math
 
 import numpy as np
 from numpy.typing import NDArray
@@ -91,7 +90,7 @@ class Uwb(Sensor):
         heard = (distance <= reach) & (chance >= spec.dropout)
         return UwbRanges(
             self.name, self.frame_id, stamp_ns, self._numbers[heard], self._places[heard],
-            np.maximum(ranges[heard], 0.0), in_view[heard], spec.range_std_noise or math.nan)
+            np.maximum(ranges[heard], 0.0), in_view[heard], spec.range_std_noise)
 
 
 MODELS = (SensorModel(spec=UwbSpec, make=Uwb),)

@@ -36,7 +36,8 @@ class UwbSpec(SensorSpec):
     XML_CLASS = 'uwb'
 
     anchors: tuple[UwbAnchorSpec, ...] = tag(
-        'specs', (), name='anchor', spec=UwbAnchorSpec, doc='anchors that it measures to')
+        'specs', (UwbAnchorSpec(place=(0.0, 0.0, 2.0)),), name='anchor', spec=UwbAnchorSpec,
+        doc='anchors that it measures to; without any there is one 2 m above the origin')
     max_range: float = tag('float', 60.0, unit='m', above=0, doc='reach in free sight')
     range_std_noise: float = tag(
         'float', 0.05, unit='m', minimum=0, random=True, doc='noise of a range in free sight')
