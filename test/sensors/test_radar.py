@@ -26,13 +26,14 @@ def _simulation(folder: Path, things: str, more: str = EXACT) -> Simulation:
 
 
 def test_a_sphere_has_the_cross_section_of_its_closed_form(tmp_path: Path) -> None:
-    scan = _simulation(tmp_path, BALL, EXACT + '<fov_degrees>7</fov_degrees>'
-                       '<vert_fov_degrees>7</vert_fov_degrees> <horz_nrays>300</horz_nrays>'
-                       '<vert_nrays>300</vert_nrays> <range_resolution>50</range_resolution>'
+    far = BALL.replace('20 0 0', '250 0 0')  # where its waves are plane
+    scan = _simulation(tmp_path, far, EXACT + '<fov_degrees>0.6</fov_degrees>'
+                       '<vert_fov_degrees>0.6</vert_fov_degrees> <horz_nrays>300</horz_nrays>'
+                       '<max_range>300</max_range>'
+                       '<vert_nrays>300</vert_nrays> <range_resolution>999</range_resolution>'
                        '<azimuth_resolution_degrees>90</azimuth_resolution_degrees>').measure('s')
-    # from 20 m a little less than a half of it is seen
     assert scan.rcs.sum() == pytest.approx(8.0 / 3.0 * 0.2 * math.pi, rel=0.02)
-    assert scan.distance == pytest.approx(19.3, abs=0.3)
+    np.testing.assert_allclose(scan.distance, 249.3, atol=0.3)
 
 
 def test_doppler_velocities_are_those_along_the_rays(tmp_path: Path) -> None:

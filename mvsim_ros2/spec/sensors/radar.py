@@ -54,7 +54,8 @@ class RadarSpec(SensorSpec):
         doc='share of its waves that surfaces throw on as mirrors do: things appear again '
             'behind walls; 0: never')
     noise: bool = tag(
-        'bool', True, doc='false: everything is detected, and measured without errors')
+        'bool', True, random=True,
+        doc='false: everything is detected, and measured without errors')
     ignore_parent_body: bool = tag('bool', True, doc='do not see the own vehicle')
 
     @property

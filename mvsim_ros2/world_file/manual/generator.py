@@ -133,6 +133,8 @@ def _text(entry: Entry, value: Any) -> str:
         return ', '.join(_numbers(*corner) for corner in value)
     if kind == 'spec':
         return _differences(value)
+    if kind == 'specs':
+        return '; '.join(_differences(each) for each in value)
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, tuple):
