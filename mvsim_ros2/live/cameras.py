@@ -29,6 +29,7 @@ _MIDDLE = 0.4  # m above the reference point of what is followed
 _BEHIND, _OVER = 4.0, 2.0  # m, of a camera behind a vehicle
 _HIGH = 14.0  # m, of a camera above a vehicle
 _SMALL = 1e-3  # m; smaller motions of a camera are not sent
+_NEAREST = 10.0  # m, of the first view: robots soon drive out of nearer ones
 _WIDE = 1.4  # width over height of a picture that the first view suits
 _LAG = 0.15  # share of the turn of a vehicle that the camera behind takes on in a frame
 
@@ -76,7 +77,7 @@ def first_view(simulation: Simulation) -> View:
     vehicles = [vehicle.pose.z for vehicle in simulation.vehicles.values()]
     ground = float(np.median(vehicles or [0.0]))
     distance = max(1.0, (ground - eye[2]) / min(forward[2], -1e-3))
-    return View(eye, eye + distance * forward)
+    return View(eye, eye + distance * forward).farther(max(1.0, _NEAREST / distance))
 
 
 def set_first_view(server: viser.ViserServer, view: View) -> None:

@@ -29,7 +29,7 @@ def page(run, visit):
     page = visit(run.link)
     page.wait(lambda: run.window.clients == 1, 'a client')
     page.wait(lambda: page.pixels()[:, :300].std(axis=(0, 1)).min() > 3, 'a picture')
-    page.page.get_by_role('tab', name='Record').click()
+    page.page.get_by_role('tab', name='World').click()
     return page
 
 

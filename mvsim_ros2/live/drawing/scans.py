@@ -19,6 +19,7 @@ SCAN: tuple[int, int, int] = (0, 160, 140)
 CONE: tuple[int, int, int] = (200, 90, 200)
 _HEIGHTS = 2.5  # m over which the colours by height run
 _CONE_SIDES = 24
+_OPEN = 6.0  # m
 
 # of classes of things, numbers of `Scene.LABELS`
 _CLASSES = np.array([
@@ -50,8 +51,14 @@ def scan_ends(scan: LaserScan2D) -> tuple[Array, NDArray[np.bool_]]:
 
 
 def scan_area(scan: LaserScan2D) -> tuple[NDArray[np.float32], NDArray[np.uint32]]:
-    """Return the area that a scan has swept as corners (n, 3) and triangles (m, 3)."""
-    ends, _ = scan_ends(scan)
+    """
+    Return the area that a scan has swept as corners (n, 3) and triangles (m, 3).
+
+    Rays that met nothing end after `_OPEN` at the latest, since they would cover the ground.
+    """
+    ends, hit = scan_ends(scan)
+    lengths = np.linalg.norm(ends, axis=1, keepdims=True)
+    ends = np.where(hit[:, None], ends, ends * np.minimum(1.0, _OPEN / np.maximum(lengths, 1e-9)))
     first = np.arange(1, len(ends), dtype=np.uint32)
     triangles = np.stack([np.zeros_like(first), first, first + 1], axis=1)
     if abs(scan.angle_increment) * (len(ends) + 0.5) >= 2 * np.pi:

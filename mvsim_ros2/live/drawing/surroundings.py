@@ -13,7 +13,7 @@ from mvsim_ros2.spec.world import WorldSpec
 
 _STEP = 0.02  # m by which the ground lies below the floors of a world
 _GROUND, _LINES, _STRONG_LINES = (200, 204, 208), (168, 174, 180), (140, 146, 152)
-_AMBIENT = 1.1  # brightness of faces that the sun does not reach
+_AMBIENT = 0.35  # added brightness of faces that the sun does not reach
 
 
 def add_surroundings(server: viser.ViserServer, world: WorldSpec, dark: bool) -> None:

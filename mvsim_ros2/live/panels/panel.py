@@ -44,7 +44,6 @@ class Panel:
         plots = PlotsPanel(server, tabs.add_tab('Plots'), choices)
         with tabs.add_tab('World'):
             WorldPanel(server, choices, mailbox, control, simulation)
-        with tabs.add_tab('Record'):
             record = RecordPanel(server, control.recorders, mailbox)
         self._parts = run, drive, selection, show, pictures, sensors, plots, record
 

@@ -22,12 +22,16 @@ _PATIENCE = 30.0  # s for a browser to send what it shows
 
 
 class RecordPanel:
-    """A tab that keeps what happens."""
+    """A folder that keeps what happens."""
 
     def __init__(self, server: viser.ViserServer, recorders: Recorders | None,
                  mailbox: Mailbox) -> None:
         self._recorders, self._mailbox = recorders, mailbox
-        gui = server.gui
+        with server.gui.add_folder('Record'):
+            self._add(server.gui)
+
+    def _add(self, gui: viser.GuiApi) -> None:
+        recorders, mailbox = self._recorders, self._mailbox
         gui.add_button('Screenshot', icon=viser.Icon.CAMERA, hint='of the picture, without the '
                        'panel, as a download (P)').on_click(lambda event: _shoot(event.client))
         gui.add_command('Screenshot', hotkey='P').on_trigger(
