@@ -13,7 +13,7 @@ from mvsim_ros2.messages.sensor_channels import channels_of
 from mvsim_ros2.messages.sensor_channels import message_of
 from mvsim_ros2.recording.serialiser import TYPES
 
-EXACT = '<noise>false</noise> '
+EXACT = '<noise>0</noise> '
 BALL = '<block> <init_pose3d>20 0 0 0 0 0</init_pose3d> <static>true</static> ' \
     '<geometry type="sphere" radius="1"/> </block>'
 

@@ -182,12 +182,13 @@ class Radar(Sensor):
         section = np.bincount(group, echoes[:, 4], count)
         ghost = np.bincount(group, echoes[:, 5], count) > 0.0
         ratio = self._full * section / np.maximum(mean[:, 0], 1e-6) ** 4
-        if spec.noise:
+        if spec.noise > 0.0:
             chance, normals = self._random.random(count), self._random.standard_normal((count, 4))
             seen = chance < spec.false_alarm_rate ** (1.0 / (1.0 + ratio))
             cell = np.array([spec.range_resolution, spec.azimuth_resolution,
                              spec.azimuth_resolution, spec.velocity_resolution])
-            mean = mean + normals * cell / np.sqrt(2.0 * np.maximum(ratio, 1.0))[:, np.newaxis]
+            error = spec.noise * cell / np.sqrt(2.0 * np.maximum(ratio, 1.0))[:, np.newaxis]
+            mean = mean + normals * error
         else:
             seen = section > 0.0
         values: dict[str, Any] = dict(zip(

@@ -53,9 +53,9 @@ class RadarSpec(SensorSpec):
         'float', 0.0, minimum=0, maximum=1,
         doc='share of its waves that surfaces throw on as mirrors do: things appear again '
             'behind walls; 0: never')
-    noise: bool = tag(
-        'bool', True, random=True,
-        doc='false: everything is detected, and measured without errors')
+    noise: float = tag(
+        'float', 1.0, minimum=0, random=True,
+        doc='factor of the errors; 0: everything is detected, and measured without errors')
     ignore_parent_body: bool = tag('bool', True, doc='do not see the own vehicle')
 
     @property
