@@ -153,7 +153,8 @@ class PhysicsWorld:
         self.vehicles.put(len(self.vehicles) - 1, pose)
         if like is None:
             if self.mode == PHYSICAL:
-                complete(self.vehicles, body, self.dt, self.gravity, surfaces_of(self._regions))
+                complete(self.vehicles, body, self.dt, self.gravity,
+                         surfaces_of(self._regions), self.spec.air)
             self._alike.keep(spec, footprint, *self.vehicles.newest())
         self._around.vehicle_came(spec, pose, body, self.steps)
 

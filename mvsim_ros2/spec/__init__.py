@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from mvsim_ros2.spec.actor import ActorSpec
     from mvsim_ros2.spec.actor import PathSpec
     from mvsim_ros2.spec.actor import WaypointSpec
+    from mvsim_ros2.spec.air import AirSpec
     from mvsim_ros2.spec.block import BlockSpec
     from mvsim_ros2.spec.common import AnimationSpec
     from mvsim_ros2.spec.common import colour
@@ -85,7 +86,9 @@ if TYPE_CHECKING:
     from mvsim_ros2.spec.tyres.soil import ClayTyre
     from mvsim_ros2.spec.tyres.soil import SandTyre
     from mvsim_ros2.spec.tyres.soil import SoilTyre
+    from mvsim_ros2.spec.vehicle.actuators import AerodynamicsSpec
     from mvsim_ros2.spec.vehicle.actuators import BrakesSpec
+    from mvsim_ros2.spec.vehicle.actuators import EngineSpec
     from mvsim_ros2.spec.vehicle.actuators import MotorSpec
     from mvsim_ros2.spec.vehicle.by_course import FourWheelSteeringSpec
     from mvsim_ros2.spec.vehicle.by_course import TricycleSpec
@@ -127,24 +130,25 @@ else:
     __getattr__, __dir__ = lazy_names(__name__)
 
 __all__ = [
-    'AckermannDrivetrainSpec', 'AckermannSpec', 'ActorSpec', 'AnimationSpec', 'BakkerTyre',
-    'BarometerSpec', 'BlockSpec', 'BrakesSpec', 'BumperSpec', 'CameraSpec', 'ChassisSpec',
-    'ClayTyre', 'colour', 'ControllerSpec', 'DefaultTyre', 'Differential3Spec',
-    'Differential4Spec', 'DifferentialSpec', 'DrivetrainSpec', 'DynamicsSpec', 'Element',
-    'ElementSpec', 'ElevationMapSpec', 'EllipseTyre', 'Footprint', 'FourWheelSteeringSpec',
-    'FrontSteerPidController', 'GeometrySpec', 'GeoreferenceSpec', 'GnssEventSpec', 'GnssSpec',
-    'GroundGridSpec', 'GuiSpec', 'HeightMap', 'HorizontalPlaneSpec', 'ImagerSpec', 'ImuSpec',
-    'InfraredSpec', 'JointController', 'JointSpec', 'Keyframe', 'LaserSpec', 'Lidar3dSpec',
-    'LightGroupSpec', 'LightsSpec', 'LinearTyre', 'MagicFormulaTyre', 'MagnetometerSpec',
-    'MarkerSpec', 'MaterialSpec', 'MecanumSpec', 'MotorSpec', 'NamedPoseSpec', 'OccupancyGridSpec',
-    'OccupancyMap', 'OdometrySpec', 'OmniSpec', 'OpeningSpec', 'PathSpec', 'PhysicsSpec',
-    'PlaneSpec', 'PointCloudSpec', 'PointLightSpec', 'Profile', 'PropertyRegionSpec',
-    'PublishSpec', 'RadarSpec', 'RangeFinderSpec', 'RawController', 'Resource', 'RgbdCameraSpec',
+    'AckermannDrivetrainSpec', 'AckermannSpec', 'ActorSpec', 'AerodynamicsSpec', 'AirSpec',
+    'AnimationSpec', 'BakkerTyre', 'BarometerSpec', 'BlockSpec', 'BrakesSpec', 'BumperSpec',
+    'CameraSpec', 'ChassisSpec', 'ClayTyre', 'colour', 'ControllerSpec', 'DefaultTyre',
+    'Differential3Spec', 'Differential4Spec', 'DifferentialSpec', 'DrivetrainSpec',
+    'DynamicsSpec', 'Element', 'ElementSpec', 'ElevationMapSpec', 'EllipseTyre', 'EngineSpec',
+    'Footprint', 'FourWheelSteeringSpec', 'FrontSteerPidController', 'GeometrySpec',
+    'GeoreferenceSpec', 'GnssEventSpec', 'GnssSpec', 'GroundGridSpec', 'GuiSpec', 'HeightMap',
+    'HorizontalPlaneSpec', 'ImagerSpec', 'ImuSpec', 'InfraredSpec', 'JointController',
+    'JointSpec', 'Keyframe', 'LaserSpec', 'Lidar3dSpec', 'LightGroupSpec', 'LightsSpec',
+    'LinearTyre', 'MagicFormulaTyre', 'MagnetometerSpec', 'MarkerSpec', 'MaterialSpec',
+    'MecanumSpec', 'MotorSpec', 'NamedPoseSpec', 'OccupancyGridSpec', 'OccupancyMap',
+    'OdometrySpec', 'OmniSpec', 'OpeningSpec', 'PathSpec', 'PhysicsSpec', 'PlaneSpec',
+    'PointCloudSpec', 'PointLightSpec', 'Profile', 'PropertyRegionSpec', 'PublishSpec',
+    'RadarSpec', 'RangeFinderSpec', 'RawController', 'Resource', 'RgbdCameraSpec',
     'RollerWheelSpec', 'SandTyre', 'sensor_pose', 'SensorSpec', 'Shape', 'SingleTrackSpec',
     'SkidSteerSpec', 'SkyboxSpec', 'SoilTyre', 'SonarSpec', 'Source', 'SpotLightSpec',
-    'StaticOutline', 'SteeredSpec', 'Tag', 'tag', 'TimedWaypointSpec', 'TrackedSpec',
-    'TrajectoryController', 'TricycleSpec', 'TwistFrontSteerPidController', 'TwistIdealController',
-    'TwistPidController', 'TyreSpec', 'UwbAnchorSpec', 'UwbSpec', 'VehicleSpec',
-    'VerticalPlaneSpec', 'VisualSpec', 'WallsSpec', 'WardIagnemmaTyre', 'WaypointSpec',
-    'WeatherSpec', 'WheelEncodersSpec', 'WheelSpec', 'WorldSpec', 'WorldWarning',
-]
+    'StaticOutline', 'SteeredSpec', 'tag', 'Tag', 'TimedWaypointSpec', 'TrackedSpec',
+    'TrajectoryController', 'TricycleSpec', 'TwistFrontSteerPidController',
+    'TwistIdealController', 'TwistPidController', 'TyreSpec', 'UwbAnchorSpec', 'UwbSpec',
+    'VehicleSpec', 'VerticalPlaneSpec', 'VisualSpec', 'WallsSpec', 'WardIagnemmaTyre',
+    'WaypointSpec', 'WeatherSpec', 'WheelEncodersSpec', 'WheelSpec', 'WorldSpec',
+    'WorldWarning']

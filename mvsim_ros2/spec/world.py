@@ -9,6 +9,7 @@ from types import MappingProxyType
 
 from mvsim_ros2.short_repr import ShortRepr
 from mvsim_ros2.spec.actor import ActorSpec
+from mvsim_ros2.spec.air import AirSpec
 from mvsim_ros2.spec.block import BlockSpec
 from mvsim_ros2.spec.common import Source
 from mvsim_ros2.spec.element import ElementSpec
@@ -96,6 +97,7 @@ class WorldSpec(ShortRepr):
     physics: PhysicsSpec = tag('spec', PhysicsSpec(), spec=PhysicsSpec, doc='physics mode')
     gui: GuiSpec = tag('spec', GuiSpec(), spec=GuiSpec, doc='user interface')
     lights: LightsSpec = tag('spec', LightsSpec(), spec=LightsSpec, doc='sun, sky and lamps')
+    air: AirSpec = tag('spec', AirSpec(), spec=AirSpec, doc='density of the air, and wind')
     weather: WeatherSpec = tag(
         'spec', WeatherSpec(), spec=WeatherSpec, doc='rain, snow, fog, dust')
     georeference: GeoreferenceSpec | None = tag(

@@ -30,6 +30,10 @@ def _found(vehicle: VehicleSpec) -> Iterator[tuple[Source, str]]:
             if getattr(tyre, name) is not None:
                 yield tyre.source, f'a tyre with a {name}'
     dynamics, chassis = vehicle.dynamics, vehicle.dynamics.chassis
+    if dynamics.aerodynamics is not None:
+        yield dynamics.aerodynamics.source, 'an <aerodynamics>'
+    if dynamics.engine is not None:
+        yield dynamics.engine.source, 'an <engine>'
     if isinstance(dynamics, AckermannDrivetrainSpec):
         for kind in dynamics.drivetrain.differentials.values():
             if kind in ('locked', 'limited_slip'):

@@ -19,6 +19,7 @@ from mvsim_ros2.physics.ground.terrain import Relief
 from mvsim_ros2.physics.ground.terrain_walls import stopped
 from mvsim_ros2.physics.mvsim.step import obey
 from mvsim_ros2.physics.mvsim.step import STRONGEST
+from mvsim_ros2.physics.physical.air import blow
 from mvsim_ros2.physics.physical.controller_solve import copy_state
 from mvsim_ros2.physics.physical.controller_solve import drive_wheels
 from mvsim_ros2.physics.physical.controller_solve import ROUNDS
@@ -285,18 +286,27 @@ def drive_physical(
             overturn(vehicle)
         elif not flies:
             wheel_loads(vehicle, own, gravity * down)
+        air_x, air_y, air_turn = 0.0, 0.0, 0.0
+        if vehicle['airy'] != 0.0:
+            air_x, air_y, air_turn = blow(
+                dt, vehicle, own, vx, vy, heading_x, heading_y,
+                not flies and vehicle['sprung'] == 0.0)
         prepare(dt, gravity, vehicle, own, vx, vy, w, pose[i], heading_x, heading_y, regions,
                 known)
         mass, half = vehicle['mass'], min(max(0.5 * w * dt, -1.0), 1.0)
+        spin = vehicle['turn_inertia'] * w
         cosine, sine = math.cos(half), math.sin(half)
         pull_x, pull_y = mass * gravity * down_x, mass * gravity * down_y
         if graded and vehicle['sprung'] != 0.0 and not flies:
             pull_x, pull_y = push_back(own, heading_x, heading_y)
+        if vehicle['airy'] != 0.0:
+            pull_x, pull_y, spin = pull_x + air_x, pull_y + air_y, spin + dt * air_turn
+            turn_force += air_turn
         held = holds(vehicle['has_pid'], pids[i])
         solve(dt, vehicle, own, held, cosine, sine,
               mass * (cosine * vx + sine * vy) + dt * pull_x,
-              mass * (cosine * vy - sine * vx) + dt * pull_y, vehicle['turn_inertia'] * w, known,
-              pose[i, 4], pids[i], room)
+              mass * (cosine * vy - sine * vx) + dt * pull_y, spin, known, pose[i, 4], pids[i],
+              room)
         force_x, force_y, turn = take_over(own, known)
         keep = vehicle['load_keep']
         vehicle['pull_along'] = keep * vehicle['pull_along'] + (1.0 - keep) * force_x / mass

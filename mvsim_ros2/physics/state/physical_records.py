@@ -16,11 +16,16 @@ from mvsim_ros2.physics.state.vehicles import Vehicles
 from mvsim_ros2.physics.tyres.on_ground import write_contacts
 from mvsim_ros2.physics.vehicle.vehicle_kinds import class_of
 from mvsim_ros2.physics.vehicle.vehicle_kinds import controller_of
+from mvsim_ros2.spec.air import AirSpec
 from mvsim_ros2.spec.vehicle.dynamics import ChassisSpec
+from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+
+
+STILL = AirSpec()
 
 
 def complete(vehicles: Vehicles, body: Any, dt: float, gravity: float,
-             surfaces: tuple[str, ...] = ()) -> None:
+             surfaces: tuple[str, ...] = (), air: AirSpec = STILL) -> None:
     """
     Write mass, inertia, pivot, loads, tyres and what the controller needs into the newest records.
 
@@ -31,6 +36,7 @@ def complete(vehicles: Vehicles, body: Any, dt: float, gravity: float,
     :param dt: step [s].
     :param gravity: m/s^2.
     :param surfaces: of the ground, see `friction_regions.surfaces_of`.
+    :param air: that it moves through.
     :raises PhysicsError: where there is no gravity, or only some tyres are springs.
     """
     vehicle, record = vehicles.specs[-1], vehicles.arrays.records[-1]
@@ -67,6 +73,8 @@ def complete(vehicles: Vehicles, body: Any, dt: float, gravity: float,
     wheels['width'] = [wheel.width for wheel in dynamics.wheels]
     write_contacts(vehicle, wheels, body.mass * gravity / len(wheels) / tyres, surfaces)
     put_springs(vehicle, record, wheels, gravity)
+    _put_air(vehicle, record, air)
+    _put_engine(vehicle, record)
     form = class_of(dynamics).form
     driven = 1.0 if form.torques == 1 else float(wheels['drive'].sum())
     controller_of(dynamics).set_up(record, dynamics.controller, Setting(
@@ -74,6 +82,54 @@ def complete(vehicles: Vehicles, body: Any, dt: float, gravity: float,
         math.fsum(wheel.radius for wheel in dynamics.wheels[:2]) / 2.0, driven, True))
     if record['has_pid']:
         warn_of_gains(vehicle, record, wheels, driven, gravity)
+
+
+def _put_air(vehicle: VehicleSpec, record: np.void, air: AirSpec) -> None:
+    """
+    Write what the air does to a vehicle into its record.
+
+    :raises PhysicsError: where it has lift, and tyres that are springs.
+    """
+    shape = vehicle.dynamics.aerodynamics
+    if shape is None:
+        return
+    if shape.lift_area and record['sprung']:
+        raise PhysicsError(
+            f'{shape.source}: vehicle {vehicle.name!r} has a lift_area and springs: '
+            'lift acts on hard tyres only, leave out one of both')
+    half = 0.5 * air.density
+    values = {'airy': 1.0, 'air_along': half * shape.drag_area,
+              'air_across': half * shape.side_area, 'air_lift': half * shape.lift_area,
+              'wind_x': air.wind[0], 'wind_y': air.wind[1],
+              'air_x': 0.0 if shape.x is None else shape.x - record['com_x'],
+              'air_z': 0.0 if shape.z is None else shape.z - record['com_height']}
+    for name, value in values.items():
+        record[name] = value
+
+
+def _put_engine(vehicle: VehicleSpec, record: np.void) -> None:
+    """
+    Write the curve of an engine and its gears into the record of a vehicle.
+
+    :raises PhysicsError: where it has several motors, or a limit of another kind.
+    """
+    dynamics, engine = vehicle.dynamics, vehicle.dynamics.engine
+    if engine is None:
+        return
+    if class_of(dynamics).form.torques != 1 or dynamics.motor is not None:
+        raise PhysicsError(
+            f'{engine.source}: vehicle {vehicle.name!r} of class {dynamics.XML_CLASS!r} cannot '
+            'have an <engine>: that needs a class with one torque, such as ackermann_drivetrain, '
+            'and no <motor>')
+    count, gears = len(engine.speeds), len(engine.gears)
+    record['gears'], record['curve_points'] = gears, count
+    record['curve_speeds'][:count] = np.array(engine.speeds) * (math.pi / 30.0)
+    record['curve_torques'][:count] = engine.torques
+    record['ratios'][:gears] = np.array(engine.gears) * engine.final_drive
+    record['gains'][:gears] = record['ratios'][:gears] * engine.efficiency
+    largest = max(engine.torques) * float(record['gains'].max())
+    record['engine_braking'] = (
+        largest if engine.braking_torque is None else engine.braking_torque)
 
 
 def _put_box(chassis: ChassisSpec, body: Any, record: np.void, wheels: Any) -> None:

@@ -10,6 +10,8 @@ only, so that a compiled kernel and plain Python read the same memory.
 import numpy as np
 
 from mvsim_ros2.spec.elements.property_region import SURFACES
+from mvsim_ros2.spec.vehicle.actuators import CURVE_POINTS
+from mvsim_ros2.spec.vehicle.actuators import GEARS
 
 FROM_WHEELS, FROM_MOTION = 0, 1  # values of `odometry`
 NONE, LEFT, RIGHT, OWN = -1, 0, 1, 2  # values of `side`; OWN: the torque `command`
@@ -119,6 +121,11 @@ VEHICLE = np.dtype([
         'steer_takes_time', 'steer_change', 'steer_keep', 'steer_front', 'steer_rear',
         'tied',  # 1 where the wheels of a side turn at one speed
         'motor_torque', 'motor_speed', 'motor_power',  # limits of the motors, 0 for none
+        # of an engine: number of gears, 0 for none, of points of its curve; torque against motion
+        'gears', 'curve_points', 'engine_braking',
+        # mode physical: 1 where the air pushes; half its density times areas; place of the force,
+        # from the centre of mass; wind, world frame
+        'airy', 'air_along', 'air_across', 'air_lift', 'air_x', 'air_z', 'wind_x', 'wind_y',
         'steps_a_second',
         'pressed', 'parked',  # how far the service brake is, and whether the other one is set
         # how one torque is shared among the wheels: see `drivetrain`
@@ -143,6 +150,9 @@ VEHICLE = np.dtype([
         'turn_part', 'x_factor', 'y_factor', 'yaw_factor', 'walk_distance', 'walk_turn',
         'walk_drift', 'derived')
 ] + [
+    # of an engine: from wheels to engine and back, by gear; speeds and torques of its curve
+    ('ratios', np.float64, (GEARS,)), ('gains', np.float64, (GEARS,)),
+    ('curve_speeds', np.float64, (CURVE_POINTS,)), ('curve_torques', np.float64, (CURVE_POINTS,)),
     ('own', np.float64, (OWN_VALUES,)),  # parameters of a controller: its `columns`
     # mode physical: torques of the controller for what they lack, 1 once `derived`: see
     # `controller_solve`

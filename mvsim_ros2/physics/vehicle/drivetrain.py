@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.state.example_arguments import A_VEHICLE
+from mvsim_ros2.physics.state.example_arguments import SOME_WHEELS
 from mvsim_ros2.physics.state.record_layout import ALL_WHEELS
 from mvsim_ros2.physics.state.record_layout import FRONT_WHEELS
 from mvsim_ros2.physics.state.record_layout import LEFT
@@ -161,6 +162,44 @@ def limited_torque(
     return clamp(torque, limit)
 
 
+@lazy_kernel(A_VEHICLE, 0.0, 0.0)
+def engine_torque(vehicle: np.void, torque: float, spin: float) -> float:
+    """
+    Return what an engine gives of a torque at the wheels [N m], in its best gear.
+
+    :param torque: asked for [N m].
+    :param spin: of the wheels that it drives [rad/s].
+    """
+    if torque * spin < 0.0:
+        return clamp(torque, vehicle['engine_braking'])
+    speeds, torques = vehicle['curve_speeds'], vehicle['curve_torques']
+    last, most = int(vehicle['curve_points']) - 1, 0.0
+    for gear in range(int(vehicle['gears'])):
+        speed = abs(spin) * vehicle['ratios'][gear]
+        if speed > speeds[last]:
+            continue
+        given = torques[0]  # with a clutch that slips
+        for k in range(last):
+            if speed >= speeds[k]:
+                part = (speed - speeds[k]) / (speeds[k + 1] - speeds[k])
+                given = torques[k] + part * (torques[k + 1] - torques[k])
+        most = max(most, given * vehicle['gains'][gear])
+    return clamp(torque, most)
+
+
+@lazy_kernel(A_VEHICLE, SOME_WHEELS)
+def driven_spin(vehicle: np.void, wheels: Records) -> float:
+    """Return the mean spin of the wheels that one torque drives, by their shares [rad/s]."""
+    spin, total = 0.0, 0.0
+    for k in range(len(wheels)):
+        part = wheels[k]['drive']
+        if vehicle['drivetrain'] != NO_DRIVETRAIN:
+            part = open_shares(vehicle)[k]
+        spin += part * wheels[k]['omega']
+        total += part
+    return spin / total
+
+
 @compiled
 def give_torques(vehicle: np.void, wheels: Records, left: float, right: float) -> None:
     """
@@ -173,6 +212,8 @@ def give_torques(vehicle: np.void, wheels: Records, left: float, right: float) -
     """
     largest = vehicle['motor_torque']
     speed, power = vehicle['motor_speed'], vehicle['motor_power']
+    if vehicle['gears'] > 0.0:
+        left = engine_torque(vehicle, left, driven_spin(vehicle, wheels))
     if vehicle['drivetrain'] != NO_DRIVETRAIN:
         shares = wheel_shares(
             vehicle, wheels[0]['omega'], wheels[1]['omega'], wheels[2]['omega'],

@@ -4,11 +4,13 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from mvsim_ros2.short_repr import ShortRepr
 from mvsim_ros2.spec.common import Source
 from mvsim_ros2.spec.fields import tag
 
+CURVE_POINTS, GEARS = 16, 12  # of an engine, at most
 _WHEELS = ('all', 'front', 'rear')
 
 
@@ -31,6 +33,71 @@ class MotorSpec(ShortRepr):
         doc='spin at which nothing is left of it; without it the torque does not fall')
     max_power: float | None = tag(
         'float', None, unit='W', attribute=True, above=0, doc='largest power; without it none')
+    source: Source = Source()
+
+
+@dataclass(frozen=True)
+class EngineSpec(ShortRepr):
+    """
+    Engine and gearbox of a vehicle with one torque (`<engine>`), physics mode `physical` only.
+
+    The torque that drives on is at most that of the engine, times gear, `final_drive` and
+    `efficiency`, in the gear that gives most at the speed of the wheels. Between two points of the
+    curve it is a straight line; below the first one the clutch slips, beyond the last one there is
+    none.
+    """
+
+    speeds: tuple[float, ...] = tag(
+        'values', unit='rev/min', doc='speeds of the points of the curve, rising, 2 to 16 of them')
+    torques: tuple[float, ...] = tag(
+        'values', unit='N m', doc='torques of the engine at these speeds, full throttle')
+    gears: tuple[float, ...] = tag(
+        'values', (1.0,), doc='ratios of the gears, engine over shaft, 1 to 12 of them')
+    final_drive: float = tag(
+        'float', 1.0, above=0, doc='ratio of the final drive, shaft over wheels')
+    efficiency: float = tag(
+        'float', 1.0, above=0, maximum=1, doc='share of the torque that reaches the wheels')
+    braking_torque: float | None = tag(
+        'float', None, unit='N m', minimum=0,
+        doc='largest torque against the motion, at the wheels; without it that of the lowest gear')
+    source: Source = Source()
+
+    def problems(self) -> Iterator[str]:
+        """Yield a sentence for each rule that the values break together."""
+        if len(self.speeds) != len(self.torques) or not 2 <= len(self.speeds) <= CURVE_POINTS:
+            yield (f'there are {len(self.speeds)} speeds and {len(self.torques)} torques: give as '
+                   f'many of both, 2 to {CURVE_POINTS}')
+        if any(after <= before for before, after in pairwise(self.speeds)):
+            yield 'the speeds do not rise: put them in their order'
+        if min(self.torques, default=0.0) < 0.0 or min(self.speeds, default=0.0) < 0.0:
+            yield 'a speed or torque is below 0: give those of full throttle'
+        if not 1 <= len(self.gears) <= GEARS or min(self.gears, default=1.0) <= 0.0:
+            yield f'gears are {self.gears}: give 1 to {GEARS} ratios above 0'
+
+
+@dataclass(frozen=True)
+class AerodynamicsSpec(ShortRepr):
+    """
+    What the air does to a vehicle (`<aerodynamics>`), physics mode `physical` only.
+
+    With u the velocity against the air and rho its density, ``rho / 2 |u| u`` times an area is
+    the force, along and across; ``rho / 2 |u|^2`` times one the lift.
+    """
+
+    drag_area: float = tag(
+        'float', 0.0, unit='m^2', attribute=True, minimum=0,
+        doc='drag coefficient times area, along')
+    side_area: float = tag(
+        'float', 0.0, unit='m^2', attribute=True, minimum=0, doc='the same across')
+    lift_area: float = tag(
+        'float', 0.0, unit='m^2', attribute=True,
+        doc='lift coefficient times area, below 0 for what presses the vehicle down')
+    x: float | None = tag(
+        'float', None, unit='m', attribute=True,
+        doc='where the forces act along x; without it at the centre of mass')
+    z: float | None = tag(
+        'float', None, unit='m', attribute=True,
+        doc='how high drag and side force act; without it at the centre of mass')
     source: Source = Source()
 
 

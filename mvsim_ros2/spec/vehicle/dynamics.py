@@ -17,7 +17,9 @@ from mvsim_ros2.spec.common import transmits
 from mvsim_ros2.spec.fields import tag
 from mvsim_ros2.spec.material import made_of
 from mvsim_ros2.spec.material import MaterialSpec
+from mvsim_ros2.spec.vehicle.actuators import AerodynamicsSpec
 from mvsim_ros2.spec.vehicle.actuators import BrakesSpec
+from mvsim_ros2.spec.vehicle.actuators import EngineSpec
 from mvsim_ros2.spec.vehicle.actuators import MotorSpec
 from mvsim_ros2.spec.vehicle.controller import ControllerSpec
 from mvsim_ros2.spec.vehicle.controllers import CONTROLLERS
@@ -81,6 +83,10 @@ class DynamicsSpec(ShortRepr):
         doc='what turns commands into torques')
     motor: MotorSpec | None = tag(
         'spec', None, spec=MotorSpec, doc='limits of the torque; without it none')
+    engine: EngineSpec | None = tag(
+        'spec', None, spec=EngineSpec, doc='torque by speed and gears; without it none')
+    aerodynamics: AerodynamicsSpec | None = tag(
+        'spec', None, spec=AerodynamicsSpec, doc='forces of the air; without it none')
     brakes: BrakesSpec | None = tag('spec', None, spec=BrakesSpec, doc='brakes; without it none')
     source: Source = Source()
 
