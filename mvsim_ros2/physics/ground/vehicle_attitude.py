@@ -118,14 +118,16 @@ def find_ends(vehicles: Vehicles, i: int, footprints: Mapping[str, Footprint]) -
     first, last = vehicles.wheel_start[i:i + 2]
     if record['ground'] == FOLLOWS and spec.animation is None and last - first == 2:
         record['ground'] = LEANS
-        x, y = vehicles.wheels['x'][first:last], vehicles.wheels['y'][first:last]
-        outline = np.array(vehicle_footprint(spec, footprints.get(spec.name)).polygon)
-        low, high = outline.min(axis=0), outline.max(axis=0)
-        if abs(y[0] - y[1]) >= abs(x[0] - x[1]):
-            ends = (low[0], y.mean()), (high[0], y.mean())
+        (x0, x1), (y0, y1) = (vehicles.wheels[axis][first:last].tolist() for axis in 'xy')
+        outline = vehicle_footprint(spec, footprints.get(spec.name)).polygon
+        middle_x, middle_y = 0.5 * (x0 + x1), 0.5 * (y0 + y1)
+        if abs(y0 - y1) >= abs(x0 - x1):
+            along = [x for x, _ in outline]
+            ends = (min(along), middle_y), (max(along), middle_y)
         else:
-            half = 0.5 * getattr(spec.dynamics, 'axle_width', high[1] - low[1])
-            ends = (x.mean(), y.mean() - half), (x.mean(), y.mean() + half)
+            across = [y for _, y in outline]
+            half = 0.5 * getattr(spec.dynamics, 'axle_width', max(across) - min(across))
+            ends = (middle_x, middle_y - half), (middle_x, middle_y + half)
         (record['hitch_x'], record['hitch_y']), (record['end_x'], record['end_y']) = ends
 
 
