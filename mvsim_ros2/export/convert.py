@@ -11,8 +11,9 @@ from mvsim_ros2.export.bag_source import open_bag
 from mvsim_ros2.export.coco import to_coco
 from mvsim_ros2.export.euroc import to_euroc
 from mvsim_ros2.export.kitti import to_kitti
+from mvsim_ros2.export.tum_rgbd import to_tum_rgbd
 
-FORMATS = ('kitti', 'euroc', 'coco')
+FORMATS = ('kitti', 'euroc', 'coco', 'tum')
 
 
 def convert(bag: str | Path, form: str, folder: str | Path, vehicle: str | None = None,
@@ -41,6 +42,8 @@ def convert(bag: str | Path, form: str, folder: str | Path, vehicle: str | None 
                 counts = to_kitti(source, work, topic, cameras)
             elif form == 'euroc':
                 counts = to_euroc(source, work, topic, cameras)
+            elif form == 'tum':
+                counts = to_tum_rgbd(source, work, cameras)
             else:
                 counts = to_coco(source, work, cameras)
         work.rename(folder)

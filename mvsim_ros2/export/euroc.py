@@ -5,7 +5,7 @@ EuRoC folders, in the ASL format.
 
 M. Burri and others, *The EuRoC micro aerial vehicle datasets*, IJRR 35 (2016) 1157. The body
 frame is that of the IMU: its true motion is in `state_groundtruth_estimate0`, and the poses of
-the cameras are relative to it.
+the cameras are relative to it. `body.yaml` describes the vehicle.
 """
 
 from collections.abc import Mapping
@@ -51,6 +51,8 @@ def to_euroc(source: Source, folder: Path, imu: str | None = None,
     topic = source.choose(IMU, imu, 'IMU')
     chosen = source.chosen_cameras(cameras)
     root = folder / 'mav0'
+    root.mkdir()
+    (root / 'body.yaml').write_text(f'comment: {source.base} of {source.folder.resolve().name}\n')
     rows: list[Row] = []
     frame, noise = '', (0.0, 0.0)
     for _, sample in source.messages(topic):

@@ -10,7 +10,11 @@ suite*, CVPR 2012::
     sequences/00/times.txt        s, from the first frame on
     sequences/00/calib.txt        P0 to P3: projections; Tr: from the LiDAR to the first camera
     sequences/00/velodyne/        000000.bin ...: x y z [m] and intensity (0 to 1) as float32
+    sequences/00/labels/          000000.label ...: class and object of each point as uint32
     sequences/00/image_2, image_3 000000.png ...: first and second camera
+
+Labels are those of J. Behley and others, *SemanticKITTI*, ICCV 2019: the class in the lower 16
+bits, the object in the upper ones.
 
 As in KITTI, scans are compensated for motion: points are in the LiDAR frame at the time of the
 frame, that of the image of the first camera. Without cameras that is the start of the scan, and
@@ -19,6 +23,7 @@ the first camera is a virtual one at the LiDAR, with the optical axis along x.
 
 import logging
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +33,7 @@ from mvsim_ros2.export.bag_source import Camera
 from mvsim_ros2.export.bag_source import Source
 from mvsim_ros2.export.bag_source import stamp_ns
 from mvsim_ros2.export.message_data import motion_compensated
+from mvsim_ros2.export.message_data import points_of
 from mvsim_ros2.export.message_data import save_image
 
 Array = NDArray[np.float64]
@@ -83,6 +89,7 @@ def to_kitti(source: Source, folder: Path, cloud: str | None = None,
             points[:, 3] = np.minimum(points[:, 3] / _INTENSITIES, 1.0)
             points.astype('<f4').tofile(
                 sequence / 'velodyne' / f'{numbers[scan]:06d}.bin')
+            _write_labels(message, sequence / 'labels' / f'{numbers[scan]:06d}.label')
     for k, camera in enumerate(chosen):
         wanted = {images[k]: numbers[scan] for scan, images in frames.items()}
         _save_images(source, camera, wanted, sequence / f'image_{k + 2}')
@@ -94,6 +101,16 @@ def to_kitti(source: Source, folder: Path, cloud: str | None = None,
         ''.join(f'{1e-9 * (time - first):.9f}\n' for time in times.values()))
     _write_calibration(source, sequence / 'calib.txt', chosen, on_lidar, on_first)
     return {'frames': len(frames), 'scans': len(starts)}
+
+
+def _write_labels(message: Any, path: Path) -> None:
+    """Write class and object of each point as SemanticKITTI does, where the cloud has them."""
+    points = points_of(message)
+    if not {'label', 'instance'} <= set(points.dtype.names or ()):
+        return
+    path.parent.mkdir(exist_ok=True)
+    both = points['label'].astype('<u4') | points['instance'].astype('<u4') << 16
+    both.astype('<u4').tofile(path)
 
 
 def _choose_cameras(source: Source, names: list[str] | None) -> list[Camera]:

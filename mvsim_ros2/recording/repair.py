@@ -8,6 +8,8 @@ from pathlib import Path
 import sqlite3
 from typing import Any
 
+import yaml
+
 from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.recording.bags.completion import complete_bag
 from mvsim_ros2.recording.trajectory_files import nanoseconds
@@ -41,7 +43,7 @@ def repair(folder: str | Path) -> list[str]:
             _cut(commands, end_ns)
             run['commands']['sha256'] = hashlib.sha256(commands.read_bytes()).hexdigest()
         _describe(folder, run, end_ns)
-    except (OSError, ValueError, sqlite3.Error) as error:
+    except (KeyError, OSError, ValueError, sqlite3.Error, yaml.YAMLError) as error:
         raise RecordingError(f'{folder}: it cannot be repaired: {error}') from error
     for path in folder.glob('*.tmp'):
         path.unlink()
