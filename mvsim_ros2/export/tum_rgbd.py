@@ -83,7 +83,8 @@ def _write_images(source: Source, topic: str, folder: Path, name: str, save: Any
 
 def _save_depth(message: Any, path: Path) -> None:
     """Write an image of depths, 32FC1 [m] or 16UC1 [mm] (REP-118)."""
-    kinds = {'32FC1': (np.dtype('f4'), 1.0), '16UC1': (np.dtype('u2'), 1e-3)}
+    kinds: dict[str, tuple[Any, float]] = {
+        '32FC1': (np.dtype('f4'), 1.0), '16UC1': (np.dtype('u2'), 1e-3)}
     if message.encoding not in kinds:
         raise ConversionError(f'depths of encoding {message.encoding!r} cannot be converted')
     kind, unit = kinds[message.encoding]
