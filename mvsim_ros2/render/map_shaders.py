@@ -46,6 +46,9 @@ void main() {
 #ifdef IDS
     ids = uvec2(0u);
 #endif
+#ifdef NORMALS
+    normals = vec4(0.0);
+#endif
 }
 """
 

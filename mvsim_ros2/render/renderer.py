@@ -36,7 +36,8 @@ from mvsim_ros2.scene.scene import Scene
 
 Array = NDArray[np.float64]
 # components of the pixels of a layer in graphics memory and in arrays, and their type
-_FORMATS = {'colour': (4, 3, 'f1'), 'depth': (1, 1, 'f4'), 'ids': (2, 2, 'u2')}
+_FORMATS = {'colour': (4, 3, 'f1'), 'depth': (1, 1, 'f4'), 'ids': (2, 2, 'u2'),
+            'normals': (4, 3, 'f4')}
 
 
 @compiled
@@ -142,7 +143,8 @@ class GlRenderer:
         # values of the background
         self._empty: dict[Layer, NDArray[Any]] = {
             'colour': np.array([*self._scene.lighting.sky_colour, 1], np.float32),
-            'depth': np.full(4, np.inf, np.float32), 'ids': np.zeros(4, np.uint32)}
+            'depth': np.full(4, np.inf, np.float32), 'ids': np.zeros(4, np.uint32),
+            'normals': np.zeros(4, np.float32)}
 
     def _render(self, view: CameraView, layers: tuple[Layer, ...], frame: CameraFrame,
                 samples: int) -> None:

@@ -267,13 +267,18 @@ void main() {
 #ifdef DEPTH
     depth = 1.0 / gl_FragCoord.w;
 #endif
+#ifdef NORMALS
+    vec3 upright = normalize(cross(dFdx(to_point), dFdy(to_point)));
+    normals = vec4(dot(upright, to_point) > 0.0 ? -upright : upright, 1.0);
+#endif
 #ifdef IDS
     ids = point_ids;
 #endif
 }
 """
 
-_OUTPUT = {'colour': 'vec4 colour', 'depth': 'float depth', 'ids': 'uvec2 ids'}
+_OUTPUT = {'colour': 'vec4 colour', 'depth': 'float depth', 'ids': 'uvec2 ids',
+           'normals': 'vec4 normals'}
 
 
 class Surface(NamedTuple):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from mvsim_ros2.scene.scene import Scene
 
 Array = NDArray[np.float64]
-Layer = Literal['colour', 'depth', 'ids']
+Layer = Literal['colour', 'depth', 'ids', 'normals']
 COLOUR: tuple[Layer, ...] = ('colour',)
 DEPTH: tuple[Layer, ...] = ('depth',)
 ALL_LAYERS: tuple[Layer, ...] = ('colour', 'depth', 'ids')
@@ -49,6 +49,7 @@ class CameraFrame:
     colour: NDArray[np.uint8] | None = None  # (height, width, 3): sRGB
     depth: NDArray[np.float32] | None = None  # (height, width): along the axis [m], inf: sky
     ids: NDArray[np.uint16] | None = None  # (height, width, 2): label and thing, 0: sky
+    normals: NDArray[np.float32] | None = None  # (height, width, 3): of faces, optical; 0: sky
 
     @property
     def label(self) -> NDArray[np.uint16]:
@@ -81,7 +82,8 @@ def empty_frame(width: int, height: int, layers: tuple[Layer, ...]) -> CameraFra
     return CameraFrame(
         np.empty((height, width, 3), np.uint8) if 'colour' in layers else None,
         np.empty((height, width), np.float32) if 'depth' in layers else None,
-        np.empty((height, width, 2), np.uint16) if 'ids' in layers else None)
+        np.empty((height, width, 2), np.uint16) if 'ids' in layers else None,
+        np.empty((height, width, 3), np.float32) if 'normals' in layers else None)
 
 
 def hidden_instances(scene: Scene, view: CameraView) -> NDArray[np.bool_]:

@@ -71,6 +71,9 @@ if TYPE_CHECKING:
     from mvsim_ros2.spec.sensors.range_finder import InfraredSpec
     from mvsim_ros2.spec.sensors.range_finder import RangeFinderSpec
     from mvsim_ros2.spec.sensors.range_finder import SonarSpec
+    from mvsim_ros2.spec.sensors.special_cameras import EventCameraSpec
+    from mvsim_ros2.spec.sensors.special_cameras import PinholeSpec
+    from mvsim_ros2.spec.sensors.special_cameras import ThermalCameraSpec
     from mvsim_ros2.spec.sensors.uwb import UwbAnchorSpec
     from mvsim_ros2.spec.sensors.uwb import UwbSpec
     from mvsim_ros2.spec.shapes.geometry_shapes import Profile
@@ -135,20 +138,21 @@ __all__ = [
     'CameraSpec', 'ChassisSpec', 'ClayTyre', 'colour', 'ControllerSpec', 'DefaultTyre',
     'Differential3Spec', 'Differential4Spec', 'DifferentialSpec', 'DrivetrainSpec',
     'DynamicsSpec', 'Element', 'ElementSpec', 'ElevationMapSpec', 'EllipseTyre', 'EngineSpec',
-    'Footprint', 'FourWheelSteeringSpec', 'FrontSteerPidController', 'GeometrySpec',
-    'GeoreferenceSpec', 'GnssEventSpec', 'GnssSpec', 'GroundGridSpec', 'GuiSpec', 'HeightMap',
-    'HorizontalPlaneSpec', 'ImagerSpec', 'ImuSpec', 'InfraredSpec', 'JointController',
-    'JointSpec', 'Keyframe', 'LaserSpec', 'Lidar3dSpec', 'LightGroupSpec', 'LightsSpec',
-    'LinearTyre', 'MagicFormulaTyre', 'MagnetometerSpec', 'MarkerSpec', 'MaterialSpec',
-    'MecanumSpec', 'MotorSpec', 'NamedPoseSpec', 'OccupancyGridSpec', 'OccupancyMap',
-    'OdometrySpec', 'OmniSpec', 'OpeningSpec', 'PathSpec', 'PhysicsSpec', 'PlaneSpec',
-    'PointCloudSpec', 'PointLightSpec', 'Profile', 'PropertyRegionSpec', 'PublishSpec',
-    'RadarSpec', 'RangeFinderSpec', 'RawController', 'Resource', 'RgbdCameraSpec',
-    'RollerWheelSpec', 'SandTyre', 'sensor_pose', 'SensorSpec', 'Shape', 'SingleTrackSpec',
-    'SkidSteerSpec', 'SkyboxSpec', 'SoilTyre', 'SonarSpec', 'Source', 'SpotLightSpec',
-    'StaticOutline', 'SteeredSpec', 'tag', 'Tag', 'TimedWaypointSpec', 'TrackedSpec',
-    'TrajectoryController', 'TricycleSpec', 'TwistFrontSteerPidController',
-    'TwistIdealController', 'TwistPidController', 'TyreSpec', 'UwbAnchorSpec', 'UwbSpec',
-    'VehicleSpec', 'VerticalPlaneSpec', 'VisualSpec', 'WallsSpec', 'WardIagnemmaTyre',
-    'WaypointSpec', 'WeatherSpec', 'WheelEncodersSpec', 'WheelSpec', 'WorldSpec',
-    'WorldWarning']
+    'EventCameraSpec', 'Footprint', 'FourWheelSteeringSpec', 'FrontSteerPidController',
+    'GeometrySpec', 'GeoreferenceSpec', 'GnssEventSpec', 'GnssSpec', 'GroundGridSpec', 'GuiSpec',
+    'HeightMap', 'HorizontalPlaneSpec', 'ImagerSpec', 'ImuSpec', 'InfraredSpec',
+    'JointController', 'JointSpec', 'Keyframe', 'LaserSpec', 'Lidar3dSpec', 'LightGroupSpec',
+    'LightsSpec', 'LinearTyre', 'MagicFormulaTyre', 'MagnetometerSpec', 'MarkerSpec',
+    'MaterialSpec', 'MecanumSpec', 'MotorSpec', 'NamedPoseSpec', 'OccupancyGridSpec',
+    'OccupancyMap', 'OdometrySpec', 'OmniSpec', 'OpeningSpec', 'PathSpec', 'PhysicsSpec',
+    'PinholeSpec', 'PlaneSpec', 'PointCloudSpec', 'PointLightSpec', 'Profile',
+    'PropertyRegionSpec', 'PublishSpec', 'RadarSpec', 'RangeFinderSpec', 'RawController',
+    'Resource', 'RgbdCameraSpec', 'RollerWheelSpec', 'SandTyre', 'sensor_pose', 'SensorSpec',
+    'Shape', 'SingleTrackSpec', 'SkidSteerSpec', 'SkyboxSpec', 'SoilTyre', 'SonarSpec', 'Source',
+    'SpotLightSpec', 'StaticOutline', 'SteeredSpec', 'Tag', 'tag', 'ThermalCameraSpec',
+    'TimedWaypointSpec', 'TrackedSpec', 'TrajectoryController', 'TricycleSpec',
+    'TwistFrontSteerPidController', 'TwistIdealController', 'TwistPidController', 'TyreSpec',
+    'UwbAnchorSpec', 'UwbSpec', 'VehicleSpec', 'VerticalPlaneSpec', 'VisualSpec', 'WallsSpec',
+    'WardIagnemmaTyre', 'WaypointSpec', 'WeatherSpec', 'WheelEncodersSpec', 'WheelSpec',
+    'WorldSpec', 'WorldWarning',
+]

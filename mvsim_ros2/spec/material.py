@@ -29,10 +29,10 @@ class MaterialSpec(ShortRepr):
         'colour', None, attribute=True,
         doc='light that it gives off itself; without it none')
     temperature: float | None = tag(
-        'float', None, unit='K', attribute=True, minimum=0, maximum=10_000, acts=False,
+        'float', None, unit='K', attribute=True, minimum=0, maximum=10_000,
         doc='for thermal cameras; without it that of the air')
     emissivity: float = tag(
-        'float', 0.95, attribute=True, minimum=0, maximum=1, acts=False,
+        'float', 0.95, attribute=True, minimum=0, maximum=1,
         doc='share of the heat radiation of a black body, for thermal cameras')
     mirror: float = tag(
         'float', 0.0, attribute=True, minimum=0, maximum=1,

@@ -56,7 +56,7 @@ WORLD = """
 """
 NAME = 'r1/s'
 STEPS, MEASUREMENTS = 65, 6  # of 10 ms; one in 100 ms
-OPTICAL = {'camera'}  # their poses look along z
+OPTICAL = {'camera', 'thermal_camera', 'event_camera'}  # their poses look along z
 TAGS = {  # what would take long as it is by default, and what has to be asked for
     'camera': '<ncols>16</ncols> <nrows>12</nrows> <cx>7.5</cx> <cy>5.5</cy> <fx>9</fx> '
               '<fy>9</fy> <renderer>cpu</renderer> <labels>true</labels> '
@@ -68,6 +68,11 @@ TAGS = {  # what would take long as it is by default, and what has to be asked f
         f'<{part}_fx>9</{part}_fx> <{part}_fy>9</{part}_fy>' for part in ('rgb', 'depth'))
     + '<renderer>cpu</renderer> '
       '<publish_ros_colored_pointcloud>true</publish_ros_colored_pointcloud>',
+    'thermal_camera': '<ncols>16</ncols> <nrows>12</nrows> <cx>7.5</cx> <cy>5.5</cy> <fx>9</fx> '
+                      '<fy>9</fy>',
+    'event_camera': '<ncols>16</ncols> <nrows>12</nrows> <cx>7.5</cx> <cy>5.5</cy> <fx>9</fx> '
+                    '<fy>9</fy> <renderer>cpu</renderer> <samples>2</samples> '
+                    '<leak_rate>3</leak_rate>',
     'imu': '<measure_orientation>true</measure_orientation>',
     'lidar3d': '<vert_nrays>4</vert_nrays> <horz_nrays>90</horz_nrays>',
 }

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Pose
+from mvsim_ros2.frames import ypr_from_matrix
 from mvsim_ros2.messages.message_types import MessageTypes
 from mvsim_ros2.messages.sensor_channels import Channel
 from mvsim_ros2.messages.sensor_channels import SensorMessages
@@ -81,6 +83,40 @@ def instance_image(types: MessageTypes, image: LabelImage, frame_id: str) -> Any
     return _image(types, image, image.thing, 'mono16', frame_id)
 
 
+def normal_image(types: MessageTypes, image: Image, frame_id: str) -> Any:
+    """Return the normals of faces as 32FC3, None where there are none."""
+    return None if image.normals is None else _image(
+        types, image, image.normals, '32FC3', frame_id)
+
+
+def flow_image(types: MessageTypes, image: Image, frame_id: str) -> Any:
+    """Return the optical flow as 32FC2 [px], None where there is none."""
+    return None if image.flow is None else _image(types, image, image.flow, '32FC2', frame_id)
+
+
+def box_markers(types: MessageTypes, labels: LabelImage, frame_id: str) -> Any:
+    """
+    Return the boxes around the objects in sight as a MarkerArray.
+
+    The first marker deletes those of the image before; `id` is the object, `text` its name.
+    """
+    kind, first = types.visualization_msgs, types.visualization_msgs.Marker(action=3)
+    fill_stamp(first.header, labels.stamp_ns, frame_id)
+    markers = [first]
+    for box in labels.boxes_3d if labels.boxes_3d is not None else ():
+        marker = kind.Marker(ns='boxes', id=int(box['thing']), type=1,
+                             text=labels.thing_names[box['thing']])
+        fill_stamp(marker.header, labels.stamp_ns, frame_id)
+        place, turn = marker.pose.position, marker.pose.orientation
+        place.x, place.y, place.z = box['pose'][:3, 3].tolist()
+        turn.x, turn.y, turn.z, turn.w = Pose(0.0, 0.0, 0.0, *map(
+            float, ypr_from_matrix(box['pose'][:3, :3]))).quaternion
+        marker.scale.x, marker.scale.y, marker.scale.z = box['size'].tolist()
+        marker.color.g, marker.color.a = 1.0, 0.4
+        markers.append(marker)
+    return kind.MarkerArray(markers=markers)
+
+
 def _image(types: MessageTypes, image: Observation, pixels: NDArray[Any],
            encoding: str, frame_id: str) -> Any:
     height, width = pixels.shape[:2]
@@ -120,8 +156,22 @@ def _colour(name: str, part: tuple[str, ...], spec: ImagerSpec) -> tuple[Channel
 
 def _camera(spec: CameraSpec) -> tuple[Channel, ...]:
     if not spec.stereo_baseline:
-        return _colour('', (), spec)
-    return (*_colour('/left', ('left',), spec), *_colour('/right', ('right',), spec))
+        return (*_colour('', (), spec), *_layers('', (), spec))
+    return tuple(channel for side in ('left', 'right') for channel in (
+        *_colour(f'/{side}', (side,), spec), *_layers(f'/{side}', (side,), spec)))
+
+
+def _layers(name: str, part: tuple[str, ...], spec: CameraSpec) -> tuple[Channel, ...]:
+    """Return the channels of what a camera measures beside colours and labels."""
+    channels: tuple[Channel, ...] = ()
+    if spec.normals:
+        channels += (Channel(f'{name}/normals', 'sensor_msgs/Image', normal_image, part),)
+    if spec.optical_flow:
+        channels += (Channel(f'{name}/optical_flow', 'sensor_msgs/Image', flow_image, part),)
+    if spec.boxes_3d:
+        channels += (Channel(f'{name}/boxes', 'visualization_msgs/MarkerArray', box_markers,
+                             (*part, 'labels')),)
+    return channels
 
 
 def _rgbd(spec: RgbdCameraSpec) -> tuple[Channel, ...]:

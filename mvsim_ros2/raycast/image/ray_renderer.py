@@ -28,29 +28,33 @@ from mvsim_ros2.scene.camera_view import empty_frame
 from mvsim_ros2.scene.camera_view import Layer
 from mvsim_ros2.scene.lamps import PLACE
 from mvsim_ros2.scene.lamps import WIDTH
+from mvsim_ros2.scene.scene import Scene
 
 Array = NDArray[np.float64]
 
 _MOST_THREADS = 8
 _NONE: tuple[NDArray[Any], ...] = (
-    np.zeros((0, 3), np.uint8), np.zeros(0, np.float32), np.zeros((0, 2), np.uint16))
+    np.zeros((0, 3), np.uint8), np.zeros(0, np.float32), np.zeros((0, 2), np.uint16),
+    np.zeros((0, 3), np.float32))
 _UNMARKED = np.zeros((0, MARKS), np.float32)
 
 
 class RayRenderer:
     """Renders a scene by ray casting, with exact depths and shadows, on all cores."""
 
-    def __init__(self, rays: RayScene) -> None:
+    def __init__(self, rays: RayScene, looks: Scene | None = None) -> None:
         """
         Load the materials of a scene.
 
         :param rays: updated by its owner after objects have moved.
+        :param looks: the same scene with other materials and lights; None for its own.
         """
         self._rays = rays
-        self._shading = shading_of(rays.scene)
+        self._scene = looks or rays.scene
+        self._shading = shading_of(self._scene)
         count = min(_MOST_THREADS, os.cpu_count() or 1)
         self._buffers = [new_render_buffers() for _ in range(count)]
-        lighting = rays.scene.lighting
+        lighting = self._scene.lighting
         self._sky = np.zeros((0, 1, 1, 3), np.uint8) if lighting.sky is None else lighting.sky
         self._light = light_of(lighting)
 
@@ -73,7 +77,8 @@ class RayRenderer:
         mask = scene.mask(view.vehicle, view.sensor, view.hide_vehicle)
         images: list[Any] = [
             none if image is None else image.reshape(-1, *none.shape[1:])
-            for image, none in zip((frame.colour, frame.depth, frame.ids), _NONE)]
+            for image, none in zip(
+                (frame.colour, frame.depth, frame.ids, frame.normals), _NONE)]
         rotation = np.ascontiguousarray(view.pose[:3, :3], float)
         origin = view.pose[:3, 3] - scene.datum
         lamps = self._lamps(view)
@@ -85,8 +90,9 @@ class RayRenderer:
                 draw_pixels(
                     scene.target, self._shading, self._buffers[number], rays, rotation, origin,
                     view.near, view.far, mask, 1.0 / view.fx, self._light,
-                    lamps, scene.scene.lighting.shadows, scene.opacity, self._sky, bands[number],
-                    bands[number + 1], layers[0], layers[1], layers[2], marks)
+                    lamps, self._scene.lighting.shadows, scene.opacity, self._sky, bands[number],
+                    bands[number + 1], layers[0], layers[1], layers[2], layers[3],
+                    marks)
 
             others = [_threads().submit(draw_band, number)
                       for number in range(1, len(self._buffers))]
@@ -109,7 +115,7 @@ class RayRenderer:
 
     def _lamps(self, view: CameraView) -> Array:
         """Return the lamps that light a view, and note what gives off light."""
-        scene = self._rays.scene
+        scene = self._scene
         if scene.lamps is None:
             return np.zeros((0, WIDTH))
         self._shading.instances[:, GLOW] = scene.glow

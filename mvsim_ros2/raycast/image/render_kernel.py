@@ -78,7 +78,8 @@ def new_render_buffers() -> RenderBuffers:
 
 @compiled(inner=True)
 def _fill_rays(buffers: RenderBuffers, pixel_rays: Array, rotation: Array, origin: Array,
-               begin: int, end: int, depth: NDArray[np.float32], ids: NDArray[np.uint16]) -> int:
+               begin: int, end: int, depth: NDArray[np.float32], ids: NDArray[np.uint16],
+               normals: NDArray[np.float32]) -> int:
     """Fill in the rays of some pixels, clear what is known of them; return their number."""
     rays, pixels, travelled = buffers.block.rays, buffers.pixels, buffers.travelled
     clear, sums = buffers.clear, buffers.sums
@@ -90,6 +91,8 @@ def _fill_rays(buffers: RenderBuffers, pixel_rays: Array, rotation: Array, origi
             depth[p] = np.inf
         if len(ids) > 0:
             ids[p, 0] = ids[p, 1] = 0
+        if len(normals) > 0:
+            normals[p, 0] = normals[p, 1] = normals[p, 2] = 0.0
         x, y, z = pixel_rays[p, 0], pixel_rays[p, 1], pixel_rays[p, 2]
         if x == 0.0 and y == 0.0 and z == 0.0:
             continue
@@ -112,7 +115,8 @@ def _shade_hits(
         target: Target, shading: Shading, buffers: RenderBuffers, count: int, begin: int,
         pixel: float, light: Array, coloured: bool, transparent: bool, sky: NDArray[np.uint8],
         pixel_rays: Array, depth: NDArray[np.float32], ids: NDArray[np.uint16],
-        marks: NDArray[np.float32], opacity: Opacity) -> tuple[int, int]:
+        normals: NDArray[np.float32], rotation: Array, marks: NDArray[np.float32],
+        opacity: Opacity) -> tuple[int, int]:
     """
     Store points, depth and ids of the hits of a block, and add the sky where there are none.
 
@@ -186,6 +190,11 @@ def _shade_hits(
             distance += gone
         if len(depth) > 0 and depth[p] == np.inf:
             depth[p] = distance * pixel_rays[p, 2]
+        if len(normals) > 0 and normals[p, 0] == normals[p, 1] == normals[p, 2] == 0.0:
+            for i in range(3):
+                normals[p, i] = (rotation[0, i] * hits[n, column.NX]
+                                 + rotation[1, i] * hits[n, column.NY]
+                                 + rotation[2, i] * hits[n, column.NZ])
         if len(ids) > 0 and ids[p, 1] == 0:
             ids[p, 0] = labels[instance] & 0xFFFF
             ids[p, 1] = labels[instance] >> 16
@@ -198,7 +207,8 @@ def draw_pixels(
         rotation: Array, origin: Array, near: float, far: float, mask: int, pixel: float,
         light: Array, lamps: Array, shadows: bool, opacity: Opacity, sky: NDArray[np.uint8],
         first: int, last: int, colour: NDArray[np.uint8], depth: NDArray[np.float32],
-        ids: NDArray[np.uint16], marks: NDArray[np.float32]) -> None:
+        ids: NDArray[np.uint16], normals: NDArray[np.float32],
+        marks: NDArray[np.float32]) -> None:
     """
     Render some pixels of an image; empty layers are skipped.
 
@@ -211,7 +221,7 @@ def draw_pixels(
     :param light: see `light`, shape (25,).
     :param lamps: see `scene.lamps`, shape (n, WIDTH).
     :param sky: see `Lighting.sky`; empty where it has one colour.
-    :param colour: shape (pixels, 3); `depth` (pixels,), `ids` (pixels, 2).
+    :param colour: shape (pixels, 3); `depth` (pixels,), `ids` (pixels, 2), `normals` (pixels, 3).
     :param marks: what pixels see, see `edges`; -1 before.
     """
     coloured, transparent = len(colour) > 0, opacity.faces.shape[0] > 0
@@ -219,7 +229,7 @@ def draw_pixels(
     for begin in range(first, last, BLOCK):
         end = min(begin + BLOCK, last)
         count = _fill_rays(buffers, pixel_rays, rotation, origin, begin,
-                           end, depth, ids)
+                           end, depth, ids, normals)
         for attempt in range(LAYERS):
             if count == 0:
                 break
@@ -227,7 +237,7 @@ def draw_pixels(
                  True)
             shaded, count = _shade_hits(
                 target, shading, buffers, count, begin, pixel, light, coloured, transparent, sky,
-                pixel_rays, depth, ids, marks, opacity)
+                pixel_rays, depth, ids, normals, rotation, marks, opacity)
             if not coloured:
                 continue
             gather_light(

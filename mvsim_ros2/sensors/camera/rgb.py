@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Colour cameras, single and in pairs."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,8 @@ from mvsim_ros2.frames import rotation_matrix
 from mvsim_ros2.scene.camera_view import CameraFrame
 from mvsim_ros2.scene.camera_view import CameraView
 from mvsim_ros2.scene.camera_view import COLOUR
+from mvsim_ros2.scene.camera_view import Layer
+from mvsim_ros2.scene.scene import MoverStates
 from mvsim_ros2.sensors.base import Mount
 from mvsim_ros2.sensors.base import Sensor
 from mvsim_ros2.sensors.base import SensorFrame
@@ -21,6 +24,8 @@ from mvsim_ros2.sensors.camera.image_noise import ImageNoise
 from mvsim_ros2.sensors.camera.labels import boxes_of
 from mvsim_ros2.sensors.camera.lens import COEFFICIENTS
 from mvsim_ros2.sensors.camera.lens import Lens
+from mvsim_ros2.sensors.camera.motion_layers import flow_of
+from mvsim_ros2.sensors.camera.motion_layers import space_boxes
 from mvsim_ros2.sensors.camera.shutter import Shutter
 from mvsim_ros2.sensors.model import SensorModel
 from mvsim_ros2.sensors.observations import CameraInfo
@@ -105,7 +110,7 @@ class Imager(Sensor):
         """Return a colour image, with labels where they were drawn."""
         assert frame.colour is not None
         labels = None
-        if frame.ids is not None:
+        if frame.ids is not None and self._imager.labels:
             names = self._views.use(ShapeView).scene.thing_names
             labels = LabelImage(
                 self.name, info.frame_id, info.stamp_ns, frame.ids[..., 0].copy(),
@@ -141,7 +146,11 @@ class Camera(Imager):
             for _ in range(2 if spec.stereo_baseline else 1))
         self.frame_id = spec.frame_id or f'{spec.name}_optical_frame'
         self._right = Pose(x=spec.stereo_baseline)  # in the left, optical
-        self._layers = ('colour', 'ids') if spec.labels else COLOUR
+        self._layers: tuple[Layer, ...] = (
+            *COLOUR, *(('depth',) if spec.optical_flow else ()),
+            *(('ids',) if spec.labels or spec.optical_flow else ()),
+            *(('normals',) if spec.normals else ()))
+        self._before: dict[float, tuple[Array, MoverStates]] = {}  # of each baseline
         self._shutter = Shutter(spec)
         self.sweep_ns = round(1e9 * self._shutter.duration)
 
@@ -158,6 +167,20 @@ class Camera(Imager):
     @property
     def _right_frame(self) -> str:
         return f'{self.spec.name}_right_optical_frame'
+
+    def reset(self) -> None:
+        """Begin with the exposure of the spec, and without an image before."""
+        super().reset()
+        self._before.clear()
+
+    def state(self) -> dict[str, Any]:
+        """Return exposures, gains, and where everything was at the image before."""
+        return {**super().state(), 'before': dict(self._before)}
+
+    def set_state(self, state: dict[str, Any]) -> None:
+        """Continue from what `state` returned."""
+        super().set_state(state)
+        self._before = dict(state['before'])
 
     def measure(self, stamp_ns: int, state: BodyState) -> Observation:
         """
@@ -181,8 +204,38 @@ class Camera(Imager):
         frame = self._shutter.take(
             self._room, self.lens, state, self._layers,
             lambda then: self._view(then, pose, spec.clip_min, spec.clip_max))
-        return self._image(frame, self._films[1 if baseline else 0], self._info(
+        image = self._image(frame, self._films[1 if baseline else 0], self._info(
             self.lens, frame_id, stamp_ns, baseline, self._right_frame if baseline else ''))
+        return self._with_layers(image, frame, state, pose, baseline)
+
+    def _past(self, baseline: float,
+              now: tuple[Array, MoverStates]) -> tuple[Array, MoverStates]:
+        """Return where everything was at the image before; `now` where there are other things."""
+        before = self._before.get(baseline, now)
+        alike = all(len(getattr(before[1], name)) == len(getattr(now[1], name))
+                    for name in ('vehicles', 'blocks', 'figures'))
+        return before if alike else now
+
+    def _with_layers(self, image: Image, frame: CameraFrame, state: BodyState, pose: Pose,
+                     baseline: float) -> Image:
+        """Return an image with the layers that are asked for beside the colours."""
+        spec = self._camera
+        if spec.normals:
+            image = replace(image, normals=frame.normals)
+        if not spec.optical_flow and not spec.boxes_3d:
+            return image
+        scene, states = self._views.use(ShapeView).scene, self._views.instant.movers
+        now = self._view(state, pose, spec.clip_min, spec.clip_max).pose, states
+        if spec.optical_flow:
+            assert frame.depth is not None and frame.ids is not None
+            image = replace(image, flow=flow_of(
+                frame.depth, frame.ids[..., 1], self.lens, scene, now,
+                self._past(baseline, now)))
+            self._before[baseline] = now
+        if spec.boxes_3d and image.labels is not None:
+            image = replace(image, labels=replace(image.labels, boxes_3d=space_boxes(
+                scene, image.labels.boxes['thing'], states, now[0])))
+        return image
 
 
 def make_camera(mount: Mount) -> Camera:

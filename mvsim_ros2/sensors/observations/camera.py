@@ -69,6 +69,8 @@ class LabelImage(Observation):
     boxes        (n,)             struct      px    optical  fields thing, label, u_min, v_min,
                                                              u_max, v_max
     info                          CameraInfo                 calibration
+    boxes_3d     (n,)             struct            optical  fields thing, label, pose (4, 4) of
+                                                             the middle, size (3,) [m]; or None
     ===========  ===============  ==========  ====  =======  ======================================
 
     >>> from mvsim_ros2 import Simulation, world_path
@@ -83,12 +85,15 @@ class LabelImage(Observation):
     thing_names: tuple[str, ...]
     boxes: NDArray[np.void]
     info: CameraInfo
+    boxes_3d: NDArray[np.void] | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class Image(Observation):
     """
     Colour image, or what a camera with one number a pixel makes of it.
+
+    `rgb` has red, green and blue in any encoding.
 
     ========  ==================  ==========  ====  =======  ======================================
     field     shape               dtype       unit  frame    meaning
@@ -98,7 +103,11 @@ class Image(Observation):
     info                          CameraInfo                 calibration
     labels                        LabelImage                 None where `<labels>` is not true
     encoding                      str                        ``'rgb8'``, or what `<encoding>` says
-    rgb       (height, width, 3)  uint8             optical  red, green, blue in any encoding
+    normals   (height, width, 3)  float32           optical  of faces, 0 where nothing is seen; or
+                                                             None
+    flow      (height, width, 2)  float32     px    optical  u and v minus those of the same place
+                                                             in the image before, NaN where it
+                                                             has none; or None
     ========  ==================  ==========  ====  =======  ======================================
 
     >>> from mvsim_ros2 import Simulation, world_path
@@ -112,6 +121,8 @@ class Image(Observation):
     info: CameraInfo
     labels: LabelImage | None = None
     encoding: str = 'rgb8'
+    normals: NDArray[np.float32] | None = None
+    flow: NDArray[np.float32] | None = None
 
     @property
     def rgb(self) -> NDArray[np.uint8]:

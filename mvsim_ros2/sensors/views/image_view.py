@@ -180,7 +180,7 @@ def through_pinhole(lens: Lens) -> tuple[Lens, NDArray[np.intp], NDArray[np.bool
 def taken(frame: CameraFrame, pixels: NDArray[np.intp],
           blind: NDArray[np.bool_]) -> CameraFrame:
     """Return a frame made of some pixels of another."""
-    colour = depth = ids = None
+    colour = depth = ids = normals = None
     if frame.colour is not None:
         colour = frame.colour.reshape(-1, 3)[pixels]
         colour[blind] = 0
@@ -190,4 +190,7 @@ def taken(frame: CameraFrame, pixels: NDArray[np.intp],
     if frame.ids is not None:
         ids = frame.ids.reshape(-1, 2)[pixels]
         ids[blind] = 0
-    return CameraFrame(colour, depth, ids)
+    if frame.normals is not None:
+        normals = frame.normals.reshape(-1, 3)[pixels]
+        normals[blind] = 0
+    return CameraFrame(colour, depth, ids, normals)

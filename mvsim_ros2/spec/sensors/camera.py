@@ -16,7 +16,7 @@ MOST_PIXELS = 16384  # of a side of an image, which is what graphics cards draw
 _BYTES_A_PIXEL = 40  # rays, depths, colours and the image, measured
 
 # The original's default (yaw 90, roll 90) looks ahead too, with the picture upside down.
-_OPTICAL_HALF_METRE_UP = Pose(
+OPTICAL_HALF_METRE_UP = Pose(
     0.0, 0.0, 0.5, -1.5707963267948966, 0.0, -1.5707963267948966)
 _RGB_IN_DEPTH = Pose(0.0, 0.0, 0.0, -1.5707963267948966, 0.0, -1.5707963267948966)
 
@@ -105,7 +105,7 @@ class CameraSpec(ImagerSpec):
 
     XML_CLASS = 'camera'
 
-    pose: Pose = sensor_pose(_OPTICAL_HALF_METRE_UP)
+    pose: Pose = sensor_pose(OPTICAL_HALF_METRE_UP)
     ncols: int = tag('int', 640, unit='px', minimum=1, maximum=MOST_PIXELS, doc='width')
     nrows: int = tag('int', 480, unit='px', minimum=1, maximum=MOST_PIXELS, doc='height')
     cx: float = tag('float', 320.0, unit='px', doc='principal point')
@@ -129,6 +129,12 @@ class CameraSpec(ImagerSpec):
         'text', 'rgb8', choices=('rgb8', 'bgr8', 'mono8', 'bayer_rggb8', 'bayer_bggr8',
                                  'bayer_gbrg8', 'bayer_grbg8'),
         doc='of the image: colours, brightness, or one colour a pixel behind a Bayer filter')
+    normals: bool = tag(
+        'bool', False, doc='measure the normals of the faces that the pixels show')
+    optical_flow: bool = tag(
+        'bool', False, doc='measure how far what pixels show has moved since the image before')
+    boxes_3d: bool = tag(
+        'bool', False, doc='measure boxes in space around the objects in sight; with labels')
     stereo_baseline: float = tag(
         'float', 0.0, unit='m', minimum=0,
         doc='distance of a second camera on the right; 0: there is none')
@@ -166,6 +172,11 @@ class CameraSpec(ImagerSpec):
         yield from ordered(self, ('clip_min', 'clip_max'))
         if self.distortion and any((self.k1, self.k2, self.p1, self.p2, self.k3)):
             yield 'distortion and k1, k2, p1, p2, k3 exclude each other: give one of both'
+        if self.exposure_time + self.readout_time > 0.0 and (self.normals or self.optical_flow):
+            yield ('normals and optical_flow are those of an instant: leave out exposure_time and '
+                   'readout_time, or give a second camera the layers')
+        if self.boxes_3d and not self.labels:
+            yield 'boxes_3d are those of the objects that labels find: say labels as well'
         if self.exposure_time > self.sensor_period:
             yield (f'exposure_time is {self.exposure_time:g} s and sensor_period '
                    f'{self.sensor_period:g} s: a sensor gathers light for one image at a time, '

@@ -1,0 +1,89 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Optical flow, and boxes in space around what an image shows."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.scene.poses import body_transforms
+from mvsim_ros2.scene.scene import MoverStates
+from mvsim_ros2.scene.scene import Scene
+from mvsim_ros2.sensors.camera.lens import Lens
+from mvsim_ros2.sensors.camera.lens import rays_of
+
+Array = NDArray[np.float64]
+
+SPACE_BOX = np.dtype([('thing', np.uint16), ('label', np.uint16), ('pose', np.float64, (4, 4)),
+                      ('size', np.float64, 3)])
+
+
+def flow_of(depth: NDArray[np.float32], thing: NDArray[np.uint16], lens: Lens, scene: Scene,
+            now: tuple[Array, MoverStates], before: tuple[Array, MoverStates],
+            ) -> NDArray[np.float32]:
+    """
+    Return how far what pixels show has moved in the image, shape (height, width, 2) [px].
+
+    The differences of u and v to the image before, NaN where nothing is seen or it was not in
+    front of the camera. Things move as their bodies do; the turning of wheels is left out.
+
+    :param depth: along the axis, shape (height, width) [m].
+    :param thing: number of the object of each pixel.
+    :param now: pose of the camera (4, 4), optical, in the world, and of all that moves.
+    :param before: the same at the time of the image before.
+    """
+    rays = rays_of(lens)
+    seen = np.isfinite(depth)
+    points = np.where(seen, depth, 0.0)[..., np.newaxis] * rays
+    moves = _moves(scene, now[1], before[1])
+    # from the camera now, through the body that a pixel shows, to the camera before
+    steps = np.linalg.inv(before[0]) @ moves @ now[0]
+    step = steps[thing]
+    was = np.einsum('vuij,vuj->vui', step[..., :3, :3], points) + step[..., :3, 3]
+    v, u = np.indices(depth.shape)
+    ahead = seen & (was[..., 2] > 1e-6)
+    was[~ahead] = 0.0, 0.0, 1.0
+    flow = np.stack([u, v], axis=-1) - lens.project(was)
+    flow[~ahead] = np.nan
+    return np.asarray(flow, np.float32)
+
+
+def _moves(scene: Scene, now: MoverStates, before: MoverStates) -> Array:
+    """Return for each thing the transform from where it is to where it was, (n, 4, 4)."""
+    moves = np.tile(np.eye(4), (len(scene.thing_names), 1, 1))
+    if scene.motion is not None:
+        bodies = body_transforms(before) @ np.linalg.inv(body_transforms(now))
+        moves[scene.thing] = bodies[scene.motion.body]
+    return moves
+
+
+def space_boxes(scene: Scene, things: NDArray[np.uint16], states: MoverStates,
+                camera: Array) -> NDArray[np.void]:
+    """
+    Return boxes around things, along the axes of their bodies, else of the world.
+
+    :param things: numbers of objects.
+    :param camera: pose (4, 4), optical, in the world.
+    :returns: fields thing, label, pose of the middle in the optical frame (4, 4), size along its
+        axes [m].
+    """
+    bodies = body_transforms(states)
+    boxes = np.zeros(len(things), SPACE_BOX)
+    for box, thing in zip(boxes, things.tolist()):
+        rows = np.flatnonzero(scene.thing == thing)
+        body = np.eye(4) if scene.motion is None else bodies[scene.motion.body[rows[0]]]
+        corners = np.concatenate([
+            _corners(scene, row, np.linalg.inv(body)) for row in rows.tolist()])
+        low, high = corners.min(axis=0), corners.max(axis=0)
+        middle = np.eye(4)
+        middle[:3, 3] = 0.5 * (low + high)
+        box['thing'], box['label'] = thing, scene.label[rows[0]]
+        box['pose'] = np.linalg.inv(camera) @ body @ middle
+        box['size'] = high - low
+    return boxes
+
+
+def _corners(scene: Scene, row: int, to_body: Array) -> Array:
+    """Return the least and the largest coordinates of an instance in the frame of a body."""
+    matrix = to_body @ scene.transform[row]
+    points = scene.meshes[scene.mesh[row]].vertices @ matrix[:3, :3].T + matrix[:3, 3]
+    return np.stack([points.min(axis=0), points.max(axis=0)])

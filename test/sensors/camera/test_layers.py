@@ -1,0 +1,107 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Normals, optical flow and boxes in space, against closed forms."""
+
+from collections.abc import Callable
+import math
+
+import numpy as np
+import pytest
+from small_scenes import box
+from small_scenes import place
+from small_scenes import scene_of
+from small_scenes import sheet
+from small_scenes import view_from
+
+from mvsim_ros2 import Pose
+from mvsim_ros2 import Simulation
+from mvsim_ros2.frames import rotation_matrix
+from mvsim_ros2.messages.sensor_channels import channels_of
+from mvsim_ros2.messages.sensor_channels import message_of
+from mvsim_ros2.recording.serialiser import TYPES
+from mvsim_ros2.scene.camera_view import CameraFrame
+from mvsim_ros2.scene.scene import Scene
+from mvsim_ros2.spec.block import BlockSpec
+from mvsim_ros2.spec.sensors.camera import CameraSpec
+from mvsim_ros2.spec.world import WorldSpec
+
+Drawer = Callable[[Scene], Callable[..., CameraFrame]]
+
+SIZE = {'ncols': 160, 'nrows': 120, 'cx': 79.5, 'cy': 59.5, 'fx': 130.0, 'fy': 130.0}
+
+
+def test_normals_are_those_of_the_faces_towards_the_camera(drawer: Drawer) -> None:
+    turned = place((4, 0, 0), 2.0, 0.4, 0.2, 0.3)
+    view = view_from((0, 0, 0.5), 0.05, 0.1)
+    frame = drawer(scene_of([(box(), turned), (sheet(30.0), place((0, 0, -2)))]))(
+        view, ('normals', 'ids'))
+    assert frame.normals is not None
+    seen = frame.thing > 0
+    np.testing.assert_allclose(np.linalg.norm(frame.normals[seen], axis=-1), 1.0, atol=1e-5)
+    assert (frame.normals[~seen] == 0.0).all()
+    floor = frame.normals[frame.thing == 2]
+    np.testing.assert_allclose(floor, np.broadcast_to(view.pose[2, :3], floor.shape), atol=2e-3)
+    axes = rotation_matrix(0.4, 0.2, 0.3).T @ view.pose[:3, :3]
+    cosines = np.abs(frame.normals[frame.thing == 1] @ axes.T).max(axis=1)
+    assert (cosines > 0.9999).mean() > 0.99
+
+
+def moving(**tags: object) -> Simulation:
+    """Return a world with a block that a camera looks at from 4 m."""
+    camera = CameraSpec(name='c', renderer='cpu', sensor_period=0.1, optical_flow=True,
+                        labels=True, boxes_3d=True, normals=True, **SIZE, **tags)
+    block = BlockSpec(name='b', init_pose=Pose(4.0, 0.0), zmax=1.0, static=False)
+    return Simulation(WorldSpec(sensors=(camera,), blocks=(block,)))
+
+
+def test_flow_follows_what_moves_and_leaves_the_rest() -> None:
+    simulation = moving()
+    assert np.nanmax(np.abs(simulation.measure('c').flow)) == 0.0  # nothing before
+    simulation.set_pose('b', Pose(4.0, 0.2))
+    image = simulation.measure('c')
+    on = image.labels.thing == image.labels.thing_names.index('b')
+    # the near face is 3.5 m away: 0.2 m to the left
+    np.testing.assert_allclose(image.flow[on][:, 0], -0.2 * 130.0 / 3.5, rtol=1e-4)
+    np.testing.assert_allclose(image.flow[on][:, 1], 0.0, atol=1e-4)
+    assert np.isnan(image.flow[~on]).all() and on.any()
+
+
+def test_flow_of_a_turn_is_that_of_the_rays() -> None:
+    simulation = moving()
+    simulation.measure('c')
+    simulation.set_pose('b', Pose(4.0, 0.0, yaw=0.1))
+    image = simulation.measure('c')
+    on = image.labels.thing == image.labels.thing_names.index('b')
+    v, u = np.argwhere(on)[len(np.argwhere(on)) // 2]
+    # the point of the turned near face on this ray, and where it was
+    ray = np.array([1.0, -(u - 79.5) / 130.0])
+    normal = np.array([math.cos(0.1), math.sin(0.1)])
+    point = ray * ((np.array([4.0, 0.0]) - 0.5 * normal) @ normal / (ray @ normal))
+    local = np.array([[math.cos(0.1), math.sin(0.1)], [-math.sin(0.1), math.cos(0.1)]]) @ (
+        point - [4.0, 0.0])
+    was = local + [4.0, 0.0]
+    assert image.flow[v, u, 0] == pytest.approx(u - (79.5 - 130.0 * was[1] / was[0]), abs=1e-3)
+
+
+def test_boxes_in_space_are_those_of_the_bodies() -> None:
+    simulation = moving()
+    simulation.set_pose('b', Pose(4.0, 1.0, yaw=0.3))
+    labels = simulation.measure('c').labels
+    found, = labels.boxes_3d
+    assert labels.thing_names[found['thing']] == 'b'
+    np.testing.assert_allclose(found['size'], (1.0, 1.0, 1.0), atol=1e-6)
+    # the camera is half a metre up: the middle of the block 4 m ahead, 1 m to the left
+    np.testing.assert_allclose(found['pose'][:3, 3], (-1.0, 0.0, 4.0), atol=1e-6)
+
+
+def test_layers_have_topics() -> None:
+    simulation = moving()
+    image, spec = simulation.measure('c'), simulation.sensors['c'].spec
+    channels = {channel.ending: channel for channel in channels_of(spec)}
+    flow = message_of(channels['/optical_flow'], TYPES, image, '')
+    assert (flow.encoding, flow.step) == ('32FC2', 8 * 160)
+    normals = message_of(channels['/normals'], TYPES, image, '')
+    assert (normals.encoding, normals.step) == ('32FC3', 12 * 160)
+    _, marker = message_of(channels['/boxes'], TYPES, image, '').markers
+    assert (marker.ns, marker.text, marker.type) == ('boxes', 'b', 1)
+    assert marker.pose.position.z == pytest.approx(4.0) and marker.scale.y == pytest.approx(1.0)
