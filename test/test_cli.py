@@ -164,7 +164,6 @@ def test_scale_of_a_picture(text: str, capsys: pytest.CaptureFixture[str]) -> No
 
 
 @pytest.mark.parametrize('arguments', [
-    pytest.param([], id='no command'),
     pytest.param(['fly'], id='unknown command'),
     pytest.param(['check'], id='no world'),
     pytest.param(['check', 'w', '--set', 'novalue'], id='no assignment'),
@@ -173,6 +172,21 @@ def test_wrong_usage_is_code_2(arguments: list[str]) -> None:
     with pytest.raises(SystemExit) as error:
         main(arguments)
     assert error.value.code == 2
+
+
+def test_no_command_prints_the_help(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == 0
+    assert 'commands:' in capsys.readouterr().out
+
+
+@pytest.mark.parametrize('word, answer', [
+    pytest.param('chek', "did you mean 'check'?", id='near'),
+    pytest.param('fly', 'only check, view, ', id='far')])
+def test_unknown_command_is_answered(
+        word: str, answer: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main([word])
+    assert answer in capsys.readouterr().err
 
 
 def test_check_as_a_program(world: str, project: Path) -> None:

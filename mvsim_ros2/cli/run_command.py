@@ -6,9 +6,12 @@ import argparse
 from collections.abc import Iterator
 from collections.abc import Sequence
 from contextlib import contextmanager
+import difflib
 import logging
 import os
+import re
 import sys
+from typing import NoReturn
 from typing import TextIO
 
 from mvsim_ros2 import __version__
@@ -58,12 +61,27 @@ def _warnings_printed() -> Iterator[None]:
         LOGGER.removeHandler(printer)
 
 
+class _Parser(argparse.ArgumentParser):
+    """A parser that says what was probably meant by a command that there is not."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print what is wrong, and end with code 2."""
+        wrong = re.match("argument COMMAND: invalid choice: '(.*?)' ", message)
+        if wrong:
+            known = re.findall("'([^']+)'", message.partition('choose from')[2])
+            near = difflib.get_close_matches(wrong[1], known, 1)
+            message = f'there is no command {wrong[1]!r}' + (
+                f': did you mean {near[0]!r}?' if near else f', only {", ".join(known)}')
+        super().error(message)
+
+
 def make_parser() -> argparse.ArgumentParser:
     """Return what reads the words of the command line, and prints their help."""
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog='mvsim_ros2', description='Vehicle and sensor simulator.')
     parser.add_argument('--version', action='version', version=f'%(prog)s {__version__}')
-    commands = parser.add_subparsers(title='commands', metavar='COMMAND', required=True)
+    commands = parser.add_subparsers(title='commands', metavar='COMMAND', required=True,
+                                     parser_class=argparse.ArgumentParser)
     for command in COMMANDS:
         command.add_to(commands)
     return parser
@@ -75,7 +93,12 @@ def run_command(arguments: Sequence[str] | None) -> int:
 
     :param arguments: words after the program name; None for those of the process.
     """
-    options = make_parser().parse_args(arguments)
+    parser = make_parser()
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    if not words:
+        parser.print_help()
+        return 0
+    options = parser.parse_args(words)
     try:
         with _warnings_printed():
             code: int = options.run(options)
