@@ -151,7 +151,7 @@ def set_parameter(client: Client, name: str, new: Any) -> Any:
     pytest.param('realtime_factor', float('nan'), id='NaN'),
     pytest.param('realtime_factor', 'fast', id='other type'),
     pytest.param('lockstep_timeout', 0.0, id='too short'),
-    pytest.param('seed', 3, id='fixed'),
+    pytest.param('odom_rate', 3.0, id='fixed'),
     pytest.param('use_sim_time', True, id='time that it makes itself'),
     pytest.param('nothing', 1, id='unknown'),
 ])
