@@ -77,6 +77,29 @@ def folders(root: Path) -> set[str]:
     return {path.name for path in root.iterdir() if path.is_dir()}
 
 
+TALL = """
+<mvsim_world version="1.0"> <simul_timestep>0.005</simul_timestep>
+  <vehicle name="robot"> <init_pose>0 0 0</init_pose> <init_vel>0 8 0</init_vel>
+    <dynamics class="differential_4_wheels"> <chassis mass="15" zmin="0.15" zmax="2.0"/>
+      <controller class="twist_pid"/> </dynamics>
+    <friction class="default"> <mu>2.0</mu> </friction>
+  </vehicle>
+</mvsim_world>
+"""
+
+
+def test_the_table_tells_who_tipped_over(tmp_path: Path) -> None:
+    jobs = jobs_of(tmp_path, 1)
+    (tmp_path / 'tall.world.xml').write_text(TALL)
+    path = tmp_path / 'plan.yaml'
+    path.write_text(path.read_text().replace('[empty]', f'[empty, {tmp_path}/tall.world.xml]'))
+    jobs = read_plan(path)
+    outcomes = sweep(jobs, tmp_path / 'out', workers=0)
+    with write_summary(tmp_path / 'out', jobs, outcomes).open() as file:
+        tipped = [row['tipped'] for row in csv.DictReader(file)]
+    assert tipped == ['False', 'True']
+
+
 def test_each_run_has_its_folder_and_the_table_a_row(tmp_path: Path) -> None:
     jobs = jobs_of(tmp_path)
     outcomes = sweep(jobs, tmp_path / 'out', workers=0)

@@ -25,7 +25,7 @@ from mvsim_ros2.physics.state.example_arguments import TABLE
 Array = NDArray[np.float64]
 Records = NDArray[np.void]
 
-STEEPEST = 0.3  # slope; a body that leans more than that from the ground is a free one
+STEEPEST = 0.7  # sine of the lean of a body from which on it is a free one
 SLOWEST = 1.0  # m/s; how fast the ground comes to a tyre at least: see `approach`
 # columns of what is known of a wheel in a step
 ALONG, ACROSS, PRESSED, RATE, NEAR, PUSHES, FORCE = range(7)
@@ -276,11 +276,9 @@ def take(dt: float, theta: float, vehicle: np.void, start: tuple[float, float, f
 
 @compiled(inner=True)
 def overturn(vehicle: np.void) -> None:
-    """Let a vehicle on springs that leans too far from the ground go: see `free_body`."""
-    away_x = vehicle['slant_x'] + math.sin(vehicle['stand_pitch'])
-    away_y = vehicle['slant_y'] - (
-        math.cos(vehicle['stand_pitch']) * math.sin(vehicle['stand_roll']))
-    if abs(away_x) > STEEPEST or abs(away_y) > STEEPEST:
+    """Let a vehicle on springs that leans too far go: see `free_body`."""
+    if (vehicle['slant_x'] * vehicle['slant_x'] + vehicle['slant_y'] * vehicle['slant_y']
+            > STEEPEST * STEEPEST):
         vehicle['loose'], vehicle['calm'], vehicle['sink'] = 1.0, 0.0, vehicle['rise_rate']
         vehicle['pitch_rate'], vehicle['roll_rate'] = (
             -vehicle['slant_x_rate'], vehicle['slant_y_rate'])

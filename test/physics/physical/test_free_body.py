@@ -5,6 +5,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 import math
+import os
 from typing import Any
 
 import numpy as np
@@ -171,29 +172,39 @@ def test_off_a_table_it_falls_as_a_stone(physics: Worlds, vehicle: Vehicles, dt:
     assert world.vehicles.twist_body[0, 0] <= 3.0 + 1e-6
 
 
+def drawn(physics: Worlds, vehicle: Vehicles, run: int) -> tuple[PhysicsWorld, float]:
+    """Return a course of a table, a kerb and a ramp, with a vehicle that coasts, and the step."""
+    random = np.random.default_rng(run)
+    dt = float(random.choice([0.001, 0.002, 0.005, 0.01, 0.02]))
+    kind, clear = str(random.choice(['diff4', 'ack'])), float(random.uniform(0.1, 0.4))
+    height, speed = float(random.uniform(0.0, 0.8)), float(random.uniform(0.2, 6.0))
+    robot = replace(light(vehicle(kind, 'raw'), clear), init_pose=Pose(
+        -3.0, 0.0, height, yaw=float(random.uniform(-0.5, 0.5))))
+    return coasting(
+        physics, robot, speed, dt, stage(-9.0, -0.5, height),
+        replace(stage(2.0, 4.0, float(random.uniform(0.0, 0.1))), name='kerb'),
+        BlockSpec('ramp', init_pose=Pose(5.0, 0.0), static=True, shape_from_visual=True,
+                  geometry=GeometrySpec('ramp', lx=4.0, ly=6.0, lz=0.8))), dt
+
+
 def test_no_energy_comes_from_edges_kerbs_ramps_and_landings(
         physics: Worlds, vehicle: Vehicles) -> None:
     """
     A small sample: places, speeds and steps drawn, without drive.
 
-    The energy is never above that of the start by 0.5 %, nor above any before by 2 % of it.
+    The energy is never above that of the start by 0.5 %, nor above any before by 2 % of it. For
+    more: `MVSIM_FUZZ_EXAMPLES=1000 pytest test/physics/physical/test_free_body.py -k no_energy`.
     """
-    random = np.random.default_rng(5)
-    for _ in range(12):
-        dt = float(random.choice([0.001, 0.002, 0.005, 0.01, 0.02]))
-        kind, clear = str(random.choice(['diff4', 'ack'])), float(random.uniform(0.1, 0.4))
-        height, speed = float(random.uniform(0.0, 0.8)), float(random.uniform(0.2, 6.0))
-        robot = replace(light(vehicle(kind, 'raw'), clear), init_pose=Pose(
-            -3.0, 0.0, height, yaw=float(random.uniform(-0.5, 0.5))))
-        world = coasting(
-            physics, robot, speed, dt, stage(-9.0, -0.5, height),
-            replace(stage(2.0, 4.0, float(random.uniform(0.0, 0.1))), name='kerb'),
-            BlockSpec('ramp', init_pose=Pose(5.0, 0.0), static=True, shape_from_visual=True,
-                      geometry=GeometrySpec('ramp', lx=4.0, ly=6.0, lz=0.8)))
+    rises = {}
+    for run in range(int(os.environ.get('MVSIM_FUZZ_EXAMPLES', '24'))):
+        world, dt = drawn(physics, vehicle, run)
         least = start = energy(world)
+        total = part = 0.0
         for _ in range(round(4.0 / dt)):
             world.step()
             now = energy(world)
-            assert now < 1.005 * start, (kind, height, speed, dt)
-            assert now < least + 0.02 * start, (kind, height, speed, dt)
+            total, part = max(total, now / start - 1.0), max(part, (now - least) / start)
             least = min(least, now)
+        if total > 0.005 or part > 0.02:
+            rises[run] = total, part, dt
+    assert not rises

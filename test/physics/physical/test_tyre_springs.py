@@ -338,3 +338,20 @@ def test_springs_on_some_wheels_are_refused(vehicle: Callable[..., VehicleSpec],
             physics(spec, options={'mode': 'physical'})
     with pytest.raises(PhysicsError, match="'mvsim' does not have"):
         physics(whole)
+
+
+def test_off_the_end_of_a_ramp_it_is_never_below_the_ground(sprung: Sprung, dt: float) -> None:
+    """A robot on two wheels at 6 m/s off 1 m: not thrown, not through the ground, not faster."""
+    ramp = BlockSpec('ramp', init_pose=Pose(0.0, 0.0), static=True, shape_from_visual=True,
+                     geometry=GeometrySpec('ramp', lx=5.0, ly=6.0, lz=1.0))
+    world = sprung('diff2', dt=dt, stiffness=3e4, damping=300.0, init_pose=Pose(-3.0, 0.0),
+                   init_twist=(6.0, 0.0, 0.0), world={'blocks': (ramp,)})
+    lowest, highest, fastest = 0.0, 0.0, 0.0
+    for _ in range(round(4.0 / dt)):
+        world.step()
+        lowest = min(lowest, float(world.vehicles.pose[0, 2]))
+        highest = max(highest, float(world.vehicles.pose[0, 2]))
+        fastest = max(fastest, float(np.hypot(*world.vehicles.twist_body[0, :2])))
+    assert lowest > -0.06
+    assert 0.8 < highest < 1.4
+    assert fastest < 6.05
