@@ -135,7 +135,7 @@ class Agent:
     @property
     def scale(self) -> NDArray[np.float64]:
         """Return by what entries of an observation are divided."""
-        return self.deviation + 1e-4
+        return self.deviation + 0.01
 
     def act(self, observation: Array) -> Array:
         """Return the best actions that are known."""

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import replace
+import logging
 
 from mvsim_ros2.arguments import check_finite
 from mvsim_ros2.errors import PhysicsError
@@ -34,6 +35,7 @@ from mvsim_ros2.physics.tyres.law import law_of
 from mvsim_ros2.physics.tyres.law import provide
 from mvsim_ros2.physics.vehicle.vehicle_kinds import check
 from mvsim_ros2.random_streams import RandomStreams
+from mvsim_ros2.spec.air import AirSpec
 from mvsim_ros2.spec.block import BlockSpec
 from mvsim_ros2.spec.bulk import without_collection
 from mvsim_ros2.spec.common import Footprint
@@ -45,6 +47,7 @@ from mvsim_ros2.spec.shapes.solid_outlines import solids
 from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
 from mvsim_ros2.spec.world import WorldSpec
 
+_LOG = logging.getLogger(__name__)
 _AT_REST = (0.0, 0.0, 0.0)
 
 
@@ -85,6 +88,7 @@ class WorldBodies:
         self.vehicles = Vehicles()
         self.blocks = Blocks()
         self._read_elements()
+        warn_of_air_without_effect(world, mode)
         with without_collection():
             self._build(world.vehicles, world.blocks, world.joints)
 
@@ -257,3 +261,15 @@ class WorldBodies:
         else:
             self._around.block_put(i, pose)
         self._bodies_changed()
+
+
+def warn_of_air_without_effect(world: WorldSpec, mode: str) -> None:
+    """Warn where a world has a wind or another density of air, and there is nothing to feel it."""
+    still = AirSpec()
+    if (world.air.density, world.air.wind) == (still.density, still.wind):
+        return
+    if mode == MVSIM:
+        _LOG.warning("%s: <air> acts in physics mode 'physical' only", world.air.source)
+    elif not any(vehicle.dynamics.aerodynamics for vehicle in world.vehicles):
+        _LOG.warning('%s: <air> has no effect: no <dynamics> of a vehicle has an <aerodynamics>',
+                     world.air.source)

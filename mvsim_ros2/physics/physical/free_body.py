@@ -182,6 +182,30 @@ def push_apart(dt: float, mass: float, turn_inertia: float, ease: Array, contact
             break
 
 
+@compiled(inner=True)
+def come_back(vehicle: np.void, wheels: Records, pose: Array, contacts: Array, moves: Array,
+              ) -> None:
+    """
+    Note the paths that wheels of a body which follows the ground again come from.
+
+    Without these an edge that is met in the next step would be met without an impact.
+
+    :param moves: see `push_apart`.
+    """
+    cosine, sine = math.cos(pose[3]), math.sin(pose[3])
+    vehicle['stands'] = 1.0
+    vehicle['stand_z'], vehicle['stand_pitch'], vehicle['stand_roll'] = pose[2], pose[4], pose[5]
+    for k in range(len(wheels)):
+        wheel, row = wheels[k], contacts[k]
+        height = wheel['bottom'] - row[GAP]
+        wheel['under'] = wheel['ground'] = wheel['ground_was'] = height
+        wheel['under_rate'] = (row[SLOPE_X] * (moves[3] - moves[5] * row[ARM_Y])
+                               + row[SLOPE_Y] * (moves[4] + moves[5] * row[ARM_X]))
+        wheel['grade_was_x'] = cosine * row[SLOPE_X] - sine * row[SLOPE_Y]
+        wheel['grade_was_y'] = sine * row[SLOPE_X] + cosine * row[SLOPE_Y]
+        wheel['edge_was'] = 0.0
+
+
 @lazy_kernel(0.0, 0.0, NO_RELIEF, A_VEHICLE, SOME_WHEELS, ROW, 0.0, 0.0, 0.0)
 def fly(dt: float, gravity: float, relief: Relief, vehicle: np.void, wheels: Records,
         pose: Array, vx: float, vy: float, w: float) -> tuple[float, float, float]:
@@ -277,5 +301,6 @@ def fly(dt: float, gravity: float, relief: Relief, vehicle: np.void, wheels: Rec
              and 0.5 < carries / (mass * gravity * dt) < 1.5)
     vehicle['calm'] = vehicle['calm'] + dt if quiet else 0.0
     if vehicle['calm'] > CALM:
-        vehicle['loose'], vehicle['stands'] = 0.0, 0.0
+        vehicle['loose'] = 0.0
+        come_back(vehicle, wheels, pose, contacts, moves)
     return moves[3], moves[4], moves[5]

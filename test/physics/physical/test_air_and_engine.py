@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from mvsim_ros2 import load_world
+from mvsim_ros2 import Simulation
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.physics.vehicle.drivetrain import engine_torque
@@ -214,3 +215,17 @@ def test_files_have_all_of_it(tmp_path: Path) -> None:
     assert world.vehicles[0].dynamics.engine == EngineSpec(
         (900.0, 3000.0, 6000.0), (90.0, 140.0, 100.0), (3.4, 1.9, 1.2), 4.1,
         source=world.vehicles[0].dynamics.engine.source)
+
+
+@pytest.mark.parametrize(('mode', 'said'), [
+    ('physical', 'no <dynamics> of a vehicle has an <aerodynamics>'),
+    ('mvsim', "acts in physics mode 'physical' only")])
+def test_air_that_nothing_feels_is_a_warning(
+        tmp_path: Path, caplog: pytest.LogCaptureFixture, mode: str, said: str) -> None:
+    file = tmp_path / 'calm.world.xml'
+    file.write_text("""<mvsim_world version="1.0"> <air wind="-3 2"/>
+      <vehicle name="car"> <init_pose>0 0 0</init_pose>
+        <dynamics class="differential"/> </vehicle> </mvsim_world>""")
+    Simulation.from_file(file, physics=mode)
+    assert any('calm.world.xml:1: <air>' in each.message and said in each.message
+               for each in caplog.records)

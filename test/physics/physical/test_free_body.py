@@ -207,4 +207,4 @@ def test_no_energy_comes_from_edges_kerbs_ramps_and_landings(
             least = min(least, now)
         if total > 0.005 or part > 0.02:
             rises[run] = total, part, dt
-    assert not rises
+    assert not rises, rises
