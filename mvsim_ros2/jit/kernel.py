@@ -37,7 +37,7 @@ _LOG = logging.getLogger(__name__)
 _PACKAGE = f"{__package__.partition('.')[0]}."
 
 NUMBA = find_spec('numba') is not None and os.environ.get('NUMBA_DISABLE_JIT', '0') in ('', '0')
-ENOUGH = 100_000  # about a quarter of a second of plain Python
+ENOUGH = 200_000  # about a quarter of a second of plain Python
 
 F = TypeVar('F', bound=Callable[..., Any])
 

@@ -55,6 +55,8 @@ BESIDE = {
     'PathSpec': '<waypoint>1 2 3</waypoint> <waypoint>2 2 3</waypoint>',
     'JointSpec': '<anchor_a>0 0</anchor_a> <anchor_b>0 0</anchor_b>',
     'SkidSteerSpec': '<l_wheel pos="0 1"/> <r_wheel pos="0 -1"/>',
+    'EngineSpec': '<speeds>100 300</speeds> <torques>9 8</torques>',
+    'LaserSpec': '<raytrace_3d>true</raytrace_3d>',
     'PropertyRegionSpec': '<value_double>1</value_double>',
     'WallsSpec': '<shape> <pt>0 0</pt> <pt>1 0</pt> </shape>',
     'PointCloudSpec': f'<file_txt_2d>{__file__}</file_txt_2d>'}

@@ -75,6 +75,9 @@ def stay(vehicle: np.void, wheels: Records, motion: Array, vx: float, vy: float)
     """
     Note how fast the paths of the wheels on the ground rise.
 
+    On an edge that is what the impact reckoned with, the motion of the centre of mass: a turn
+    of the vehicle must not throw it up.
+
     :param motion: of the body of the vehicle.
     :param vx: horizontal velocity of its centre of mass [m/s], world frame; so vy.
     """
@@ -82,6 +85,8 @@ def stay(vehicle: np.void, wheels: Records, motion: Array, vx: float, vy: float)
     for k in range(len(wheels)):
         wheel = wheels[k]
         if wheel['under'] == wheel['ground']:
-            x, y = wheel['x'] - vehicle['com_x'], wheel['y'] - vehicle['com_y']
+            x, y = 0.0, 0.0
+            if wheel['edge'] == 0.0:
+                x, y = wheel['x'] - vehicle['com_x'], wheel['y'] - vehicle['com_y']
             wheel['under_rate'] = (wheel['grade_x'] * (vx - w * (sine * x + cosine * y))
                                    + wheel['grade_y'] * (vy + w * (cosine * x - sine * y)))

@@ -186,7 +186,7 @@ def test_straight_down_it_bounces_up_to_the_start_at_most(sprung: Sprung, dt: fl
 @pytest.mark.parametrize('kind', ['diff2', 'diff3', 'ack', 'single'])
 def test_driving_stays_finite(
         sprung: Sprung, dt: float, kind: str, stiffness: float) -> None:
-    """Full torque one way and the other, at any step and stiffness."""
+    """Full torque one way and the other, at any step and stiffness; who rears up stays above."""
     world = sprung(kind, dt=dt, stiffness=stiffness, damping=10.0)
     count = 1 if kind == 'single' else 2
     for torque in (200.0, -300.0, 50.0):
@@ -194,7 +194,7 @@ def test_driving_stays_finite(
         world.step(round(0.5 / dt))
         assert np.isfinite(world.vehicles.pose).all()
         assert (world.vehicles.wheels['normal_load'] >= 0.0).all()
-        assert np.abs(world.vehicles.pose[0, 4:6]).max() < 0.4
+        assert np.abs(world.vehicles.pose[0, 4:6]).max() < 1.0
 
 
 def test_braking_loads_the_front_as_without(sprung: Sprung, lone: Worlds, run: Run, dt: float,

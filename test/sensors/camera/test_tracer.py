@@ -122,7 +122,7 @@ def test_beams_with_two_returns_stay_with_the_processor(
     other = measure('cpu', content=TWO_RETURNS)
     assert isinstance(one, PointCloud) and isinstance(other, PointCloud)
     assert one.points.tobytes() == other.points.tobytes()
-    assert 'cart/eye: beams with two returns are cast by the processor' in caplog.text
+    assert 'cart/eye: beams with several rays are cast by the processor' in caplog.text
 
 
 def test_an_empty_world_gives_no_points(tmp_path: Path, gl: None) -> None:
