@@ -49,7 +49,8 @@ GOOD = {  # kind of a tag, or of one whose name ends in 3d -> what it takes
     **dict.fromkeys(('pose3', 'pose3d'), ('0 0 0 0 0 0', '1 2 3 90 0 180')),
     'bool': ('true', '0'), 'flag': ('',), 'colour': ('#ff0000', '#ff0000ff'),
     'keyframes': ('0 0 0 0', '1 2 3 4', '2 0 0 90'), 'keyframes3d': ('3 0 0 1 0 0 0',),
-    'axes': ('0.1', '1 2 3'), 'point2': ('0 0', '1 2'), 'angles': ('1 2',), 'values': ('0.1 0 0 0 0', '1 2 3 4'),
+    'axes': ('0.1', '1 2 3'),
+    'point2': ('0 0', '1 2'), 'angles': ('1 2',), 'values': ('0.1 0 0 0 0', '1 2 3 4'),
     'matrix': ('[1 2; 3 4]', '[0.5 0.5; 0 0]', '1 1 1\n2 2 2'),
 }
 BAD = ('', 'a', 'nan', '-1', '1e9', '1e-9', '1 2 3 4 5', '[1; 2 3]', '1 m')
