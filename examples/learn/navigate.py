@@ -1,7 +1,8 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Train a robot with a planar LiDAR of 64 rays to find places in rooms it has never seen.
+Train a robot with a planar LiDAR of 64 rays to find places in rooms it has never seen, each of
+8 m with ten boxes.
 
     python examples/learn/navigate.py --seed 1 --out navigate
 
@@ -39,7 +40,7 @@ WINDOW = 300  # episodes over which it is counted
 def rooms(count: int, seed: int, task: Navigate) -> VehicleVectorEnv:
     """Return environments with rooms of their own."""
     return VehicleVectorEnv(
-        count, task, maps.rooms(10.0, 3.0, 1.5, 3), rays=RAYS, seed=seed, copy=False,
+        count, task, maps.rooms(8.0, 8.0, clutter=10), rays=RAYS, seed=seed, copy=False,
         autoreset_mode='SameStep', time_limit=40.0, collision=-10.0)
 
 
@@ -93,7 +94,7 @@ def main(arguments: list[str] | None = None) -> dict[str, Any]:
     parser.add_argument('--seed', type=int, default=1)
     parser.add_argument('--steps', type=int, default=3_000_000, help='of all environments')
     parser.add_argument('--minutes', type=float, default=15.0, help='after which it ends')
-    parser.add_argument('--envs', type=int, default=64)
+    parser.add_argument('--envs', type=int, default=128)
     parser.add_argument('--episodes', type=int, default=200, help='of the examination')
     parser.add_argument('--out', type=Path, default=Path('navigate'))
     chosen = parser.parse_args(arguments)

@@ -33,14 +33,14 @@ KNEE = 0.2  # m, m/s, rad/s: above it observations are taken in orders of magnit
 class Options:
     """What is usually chosen: `horizon` steps of every environment make a batch."""
 
-    horizon: int = 128
+    horizon: int = 64
     epochs: int = 6
     minibatch: int = 1024
     rate: float = 5e-4  # of learning, falls to a tenth
     discount: float = 0.99
     smoothing: float = 0.95  # lambda of the advantages
     clip: float = 0.2
-    entropy: float = 0.002
+    entropy: float = 0.0005
     hidden: tuple[int, ...] = (64, 64)
     spread: float = 0.6  # standard deviation of the actions at first
 
