@@ -1,14 +1,13 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Train a robot with a planar LiDAR of 64 rays to find places in rooms it has never seen, each of
-8 m with ten boxes.
+Train a robot with a planar LiDAR of 64 rays to find places in rooms it has never seen.
 
     python examples/learn/navigate.py --seed 1 --out navigate
 
 It writes `navigate/policy.onnx`, which `ros2 launch mvsim_ros2 policy.launch.py` drives, and
 `navigate/result.json`: the learning curve, and the share of the goals that are reached in unseen
-rooms. Goals come farther away as the robot gets better.
+rooms. A room is 8 m wide, with ten boxes. Goals come farther away as the robot gets better.
 """
 
 import argparse
