@@ -102,6 +102,29 @@ def mirrored(faces: Reals, row: int, cosine: float) -> float:
 
 
 @compiled(inner=True)
+def texel(faces: Reals, sizes: NDArray[np.int64], light: Reals, row: int, second: float,
+          third: float) -> float:
+    """
+    Return what the texture of a face multiplies its reflectivity by.
+
+    :param faces: see `Matter`, as the two that follow.
+    :param row: of a face that has a texture.
+    :param second: weight of the second corner, as `third`.
+    """
+    texture = int(faces[row, _TEXTURE])
+    first = 1.0 - second - third
+    u = (first * faces[row, _UV] + second * faces[row, _UV + 2]
+         + third * faces[row, _UV + 4])
+    v = (first * faces[row, _UV + 1] + second * faces[row, _UV + 3]
+         + third * faces[row, _UV + 5])
+    height, width = sizes[texture, 1], sizes[texture, 2]
+    x = min(int((u - math.floor(u)) * width), width - 1)
+    y = min(int((1.0 - (v - math.floor(v))) * height), height - 1)
+    value: float = light[sizes[texture, 0] + y * width + x]
+    return value
+
+
+@compiled(inner=True)
 def strength_at(faces: Reals, sizes: NDArray[np.int64], light: Reals, row: int, second: float,
                 third: float, cosine: float, even: float, half: float) -> float:
     """
@@ -113,17 +136,8 @@ def strength_at(faces: Reals, sizes: NDArray[np.int64], light: Reals, row: int, 
     :param even: the strength if it scattered evenly, without its texture.
     :param half: half divergence of the beam [rad].
     """
-    texture = int(faces[row, _TEXTURE])
-    if texture >= 0:
-        first = 1.0 - second - third
-        u = (first * faces[row, _UV] + second * faces[row, _UV + 2]
-             + third * faces[row, _UV + 4])
-        v = (first * faces[row, _UV + 1] + second * faces[row, _UV + 3]
-             + third * faces[row, _UV + 5])
-        height, width = sizes[texture, 1], sizes[texture, 2]
-        x = min(int((u - math.floor(u)) * width), width - 1)
-        y = min(int((1.0 - (v - math.floor(v))) * height), height - 1)
-        even *= light[sizes[texture, 0] + y * width + x]
+    if faces[row, _TEXTURE] >= 0:
+        even *= texel(faces, sizes, light, row, second, third)
     share = mirrored(faces, row, cosine)
     strength: float = even * (1.0 - share)
     if share > 0.0 and 4.0 * (1.0 - cosine * cosine) < half * half:
@@ -162,23 +176,11 @@ def strengths(target: Target, matter: Matter, block: Block, count: int, half: fl
                    + hits[n, ray.NZ] * rays[n, ray.DZ])
         row = first_face[instance] + found[n, ray.FACE]
         strength = cosine * even_of[row, REFLECTIVITY]
-        texture = int(faces[row, _TEXTURE])
-        if texture >= 0:
-            second, third = hits[n, ray.WEIGHT_1], hits[n, ray.WEIGHT_2]
-            first = 1.0 - second - third
-            u = (first * faces[row, _UV] + second * faces[row, _UV + 2]
-                 + third * faces[row, _UV + 4])
-            v = (first * faces[row, _UV + 1] + second * faces[row, _UV + 3]
-                 + third * faces[row, _UV + 5])
-            height, width = sizes[texture, 1], sizes[texture, 2]
-            x = min(int((u - math.floor(u)) * width), width - 1)
-            y = min(int((1.0 - (v - math.floor(v))) * height), height - 1)
-            strength *= light[sizes[texture, 0] + y * width + x]
-        share = faces[row, _MIRROR]
-        if share > 0.0:
-            grazing = 1.0 - cosine
-            square = grazing * grazing
-            share += (1.0 - share) * square * square * grazing
+        if faces[row, _TEXTURE] >= 0:
+            strength *= texel(faces, sizes, light, row, hits[n, ray.WEIGHT_1],
+                              hits[n, ray.WEIGHT_2])
+        if faces[row, _MIRROR] > 0.0:
+            share = mirrored(faces, row, cosine)
             strength *= 1.0 - share
             if 1.0 - cosine * cosine < facing:
                 strength += share / (4.0 * half * half)

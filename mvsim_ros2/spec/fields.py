@@ -83,7 +83,6 @@ class Tag:
     plugins: str = ''  # entry points whose records have further classes: see `registry`
     mixed: bool = False  # tags of the other classes in `spec` are passed over
     stand_in: str = ''  # what a missing file is replaced by; without one it is an error
-    acts: bool = True  # False: read and kept, but nothing acts on it
     idle: str = ''  # read and kept, but nothing acts on it: why, and what to use instead
     random: bool = False  # size of a random error, for what can be had without any
 

@@ -158,8 +158,6 @@ def test_it_is_used_or_says_why_not(spec: type, entry: Entry) -> None:
         why = entry.tag.idle or getattr(spec, 'IDLE', '')
         assert len(why) > 20 and not why.endswith('.')
         return
-    if not entry.tag.acts or not getattr(spec, 'ACTS', True):
-        return  # the manual says that nothing acts on it yet
     ending = f'_{entry.field.rpartition("_")[2]}'  # of a name that is put together
     assert {entry.field, ending} & (mentioned() | used_by_specs()), (
         f'<{entry.names[0]}> is read, but nothing uses {entry.field}: let something act on it, or '

@@ -110,9 +110,8 @@ class Binder:
                     f'{_misspelt(entry, layers, attributes, children)}')
         for layer in own:
             self._check_names(layer, attributes, children)
-        if hasattr(spec, 'IDLE') or not getattr(spec, 'ACTS', True):
-            self._report.has_no_effect(
-                layers[0].source, describe(layers[0]), getattr(spec, 'IDLE', ''))
+        if hasattr(spec, 'IDLE'):
+            self._report.has_no_effect(layers[0].source, describe(layers[0]), spec.IDLE)
         bound = spec(**fields) if default is None else replace(default, **fields)
         for problem in problems(bound):
             raise WorldFileError(f'{layers[0].source}: {describe(layers[0])}: {problem}')
@@ -175,7 +174,7 @@ class Binder:
 
     def _tell_idle(self, entry: Entry, places: list[Place]) -> None:
         """Report the places of a tag that nothing acts on."""
-        for place in () if entry.tag.acts and not entry.tag.idle else places:
+        for place in places if entry.tag.idle else ():
             self._report.has_no_effect(place.source, place.label, entry.tag.idle)
 
     def _value(self, entry: Entry, places: list[Place], fallback: Any) -> Any:

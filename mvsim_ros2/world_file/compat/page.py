@@ -61,7 +61,7 @@ def _tags() -> Iterator[str]:
             names = entry.names
             told = next((rule.text for rule in rules if rule.tag in names), '')
             idle = entry.tag.idle and f'without effect: {entry.tag.idle}'
-            here = told or idle or ('the same' if entry.tag.acts else 'without effect yet')
+            here = told or idle or 'the same'
             yield f'| `{", ".join(names)}` | {here} |'.replace('&', '&amp;')
         yield ''
 

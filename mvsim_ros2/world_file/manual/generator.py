@@ -38,9 +38,8 @@ def _sections() -> Iterator[str]:
         title = ', '.join(f'`<{name} class="{own}">`' if own else f'`<{name}>`' for name in names)
         yield f'## {title}\n'
         yield f'{_text_of(spec)}\n'
-        if hasattr(spec, 'IDLE') or not getattr(spec, 'ACTS', True):
-            why = getattr(spec, 'IDLE', 'nothing acts on it yet')
-            yield f'Without effect here: {why}.\n'
+        if hasattr(spec, 'IDLE'):
+            yield f'Without effect here: {spec.IDLE}.\n'
         yield from table(spec)
         yield ''
 
@@ -90,8 +89,7 @@ def _row(spec: type, entry: Entry) -> str:
     tag = entry.tag
     names = ', '.join(entry.names) if not tag.content else 'its text'
     form = f'`{names}=""`' if tag.attribute else f'`<{names}>`' if not tag.content else names
-    idle = tag.idle and f'without effect: {tag.idle}' or ('' if tag.acts else 'without effect yet')
-    meaning = tag.doc + (f' *({idle})*' if idle else '')
+    meaning = tag.doc + (f' *(without effect: {tag.idle})*' if tag.idle else '')
     if tag.stand_in:
         meaning += f'; where it is missing, {tag.stand_in} is used instead'
     cells = (form, tag.kind, tag.unit, _default(spec, entry), _limits(entry), meaning)
