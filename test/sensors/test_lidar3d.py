@@ -3,9 +3,9 @@
 """LiDARs in three dimensions: geometry, sweep, echoes, noise, layouts."""
 
 from collections.abc import Callable
-import tracemalloc
 from typing import Any
 
+from memory_growth import traced_leak
 import numpy as np
 from numpy.typing import NDArray
 import pytest
@@ -313,17 +313,12 @@ def test_far_from_the_origin_a_scan_is_as_exact(
 
 def test_scans_leave_no_memory_behind(room: RayScene) -> None:
     sensor = lidar(range_std_noise=0.01)
-    for _ in range(20):
-        sensor.scan(room, PERIOD_NS, STANDING)
-    tracemalloc.start()
-    for _ in range(2000):  # until all pools are full
-        sensor.scan(room, PERIOD_NS, STANDING)
-    before = tracemalloc.get_traced_memory()[0]
-    for _ in range(1000):
-        sensor.scan(room, PERIOD_NS, STANDING)
-    after = tracemalloc.get_traced_memory()[0]
-    tracemalloc.stop()
-    assert after - before < 20_000
+
+    def scan() -> None:
+        for _ in range(700):
+            sensor.scan(room, PERIOD_NS, STANDING)
+
+    assert traced_leak(scan) < 14_000, 'bytes in 700 scans'
 
 
 def test_a_state_that_is_not_finite_is_refused(room: RayScene) -> None:

@@ -2,10 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Sensors leave no memory behind; benchmarks/sensors.py does the same with 10 000 measurements."""
 
-import gc
 from pathlib import Path
-import tracemalloc
 
+from memory_growth import traced_leak
 import pytest
 
 from mvsim_ros2 import Simulation
@@ -39,18 +38,9 @@ def test_measurements_leave_no_memory_behind(tmp_path: Path, kind: str, content:
     simulation.vehicles['cart'].set_twist(0.5, 0.3)
     sensor = simulation.sensors['cart/eye']
 
-    def after(count: int) -> int:
-        """Return the memory in use after some measurements."""
-        for _ in range(count):
+    def measure() -> None:
+        for _ in range(60):
             simulation.step()
             sensor.measure()
-        gc.collect()
-        return tracemalloc.get_traced_memory()[0]
 
-    after(20)
-    tracemalloc.start()
-    try:
-        before = after(100)
-        assert after(200) - before < 60_000
-    finally:
-        tracemalloc.stop()
+    assert traced_leak(measure) < 20_000, 'bytes in 60 measurements'
