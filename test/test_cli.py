@@ -12,7 +12,10 @@ import pytest
 from mvsim_ros2 import __version__
 from mvsim_ros2 import load_world
 from mvsim_ros2.cli import main
+from mvsim_ros2.cli.endings import FIGURES
+from mvsim_ros2.cli.endings import PICTURES
 from mvsim_ros2.cli.run_command import COMMANDS
+from mvsim_ros2.viewer.figures import save_figure
 
 WORLD = """<mvsim_world>
   <gravty>9.81</gravty>
@@ -123,6 +126,32 @@ def test_picture_in_three_dimensions(
     assert Path(picture).stat().st_size > 100
 
 
+@pytest.mark.parametrize('arguments, endings', [
+    pytest.param(['picture', 'nowhere', '-o', 'a.pgn'], '.png', id='picture'),
+    pytest.param(['picture', 'nowhere', '-o', 'world'], '.png', id='none'),
+    pytest.param(['picture', 'nowhere', '--video', '-o', 'a.gif'], '.mp4', id='film'),
+    pytest.param(['plot', 'nowhere', '-o', 'a.txt'], '.svg', id='figure of logs'),
+    pytest.param(['tune', 'nowhere', 'r1', '-o', 'a.txt'], '.svg', id='figure of gains')])
+def test_wrong_endings_are_refused_before_anything_is_read(
+        arguments: list[str], endings: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(arguments) == 1
+    error = capsys.readouterr().err
+    assert 'the ending says the format: choose one of' in error and endings in error
+
+
+@pytest.mark.parametrize('ending', PICTURES)
+def test_every_ending_of_a_picture_is_written(ending: str, tmp_path: Path) -> None:
+    picture = tmp_path / f'plan{ending.upper()}'
+    assert main(['picture', 'empty', '--top', '--offline', '-o', str(picture)]) == 0
+    assert picture.stat().st_size > 100
+
+
+@pytest.mark.parametrize('ending', FIGURES)
+def test_every_ending_of_a_figure_is_written(ending: str, tmp_path: Path) -> None:
+    save_figure(pytest.importorskip('matplotlib.figure').Figure((1, 1)), tmp_path / f'a{ending}')
+    assert (tmp_path / f'a{ending}').stat().st_size > 50
+
+
 def test_video(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip('av')
     video = str(tmp_path / 'run.mp4')
@@ -181,7 +210,7 @@ def test_no_command_prints_the_help(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize('word, answer', [
     pytest.param('chek', "did you mean 'check'?", id='near'),
-    pytest.param('fly', 'only check, view, ', id='far')])
+    pytest.param('fly', 'only new, check, view, ', id='far')])
 def test_unknown_command_is_answered(
         word: str, answer: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
@@ -283,6 +312,20 @@ def test_what_moves_nothing_imports_no_physics(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv('PYTHONPATH', str(project))
     assert not packages_after(*words) & PHYSICS
+
+
+HELP_OF_THE_NODE = """
+import sys
+from mvsim_ros2.ros.node import main
+main(['mvsim_node', '--help'])
+print(*{name.partition('.')[0] for name in sys.modules}, file=sys.stderr)
+"""
+
+
+def test_help_of_the_node_imports_nothing_heavy() -> None:
+    done = subprocess.run([sys.executable, '-c', HELP_OF_THE_NODE], capture_output=True, text=True)
+    assert done.returncode == 0 and 'realtime_factor' in done.stdout
+    assert not set(done.stderr.split()) & HEAVY
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,6 +10,8 @@ from time import monotonic
 from mvsim_ros2.cli.options import Commands
 from mvsim_ros2.cli.options import number
 from mvsim_ros2.cli.options import seed
+from mvsim_ros2.cli.progress_line import clear_line
+from mvsim_ros2.cli.progress_line import working
 from mvsim_ros2.errors import BenchmarkError
 from mvsim_ros2.package_files import world_path
 
@@ -68,11 +70,16 @@ def run(options: argparse.Namespace) -> int:
     folder = Path(options.output)
     folder.mkdir(parents=True, exist_ok=True)
     begin, results = monotonic(), []
+
+    def report(text: str) -> None:
+        clear_line(sys.stderr)
+        print(f'[{monotonic() - begin:5.0f} s] {text}', file=sys.stderr, flush=True)
+
     for path, controller in controllers.items():
-        of_world = benchmark_world(
-            path, controller, options.duration, options.seeds, [CLIENTS[name] for name in names],
-            folder, options.keep_bags, lambda text: print(
-                f'[{monotonic() - begin:5.0f} s] {text}', file=sys.stderr, flush=True))
+        with working(path.name):
+            of_world = benchmark_world(
+                path, controller, options.duration, options.seeds,
+                [CLIENTS[name] for name in names], folder, options.keep_bags, report)
         results += of_world
         first = [each for each in of_world if each.seed == options.seeds[0]]
         save_figure(slam_figure(load_world(path), first), folder / f'{first[0].world}.png')

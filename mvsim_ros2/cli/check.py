@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 from mvsim_ros2.cli.options import add_world
 from mvsim_ros2.cli.options import Commands
 from mvsim_ros2.cli.options import load
+from mvsim_ros2.cli.progress_line import working
 from mvsim_ros2.errors import PhysicsError
+from mvsim_ros2.progress import tell
 from mvsim_ros2.warning_log import LOGGER
 from mvsim_ros2.warning_log import warnings_collected
 
@@ -42,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
     from mvsim_ros2.memory import memory_shares
     from mvsim_ros2.world_file.summary import summary
 
-    with _warnings_unless_it_fails() as warnings:
+    with working('checking'), _warnings_unless_it_fails() as warnings:
         world = load(options)
         known = len(warnings)
         try_out(world)
@@ -99,5 +101,6 @@ def try_out(world: 'WorldSpec') -> None:
     for name in simulation.sensors:
         simulation.set_enabled(name, False)
     simulation.step()
-    for sensor in simulation.sensors.values():
+    for number, sensor in enumerate(simulation.sensors.values()):
+        tell(number, len(simulation.sensors), 'sensors')
         sensor.measure()

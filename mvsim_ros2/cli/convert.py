@@ -5,6 +5,7 @@
 import argparse
 
 from mvsim_ros2.cli.options import Commands
+from mvsim_ros2.cli.progress_line import working
 
 
 def add_to(commands: Commands) -> None:
@@ -35,7 +36,8 @@ def run(options: argparse.Namespace) -> int:
     """Convert a bag."""
     from mvsim_ros2.export.convert import convert
 
-    counts = convert(options.bag, options.form, options.output, options.vehicle,
-                     options.topic, options.cameras)
+    with working('converting'):
+        counts = convert(options.bag, options.form, options.output, options.vehicle,
+                         options.topic, options.cameras)
     print(f'{options.output}: ' + ', '.join(f'{count} {what}' for what, count in counts.items()))
     return 0

@@ -10,6 +10,7 @@ from mvsim_ros2.cli.options import add_world
 from mvsim_ros2.cli.options import Commands
 from mvsim_ros2.cli.options import load
 from mvsim_ros2.cli.options import number
+from mvsim_ros2.cli.progress_line import working
 from mvsim_ros2.errors import ControllerError
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.warning_log import LOGGER
@@ -71,7 +72,7 @@ def run(options: argparse.Namespace) -> int:
         raise refused[0]
     for error in refused:  # a trailer among others
         LOGGER.warning('no command for it: %s', error)
-    with CsvLog(simulation, options.output, names, options.rate) as log:
+    with working('driving'), CsvLog(simulation, options.output, names, options.rate) as log:
         log.run(options.duration)
     for path in log.paths:
         print(path)

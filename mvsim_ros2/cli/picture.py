@@ -4,20 +4,32 @@
 
 import argparse
 from pathlib import Path
+import sys
 from typing import TYPE_CHECKING
 
+from mvsim_ros2.cli.endings import check_ending
+from mvsim_ros2.cli.endings import FILMS
+from mvsim_ros2.cli.endings import PICTURES
 from mvsim_ros2.cli.options import add_world
 from mvsim_ros2.cli.options import check_folder_of
 from mvsim_ros2.cli.options import Commands
 from mvsim_ros2.cli.options import load
 from mvsim_ros2.cli.options import number
+from mvsim_ros2.cli.progress_line import clear_line
+from mvsim_ros2.cli.progress_line import working
+from mvsim_ros2.cli.progress_line import working
 from mvsim_ros2.errors import RecordingError
+from mvsim_ros2.progress import tell
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
+    from mvsim_ros2.simulation import Simulation
     from mvsim_ros2.spec.world import WorldSpec
     from mvsim_ros2.viewer.perspective import PosedObservation
+
+
+_STEPS = 100  # between two looks at the progress
 
 
 def add_to(commands: Commands) -> None:
@@ -67,10 +79,12 @@ def run(options: argparse.Namespace) -> int:
     _check_together(options)
     output = options.output or ('world.mp4' if options.video else 'world.png')
     check_folder_of(output)
-    world = load(options)
-    image = draw_top_view(
-        world, pixels_per_metre=options.pixels_per_metre, title=Path(world.path).name,
-        ) if options.top else _draw(world, options, output)
+    check_ending(output, FILMS if options.video else PICTURES)
+    with working('filming' if options.video else 'drawing'):
+        world = load(options)
+        image = draw_top_view(
+            world, pixels_per_metre=options.pixels_per_metre, title=Path(world.path).name,
+            ) if options.top else _draw(world, options, output)
     if image is not None:
         save_picture(image, output)
         print(f'{output}: {image.width} x {image.height} pixels')
@@ -88,7 +102,7 @@ def _draw(world: 'WorldSpec', options: argparse.Namespace, output: str) -> 'Imag
     simulation = Simulation(world, sensors=options.sensors)
     for vehicle in simulation.vehicles.values() if options.drive else ():
         vehicle.set_twist(*options.drive)
-    simulation.run(1.0 if options.after is None else options.after)
+    _pass_time(simulation, 1.0 if options.after is None else options.after)
     width, height = options.size or (1280, 720)
     view = automatic_view(simulation, width, height, options.eye, options.at)
 
@@ -99,8 +113,19 @@ def _draw(world: 'WorldSpec', options: argparse.Namespace, output: str) -> 'Imag
         return draw(measure_all(simulation))
     duration = 10.0 if options.duration is None else options.duration
     count = write_video(simulation, output, duration, draw)
+    clear_line(sys.stdout)
     print(f'{output}: {count} frames of {width} x {height} pixels')
     return None
+
+
+def _pass_time(simulation: 'Simulation', duration: float) -> None:
+    """Let simulated time go by [s], as `Simulation.run` does."""
+    remaining = round(duration / simulation.dt)
+    while remaining > 0:
+        tell(duration - remaining * simulation.dt, duration, 's')
+        count = min(remaining, _STEPS)
+        simulation.step(count)
+        remaining -= count
 
 
 def _check_together(options: argparse.Namespace) -> None:

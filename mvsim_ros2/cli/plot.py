@@ -5,8 +5,11 @@
 import argparse
 from pathlib import Path
 
+from mvsim_ros2.cli.endings import check_ending
+from mvsim_ros2.cli.endings import FIGURES
 from mvsim_ros2.cli.options import check_folder_of
 from mvsim_ros2.cli.options import Commands
+from mvsim_ros2.cli.progress_line import working
 
 
 def add_to(commands: Commands) -> None:
@@ -31,11 +34,14 @@ def run(options: argparse.Namespace) -> int:
     from mvsim_ros2.viewer.figures import save_figure
 
     check_folder_of(options.output)
-    logs = read_vehicle_logs(options.log)
+    check_ending(options.output, FIGURES)
+    with working('reading'):
+        logs = read_vehicle_logs(options.log)
     for log in logs:
         path = Path(options.output)
         if len(logs) > 1:
             path = path.with_name(f'{path.stem}_{log.name}{path.suffix}')
-        save_figure(log_figure(log), path)
+        with working('drawing'):
+            save_figure(log_figure(log), path)
         print(path)
     return 0

@@ -3,11 +3,9 @@
 """`mvsim_ros2 record`: a run of a world as a ROS 2 bag with ground truth."""
 
 import argparse
-from collections.abc import Callable
 import math
 import signal
 import sys
-from time import monotonic
 
 from mvsim_ros2.cli import INTERRUPTED
 from mvsim_ros2.cli.options import add_run
@@ -15,11 +13,12 @@ from mvsim_ros2.cli.options import add_world
 from mvsim_ros2.cli.options import Commands
 from mvsim_ros2.cli.options import load
 from mvsim_ros2.cli.options import number
+from mvsim_ros2.cli.progress_line import working
 from mvsim_ros2.errors import RecordingError
+from mvsim_ros2.progress import tell
 from mvsim_ros2.warning_log import LOGGER
 
 SIGNALS = signal.SIGINT, signal.SIGTERM
-SHOWN_EVERY = 0.5  # s between two lines of progress
 DURATION, LONGEST = 60.0, 36_000.0  # s, where nothing ends a run, and where something does
 
 
@@ -117,9 +116,14 @@ def run(options: argparse.Namespace) -> int:
                       Settings(publish_map_odom=options.map_odom), options.storage,
                       options.compress, split=split) as recorder:
             recorder.describe(twist=options.twist, controller=way, poses=options.poses)
-            show = _progress(end, lambda: (
-                simulation.time, 1e-6 * recorder.bag.written))
-            arrived = recorder.run(end, lambda: show() or not signals)
+            known = end if options.duration or not way else math.inf
+
+            def go_on() -> bool:
+                tell(simulation.time, known, 's')
+                return not signals
+
+            with working('recording'):
+                arrived = recorder.run(end, go_on)
     finally:
         for each, handler in before.items():
             signal.signal(each, handler)
@@ -133,26 +137,3 @@ def run(options: argparse.Namespace) -> int:
         print(f'interrupted: the bag ends after {simulation.time:g} s', file=sys.stderr)
         return INTERRUPTED
     return 0
-
-
-def _progress(duration: float, state: Callable[[], tuple[float, float]]) -> Callable[[], bool]:
-    """
-    Return a function that shows the progress of a run on a terminal; it returns False.
-
-    :param duration: s.
-    :param state: returns the simulated time [s] and the megabytes so far.
-    """
-    begin = shown = monotonic()
-
-    def show() -> bool:
-        nonlocal shown
-        now = monotonic()
-        time, size = state()
-        ended = time >= duration
-        if sys.stderr.isatty() and (ended or now - shown > SHOWN_EVERY):
-            shown = now
-            print(f'\r{time:.1f} of {duration:g} s, {time / (now - begin):.1f} x real time, '
-                  f'{size:.1f} MB ', end='\n' if ended else '', file=sys.stderr, flush=True)
-        return False
-
-    return show

@@ -17,9 +17,11 @@ from typing import TextIO
 from mvsim_ros2 import __version__
 from mvsim_ros2.cli import benchmark
 from mvsim_ros2.cli import check
+from mvsim_ros2.cli import completion
 from mvsim_ros2.cli import convert
 from mvsim_ros2.cli import convert_urdf
 from mvsim_ros2.cli import log
+from mvsim_ros2.cli import new
 from mvsim_ros2.cli import picture
 from mvsim_ros2.cli import plot
 from mvsim_ros2.cli import record
@@ -27,11 +29,12 @@ from mvsim_ros2.cli import sweep
 from mvsim_ros2.cli import tune
 from mvsim_ros2.cli import verify
 from mvsim_ros2.cli import view
+from mvsim_ros2.cli.progress_line import clear_line
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.warning_log import LOGGER
 
-COMMANDS = (check, view, picture, log, plot, tune, record, verify, convert, sweep, benchmark,
-            convert_urdf)
+COMMANDS = (new, check, view, picture, log, plot, tune, record, verify, convert, sweep,
+            benchmark, convert_urdf, completion)
 TRACEBACK = 'MVSIM_ROS2_TRACEBACK'  # variable of the environment
 
 
@@ -48,6 +51,7 @@ class _Printer(logging.StreamHandler[TextIO]):
         message = record.getMessage()
         if message not in self._printed:
             self._printed.add(message)
+            clear_line(self.stream)
             super().emit(record)
 
 

@@ -11,6 +11,9 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from mvsim_ros2.cli.options import Commands
+from mvsim_ros2.cli.progress_line import clear_line
+from mvsim_ros2.cli.progress_line import working
+from mvsim_ros2.progress import tell
 
 if TYPE_CHECKING:
     from mvsim_ros2.sweeps.plan import Job
@@ -70,11 +73,15 @@ def run(options: argparse.Namespace) -> int:
             f'done in {outcome["wall_s"]:.1f} s')
         left = len(jobs) - before - done
         about = timedelta(seconds=round((monotonic() - began) / done * left))
+        tell(before + done, len(jobs), 'runs')
+        clear_line(sys.stderr)
         print(f'[{before + done}/{len(jobs)}] {job.name}: {state}'
               + (f', about {about} left' if left else ''), file=sys.stderr, flush=True)
 
     print(f'{len(jobs)} runs into {options.output}', file=sys.stderr, flush=True)
-    outcomes = sweep(jobs, options.output, options.workers, options.scheduler, on_outcome=report)
+    with working('sweeping'):
+        outcomes = sweep(jobs, options.output, options.workers, options.scheduler,
+                         on_outcome=report)
     failed = sum('error' in outcome for outcome in outcomes)
     write_card(options.output, jobs, outcomes)
     print(write_summary(options.output, jobs, outcomes))

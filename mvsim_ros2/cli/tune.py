@@ -4,12 +4,15 @@
 
 import argparse
 
+from mvsim_ros2.cli.endings import check_ending
+from mvsim_ros2.cli.endings import FIGURES
 from mvsim_ros2.cli.options import add_run
 from mvsim_ros2.cli.options import add_world
 from mvsim_ros2.cli.options import check_folder_of
 from mvsim_ros2.cli.options import Commands
 from mvsim_ros2.cli.options import load
 from mvsim_ros2.cli.options import number
+from mvsim_ros2.cli.progress_line import working
 
 
 def add_to(commands: Commands) -> None:
@@ -45,8 +48,10 @@ def run(options: argparse.Namespace) -> int:
 
     if options.output is not None:
         check_folder_of(options.output)
-    tuning = tune(load(options), options.vehicle, options.physics, options.torque, options.speed,
-                  options.response, options.seed)
+        check_ending(options.output, FIGURES)
+    with working('tuning'):
+        tuning = tune(load(options), options.vehicle, options.physics, options.torque,
+                      options.speed, options.response, options.seed)
     plant, gains, trial = tuning.plant, tuning.gains, tuning.trial
     print(f'step of {plant.torque:.4g} N m: speed K (1 - exp(-t / T)), K = {plant.gain:.4g} '
           f'm/s/N m, T = {plant.time_constant:.4g} s, off by {100.0 * plant.misfit:.2g} %')

@@ -5,6 +5,7 @@
 import argparse
 
 from mvsim_ros2.cli.options import Commands
+from mvsim_ros2.cli.progress_line import working
 from mvsim_ros2.errors import RecordingError
 
 
@@ -33,9 +34,12 @@ def run(options: argparse.Namespace) -> int:
                              '"mvsim_ros2[record]", or pip install rosbags') from error
 
     if options.repair:
-        for sentence in repair(options.folder):
+        with working('repairing'):
+            sentences = repair(options.folder)
+        for sentence in sentences:
             print(sentence)
-    found = verify(options.folder)
+    with working('verifying'):
+        found = verify(options.folder)
     for sentence in found:
         print(sentence)
     if not found:

@@ -12,6 +12,7 @@ from mvsim_ros2.cli.options import check_folder_of
 from mvsim_ros2.cli.options import Commands
 from mvsim_ros2.cli.options import load
 from mvsim_ros2.cli.options import number
+from mvsim_ros2.cli.progress_line import working
 from mvsim_ros2.errors import WindowError
 
 _EXPORTED = 10.0  # s
@@ -85,8 +86,10 @@ def _simulate(options: argparse.Namespace) -> int:
         vehicle.set_twist(*options.drive)
     if options.export:
         from mvsim_ros2.live.export import export_simulation
-        return _exported(options, export_simulation(
-            simulation, options.export, options.duration or _EXPORTED, options.dark))
+        with working('exporting'):
+            frames = export_simulation(
+                simulation, options.export, options.duration or _EXPORTED, options.dark)
+        return _exported(options, frames)
     live = live_run(simulation, options.port, options.host, not options.paused, options.speed,
                     options.dark, options.record_folder)
     with live:
@@ -103,7 +106,9 @@ def _play(options: argparse.Namespace) -> int:
     if options.export:
         playback = recordings(options.what, options.world, dict(options.variables))
         from mvsim_ros2.live.export import export_recordings
-        return _exported(options, export_recordings(playback, options.export, options.dark))
+        with working('exporting'):
+            frames = export_recordings(playback, options.export, options.dark)
+        return _exported(options, frames)
     with replay(options.what, options.world, dict(options.variables), options.port,
                 options.host, options.dark) as playing:
         _tell(options, playing.link)

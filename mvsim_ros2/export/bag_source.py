@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import closing
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import count
 import json
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from mvsim_ros2.errors import ConversionError
 from mvsim_ros2.export.trajectory import rotations
 from mvsim_ros2.export.trajectory import Trajectory
+from mvsim_ros2.progress import tell
 
 Array = NDArray[np.float64]
 
@@ -111,7 +113,9 @@ class Source:
         if not wanted:
             return
         messages = iter(self._reader.messages(connections=wanted))
-        while True:
+        total = sum(each.msgcount for each in wanted)
+        for number in count():
+            tell(number, total, f'messages of {", ".join(topics)}')
             try:
                 connection, _, raw = next(messages)
                 message = self._reader.deserialize(raw, connection.msgtype)

@@ -24,6 +24,7 @@ from mvsim_ros2.live.server import close_server
 from mvsim_ros2.live.server import free_port
 from mvsim_ros2.live.server import LOCAL
 from mvsim_ros2.live.server import open_server
+from mvsim_ros2.progress import tell
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.spec.world import WorldSpec
@@ -56,7 +57,7 @@ def export_simulation(simulation: Simulation, path: str | Path, duration: float,
             yield capture(simulation, Closely(), tuple(latest.values()), number == 0, True, 1.0)
             latest.clear()
 
-    return _export(path, simulation.world, frames(),
+    return _export(path, simulation.world, frames(), round(duration * RATE) + 1,
                    lambda seen: frame_pose(simulation, seen), first_view(simulation), dark)
 
 
@@ -69,11 +70,11 @@ def export_recordings(playback: Playback, path: str | Path, dark: bool = False) 
     count = round((playback.end - playback.start) * RATE) + 1
     return _export(path, playback.world,
                    (playback.frame(playback.start + k / RATE, k == 0) for k in range(count)),
-                   seen_where, first_view(playback.at_start()), dark)
+                   count, seen_where, first_view(playback.at_start()), dark)
 
 
-def _export(path: str | Path, world: WorldSpec, frames: Iterator[Frame], pose_of: PoseOf,
-            view: View, dark: bool) -> int:
+def _export(path: str | Path, world: WorldSpec, frames: Iterator[Frame], total: int,
+            pose_of: PoseOf, view: View, dark: bool) -> int:
     """Draw frames on a server without visitors, and write what it would have sent."""
     server = open_server(LOCAL, free_port(LOCAL, 0))
     try:
@@ -85,6 +86,7 @@ def _export(path: str | Path, world: WorldSpec, frames: Iterator[Frame], pose_of
         recorder = server.get_scene_serializer()
         count = 1
         for frame in frames:
+            tell(count, total, 'frames')
             now[0] += 1.0 / RATE
             recorder.insert_sleep(1.0 / RATE)
             layers.draw(frame)

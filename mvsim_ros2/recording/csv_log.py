@@ -19,6 +19,7 @@ from typing import TextIO
 
 from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.handles import VehicleHandle
+from mvsim_ros2.progress import tell
 from mvsim_ros2.recording.log_columns import pid_row
 from mvsim_ros2.recording.log_columns import PID_UNITS
 from mvsim_ros2.recording.log_columns import pose_row
@@ -205,8 +206,9 @@ class CsvLog:
         """
         if not 0.0 <= duration_s < math.inf:
             raise ValueError(f'cannot run for {duration_s} s: give a finite time, 0 or more')
-        remaining = round(duration_s / self._simulation.dt)
+        total = remaining = round(duration_s / self._simulation.dt)
         while remaining > 0:
+            tell((total - remaining) * self._simulation.dt, duration_s, 's')
             count = min(self._every, remaining)
             for observation in self._simulation.step(count):
                 if on_observation is not None:

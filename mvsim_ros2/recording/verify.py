@@ -11,6 +11,7 @@ from typing import Any
 from rosbags.rosbag2 import Reader
 
 from mvsim_ros2.errors import RecordingError
+from mvsim_ros2.progress import tell
 from mvsim_ros2.recording.bags.mcap_check import damages_of
 from mvsim_ros2.trajectories.replay import RUN_FILE
 
@@ -90,7 +91,9 @@ def digests_of(folder: Path, topics: Iterable[str]) -> tuple[dict[str, Any], dic
     counts = dict.fromkeys(digests, 0)
     try:
         with Reader(folder) as reader:
-            for connection, time_ns, data in reader.messages():
+            total = reader.message_count
+            for number, (connection, time_ns, data) in enumerate(reader.messages()):
+                tell(number, total, 'messages')
                 digest = digests.setdefault(connection.topic, hashlib.sha256())
                 digest.update(time_ns.to_bytes(8, 'little') + bytes(data))
                 counts[connection.topic] = counts.get(connection.topic, 0) + 1

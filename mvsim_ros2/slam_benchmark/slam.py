@@ -18,6 +18,7 @@ import numpy as np
 from rosbags.highlevel import AnyReader
 
 from mvsim_ros2.errors import BenchmarkError
+from mvsim_ros2.progress import tell
 from mvsim_ros2.recording.incidents import in_words
 from mvsim_ros2.recording.incidents import Incident
 from mvsim_ros2.recording.recorder import Recorder
@@ -72,8 +73,11 @@ def benchmark_world(world: Path, controller: str, duration: float, seeds: Iterab
     :raises MvsimError: where the world cannot be run or recorded.
     """
     name = world.name.split('.')[0]
-    results = []
+    results: list[Result] = []
+    seeds = list(seeds)
+    runs = len(seeds) * (1 + len(clients))
     for seed in seeds:
+        tell(len(results), runs, 'runs')
         folder_of_seed = folder / name / f'seed_{seed}'
         bag = folder_of_seed / 'bag'
         shutil.rmtree(bag, ignore_errors=True)
@@ -89,6 +93,7 @@ def benchmark_world(world: Path, controller: str, duration: float, seeds: Iterab
                               incidents))
         for client in clients:
             report(f'{name}, seed {seed}: {client.name}')
+            tell(len(results), runs, 'runs')
             trajectory, lasted = run_client(client, bag, topics, folder_of_seed / client.name)
             reference = truth / 'base_link.tum' if client.truth == 'base_link' else _scan_ends(
                 bag, topics.points)

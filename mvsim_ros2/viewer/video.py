@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.errors import RecordingError
+from mvsim_ros2.progress import tell
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.viewer.perspective import PosedObservation
@@ -107,7 +108,9 @@ def write_video(simulation: Simulation, path: str | Path, duration: float,
         latest[observation.sensor] = with_pose(simulation, observation)
 
     with VideoFile(path, frames_per_second) as video:
-        for number in range(max(1, round(duration * frames_per_second))):
+        total = max(1, round(duration * frames_per_second))
+        for number in range(total):
+            tell(number, total, 'frames')
             steps = round((number + 1) / frames_per_second / simulation.dt)
             simulation.run((start + steps - simulation.steps) * simulation.dt, collect)
             video.add(np.asarray(draw(list(latest.values()))))

@@ -16,6 +16,7 @@ from zlib import crc32
 
 from rosbags.rosbag2.storage_mcap import decompress
 
+from mvsim_ros2.progress import tell
 from mvsim_ros2.recording.bags.mcap_records import CHANNEL
 from mvsim_ros2.recording.bags.mcap_records import CHECKSUM
 from mvsim_ros2.recording.bags.mcap_records import checksum_of
@@ -82,7 +83,8 @@ def _damages_of_data(file: io.BufferedReader, summary: bytes,
                      summary_place: int) -> Iterator[Damage]:
     topics, chunks = _read_summary(summary)
     found = False
-    for chunk in chunks:
+    for number, chunk in enumerate(chunks):
+        tell(number, len(chunks), 'chunks')
         file.seek(chunk.place)
         if not _is_whole(file.read(chunk.size)):
             found = True
