@@ -33,6 +33,7 @@ EXTRAS = {
     'viewer': ['Pillow', 'viser>=1.1,<2'],  # the window in the browser
 }
 TEST = [
+    'build',  # makes wheel and sdist, whose contents are tested
     'flake8-blind-except',
     'flake8-builtins',
     'flake8-class-newline',
@@ -65,8 +66,19 @@ def shared_files(folder: str) -> list[tuple[str, list[str]]]:
 
 setup(
     name=NAME,
-    version='0.1.0',
+    version='0.2.0',
     description='Light vehicle and sensor simulator for ROS 2',
+    long_description=Path('README.md').read_text(encoding='utf-8'),
+    long_description_content_type='text/markdown',
+    keywords=['robotics', 'simulation', 'ROS', 'LiDAR', 'vehicle dynamics', 'SLAM'],
+    classifiers=[
+        'Development Status :: 4 - Beta',
+        'Intended Audience :: Science/Research',
+        'Operating System :: POSIX :: Linux',
+        'Programming Language :: Python :: 3 :: Only',
+        'Topic :: Scientific/Engineering',
+        'Typing :: Typed',
+    ],
     license='BSD-3-Clause',
     maintainer='The mvsim_ros2 authors',
     maintainer_email='mvsim_ros2@example.org',

@@ -32,4 +32,4 @@ else:
 __all__ = ['__version__', 'load_world', 'MvsimError', 'Pose', 'Simulation', 'top_view', 'view',
            'world_path']
 
-__version__ = '0.1.0'  # as in setup.py and package.xml
+__version__ = '0.2.0'  # as in setup.py and package.xml
