@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from mvsim_ros2 import Simulation
 from mvsim_ros2 import load_world
+from mvsim_ros2 import Simulation
 from mvsim_ros2.cli import main
 from mvsim_ros2.cli.new import shipped
 from mvsim_ros2.cli.new import world_text

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Wheel and sdist: what `python -m build` makes is complete, small, and runs where nothing else is."""
+"""What `python -m build` makes is complete, small, and runs where nothing else is."""
 
 from importlib.metadata import distribution
 import os

@@ -136,8 +136,9 @@ def _values(action: argparse.Action, begun: str) -> tuple[list[Candidate], bool]
     elif action.choices:
         found = [(str(choice), '') for choice in action.choices]
     elif action.metavar in ('WORLD', 'WHAT'):
-        found = [(path.name.removesuffix(WORLD_SUFFIX), 'world of this package') for path in sorted(
-            (share_directory() / 'worlds').glob(f'*{WORLD_SUFFIX}'))]
+        files = sorted((share_directory() / 'worlds').glob(f'*{WORLD_SUFFIX}'))
+        found = [(path.name.removesuffix(WORLD_SUFFIX), 'world of this package')
+                 for path in files]
     elif action.dest in ('vehicle', 'sensors') and action.metavar == 'NAME' and action.default:
         found = [(name, '') for name in shipped(action.dest.removesuffix('s'))]
     else:

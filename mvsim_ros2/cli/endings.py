@@ -6,7 +6,7 @@ from pathlib import Path
 
 from mvsim_ros2.errors import RecordingError
 
-PICTURES = '.bmp', '.jpeg', '.jpg', '.pdf', '.png', '.tif', '.tiff', '.webp'  # of Pillow, in colour
+PICTURES = '.bmp', '.jpeg', '.jpg', '.pdf', '.png', '.tif', '.tiff', '.webp'  # of Pillow
 FIGURES = '.jpeg', '.jpg', '.pdf', '.png', '.svg', '.webp'  # of matplotlib
 FILMS = '.mp4',
 

@@ -14,7 +14,7 @@ from mvsim_ros2.package_files import share_directory
 WORLD = """\
 <!--
   A world to start from, as `mvsim_ros2 new` writes it. Lengths are metres, angles degrees, times
-  seconds; x points east, y north, z up. Everything that a world can hold is in docs/world-format.md.
+  seconds; x points east, y north, z up. What a world can hold is in docs/world-format.md.
 
     mvsim_ros2 check @FILE@        what is in it, what is wrong with it
     mvsim_ros2 view @FILE@         drive in it, in the browser
@@ -57,7 +57,8 @@ WORLD = """\
 
     <!-- What stands around: a class says what it is, each block adds where: x y yaw. -->
     <block:class name="box">
-        <mass>8</mass> <ground_friction>0.4</ground_friction> <color>#d8a657</color> <zmax>0.6</zmax>
+        <mass>8</mass> <ground_friction>0.4</ground_friction>
+        <color>#d8a657</color> <zmax>0.6</zmax>
         <shape> <pt>-0.3 -0.3</pt> <pt>0.3 -0.3</pt> <pt>0.3 0.3</pt> <pt>-0.3 0.3</pt> </shape>
     </block:class>
     <block:class name="column">
@@ -72,7 +73,7 @@ WORLD = """\
     </for>
 
     <!-- ============================== The robot ============================== -->
-    <!-- Another class: mvsim_ros2 new --list. Your own: docs/vehicles.md, or <vehicle urdf="FILE">. -->
+    <!-- Others: mvsim_ros2 new --list. Your own: docs/vehicles.md, or <vehicle urdf="FILE">. -->
     <include file="package://mvsim_ros2/worlds/vehicles/@VEHICLE@.vehicle.xml"/>
 
     <vehicle name="robot" class="@VEHICLE@">

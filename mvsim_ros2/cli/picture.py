@@ -17,7 +17,6 @@ from mvsim_ros2.cli.options import load
 from mvsim_ros2.cli.options import number
 from mvsim_ros2.cli.progress_line import clear_line
 from mvsim_ros2.cli.progress_line import working
-from mvsim_ros2.cli.progress_line import working
 from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.progress import tell
 
