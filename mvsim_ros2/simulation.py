@@ -201,7 +201,7 @@ class Simulation(Population, SceneQueries):
             raise ArgumentError(f'n is {n!r}: give an integer, the number of steps') from None
         if n < 0:
             raise ArgumentError(f'cannot go {n} steps: time only runs forward')
-        if (self._physics.steps + n) * self._step_ns < self._suite.begins_ns:
+        if (self._physics.steps + n) * self._step_ns < self._suite.schedule.begins_ns:
             self._physics.step(n)
             return []
         observations: list[Observation] = []
@@ -359,7 +359,7 @@ class Simulation(Population, SceneQueries):
         (120, 160, 3)
         """
         self._check_sensor(sensor)
-        return self._suite.measure([sensor], self.time_ns)[0]
+        return self._suite.measure(sensor, self.time_ns)
 
     def _check_sensor(self, name: str) -> None:
         if name not in self._suite.sensors:

@@ -15,6 +15,7 @@ from mvsim_ros2.frames import Pose
 from mvsim_ros2.random_streams import RandomStreams
 from mvsim_ros2.sensors.body_state import BodyState
 from mvsim_ros2.sensors.observations import Observation
+from mvsim_ros2.sensors.views.instant import Instant
 from mvsim_ros2.sensors.views.views import SceneViews
 from mvsim_ros2.spec.sensors.base import SensorSpec
 from mvsim_ros2.spec.world import WorldSpec
@@ -80,6 +81,14 @@ class Sensor(ABC):
 
         :param stamp_ns: simulated time of `state` [ns].
         """
+
+    def measure_at(self, instant: Instant, carrier: str) -> Observation:
+        """
+        Return what the sensor measures at an instant: `measure`, unless there is a quicker way.
+
+        :param carrier: name of the vehicle that carries it, '' for the world.
+        """
+        return self.measure(instant.time_ns, instant.body(carrier))
 
     @classmethod
     def measure_together(cls, sensors: Sequence[Self], stamp_ns: int,

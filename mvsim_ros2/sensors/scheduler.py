@@ -27,6 +27,7 @@ from mvsim_ros2.sensors.factory import make_sensors
 from mvsim_ros2.sensors.factory import mounted_sensors
 from mvsim_ros2.sensors.noise_free import without_noise
 from mvsim_ros2.sensors.observations import Observation
+from mvsim_ros2.sensors.schedule import Schedule
 from mvsim_ros2.sensors.views.instant import Instant
 from mvsim_ros2.sensors.views.overview_camera import OverviewCamera
 from mvsim_ros2.sensors.views.views import SceneViews
@@ -34,20 +35,12 @@ from mvsim_ros2.spec.common import Footprint
 from mvsim_ros2.spec.sensors.base import SensorSpec
 from mvsim_ros2.spec.world import WorldSpec
 
-_TOLERANCE = 1000  # ns
-_NEVER = np.iinfo(np.int64).max
-
 
 class SensorScheduler:
     """
     The sensors of a simulation, by the name ``'vehicle/sensor'``.
 
-    Measurement k of a sensor falls on the first step at or after its phase and k periods, so
-    that the mean rate is right where the period is not a whole number of steps; one that is
-    swept before it ends begins after the start of the simulation. Times are compared to a
-    microsecond, as in the original: a period may be rounded a little.
-
-    :ivar begins_ns: steps that end before this time [ns] need nothing from here.
+    :ivar schedule: when each is due, in their order.
     """
 
     def __init__(self, world: WorldSpec, physics: PhysicsWorld, streams: RandomStreams,
@@ -66,11 +59,7 @@ class SensorScheduler:
         self.sensors: dict[str, Sensor] = {}
         self._off: set[str] = set()  # sensors that do not measure by themselves
         self._noisy = True
-        # begin of the periods of each sensor [ns], how many lie before its next measurement, and
-        # when that is due, less the tolerance [ns]
-        self._begins = np.zeros(0)
-        self._counts = np.zeros(0, np.int64)
-        self._due = np.zeros(0, np.int64)
+        self.schedule = Schedule((), (), (), ())
         self._passed = False  # whether there were measurements that are not counted yet
         self._views = SceneViews(world, physics, footprints)
         self._make_sensors(0)
@@ -95,7 +84,7 @@ class SensorScheduler:
     def _make_sensors(self, now_ns: int, anew: Collection[str] = ()) -> None:
         """Keep the sensors of vehicles that are still there, but for some; make all others."""
         self._count_passed()
-        timing = dict(zip(self.sensors, self._timing(), strict=True))
+        timing = dict(zip(self.sensors, self.schedule.timing, strict=True))
         mounted = self._mounted()
         kept = {name: sensor for name, sensor in self.sensors.items() if name not in anew}
         known = kept | make_sensors(
@@ -104,68 +93,37 @@ class SensorScheduler:
             self._streams, self._views)
         self.sensors = {name: known[name] for name in (full_name(*pair) for pair in mounted)}
         self._off &= self.sensors.keys()
-        self._names = list(self.sensors)
-        # not whole nanoseconds: 15 periods of 1/15 s are a second
-        self._periods = np.array([1e9 * s.spec.sensor_period for s in self.sensors.values()])
-        self._sweeps = np.array([s.sweep_ns for s in self.sensors.values()], np.int64)
-        self._set_timing([timing.get(name) or _first(sensor, now_ns)
-                          for name, sensor in self.sensors.items()])
-        self._is_on = np.array([name not in self._off for name in self.sensors], bool)
-        self._find_enabled()
-
-    def _find_enabled(self) -> None:
-        """Find who measures, and for how long at most [ns], as every step asks for it."""
-        self._enabled = np.flatnonzero(self._is_on)
-        self._longest_ns = int(self._sweeps[self._enabled].max(initial=0))
-        self._find_next()
-
-    def _find_next(self) -> None:
-        """Find when the first sensor begins to measure, on or off."""
-        self.begins_ns = int((self._due - self._sweeps).min(initial=_NEVER))
-
-    def _timing(self) -> list[tuple[float, int]]:
-        """Return begins and counts of all sensors."""
-        return list(zip(self._begins.tolist(), self._counts.tolist(), strict=True))
-
-    def _set_timing(self, timing: Sequence[tuple[float, int]]) -> None:
-        """Set begins and counts of all sensors."""
-        self._begins = np.array([begin for begin, _ in timing], float)
-        self._counts = np.array([count for _, count in timing], np.int64)
-        self._due = _steps_at(self._begins + self._counts * self._periods)
-        self._find_next()
+        # of each its own name and that of its carrier
+        self._names = [(name, name.rpartition('/')[0]) for name in self.sensors]
+        sensors = self.sensors.values()
+        self.schedule = Schedule(
+            [1e9 * sensor.spec.sensor_period for sensor in sensors],
+            [sensor.sweep_ns for sensor in sensors],
+            [name not in self._off for name in self.sensors],
+            [timing.get(name) or _first(sensor, now_ns) for name, sensor in self.sensors.items()])
 
     @property
     def measuring(self) -> list[Sensor]:
         """Return the sensors that are on."""
-        return [self.sensors[self._names[row]] for row in self._enabled.tolist()]
+        sensors = list(self.sensors.values())
+        return [sensors[row] for row in self.schedule.enabled]
 
     def enable(self, name: str, on: bool) -> None:
         """Let a sensor measure when it is due, or not."""
         (self._off.discard if on else self._off.add)(name)
-        self._is_on[self._names.index(name)] = on
-        self._find_enabled()
+        self.schedule.enable(list(self.sensors).index(name), on)
 
     def steps_until_due(self, now_ns: int, step_ns: int, limit: int) -> int:
         """Return the steps to go, at least one, until there is something to do, or `limit`."""
         if self._passed:
             self._count_passed()
-        if not len(self._enabled):
-            return limit
-        ahead = self._due[self._enabled] - now_ns
-        if not self._longest_ns:
-            return min(limit, max(1, -(-int(ahead.min()) // step_ns)))
-        sweeps = self._sweeps[self._enabled]
-        # those that measure over time are to see all steps from the last one before they begin
-        steps = np.where(sweeps > 0, (ahead - sweeps) // step_ns, -(-ahead // step_ns))
-        return min(limit, max(1, int(steps.min())))
+        return self.schedule.steps_until_due(now_ns, step_ns, limit)
 
     def remember(self, now_ns: int, step_ns: int) -> None:
         """Keep the present state where an enabled sensor is measuring over time."""
-        if not self._longest_ns:
-            return
-        swept = self._enabled[self._sweeps[self._enabled] > 0]
-        if np.any(self._due[swept] - self._sweeps[swept] < now_ns + step_ns):
-            self._views.remember(now_ns, step_ns, self._longest_ns)
+        span_ns = self.schedule.sweep_within(now_ns + step_ns)
+        if span_ns:
+            self._views.remember(now_ns, step_ns, span_ns)
 
     def forget(self) -> None:
         """Forget where everything was: a thing was put elsewhere."""
@@ -173,18 +131,8 @@ class SensorScheduler:
 
     def measure_due(self, now_ns: int) -> list[Observation]:
         """Measure with the enabled sensors that are due."""
-        rows = self._count(now_ns)
-        return self.measure([self._names[row] for row in rows if self._is_on[row]], now_ns)
-
-    def _count(self, now_ns: int) -> NDArray[np.int64]:
-        """Count the measurements that are due, and return their rows."""
-        rows = np.flatnonzero(self._due <= now_ns)
-        if len(rows):
-            begins, periods = self._begins[rows], self._periods[rows]
-            self._counts[rows] = np.floor((now_ns + _TOLERANCE + 0.5 - begins) / periods) + 1
-            self._due[rows] = _steps_at(begins + self._counts[rows] * periods)
-            self._find_next()
-        return rows
+        rows = self.schedule.take_due(now_ns)
+        return self._measure([self._names[row] for row in rows], now_ns) if rows else []
 
     def pass_over(self) -> None:
         """Take all that is due at present as measured."""
@@ -194,27 +142,32 @@ class SensorScheduler:
         """Count what was passed over."""
         if self._passed:
             self._passed = False
-            self._count(self._physics.steps * round(1e9 * self._physics.dt))
+            self.schedule.take_due(self._physics.steps * round(1e9 * self._physics.dt))
 
-    def measure(self, names: Sequence[str], now_ns: int) -> list[Observation]:
-        """Measure the present state with the sensors called `names`, in this order."""
-        if not names:
-            return []
+    def measure(self, name: str, now_ns: int) -> Observation:
+        """Measure the present state with one sensor."""
+        return self._measure([(name, name.rpartition('/')[0])], now_ns)[0]
+
+    def _measure(self, named: Sequence[tuple[str, str]], now_ns: int) -> list[Observation]:
+        """
+        Measure the present state with sensors.
+
+        :param named: names of sensors and their carriers, in the order of what is returned.
+        """
         instant = self._views.begin(now_ns)
-        if len(names) == 1:
-            name = names[0]
-            return [self.sensors[name].measure(now_ns, instant.body(name.rpartition('/')[0]))]
-        carriers = {name: name.rpartition('/')[0] for name in names}
-        states = {carrier: instant.body(carrier) for carrier in set(carriers.values())}
-        groups: dict[type[Sensor], list[str]] = {}
-        for name in names:
-            groups.setdefault(type(self.sensors[name]), []).append(name)
+        if len(named) == 1:
+            name, carrier = named[0]
+            return [self.sensors[name].measure_at(instant, carrier)]
+        states = {carrier: instant.body(carrier) for _, carrier in named}
+        groups: dict[type[Sensor], list[tuple[str, str]]] = {}
+        for each in named:
+            groups.setdefault(type(self.sensors[each[0]]), []).append(each)
         measured: dict[str, Observation] = {}
         for kind, group in groups.items():
-            measured |= zip(group, kind.measure_together(
-                [self.sensors[name] for name in group], now_ns,
-                [states[carriers[name]] for name in group]), strict=True)
-        return [measured[name] for name in names]
+            measured |= zip([name for name, _ in group], kind.measure_together(
+                [self.sensors[name] for name, _ in group], now_ns,
+                [states[carrier] for _, carrier in group]), strict=True)
+        return [measured[name] for name, _ in named]
 
     def render(self, view: CameraView, layers: tuple[Layer, ...], now_ns: int) -> CameraFrame:
         """Return what an onlooker sees of the present state."""
@@ -244,20 +197,20 @@ class SensorScheduler:
         self._passed = False
         for sensor in self.sensors.values():
             sensor.reset()
-        self._set_timing([_first(sensor, 0) for sensor in self.sensors.values()])
+        self.schedule.set_timing([_first(sensor, 0) for sensor in self.sensors.values()])
 
     def snapshot(self) -> dict[str, Any]:
         """Return what the sensors remember, when each is due, and the past that they know."""
         self._count_passed()
         return {'past': self._views.past.snapshot(), 'memories': {
             name: (timing, sensor.state()) for (name, sensor), timing in zip(
-                self.sensors.items(), self._timing(), strict=True)}}
+                self.sensors.items(), self.schedule.timing, strict=True)}}
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """Continue from a `snapshot` of the same sensors."""
         memories = state['memories']
         self._passed = False
-        self._set_timing([memories[name][0] for name in self.sensors])
+        self.schedule.set_timing([memories[name][0] for name in self.sensors])
         for name, sensor in self.sensors.items():
             sensor.set_state(memories[name][1])
         self._views.past.restore(state['past'])
@@ -273,8 +226,3 @@ def _first(sensor: Sensor, now_ns: int) -> tuple[float, int]:
     phase = 1e9 * (spec.sensor_period if spec.sensor_phase is None else spec.sensor_phase)
     missing = max(0.0, sensor.sweep_ns - phase - 0.5)
     return now_ns + phase, math.ceil(missing / (1e9 * spec.sensor_period))
-
-
-def _steps_at(times_ns: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return the earliest ends of steps [ns] that serve for these times."""
-    return np.floor(times_ns + 0.5).astype(np.int64) - _TOLERANCE

@@ -14,8 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.raycast.planar.rays import ALONG_X
+from mvsim_ros2.raycast.planar.rays import ALONG_Y
 from mvsim_ros2.raycast.planar.rays import direction
+from mvsim_ros2.raycast.planar.rays import EYE_X
+from mvsim_ros2.raycast.planar.rays import EYE_Y
 from mvsim_ros2.raycast.planar.rays import moved
+from mvsim_ros2.raycast.planar.rays import NEAR
+from mvsim_ros2.raycast.planar.rays import TIME
 from mvsim_ros2.raycast.planar.segments import BALL_RADIUS
 from mvsim_ros2.raycast.planar.segments import BALL_Z
 from mvsim_ros2.raycast.planar.segments import CENTRE_X
@@ -102,12 +108,97 @@ def rays_between(
 
 
 @compiled(inner=True)
+def meet_segment(
+        begin: int, end: int, segments: Array, edge: int, lanes: Array,
+        edges: NDArray[np.int64]) -> None:
+    """
+    Test rays that follow each other against a segment: `distance_to_segment`, without branches.
+
+    So rays are computed side by side in the registers of the processor.
+
+    :param begin: of the rays in `lanes`, up to `end`.
+    :param lanes: rays side by side, see `rays.sort_rays`; nearer hits are filled in.
+    :param edges: filled in, the segment of the closest hit of each, shape (N,).
+    """
+    eye_x, eye_y = lanes[EYE_X, begin:end], lanes[EYE_Y, begin:end]
+    along_x, along_y = lanes[ALONG_X, begin:end], lanes[ALONG_Y, begin:end]
+    near, met = lanes[NEAR, begin:end], edges[begin:end]
+    from_x, from_y, to_x, to_y = (
+        segments[edge, 0], segments[edge, 1], segments[edge, 2], segments[edge, 3])
+    for k in range(end - begin):
+        dx, dy = along_x[k], along_y[k]
+        ax, ay = from_x - eye_x[k], from_y - eye_y[k]
+        bx, by = to_x - eye_x[k], to_y - eye_y[k]
+        side_a = dx * ay - dy * ax
+        side_b = dx * by - dy * bx
+        along_a = dx * ax + dy * ay
+        along_b = dx * bx + dy * by
+        nearer = along_b if along_b < along_a else along_a
+        farther = along_a if along_b < along_a else along_b
+        distance = (ax * by - ay * bx) / (side_b - side_a)
+        distance = nearer if distance < nearer else distance
+        distance = farther if distance > farther else distance
+        collinear = 0.0 if nearer <= 0.0 and 0.0 < farther else nearer
+        distance = collinear if side_a == side_b else distance
+        distance = math.inf if side_a * side_b > 0.0 or distance < 0.0 else distance
+        closer = distance < near[k]
+        met[k] = edge if closer else met[k]
+        near[k] = distance if closer else near[k]
+
+
+@compiled(inner=True)
+def meet_in_motion(
+        begin: int, end: int, count: int, body: Array, shrink: float, level: float, gap: float,
+        segments: Array, surfaces: Array, first: int, last: int, lanes: Array,
+        edges: NDArray[np.int64]) -> None:
+    """
+    Test rays against segments of a body that moves during the scan, or of a sphere.
+
+    :param begin: of the rays in `lanes`, up to `end`, which may be above `count`.
+    :param body: a row of `bodies`.
+    :param shrink: of the outline of a sphere at the height of the rays, 1 of other things.
+    :param gap: no part of the body is nearer [m].
+    :param first: segment, up to `last`.
+    """
+    cosine, sine = body[COSINE], body[SINE]
+    for each in range(begin, end):
+        k = each if each < count else each - count
+        best = lanes[NEAR, k]
+        if best <= gap:
+            continue
+        ox, oy, dx, dy = lanes[EYE_X, k], lanes[EYE_Y, k], lanes[ALONG_X, k], lanes[ALONG_Y, k]
+        if body[SPEED] > 0.0 and lanes[TIME, k] != 0.0:
+            # the ray relative to the body at the end of the scan
+            then_x, then_y, then_cosine, then_sine = moved(
+                body[X], body[Y], cosine, sine, body[VX], body[VY], body[WZ], lanes[TIME, k])
+            turn_cosine = cosine * then_cosine + sine * then_sine
+            turn_sine = sine * then_cosine - cosine * then_sine
+            x, y = ox - then_x, oy - then_y
+            ox = body[X] + turn_cosine * x - turn_sine * y
+            oy = body[Y] + turn_sine * x + turn_cosine * y
+            dx, dy = turn_cosine * dx - turn_sine * dy, turn_sine * dx + turn_cosine * dy
+        if shrink < 1.0:  # the ray enlarged around the sphere
+            x, y = body[CENTRE_X], body[CENTRE_Y]
+            ox, oy = x + (ox - x) / shrink, y + (oy - y) / shrink
+        for edge in range(first, last):
+            if surfaces[edge, LOW] > level or surfaces[edge, HIGH] < level:
+                continue
+            distance = shrink * distance_to_segment(
+                ox, oy, dx, dy, segments[edge, 0], segments[edge, 1], segments[edge, 2],
+                segments[edge, 3])
+            if distance < best:
+                best = distance
+                edges[k] = edge
+        lanes[NEAR, k] = best
+
+
+@compiled(inner=True)
 def meet_bodies(
         ignored: int, grids_only: bool, height: float, bodies: Array, first: NDArray[np.int64],
         segments: Array, surfaces: Array, count: int, rays: Array, sorting: NDArray[np.int64],
-        limit: float, ranges: Array, edges: NDArray[np.int64]) -> None:
+        lanes: Array, limit: float) -> None:
     """
-    Fill in the distance to the closest hit of each ray, inf where nothing is in reach.
+    Find the closest hit of each ray.
 
     :param ignored: number of a body that is ignored, or -1.
     :param grids_only: ignore all but occupancy grids.
@@ -118,18 +209,20 @@ def meet_bodies(
     :param segments: ends in the world [m], shape (S, 4).
     :param surfaces: heights that they cover, see `scene.planar`, shape (S, 3).
     :param count: number of rays.
-    :param rays: shape (N, rays.RAY), the last one at the time of `bodies`.
-    :param sorting: what `rays.sort_rays` filled in.
+    :param rays: shape (rays.RAY, N), the last one at the time of `bodies`.
+    :param sorting: what `rays.sort_rays` filled in; in row 2 segments that are met are filled in,
+        of any number where there is none.
+    :param lanes: what it filled in; in row `rays.NEAR` distances of the hits are filled in, inf or
+        above `limit` where nothing is in reach [m].
     :param limit: largest distance of interest [m].
-    :param ranges: shape (N,).
-    :param edges: filled in, index of the segment that is met, shape (N,).
     """
-    eye_x, eye_y, sweep = rays[0, 0], rays[0, 1], -rays[0, 4]
+    eye_x, eye_y, sweep = rays[EYE_X, 0], rays[EYE_Y, 0], -rays[TIME, 0]
     spread = 0.0  # of the origins of the rays [m]
+    met = sorting[2]
     for i in range(count):
-        ranges[i] = math.inf
+        lanes[NEAR, i], met[i] = math.inf, 0
         if sweep > 0.0:
-            away = math.sqrt((rays[i, 0] - eye_x) ** 2 + (rays[i, 1] - eye_y) ** 2)
+            away = math.sqrt((rays[EYE_X, i] - eye_x) ** 2 + (rays[EYE_Y, i] - eye_y) ** 2)
             if away > spread:
                 spread = away
     close, reach = _CLOSE * limit, limit
@@ -140,8 +233,8 @@ def meet_bodies(
             if body == 0:
                 reach = 0.0
                 for i in range(count):
-                    if ranges[i] > reach:
-                        reach = ranges[i]
+                    if lanes[NEAR, i] > reach:
+                        reach = lanes[NEAR, i]
                 if reach > limit:
                     reach = limit
         if body == ignored or (grids_only and bodies[body, IS_GRID] == 0.0):
@@ -167,20 +260,21 @@ def meet_bodies(
                 direction(x, y, -radius), direction(x, y, radius), count, sorting)
             hidden = True
             for k in range(whole_begin, whole_end):
-                if ranges[sorting[0, k if k < count else k - count]] > gap:
+                if lanes[NEAR, k if k < count else k - count] > gap:
                     hidden = False
                     break
             if hidden:
                 continue
-        moving = sweep > 0.0 and bodies[body, SPEED] > 0.0
+        moving = shrink < 1.0 or (sweep > 0.0 and bodies[body, SPEED] > 0.0)
         edge, stop = first[body], first[body + 1]
         while edge < stop:
-            begin, end, following = whole_begin, whole_end, stop
-            if end - begin > _FEW_RAYS and shrink == 1.0:  # then each segment
-                following = edge + 1
-                if surfaces[edge, LOW] > level or surfaces[edge, HIGH] < level:
-                    edge = following
-                    continue
+            begin, end, following = whole_begin, whole_end, edge + 1
+            if shrink < 1.0 or (moving and end - begin <= _FEW_RAYS):
+                following = stop
+            elif surfaces[edge, LOW] > level or surfaces[edge, HIGH] < level:
+                edge = following
+                continue
+            elif end - begin > _FEW_RAYS:  # then only those in the directions of the segment
                 ax, ay = segments[edge, 0] - eye_x, segments[edge, 1] - eye_y
                 bx, by = segments[edge, 2] - eye_x, segments[edge, 3] - eye_y
                 side = ax * by - ay * bx
@@ -190,38 +284,11 @@ def meet_bodies(
                                 + play * (abs(bx - ax) + abs(by - ay))):
                     begin, end = rays_between(
                         direction(ax, ay, -play), direction(bx, by, play), count, sorting)
-            for k in range(begin, end):
-                i = sorting[0, k if k < count else k - count]
-                best = ranges[i]
-                if best <= gap:
-                    continue
-                ox, oy, dx, dy = rays[i, 0], rays[i, 1], rays[i, 2], rays[i, 3]
-                if moving and rays[i, 4] != 0.0:
-                    # the ray relative to the body at the end of the scan
-                    cosine, sine = bodies[body, COSINE], bodies[body, SINE]
-                    then_x, then_y, then_cosine, then_sine = moved(
-                        bodies[body, X], bodies[body, Y], cosine, sine, bodies[body, VX],
-                        bodies[body, VY], bodies[body, WZ], rays[i, 4])
-                    turn_cosine = cosine * then_cosine + sine * then_sine
-                    turn_sine = sine * then_cosine - cosine * then_sine
-                    x, y = ox - then_x, oy - then_y
-                    ox = bodies[body, X] + turn_cosine * x - turn_sine * y
-                    oy = bodies[body, Y] + turn_sine * x + turn_cosine * y
-                    dx, dy = turn_cosine * dx - turn_sine * dy, turn_sine * dx + turn_cosine * dy
-                if shrink < 1.0:  # the ray enlarged around the sphere
-                    x, y = bodies[body, CENTRE_X], bodies[body, CENTRE_Y]
-                    ox, oy = x + (ox - x) / shrink, y + (oy - y) / shrink
-                for item in range(edge, following):
-                    if surfaces[item, LOW] > level or surfaces[item, HIGH] < level:
-                        continue
-                    distance = shrink * distance_to_segment(
-                        ox, oy, dx, dy, segments[item, 0], segments[item, 1], segments[item, 2],
-                        segments[item, 3])
-                    if distance < best:
-                        best = distance
-                        edges[i] = item
-                ranges[i] = best
+            if moving:
+                meet_in_motion(begin, end, count, bodies[body], shrink, level, gap, segments,
+                               surfaces, edge, following, lanes, met)
+            else:
+                meet_segment(begin, min(end, count), segments, edge, lanes, met)
+                if end > count:
+                    meet_segment(0, end - count, segments, edge, lanes, met)
             edge = following
-    for i in range(count):
-        if ranges[i] > limit:
-            ranges[i] = math.inf

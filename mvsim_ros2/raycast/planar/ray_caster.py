@@ -89,8 +89,8 @@ class PlanarRayCaster:
         """Allocate scratch memory for scans of up to `most` rays."""
         self._most = most
         self._call = None
-        self._scratch = (np.zeros((most, rays.RAY)), np.zeros((3, most + 1), np.int64),
-                         np.zeros(most), np.zeros(most, np.int64))
+        self._scratch = (np.zeros((rays.RAY, most)), np.zeros((3, most + 1), np.int64),
+                         np.zeros((rays.LANES, most)), np.zeros(most))
 
     def _place_movers(
             self, poses: ArrayLike | None, heights: ArrayLike | None,
@@ -139,7 +139,7 @@ class PlanarRayCaster:
         self.measure(scan, np.array([0, len(bearings)]), NO_PATH,
                      np.stack([np.cos(bearings), np.sin(bearings)], axis=1), _NO_NOISE, _NO_NOISE,
                      np.empty((2, len(bearings)), np.float32), len(bearings), mover_poses)
-        return self._scratch[2][:len(bearings)].copy()
+        return self._scratch[3][:len(bearings)].copy()
 
     def measure(
             self, scans: Array, starts: Numbers, paths: Array, headings: Array,

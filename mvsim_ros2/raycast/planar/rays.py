@@ -31,7 +31,12 @@ PATH = 15  # row of `paths` of its first ray, -1: constant twist
 HEIGHT = 16  # of the plane of the scan in the world [m], NaN: things count at any height
 COLUMNS = 17
 
-RAY = 5  # columns of rays: x, y of origin and direction, time [s]
+# rows of rays: x, y of origin and direction, time [s]
+EYE_X, EYE_Y, ALONG_X, ALONG_Y, TIME = range(5)
+RAY = 5
+# of sorted rays also: distance of the closest hit so far [m], and intensity
+NEAR, STRENGTH = 5, 6
+LANES = 7
 
 
 @compiled(inner=True)
@@ -89,7 +94,7 @@ def lay_rays(
     :param paths: x, y, cosine and sine of yaw of vehicles at the times of rays, shape (P, 4).
     :param headings: unit vectors of all rays in the vehicle frame, shape (R, 2).
     :param angle_normals: standard normal numbers for the bearings, shape (R,).
-    :param rays: shape (N, RAY), N at least `count`.
+    :param rays: filled in, shape (RAY, N), N at least `count`.
     """
     cosine, sine = math.cos(scans[k, YAW]), math.sin(scans[k, YAW])
     x, y, end_cosine, end_sine = scans[k, X], scans[k, Y], cosine, sine
@@ -117,29 +122,30 @@ def lay_rays(
                 turn_sine = turn * (1.0 - square / 6.0 * (
                     1.0 - square / 20.0 * (1.0 - square / 42.0)))
             hx, hy = turn_cosine * hx - turn_sine * hy, turn_sine * hx + turn_cosine * hy
-        rays[i, 0] = x + cosine * scans[k, MOUNT_X] - sine * scans[k, MOUNT_Y]
-        rays[i, 1] = y + sine * scans[k, MOUNT_X] + cosine * scans[k, MOUNT_Y]
-        rays[i, 2] = cosine * hx - sine * hy
-        rays[i, 3] = sine * hx + cosine * hy
-        rays[i, 4] = time
+        rays[EYE_X, i] = x + cosine * scans[k, MOUNT_X] - sine * scans[k, MOUNT_Y]
+        rays[EYE_Y, i] = y + sine * scans[k, MOUNT_X] + cosine * scans[k, MOUNT_Y]
+        rays[ALONG_X, i] = cosine * hx - sine * hy
+        rays[ALONG_Y, i] = sine * hx + cosine * hy
+        rays[TIME, i] = time
 
 
 @compiled(inner=True)
-def sort_rays(count: int, rays: Array, sorting: NDArray[np.int64]) -> None:
+def sort_rays(
+        count: int, rays: Array, sorting: NDArray[np.int64], lanes: Array) -> None:
     """
     Sort rays by class of direction.
 
     :param sorting: filled in, shape (3, N + 1). Row 0: indices of the rays in order of their
         class. Row 1: first ray of each class. Row 2: scratch.
+    :param lanes: filled in, the rays in this order, shape (LANES, N); not their hits.
     """
+    for i in range(count):
+        sorting[2, i] = min(count - 1, int(
+            0.25 * count * direction(rays[ALONG_X, i], rays[ALONG_Y, i], 0.0)))
     for i in range(count + 1):
         sorting[1, i] = 0
     for i in range(count):
-        number = int(0.25 * count * direction(rays[i, 2], rays[i, 3], 0.0))
-        if number >= count:
-            number = count - 1
-        sorting[2, i] = number
-        sorting[1, number] += 1
+        sorting[1, sorting[2, i]] += 1
     total = 0
     for i in range(count + 1):  # to ends of the classes
         total += sorting[1, i]
@@ -148,3 +154,6 @@ def sort_rays(count: int, rays: Array, sorting: NDArray[np.int64]) -> None:
         number = sorting[2, i]
         sorting[1, number] -= 1
         sorting[0, sorting[1, number]] = i
+    for row in range(RAY):
+        for k in range(count):
+            lanes[row, k] = rays[row, sorting[0, k]]

@@ -9,14 +9,18 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.raycast.planar.intersect import meet_bodies
+from mvsim_ros2.raycast.planar.rays import ALONG_X
+from mvsim_ros2.raycast.planar.rays import ALONG_Y
 from mvsim_ros2.raycast.planar.rays import GRIDS_ONLY
 from mvsim_ros2.raycast.planar.rays import HEIGHT
 from mvsim_ros2.raycast.planar.rays import IGNORED
 from mvsim_ros2.raycast.planar.rays import lay_rays
 from mvsim_ros2.raycast.planar.rays import MAX_RANGE
 from mvsim_ros2.raycast.planar.rays import MIN_RANGE
+from mvsim_ros2.raycast.planar.rays import NEAR
 from mvsim_ros2.raycast.planar.rays import RANGE_NOISE
 from mvsim_ros2.raycast.planar.rays import sort_rays
+from mvsim_ros2.raycast.planar.rays import STRENGTH
 from mvsim_ros2.raycast.planar.segments import place
 from mvsim_ros2.scene.planar import REFLECTIVITY
 
@@ -31,7 +35,7 @@ WHITE = 255.0  # intensity of a white surface that faces the sensor
 def measure_scans(
         scans: Array, starts: Numbers, paths: Array, headings: Array, angle_normals: Noise,
         range_normals: Noise, measured: NDArray[np.float32], rays: Array, sorting: Numbers,
-        distances: Array, edges: Numbers, bodies: Array, first: Numbers, segments: Array,
+        lanes: Array, distances: Array, bodies: Array, first: Numbers, segments: Array,
         surfaces: Array, outlines: Array, poses: Array, heights: Array, twists: Array) -> None:
     """
     Fill in ranges and intensities of all rays of all scans: +inf out of reach, -inf too close.
@@ -43,10 +47,10 @@ def measure_scans(
     :param angle_normals: standard normal numbers for the bearings, shape (R,).
     :param range_normals: standard normal numbers for the ranges, shape (R,).
     :param measured: ranges [m] and intensities, 0 to 255, shape (2, R).
-    :param rays: scratch for a scan of N rays or less, shape (N, rays.RAY).
+    :param rays: scratch for a scan of N rays or less, shape (rays.RAY, N).
     :param sorting: scratch, shape (3, N + 1).
+    :param lanes: scratch, shape (rays.LANES, N).
     :param distances: scratch, shape (N,); the distances of the last scan without noise.
-    :param edges: scratch, shape (N,).
     :param bodies: shape (B, bodies.COLUMNS), those that move at the end.
     :param first: index of the first segment of a body, shape (B + 1,).
     :param segments: of all bodies in the world [m], shape (S, 4).
@@ -64,22 +68,41 @@ def measure_scans(
         nearest, farthest, noise = scans[k, MIN_RANGE], scans[k, MAX_RANGE], scans[k, RANGE_NOISE]
         ignored = int(scans[k, IGNORED])
         lay_rays(scans, k, begin, count, paths, headings, angle_normals, rays)
-        sort_rays(count, rays, sorting)
+        sort_rays(count, rays, sorting, lanes)
         meet_bodies(still + ignored if ignored >= 0 else -1, scans[k, GRIDS_ONLY] != 0.0,
                     scans[k, HEIGHT], bodies, first, segments, surfaces, count, rays, sorting,
-                    farthest, distances, edges)
-        for i in range(count):
-            distance = distances[i]
-            intensity = 0.0
-            if distance < math.inf:
-                edge = edges[i]
-                x, y = segments[edge, 2] - segments[edge, 0], segments[edge, 3] - segments[edge, 1]
-                cosine = abs(rays[i, 2] * y - rays[i, 3] * x) / math.sqrt(x * x + y * y)
-                intensity = WHITE * surfaces[edge, REFLECTIVITY] * cosine
-                if noise > 0.0:
-                    distance += noise * range_normals[begin + i]
+                    lanes, farthest)
+        if segments.shape[0] > 0:
+            reflect(count, segments, surfaces, sorting, lanes)
+        for each in range(count):
+            i = sorting[0, each]
+            distance, intensity = lanes[NEAR, each], lanes[STRENGTH, each]
+            if distance > farthest:
+                distance = math.inf
+            distances[i] = distance
+            if distance == math.inf:
+                intensity = 0.0
+            elif noise > 0.0:
+                distance += noise * range_normals[begin + i]
             if distance < nearest:
                 distance, intensity = -math.inf, 0.0
             elif distance > farthest:
                 distance, intensity = math.inf, 0.0
             measured[0, begin + i], measured[1, begin + i] = distance, intensity
+
+
+@compiled(inner=True)
+def reflect(
+        count: int, segments: Array, surfaces: Array, sorting: Numbers, lanes: Array) -> None:
+    """
+    Fill in how strongly the segments reflect that rays have met, by Lambert's cosine law.
+
+    :param sorting: as `meet_bodies` left it, as `lanes`.
+    """
+    met, strength = sorting[2], lanes[STRENGTH]
+    along_x, along_y = lanes[ALONG_X], lanes[ALONG_Y]
+    for k in range(count):
+        edge = met[k]
+        x, y = segments[edge, 2] - segments[edge, 0], segments[edge, 3] - segments[edge, 1]
+        cosine = abs(along_x[k] * y - along_y[k] * x) / math.sqrt(x * x + y * y)
+        strength[k] = WHITE * surfaces[edge, REFLECTIVITY] * cosine

@@ -14,6 +14,7 @@ from itertools import accumulate
 from itertools import pairwise
 import logging
 import math
+from operator import is_not
 from typing import Self
 
 import numpy as np
@@ -21,6 +22,7 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.errors import SensorError
 from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.jit.kernel import runs_machine_code
 from mvsim_ros2.jit.prepared_call import PreparedCall
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.raycast.planar.ray_caster import NO_PATH
@@ -35,6 +37,7 @@ from mvsim_ros2.sensors.base import Sensor
 from mvsim_ros2.sensors.body_state import BodyState
 from mvsim_ros2.sensors.lidar.planar_weather import PlanarWeather
 from mvsim_ros2.sensors.observations import LaserScan2D
+from mvsim_ros2.sensors.views.instant import Instant
 from mvsim_ros2.sensors.views.instant import lay_out
 from mvsim_ros2.spec.sensors.lidar import LaserSpec
 from mvsim_ros2.spec.weather import FINE
@@ -128,6 +131,8 @@ class Lidar2D(Sensor):
         self._range_limits = spec.min_range, spec.max_range
         self._weather = None if weather.is_clear else PlanarWeather(weather, spec.max_range)
         self._height = self.pose.z if at_height else math.nan
+        self._known: tuple[object, ...] = ()
+        self._ready: PreparedCall | None = None
 
     def measure(self, stamp_ns: int, state: BodyState) -> LaserScan2D:
         """
@@ -141,6 +146,21 @@ class Lidar2D(Sensor):
             self._scan, self._starts, path, self.headings, *self._normals, self._measured,
             len(self.headings), state.movers.poses, state.movers.twists, state.movers.heights)
         return self.observation(stamp_ns, self._measured.copy())
+
+    def measure_at(self, instant: Instant, carrier: str) -> LaserScan2D:
+        """Return one scan; the kernel itself looks where everybody is, where it can."""
+        if not (carrier and self.measures_at_once and runs_machine_code()):
+            return self.measure(instant.time_ns, instant.body(carrier))
+        physics = instant.physics
+        known = (physics.vehicles.arrays, physics.blocks.pose, physics.figures.pose,
+                 self.caster.scene)
+        if self._ready is None or any(map(is_not, known, self._known)):
+            self._known = known  # what the call is prepared for
+            self._ready = self.scan_ready(
+                physics, physics.vehicles.index(carrier), self._measured)
+        self.draw_noise()
+        self._ready()
+        return self.observation(instant.time_ns, self._measured.copy())
 
     def _path(self, state: BodyState) -> Array:
         """Return x, y, cosine and sine of yaw of the vehicle for each ray, none if not known."""
@@ -256,7 +276,7 @@ def scan_present(
         block_twist: Array, movable: NDArray[np.bool_], figure_pose: Array, figure_twist: Array,
         solid: int, scans: Array, starts: NDArray[np.int64], paths: Array, headings: Array,
         angle_normals: Noise, range_normals: Noise, measured: Noise, rays: Array,
-        sorting: NDArray[np.int64], distances: Array, edges: NDArray[np.int64], bodies: Array,
+        sorting: NDArray[np.int64], lanes: Array, distances: Array, bodies: Array,
         first: NDArray[np.int64], segments: Array, surfaces: Array, outlines: Array, poses: Array,
         heights: Array, twists: Array) -> None:
     """
@@ -274,5 +294,5 @@ def scan_present(
         scans[0, X + k], scans[0, VX + k] = poses[row, k], vehicle_twist[row, k]
     scans[0, HEIGHT] = heights[row] + height
     measure_scans(scans, starts, paths, headings, angle_normals, range_normals, measured, rays,
-                  sorting, distances, edges, bodies, first, segments, surfaces, outlines, poses,
+                  sorting, lanes, distances, bodies, first, segments, surfaces, outlines, poses,
                   heights, twists)

@@ -48,13 +48,13 @@ class Instant:
     """
 
     def __init__(self, physics: PhysicsWorld, time_ns: int, past: PoseHistory) -> None:
-        self._physics = physics
+        self.physics = physics
         self._past = past
         self.time_ns = time_ns
 
     def body(self, vehicle: str) -> BodyState:
         """Return the state of a vehicle, '' for what stands in the world."""
-        physics = self._physics
+        physics = self.physics
         if not vehicle:
             return BodyState(np.zeros(6), gravity=physics.gravity, movers=self.planar)
         vehicles = physics.vehicles
@@ -76,7 +76,7 @@ class Instant:
             return None
         ages, states = zip(*before, strict=True)
         return np.array([0.0, *ages]), np.stack(
-            [self._physics.vehicles.pose[row], *(each.vehicles[row] for each in states)])
+            [self.physics.vehicles.pose[row], *(each.vehicles[row] for each in states)])
 
     def earlier(self, ages: Sequence[float]) -> list[MoverStates] | None:
         """
@@ -98,25 +98,25 @@ class Instant:
 
     def wheels(self, vehicle: str) -> NDArray[np.void]:
         """Return the states of the wheels of a vehicle, not to be written."""
-        vehicles = self._physics.vehicles
+        vehicles = self.physics.vehicles
         first, last = vehicles.wheel_start[vehicles.index(vehicle):][:2]
         wheels: NDArray[np.void] = vehicles.wheels[first:last]
         return wheels
 
     def contacts(self, vehicle: str) -> Array:
         """Return where other bodies touch a vehicle, x, y in its frame, shape (n, 2) [m]."""
-        vehicles = self._physics.vehicles
+        vehicles = self.physics.vehicles
         return contact_points(vehicles.bodies[vehicles.index(vehicle)])
 
     @cached_property
     def planar(self) -> 'PlanarMovers':
         """Where everybody is in plan."""
-        return PlanarMovers(self._physics)
+        return PlanarMovers(self.physics)
 
     @cached_property
     def movers(self) -> MoverStates:
         """Where everything is that can move."""
-        physics, wheels = self._physics, self._physics.vehicles.wheels
+        physics, wheels = self.physics, self.physics.vehicles.wheels
         return MoverStates(physics.vehicles.pose.copy(), wheels['toe'] + wheels['steer'],
                            wheels['angle'].copy(), physics.blocks.pose.copy(),
                            physics.figures.pose.copy(), dict(physics.switched))
@@ -124,7 +124,7 @@ class Instant:
     @cached_property
     def velocities(self) -> MoverVelocities:
         """How everything moves that can move."""
-        physics, vehicles = self._physics, self._physics.vehicles
+        physics, vehicles = self.physics, self.physics.vehicles
         motion = vehicle_motion(physics, np.arange(len(vehicles), dtype=np.int64))
         return MoverVelocities(
             _in_world(vehicles.pose, motion), vehicles.wheels['omega'].copy(),
