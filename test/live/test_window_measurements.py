@@ -2,19 +2,28 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Measurements as points, areas and lines, and how much of them is sent."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
 from mvsim_ros2 import Pose
+from mvsim_ros2 import Simulation
 from mvsim_ros2.live.budget import Budget
+from mvsim_ros2.live.choices import Choices
+from mvsim_ros2.live.drawing.measured import Measured
 from mvsim_ros2.live.drawing.scans import cloud_dots
 from mvsim_ros2.live.drawing.scans import range_cone
 from mvsim_ros2.live.drawing.scans import scan_area
 from mvsim_ros2.live.drawing.scans import scan_ends
+from mvsim_ros2.live.server import close_server
+from mvsim_ros2.live.server import open_server
 from mvsim_ros2.sensors.observations import LaserScan2D
 from mvsim_ros2.sensors.observations import PointCloud
 from mvsim_ros2.sensors.observations import RangeSample
+from mvsim_ros2.viewer.perspective import frame_pose
 from mvsim_ros2.viewer.perspective import PosedObservation
+from mvsim_ros2.viewer.perspective import with_pose
 
 
 def scan(ranges, full=False):
@@ -86,3 +95,30 @@ def test_budget_holds_the_rate_and_serves_in_turn():
                 sent[each.observation.sensor] += 1
     assert sum(sent.values()) * 1000 == pytest.approx(10_000 * 10, rel=0.1)
     assert abs(sent['r/lidar'] - sent['r/scan']) <= 2
+
+
+def test_points_stay_where_they_were_measured_while_the_browser_is_behind(project):
+    """A node's place changes seldom: a browser that moves it before its points shows no lie."""
+    simulation = Simulation.from_file(project / 'worlds' / 'demo.world.xml')
+    server = open_server('127.0.0.1', 0)
+    try:
+        measured = Measured(server, Choices(), partial(frame_pose, simulation),
+                            Budget(float('inf')))
+        vehicle, places = simulation.vehicles['robot'], set()
+        vehicle.set_twist(0.3, 1.0)
+        for _ in range(4):
+            scans = []
+            simulation.run(0.5, lambda seen: scans.append(with_pose(simulation, seen)))
+            seen = next(each for each in reversed(scans)
+                        if isinstance(each.observation, LaserScan2D))
+            measured._show_scan(seen.observation, seen)
+            ends, hit = scan_ends(seen.observation)
+            pose = frame_pose(simulation, seen)
+            points = measured._nodes[seen.observation.sensor, 'points']
+            np.testing.assert_allclose(points.points + points.position,
+                                       ends[hit] @ pose.rotation.T + pose.position, atol=0.01)
+            places.add(tuple(points.position))
+            assert tuple(points.wxyz) == (1.0, 0.0, 0.0, 0.0)
+        assert len(places) == 1
+    finally:
+        close_server(server)

@@ -31,6 +31,7 @@ from mvsim_ros2.viewer.perspective import PosedObservation
 
 SCAN_POINT, CLOUD_POINT = 0.045, 0.035  # m; size of a point
 _AREA_OPACITY = 0.16
+_ANCHORS = 8.0  # m between places that points are drawn about
 _POINT_BYTES, _CORNER_BYTES, _IMAGE_BYTES = 9, 12, 20_000
 
 PoseOf = Callable[[PosedObservation], Pose | None]  # of the frame of a measurement in the world
@@ -107,6 +108,7 @@ class Measured:
                          SCAN_POINT, pose)
         if choices.scan_areas:
             corners, triangles = scan_area(scan)
+            anchor, corners = _anchored(corners, pose)
             key = scan.sensor, 'area'
             node = self._nodes.get(key)
             if node is None or len(node.vertices) != len(corners):
@@ -115,7 +117,7 @@ class Measured:
                     side='double', flat_shading=True, cast_shadow=False, receive_shadow=False)
             else:
                 node.vertices = corners
-            _place(node, pose)
+            node.position = anchor
 
     def _show_cloud(self, cloud: PointCloud, seen: PosedObservation) -> None:
         choices = self._choices
@@ -135,19 +137,20 @@ class Measured:
         if pose is None or not self._choices.cones or not self._budget.take(sample.sensor, 700):
             return
         key = sample.sensor, 'cone'
-        segments = range_cone(sample)
+        anchor, segments = _anchored(range_cone(sample), pose)
         node = self._nodes.get(key)
         if node is None:
             node = self._nodes[key] = self._scene.add_line_segments(
                 _name(key), segments, CONE, thickness=1.5, thickness_units='screen')
         else:
             node.points = segments
-        _place(node, pose)
+        node.position = anchor
 
     def _points(self, key: tuple[str, str], points: NDArray[np.float32],
                 colours: tuple[int, int, int] | NDArray[np.uint8], size: float,
                 pose: Pose) -> None:
         """Draw points; a node is kept where only their places change."""
+        anchor, points = _anchored(points, pose)
         node = self._nodes.get(key)
         if node is None:
             node = self._nodes[key] = self._scene.add_point_cloud(
@@ -157,7 +160,7 @@ class Measured:
             node.points = points.astype(np.float16)
             if isinstance(colours, np.ndarray):
                 node.colors = colours
-        _place(node, pose)
+        node.position = anchor
 
 
 def _name(key: tuple[str, str]) -> str:
@@ -165,7 +168,16 @@ def _name(key: tuple[str, str]) -> str:
     return f'/sensors/{sensor}/{what}'
 
 
-def _place(node: Any, pose: Pose) -> None:
-    x, y, z, w = pose.quaternion
-    node.position = pose.position
-    node.wxyz = np.array([w, x, y, z])
+def _anchored(points: NDArray[np.float32], pose: Pose) -> tuple[
+        NDArray[np.float64], NDArray[np.float32]]:
+    """
+    Return a place near a pose, and points of its frame about that place in the world's axes.
+
+    A browser that is slow moves a node before it has drawn its new points, so that old points
+    would turn with the vehicle. The place changes seldom; it is near so that 16 bits suffice.
+
+    :param points: shape (..., 3) [m].
+    """
+    position = np.asarray(pose.position)
+    anchor = _ANCHORS * np.round(position / _ANCHORS)
+    return anchor, (points @ pose.rotation.T + (position - anchor)).astype(np.float32)
