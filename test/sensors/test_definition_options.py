@@ -3,6 +3,7 @@
 """The definitions of sensors take the same options."""
 
 from pathlib import Path
+import re
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from mvsim_ros2.spec.sensors.camera import ImagerSpec
 from mvsim_ros2.spec.sensors.contact_and_encoders import WheelEncodersSpec
 from mvsim_ros2.spec.sensors.lidar import LaserSpec
 from mvsim_ros2.spec.sensors.lidar import Lidar3dSpec
+from mvsim_ros2.spec.sensors.navigation import ImuSpec
 
 FOLDER = Path(__file__).resolve().parents[2] / 'worlds/sensors'
 DEFINITIONS = [pytest.param(path, id=path.name.partition('.')[0])
@@ -29,8 +31,18 @@ OPTIONS: dict[type[SensorSpec], dict[str, tuple[str, object]]] = {
                   'layout': ('mvsim', 'mvsim'), 'labels': ('true', True),
                   'renderer': ('cpu', 'cpu'), 'range_std_noise': ('0.5', 0.5)},
     ImagerSpec: {'labels': ('true', True), 'image_noise': ('7', 7.0), 'renderer': ('cpu', 'cpu'),
-                 'ignore_parent_body': ('true', True)}}
-RENAMED = {'range_std_noise': 'sensor_std_noise'}
+                 'ignore_parent_body': ('true', True), 'antialiasing': ('true', True)},
+    ImuSpec: {'angular_velocity_bias_noise': ('0.5', 0.5), 'measure_orientation': ('true', True),
+              'linear_acceleration_bias_noise': ('0.25', 0.25)}}
+RENAMED = {'range_std_noise': 'sensor_std_noise', 'angular_velocity_bias_noise': 'gyro_bias',
+           'linear_acceleration_bias_noise': 'accel_bias'}
+# options that belong to one device: what its maker lets be set
+OWN = {'laser': {'fov_degrees', 'sensor_hz', 'sensor_nrays'},
+       'lidar3d': {'columns', 'rings', 'sensor_hz', 'sensor_rpm', 'vert_fov_degrees'},
+       'camera': {'baseline', 'focal_length', 'ncols', 'nrows'},
+       'imu': {f'{part}_{what}' for part in ('gyro', 'accel')
+               for what in ('bandwidth', 'density', 'limit', 'noise', 'walk')},
+       'gnss': {'fix'}}
 
 
 def included(path: Path, tmp_path: Path, **variables: str) -> SensorSpec:
@@ -63,6 +75,30 @@ def test_options_of_the_class(path: Path, tmp_path: Path) -> None:
         RENAMED.get(name, name): text for name, (text, _) in options.items()})
     for name, (_, value) in options.items():
         assert getattr(changed, name) == value, name
+
+
+def test_definitions_of_a_class_have_the_same_options() -> None:
+    options: dict[str, list[set[str]]] = {}
+    for path in FOLDER.glob('*.xml'):
+        text = path.read_text()
+        # gnss_rtk includes gnss
+        kind = re.findall('<(?:sensor class|include file)="([a-z0-9_]+)', text)[0]
+        options.setdefault(kind, []).append(
+            set(re.findall(r'\$\{(\w+)', text)) - OWN.get(kind, set()))
+    for kind, sets in options.items():
+        assert not set.union(*sets) - set.intersection(*sets), kind
+        assert {'sensor_name', 'sensor_period_sec'} < sets[0], kind
+
+
+@pytest.mark.parametrize('path', DEFINITIONS)
+def test_the_period_may_be_chosen(path: Path, tmp_path: Path) -> None:
+    usual = included(path, tmp_path)
+    period = 0.004 if isinstance(usual, ImuSpec) else 0.05  # above twice its bandwidth
+    spec = included(path, tmp_path, sensor_period_sec=str(period))
+    assert spec.sensor_period == period
+    if isinstance(spec, Lidar3dSpec) and 'ouster' not in path.name:  # beams follow the period
+        assert spec.horz_nrays == pytest.approx(
+            usual.horz_nrays * period / usual.sensor_period, abs=1.0)
 
 
 def test_a_camera_that_is_tilted_and_rolled_looks_where_it_says(tmp_path: Path) -> None:

@@ -227,7 +227,7 @@ def test_a_sonar_finds_a_thin_pole_in_all_its_cone(distance: float) -> None:
                      geometry=GeometrySpec('cylinder', radius=0.02, length=2.0))
     sonar = SonarSpec('sonar', pose=Pose(z=0.5), range_std_noise=0.0)
     half = 0.5 * sonar.fov - 0.01
-    for bearing in np.linspace(-half, half, 31):
+    for bearing in np.linspace(-half, half, 60):
         place = Pose(distance * math.cos(bearing), distance * math.sin(bearing))
         simulation = Simulation(WorldSpec(
             sensors=(sonar,), blocks=(replace(pole, init_pose=place),)))

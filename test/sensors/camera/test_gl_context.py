@@ -7,6 +7,7 @@ from pathlib import Path
 import subprocess
 import sys
 import threading
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,6 +23,7 @@ from mvsim_ros2.render.renderer import GlRenderer
 from mvsim_ros2.scene.camera_view import CameraFrame
 from mvsim_ros2.spec.block import BlockSpec
 from mvsim_ros2.spec.sensors.camera import CameraSpec
+from mvsim_ros2.spec.sensors.camera import RgbdCameraSpec
 from mvsim_ros2.spec.world import WorldSpec
 
 ASK = """
@@ -172,13 +174,36 @@ def test_a_forked_process_is_told_to_spawn(project: Path, gl: None) -> None:
     assert '"spawn"' in line
 
 
+WALL = BlockSpec('wall', static=True, init_pose=Pose(3.0), color=(1.0, 0.0, 0.0, 1.0))
+
+
+@pytest.mark.parametrize('renderer', ['gl', 'auto'])
+@pytest.mark.parametrize('options', [
+    pytest.param({}, id='ideal'), pytest.param({'antialiasing': True}, id='smooth'),
+    pytest.param({'stereo_baseline': 0.1, 'labels': True}, id='pair'),
+    pytest.param({'k1': -0.1, 'ncols': -400}, id='lens that needs a wider image'),
+    pytest.param({'exposure_time': 0.01, 'exposure_samples': 2}, id='blurred')])
 def test_an_image_larger_than_the_limit_of_opengl_is_drawn_by_rays(
+        options: dict[str, Any], renderer: str, gl: None,
         caplog: pytest.LogCaptureFixture) -> None:
+    width = gl_thread().largest_image + 1 + options.get('ncols', 0)
+    camera = CameraSpec('wide', renderer=renderer, **{
+        **options, 'ncols': width, 'nrows': 1, 'cx': width / 2, 'cy': 0.0,
+        'fx': 9000.0})
+    image = Simulation(WorldSpec(sensors=(camera,), blocks=(WALL,))).measure('wide')
+    images = (image.left, image.right) if 'stereo_baseline' in options else (image,)
+    for each in images:
+        assert each.pixels.shape == (1, width, 3)
+        assert each.pixels[0, width // 2, 0] > 3 * each.pixels[0, width // 2, 1]
+    assert ('too large for this OpenGL' in caplog.text) == (renderer == 'gl')
+
+
+def test_a_wide_camera_of_colours_and_depths_is_drawn_by_rays(gl: None) -> None:
     width = gl_thread().largest_image + 1
-    camera = CameraSpec('wide', ncols=width, nrows=1, cx=width / 2, cy=0.0, fx=9000.0,
-                        renderer='gl')
-    wall = BlockSpec('wall', static=True, init_pose=Pose(3.0), color=(1.0, 0.0, 0.0, 1.0))
-    image = Simulation(WorldSpec(sensors=(camera,), blocks=(wall,))).measure('wide')
-    assert image.pixels.shape == (1, width, 3)
-    assert image.pixels[0, width // 2, 0] > 3 * image.pixels[0, width // 2, 1]
-    assert 'too large for this OpenGL' in caplog.text
+    camera = RgbdCameraSpec(
+        'wide', renderer='gl', rgb_ncols=width, rgb_nrows=1, rgb_cx=width / 2, rgb_cy=0.0,
+        rgb_fx=9000.0, depth_ncols=width, depth_nrows=1, depth_cx=width / 2, depth_cy=0.0,
+        depth_fx=9000.0, depth_noise_sigma=0.0)
+    images = Simulation(WorldSpec(sensors=(camera,), blocks=(WALL,))).measure('wide')
+    assert images.colour.pixels.shape == (1, width, 3)
+    assert images.depth.depth[0, width // 2] == pytest.approx(WALL.init_pose.x - 0.5, abs=0.01)
