@@ -47,10 +47,10 @@ def compiled(function: F, /) -> F: ...
 
 
 @overload
-def compiled(*, inner: bool) -> Callable[[F], F]: ...
+def compiled(*, inner: bool = False, counted: bool = True) -> Callable[[F], F]: ...
 
 
-def compiled(function: Any = None, /, *, inner: bool = False) -> Any:
+def compiled(function: Any = None, /, *, inner: bool = False, counted: bool = True) -> Any:
     """
     Return `function` as a kernel, or unchanged where numba is not installed.
 
@@ -59,12 +59,17 @@ def compiled(function: Any = None, /, *, inner: bool = False) -> Any:
 
     :param inner: only other kernels call this one, which saves half of its compilation; a call
         from Python raises TypeError.
+    :param counted: references to arrays are counted, which a kernel needs that makes arrays or
+        returns them. Without, a loop that calls kernels with arrays takes half of the time.
     """
     if function is None:
-        return partial(compiled, inner=inner)
+        return partial(compiled, inner=inner, counted=counted)
     if not NUMBA:
         return function
-    return _InnerKernel(function) if inner else Kernel(function)
+    kernel = _InnerKernel(function) if inner else Kernel(function)
+    if not counted:
+        kernel.options = {**kernel.options, '_nrt': False}
+    return kernel
 
 
 def use_machine_code() -> bool:
@@ -156,7 +161,8 @@ class Kernel(Callee):
     __call__: Callable[..., Any]
 
     options: dict[str, Any] = {
-        'nogil': True, 'error_model': 'numpy', 'no_cfunc_wrapper': True}
+        'nogil': True, 'error_model': 'numpy', 'no_cfunc_wrapper': True,
+        '_nrt': True}  # else it is as for the kernel that calls this one
 
     def __init__(self, function: Callable[..., Any]) -> None:
         update_wrapper(self, function)

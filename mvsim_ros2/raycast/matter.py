@@ -85,7 +85,7 @@ def _rows(materials: tuple[Material, ...], of_face: NDArray[np.int32], uv: Reals
     return np.concatenate([looks.reshape(-1, 3)[of_face], uv.reshape(-1, 6)], axis=1)
 
 
-@compiled(inner=True)
+@compiled(inner=True, counted=False)
 def mirrored(faces: Reals, row: int, cosine: float) -> float:
     """
     Return the share of a beam that a surface throws on as a mirror does.
@@ -101,7 +101,7 @@ def mirrored(faces: Reals, row: int, cosine: float) -> float:
     return thrown
 
 
-@compiled(inner=True)
+@compiled(inner=True, counted=False)
 def texel(faces: Reals, sizes: NDArray[np.int64], light: Reals, row: int, second: float,
           third: float) -> float:
     """
@@ -124,7 +124,7 @@ def texel(faces: Reals, sizes: NDArray[np.int64], light: Reals, row: int, second
     return value
 
 
-@compiled(inner=True)
+@compiled(inner=True, counted=False)
 def strength_at(faces: Reals, sizes: NDArray[np.int64], light: Reals, row: int, second: float,
                 third: float, cosine: float, even: float, half: float) -> float:
     """
@@ -148,14 +148,14 @@ def strength_at(faces: Reals, sizes: NDArray[np.int64], light: Reals, row: int, 
     return strength
 
 
-@compiled(inner=True)
+@compiled(inner=True, counted=False)
 def _square(cosine: float) -> float:
     """Return the square of the angle of a cosine [rad^2], to 1 % at a right angle."""
     u = 1.0 - cosine
     return u * (2.0 + u * (1.0 / 3.0 + u * (4.0 / 45.0 + u / 35.0)))
 
 
-@compiled(inner=True)
+@compiled(inner=True, counted=False)
 def strengths(target: Target, matter: Matter, block: Block, count: int, half: float,
               lit: NDArray[np.float64]) -> None:
     """

@@ -75,7 +75,7 @@ def _rows(materials: tuple[Material, ...], of_face: NDArray[np.int32], uv: Reals
     return np.concatenate([looks.reshape(-1, 3)[of_face], uv.reshape(-1, 6)], axis=1)
 
 
-@compiled(inner=True)
+@compiled(inner=True, counted=False)
 def opacity_at(faces: Reals, instances: Reals, sizes: Numbers, alpha: NDArray[np.uint8],
                instance: int, row: int, second: float, third: float) -> tuple[float, float]:
     """
@@ -110,7 +110,7 @@ def opacity_at(faces: Reals, instances: Reals, sizes: Numbers, alpha: NDArray[np
     return opacity, (1.0 - opacity if passed < 0.0 else passed)
 
 
-@compiled(inner=True)
+@compiled(inner=True, counted=False)
 def go_on(rays: Array, n: int, distance: float, to: Array, k: int) -> float:
     """
     Fill in the row `k` of `to`: the ray `n` from behind a surface on; return what it has gone.
@@ -126,7 +126,7 @@ def go_on(rays: Array, n: int, distance: float, to: Array, k: int) -> float:
     return further
 
 
-@compiled(inner=True)
+@compiled(inner=True, counted=False)
 def find_opaque(target: Target, opacity: Opacity, block: Block, beyond: Block, count: int,
                 nearest: float, farthest: float, mask: int, least: float, coherent: bool,
                 number: Numbers, travelled: Array) -> None:

@@ -256,7 +256,7 @@ def _faces(mesh: Mesh, centre: Array) -> Array:
     return faces
 
 
-@compiled
+@compiled(counted=False)
 def _update_transforms(
         places: Array, centres: Array, datum: Array, forward: Array, inverse: Array,
         steps: Numbers, moved: Numbers) -> tuple[int, int]:

@@ -16,7 +16,7 @@ from mvsim_ros2.raycast.target import Target
 Array = NDArray[np.float64]
 
 
-@compiled(inner=True)
+@compiled(inner=True, counted=False)
 def transform_at(forward: Array, steps: int, instance: int, time: float, place: Array) -> None:
     """
     Fill in the transform from the mesh of a moving instance to the target.

@@ -41,7 +41,7 @@ class Target(NamedTuple):
     trees: Trees  # BVH of this package, empty with Embree
 
 
-@compiled(inner=True)
+@compiled(inner=True, counted=False)
 def inverse_of(m: Array, inverse: Array) -> float:
     """
     Fill in the inverse of an affine map and return the determinant of its linear part.

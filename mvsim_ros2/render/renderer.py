@@ -40,7 +40,7 @@ _FORMATS = {'colour': (4, 3, 'f1'), 'depth': (1, 1, 'f4'), 'ids': (2, 2, 'u2'),
             'normals': (4, 3, 'f4')}
 
 
-@compiled
+@compiled(counted=False)
 def without_alpha(pixels: NDArray[np.uint8], image: NDArray[np.uint8]) -> None:
     """
     Copy the colours of pixels into an image.

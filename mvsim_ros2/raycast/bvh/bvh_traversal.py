@@ -138,7 +138,7 @@ def traverse(target: Target, block: Block, count: int, nearest: float, farthest:
                                 break
 
 
-@compiled(inner=True)
+@compiled(inner=True, counted=False)
 def _inverse(x: float) -> float:
     """Return 1 / x, a very large number for 0."""
     if abs(x) > 1e-30:

@@ -122,7 +122,7 @@ class EmbreeTree:
         self._device.check('the transforms of instances')
 
 
-@compiled
+@compiled(counted=False)
 def _place(geometries: Numbers, rows: Numbers, forward: Array, steps: Numbers,
            functions: Numbers, matrix: NDArray[np.float32]) -> None:
     """Set the transforms of instances, see `EmbreeTree.place`."""

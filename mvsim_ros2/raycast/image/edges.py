@@ -41,7 +41,7 @@ def edge_pixels(marks: NDArray[np.float32], directions: Array,
     return np.flatnonzero(edges)
 
 
-@compiled
+@compiled(counted=False)
 def _find_edges(marks: NDArray[np.float32], directions: Array, rotation: Array, width: int,
                 edges: NDArray[np.bool_]) -> None:
     """Set which pixels are on edges, all in one row."""

@@ -76,7 +76,7 @@ def new_render_buffers() -> RenderBuffers:
         new_block(), np.zeros(BLOCK), np.zeros(BLOCK, np.int64), np.zeros(BLOCK, np.int64))
 
 
-@compiled(inner=True)
+@compiled(inner=True, counted=False)
 def _fill_rays(buffers: RenderBuffers, pixel_rays: Array, rotation: Array, origin: Array,
                begin: int, end: int, depth: NDArray[np.float32], ids: NDArray[np.uint16],
                normals: NDArray[np.float32]) -> int:
@@ -110,7 +110,7 @@ def _fill_rays(buffers: RenderBuffers, pixel_rays: Array, rotation: Array, origi
     return count
 
 
-@compiled(inner=True)
+@compiled(inner=True, counted=False)
 def _shade_hits(
         target: Target, shading: Shading, buffers: RenderBuffers, count: int, begin: int,
         pixel: float, light: Array, coloured: bool, transparent: bool, sky: NDArray[np.uint8],
@@ -201,7 +201,7 @@ def _shade_hits(
     return shaded, left
 
 
-@compiled
+@compiled(counted=False)
 def draw_pixels(
         target: Target, shading: Shading, buffers: RenderBuffers, pixel_rays: Array,
         rotation: Array, origin: Array, near: float, far: float, mask: int, pixel: float,

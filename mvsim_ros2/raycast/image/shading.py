@@ -147,7 +147,7 @@ def _mipmaps(textures: Sequence[Texture]) -> tuple[Numbers, NDArray[np.uint8]]:
     return levels, np.concatenate(images)
 
 
-@compiled(inner=True)
+@compiled(inner=True, counted=False)
 def sample_texture(levels: Numbers, texels: NDArray[np.uint8], texture: int, level: int, u: float,
                    v: float) -> tuple[float, float, float, float]:
     """
@@ -174,7 +174,7 @@ def sample_texture(levels: Numbers, texels: NDArray[np.uint8], texture: int, lev
         ka * texels[a, 3] + kb * texels[b, 3] + kc * texels[c, 3] + kd * texels[d, 3])
 
 
-@compiled(inner=True)
+@compiled(inner=True, counted=False)
 def _texel(faces: Reals, instances: Array, levels: Numbers, texels: NDArray[np.uint8],
            instance: int, row: int, second: float, third: float, reach: float,
            texture: int, density: float) -> tuple[float, float, float, float]:
@@ -190,7 +190,7 @@ def _texel(faces: Reals, instances: Array, levels: Numbers, texels: NDArray[np.u
     return sample_texture(levels, texels, texture, level, u, v)
 
 
-@compiled(inner=True)
+@compiled(inner=True, counted=False)
 def colour_at(
         faces: Reals, instances: Array, levels: Numbers, texels: NDArray[np.uint8],
         instance: int, row: int, second: float, third: float,
@@ -217,7 +217,7 @@ def colour_at(
     return red, green, blue, alpha
 
 
-@compiled(inner=True)
+@compiled(inner=True, counted=False)
 def normal_at(
         faces: Reals, instances: Array, bumps: Array, levels: Numbers,
         texels: NDArray[np.uint8], inverse: Array, instance: int, row: int, second: float,
@@ -258,7 +258,7 @@ def normal_at(
     return side * x, side * y, side * z
 
 
-@compiled(inner=True)
+@compiled(inner=True, counted=False)
 def _turned(inverse: Array, instance: int, a: float, b: float,
             c: float) -> tuple[float, float, float]:
     """Return a normal or gradient of the mesh in the world."""
@@ -270,7 +270,7 @@ def _turned(inverse: Array, instance: int, a: float, b: float,
             + c * inverse[instance, 2, 2])
 
 
-@compiled(inner=True)
+@compiled(inner=True, counted=False)
 def _within(inverse: Array, instance: int, bumps: Array, bump: int, at: int,
             face: tuple[float, float, float]) -> tuple[float, float, float]:
     """Return a gradient of `Shading.bumps` in the world, within the plane of its face."""
@@ -280,7 +280,7 @@ def _within(inverse: Array, instance: int, bumps: Array, bump: int, at: int,
     return x - out * face[0], y - out * face[1], z - out * face[2]
 
 
-@compiled(inner=True)
+@compiled(inner=True, counted=False)
 def add_sky(sky: NDArray[np.uint8], x: float, y: float, z: float, share: float,
             sums: Array, at: int) -> None:
     """

@@ -31,7 +31,7 @@ Numbers = NDArray[np.int64]
 WHITE = 255.0  # intensity of a white surface that faces the sensor
 
 
-@compiled
+@compiled(counted=False)
 def measure_scans(
         scans: Array, starts: Numbers, paths: Array, headings: Array, angle_normals: Noise,
         range_normals: Noise, measured: NDArray[np.float32], rays: Array, sorting: Numbers,
@@ -91,7 +91,7 @@ def measure_scans(
             measured[0, begin + i], measured[1, begin + i] = distance, intensity
 
 
-@compiled(inner=True)
+@compiled(inner=True, counted=False)
 def reflect(
         count: int, segments: Array, surfaces: Array, sorting: Numbers, lanes: Array) -> None:
     """

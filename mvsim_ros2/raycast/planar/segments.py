@@ -82,7 +82,7 @@ def table(segments: Array, first: NDArray[np.int64], surfaces: Array,
     return result
 
 
-@compiled(inner=True)
+@compiled(inner=True, counted=False)
 def place(
         outlines: Array, poses: Array, heights: Array, twists: Array, still: int,
         first: NDArray[np.int64], bodies: Array, segments: Array) -> None:

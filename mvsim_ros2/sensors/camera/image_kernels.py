@@ -17,7 +17,7 @@ Array = NDArray[np.float64]
 Floats = NDArray[np.float32]
 
 
-@compiled
+@compiled(counted=False)
 def expose_pixels(
         colour: NDArray[np.uint8], gain: Floats, parts: NDArray[np.uint16], table: Floats,
         image: NDArray[np.uint8]) -> None:
@@ -43,7 +43,7 @@ def expose_pixels(
                                             np.float32(255.0)))
 
 
-@compiled
+@compiled(counted=False)
 def take_depths(
         depth: Floats, jump: np.float32, sigma: np.float32, growth: np.float32,
         parts: NDArray[np.uint16], table: Floats, low: np.float32, high: np.float32,
@@ -79,13 +79,13 @@ def take_depths(
             measured[v, u] = value
 
 
-@compiled(inner=True)
+@compiled(inner=True, counted=False)
 def _is_step(one: np.float32, other: np.float32, jump: np.float32) -> bool:
     """Return whether two neighbours are at quite different depths."""
     return bool(abs(one - other) > jump * min(one, other))
 
 
-@compiled
+@compiled(counted=False)
 def lay_points(
         depth: Floats, rays: Array, pixels: NDArray[np.uint8], shift: Array, lens: Array,
         together: bool, places: Floats, words: NDArray[np.uint32]) -> None:

@@ -11,7 +11,7 @@ _BOX = np.dtype([('thing', np.uint16), ('label', np.uint16), ('u_min', np.int32)
                  ('v_min', np.int32), ('u_max', np.int32), ('v_max', np.int32)])
 
 
-@compiled
+@compiled(counted=False)
 def _measure(ids: NDArray[np.uint16], boxes: NDArray[np.int32]) -> None:
     """Fill in label, least and largest u and v of each thing; boxes: (things, 5)."""
     for v in range(ids.shape[0]):

@@ -56,7 +56,7 @@ def new_beyond(size: int) -> Beyond:
                   np.zeros(size))
 
 
-@compiled(inner=True)
+@compiled(inner=True, counted=False)
 def strongest_echoes(target: Target, opacity: Opacity, matter: Matter, block: Block,
                      beyond: Beyond, count: int, farthest: float, mask: int, grazing: float,
                      half: float, shares: Array) -> None:
@@ -154,7 +154,7 @@ def strongest_echoes(target: Target, opacity: Opacity, matter: Matter, block: Bl
                 left += 1
 
 
-@compiled(inner=True)
+@compiled(inner=True, counted=False)
 def _turn_back(rays: Array, hits: Array, n: int, k: int, cosine: float, to: Array,
                left: int) -> float:
     """

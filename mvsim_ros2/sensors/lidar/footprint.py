@@ -30,7 +30,7 @@ _GOLDEN = math.pi * (3.0 - math.sqrt(5.0))
 RANGE, STRENGTH, LABEL = range(3)
 
 
-@compiled(inner=True)
+@compiled(inner=True, counted=False)
 def turn_to_sample(rays: Array, middle: Array, count: int, sample: int, samples: int,
                    half: float) -> None:
     """
@@ -57,7 +57,7 @@ def turn_to_sample(rays: Array, middle: Array, count: int, sample: int, samples:
         rays[n, ray.DZ] = scale * (dz + p * az + q * bz)
 
 
-@compiled(inner=True)
+@compiled(inner=True, counted=False)
 def keep_sample(target: Target, matter: Matter, block: Block, count: int, grazing: float,
                 half: float, shares: Array, lit: Array, kept: Array) -> None:
     """
@@ -90,7 +90,7 @@ def keep_sample(target: Target, matter: Matter, block: Block, count: int, grazin
         kept[n, LABEL] = labels[instance]
 
 
-@compiled(inner=True)
+@compiled(inner=True, counted=False)
 def merge_samples(kept: Array, samples: int, count: int, turns: int, separation: float,
                   made: Array) -> None:
     """

@@ -270,7 +270,7 @@ class Lidar2D(Sensor):
                 for lidar, (begin, end) in zip(sensors, pairwise(starts), strict=True)]
 
 
-@compiled
+@compiled(counted=False)
 def scan_present(
         row: int, height: float, vehicle_pose: Array, vehicle_twist: Array, block_pose: Array,
         block_twist: Array, movable: NDArray[np.bool_], figure_pose: Array, figure_twist: Array,

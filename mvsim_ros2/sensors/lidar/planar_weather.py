@@ -50,7 +50,7 @@ class PlanarWeather:
                  np.arange(count), np.zeros(count), np.zeros((1, count, 3)))
 
 
-@compiled
+@compiled(counted=False)
 def _act(air: Air, full_power: float, nearest: float, key: np.uint64,
          ranges: NDArray[np.float32], intensities: NDArray[np.float32],
          beam: NDArray[np.int64], sight: Array, made: Array) -> None:

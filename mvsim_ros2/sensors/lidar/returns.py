@@ -52,7 +52,7 @@ class Returns(NamedTuple):
     samples: int  # rays of a beam, 1: the middle only
 
 
-@compiled(inner=True)
+@compiled(inner=True, counted=False)
 def receive(target: Target, matter: Matter, air: Air, block: Block, count: int, echoes: Returns,
             key: np.uint64, turn: int, beam: NDArray[np.int64], noise: Array, lit: Array,
             shares: Array, made: Array) -> None:
@@ -127,7 +127,7 @@ def receive(target: Target, matter: Matter, air: Air, block: Block, count: int, 
         finish(air, echoes, key, turn, beam, count, noise, lit, made)
 
 
-@compiled(inner=True)
+@compiled(inner=True, counted=False)
 def lose(air: Air, echoes: Returns, key: np.uint64, turn: int, beam: NDArray[np.int64],
          count: int, noise: Array, lit: Array, made: Array) -> None:
     """
@@ -161,7 +161,7 @@ def lose(air: Air, echoes: Returns, key: np.uint64, turn: int, beam: NDArray[np.
     finish(air, echoes, key, turn, beam, count, noise, lit, made)
 
 
-@compiled(inner=True)
+@compiled(inner=True, counted=False)
 def finish(air: Air, echoes: Returns, key: np.uint64, turn: int, beam: NDArray[np.int64],
            count: int, noise: Array, sight: Array, made: Array) -> None:
     """
@@ -188,7 +188,7 @@ def finish(air: Air, echoes: Returns, key: np.uint64, turn: int, beam: NDArray[n
             made[turn, n, STRENGTH] = made[turn, n, LABEL] = 0.0
 
 
-@compiled(inner=True)
+@compiled(inner=True, counted=False)
 def _shown(distance: float, strength: float, normal: float, range_noise: float,
            weak_noise: float, full_power: float, with_intensity: bool, fall: float,
            nearest: float) -> tuple[float, float]:
@@ -206,7 +206,7 @@ def _shown(distance: float, strength: float, normal: float, range_noise: float,
     return -math.inf if distance < nearest else distance, strength
 
 
-@compiled(inner=True)
+@compiled(inner=True, counted=False)
 def see_air(air: Air, key: np.uint64, turn: int, beam: NDArray[np.int64], count: int,
             sight: Array, made: Array) -> None:
     """

@@ -79,7 +79,7 @@ def new_room(rings: int, solid: bool, samples: int) -> Room:
                 np.zeros((samples if samples > 1 else 0, size, 3)))
 
 
-@compiled
+@compiled(counted=False)
 def sweep(
         target: Target, opacity: Opacity, matter: Matter, air: Air, beams: Beams,
         path: SweepPath, echoes: Returns,
@@ -136,7 +136,7 @@ def sweep(
     return written
 
 
-@compiled(inner=True)
+@compiled(inner=True, counted=False)
 def _spread(target: Target, opacity: Opacity, matter: Matter, air: Air, room: Room, count: int,
             echoes: Returns, key: np.uint64, reach: float, mask: int) -> None:
     """Fill in the returns of beams that are sampled over their width."""
@@ -157,7 +157,7 @@ def _spread(target: Target, opacity: Opacity, matter: Matter, air: Air, room: Ro
         lose(air, echoes, key, turn, room.beam, count, room.noise, room.lit, room.made)
 
 
-@compiled
+@compiled(counted=False)
 def send(beams: Beams, path: SweepPath, echoes: Returns, key: np.uint64, room: Room,
          asked: NDArray[np.float32]) -> None:
     """
@@ -179,7 +179,7 @@ def send(beams: Beams, path: SweepPath, echoes: Returns, key: np.uint64, room: R
                 rays[n, ray.DX], rays[n, ray.DY], rays[n, ray.DZ])
 
 
-@compiled(inner=True)
+@compiled(inner=True, counted=False)
 def _take_over(target: Target, room: Room, count: int, found: NDArray[np.int32],
                depths: NDArray[np.float32]) -> None:
     """Fill in what others found that the rays of the block meet, see `sweep`."""
@@ -192,7 +192,7 @@ def _take_over(target: Target, room: Room, count: int, found: NDArray[np.int32],
     meet_planes(target, block, count)
 
 
-@compiled(inner=True)
+@compiled(inner=True, counted=False)
 def _together(rings: int) -> int:
     """
     Return how many columns go together, ring by ring.
@@ -202,7 +202,7 @@ def _together(rings: int) -> int:
     return LANES if rings < _FEW else LANES // 2
 
 
-@compiled(inner=True)
+@compiled(inner=True, counted=False)
 def _aim(beams: Beams, path: SweepPath, echoes: Returns, begin: int, end: int, later: float,
          poses: Array) -> None:
     """
@@ -221,7 +221,7 @@ def _aim(beams: Beams, path: SweepPath, echoes: Returns, begin: int, end: int, l
             poses[lane, _POSE + i] = change
 
 
-@compiled(inner=True)
+@compiled(inner=True, counted=False)
 def _aim_after(beams: Beams, path: SweepPath, echoes: Returns, begin: int, end: int,
                later: float, to: int, poses: Array) -> None:
     """
@@ -257,7 +257,7 @@ def _aim_after(beams: Beams, path: SweepPath, echoes: Returns, begin: int, end: 
         poses[lane, to + _WHEN] = 1.0 - age / echoes.span if echoes.span > 0.0 else 1.0
 
 
-@compiled(inner=True)
+@compiled(inner=True, counted=False)
 def _send(beams: Beams, path: SweepPath, echoes: Returns, key: np.uint64, first: int,
           last: int, room: Room) -> None:
     """Fill in the rays of the columns from `first` to `last`."""
@@ -300,7 +300,7 @@ def _send(beams: Beams, path: SweepPath, echoes: Returns, key: np.uint64, first:
                 n += 1
 
 
-@compiled(inner=True)
+@compiled(inner=True, counted=False)
 def _turn_aside(rays: Array, spread: float, key: np.uint64, count: int,
                 beam_of: NDArray[np.int64]) -> None:
     """Turn rays to some place on the edge of their beams."""
@@ -322,7 +322,7 @@ def _turn_aside(rays: Array, spread: float, key: np.uint64, count: int,
         rays[n, ray.DZ] = c * dz + p * az + q * bz
 
 
-@compiled(inner=True)
+@compiled(inner=True, counted=False)
 def _write(
         beams: Beams, echoes: Returns, room: Room, first: int, last: int, organised: bool,
         entries: NDArray[np.int64], written: int, reals: NDArray[np.float32],
