@@ -7,6 +7,7 @@ Adding a consumer changes no other consumer's numbers, because a stream depends
 on the seed and its own name alone.
 """
 
+from functools import lru_cache
 import hashlib
 from operator import index
 from typing import Any
@@ -25,9 +26,13 @@ def stream(seed: int, name: str) -> np.random.Generator:
     :param seed: seed of the simulation, any non-negative integer.
     :param name: unique name of the consumer, for example ``'sensor/r1/laser1'``.
     """
+    return np.random.Generator(np.random.SFC64(np.random.SeedSequence([seed, *_words(name)])))
+
+
+@lru_cache(maxsize=4096)
+def _words(name: str) -> list[int]:
     digest = hashlib.sha256(name.encode()).digest()
-    words = [int.from_bytes(digest[i:i + 4], 'little') for i in range(0, 16, 4)]
-    return np.random.Generator(np.random.SFC64(np.random.SeedSequence([seed, *words])))
+    return [int.from_bytes(digest[i:i + 4], 'little') for i in range(0, 16, 4)]
 
 
 def checked_seed(seed: object) -> int:

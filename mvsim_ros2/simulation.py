@@ -254,9 +254,10 @@ class Simulation(Population, SceneQueries):
         (0.0, 2)
         """
         self._streams.reset(seed)
-        self._physics.reset()
+        others = self._physics.reset()
         self._suite.reset()
-        self._things_changed()
+        if others:
+            self._things_changed()
 
     def warm_up(self) -> None:
         """

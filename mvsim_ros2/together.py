@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
-from mvsim_ros2.jit.prepared_call import call_all
+from mvsim_ros2.jit.prepared_call import Batch
 from mvsim_ros2.jit.prepared_call import PreparedCall
 from mvsim_ros2.sensors.lidar.planar import Lidar2D
 from mvsim_ros2.simulation import Simulation
@@ -32,6 +32,8 @@ class Carrier:
     state: Array  # (STATE,)
     # of each LiDAR, ranges and intensities: (2, rays); +inf beyond its range, -inf below it
     scans: dict[str, NDArray[np.float32]]
+    # v [m/s] and w [rad/s] that each round commands, shape (2,); None leaves the command alone
+    twist: Array | None = None
 
     def suits(self, steps: int) -> bool:
         """Return whether all that its simulation measures is due after each round of steps."""
@@ -41,6 +43,12 @@ class Carrier:
                 and all(type(sensor) is Lidar2D and sensor.measures_at_once
                         and sensor.period_ns == period and sensor.spec.sensor_phase is None
                         for sensor in simulation._suite.measuring))
+
+    @property
+    def takes_twists(self) -> bool:
+        """Return whether a twist is no more than two numbers to its controller."""
+        vehicles = self.simulation._physics.vehicles
+        return vehicles.keeps_twist(vehicles.index(self.vehicle))
 
 
 class Rounds:
@@ -61,60 +69,94 @@ class Rounds:
         self.steps = steps
         self._worlds = [_World(list(group)) for _, group in groupby(
             carriers, lambda each: each.simulation)]
+        self._calls: list[PreparedCall] = []
+        self._commands = self._moves = self._looks = Batch([])
 
     def run(self) -> None:
         """
-        Move all simulations on, and look at all vehicles.
+        Command all vehicles, move all simulations on, and look at all vehicles.
 
         :raises PhysicsError: where a body has left the numbers.
         """
-        moving = []
+        anew = [world for world in self._worlds if world.has_changed]
+        if anew:
+            for world in anew:
+                world.prepare()
+            self._commands, self._looks = (Batch([
+                call for world in self._worlds for call in getattr(world, name)])
+                for name in ('commands', 'looks'))
+        self._commands()
+        moving, calls = [], []
         for world in self._worlds:
             call = world.physics.steps_ready(self.steps)
             if call is None:
                 world.physics.step(self.steps)
             else:
-                moving.append((world, call))
-        call_all([call for _, call in moving])
-        for world, _ in moving:
+                moving.append(world)
+                calls.append(call)
+        if calls != self._calls:
+            self._calls, self._moves = calls, Batch(calls)
+        self._moves()
+        for world in moving:
             world.physics.steps_done()
-        call_all([call for world in self._worlds for call in world.looks()])
+        for world in self._worlds:
+            world.draw_noise()
+        self._looks()
 
 
 class _World:
-    """A simulation, and the calls that look at the vehicles in it."""
+    """A simulation, and the calls that command and look at the vehicles in it."""
 
     def __init__(self, carriers: list[Carrier]) -> None:
         simulation = carriers[0].simulation
         self.physics, self._suite = simulation._physics, simulation._suite
         self._carriers = carriers
         self._known: tuple[object, object] | None = None  # what the calls were prepared for
-        self._lidars: list[Lidar2D] = []
-        self._calls: list[PreparedCall] = []
 
-    def looks(self) -> list[PreparedCall]:
-        """Return what looks at the vehicles as they will be, with new noise."""
-        if self._known is None or (self._known[0] is not self.physics.seen
-                                   or self._known[1] is not self._suite.sensors):
-            self._known = self.physics.seen, self._suite.sensors
-            self._prepare()
+    @property
+    def has_changed(self) -> bool:
+        """Return whether `prepare` is needed: bodies or sensors are others."""
+        return (self._known is None or self._known[0] is not self.physics.seen
+                or self._known[1] is not self._suite.sensors)
+
+    def draw_noise(self) -> None:
+        """Draw the noise of the scans that follow."""
         self._suite.pass_over()
         for lidar in self._lidars:
             lidar.draw_noise()
-        return self._calls
 
-    def _prepare(self) -> None:
-        self._calls, self._lidars = [], []
+    def prepare(self) -> None:
+        """Prepare the calls for the bodies and sensors that there are."""
+        self._known = self.physics.seen, self._suite.sensors
+        self.commands: list[PreparedCall] = []
+        self.looks: list[PreparedCall] = []
+        self._lidars: list[Lidar2D] = []
+        arrays = self.physics.vehicles.arrays
         for each in self._carriers:
             row = self.physics.vehicles.index(each.vehicle)
-            arrays = self.physics.vehicles.arrays
-            self._calls.append(PreparedCall(
+            if each.twist is not None:
+                self.commands.append(PreparedCall(command, row, arrays.records, each.twist))
+            self.looks.append(PreparedCall(
                 look, row, arrays.pose, arrays.twist_body, arrays.collided, each.state))
             for name, measured in each.scans.items():
                 lidar = self._suite.sensors[f'{each.vehicle}/{name}']
                 assert isinstance(lidar, Lidar2D)
-                self._calls.append(lidar.scan_ready(self.physics, row, measured))
-                self._lidars.append(lidar)
+                self.looks.append(lidar.scan_ready(self.physics, row, measured))
+                if lidar.is_noisy:
+                    self._lidars.append(lidar)
+
+
+@compiled
+def command(row: int, records: NDArray[np.void], twist: Array) -> None:
+    """
+    Command a vehicle that `takes_twists`, as `commands.command_twist` does.
+
+    :param records: of all vehicles.
+    :param twist: v [m/s] and w [rad/s], shape (2,).
+    """
+    record = records[row]
+    record['command_v'], record['command_w'], record['command_vy'] = twist[0], twist[1], 0.0
+    record['ideal_vy'] = 0.0 - twist[1] * record['pivot_x']
 
 
 @compiled

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Rounds of many simulations give what each of them gives by itself."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -61,6 +63,30 @@ def test_rounds_are_steps_and_scans_bit_by_bit() -> None:
                 assert isinstance(scan, LaserScan2D)
                 assert carrier.scans['scan'][0].tobytes() == scan.ranges.tobytes()
     assert touched
+
+
+def test_commands_are_those_of_the_handles() -> None:
+    """What a round commands drives a robot, bit by bit, as `set_twist` does."""
+    alone, other = started(1), started(1)
+    carried(alone)
+    carriers = [replace(each, twist=np.zeros(2)) for each in carried(other)]
+    assert all(each.takes_twists for each in carriers)
+    rounds, random = Rounds(carriers, STEPS), np.random.default_rng(3)
+    for _ in range(20):
+        for carrier in carriers:
+            assert carrier.twist is not None
+            carrier.twist[:] = random.uniform(-1.0, 1.0, 2)
+            alone.vehicles[carrier.vehicle].set_twist(*carrier.twist.tolist())
+        rounds.run()
+        alone.step(STEPS)
+        for carrier in carriers:
+            there = alone.vehicles[carrier.vehicle]
+            assert carrier.state[:6].tolist() == [
+                there.pose.x, there.pose.y, there.pose.yaw, *there.twist_body]
+    yard = Simulation.from_file('yard')
+    taking = {name: Carrier(yard, name, np.zeros(STATE), {}).takes_twists
+              for name in yard.vehicles}
+    assert set(taking.values()) == {True, False}, taking
 
 
 def test_the_schedule_goes_on_where_rounds_end() -> None:

@@ -97,7 +97,8 @@ def main(arguments: list[str] | None = None) -> dict[str, Any]:
     parser.add_argument('--episodes', type=int, default=200, help='of the examination')
     parser.add_argument('--out', type=Path, default=Path('navigate'))
     chosen = parser.parse_args(arguments)
-    course = Course(Navigate(time=-0.2, along_path=True), 60.0 * chosen.minutes)
+    course = Course(Navigate(time=-0.2, along_path=True, near=-2.0, margin=0.65),
+                    60.0 * chosen.minutes)
     envs = rooms(chosen.envs, 1000 * chosen.seed, course.task)
     options = Options()
     agent = train(envs, chosen.steps, options, chosen.seed, course)

@@ -8,9 +8,12 @@ import math
 
 from gymnasium.spaces import Box
 import numpy as np
+from numpy.typing import NDArray
 
 from mvsim_ros2.errors import LearningError
 from mvsim_ros2.handles import VehicleHandle
+
+Array = NDArray[np.float64]
 
 KINDS = ('twist', 'steering', 'torques')
 
@@ -40,6 +43,8 @@ class Actuation:
 
     space: Box
     apply: Callable[[VehicleHandle, list[float]], None]
+    # all actions, shape (n, 2), as v [m/s] and w [rad/s]; None where they are no twists
+    twists: Callable[[Array], Array] | None = None
 
 
 def actuation(kind: str, vehicle: VehicleHandle, limits: Limits) -> Actuation:
@@ -70,4 +75,9 @@ def actuation(kind: str, vehicle: VehicleHandle, limits: Limits) -> Actuation:
         speed = ahead * (limits.forward if ahead > 0.0 else limits.backward)
         getattr(handle, command)(speed, largest * aside)
 
-    return Actuation(space, apply)
+    def twists(actions: Array) -> Array:
+        ahead = actions[:, 0]
+        speed = ahead * np.where(ahead > 0.0, limits.forward, limits.backward)
+        return np.column_stack([speed, largest * actions[:, 1]])
+
+    return Actuation(space, apply, twists if kind == 'twist' else None)

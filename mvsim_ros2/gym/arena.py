@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from dataclasses import field
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -140,8 +141,13 @@ class Arena:
             name: scan[row] for name, scan in self._scans.items()})
             for row, agent in enumerate(self.agents)]
         self._moves: list[Callable[[], None]]
+        self._twists: NDArray[np.float64] | None = None
         if all(each.suits(self.steps) for each in carriers):
             self._in_rounds = True
+            if self._actuation.twists and all(each.takes_twists for each in carriers):
+                self._twists = np.zeros((count, 2))
+                carriers = [replace(each, twist=twist) for each, twist in zip(
+                    carriers, self._twists, strict=True)]
             self._moves = [Rounds([
                 carriers[row] for simulation in share for row in self._rows[id(simulation)]],
                 self.steps).run for share in shares]
@@ -156,10 +162,8 @@ class Arena:
         :param randoms: a generator for each of the rows; the first of a world seeds it.
         """
         chosen = dict(zip(rows, randoms, strict=True))
-        for simulation in self.simulations:
+        for simulation in dict.fromkeys(self.agents[row].simulation for row in rows):
             own = [row for row in self._rows[id(simulation)] if row in chosen]
-            if not own:
-                continue
             simulation.reset(int(chosen[own[0]].integers(2 ** 31)))
             for row in own:
                 simulation.set_pose(
@@ -186,8 +190,11 @@ class Arena:
         if np.isnan(actions).any():
             raise LearningError(f'an action is no number: {actions.tolist()}')
         self.now.action[:] = actions
-        for row, action in enumerate(actions.tolist()):
-            self._actuation.apply(self._vehicle(row), action)
+        if self._twists is not None and self._actuation.twists is not None:
+            self._twists[:] = self._actuation.twists(actions)
+        else:
+            for row, action in enumerate(actions.tolist()):
+                self._actuation.apply(self._vehicle(row), action)
         if self._pool is None:
             self._moves[0]()
         else:

@@ -79,18 +79,23 @@ class PreparedCall:
         return self._together
 
 
-def call_all(calls: Iterable[PreparedCall]) -> None:
-    """
-    Make calls, those of one kind without a return to Python between them.
+class Batch:
+    """Calls of kernels that return nothing, in no order, to be made again and again."""
 
-    :param calls: of kernels that return nothing, in no order.
-    """
-    places: dict[Callable[[int, int], None], list[int]] = {}
-    for each in calls:
-        places.setdefault(each.together, []).append(each.address)
-    for enter, known in places.items():
-        addresses = np.array(known, np.int64)
-        enter(addresses.ctypes.data, len(addresses))
+    __slots__ = ('_calls', '_groups')
+
+    def __init__(self, calls: Iterable[PreparedCall]) -> None:
+        """Sort the calls by their kinds."""
+        self._calls = list(calls)  # kept alive
+        places: dict[Callable[[int, int], None], list[int]] = {}
+        for each in self._calls:
+            places.setdefault(each.together, []).append(each.address)
+        self._groups = [(enter, np.array(known, np.int64)) for enter, known in places.items()]
+
+    def __call__(self) -> None:
+        """Make the calls, those of one kind without a return to Python between them."""
+        for enter, addresses in self._groups:
+            enter(addresses.ctypes.data, len(addresses))
 
 
 @cache

@@ -79,9 +79,12 @@ class PhysicsWorld(WorldBodies):
 
         :returns: None where they cannot be made in one call: use `step`.
         """
-        if self._around.moves or self.steps % NOISE_STEPS + n > NOISE_STEPS:
+        ready, column = self._ready or self._make_stepper(), self.steps % NOISE_STEPS
+        if ready.needs_python or column + n > NOISE_STEPS:
             return None
-        return (self._ready or self._make_stepper()).ready(*self._steps_ahead(n))
+        if column == 0:
+            self._draw_noise(range(len(self.vehicles)))
+        return ready.ready(n, column)
 
     def steps_done(self) -> None:
         """
@@ -94,7 +97,8 @@ class PhysicsWorld(WorldBodies):
         self.steps += made
         if wrong >= 0:
             raise PhysicsError(self._gone('vehicle', self.vehicles.names[wrong]))
-        self._observe_blocks()
+        if self.blocks.moving:
+            self._observe_blocks()
 
     def _gone(self, what: str, name: str) -> str:
         return (f'{what} {name!r} has no finite position any more at step {self.steps} '
@@ -130,10 +134,17 @@ class PhysicsWorld(WorldBodies):
                                    'only elements of the world file follow keyframes')
         self.restore({**self.snapshot(), 'elements': tuple(elements)})
 
-    def reset(self) -> None:
-        """Start anew as the world says; reset the random streams first for the same noise."""
+    def reset(self) -> bool:
+        """
+        Start anew as the world says; reset the random streams first for the same noise.
+
+        :returns: whether all vehicles and blocks are others now.
+        """
+        if self._begin_again():
+            return False
         self._take_elements(self._first)
         self._build(self.spec.vehicles, self.spec.blocks, self.spec.joints)
+        return True
 
     def snapshot(self) -> dict[str, Any]:
         """
@@ -169,6 +180,7 @@ class PhysicsWorld(WorldBodies):
         self._take_elements(state['elements'])
         self._build(state['vehicle_specs'], state['block_specs'],
                     state['around']['joints'])
+        self._first_state = None  # another one is restored
         self.steps, self.switched = state['steps'], dict(state['switched'])
         self.vehicles.restore(state['vehicles'])
         self.blocks.restore(state['blocks'])

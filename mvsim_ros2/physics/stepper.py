@@ -149,14 +149,19 @@ def look_at(vehicles: Vehicles, blocks: Blocks, around: Environment, bulk: bool)
     :returns: a view of the bodies of the vehicles.
     """
     seen = view(vehicles.bodies) if bulk else PublicView(vehicles.bodies)
+    blocks.rebuild_view(public=not bulk)
+    look_closer(seen, vehicles, blocks)
+    around.look()
+    return seen
+
+
+def look_closer(seen: BodyView, vehicles: Vehicles, blocks: Blocks) -> None:
+    """Observe vehicles and blocks after some were put elsewhere."""
     a = vehicles.arrays
     vehicles.read_motion(seen)
     observe(0.0, a.records, a.pose, a.twist_body, a.velocity, a.acceleration_body, a.motion)
     a.before[:] = a.pose[:, [0, 1, 3]]
-    blocks.rebuild_view(public=not bulk)
     blocks.observe()
-    around.look()
-    return seen
 
 
 class Stepper:
@@ -165,6 +170,7 @@ class Stepper:
 
     :ivar done: steps made by a call that was `ready`; number of a vehicle without a finite
         position, or -1.
+    :ivar needs_python: whether something moves as it is told, before and after each step.
     """
 
     def __init__(
@@ -179,6 +185,7 @@ class Stepper:
         :param seen: what `look_at` returned.
         """
         a = vehicles.arrays
+        self.needs_python = around.moves
         space.thicknesses.update()
         around.look_at_heights()
         self._surroundings = around.relief or NO_RELIEF, around.heights or NO_HEIGHTS
@@ -195,7 +202,7 @@ class Stepper:
             self._reaches = space.reaches([*vehicles.bodies, *blocks.moving, *space.driven])
             engine = int(space.world.this)
             self._noted = np.zeros((len(vehicles), NOTED))  # kept alive, as the others
-            self._noted[a.records['steered'] == 0.0, MARGIN] = -1.0  # wheels do not turn
+            self._rigid = a.records['steered'] == 0.0  # wheels do not turn
             self._joints = np.array(
                 [0 if joint is None else int(joint.this) for joint in joints], np.int64)
             vehicle_bodies, block_bodies, driven = (
@@ -207,11 +214,18 @@ class Stepper:
                 *(engine + place for place in world_flags()), synchronise_address(),
                 self._noted.ctypes.data)
             self._bodies = BodyAddresses._make(numbers)
+            self.forget()
         self._rest: tuple[Any, ...] = (
             physical, world.timestep, world.gravity, a.records, vehicles.wheel_start,
             vehicles.wheels, a.pids, a.pose, a.twist_body, a.velocity, a.acceleration_body,
             a.odometers, a.before, a.noise, a.collided, a.motion, a.places, a.wrench,
             world.collision_threshold, regions)
+
+    def forget(self) -> None:
+        """Forget where the vehicles were: some were put elsewhere, on level ground."""
+        if self._bodies is not None:
+            self._noted[:] = 0.0
+            self._noted[self._rigid, MARGIN] = -1.0
 
     def advance(self, count: int, column: int) -> tuple[int, int]:
         """

@@ -7,12 +7,16 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import replace
 import logging
+from typing import Any
 
 from mvsim_ros2.arguments import check_finite
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.physics.engine.body_access import MemoryView
 from mvsim_ros2.physics.engine.body_order import in_order_of_file
 from mvsim_ros2.physics.engine.box2d_world import Box2dWorld
+from mvsim_ros2.physics.engine.fresh_contacts import can_refresh
+from mvsim_ros2.physics.engine.fresh_contacts import refresh
 from mvsim_ros2.physics.environment import Environment
 from mvsim_ros2.physics.ground.friction_regions import friction_regions
 from mvsim_ros2.physics.ground.friction_regions import surfaces_of
@@ -30,6 +34,7 @@ from mvsim_ros2.physics.state.record_layout import NOISE_STEPS
 from mvsim_ros2.physics.state.spring_records import refuse_springs
 from mvsim_ros2.physics.state.vehicles import Vehicles
 from mvsim_ros2.physics.stepper import look_at
+from mvsim_ros2.physics.stepper import look_closer
 from mvsim_ros2.physics.stepper import Stepper
 from mvsim_ros2.physics.tyres.law import law_of
 from mvsim_ros2.physics.tyres.law import provide
@@ -127,6 +132,40 @@ class WorldBodies:
         self._around.complete(joints)
         self.figures = self._around.figures
         self._bodies_changed()
+        self._first_state = self._state_of_vehicles() if self._only_vehicles_move(joints) else None
+
+    def _only_vehicles_move(self, joints: Sequence[JointSpec]) -> bool:
+        """Return whether nothing but vehicles on level ground changes in a step."""
+        return (isinstance(self.seen, MemoryView) and can_refresh() and not joints
+                and not len(self.blocks.moving) and not len(self.figures)
+                and not self._space.driven and not self._around.moves
+                and self._around.relief is None)
+
+    def _state_of_vehicles(self) -> tuple[Any, Any]:
+        assert isinstance(self.seen, MemoryView)
+        return self.vehicles.snapshot(), self.seen.dump()
+
+    def _begin_again(self) -> bool:
+        """
+        Put the vehicles back where they were at first, where only they can have changed.
+
+        :returns: False where that is not so: `_build` then.
+        """
+        around = self._around
+        if (self._first_state is None or self.spec.elements is not self._first
+                or around.heights is not None or around.relief is not None):
+            return False
+        assert isinstance(self.seen, MemoryView)
+        self.steps = 0
+        self.switched = {}
+        vehicles, bodies = self._first_state
+        self.vehicles.restore(vehicles)
+        self.seen.load(bodies)
+        refresh(self._space.world, self.vehicles.bodies)
+        self.seen.load(bodies)  # to lose a contact wakes a body
+        if self._ready is not None:
+            self._ready.forget()
+        return True
 
     def _insert_vehicle(self, spec: VehicleSpec) -> None:
         footprint = vehicle_footprint(spec, self._footprints.get(spec.name))
@@ -163,6 +202,7 @@ class WorldBodies:
 
     def _bodies_changed(self) -> None:
         """Look at the bodies again after some came, went or were moved by hand."""
+        self._first_state = None
         self.seen = look_at(self.vehicles, self.blocks, self._around, self._bulk)
         self._ready: Stepper | None = None
 
@@ -258,9 +298,23 @@ class WorldBodies:
             group.put(i, pose)
             self._around.vehicle_put(i)
             group.arrays.acceleration_body[i] = 0.0
+            self._vehicle_was_put(pose)
         else:
             self._around.block_put(i, pose)
-        self._bodies_changed()
+            self._bodies_changed()
+
+    def _vehicle_was_put(self, pose: Pose) -> None:
+        """Look again at the vehicles, of which one was put at a pose."""
+        around = self._around
+        stays_level = (around.relief is None and not around.moves
+                       and (pose.z, pose.pitch, pose.roll) == _AT_REST)
+        look_closer(self.seen, self.vehicles, self.blocks)
+        if not stays_level:
+            around.look()
+        if self._ready is not None and stays_level and around.heights is None:
+            self._ready.forget()
+        else:
+            self._ready = None
 
 
 def warn_of_air_without_effect(world: WorldSpec, mode: str) -> None:

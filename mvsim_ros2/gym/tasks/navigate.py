@@ -6,7 +6,8 @@ from gymnasium.spaces import Box
 import numpy as np
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.gym.path_lengths import Lengths
+from mvsim_ros2.gym.grids import ClearanceGrids
+from mvsim_ros2.gym.grids import PathGrids
 from mvsim_ros2.gym.task import Agent
 from mvsim_ros2.gym.task import Array
 from mvsim_ros2.gym.task import in_frame
@@ -24,11 +25,14 @@ class Navigate(Task):
     The goal is observed as x and y in the frame of the robot [m]. Reward: the metres that the
     robot has come nearer, `success` at the goal, and `time` for each second. Nearer is meant as
     the crow flies, or along the shortest path (as in E. Wijmans and others: DD-PPO, ICLR 2020),
-    which leads out of dead ends; the length of that path is not observed.
+    which leads out of dead ends; the length of that path is not observed. `near` keeps a robot
+    that learns from cutting corners: it grows from 0 to its full value while the middle of the
+    robot comes nearer to something solid than `margin`.
     """
 
     def __init__(self, nearest: float = 2.0, farthest: float = 10.0, radius: float = 0.4,
-                 success: float = 10.0, time: float = -0.1, along_path: bool = False) -> None:
+                 success: float = 10.0, time: float = -0.1, along_path: bool = False,
+                 near: float = 0.0, margin: float = 0.8) -> None:
         """
         Say where goals are.
 
@@ -38,9 +42,11 @@ class Navigate(Task):
         :param success: reward of reaching it.
         :param time: reward of a second.
         :param along_path: whether to measure along the shortest path.
+        :param near: reward of a second with the middle of the robot at something solid.
+        :param margin: distance at which `near` begins, at most 1.5 [m].
         """
         super().__init__()
-        self.along_path = along_path
+        self.along_path, self.near, self.margin = along_path, near, margin
         self.nearest, self.farthest, self.radius = nearest, farthest, radius
         self.success, self.time = success, time
 
@@ -49,7 +55,11 @@ class Navigate(Task):
         super().bind(agents)
         self.goals = np.zeros((len(agents), 2))  # world frame [m]
         self._distance: Array = np.zeros(len(agents))
-        self._lengths: dict[int, Lengths] = {}
+        spaces = [agent.space for agent in agents]
+        if self.along_path:
+            self._paths = PathGrids(spaces)
+        if self.near:
+            self._clearances = ClearanceGrids(spaces)
 
     @property
     def goal_space(self) -> Box:
@@ -62,7 +72,7 @@ class Navigate(Task):
         x, y = agent.space.sample(random)
         self.goals[row] = agent.space.sample_around(x, y, self.nearest, self.farthest, random)
         if self.along_path:
-            self._lengths[row] = agent.space.lengths_to(*self.goals[row].tolist())
+            self._paths.put(row, agent.space.lengths_to(*self.goals[row].tolist()))
         return Pose(x, y, agent.home.z, float(random.uniform(-np.pi, np.pi)))
 
     def goal(self, now: Situation) -> Array:
@@ -75,13 +85,15 @@ class Navigate(Task):
         distance = self._to_go(now) if self.along_path else away
         nearer, self._distance = self._distance - distance, distance
         success = away < self.radius
-        return Verdict({'progress': nearer, 'success': self.success * success,
-                        'time': np.full(len(distance), self.time * now.period)},
-                       success, np.zeros(len(distance), bool))
+        terms = {'progress': nearer, 'success': self.success * success,
+                 'time': np.full(len(distance), self.time * now.period)}
+        if self.near:
+            terms['near'] = self.near * now.period * self._nearness(now)
+        return Verdict(terms, success, np.zeros(len(distance), bool))
 
     def forget(self, row: int, now: Situation) -> None:
         """See `Task`."""
-        self._distance[row] = self._path(row, now) if self.along_path else self._away(now)[row]
+        self._distance[row] = self._to_go(now)[row] if self.along_path else self._away(now)[row]
 
     def _away(self, now: Situation) -> Array:
         """Return the distances to the goals [m]."""
@@ -89,9 +101,9 @@ class Navigate(Task):
 
     def _to_go(self, now: Situation) -> Array:
         """Return the lengths of the shortest paths to the goals [m]."""
-        return np.array([self._path(row, now) for row in range(len(self.agents))])
+        lengths = self._paths.at(now.pose)
+        return np.where(np.isfinite(lengths), lengths, self._distance)
 
-    def _path(self, row: int, now: Situation) -> float:
-        x, y, _ = now.pose[row].tolist()
-        length = self.agents[row].space.path_length(self._lengths[row], x, y)
-        return length if length < np.inf else float(self._distance[row])
+    def _nearness(self, now: Situation) -> Array:
+        """Return 0 at the margin or farther from what is solid, 1 there."""
+        return np.asarray(np.clip(1.0 - self._clearances.at(now.pose) / self.margin, 0.0, 1.0))

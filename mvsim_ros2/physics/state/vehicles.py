@@ -36,6 +36,7 @@ from mvsim_ros2.physics.vehicle.commands import command_joints
 from mvsim_ros2.physics.vehicle.commands import command_steering
 from mvsim_ros2.physics.vehicle.commands import command_torques
 from mvsim_ros2.physics.vehicle.commands import command_twist
+from mvsim_ros2.physics.vehicle.commands import is_kept
 from mvsim_ros2.physics.vehicle.commands import require
 from mvsim_ros2.physics.vehicle.commands import taken
 from mvsim_ros2.physics.vehicle.commands import torques_taken
@@ -150,6 +151,10 @@ class Vehicles:
     def accepts_twist(self, i: int) -> bool:
         """Return whether the controller of vehicle `i` takes a twist."""
         return Command.TWIST in taken(self.specs[i])
+
+    def keeps_twist(self, i: int) -> bool:
+        """Return whether a twist of vehicle `i` is kept in its record, and turns no wheel."""
+        return self.accepts_twist(i) and is_kept(self.specs[i], self.arrays.records[i])
 
     def set_twist(self, i: int, vx: float, wz: float, vy: float = 0.0) -> None:
         """

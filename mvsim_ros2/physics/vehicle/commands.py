@@ -101,6 +101,11 @@ def command_twist(vehicle: VehicleSpec, record: Any, wheels: Any, v: float, w: f
     _steer(record, angle, rear_angle(record, angle))
 
 
+def is_kept(vehicle: VehicleSpec, record: Any) -> bool:
+    """Return whether `command_twist` does no more than to write a twist into the record."""
+    return not record['steered'] and class_of(vehicle.dynamics).form.command_rims is None
+
+
 def _course(along: float, across: float) -> float:
     """Return the angle of a wheel that rolls forward or backward with this velocity [rad]."""
     if along == 0.0 and across == 0.0:

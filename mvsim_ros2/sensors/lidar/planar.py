@@ -219,6 +219,11 @@ class Lidar2D(Sensor):
             self._scan, self._starts, NO_PATH, self.headings, *self._normals, measured,
             *self.caster.scene_for(len(self.headings)))
 
+    @property
+    def is_noisy(self) -> bool:
+        """Return whether a scan draws random numbers."""
+        return self._of_scan[5] > 0 or self._of_scan[6] > 0
+
     def draw_noise(self) -> None:
         """Draw the noise of the next scan of a call that is ready."""
         self._draw(*self._normals)

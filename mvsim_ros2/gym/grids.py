@@ -1,0 +1,93 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Grids of many agents, read at their places by one call."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mvsim_ros2.gym.clearance import distance_at
+from mvsim_ros2.gym.free_space import FreeSpace
+from mvsim_ros2.gym.free_space import RESOLUTION
+from mvsim_ros2.gym.path_lengths import length_from
+from mvsim_ros2.gym.path_lengths import Lengths
+from mvsim_ros2.jit.kernel import compiled
+
+Array = NDArray[np.floating[Any]]
+_X_MIN, _Y_MIN = range(2)  # columns of the corners
+
+
+class _Grids:
+    """Grids with the cells of free spaces, one behind the other."""
+
+    def __init__(self, spaces: Sequence[FreeSpace], kind: type[np.integer[Any]]) -> None:
+        self._shapes = np.array([space.cells.shape for space in spaces], np.int64)
+        self._starts = np.concatenate([[0], np.cumsum(self._shapes.prod(axis=1))])
+        self._corners = np.array([(space.x_min, space.y_min) for space in spaces], float)
+        self._values = np.zeros(self._starts[-1], kind)
+
+    def put(self, row: int, grid: NDArray[np.integer[Any]]) -> None:
+        """Take the grid of an agent."""
+        self._values[self._starts[row]:self._starts[row + 1]] = grid.reshape(-1)
+
+
+class PathGrids(_Grids):
+    """Lengths of shortest paths, see `FreeSpace.lengths_to`."""
+
+    def __init__(self, spaces: Sequence[FreeSpace]) -> None:
+        """Begin with grids without any path."""
+        super().__init__(spaces, np.int32)
+
+    def at(self, pose: Array) -> Array:
+        """Return the lengths from poses, shape (n, 3), inf where there is no path [m]."""
+        found = np.empty(len(pose))
+        lengths_at(self._values, self._starts, self._shapes, self._corners, pose, RESOLUTION,
+                   found)
+        return found
+
+
+class ClearanceGrids(_Grids):
+    """Distances from what is solid, see `FreeSpace.clearance`."""
+
+    def __init__(self, spaces: Sequence[FreeSpace]) -> None:
+        """Take those of the spaces."""
+        super().__init__(spaces, np.uint8)
+        for row, space in enumerate(spaces):
+            self.put(row, space.around)
+
+    def at(self, pose: Array) -> Array:
+        """Return the distances at poses, shape (n, 3) [m]."""
+        found = np.empty(len(pose))
+        distances_at(self._values, self._starts, self._shapes, self._corners, pose, RESOLUTION,
+                     found)
+        return found
+
+
+@compiled
+def lengths_at(values: Lengths, starts: NDArray[np.int64], shapes: NDArray[np.int64],
+               corners: Array, pose: Array, cell: float, found: Array) -> None:
+    """
+    Fill in `found`, shape (n,) [m].
+
+    :param values: of all grids, grid k from `starts[k]` on, with `shapes[k]` rows and columns.
+    :param corners: x, y of the outer corner of the first cell, shape (n, 2) [m].
+    :param cell: its size [m].
+    """
+    for k in range(len(pose)):
+        grid = values[starts[k]:starts[k + 1]].reshape((shapes[k, 0], shapes[k, 1]))
+        length = length_from(grid, (pose[k, 0] - corners[k, _X_MIN]) / cell,
+                             (pose[k, 1] - corners[k, _Y_MIN]) / cell)
+        found[k] = cell * length if length >= 0.0 else np.inf
+
+
+@compiled
+def distances_at(values: NDArray[np.uint8], starts: NDArray[np.int64],
+                 shapes: NDArray[np.int64], corners: Array, pose: Array, cell: float,
+                 found: Array) -> None:
+    """Fill in `found`, as `lengths_at`."""
+    for k in range(len(pose)):
+        grid = values[starts[k]:starts[k + 1]].reshape((shapes[k, 0], shapes[k, 1]))
+        found[k] = cell * distance_at(grid, (pose[k, 0] - corners[k, _X_MIN]) / cell,
+                                      (pose[k, 1] - corners[k, _Y_MIN]) / cell)
