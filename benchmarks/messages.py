@@ -6,7 +6,8 @@ Measure what messages cost in the node before they are sent: as objects of ROS, 
     python benchmarks/messages.py
 
 Prints the least CPU time of a message in microseconds, from the state of the demo to its bytes: by
-objects that rclpy converts, and written in place as the node does.
+objects that rclpy converts, and written in place as the node does. The latter takes a look at all
+vehicles in each step, which has a line of its own and no message.
 """
 
 from collections.abc import Callable
@@ -17,15 +18,17 @@ from typing import Any
 from rclpy.serialization import serialize_message
 
 from mvsim_ros2 import Simulation
+from mvsim_ros2.handles import Fleet
 from mvsim_ros2.messages.cdr import TransformsBytes
 from mvsim_ros2.messages.names import FrameNames
 from mvsim_ros2.messages.sensor_channels import bytes_of_message
 from mvsim_ros2.messages.sensor_channels import channels_of
 from mvsim_ros2.messages.sensor_channels import message_of
 from mvsim_ros2.messages.settings import Settings
+from mvsim_ros2.messages.state_messages import UNKNOWN
 from mvsim_ros2.messages.transform_messages import moving_frames
 from mvsim_ros2.messages.transform_messages import moving_links
-from mvsim_ros2.messages.transform_messages import moving_poses
+from mvsim_ros2.messages.transform_messages import moving_numbers
 from mvsim_ros2.messages.urdf_export.robot_model import RobotModel
 from mvsim_ros2.messages.vehicle_channels import vehicle_channels
 from mvsim_ros2.ros.publishers.topics import TYPES
@@ -46,12 +49,15 @@ def cases(simulation: Simulation) -> dict[str, tuple[Make, Make]]:
     """Return what makes a message of ROS, and what makes its bytes, by name."""
     (vehicle,) = simulation.vehicles.values()
     now, model = simulation.time_ns, RobotModel(TYPES, vehicle, FRAMES, ())
-    packed = TransformsBytes(moving_links(FRAMES, SETTINGS))
+    packed, fleet = TransformsBytes(moving_links(FRAMES, SETTINGS)), Fleet(simulation, UNKNOWN)
+    fleet.look()
+    numbers = moving_numbers(fleet.reports[vehicle.name], vehicle.spec, SETTINGS)
     found: dict[str, tuple[Make, Make]] = {
         'tf': (lambda: TYPES.tf2_msgs.TFMessage(transforms=moving_frames(
             TYPES, now, vehicle, FRAMES, SETTINGS)),
-            lambda: packed.of(now, moving_poses(vehicle, SETTINGS)))}
-    for state in vehicle_channels(TYPES, '', vehicle, FRAMES, model):
+            lambda: packed.of(now, numbers)),
+        'look at the vehicles': (lambda: TYPES.std_msgs.Empty(), fleet.look)}
+    for state in vehicle_channels(TYPES, '', vehicle, FRAMES, model, fleet):
         if state.pack is not None:
             found[state.topic] = (lambda state=state: state.build(now),
                                   lambda state=state: state.pack(now))

@@ -5,10 +5,12 @@
 from mvsim_ros2.handles.bodies import ActorHandle
 from mvsim_ros2.handles.bodies import BlockHandle
 from mvsim_ros2.handles.bodies import BodyHandle
+from mvsim_ros2.handles.fleet import Fleet
+from mvsim_ros2.handles.fleet import Report
 from mvsim_ros2.handles.mapping import Handles
 from mvsim_ros2.handles.sensor import SensorHandle
 from mvsim_ros2.handles.vehicle import Contact
 from mvsim_ros2.handles.vehicle import VehicleHandle
 
-__all__ = ['ActorHandle', 'BlockHandle', 'BodyHandle', 'Contact', 'Handles', 'SensorHandle',
-           'VehicleHandle']
+__all__ = ['ActorHandle', 'BlockHandle', 'BodyHandle', 'Contact', 'Fleet', 'Handles', 'Report',
+           'SensorHandle', 'VehicleHandle']

@@ -15,15 +15,12 @@ from struct import Struct
 import numpy as np
 from numpy.typing import NDArray
 
-from mvsim_ros2.frames import Pose
-from mvsim_ros2.messages.state_messages import planar_covariance
 from mvsim_ros2.sensors.observations import ImuSample
 from mvsim_ros2.sensors.observations import LaserScan2D
 
 _HEAD = b'\x00\x01\x00\x00'  # little-endian CDR
-_STAMP, _COUNT, _POSE, _TWIST = Struct('<iI'), Struct('<I'), Struct('<7d'), Struct('<6d')
-_SCAN = Struct('<7f')
-_NOTHING = bytes(288)
+_STAMP, _COUNT, _SCAN = Struct('<iI'), Struct('<I'), Struct('<7f')
+_POSE_SIZE = 7 * 8
 _DOUBLE = np.dtype('<f8')
 
 Array = NDArray[np.float64]
@@ -64,20 +61,18 @@ class OdometryBytes:
         layout = Layout()
         self._stamp = layout.header(frame_id)
         layout.text(child_frame_id)
-        self._pose = layout.reserve(7 + 36 + 6 + 36, 8)
+        self._numbers = layout.reserve(7 + 36 + 6 + 36, 8)
         self._data = layout.data
 
-    def of(self, stamp_ns: int, pose: Pose, twist: Sequence[float],
-           pose_covariance: Array | None = None, twist_covariance: Array | None = None) -> bytes:
-        """Return the bytes; the arguments are those of `state_messages.odometry`."""
-        data, place = self._data, self._pose
-        _STAMP.pack_into(data, self._stamp, *divmod(stamp_ns, 1_000_000_000))
-        _POSE.pack_into(data, place, pose.x, pose.y, pose.z, *pose.quaternion)
-        _TWIST.pack_into(data, place + 344, *twist)
-        for start, covariance in ((place + 56, pose_covariance), (place + 392, twist_covariance)):
-            data[start:start + 288] = _NOTHING if covariance is None else planar_covariance(
-                covariance).astype(_DOUBLE, copy=False).tobytes()
-        return bytes(data)
+    def of(self, stamp_ns: int, numbers: memoryview) -> bytes:
+        """
+        Return the bytes.
+
+        :param numbers: those of `Report.belief`, or of `Report.truth`.
+        """
+        _STAMP.pack_into(self._data, self._stamp, *divmod(stamp_ns, 1_000_000_000))
+        self._data[self._numbers:] = numbers
+        return bytes(self._data)
 
 
 class TransformsBytes:
@@ -98,17 +93,26 @@ class TransformsBytes:
             self._places.append((stamp, layout.reserve(7, 8)))
         self._data = layout.data
 
-    def of(self, stamp_ns: int, poses: Sequence[Pose]) -> bytes:
+    def of(self, stamp_ns: int, poses: Sequence[bytes | memoryview]) -> bytes:
         """
         Return the bytes.
 
-        :param poses: of each child in its parent.
+        :param poses: of each child in its parent, as in `Report.robot`.
         """
+        data = self._data
         second, rest = divmod(stamp_ns, 1_000_000_000)
         for (stamp, place), pose in zip(self._places, poses, strict=True):
-            _STAMP.pack_into(self._data, stamp, second, rest)
-            _POSE.pack_into(self._data, place, pose.x, pose.y, pose.z, *pose.quaternion)
-        return bytes(self._data)
+            _STAMP.pack_into(data, stamp, second, rest)
+            data[place:place + _POSE_SIZE] = pose
+        return bytes(data)
+
+
+_CLOCK = Struct('<4siI')
+
+
+def clock_bytes(stamp_ns: int) -> bytes:
+    """Return a time as its rosgraph_msgs/Clock."""
+    return _CLOCK.pack(_HEAD, *divmod(stamp_ns, 1_000_000_000))
 
 
 @lru_cache(maxsize=4096)

@@ -22,7 +22,8 @@ from mvsim_ros2.spec.shapes.solid_outlines import occupancy_maps
 from mvsim_ros2.spec.world import WorldSpec
 
 NOT_ESTIMATED = 1e6  # variance of z, roll and pitch, which planar odometry does not estimate
-_UNKNOWN = np.diag([0.0, 0.0, 1.0, 1.0, 1.0, 0.0]).ravel() * NOT_ESTIMATED
+# covariance of planar odometry but for x, y and yaw, shape (36,)
+UNKNOWN = np.diag([0.0, 0.0, 1.0, 1.0, 1.0, 0.0]).ravel() * NOT_ESTIMATED
 _PLANAR = (6 * np.array([[0], [1], [5]]) + np.array([0, 1, 5])).ravel()  # x, y, yaw
 
 
@@ -83,7 +84,7 @@ def planar_covariance(covariance: NDArray[np.float64]) -> NDArray[np.float64]:
 
     :param covariance: of x, y and yaw, shape (3, 3).
     """
-    result = _UNKNOWN.copy()
+    result = UNKNOWN.copy()
     result[_PLANAR] = covariance.ravel()
     return result
 

@@ -9,9 +9,11 @@ The base_footprint coincides with base_link, because vehicles move in a plane.
 
 from collections.abc import Iterable
 import math
+from struct import Struct
 from typing import Any
 
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.handles import Report
 from mvsim_ros2.handles import SensorHandle
 from mvsim_ros2.handles import VehicleHandle
 from mvsim_ros2.messages import state_messages
@@ -21,6 +23,9 @@ from mvsim_ros2.messages.names import Namespaces
 from mvsim_ros2.messages.settings import Settings
 from mvsim_ros2.messages.urdf_export.link_frames import LinkFrames
 from mvsim_ros2.simulation import Simulation
+from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+
+_POSE = Struct('<7d')  # x y z, quaternion x y z w
 
 
 def moving_frames(types: MessageTypes, time_ns: int, vehicle: VehicleHandle, frames: FrameNames,
@@ -61,6 +66,21 @@ def moving_poses(vehicle: VehicleHandle, settings: Settings) -> list[Pose]:
                      else vehicle.spec.init_pose)
     if settings.publish_odom_tf:
         poses.append(robot)
+    return poses
+
+
+def moving_numbers(report: Report, spec: VehicleSpec, settings: Settings) -> list[memoryview]:
+    """
+    Return the numbers of `moving_poses`, seven for each, which change with each look of a fleet.
+
+    :param report: of the vehicle.
+    """
+    poses, start = [], spec.init_pose
+    if settings.publish_map_odom:
+        poses.append(report.origin if settings.publish_odom_tf
+                     else memoryview(_POSE.pack(start.x, start.y, start.z, *start.quaternion)))
+    if settings.publish_odom_tf:
+        poses.append(report.robot)
     return poses
 
 

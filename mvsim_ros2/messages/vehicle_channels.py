@@ -5,9 +5,12 @@
 from collections.abc import Callable
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.handles import Fleet
+from mvsim_ros2.handles import Report
 from mvsim_ros2.handles import VehicleHandle
 from mvsim_ros2.messages import state_messages
 from mvsim_ros2.messages.cdr import OdometryBytes
@@ -32,16 +35,16 @@ class StateChannel:
 
 
 def vehicle_channels(types: MessageTypes, prefix: str, vehicle: VehicleHandle,
-                     frames: FrameNames, model: RobotModel) -> tuple[StateChannel, ...]:
+                     frames: FrameNames, model: RobotModel,
+                     fleet: Fleet | None = None) -> tuple[StateChannel, ...]:
     """
     Return the channels of one vehicle.
 
     :param types: classes of messages.
     :param prefix: of the topics, '' or ending in a slash.
     :param frames: names of the vehicle's frames.
+    :param fleet: that is asked to look before states are packed; None: none is packed.
     """
-    odometry_bytes = OdometryBytes(frames.odom, frames.base)
-    truth_bytes = OdometryBytes(frames.truth, frames.base)
 
     def belief() -> tuple[Pose, Sequence[float], Any, Any]:
         belief = vehicle.odometry
@@ -58,13 +61,20 @@ def vehicle_channels(types: MessageTypes, prefix: str, vehicle: VehicleHandle,
     def truth(time_ns: int) -> Any:
         return state_messages.odometry(types, time_ns, frames.truth, frames.base, *motion())
 
+    def packer(frame_id: str, part: Callable[[Report], memoryview],
+               ) -> Callable[[int], bytes] | None:
+        if fleet is None:
+            return None
+        packed, name = OdometryBytes(frame_id, frames.base), vehicle.name
+        return lambda time_ns: packed.of(time_ns, part(fleet.reports[name]))
+
     def collision(time_ns: int) -> Any:
         return types.std_msgs.Bool(data=vehicle.collided)
 
     return (StateChannel(f'{prefix}odom', 'nav_msgs/Odometry', odometry,
-                         pack=lambda time_ns: odometry_bytes.of(time_ns, *belief())),
+                         pack=packer(frames.odom, attrgetter('belief'))),
             StateChannel(f'{prefix}base_pose_ground_truth', 'nav_msgs/Odometry', truth,
-                         pack=lambda time_ns: truth_bytes.of(time_ns, *motion())),
+                         pack=packer(frames.truth, attrgetter('truth'))),
             StateChannel(f'{prefix}collision', 'std_msgs/Bool', collision),
             StateChannel(f'{prefix}joint_states', 'sensor_msgs/JointState', model.joint_states))
 

@@ -14,24 +14,27 @@ from rclpy.node import Node
 
 from mvsim_ros2.package_files import share_directory
 
-# read by Fast DDS 2 (up to Jazzy), by Fast DDS 3
-VARIABLES = ('FASTRTPS_DEFAULT_PROFILES_FILE', 'FASTDDS_DEFAULT_PROFILES_FILE')
+# read by Fast DDS 2 (up to Jazzy), by Fast DDS 3, which names a setting in another way
+PROFILES = {'FASTRTPS_DEFAULT_PROFILES_FILE': 'fastdds2.xml',
+            'FASTDDS_DEFAULT_PROFILES_FILE': 'fastdds3.xml'}
 STOP_POLL_PERIOD = 0.1  # s between two checks of an idle thread for its end
 
 
-def use_large_data_profile() -> None:
+def use_fast_dds_profile() -> None:
     """
     Set the Fast DDS profile of this package, unless the user has set one.
 
     The shared memory of the default profile holds 512 KB: larger messages are split into UDP
-    fragments, most of which are lost on the way to best-effort readers. Call it before
+    fragments, most of which are lost on the way to best-effort readers. And for each message to
+    a reliable reader it wakes up a thread, which takes as long as the message. Call it before
     `rclpy.init`.
 
     :raises ResourceError: where the installation of this package is incomplete.
     """
-    if not any(variable in os.environ for variable in VARIABLES):
-        profile = share_directory() / 'config' / 'fastdds_large_data.xml'
-        os.environ.update(dict.fromkeys(VARIABLES, str(profile)))
+    if not any(variable in os.environ for variable in PROFILES):
+        folder = share_directory() / 'config'
+        os.environ.update({
+            variable: str(folder / name) for variable, name in PROFILES.items()})
 
 
 class LogBridge(logging.Handler):

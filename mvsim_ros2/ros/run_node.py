@@ -41,7 +41,7 @@ from mvsim_ros2.ros.publishers.diagnostics import Diagnostics
 from mvsim_ros2.ros.publishers.publishers import Publishers
 from mvsim_ros2.ros.rclpy_runtime import ExecutorThread
 from mvsim_ros2.ros.rclpy_runtime import LogBridge
-from mvsim_ros2.ros.rclpy_runtime import use_large_data_profile
+from mvsim_ros2.ros.rclpy_runtime import use_fast_dds_profile
 from mvsim_ros2.ros.services.recording import offer_recording
 from mvsim_ros2.ros.services.simulation_interfaces import StandardServices
 from mvsim_ros2.ros.services.time_control import offer_control
@@ -60,7 +60,7 @@ def run(interrupts: Interrupts, args: Sequence[str] | None = None) -> int:
     :returns: exit code: 0 after a signal, 1 after an error, which is one line on stderr.
     """
     try:
-        use_large_data_profile()
+        use_fast_dds_profile()
         with _ros_node(interrupts, args) as node:
             _simulate(node, interrupts)
     except ERRORS as error:

@@ -110,6 +110,8 @@ class SensorScheduler:
 
     def enable(self, name: str, on: bool) -> None:
         """Let a sensor measure when it is due, or not."""
+        if on == (name not in self._off):
+            return
         (self._off.discard if on else self._off.add)(name)
         self.schedule.enable(list(self.sensors).index(name), on)
 

@@ -12,7 +12,9 @@ import pytest
 from rclpy.serialization import serialize_message
 
 from mvsim_ros2 import Simulation
+from mvsim_ros2.handles import Fleet
 from mvsim_ros2.messages import state_messages
+from mvsim_ros2.messages.cdr import clock_bytes
 from mvsim_ros2.messages.cdr import imu_bytes
 from mvsim_ros2.messages.cdr import laser_scan_bytes
 from mvsim_ros2.messages.cdr import TransformsBytes
@@ -30,7 +32,7 @@ from mvsim_ros2.messages.state_messages import map_messages
 from mvsim_ros2.messages.transform_messages import fixed_frames
 from mvsim_ros2.messages.transform_messages import moving_frames
 from mvsim_ros2.messages.transform_messages import moving_links
-from mvsim_ros2.messages.transform_messages import moving_poses
+from mvsim_ros2.messages.transform_messages import moving_numbers
 from mvsim_ros2.messages.urdf_export.robot_model import RobotModel
 from mvsim_ros2.messages.vehicle_channels import fleet_channel
 from mvsim_ros2.messages.vehicle_channels import vehicle_channels
@@ -133,19 +135,24 @@ def test_states() -> None:
     FrameNames(), FrameNames('m', 'odometer', 'b', '', 'robot_17/')], ids=['usual', 'others'])
 def test_packed_states(frames: FrameNames) -> None:
     made, types = simulation(), serialiser.TYPES
+    fleet = Fleet(made, state_messages.UNKNOWN)
+    fleet.look()
     now, vehicle = made.time_ns, made.vehicles['robot']
     channels = [each for each in vehicle_channels(types, '', vehicle, frames, RobotModel(
-        types, vehicle, frames, ())) if each.pack is not None]
+        types, vehicle, frames, ()), fleet) if each.pack is not None]
     assert [each.topic for each in channels] == ['odom', 'base_pose_ground_truth']
     for each in channels:
         assert each.pack is not None
         assert each.pack(now) == serialiser.serialise(each.build(now), each.message_type)
-    for settings in (SETTINGS, Settings(), Settings(publish_odom_tf=False)):
+    for settings in (SETTINGS, Settings(), Settings(publish_odom_tf=False),
+                     Settings(publish_odom_tf=False, publish_map_odom=True)):
         message = types.tf2_msgs.TFMessage(transforms=moving_frames(
             types, now, vehicle, frames, settings))
         packed = TransformsBytes(moving_links(frames, settings)).of(
-            now, moving_poses(vehicle, settings))
+            now, moving_numbers(fleet.reports['robot'], vehicle.spec, settings))
         assert packed == serialiser.serialise(message, 'tf2_msgs/TFMessage')
+    assert clock_bytes(now) == serialiser.serialise(
+        state_messages.clock(types, now), 'rosgraph_msgs/Clock')
 
 
 def test_packed_samples_of_every_kind() -> None:

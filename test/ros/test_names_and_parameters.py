@@ -5,6 +5,8 @@
 from dataclasses import fields
 import os
 from pathlib import Path
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -19,8 +21,8 @@ from mvsim_ros2.messages.settings import ParameterError
 from mvsim_ros2.messages.settings import Settings
 from mvsim_ros2.messages.transform_messages import odometry_origin
 from mvsim_ros2.ros.parameters import world_variables
-from mvsim_ros2.ros.rclpy_runtime import use_large_data_profile
-from mvsim_ros2.ros.rclpy_runtime import VARIABLES
+from mvsim_ros2.ros.rclpy_runtime import PROFILES
+from mvsim_ros2.ros.rclpy_runtime import use_fast_dds_profile
 from mvsim_ros2.spec.sensors.lidar import LaserSpec
 from mvsim_ros2.spec.sensors.navigation import ImuSpec
 
@@ -127,15 +129,26 @@ def test_every_parameter_is_documented_with_its_default(project: Path) -> None:
 
 
 def test_a_profile_of_the_user_stays(monkeypatch: pytest.MonkeyPatch, project: Path) -> None:
-    for variable in VARIABLES:
+    first, other = PROFILES
+    for variable in PROFILES:
         monkeypatch.delenv(variable, raising=False)
-    monkeypatch.setenv(VARIABLES[0], 'mine.xml')
-    use_large_data_profile()
-    assert os.environ[VARIABLES[0]] == 'mine.xml' and VARIABLES[1] not in os.environ
-    monkeypatch.delenv(VARIABLES[0])
-    use_large_data_profile()
-    ours = str(project / 'config/fastdds_large_data.xml')
-    assert [os.environ.pop(variable) for variable in VARIABLES] == [ours, ours]
+    monkeypatch.setenv(first, 'mine.xml')
+    use_fast_dds_profile()
+    assert os.environ[first] == 'mine.xml' and other not in os.environ
+    monkeypatch.delenv(first)
+    use_fast_dds_profile()
+    assert {variable: os.environ.pop(variable) for variable in PROFILES} == {
+        variable: str(project / 'config' / name) for variable, name in PROFILES.items()}
+
+
+def test_fast_dds_takes_the_profile() -> None:
+    program = ('from mvsim_ros2.ros.rclpy_runtime import use_fast_dds_profile as use; use()\n'
+               'import rclpy; from std_msgs.msg import Bool; rclpy.init()\n'
+               'rclpy.create_node("a").create_publisher(Bool, "b", 1).publish(Bool())')
+    run = subprocess.run([sys.executable, '-c', program], capture_output=True, text=True,
+                         check=True, env={k: v for k, v in os.environ.items()
+                                          if k not in PROFILES})
+    assert run.stdout + run.stderr == ''
 
 
 def test_variables() -> None:

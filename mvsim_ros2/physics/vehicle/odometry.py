@@ -140,7 +140,7 @@ def reading(odometer: Array, walks: tuple[float, float, float]) -> Odometry:
     covariance = np.array([[o[C_XX] + FLOOR, o[C_XY], o[C_XW]],
                            [o[C_XY], o[C_YY] + FLOOR, o[C_YW]],
                            [o[C_XW], o[C_YW], o[C_WW] + FLOOR]])
-    speed, rate = math.hypot(o[O_VX], o[O_VY]), abs(o[O_WZ])
+    speed, rate = math.sqrt(o[O_VX] * o[O_VX] + o[O_VY] * o[O_VY]), abs(o[O_WZ])
     distance, turn, drift = walks
     velocity = distance ** 2 * speed + FLOOR
     return Odometry(

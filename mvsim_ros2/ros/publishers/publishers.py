@@ -7,10 +7,12 @@ import time
 
 from rclpy.node import Node
 
+from mvsim_ros2.handles import Fleet
 from mvsim_ros2.messages import qos
-from mvsim_ros2.messages import state_messages
+from mvsim_ros2.messages.cdr import clock_bytes
 from mvsim_ros2.messages.settings import Settings
 from mvsim_ros2.messages.state_messages import map_messages
+from mvsim_ros2.messages.state_messages import UNKNOWN
 from mvsim_ros2.messages.transform_messages import fixed_frames
 from mvsim_ros2.messages.vehicle_channels import fleet_channel
 from mvsim_ros2.ros.publishers.clock_watch import ClockWatch
@@ -47,7 +49,8 @@ class Publishers:
         self.switched_off: set[str] = set()  # sensors that shall not measure
         self._clock = ClockTopic(node, settings.clock_rate)
         self._watch = ClockWatch(node, self._clock.topic.name)
-        self._fleet = self._fleet_topics(context)
+        self._fleet = Fleet(context.simulation, UNKNOWN)
+        self._poses = self._pose_topics(context)
         self._markers = WorldMarkers(node, settings.map_frame)
         self._maps: list[Topic] = []
         self._plan = self._floor_plan(context)
@@ -59,7 +62,7 @@ class Publishers:
         self._poll_due = 0.0
         self._update_topics()
 
-    def _fleet_topics(self, context: WorldContext) -> StateTopics:
+    def _pose_topics(self, context: WorldContext) -> StateTopics:
         return StateTopics(self._node, [
             fleet_channel(TYPES, context.simulation, self._settings.map_frame)])
 
@@ -81,7 +84,7 @@ class Publishers:
         """
         context.sensor_topics()
         plan = self._floor_plan(context)
-        old = [*self._maps, *self._fleet.topics, *self._fixed.values()]
+        old = [*self._maps, *self._poses.topics, *self._fixed.values()]
         old += [moving.topic for moving in self._moving.values()]
         for group in (self._vehicles, self._compat, self._sensors):
             old += [topic for each in group.values() for topic in each.topics]
@@ -91,7 +94,8 @@ class Publishers:
         self._moving.clear()
         self._fixed.clear()
         self._context, self._plan, self._maps = context, plan, []
-        self._fleet = self._fleet_topics(context)
+        self._fleet = Fleet(context.simulation, UNKNOWN)
+        self._poses = self._pose_topics(context)
         self._poll_due = 0.0
         self._update_topics()
 
@@ -110,7 +114,8 @@ class Publishers:
             if name not in self._vehicles:
                 self._vehicles[name] = VehicleTopics(
                     self._node, names.topics(name), vehicle, names.frames(name),
-                    [each for each in simulation.sensors.values() if each.vehicle == name])
+                    [each for each in simulation.sensors.values() if each.vehicle == name],
+                    self._fleet)
                 if self._settings.compat == 'mvsim':
                     self._compat[name] = CompatTopics(
                         self._node, names.topics(name), vehicle, names.frames(name),
@@ -127,8 +132,7 @@ class Publishers:
         self._poll_due = 0.0
         self._markers.change()
         self._states: list[Topic] = [
-            self._clock.topic, *self._fleet.topics, *self._markers.topics,
-            *(topic for each in self._vehicles.values() for topic in each.topics),
+            self._clock.topic, *self._markers.topics,
             *(topic for each in self._compat.values() for topic in each.topics),
             *(moving.topic for moving in self._moving.values())]
 
@@ -142,7 +146,7 @@ class Publishers:
         for prefix, vehicles in groups.items():
             if prefix not in self._moving:
                 self._moving[prefix] = MovingFrames(
-                    self._node, f'{prefix}tf', self._settings)
+                    self._node, f'{prefix}tf', self._settings, self._fleet)
             self._moving[prefix].set_vehicles(vehicles)
 
     def begin(self) -> None:
@@ -150,7 +154,7 @@ class Publishers:
         simulation, settings = self._context.simulation, self._settings
         now = simulation.time_ns
         # before anything else, with or without subscribers
-        self._clock.topic.publish(state_messages.clock(TYPES, now))
+        self._clock.topic.publish(clock_bytes(now))
         self._publish_fixed()
         for name, kind, keep, messages in map_messages(
                 TYPES, simulation.world, settings.map_frame, now,
@@ -182,14 +186,17 @@ class Publishers:
             return
         self._poll_due = now + POLL_PERIOD
         self._watch.look()
+        simulation = self._context.simulation
         for topic in self._states:
             topic.refresh()
+        self._poses.refresh()
+        for vehicle in self._vehicles.values():
+            vehicle.refresh()
         self._heard = [each for each in self._vehicles.values() if each.has_subscribers]
         for name, topics in self._sensors.items():
             topics.refresh()
-            self._context.simulation.set_enabled(
-                name, name not in self.switched_off
-                and (topics.has_subscribers or self.measure_unsubscribed))
+            simulation.set_enabled(name, name not in self.switched_off and (
+                topics.has_subscribers or self.measure_unsubscribed))
 
     def contact_recorders(self) -> list[VehicleTopics]:
         """Return the vehicles whose contacts have subscribers."""
@@ -207,6 +214,7 @@ class Publishers:
         So they are there for all measurements of that step. Their stamp is a nanosecond: zero
         means "not set".
         """
+        self._fleet.look()
         for moving in self._moving.values():
             moving.topic.refresh()
             moving.publish(1)
@@ -218,13 +226,14 @@ class Publishers:
     def publish_states(self) -> None:
         """Publish the present states of the vehicles."""
         now = self._context.simulation.time_ns
+        self._fleet.look()
         for moving in self._moving.values():
             moving.publish(now)
         for vehicle in self._heard:
             vehicle.publish(now)
         for compat in self._compat.values():
             compat.publish(now)
-        self._fleet.publish(now)
+        self._poses.publish(now)
         self._markers.publish(self._context.simulation)
 
     def publish_observations(self, observations: Iterable[Observation]) -> None:

@@ -19,7 +19,7 @@ from rclpy.qos_overriding_options import QoSOverridingOptions
 
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.messages import qos
-from mvsim_ros2.messages import state_messages
+from mvsim_ros2.messages.cdr import clock_bytes
 from mvsim_ros2.messages.message_types import MessageTypes
 from mvsim_ros2.messages.qos import Qos
 from mvsim_ros2.messages.sensor_channels import bytes_of_message
@@ -124,7 +124,7 @@ class ClockTopic:
         """Publish the simulated time if it has subscribers and is due."""
         now = self._now()
         if self.topic.has_subscribers and now >= self._due:
-            self.topic.publish(state_messages.clock(TYPES, time_ns))
+            self.topic.publish(clock_bytes(time_ns))
             # up to half a period of delay is compensated, to keep the mean rate
             self._due = max(self._due, now - 0.5 * self._period) + self._period
 

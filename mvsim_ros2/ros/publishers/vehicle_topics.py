@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The topics of vehicles."""
 
+from collections.abc import Callable
 from collections.abc import Iterable
 from typing import Any
 
@@ -12,8 +13,8 @@ from geometry_msgs.msg import PoseWithCovarianceStamped
 from rclpy.node import Node
 from visualization_msgs.msg import MarkerArray
 
-from mvsim_ros2.frames import Pose
 from mvsim_ros2.handles import Contact
+from mvsim_ros2.handles import Fleet
 from mvsim_ros2.handles import SensorHandle
 from mvsim_ros2.handles import VehicleHandle
 from mvsim_ros2.messages import qos
@@ -23,7 +24,7 @@ from mvsim_ros2.messages.names import FrameNames
 from mvsim_ros2.messages.settings import Settings
 from mvsim_ros2.messages.transform_messages import moving_frames
 from mvsim_ros2.messages.transform_messages import moving_links
-from mvsim_ros2.messages.transform_messages import moving_poses
+from mvsim_ros2.messages.transform_messages import moving_numbers
 from mvsim_ros2.messages.urdf_export.robot_model import RobotModel
 from mvsim_ros2.messages.vehicle_channels import StateChannel
 from mvsim_ros2.messages.vehicle_channels import vehicle_channels
@@ -42,6 +43,14 @@ class StateTopics:
             (Topic(node, TYPES.named(each.message_type), each.topic, each.qos), each)
             for each in channels]
         self.topics = [topic for topic, _ in self._channels]
+        self._heard: list[tuple[Topic, Callable[[int], Any]]] = []
+
+    def refresh(self) -> None:
+        """Update the numbers of subscribers."""
+        for topic in self.topics:
+            topic.refresh()
+        self._heard = [(topic, channel.pack or channel.build)
+                       for topic, channel in self._channels if topic.has_subscribers]
 
     @property
     def has_subscribers(self) -> bool:
@@ -50,9 +59,8 @@ class StateTopics:
 
     def publish(self, time_ns: int) -> None:
         """Publish the present state."""
-        for topic, channel in self._channels:
-            if topic.has_subscribers:
-                topic.publish((channel.pack or channel.build)(time_ns))
+        for topic, message in self._heard:
+            topic.publish(message(time_ns))
 
 
 class VehicleTopics(StateTopics):
@@ -63,17 +71,19 @@ class VehicleTopics(StateTopics):
     """
 
     def __init__(self, node: Node, prefix: str, vehicle: VehicleHandle, frames: FrameNames,
-                 sensors: Iterable[SensorHandle]) -> None:
+                 sensors: Iterable[SensorHandle], fleet: Fleet) -> None:
         """
         Advertise the topics.
 
         :param prefix: of the topics, '' or ending in a slash.
         :param frames: names of the vehicle's frames.
         :param sensors: those of the vehicle.
+        :param fleet: that has looked when something is published.
         """
         self._vehicle, self._frames = vehicle, frames
         self._model = RobotModel(TYPES, vehicle, frames, sensors)
-        super().__init__(node, vehicle_channels(TYPES, prefix, vehicle, frames, self._model))
+        super().__init__(node, vehicle_channels(
+            TYPES, prefix, vehicle, frames, self._model, fleet))
         self._description = Topic(
             node, TYPES.std_msgs.String, f'{prefix}robot_description', qos.latched())
         self._contacts = Topic(node, MarkerArray, f'{prefix}contacts', qos.STATE)
@@ -118,9 +128,10 @@ class VehicleTopics(StateTopics):
         """Return parent and child of the moving frames, without the wheels."""
         return moving_links(self._frames, settings)
 
-    def poses(self, settings: Settings) -> list[Pose]:
-        """Return where they are now."""
-        return moving_poses(self._vehicle, settings)
+    def numbers(self, fleet: Fleet, settings: Settings) -> list[memoryview]:
+        """Return the numbers of their poses."""
+        return moving_numbers(
+            fleet.reports[self._vehicle.name], self._vehicle.spec, settings)
 
     def transforms(self, time_ns: int, settings: Settings) -> list[Any]:
         """Return the transforms of the moving frames."""
@@ -131,10 +142,14 @@ class VehicleTopics(StateTopics):
 class MovingFrames:
     """Publishes the moving frames of vehicles."""
 
-    def __init__(self, node: Node, topic: str, settings: Settings) -> None:
-        """Advertise the topic."""
+    def __init__(self, node: Node, topic: str, settings: Settings, fleet: Fleet) -> None:
+        """
+        Advertise the topic.
+
+        :param fleet: that has looked when something is published.
+        """
         self.topic = moving_transforms(node, topic)
-        self._settings = settings
+        self._settings, self._fleet = settings, fleet
         self.set_vehicles([])
 
     def set_vehicles(self, vehicles: list[VehicleTopics]) -> None:
@@ -142,16 +157,20 @@ class MovingFrames:
         self._vehicles = vehicles
         self._bytes = TransformsBytes([
             link for vehicle in vehicles for link in vehicle.links(self._settings)])
+        self._known: object = None  # what the numbers were taken from
+        self._numbers: list[memoryview] = []
 
     def publish(self, time_ns: int) -> None:
         """Publish the transforms of the present state in one message."""
         if not self.topic.has_subscribers:
             return
         if self.topic.takes_bytes and not any(each.shows_wheels for each in self._vehicles):
-            poses = [pose for vehicle in self._vehicles
-                     for pose in vehicle.poses(self._settings)]
-            if poses:
-                self.topic.publish(self._bytes.of(time_ns, poses))
+            if self._known is not self._fleet.reports:
+                self._known = self._fleet.reports
+                self._numbers = [pose for vehicle in self._vehicles
+                                 for pose in vehicle.numbers(self._fleet, self._settings)]
+            if self._numbers:
+                self.topic.publish(self._bytes.of(time_ns, self._numbers))
         else:
             transforms = [each for vehicle in self._vehicles
                           for each in vehicle.transforms(time_ns, self._settings)]
