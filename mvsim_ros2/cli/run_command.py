@@ -20,6 +20,7 @@ from mvsim_ros2.cli import check
 from mvsim_ros2.cli import completion
 from mvsim_ros2.cli import convert
 from mvsim_ros2.cli import convert_urdf
+from mvsim_ros2.cli import experiment
 from mvsim_ros2.cli import log
 from mvsim_ros2.cli import new
 from mvsim_ros2.cli import picture
@@ -34,7 +35,7 @@ from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.warning_log import LOGGER
 
 COMMANDS = (new, check, view, picture, log, plot, tune, record, verify, convert, sweep,
-            benchmark, convert_urdf, completion)
+            benchmark, experiment, convert_urdf, completion)
 TRACEBACK = 'MVSIM_ROS2_TRACEBACK'  # variable of the environment
 
 

@@ -101,13 +101,13 @@ if TYPE_CHECKING:
     from mvsim_ros2.spec.vehicle.controllers import TwistFrontSteerPidController
     from mvsim_ros2.spec.vehicle.controllers import TwistIdealController
     from mvsim_ros2.spec.vehicle.controllers import TwistPidController
+    from mvsim_ros2.spec.vehicle.drivetrain import DrivetrainSpec
     from mvsim_ros2.spec.vehicle.dynamics import AckermannDrivetrainSpec
     from mvsim_ros2.spec.vehicle.dynamics import AckermannSpec
     from mvsim_ros2.spec.vehicle.dynamics import ChassisSpec
     from mvsim_ros2.spec.vehicle.dynamics import Differential3Spec
     from mvsim_ros2.spec.vehicle.dynamics import Differential4Spec
     from mvsim_ros2.spec.vehicle.dynamics import DifferentialSpec
-    from mvsim_ros2.spec.vehicle.dynamics import DrivetrainSpec
     from mvsim_ros2.spec.vehicle.dynamics import DynamicsSpec
     from mvsim_ros2.spec.vehicle.dynamics import SteeredSpec
     from mvsim_ros2.spec.vehicle.joint_control import JointController

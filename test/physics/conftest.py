@@ -18,12 +18,12 @@ from mvsim_ros2.spec.vehicle.controllers import RawController
 from mvsim_ros2.spec.vehicle.controllers import TwistFrontSteerPidController
 from mvsim_ros2.spec.vehicle.controllers import TwistIdealController
 from mvsim_ros2.spec.vehicle.controllers import TwistPidController
+from mvsim_ros2.spec.vehicle.drivetrain import DrivetrainSpec
 from mvsim_ros2.spec.vehicle.dynamics import AckermannDrivetrainSpec
 from mvsim_ros2.spec.vehicle.dynamics import AckermannSpec
 from mvsim_ros2.spec.vehicle.dynamics import Differential3Spec
 from mvsim_ros2.spec.vehicle.dynamics import Differential4Spec
 from mvsim_ros2.spec.vehicle.dynamics import DifferentialSpec
-from mvsim_ros2.spec.vehicle.dynamics import DrivetrainSpec
 from mvsim_ros2.spec.vehicle.dynamics import DynamicsSpec
 from mvsim_ros2.spec.vehicle.omni import MecanumSpec
 from mvsim_ros2.spec.vehicle.omni import OmniSpec

@@ -24,14 +24,13 @@ from mvsim_ros2.spec.vehicle.actuators import MotorSpec
 from mvsim_ros2.spec.vehicle.controller import ControllerSpec
 from mvsim_ros2.spec.vehicle.controllers import CONTROLLERS
 from mvsim_ros2.spec.vehicle.controllers import RawController
+from mvsim_ros2.spec.vehicle.drivetrain import DrivetrainSpec
 from mvsim_ros2.spec.vehicle.wheel import WheelSpec
 
 _DIFFERENTIAL_OUTLINE = (
     (-0.4, -0.5), (-0.4, 0.5), (0.4, 0.5), (0.6, 0.3), (0.6, -0.3), (0.4, -0.5))
 _ACKERMANN_OUTLINE = (
     (-0.8, -1.0), (-0.8, 1.0), (1.5, 0.9), (1.8, 0.8), (1.8, -0.8), (1.5, -0.9))
-
-DIFFERENTIALS = ('open', 'torsen', 'locked', 'limited_slip')
 
 STEEPEST = 0.5 * math.pi - 0.01  # rad; steering angles stay below
 
@@ -311,62 +310,6 @@ class AckermannSpec(SteeredSpec):
         if self.f_wheels_x <= self.rl_wheel.pos[0]:
             yield (f'the front wheels stand at x = {self.f_wheels_x:g}, not before the rear left '
                    f'wheel at x = {self.rl_wheel.pos[0]:g}: make f_wheels_x larger')
-
-
-@dataclass(frozen=True)
-class DrivetrainSpec(ShortRepr):
-    """How one drive torque reaches the wheels (`<drivetrain type="...">`)."""
-
-    kind: str = tag(
-        'text', 'torsen_4wd', name='type', attribute=True,
-        choices=tuple(f'{kind}_{axles}' for kind in DIFFERENTIALS
-                      for axles in ('front', 'rear', '4wd')),
-        doc='differentials and driven axles; `locked` and `limited_slip` in physics mode '
-            '`physical` only')
-    centre_differential: str | None = tag(
-        'text', None, choices=DIFFERENTIALS,
-        doc='that between the axles, in place of what `type` says')
-    front_differential: str | None = tag(
-        'text', None, choices=DIFFERENTIALS, doc='that of the front axle')
-    rear_differential: str | None = tag(
-        'text', None, choices=DIFFERENTIALS, doc='that of the rear axle')
-    locking: float = tag(
-        'float', 0.4, minimum=0, maximum=1,
-        doc='locking value of `limited_slip`: largest difference of the torques of both sides, '
-            'over their sum')
-    preload: float = tag(
-        'float', 0.0, unit='N m', minimum=0,
-        doc='difference of torques that `limited_slip` holds without any drive')
-    front_rear_split: float = tag(
-        'float', 0.5, minimum=0, maximum=1, doc='share of the front axle')
-    front_rear_bias: float = tag('float', 1.5, minimum=1, doc='bias of the centre differential')
-    front_left_right_split: float = tag(
-        'float', 0.5, minimum=0, maximum=1, doc='share of the front left wheel')
-    front_left_right_bias: float = tag(
-        'float', 1.5, minimum=1, doc='bias of the front differential')
-    rear_left_right_split: float = tag(
-        'float', 0.5, minimum=0, maximum=1, doc='share of the rear left wheel')
-    rear_left_right_bias: float = tag(
-        'float', 1.5, minimum=1, doc='bias of the rear differential')
-    torsen_tbr: float | None = tag(
-        'float', None, minimum=1,
-        doc='torque bias ratio of all Torsen differentials: the slower side gets up to so many '
-            'times the torque of the faster one, without jumps; replaces the rule of the original')
-    source: Source = Source()
-
-    @property
-    def differentials(self) -> dict[str, str]:
-        """Return the kinds of the differentials that there are, by `centre`, `front`, `rear`."""
-        kind, _, axles = self.kind.rpartition('_')
-        places = {'front': ('front',), 'rear': ('rear',)}.get(axles, ('centre', 'front', 'rear'))
-        return {place: getattr(self, f'{place}_differential') or kind for place in places}
-
-    def problems(self) -> Iterator[str]:
-        """Yield a sentence for each rule that the values break together."""
-        for place in ('centre', 'front', 'rear'):
-            if getattr(self, f'{place}_differential') and place not in self.differentials:
-                yield (f'{place}_differential is given, but type {self.kind!r} has none there: '
-                       'leave it out, or drive that axle')
 
 
 @dataclass(frozen=True)

@@ -24,10 +24,10 @@ from mvsim_ros2.spec.tyres.coulomb import DefaultTyre
 from mvsim_ros2.spec.tyres.coulomb import WardIagnemmaTyre
 from mvsim_ros2.spec.tyres.slip import LinearTyre
 from mvsim_ros2.spec.vehicle.controllers import RawController
+from mvsim_ros2.spec.vehicle.drivetrain import DrivetrainSpec
 from mvsim_ros2.spec.vehicle.dynamics import AckermannDrivetrainSpec
 from mvsim_ros2.spec.vehicle.dynamics import ChassisSpec
 from mvsim_ros2.spec.vehicle.dynamics import Differential4Spec
-from mvsim_ros2.spec.vehicle.dynamics import DrivetrainSpec
 from mvsim_ros2.spec.vehicle.single_track import SingleTrackSpec
 from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
 from mvsim_ros2.spec.vehicle.wheel import WheelSpec

@@ -30,11 +30,11 @@ from mvsim_ros2.spec.tyres.slip import MagicFormulaTyre
 from mvsim_ros2.spec.tyres.soil import ClayTyre
 from mvsim_ros2.spec.tyres.soil import SandTyre
 from mvsim_ros2.spec.vehicle.controllers import RawController
+from mvsim_ros2.spec.vehicle.drivetrain import DrivetrainSpec
 from mvsim_ros2.spec.vehicle.dynamics import AckermannDrivetrainSpec
 from mvsim_ros2.spec.vehicle.dynamics import ChassisSpec
 from mvsim_ros2.spec.vehicle.dynamics import Differential4Spec
 from mvsim_ros2.spec.vehicle.dynamics import DifferentialSpec
-from mvsim_ros2.spec.vehicle.dynamics import DrivetrainSpec
 from mvsim_ros2.spec.vehicle.dynamics import DynamicsSpec
 from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
 from mvsim_ros2.spec.vehicle.wheel import WheelSpec

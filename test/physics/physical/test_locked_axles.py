@@ -15,7 +15,7 @@ from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.spec.elements.property_region import PropertyRegionSpec
 from mvsim_ros2.spec.tyres.coulomb import DefaultTyre
 from mvsim_ros2.spec.tyres.slip import LinearTyre
-from mvsim_ros2.spec.vehicle.dynamics import DrivetrainSpec
+from mvsim_ros2.spec.vehicle.drivetrain import DrivetrainSpec
 from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
 
 Cars = Callable[..., PhysicsWorld]

@@ -1,0 +1,65 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Run all experiments and write docs/experiments.md with its figures.
+
+Needs matplotlib: `python docs/figures/experiments.py`.
+"""
+
+from pathlib import Path
+
+from mvsim_ros2.experiments import EXPERIMENTS
+from mvsim_ros2.experiments.report import cells
+from mvsim_ros2.experiments.report import COLUMNS
+from mvsim_ros2.experiments.report import experiment_figure
+
+DOCS = Path(__file__).resolve().parents[1]
+PICTURES = DOCS / 'pictures/experiments'
+HEAD = """# Experiments of the documents
+
+What the documents behind the physics describe, run here: MVSim's page on its physics models, its
+manual and its paper; the page of MAVS on the interaction of vehicles and terrain; the dynamic single
+track of an agricultural robot. Each experiment has a world, `worlds/experiments/NAME.world.xml`,
+with variables to play with, and one command:
+
+```bash
+mvsim_ros2 experiment                        # lists them
+mvsim_ros2 experiment stops -o out           # out/stops.csv and out/stops.png
+mvsim_ros2 experiment all -o out
+mvsim_ros2 log experiments/stops --set road=ice -o logs        # the world by itself
+```
+
+*printed* is what the document gives where it is taken literally, *expected* the same with its errors
+in print resolved (what is wrong and how it is read is said below each), *ours* what the run gave,
+and the difference is that between these two. The documents print formulas with coefficients, and
+few numbers; so these are the formulas, evaluated in `mvsim_ros2/experiments/` apart from the
+physics. In the figures lines are expected, points were run; where a figure has both from the start
+of a bend, the steering of the run takes 0.1 s. `test/test_experiments.py` runs all of them, and
+holds each to its bound and this page to what comes out; `python docs/figures/experiments.py` writes
+the page.
+
+Why laws are read as they are: [tyres](tyres.md). Vehicles against other simulators:
+[vehicles](vehicles.md).
+"""
+
+
+def main() -> None:
+    """Run, draw, write."""
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    text = [HEAD]
+    for name, experiment in EXPERIMENTS.items():
+        outcome = experiment.run()
+        experiment_figure(experiment, outcome).savefig(PICTURES / f'{name}.png', dpi=80)
+        text += [f'## {experiment.title}', '',
+                 f'`mvsim_ros2 experiment {name}`. Source: {experiment.document}. Within '
+                 f'{100.0 * experiment.bound:g} %.', '']
+        if experiment.errors:
+            text += [f'In print: {experiment.errors}.', '']
+        text += [f'![{experiment.title}](pictures/experiments/{name}.png)', '',
+                 f'| {" | ".join(COLUMNS)} |', '|---|---|---|---|---|---|',
+                 *(f'| {" | ".join(cells(row))} |' for row in outcome.rows), '']
+    (DOCS / 'experiments.md').write_text('\n'.join(text).rstrip() + '\n', encoding='utf-8')
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,63 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""`mvsim_ros2 experiment`: experiments of the documents, with the printed numbers beside."""
+
+import argparse
+from pathlib import Path
+
+from mvsim_ros2.cli.options import Commands
+from mvsim_ros2.errors import RecordingError
+
+
+def add_to(commands: Commands) -> None:
+    """Add the command to the parser."""
+    command = commands.add_parser(
+        'experiment', help='run experiments of the documents that the physics follows',
+        description='Run experiments of the documents that the physics follows, and write a table '
+                    'and a figure of each: what is printed, what is expected with errors in print '
+                    'resolved, and what comes out. Without a name it lists them. Exit code 1 '
+                    'where a number is farther off than it should be.')
+    command.add_argument('names', metavar='NAME', nargs='*',
+                         help='name of an experiment, or all')
+    command.add_argument(
+        '-o', '--output', metavar='FOLDER', default='experiments',
+        help='folder of tables and figures, created where it is missing (default: experiments)')
+    command.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run experiments, or list them."""
+    from mvsim_ros2.experiments import EXPERIMENTS
+    from mvsim_ros2.experiments.report import cells
+    from mvsim_ros2.experiments.report import experiment_figure
+    from mvsim_ros2.experiments.report import save_table
+    from mvsim_ros2.viewer.figures import save_figure
+
+    if not options.names:
+        for experiment in EXPERIMENTS.values():
+            print(f'{experiment.name:14} {experiment.title} ({experiment.document})')
+        return 0
+    names = list(EXPERIMENTS) if options.names == ['all'] else options.names
+    for name in names:
+        if name not in EXPERIMENTS:
+            raise RecordingError(f'there is no experiment {name!r}, only '
+                                 f'{", ".join(EXPERIMENTS)}, and all')
+    folder = Path(options.output)
+    folder.mkdir(parents=True, exist_ok=True)
+    code = 0
+    for name in names:
+        experiment = EXPERIMENTS[name]
+        outcome = experiment.run()
+        print(f'{experiment.title} ({experiment.document})')
+        for row in outcome.rows:
+            case, quantity, printed, expected, ours, difference = cells(row)
+            print(f'  {case}: {quantity}: printed {printed}, expected {expected}, here {ours} '
+                  f'({difference} %)')
+            if not abs(row.difference) <= experiment.bound:
+                print(f'  farther off than {100.0 * experiment.bound:g} %')
+                code = 1
+        save_table(outcome, folder / f'{name}.csv')
+        save_figure(experiment_figure(experiment, outcome), folder / f'{name}.png')
+        print(folder / f'{name}.csv')
+        print(folder / f'{name}.png')
+    return code

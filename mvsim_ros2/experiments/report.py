@@ -1,0 +1,64 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Table and figure of an experiment."""
+
+import csv
+from pathlib import Path
+from typing import Any
+
+from mvsim_ros2.errors import RecordingError
+from mvsim_ros2.experiments.experiment import Experiment
+from mvsim_ros2.experiments.experiment import Outcome
+from mvsim_ros2.experiments.experiment import Row
+from mvsim_ros2.viewer.figures import COLOURS
+from mvsim_ros2.viewer.figures import legend
+from mvsim_ros2.viewer.figures import new_figure
+from mvsim_ros2.viewer.figures import panel
+
+COLUMNS = ('case', 'quantity', 'printed', 'expected', 'ours', 'difference [%]')
+MOST_POINTS = 60  # of a curve that was run
+
+
+def cells(row: Row) -> list[str]:
+    """Return the texts of a row, in the order of `COLUMNS`."""
+    return [row.case, row.quantity, *(f'{each:.4g}' for each in (
+        row.printed, row.expected, row.ours)), f'{100.0 * row.difference:+.2f}']
+
+
+def save_table(outcome: Outcome, path: Path) -> None:
+    """
+    Write the table as CSV.
+
+    :raises RecordingError: where it cannot be written.
+    """
+    try:
+        with path.open('w', newline='', encoding='utf-8') as file:
+            writer = csv.writer(file, lineterminator='\n')
+            writer.writerow(COLUMNS)
+            writer.writerows(map(cells, outcome.rows))
+    except OSError as error:
+        raise RecordingError(f'{path}: the table cannot be written: {error}') from error
+
+
+def experiment_figure(experiment: Experiment, outcome: Outcome) -> Any:
+    """
+    Return a figure: points for what was run, lines for what is expected.
+
+    :raises RecordingError: where matplotlib is missing.
+    """
+    figure, axes = new_figure(1, len(outcome.panels), experiment.title)
+    for each, one in zip(outcome.panels, axes[0], strict=True):
+        panel(one, each.title, each.x, each.y)
+        labels = list(dict.fromkeys(curve.label for curve in each.curves))
+        named = set()
+        for curve in sorted(each.curves, key=lambda curve: not curve.is_expected):
+            colour = COLOURS[labels.index(curve.label) % len(COLOURS)]
+            if curve.is_expected:
+                one.plot(curve.x, curve.y, color=colour, linewidth=1.2)
+            else:
+                every = -(-len(curve.x) // MOST_POINTS)
+                one.plot(curve.x[::every], curve.y[::every], '.', color=colour, markersize=4.0,
+                         label=None if curve.label in named else curve.label)
+                named.add(curve.label)
+        legend(one)
+    return figure
