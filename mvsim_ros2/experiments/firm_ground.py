@@ -68,7 +68,8 @@ def traction() -> Outcome:
     for road, curve in ROADS.items():
         simulation, vehicle = started('traction', road=road)
         full = vehicle.wheels['normal_load'][0] * 0.3302 * curve[2] / 20000.0
-        slips, forces = [], []
+        slips: list[float] = []
+        forces: list[float] = []
         while (not slips or slips[-1] < 0.98) and simulation.time < 5.0:
             vehicle.set_brake(min(1.1, 0.2 + simulation.time) * full)
             simulation.step(1)
@@ -150,8 +151,9 @@ def bounce() -> Outcome:
     lowest = int(np.argmin(rises))
     rest = 1e3 * mass * G / STIFFNESS
     rows = [Row('at rest', 'deflection [mm]', rest, rest, -30.0 - 1e3 * vehicle.pose.z),
-            Row('ground sinks', 'largest deflection [mm]', *deepest, -30.0 - rises[lowest]),
-            Row('ground sinks', 'time of it [s]', *when, times[lowest])]
+            Row('ground sinks', 'largest deflection [mm]', deepest[0], deepest[1],
+                -30.0 - rises[lowest]),
+            Row('ground sinks', 'time of it [s]', when[0], when[1], times[lowest])]
     exact = [-1e3 * (way + min(max(time - 0.1, 0.0), 0.03))
              for time, way in zip(moments, ways, strict=True)]
     return Outcome(rows, [Panel('The ground sinks by 30 mm', 'time [s]', 'height [mm]', [

@@ -29,14 +29,14 @@ def clay(cone_index: float, load: float) -> float:
     """Return the net traction of a spinning wheel on clay, as it is printed."""
     squeezed = load / STIFFNESS / HEIGHT
     number = cone_index * WIDTH * DIAMETER / (
-        load * (1.0 - squeezed) ** 1.5 * (1.0 + WIDTH / DIAMETER) ** 0.75)
-    return (-0.5 * math.log10(21.0 / number ** 2.5) * (1.0 + WIDTH / DIAMETER) ** 0.25
+        load * math.pow(1.0 - squeezed, 1.5) * math.pow(1.0 + WIDTH / DIAMETER, 0.75))
+    return (-0.5 * math.log10(21.0 / math.pow(number, 2.5)) * math.pow(1.0 + WIDTH / DIAMETER, 0.25)
             - 12.0 / number ** 2 - 0.007)
 
 
 def sand_traction(gradient: float, load: float) -> float:
     """Return the gross traction of a spinning wheel on sand by Mason's numeric."""
-    number = gradient * (WIDTH * DIAMETER) ** 1.5 / (STIFFNESS * HEIGHT)
+    number = gradient * math.pow(WIDTH * DIAMETER, 1.5) / (STIFFNESS * HEIGHT)
     return 0.66 - 0.66 * 6.43 / (number + 16.43)
 
 
@@ -50,7 +50,7 @@ def sand_resistance(n: float, sign: float, load: float) -> float:
 def sand(cone_index: float, load: float) -> float:
     """Return the net traction on sand with units and signs put right."""
     gradient = cone_index / (3.47 * INCH)
-    towed = gradient * (WIDTH * DIAMETER) ** 1.5 / (
+    towed = gradient * math.pow(WIDTH * DIAMETER, 1.5) / (
         load * (1.0 - load / STIFFNESS / HEIGHT) ** 3 * (1.0 + WIDTH / DIAMETER))
     return sand_traction(gradient, load) - sand_resistance(towed, -1.0, load)
 
@@ -92,9 +92,10 @@ def climbing() -> Outcome:
                 low, high = (
                     (middle, high) if climbs(soil, strength * PSI, middle) else (low, middle))
             found.append(0.5 * (low + high))
-            rows.append(Row(f'{soil}, {strength:g} psi', 'steepest slope [deg]', *(
-                math.degrees(steepest(each, strength * PSI, weight))
-                for each in (literal, resolved)), found[-1]))
+            rows.append(Row(
+                f'{soil}, {strength:g} psi', 'steepest slope [deg]',
+                math.degrees(steepest(literal, strength * PSI, weight)),
+                math.degrees(steepest(resolved, strength * PSI, weight)), found[-1]))
         grid = np.linspace(STRENGTHS[soil][0], STRENGTHS[soil][-1], 60).tolist()
         curves += [Curve(soil, list(STRENGTHS[soil]), found), Curve(soil, grid, [
             math.degrees(steepest(resolved, each * PSI, weight)) for each in grid], True)]

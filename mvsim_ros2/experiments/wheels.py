@@ -123,7 +123,7 @@ def ellipse() -> Outcome:
             rows.append(Row(case, 'force across over load', expected[1], expected[1], across))
     turns = [0.01 * k for k in range(101)]
     return Outcome(rows, [Panel('Ellipse curve', 'across / load', 'along / load', [
-        Curve('sliding', *map(list, zip(*points, strict=True))),
+        Curve('sliding', [across for across, _ in points], [along for _, along in points]),
         Curve('sliding', [caps(0.1 * t, 0.1)[1] for t in turns],
               [caps(0.1 * t, 0.1)[0] for t in turns], True),
         Curve('sliding', [caps(0.1, 0.1 * t)[1] for t in turns],
