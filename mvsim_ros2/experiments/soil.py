@@ -30,7 +30,8 @@ def clay(cone_index: float, load: float) -> float:
     squeezed = load / STIFFNESS / HEIGHT
     number = cone_index * WIDTH * DIAMETER / (
         load * math.pow(1.0 - squeezed, 1.5) * math.pow(1.0 + WIDTH / DIAMETER, 0.75))
-    return (-0.5 * math.log10(21.0 / math.pow(number, 2.5)) * math.pow(1.0 + WIDTH / DIAMETER, 0.25)
+    wider = math.pow(1.0 + WIDTH / DIAMETER, 0.25)
+    return (-0.5 * math.log10(21.0 / math.pow(number, 2.5)) * wider
             - 12.0 / number ** 2 - 0.007)
 
 
