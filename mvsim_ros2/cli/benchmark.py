@@ -47,6 +47,7 @@ def run(options: argparse.Namespace) -> int:
     """Run the benchmark."""
     try:
         from mvsim_ros2.slam_benchmark.clients import CLIENTS
+        from mvsim_ros2.slam_benchmark.score import check_evaluators
         from mvsim_ros2.slam_benchmark.slam import benchmark_world
         from mvsim_ros2.slam_benchmark.slam import slam_figure
         from mvsim_ros2.slam_benchmark.slam import write_tables
@@ -67,6 +68,7 @@ def run(options: argparse.Namespace) -> int:
         raise BenchmarkError("no SLAM package is installed: pip install 'mvsim_ros2[slam]'")
     controllers = {path: options.controller or _default_controller(path)
                    for path in map(world_path, options.worlds)}
+    check_evaluators()
     folder = Path(options.output)
     folder.mkdir(parents=True, exist_ok=True)
     begin, results = monotonic(), []

@@ -159,6 +159,10 @@ class LiveRun:
         """End the run and close the window."""
         self.close()
 
+    def __repr__(self) -> str:
+        """Return where to look at it, and what runs."""
+        return f'<LiveRun at {self.link} of {self._simulation!r}>'
+
     def _repr_html_(self) -> str:
         """Return the window as a frame in a page, for notebooks."""
         return (f'<iframe src="{self.link}" width="100%" height="520" '

@@ -17,6 +17,7 @@ from mvsim_ros2.slam_benchmark.clients import program
 Array = NDArray[np.float64]
 APART = 0.02  # s, largest time difference of two compared poses
 DELTA = 10  # m, distance over which drift is measured
+_APE, _RPE = 'evo_ape', 'evo_rpe'
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,16 +32,26 @@ class Score:
     aligned: Array  # the estimated positions in the frame of the true ones [m], shape (N, 3)
 
 
+def check_evaluators() -> None:
+    """
+    Look for the programs that compare trajectories, before hours of recording.
+
+    :raises BenchmarkError: where one is missing.
+    """
+    program(_APE)
+    program(_RPE)
+
+
 def score(truth: Path, estimate: Path) -> Score:
     """
     Compare two trajectories in files of the TUM format.
 
     :raises BenchmarkError: where `evo` cannot compare them.
     """
-    statistics, arrays = _evo('evo_ape', truth, estimate, '--align')
+    statistics, arrays = _evo(_APE, truth, estimate, '--align')
     drift = float('nan')
     if _length(truth) > 2 * DELTA:
-        relative, _ = _evo('evo_rpe', truth, estimate, '--align', '--delta', str(DELTA),
+        relative, _ = _evo(_RPE, truth, estimate, '--align', '--delta', str(DELTA),
                            '--delta_unit', 'm')
         drift = relative['rmse'] / DELTA
     move = arrays['alignment_transformation_sim3']

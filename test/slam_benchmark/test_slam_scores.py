@@ -134,5 +134,17 @@ def test_wrong_options(arguments: list[str], message: str, tmp_path: Path,
     assert message in capsys.readouterr().err
 
 
+def test_programs_that_compare_are_looked_for_before_anything_is_recorded(
+        tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+        capsys: pytest.CaptureFixture[str]) -> None:
+    import mvsim_ros2.slam_benchmark.clients as clients
+    monkeypatch.setattr(clients, 'CLIENTS', {'mine': client('true')})
+    monkeypatch.setattr('sys.executable', str(tmp_path / 'python'))
+    monkeypatch.setenv('PATH', '')
+    folder = tmp_path / 'scores'
+    assert main(['benchmark', 'slam', 'office', '--clients', 'mine', '-o', str(folder)]) == 1
+    assert 'no program evo_ape' in capsys.readouterr().err and not folder.exists()
+
+
 def test_the_adapter_of_yag_slam_is_shared() -> None:
     assert (share_directory() / 'benchmarks/slam/yag_slam_client.py').is_file()
