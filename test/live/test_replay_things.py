@@ -121,6 +121,23 @@ def test_estimate_lies_on_the_truth_as_a_ghost(slam):
     np.testing.assert_allclose(estimate.poses[7, :4], truth[:4], atol=1e-3)
 
 
+def test_estimate_of_a_straight_way_is_not_turned_about_it(slam):
+    """Places on a line leave the turn about it free; the attitudes of both do not."""
+    folder, _ = slam
+    times, noise = np.linspace(0.0, 10.0, 60), np.random.default_rng(3).normal(0.0, 0.02, (60, 2))
+    turn = 0.5  # rad, of the estimate about the way
+    for name, sideways, roll in (('ground_truth/base_link.tum', 0.0 * noise, 0.0),
+                                 ('some_slam/run_tum.txt', noise, turn)):
+        (folder / name).write_text(''.join(
+            f'{t:.3f} {t:.6f} {y:.6f} {z:.6f} {np.sin(roll / 2):.9f} 0 0 {np.cos(roll / 2):.9f}\n'
+            for t, (y, z) in zip(times, sideways, strict=True)))
+    _, estimate = recordings([str(folder)], None, {}).recordings
+    poses = estimate.tracks['robot'].poses
+    np.testing.assert_allclose(poses[:, 0], times, atol=0.02)
+    np.testing.assert_allclose(poses[:, 1:3], 0.0, atol=0.08)
+    np.testing.assert_allclose(poses[:, 3:], 0.0, atol=0.02)  # yaw, pitch, roll
+
+
 def test_estimate_is_shown_over_a_run_that_is_named_first(slam):
     folder, _ = slam
     file = str(folder / 'some_slam' / 'run_tum.txt')

@@ -28,6 +28,7 @@ _TRUTH = 'ground_truth'  # folder
 _BASE = 'base_link.tum'
 _ENDS = '*_end.tum'  # of LiDARs, at the ends of their scans
 _FEWEST = 3  # poses that two trajectories share
+_ARM = 0.1  # m
 _APART = 0.05  # s by which they may begin or end apart
 
 
@@ -105,16 +106,23 @@ def read_estimate(file: Path, real: Recording, label: str = '') -> Recording:
 
 
 def _fit(estimate: Trajectory, reference: Trajectory, file: Path) -> tuple[float, Array]:
-    """Return the root mean square distance [m] and the motion (4, 4) onto a reference."""
+    """
+    Return the root mean square distance [m] and the motion (4, 4) onto a reference.
+
+    Besides the places it counts those of `_ARM` along the axes of each pose, so that a straight
+    way is not turned about itself.
+    """
     times = estimate.times_ns
     shared = times[(times >= reference.times_ns[0] - 1e9 * _APART)
                    & (times <= reference.times_ns[-1] + 1e9 * _APART)]
     if len(shared) < _FEWEST:
         raise WindowError(f'{file}: it shares {len(shared)} poses with the time of the run, '
                           f'{_FEWEST} are needed: is it one of this run?')
-    guess, true = (each.at(shared)[:, :3, 3] for each in (estimate, reference))
+    here, there = estimate.at(shared), reference.at(shared)
+    guess, true = here[:, :3, 3], there[:, :3, 3]
     middle, other = guess.mean(axis=0), true.mean(axis=0)
-    u, _, vt = np.linalg.svd((true - other).T @ (guess - middle))
+    turns = np.einsum('nij,nkj->ik', there[:, :3, :3], here[:, :3, :3])
+    u, _, vt = np.linalg.svd((true - other).T @ (guess - middle) + _ARM ** 2 * turns)
     turn = u @ np.diag([1.0, 1.0, np.sign(np.linalg.det(u) * np.linalg.det(vt))]) @ vt
     onto = np.eye(4)
     onto[:3, :3], onto[:3, 3] = turn, other - turn @ middle
