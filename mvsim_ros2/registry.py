@@ -22,6 +22,7 @@ from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint
 from pkgutil import iter_modules
 from pkgutil import resolve_name
 from types import ModuleType
@@ -53,27 +54,47 @@ _BUILT_IN = {
 
 
 @cache
-def plugins(group: str) -> tuple[Any, ...]:
-    """
-    Return the records of a kind that installed packages add, in the order of their names.
+def plugins() -> 'Plugins':
+    """Return the records that installed packages add, looked for once in a process."""
+    return Plugins()
 
-    :param group: of entry points, such as ``'mvsim_ros2.tyres'``.
-    :raises PluginError: where one cannot be imported or is no record; names it and its package.
-    """
-    records = []
-    for entry in sorted(entry_points(group=group), key=lambda each: (each.name, each.value)):
-        package = entry.dist.name if entry.dist else entry.value
-        where = f'plugin {entry.name!r} of the package {package!r} ({group} = {entry.value})'
-        try:
-            record = entry.load()
-        except Exception as error:  # noqa: B902  # code of others may fail in any way
-            raise PluginError(f'{where} cannot be loaded: {type(error).__name__}: {error}; mend '
-                              f'it, or take it out with `pip uninstall {package}`') from error
-        if not isinstance(getattr(record, 'spec', None), type):
-            raise PluginError(f'{where} is no record: it has no class `spec`; see '
-                              'docs/extending.md')
-        records.append(record)
-    return tuple(records)
+
+class Plugins:
+    """The records of all kinds that installed packages add."""
+
+    def __init__(self) -> None:
+        """Look for entry points, and import nothing."""
+        self._entries = entry_points()
+        self._records: dict[str, tuple[Any, ...]] = {}
+
+    def of(self, group: str) -> tuple[Any, ...]:
+        """
+        Return the records of a kind, in the order of their names.
+
+        :param group: of entry points, such as ``'mvsim_ros2.tyres'``.
+        :raises PluginError: where one cannot be imported or is no record; names it and its
+            package.
+        """
+        if group not in self._records:
+            self._records[group] = tuple(_load(entry) for entry in sorted(
+                self._entries.select(group=group), key=lambda each: (each.name, each.value)))
+        return self._records[group]
+
+
+def _load(entry: EntryPoint) -> Any:
+    """Return the record that an entry point names."""
+    package = entry.dist.name if entry.dist else entry.value
+    where = (f'plugin {entry.name!r} of the package {package!r} ({entry.group} = '
+             f'{entry.value})')
+    try:
+        record = entry.load()
+    except Exception as error:  # noqa: B902  # code of others may fail in any way
+        raise PluginError(f'{where} cannot be loaded: {type(error).__name__}: {error}; mend '
+                          f'it, or take it out with `pip uninstall {package}`') from error
+    if not isinstance(getattr(record, 'spec', None), type):
+        raise PluginError(f'{where} is no record: it has no class `spec`; see '
+                          'docs/extending.md')
+    return record
 
 
 def with_plugins(own: tuple[type[Any], ...], group: str) -> tuple[type[Any], ...]:
@@ -85,7 +106,7 @@ def with_plugins(own: tuple[type[Any], ...], group: str) -> tuple[type[Any], ...
     :raises PluginError: where a plugin cannot be used, or has the name of another class.
     """
     built = built_in(*_BUILT_IN[group]) if group in _BUILT_IN else ()
-    specs = dict.fromkeys((*own, *(record.spec for record in (*built, *plugins(group)))))
+    specs = dict.fromkeys((*own, *(record.spec for record in (*built, *plugins().of(group)))))
     _check_names(specs)
     return tuple(specs)
 
@@ -162,7 +183,7 @@ class Registry(Generic[R]):
 
     @property
     def _by_spec(self) -> dict[type[Any], R]:
-        added = plugins(self._group)
+        added = plugins().of(self._group)
         if self._added is not added:
             self._records = self._collect(added)
             self._added = added

@@ -78,7 +78,7 @@ def test_a_broken_plugin_is_named_with_its_package(
         installed: Path, value: str, message: str) -> None:
     installed.write_text(f'[{GROUP}]\nbroken = {value}\n')
     with pytest.raises(PluginError, match=message) as error:
-        plugins(GROUP)
+        plugins().of(GROUP)
     assert "'broken'" in str(error.value) and "'tyres-of-others'" in str(error.value)
 
 

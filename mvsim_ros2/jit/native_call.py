@@ -6,6 +6,7 @@ from collections.abc import Callable
 import ctypes
 from typing import Any
 
+from mvsim_ros2.jit.kernel import Kernel
 from mvsim_ros2.jit.memory import Intrinsic
 
 
@@ -83,13 +84,27 @@ def _call_method() -> Any:
 call_method = Intrinsic(_call_method)
 
 
-def callback(function: Callable[..., None], arguments: int) -> Any:
+class _Callback(Kernel):
+    """A kernel that native code can call."""
+
+    options = {**Kernel.options, 'no_cfunc_wrapper': False, 'no_cpython_wrapper': True}
+
+
+def callback(function: Callable[..., None], arguments: int) -> int:
     """
-    Return `function` compiled for native code to call.
+    Return the address of `function` compiled for native code to call; it holds for good.
 
     :param arguments: how many it takes: integers or pointers.
-    :returns: its `address` is valid as long as it lives.
     """
-    from numba import cfunc
     from numba import types
-    return cfunc(types.void(*[types.int64] * arguments))(function)
+    dispatcher = _Callback(function).dispatcher
+    signature = types.void(*[types.int64] * arguments)
+    dispatcher.compile(signature)
+    result = dispatcher.get_compile_result(signature)
+    _CALLBACKS.append(dispatcher)  # and with it the machine code
+    address: int = result.library.get_pointer_to_function(
+        result.fndesc.llvm_cfunc_wrapper_name)
+    return address
+
+
+_CALLBACKS: list[Any] = []

@@ -55,12 +55,12 @@ def pass_over(listener: int, contact: int) -> None:
 
 
 def _pre_solve(listener: int, contact: int, manifold: int) -> None:
-    """Do so as the engine calls it; compiled in each process, so it is short."""
+    """Do so as the engine calls it."""
     pass_over(listener, contact)
 
 
 @cache
-def _compiled_pre_solve() -> Any:
+def _compiled_pre_solve() -> int:
     return callback(_pre_solve, 3)
 
 
@@ -107,7 +107,7 @@ class HeightFilter:
             ctypes.c_char.in_dll(library, _FUNCTIONS))
         words = (ctypes.c_uint64 * _FUNCTION_COUNT).from_address(functions - _FIRST_FUNCTION * 8)
         self._functions = (ctypes.c_uint64 * _FUNCTION_COUNT)(*words)
-        self._functions[_PRE_SOLVE] = _compiled_pre_solve().address
+        self._functions[_PRE_SOLVE] = _compiled_pre_solve()
         self._listener = _Listener(
             ctypes.addressof(self._functions) + _FIRST_FUNCTION * 8, table.ctypes.data,
             len(table))
