@@ -38,6 +38,7 @@ Array = NDArray[np.float64]
 # components of the pixels of a layer in graphics memory and in arrays, and their type
 _FORMATS = {'colour': (4, 3, 'f1'), 'depth': (1, 1, 'f4'), 'ids': (2, 2, 'u2'),
             'normals': (4, 3, 'f4')}
+_FINER = 2  # side of shadow maps of smooth images, of that of others
 
 
 @compiled(counted=False)
@@ -130,6 +131,7 @@ class GlRenderer:
         self._draw_list = DrawList(context, self._buffers)
         self._glass = Translucent(self._gl, self._buffers)
         self._shadows = Shadows(self._gl, self._scene, self._buffers, shadow_size)
+        self._fine_shadows: Shadows | None = None  # of smooth images
         self._surfaces: dict[tuple[tuple[Layer, ...], bool], list[_Surfaces]] = {}
         self._concealed: dict[tuple[int, str, bool], NDArray[np.bool_]] = {}
         self._targets: dict[tuple[Any, ...], Any] = {}
@@ -155,7 +157,7 @@ class GlRenderer:
         shadow = None
         context.enable_only(context.DEPTH_TEST)
         if self._shadows.any and 'colour' in layers:
-            shadow = self._shadows.map_for(view.pose[:3, 3])
+            shadow = self._shadows_for(samples).map_for(view.pose[:3, 3])
         lamps = self._lamps_of(view) if self._lamps and 'colour' in layers else {}
         self._fill(view)
         target = self._target(view.width, view.height, layers, samples)
@@ -197,6 +199,15 @@ class GlRenderer:
             target = resolved
         for number, layer in enumerate(layers):
             self._read(target, number, layer, getattr(frame, layer))
+
+    def _shadows_for(self, samples: int) -> Shadows:
+        """Return shadow maps; those of smooth images are finer, so that borders are straight."""
+        if not samples:
+            return self._shadows
+        if self._fine_shadows is None:
+            self._fine_shadows = Shadows(
+                self._gl, self._scene, self._buffers, _FINER * self._shadows.size)
+        return self._fine_shadows
 
     def _lamps_of(self, view: CameraView) -> dict[str, Any]:
         """Return the lamps that light a view as uniforms, with their shadow maps."""

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.raycast.image.edges import edge_pixels
 from mvsim_ros2.raycast.image.edges import MARKS
+from mvsim_ros2.raycast.image.edges import put_means
 from mvsim_ros2.raycast.image.edges import rays_within
 from mvsim_ros2.raycast.image.edges import SAMPLES
 from mvsim_ros2.raycast.image.light import light_of
@@ -73,45 +74,44 @@ class RayRenderer:
         if directions is None:
             directions = pinhole_rays(
                 view.width, view.height, view.fx, view.fy, view.cx, view.cy)
-        scene = self._rays
-        mask = scene.mask(view.vehicle, view.sensor, view.hide_vehicle)
         images: list[Any] = [
             none if image is None else image.reshape(-1, *none.shape[1:])
             for image, none in zip(
                 (frame.colour, frame.depth, frame.ids, frame.normals), _NONE)]
-        rotation = np.ascontiguousarray(view.pose[:3, :3], float)
-        origin = view.pose[:3, 3] - scene.datum
-        lamps = self._lamps(view)
-
-        def draw(rays: Array, layers: list[Any], marks: NDArray[np.float32]) -> None:
-            bands = np.linspace(0, len(rays), len(self._buffers) + 1).astype(int)
-
-            def draw_band(number: int) -> None:
-                draw_pixels(
-                    scene.target, self._shading, self._buffers[number], rays, rotation, origin,
-                    view.near, view.far, mask, 1.0 / view.fx, self._light,
-                    lamps, self._scene.lighting.shadows, scene.opacity, self._sky, bands[number],
-                    bands[number + 1], layers[0], layers[1], layers[2], layers[3],
-                    marks)
-
-            others = [_threads().submit(draw_band, number)
-                      for number in range(1, len(self._buffers))]
-            draw_band(0)
-            for other in others:
-                other.result()
-
         if not view.antialiasing or frame.colour is None:
-            draw(directions.reshape(-1, 3), images, _UNMARKED)
+            self._draw(view, directions.reshape(-1, 3), images, _UNMARKED)
             return frame
         marks = np.full((view.height * view.width, MARKS), -1.0, np.float32)
-        draw(directions.reshape(-1, 3), images, marks)
-        pixels = edge_pixels(marks.reshape(view.height, view.width, MARKS), directions,
-                             rotation)
+        self._draw(view, directions.reshape(-1, 3), images, marks)
+        pixels = edge_pixels(
+            marks.reshape(view.height, view.width, MARKS), frame.colour, directions,
+            np.ascontiguousarray(view.pose[:3, :3], float))
         samples = np.empty((len(pixels) * len(SAMPLES), 3), np.uint8)
-        draw(rays_within(directions, pixels), [samples, *_NONE[1:]], _UNMARKED)
-        sums = samples.reshape(-1, len(SAMPLES), 3).sum(axis=1, dtype=np.uint16)
-        images[0][pixels] = (sums + len(SAMPLES) // 2) // len(SAMPLES)
+        self._draw(view, rays_within(directions, pixels), [samples, *_NONE[1:]], _UNMARKED)
+        put_means(samples, pixels, images[0])
         return frame
+
+    def _draw(self, view: CameraView, rays: Array, layers: list[Any],
+              marks: NDArray[np.float32]) -> None:
+        """Draw pixels with these rays into layers, on all cores; see `draw_pixels`."""
+        scene = self._rays
+        mask = scene.mask(view.vehicle, view.sensor, view.hide_vehicle)
+        rotation = np.ascontiguousarray(view.pose[:3, :3], float)
+        origin, lamps = view.pose[:3, 3] - scene.datum, self._lamps(view)
+        bands = np.linspace(0, len(rays), len(self._buffers) + 1).astype(int)
+
+        def draw_band(number: int) -> None:
+            draw_pixels(
+                scene.target, self._shading, self._buffers[number], rays, rotation, origin,
+                view.near, view.far, mask, 1.0 / view.fx, self._light, lamps,
+                self._scene.lighting.shadows, scene.opacity, self._sky, bands[number],
+                bands[number + 1], layers[0], layers[1], layers[2], layers[3], marks)
+
+        others = [_threads().submit(draw_band, number)
+                  for number in range(1, len(self._buffers))]
+        draw_band(0)
+        for other in others:
+            other.result()
 
     def _lamps(self, view: CameraView) -> Array:
         """Return the lamps that light a view, and note what gives off light."""

@@ -1,0 +1,78 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Borders of shadows in smooth images are straight, and where they belong."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+import pytest
+from small_scenes import box
+from small_scenes import pixels_of
+from small_scenes import place
+from small_scenes import scene_of
+from small_scenes import sheet
+from small_scenes import view_from
+
+from mvsim_ros2.scene.camera_view import CameraFrame
+from mvsim_ros2.scene.scene import Lighting
+from mvsim_ros2.scene.scene import Scene
+
+Drawer = Callable[[Scene], Callable[..., CameraFrame]]
+Array = NDArray[np.float64]
+
+SUN = np.array([0.5, 0.3, 0.8])
+SIZE = {'width': 640, 'height': 480, 'fx': 500.0, 'fy': 500.0, 'cx': 320.0, 'cy': 240.0}
+REACH = 8.0  # px, on both sides of the border
+
+
+def offsets(image: NDArray[np.uint8], ends: Array) -> Array:
+    """
+    Return how far a border lies from a line, at many places along it [px].
+
+    It lies where as much of the way across is dark as it should be: the light along the way adds
+    up to that of an edge at this place.
+
+    :param ends: of the line in the image, shape (2, 2): columns and rows.
+    """
+    light = image.astype(float).mean(axis=2) ** 2
+    along = (ends[1] - ends[0]) / np.linalg.norm(ends[1] - ends[0])
+    across = np.array([-along[1], along[0]])
+    length = float(np.linalg.norm(ends[1] - ends[0]))
+    steps = np.linspace(-REACH, REACH, 161)
+    found = []
+    for way in np.arange(30.0, length - 15.0, 0.5):
+        places = ends[0] + way * along + steps[:, np.newaxis] * across
+        column, row = np.floor(places).astype(int).T
+        u, v = (places - np.floor(places)).T
+        levels = ((1 - v) * ((1 - u) * light[row, column] + u * light[row, column + 1])
+                  + v * ((1 - u) * light[row + 1, column] + u * light[row + 1, column + 1]))
+        one, other = levels[:10].mean(), levels[-10:].mean()
+        assert abs(one - other) > 0.2 * max(one, other), 'there is a border'
+        share = ((levels - other) / (one - other)).mean()
+        found.append((2.0 * share - 1.0) * REACH)
+    return np.array(found)
+
+
+@pytest.mark.parametrize('yaw', [0.0, 0.15, 0.3])
+def test_the_shadow_of_a_box_has_straight_borders(
+        drawer: Drawer, yaw: float, request: pytest.FixtureRequest) -> None:
+    by_rays = request.node.callspec.params['drawer'] == 'cpu'
+    towards = SUN / np.linalg.norm(SUN)
+    lighting = Lighting(towards_light=(towards[0], towards[1], towards[2]))
+    tall = place((0, 0, 0.5), 1.0, yaw)
+    draw = drawer(scene_of([(sheet(12.0), place((0, 0, 0))), (box(), tall)], lighting=lighting))
+    view = replace(view_from((-1.5, -0.8, 4.5), pitch=1.35, roll=0.1, **SIZE),
+                   antialiasing=True)
+    top = (np.array([[x, y, 0.5, 1.0] for x, y in (
+        (-0.5, -0.5), (-0.5, 0.5), (0.5, -0.5), (0.5, 0.5))]) @ tall.T)[:, :3]
+    fallen = pixels_of(view, top - top[:, 2:] / towards[2] * towards)
+    image = draw(view, ('colour',)).colour
+    for ends in (fallen[[0, 1]], fallen[[2, 0]]):  # of the two edges away from the sun
+        away = offsets(image, ends)
+        along = np.arange(len(away))
+        bent = away - np.polyval(np.polyfit(along, away, 1), along)
+        print(f'off by {away.mean():.2f} px, residual {np.abs(bent).max():.2f} px')
+        assert np.abs(bent).max() < (0.3 if by_rays else 1.0)
+        assert abs(away.mean()) < (0.1 if by_rays else 1.5)  # of maps it is a texel
