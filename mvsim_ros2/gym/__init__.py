@@ -30,16 +30,18 @@ from mvsim_ros2.gym.free_space import FreeSpace
 from mvsim_ros2.gym.interface import policy_interface
 from mvsim_ros2.gym.registration import register
 from mvsim_ros2.gym.task import Task
+from mvsim_ros2.gym.tasks import Cross
 from mvsim_ros2.gym.tasks import Explore
 from mvsim_ros2.gym.tasks import Follow
 from mvsim_ros2.gym.tasks import Navigate
 from mvsim_ros2.gym.tasks import Park
 from mvsim_ros2.gym.tasks import Push
 from mvsim_ros2.gym.tasks import Race
+from mvsim_ros2.gym.variation import varied
 from mvsim_ros2.gym.vector_env import VehicleVectorEnv
 
-__all__ = ['Explore', 'Follow', 'FreeSpace', 'LearningError', 'Limits', 'Navigate', 'Park',
-           'Push', 'Race', 'Settings', 'Task', 'VehicleEnv', 'VehicleVectorEnv', 'maps',
-           'policy_interface']
+__all__ = ['Cross', 'Explore', 'Follow', 'FreeSpace', 'LearningError', 'Limits', 'Navigate',
+           'Park', 'Push', 'Race', 'Settings', 'Task', 'VehicleEnv', 'VehicleVectorEnv', 'maps',
+           'policy_interface', 'varied']
 
 register()

@@ -54,6 +54,8 @@ class Settings:
     :ivar control_rate: steps of the environment a simulated second [Hz].
     :ivar time_limit: of an episode [s].
     :ivar collision: reward of touching something.
+    :ivar latency: fewest and most steps of the environment after which an action acts, drawn for
+        each episode; until then the robot is told to stand.
     :ivar threads: of the processor, over which worlds are spread.
     """
 
@@ -64,6 +66,7 @@ class Settings:
     control_rate: float = 10.0
     time_limit: float = 60.0
     collision: float = -10.0
+    latency: tuple[int, int] = (0, 0)
     threads: int = 1
 
 
@@ -130,6 +133,12 @@ class Arena:
             np.zeros((count, 3)), np.zeros((count, 3)),
             np.zeros((count, *self.action_space.shape)), np.zeros(count, bool), self.period)
         self.age = np.zeros(count, np.int64)  # steps of the present episode
+        least, most = settings.latency
+        if not 0 <= least <= most:
+            raise LearningError(
+                f'latency is {settings.latency}: give the fewest and the most steps')
+        self._delays = np.zeros(count, np.int64)
+        self._waiting = np.zeros((most + 1, *self.now.action.shape))  # newest first
         threads = max(1, min(settings.threads, len(self.simulations)))
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
         shares = [self.simulations[i::threads] for i in range(threads)]
@@ -171,6 +180,10 @@ class Arena:
             for row in own:
                 self.age[row] = 0
                 self.now.action[row] = 0.0
+                self._waiting[:, row] = 0.0
+                if self.settings.latency[1]:
+                    self._delays[row] = chosen[row].integers(
+                        self.settings.latency[0], self.settings.latency[1] + 1)
                 self._look(row)
                 self.now.collided[row] = False
                 self.task.forget(row, self.now)
@@ -190,6 +203,10 @@ class Arena:
         if np.isnan(actions).any():
             raise LearningError(f'an action is no number: {actions.tolist()}')
         self.now.action[:] = actions
+        if len(self._waiting) > 1:
+            self._waiting = np.roll(self._waiting, 1, axis=0)
+            self._waiting[0] = actions
+            actions = self._waiting[self._delays, np.arange(len(actions))]
         if self._twists is not None and self._actuation.twists is not None:
             self._twists[:] = self._actuation.twists(actions)
         else:

@@ -10,6 +10,7 @@ import gymnasium
 
 from mvsim_ros2.gym.env import VehicleEnv
 from mvsim_ros2.gym.task import Task
+from mvsim_ros2.gym.tasks import Cross
 from mvsim_ros2.gym.tasks import Explore
 from mvsim_ros2.gym.tasks import Follow
 from mvsim_ros2.gym.tasks import Navigate
@@ -19,7 +20,7 @@ from mvsim_ros2.gym.tasks import Race
 from mvsim_ros2.gym.vector_env import VehicleVectorEnv
 
 NAMESPACE = 'mvsim_ros2'
-TASKS: tuple[type[Task], ...] = (Explore, Follow, Navigate, Park, Push, Race)
+TASKS: tuple[type[Task], ...] = (Cross, Explore, Follow, Navigate, Park, Push, Race)
 
 
 def register() -> None:

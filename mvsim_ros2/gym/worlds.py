@@ -6,6 +6,7 @@ from collections.abc import Callable
 from collections.abc import Sequence
 from dataclasses import replace
 from os import PathLike
+from typing import cast
 from typing import TypeAlias
 
 import numpy as np
@@ -38,18 +39,14 @@ def copies(worlds: Worlds, count: int, vehicle: str | None, physics: str | None,
     :raises MvsimError: where a world cannot be loaded, or has no such vehicle.
     """
     use_machine_code()
-    listed = list(worlds) if isinstance(worlds, (list, tuple)) else [worlds]
+    listed: list[World] = list(worlds) if isinstance(worlds, (list, tuple)) else [
+        cast('World', worlds)]
     known: dict[int, tuple[WorldSpec, FreeSpace]] = {}
     agents = []
     for number in range(count):
         source = listed[number % len(listed)]
-        if callable(source):
-            spec = with_rays(source(np.random.default_rng(seed + number)), rays)
-        elif id(source) in known:
-            spec = known[id(source)][0]
-        else:
-            spec = with_rays(source if isinstance(source, WorldSpec) else load_world(
-                world_path(str(source))), rays)
+        spec = known[id(source)][0] if id(source) in known else with_rays(
+            spec_of(source, np.random.default_rng(seed + number)), rays)
         simulation = Simulation(spec, seed + number, physics)
         name = vehicle_of(simulation, vehicle)
         if id(source) in known:
@@ -60,6 +57,13 @@ def copies(worlds: Worlds, count: int, vehicle: str | None, physics: str | None,
                 known[id(source)] = spec, space
         agents.append(Agent(simulation, name, space, simulation.vehicles[name].pose))
     return agents
+
+
+def spec_of(world: World, random: np.random.Generator) -> WorldSpec:
+    """Return a world as it is, from a file, or made with random numbers."""
+    if isinstance(world, WorldSpec):
+        return world
+    return world(random) if callable(world) else load_world(world_path(str(world)))
 
 
 def vehicle_of(simulation: Simulation, name: str | None) -> str:

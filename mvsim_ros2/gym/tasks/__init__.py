@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tasks, one file for each."""
 
+from mvsim_ros2.gym.tasks.cross import Cross
 from mvsim_ros2.gym.tasks.explore import Explore
 from mvsim_ros2.gym.tasks.follow import Follow
 from mvsim_ros2.gym.tasks.follow import Race
@@ -9,4 +10,4 @@ from mvsim_ros2.gym.tasks.navigate import Navigate
 from mvsim_ros2.gym.tasks.park import Park
 from mvsim_ros2.gym.tasks.push import Push
 
-__all__ = ['Explore', 'Follow', 'Navigate', 'Park', 'Push', 'Race']
+__all__ = ['Cross', 'Explore', 'Follow', 'Navigate', 'Park', 'Push', 'Race']

@@ -70,10 +70,14 @@ class Navigate(Task):
         """See `Task`."""
         agent = self.agents[row]
         x, y = agent.space.sample(random)
-        self.goals[row] = agent.space.sample_around(x, y, self.nearest, self.farthest, random)
-        if self.along_path:
-            self._paths.put(row, agent.space.lengths_to(*self.goals[row].tolist()))
+        self._aim(row, *agent.space.sample_around(x, y, self.nearest, self.farthest, random))
         return Pose(x, y, agent.home.z, float(random.uniform(-np.pi, np.pi)))
+
+    def _aim(self, row: int, x: float, y: float) -> None:
+        """Give an agent a goal."""
+        self.goals[row] = x, y
+        if self.along_path:
+            self._paths.put(row, self.agents[row].space.lengths_to(x, y))
 
     def goal(self, now: Situation) -> Array:
         """See `Task`."""

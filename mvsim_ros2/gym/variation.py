@@ -1,0 +1,116 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Vehicles and worlds whose parameters are drawn at random (domain randomisation)."""
+
+from collections.abc import Callable
+from dataclasses import fields
+from dataclasses import replace
+from typing import Any
+from typing import TypeVar
+
+import numpy as np
+
+from mvsim_ros2.errors import LearningError
+from mvsim_ros2.gym.worlds import spec_of
+from mvsim_ros2.gym.worlds import World
+from mvsim_ros2.spec.fields import tags_of
+from mvsim_ros2.spec.lights import LightsSpec
+from mvsim_ros2.spec.sensors.base import SensorSpec
+from mvsim_ros2.spec.tyres.base import TyreSpec
+from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+from mvsim_ros2.spec.world import WorldSpec
+
+Range = tuple[float, float]
+S = TypeVar('S', bound=SensorSpec)
+
+_FRICTION = 'mu', 'D', 'D_y'  # what limits the force of a tyre
+_STIFFNESS = 'C_s', 'C_alpha', 'B', 'B_y'  # what it does before that
+
+
+def varied(world: World, mass: Range | None = None, friction: Range | None = None,
+           tyre: Range | None = None, noise: Range | None = None, light: Range | None = None,
+           ) -> Callable[[np.random.Generator], WorldSpec]:
+    """
+    Return what makes worlds with other parameters, for the argument `world` of environments.
+
+    Each copy of an environment draws factors of its own, by its seed. A range that is not given
+    draws nothing, so that the others stay what they are. Latencies are drawn for each
+    episode: see `latency` in `Settings`.
+
+    :param mass: lowest and highest factor of the mass of the chassis of all vehicles.
+    :param friction: of the friction coefficient of their tyres.
+    :param tyre: of the stiffness of their tyres.
+    :param noise: of all random errors of their sensors.
+    :param light: of the strength of the sun and of the ambient light.
+    :raises LearningError: where a range has no order, or is below 0.
+
+    >>> from mvsim_ros2.gym import maps, Navigate, varied, VehicleVectorEnv
+    >>> world = varied(maps.rooms(6.0, 6.0), mass=(0.8, 1.3), friction=(0.5, 1.0))
+    >>> envs = VehicleVectorEnv(2, Navigate(), world, rays=36)
+    >>> envs.close()
+    """
+    ranges = {'mass': mass, 'friction': friction, 'tyre': tyre, 'noise': noise, 'light': light}
+    for name, limits in ranges.items():
+        if limits is not None and not 0.0 <= limits[0] <= limits[1] < np.inf:
+            raise LearningError(f'{name} is {limits}: give the lowest and the highest factor')
+
+    def make(random: np.random.Generator) -> WorldSpec:
+        drawn = spec_of(world, random)
+        factors = {name: float(random.uniform(*limits))
+                   for name, limits in ranges.items() if limits is not None}
+        return replace(
+            drawn, vehicles=tuple(_vehicle(each, factors) for each in drawn.vehicles),
+            lights=_lights(drawn.lights, factors.get('light', 1.0)))
+
+    return make
+
+
+def _vehicle(vehicle: VehicleSpec, factors: dict[str, float]) -> VehicleSpec:
+    """Return a vehicle with other parameters."""
+    dynamics = vehicle.dynamics
+    chassis = replace(
+        dynamics.chassis, mass=factors.get('mass', 1.0) * dynamics.chassis.mass)
+    wheels = {each.name: replace(wheel, friction=_tyre(wheel.friction, factors))
+              for each in fields(dynamics)
+              if getattr(wheel := getattr(dynamics, each.name), 'friction', None) is not None}
+    return replace(
+        vehicle, dynamics=replace(dynamics, chassis=chassis, **wheels),
+        friction=_tyre(vehicle.friction, factors),
+        front_friction=vehicle.front_friction and _tyre(vehicle.front_friction, factors),
+        rear_friction=vehicle.rear_friction and _tyre(vehicle.rear_friction, factors),
+        sensors=tuple(_sensor(each, factors.get('noise', 1.0)) for each in vehicle.sensors))
+
+
+def _tyre(tyre: TyreSpec, factors: dict[str, float]) -> TyreSpec:
+    """
+    Return a tyre with other parameters.
+
+    :raises LearningError: where it has none of those that are to be varied.
+    """
+    changed: dict[str, Any] = {}
+    for which, names in (('friction', _FRICTION), ('tyre', _STIFFNESS)):
+        if which in factors:
+            known = {name: factors[which] * getattr(tyre, name) for name in names
+                     if getattr(tyre, name, None) is not None}
+            if not known:
+                raise LearningError(
+                    f'{tyre.source}: the tyre {tyre.XML_CLASS} has none of '
+                    f'{", ".join(names)}: leave out {which}=, or take another tyre')
+            changed |= known
+    return replace(tyre, **changed)
+
+
+def _sensor(sensor: S, factor: float) -> S:
+    """Return a sensor with larger or smaller random errors."""
+    changed: dict[str, Any] = {}
+    for field, tag in tags_of(type(sensor)):
+        value = getattr(sensor, field.name)
+        if tag.random and value:
+            changed[field.name] = tuple(
+                factor * each for each in value) if isinstance(value, tuple) else factor * value
+    return replace(sensor, **changed)
+
+
+def _lights(lights: LightsSpec, factor: float) -> LightsSpec:
+    return replace(lights, light_diffuse=factor * lights.light_diffuse,
+                   light_ambient=factor * lights.light_ambient)

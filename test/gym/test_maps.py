@@ -1,0 +1,107 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Maps that are drawn at random: what they promise, and that each belongs to its seed."""
+
+import numpy as np
+import pytest
+
+from mvsim_ros2.gym import Cross
+from mvsim_ros2.gym import LearningError
+from mvsim_ros2.gym import maps
+from mvsim_ros2.gym import Navigate
+from mvsim_ros2.gym import Race
+from mvsim_ros2.gym import VehicleEnv
+from mvsim_ros2.gym import VehicleVectorEnv
+from mvsim_ros2.spec.world import WorldSpec
+
+MAKERS = {'rooms': maps.rooms(6.0), 'field': maps.field(), 'mazes': maps.mazes(6.0),
+          'forests': maps.forests(6.0, trees=20), 'barn': maps.barn()}
+
+
+def cells(world: WorldSpec) -> np.ndarray:
+    """Return what is solid in the map of a world."""
+    return world.elements[-1].occupancy.values > 50  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize('name', MAKERS)
+def test_a_map_belongs_to_its_seed(name: str) -> None:
+    """The same for the same seed, another one for another, in environments of any number."""
+    first, same, other = (cells(MAKERS[name](np.random.default_rng(seed))) for seed in (1, 1, 2))
+    assert np.array_equal(first, same) and not np.array_equal(first, other)
+    assert first[0].all() and first[-1].all() and first[:, 0].all() and first[:, -1].all()
+    seen = []
+    for count in (1, 3):
+        envs = VehicleVectorEnv(count, Navigate(), MAKERS[name], rays=12, seed=5)
+        envs.reset(seed=7)
+        for _ in range(3):
+            observation = envs.step(np.full((count, 2), 0.4))[0]
+        seen.append({key: value[0].tobytes() for key, value in observation.items()})
+        envs.close()
+    assert seen[0] == seen[1]
+
+
+def test_all_of_a_maze_can_be_reached() -> None:
+    """With as few openings as that takes, and more with loops."""
+    from scipy.ndimage import label
+    counts = []
+    for loops in (0.0, 0.5):
+        solid = cells(maps.mazes(9.0, 1.4, loops)(np.random.default_rng(3)))
+        parts, number = label(~solid)
+        assert number == 1
+        rooms = (len(solid) - 1) // 15  # of 14 free cells and a wall
+        doors = sum(not solid[15 * i + 7, 15 * j] for i in range(rooms) for j in range(1, rooms))
+        doors += sum(not solid[15 * i, 15 * j + 7] for i in range(1, rooms) for j in range(rooms))
+        counts.append(doors)
+    assert counts[0] == rooms ** 2 - 1 < counts[1]
+
+
+def test_trunks_stand_apart() -> None:
+    """No two nearer than the gap, less a cell for drawing."""
+    from scipy.ndimage import distance_transform_edt
+    from scipy.ndimage import label
+    solid = cells(maps.forests(10.0, 60, gap=0.8)(np.random.default_rng(3)))[1:-1, 1:-1]
+    parts, number = label(solid)
+    assert number > 15
+    for k in range(1, number + 1):
+        others = (parts > 0) & (parts != k)
+        if (parts == k)[1:-1, 1:-1].any() and others.any():
+            assert 0.1 * distance_transform_edt(~others)[parts == k].min() > 0.8 - 0.15
+
+
+def test_barn_by_its_rule() -> None:
+    """The automaton against a plain reading of the rule; kinds differ; a way leads through."""
+    solid = np.random.default_rng(1).random((9, 11)) < 0.4
+    expected = solid.copy()
+    for i in range(9):
+        for j in range(11):
+            around = sum(
+                1 if not 0 <= a < 9 else solid[a, b] if 0 <= b < 11 else 0
+                for a in range(i - 1, i + 2) for b in range(j - 1, j + 2) if (a, b) != (i, j))
+            expected[i, j] = around > 4 or (around >= 2 and solid[i, j])
+    assert np.array_equal(maps.smoothed(solid, 1, walls=True), expected)
+    thin, dense = (np.mean([cells(maps.barn(number)(np.random.default_rng(seed))).mean()
+                            for seed in range(4)]) for number in (0, 299))
+    assert dense > 1.1 * thin
+    with pytest.raises(LearningError, match='below 300'):
+        maps.barn(300)
+    env = VehicleEnv(Cross(), maps.barn(20), rays=12)
+    observation, _ = env.reset(seed=1)
+    assert np.linalg.norm(observation['goal']) == pytest.approx(10.05, abs=0.01)
+    assert abs(np.arctan2(*observation['goal'][::-1])) < 0.2
+    home, space = env.arena.agents[0].home, env.arena.agents[0].space
+    assert np.isfinite(space.path_length(space.lengths_to(home.x, home.y), -home.x, -home.y))
+    env.close()
+
+
+def test_a_track_closes_between_its_walls() -> None:
+    """A car that is put anywhere on the route touches nothing; tracks differ by seed."""
+    world, route = maps.track(3, 40.0, 3.0)
+    assert route.closed and route.length == pytest.approx(40.0, rel=0.01)
+    assert not np.array_equal(route.points, maps.track(4)[1].points)
+    envs = VehicleVectorEnv(6, Race(route), world, rays=36)
+    seen, _ = envs.reset(seed=1)
+    assert (seen['scan'].min(axis=1) > 0.8).all() and (seen['scan'].min(axis=1) < 2.0).all()
+    assert not envs.step(np.zeros((6, 2)))[4]['collided'].any()
+    envs.close()
+    with pytest.raises(LearningError, match='longer'):
+        maps.track(1, 12.0, 6.0)
