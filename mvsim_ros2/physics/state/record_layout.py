@@ -112,7 +112,8 @@ VEHICLE = np.dtype([
         'by_course',  # 1 where wheels take the course of their places
         'steered',  # 1 where some wheels are: by course, or this one and the next
         'first_steered',
-        'front_track',  # distance of the steered wheels, 0 where they stand in line
+        # distance of the steered wheels times the share of the Ackermann geometry, 0 in line
+        'front_track',
         'wheelbase', 'max_steer', 'max_rear_steer', 'rear_ratio',
         'rear_x',  # place of a rear axle that may be steered
         'pivot_x',  # place of the point that never moves sideways as the wheels roll

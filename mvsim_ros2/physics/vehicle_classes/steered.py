@@ -23,6 +23,8 @@ from mvsim_ros2.spec.vehicle.dynamics import AckermannSpec
 from mvsim_ros2.spec.vehicle.dynamics import SteeredSpec
 from mvsim_ros2.spec.vehicle.single_track import SingleTrackSpec
 
+PARALLEL = 1e-6  # share of the Ackermann geometry, the least; 0 is for axles in line
+
 _DRIVEN = {'front': FRONT_WHEELS, 'rear': REAR_WHEELS, '4wd': ALL_WHEELS}
 _HOLDS = {'limited_slip': LIMITED, 'locked': LOCKED}
 _DRIVEN_AXLES = {'front': (1.0, 0.0), 'rear': (0.0, 1.0), 'all': (0.5, 0.5)}
@@ -47,7 +49,7 @@ def _ackermann(dynamics: AckermannSpec, dt: float) -> dict[str, float]:
     return steering(dynamics, dt) | {
         'wheelbase': dynamics.f_wheels_x - dynamics.rl_wheel.pos[0],
         'rear_x': dynamics.pivot_x,
-        'front_track': dynamics.f_wheels_d}
+        'front_track': dynamics.f_wheels_d * max(dynamics.ackermann, PARALLEL)}
 
 
 def _drivetrain(dynamics: AckermannDrivetrainSpec, dt: float) -> dict[str, float]:

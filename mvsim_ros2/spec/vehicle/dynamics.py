@@ -283,6 +283,10 @@ class AckermannSpec(SteeredSpec):
         'float', 1.3, unit='m', doc='x of the front wheels, overrides their own')
     f_wheels_d: float = tag(
         'float', 2.0, unit='m', above=0, doc='distance between the front wheels')
+    ackermann: float = tag(
+        'float', 1.0, minimum=0, maximum=1,
+        doc='share of the Ackermann geometry: 1 lets the axes of all wheels meet, 0 turns both '
+            'front wheels alike')
 
     @property
     def wheels(self) -> tuple[WheelSpec, ...]:
