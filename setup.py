@@ -12,6 +12,7 @@ NAME = 'mvsim_ros2'
 # release: what numba keeps on disk and how it calls (it bounds llvmlite itself), where Box2D
 # keeps velocities and contacts of a body, the C interface of Embree 4, the writers of rosbags.
 EXTRAS = {
+    'episodes': ['pyarrow'],  # writes Parquet files, the tables of LeRobot
     'fast': ['numba<0.69'],
     'field': ['pygeomag'],  # the World Magnetic Model
     'images': ['Pillow', 'PyYAML'],
@@ -19,7 +20,7 @@ EXTRAS = {
     'learn': ['gymnasium>=1.2', 'pettingzoo>=1.25'],
     'meshes': ['assimp-py', 'pycollada', 'scipy', 'trimesh'],
     'plots': ['matplotlib'],
-    'policy': ['onnxruntime'],  # runs trained policies
+    'policy': ['onnx', 'onnxruntime'],  # writes and runs trained policies
     # Where there are no wheels of these, own code does the same, slower.
     'raycast': ['embreex>=4.4,<5; platform_machine == "x86_64"'],
     'record': ['rosbags>=0.11.9,<0.12'],  # refused without
@@ -27,11 +28,12 @@ EXTRAS = {
     # SLAM packages and evo, which `benchmark slam` runs; yag-slam does not name OpenCV.
     'slam': ['evo', 'genz-icp', 'kiss-icp', 'opencv-python-headless', 'rko_lio', 'yag-slam'],
     'sweep': ['PyYAML', 'dask[distributed]'],
-    'train': ['onnx'],  # writes trained policies
+    'train': ['ray[rllib]', 'stable-baselines3'],  # with torch: gigabytes
     'urdf': ['xacro'],  # only for descriptions that are xacro
     'video': ['av'],
     'viewer': ['Pillow', 'viser>=1.1,<2'],  # the window in the browser
 }
+LARGE = 'episodes', 'slam', 'train'  # not in `all`
 TEST = [
     'build',  # makes wheel and sdist, whose contents are tested
     'flake8-blind-except',
@@ -106,7 +108,7 @@ setup(
     extras_require={
         **EXTRAS,
         'all': sorted(
-            name for extra, names in EXTRAS.items() if extra != 'slam' for name in names),
+            name for extra, names in EXTRAS.items() if extra not in LARGE for name in names),
         'test': TEST,
     },
     entry_points={

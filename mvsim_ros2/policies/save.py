@@ -39,7 +39,7 @@ def save_policy(path: str | PathLike[str], interface: PolicyInterface, inputs: M
         import onnx
     except ImportError as error:
         raise PolicyError('writing a policy needs onnx: install it with `pip install onnx`, or '
-                          "`pip install 'mvsim_ros2[train]'`") from error
+                          "`pip install 'mvsim_ros2[policy]'`") from error
     helper, arrays = onnx.helper, [np.asarray(mean, np.float32), np.asarray(scale, np.float32)]
     width = sum(inputs.values())
     for weights, offsets in layers:
