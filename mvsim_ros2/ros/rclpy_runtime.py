@@ -4,6 +4,7 @@
 
 import logging
 import os
+from pathlib import Path
 from threading import Event
 from threading import Thread
 from typing import Any
@@ -14,7 +15,7 @@ from rclpy.node import Node
 
 from mvsim_ros2.package_files import share_directory
 
-# read by Fast DDS 2 (up to Jazzy), by Fast DDS 3, which names a setting in another way
+# of Fast DDS 2 (up to Jazzy), and of Fast DDS 3, which reads both and names a setting otherwise
 PROFILES = {'FASTRTPS_DEFAULT_PROFILES_FILE': 'fastdds2.xml',
             'FASTDDS_DEFAULT_PROFILES_FILE': 'fastdds3.xml'}
 STOP_POLL_PERIOD = 0.1  # s between two checks of an idle thread for its end
@@ -32,9 +33,14 @@ def use_fast_dds_profile() -> None:
     :raises ResourceError: where the installation of this package is incomplete.
     """
     if not any(variable in os.environ for variable in PROFILES):
-        folder = share_directory() / 'config'
-        os.environ.update({
-            variable: str(folder / name) for variable, name in PROFILES.items()})
+        variable, name = list(PROFILES.items())[not _has_fast_dds_2()]
+        os.environ[variable] = str(share_directory() / 'config' / name)
+
+
+def _has_fast_dds_2() -> bool:
+    """Return whether libraries are loaded from where Fast DDS has the name that it had in 2."""
+    return any(Path(folder, 'libfastrtps.so').exists()
+               for folder in os.environ.get('LD_LIBRARY_PATH', '').split(os.pathsep) if folder)
 
 
 class LogBridge(logging.Handler):

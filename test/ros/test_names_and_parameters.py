@@ -128,7 +128,8 @@ def test_every_parameter_is_documented_with_its_default(project: Path) -> None:
         assert f'| `{item.name}` | {text} |' in page, (item.name, text)
 
 
-def test_a_profile_of_the_user_stays(monkeypatch: pytest.MonkeyPatch, project: Path) -> None:
+def test_a_profile_of_the_user_stays(
+        monkeypatch: pytest.MonkeyPatch, project: Path, tmp_path: Path) -> None:
     first, other = PROFILES
     for variable in PROFILES:
         monkeypatch.delenv(variable, raising=False)
@@ -136,9 +137,14 @@ def test_a_profile_of_the_user_stays(monkeypatch: pytest.MonkeyPatch, project: P
     use_fast_dds_profile()
     assert os.environ[first] == 'mine.xml' and other not in os.environ
     monkeypatch.delenv(first)
-    use_fast_dds_profile()
-    assert {variable: os.environ.pop(variable) for variable in PROFILES} == {
-        variable: str(project / 'config' / name) for variable, name in PROFILES.items()}
+    for number, (variable, name) in enumerate(PROFILES.items()):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        (folder / ('libfastrtps.so', 'libfastdds.so')[number]).touch()
+        monkeypatch.setenv('LD_LIBRARY_PATH', f'/nowhere:{folder}')
+        use_fast_dds_profile()
+        assert {each: os.environ.pop(each) for each in PROFILES if each in os.environ} == {
+            variable: str(project / 'config' / name)}
 
 
 def test_fast_dds_takes_the_profile() -> None:
