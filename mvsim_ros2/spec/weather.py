@@ -13,8 +13,8 @@ larger than any wavelength.
 Rain has the drops of Marshall and Palmer (The distribution of raindrops with size, J. Meteorology
 5, 1948): N(D) = 8000 exp(-4.1 R^-0.21 D) in each m^3 and mm of diameter, at R mm/h. They are much
 larger than a wavelength, so that the extinction is twice their cross-section:
-integral of pi D^2 / 2 N(D) dD. That of snow is a S^b dB/km of Recommendation ITU-R P.1814 at
-S mm/h, for dry or for wet snow.
+integral of pi D^2 / 2 N(D) dD. That of snow is a S^b dB/km of Recommendation ITU-R P.1814-0 (and
+P.1817-1, table 2) at S mm/h, for dry or for wet snow.
 """
 
 from dataclasses import dataclass

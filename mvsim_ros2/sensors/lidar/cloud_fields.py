@@ -7,8 +7,9 @@ Points are rows of words of four bytes, so that a kernel writes any layout. Name
 units of the fields are those of the drivers: https://github.com/ros-drivers/velodyne,
 https://github.com/ouster-lidar/ouster-ros, https://github.com/HesaiTechnology/HesaiLidar_ROS_2.0,
 https://github.com/RoboSense-LiDAR/rslidar_sdk, https://github.com/Livox-SDK/livox_ros_driver2, and
-of MVSim. Those of Hesai, RoboSense and Livox are not made of words: points are made as those of
-Velodyne, and copied.
+of MVSim. Those of Hesai (`ToRosMsg`), RoboSense (1.5 and later, `toRosMsg`; earlier ones have the
+gaps of PCL) and Livox (`LivoxPointXyzrtlt`) have no gaps, 26 bytes a point, and are not made of
+words: points are made as those of Velodyne, and copied.
 """
 
 from dataclasses import dataclass

@@ -18,12 +18,12 @@ from mvsim_ros2.sensors.lidar.cloud_fields import Layout
 from mvsim_ros2.sensors.lidar.motion_during_scan import sweep_path
 from mvsim_ros2.sensors.lidar.motion_during_scan import SweepPath
 from mvsim_ros2.sensors.lidar.returns import Returns
-from mvsim_ros2.sensors.lidar.scan_kernel import new_room
 from mvsim_ros2.sensors.lidar.scan_kernel import NOISIEST
-from mvsim_ros2.sensors.lidar.scan_kernel import Room
 from mvsim_ros2.sensors.lidar.scan_kernel import send
 from mvsim_ros2.sensors.lidar.scan_kernel import sweep
 from mvsim_ros2.sensors.lidar.scan_pattern import Beams
+from mvsim_ros2.sensors.lidar.scan_room import new_room
+from mvsim_ros2.sensors.lidar.scan_room import Room
 from mvsim_ros2.sensors.thread_pool import divide
 from mvsim_ros2.sensors.thread_pool import in_parallel
 from mvsim_ros2.spec.weather import WeatherSpec

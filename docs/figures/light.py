@@ -1,0 +1,123 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Draw the pictures of light, edges, weather and matter of docs/sensors.md, each before and after.
+
+`python docs/figures/light.py` writes them into docs/images.
+"""
+
+from pathlib import Path
+import tempfile
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image as Picture
+
+from mvsim_ros2 import Simulation
+from mvsim_ros2.viewer.overlays import colours_of
+
+Pixels = NDArray[np.uint8]
+
+IMAGES = Path(__file__).resolve().parents[1] / 'images'
+WORLD = """<mvsim_world version="1.0">{air}
+  <lights><light_elevation_deg>45</light_elevation_deg><light_azimuth_deg>50</light_azimuth_deg>
+    {lights}</lights>
+  <element class="horizontal_plane"><x_min>-15</x_min><x_max>15</x_max><y_min>-15</y_min>
+    <y_max>15</y_max><color>#b8b090</color>{ground}</element>
+  <element class="vertical_plane"><x0>7</x0><y0>-8</y0><x1>7</x1><y1>4</y1><height>2.2</height>
+    <color>#9098a8</color>{wall}</element>
+  {blocks}{sensor}</mvsim_world>"""
+BLOCK = """<block name="{name}"><static>true</static><init_pose>{pose}</init_pose>
+  <color>{colour}</color>{matter}<geometry type="{shape}" {size}/></block>"""
+THINGS = (('red', '6 -1 10', '#b04040', 'box', 'lx="0.5" ly="0.8" lz="1.2"'),
+          ('brown', '3.4 1.6 20', '#a86a40', 'box', 'lx="0.9" ly="0.9" lz="0.7"'),
+          ('green', '4 -0.6 25', '#409050', 'box', 'lx="0.9" ly="0.9" lz="1"'),
+          ('ball', '2.6 -0.3 0', '#2060c0', 'sphere', 'radius="0.4"'))
+CAMERA = """<sensor class="camera" name="s"><pose_3d>-0.6 0 1.9 -90 0 -107</pose_3d>
+  <ncols>480</ncols><nrows>360</nrows><cx>239.5</cx><cy>179.5</cy><fx>420</fx><fy>420</fy>
+  <renderer>{renderer}</renderer><antialiasing>{smooth}</antialiasing></sensor>"""
+LIDAR = """<sensor class="lidar3d" name="s"><pose_3d>0 0 1.2 0 0 0</pose_3d>
+  <vert_nrays>96</vert_nrays><vert_fov_degrees>40</vert_fov_degrees><horz_nrays>1728</horz_nrays>
+  <azimuth_min_degrees>-50</azimuth_min_degrees><azimuth_max_degrees>50</azimuth_max_degrees>
+  <organised>true</organised><rolling>false</rolling><detection_range>30</detection_range>
+  <layout>ouster</layout></sensor>"""
+EVEN = """<ambient_sky_color>#a0a0a0</ambient_sky_color>
+  <ambient_ground_color>#a0a0a0</ambient_ground_color>"""
+LAMPS = """<light_ambient>0.04</light_ambient><light_color>#000000</light_color>
+  <point_light position="2 2.5 2.2" color="#ff9040" diffuse="1.6" range="9" cast_shadows="true"/>
+  <spot_light position="0 -2 2.5" direction="1 0.1 -0.3" color="#ffffff" diffuse="2.5"
+    inner_cutoff_deg="14" outer_cutoff_deg="22" cast_shadows="true"/>"""
+SHINY = '<material specular="0.8" shininess="60"/>'
+SIGN = '<material retroreflection="100"/>'
+
+
+def measured(sensor: str, air: str = '', lights: str = '', matter: str = '', ground: str = '',
+             wall: str = '') -> Pixels | NDArray[np.void]:
+    """Return the image, or the points, of a sensor in the small world."""
+    blocks = ''.join(BLOCK.format(name=name, pose=pose, colour=colour, shape=shape, size=size,
+                                  matter=matter)
+                     for name, pose, colour, shape, size in THINGS)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / 'light.world.xml'
+        path.write_text(WORLD.format(air=air, lights=lights, ground=ground, wall=wall,
+                                     blocks=blocks, sensor=sensor), encoding='utf-8')
+        seen = Simulation.from_file(path, seed=1).measure('s')
+    return seen.pixels if hasattr(seen, 'pixels') else seen.points
+
+
+def camera(smooth: bool, renderer: str = 'gl', **world: str) -> Pixels:
+    """Return what the camera sees."""
+    return measured(CAMERA.format(smooth=str(smooth).lower(), renderer=renderer), **world)
+
+
+def ranges(**world: str) -> Pixels:
+    """Return ranges of the LiDAR in colours; grey where nothing came back."""
+    metres = measured(LIDAR, **world)['range'].reshape(96, -1).astype(float) / 1000.0
+    metres[metres == 0.0] = np.nan
+    return taller(colours_of(np.log(metres), 0.5, 3.0))
+
+
+def echoes(**world: str) -> Pixels:
+    """Return intensities of the LiDAR in colours."""
+    power = measured(LIDAR, **world)['intensity'].reshape(96, -1)
+    return taller(colours_of(np.sqrt(power), 0, 20))
+
+
+def taller(rows: Pixels) -> Pixels:
+    """Return rings of a LiDAR from the highest down, each two pixels high."""
+    return rows[::-1].repeat(2, axis=0)
+
+
+def enlarged(pixels: Pixels, left: int, top: int) -> Pixels:
+    """Return 80 x 60 pixels of an image, each six times as wide."""
+    return pixels[top:top + 60, left:left + 80].repeat(6, axis=0).repeat(6, axis=1)
+
+
+def save(name: str, *rows: tuple[Pixels, ...]) -> None:
+    """Write rows of images with gaps between them."""
+    lines = []
+    for row in rows:
+        gap = np.full((row[0].shape[0], 8, 3), 255, np.uint8)
+        lines.append(np.concatenate([part for image in row for part in (image, gap)][:-1], 1))
+        lines.append(np.full((8, lines[-1].shape[1], 3), 255, np.uint8))
+    picture = Picture.fromarray(np.concatenate(lines[:-1]).astype(np.uint8))
+    picture.save(IMAGES / f'sensors_{name}.png', optimize=True)
+
+
+def main() -> None:
+    """Draw all."""
+    before, after = camera(False, lights=EVEN), camera(True)
+    save('light', (before, after),
+         (camera(True, lights=LAMPS, matter=SHINY),
+          camera(True, air='<weather fog_visibility="25"/>')))
+    save('edges', tuple(enlarged(image, 175, 180) for image in (
+        camera(False), after, camera(True, 'cpu'))))
+    save('weather', (ranges(), ranges(air='<weather fog_visibility="25"/>')),
+         (ranges(air='<weather rain="60"/>'), ranges(air='<weather snow="20"/>')))
+    save('matter', (echoes(), echoes(
+        matter=SIGN, ground='<reflectivity>0.1</reflectivity>',
+        wall='<material mirror="0.9"/>')))
+
+
+if __name__ == '__main__':
+    main()
