@@ -1,6 +1,11 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Rounds of many simulations give what each of them gives by itself."""
+"""
+Rounds of many simulations give what each of them gives by itself.
+
+:claim: worlds that are moved together go as each by itself, bit by bit
+:reference: `Simulation.step`
+"""
 
 from dataclasses import replace
 

@@ -1,6 +1,11 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""What `python -m build` makes is complete, small, and runs where nothing else is."""
+"""
+What `python -m build` makes is complete, small, and runs where nothing else is.
+
+:claim: the wheel is complete and runs where Box2D, lxml and numpy are, and nothing else
+:reference: an environment made for it
+"""
 
 from importlib.metadata import distribution
 import os

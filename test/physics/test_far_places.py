@@ -1,6 +1,11 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Vehicles far from the origin, where single precision is coarse."""
+"""
+Vehicles far from the origin, where single precision is coarse.
+
+:claim: vehicles 10 km from the origin move as finely as near it
+:reference: the same run near the origin
+"""
 
 from collections.abc import Callable
 import math

@@ -1,6 +1,11 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""The same run gives the same bytes, whatever carries it out."""
+"""
+The same run gives the same bytes, whatever carries it out.
+
+:claim: the same run gives the same bytes, whatever carries it out
+:reference: runs in other processes, with and without the compiler
+"""
 
 from collections.abc import Callable
 import os

@@ -1,6 +1,11 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""The CommonRoad vehicles and the F1TENTH car of the library against their published models."""
+"""
+The CommonRoad vehicles and the F1TENTH car of the library against their published models.
+
+:claim: the cars of the library drive as their published single-track models
+:reference: Althoff, Koschi, Manzinger 2017 (CommonRoad), F1TENTH
+"""
 
 from collections.abc import Callable
 import math

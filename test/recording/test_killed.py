@@ -1,6 +1,11 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""A recording that is killed at any moment loses a second at most, and is repaired."""
+"""
+A recording that is killed at any moment loses a second at most, and is repaired.
+
+:claim: a recording whose process was killed can be repaired
+:reference: the same run, whole
+"""
 
 from collections.abc import Callable
 import json

@@ -1,6 +1,11 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Drag, wind, lift, and engines with gears, against closed forms."""
+"""
+Drag, wind, lift, and engines with gears, against closed forms.
+
+:claim: drag, wind, lift, and engines with gears do what their equations say
+:reference: closed forms
+"""
 
 from collections.abc import Callable
 from dataclasses import replace

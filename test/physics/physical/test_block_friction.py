@@ -1,6 +1,11 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Blocks on the ground in mode physical: the spin friction of an even pressure."""
+"""
+Blocks on the ground in mode physical: the spin friction of an even pressure.
+
+:claim: blocks that spin and slide are braked as an even pressure on the ground brakes them
+:reference: closed form
+"""
 
 from collections.abc import Callable
 import math

@@ -1,6 +1,11 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Blocks that slide, tilt, fall and rest in mode physical, against closed forms."""
+"""
+Blocks that slide, tilt, fall and rest in mode physical, against closed forms.
+
+:claim: a block on a slope slides at g (sin a - mu cos a), and rests where mu > tan a
+:reference: closed form
+"""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,6 +1,11 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sprung bodies on suspensions, against closed forms and the modes of their matrices."""
+"""
+Sprung bodies on suspensions, against closed forms and the modes of their matrices.
+
+:claim: sprung bodies bounce, pitch and roll at the frequencies and angles of their springs
+:reference: modes of the matrices, closed forms
+"""
 
 from collections.abc import Callable
 from dataclasses import replace
