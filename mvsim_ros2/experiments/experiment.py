@@ -102,3 +102,20 @@ def speed_of(vehicle: VehicleHandle) -> float:
     """Return the speed along the ground [m/s]."""
     ahead, aside, _ = vehicle.twist_body
     return math.hypot(ahead, aside)
+
+
+def speeds_over_time(simulation: Simulation, vehicle: VehicleHandle, first: float, seconds: float,
+                     every: int) -> tuple[list[float], list[float]]:
+    """
+    Run until a vehicle that moved stands, or for some time; return times [s] and speeds [m/s].
+
+    :param first: speed at the start [m/s].
+    :param seconds: simulated time at most.
+    :param every: steps from one row to the next.
+    """
+    times, speeds = [0.0], [first]
+    while simulation.time < seconds and (speeds[-1] > 1e-3 or first == 0.0):
+        simulation.step(every)
+        times.append(simulation.time)
+        speeds.append(speed_of(vehicle))
+    return times, speeds

@@ -14,7 +14,7 @@ from mvsim_ros2.experiments.experiment import MAVS
 from mvsim_ros2.experiments.experiment import Outcome
 from mvsim_ros2.experiments.experiment import Panel
 from mvsim_ros2.experiments.experiment import Row
-from mvsim_ros2.experiments.experiment import speed_of
+from mvsim_ros2.experiments.experiment import speeds_over_time
 from mvsim_ros2.experiments.experiment import started
 
 # B C D E of the table; ice has B 10 there, and 4 in the source code of MAVS
@@ -43,11 +43,7 @@ def stops() -> Outcome:
     for road, curve in ROADS.items():
         simulation, vehicle = started('stops', road=road)
         vehicle.set_brake(1.0)
-        times, speeds = [0.0], [15.0]
-        while speeds[-1] > 1e-3 and simulation.time < 60.0:
-            simulation.step(10)
-            times.append(simulation.time)
-            speeds.append(speed_of(vehicle))
+        times, speeds = speeds_over_time(simulation, vehicle, 15.0, 60.0, 10)
         way, slower = (15.0 ** 2 / (2.0 * magic_formula(each, 1.0) * G)
                        for each in (printed(road), curve))
         rows.append(Row(road, 'way to a stop from 15 m/s [m]', way, slower, vehicle.pose.x))

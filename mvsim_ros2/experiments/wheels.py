@@ -15,6 +15,7 @@ from mvsim_ros2.experiments.experiment import Panel
 from mvsim_ros2.experiments.experiment import rolling_mass
 from mvsim_ros2.experiments.experiment import Row
 from mvsim_ros2.experiments.experiment import speed_of
+from mvsim_ros2.experiments.experiment import speeds_over_time
 from mvsim_ros2.experiments.experiment import started
 
 RADIUS = 0.2  # m, of the wheels of the test car
@@ -38,11 +39,7 @@ def coasting() -> Outcome:
     for label, variables in (('C_damping 2', {'C_damping': 2.0}), ('C_rr 0.02', {'C_rr': 0.02})):
         simulation, vehicle = started('coasting', **variables)
         inert = rolling_mass(vehicle)
-        times, speeds = [0.0], [2.0]
-        while simulation.time < 3.0:
-            simulation.step(20)
-            times.append(simulation.time)
-            speeds.append(speed_of(vehicle))
+        times, speeds = speeds_over_time(simulation, vehicle, 2.0, 3.0, 20)
         if 'C_rr' in variables:
             exact = [2.0 - 0.02 * G * mass_of(vehicle) / inert * time for time in times]
         else:
@@ -73,19 +70,11 @@ def regions() -> Outcome:
     """Brake on the ice patch, coast in the sand zone."""
     simulation, vehicle = started('regions', x=-6.8, speed=2.0)
     vehicle.set_brake(1.0)
-    times, slow = [0.0], [2.0]
-    while slow[-1] > 1e-3 and simulation.time < 5.0:
-        simulation.step(5)
-        times.append(simulation.time)
-        slow.append(speed_of(vehicle))
+    times, slow = speeds_over_time(simulation, vehicle, 2.0, 5.0, 5)
     way = 4.0 / (2.0 * 0.15 * G)
     rows = [Row('ice patch', 'way to a stop from 2 m/s [m]', way, way, vehicle.pose.x + 6.8)]
     simulation, vehicle = started('regions', x=3.1, speed=2.0)
-    moments, speeds = [0.0], [2.0]
-    while simulation.time < 1.2:
-        simulation.step(10)
-        moments.append(simulation.time)
-        speeds.append(speed_of(vehicle))
+    moments, speeds = speeds_over_time(simulation, vehicle, 2.0, 1.2, 10)
     loss = 0.08 * G * mass_of(vehicle) / rolling_mass(vehicle)
     rows.append(Row('sand zone', 'deceleration [m/s^2]', loss, loss,
                     (2.0 - speeds[-1]) / moments[-1]))
@@ -179,11 +168,7 @@ def slope() -> Outcome:
     """Let a car roll down, and find the slope on which it slides with locked wheels."""
     simulation, vehicle = started('slope', slope=10.0)
     downhill = G * math.sin(math.radians(10.0)) * mass_of(vehicle) / rolling_mass(vehicle)
-    times, speeds = [0.0], [0.0]
-    while simulation.time < 3.0:
-        simulation.step(10)
-        times.append(simulation.time)
-        speeds.append(speed_of(vehicle))
+    times, speeds = speeds_over_time(simulation, vehicle, 0.0, 3.0, 10)
     low, high = 10.0, 25.0
     for _ in range(9):
         middle = 0.5 * (low + high)
