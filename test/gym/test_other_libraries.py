@@ -70,7 +70,11 @@ def steps():
 
 before = steps()
 cluster.remove_node(other, allow_graceful=False)
-after = [steps() for _ in range(3)][-1]
-alive = sum(node['Alive'] for node in ray.nodes())
-print(before, after, alive)
+while sum(node['Alive'] for node in ray.nodes()) > 1:  # it takes a while to be noticed
+    steps()
+text = f"{before} {steps()} {sum(node['Alive'] for node in ray.nodes())}"
+algorithm.stop()
+ray.shutdown()
+cluster.shutdown()
+print(text)
 """
