@@ -25,8 +25,21 @@ from mvsim_ros2.physics.ground.terrain import RAMP
 from mvsim_ros2.physics.ground.terrain import Relief
 
 STEEPEST = 4.0  # slope; steeper ground counts as that
+FLATTEST = 0.05  # cosine of the angle from the vertical at which an edge meets a rim, at least
 ROUND = 0.999  # of the radius; an edge farther away is beside the wheel
 _HALVINGS = 24  # of the search for the point at which a bump touches a wheel
+
+
+@compiled(inner=True)
+def steepened(slope: float, rise: float) -> float:
+    """
+    Return the slope of the path of a wheel on an edge where its rim first came to that.
+
+    :param slope: of its path where it is now.
+    :param rise: how much it was lifted since then, over its radius.
+    """
+    cosine = min(max(1.0 / math.sqrt(1.0 + slope * slope) - max(rise, 0.0), FLATTEST), 1.0)
+    return math.sqrt(1.0 - cosine * cosine) / cosine
 
 
 @compiled(inner=True)

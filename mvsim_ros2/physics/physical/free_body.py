@@ -20,6 +20,7 @@ from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.ground.terrain import NO_RELIEF
 from mvsim_ros2.physics.ground.terrain import Relief
 from mvsim_ros2.physics.ground.wheel_path import carried
+from mvsim_ros2.physics.ground.wheel_path import steepened
 from mvsim_ros2.physics.state.example_arguments import A_VEHICLE
 from mvsim_ros2.physics.state.example_arguments import ROW
 from mvsim_ros2.physics.state.example_arguments import SOME_WHEELS
@@ -35,10 +36,12 @@ CALM = 0.05  # s; so long a vehicle is at rest on its wheels before it follows t
 QUIET = 0.3  # rad/s
 SLIDES = 0.05  # m/s
 LOW = 0.1  # of the radius; wheels that stand are no farther from the ground
+DEEP = 0.02  # of the radius; a wheel that is deeper in an edge came into it within a step
 ALONG_CHASSIS = 5  # points of each side of its underside
 STEEP_NOSE = 1.5  # rad; a vehicle pitches no farther
-# columns of a contact: arms from the centre of mass, gap, slope of the ground, impulse
-ARM_X, ARM_Y, ARM_Z, GAP, SLOPE_X, SLOPE_Y, IMPULSE = range(7)
+# columns of a contact: arms from the centre of mass, gap, slope of the ground, 1 on an edge,
+# impulse
+ARM_X, ARM_Y, ARM_Z, GAP, SLOPE_X, SLOPE_Y, EDGE, IMPULSE = range(8)
 
 
 @compiled
@@ -89,14 +92,14 @@ def _touches(relief: Relief, vehicle: np.void, wheels: Records, pose: Array, row
     cosine, sine = math.cos(pose[3]), math.sin(pose[3])
     com_x, com_y, com_z = tilted(
         pose[4], pose[5], vehicle['com_x'], vehicle['com_y'], vehicle['com_height'])
-    height, slope_x, slope_y, _ = carried(
+    height, slope_x, slope_y, on_edge = carried(
         relief, pose[0] + cosine * x - sine * y, pose[1] + sine * x + cosine * y,
         pose[2] + z + up, math.cos(pose[3] + heading), math.sin(pose[3] + heading), radius)
     row[ARM_X], row[ARM_Y], row[ARM_Z] = x - com_x, y - com_y, z - com_z
     row[GAP] = pose[2] + z - height
     row[SLOPE_X] = cosine * slope_x + sine * slope_y
     row[SLOPE_Y] = cosine * slope_y - sine * slope_x
-    row[IMPULSE] = 0.0
+    row[EDGE], row[IMPULSE] = 1.0 if on_edge else 0.0, 0.0
 
 
 @compiled(inner=True)
@@ -141,6 +144,30 @@ def find_contacts(relief: Relief, vehicle: np.void, wheels: Records, pose: Array
         x, y, z = tilted(pitch, roll, vehicle['box_x'] + part * vehicle['box_half_x'],
                          vehicle['box_y'] + side * vehicle['box_half_y'], bottom)
         _touches(relief, vehicle, wheels, pose, contacts[at + k], x, y, z, 0.5 * high, 0.0, 0.0)
+
+
+@compiled(inner=True)
+def meet_edges(wheels: Records, contacts: Array, vx: float, vy: float, w: float) -> None:
+    """
+    Let wheels that came into an edge within the last step meet it where their rims came to it.
+
+    At the angle a from the vertical with `cos a = 1 - h / R`, h the height of the edge over the
+    lowest point. One that does not come on stands where it is.
+
+    :param vx: velocity of the centre of mass along its heading [m/s]; vy to the left of it.
+    :param w: yaw rate [rad/s].
+    """
+    for k in range(len(wheels)):
+        row, radius = contacts[k], wheels[k]['radius']
+        if row[EDGE] == 0.0 or row[GAP] > -DEEP * radius:
+            continue
+        slope = math.sqrt(row[SLOPE_X] * row[SLOPE_X] + row[SLOPE_Y] * row[SLOPE_Y])
+        comes = (row[SLOPE_X] * (vx - w * row[ARM_Y]) + row[SLOPE_Y] * (vy + w * row[ARM_X]))
+        steeper = 0.0
+        if comes > SLIDES * slope and slope > 0.0:
+            steeper = steepened(slope, -row[GAP] / radius) / slope
+        row[SLOPE_X] *= steeper
+        row[SLOPE_Y] *= steeper
 
 
 @compiled(inner=True)
@@ -195,15 +222,81 @@ def come_back(vehicle: np.void, wheels: Records, pose: Array, contacts: Array, m
     cosine, sine = math.cos(pose[3]), math.sin(pose[3])
     vehicle['stands'] = 1.0
     vehicle['stand_z'], vehicle['stand_pitch'], vehicle['stand_roll'] = pose[2], pose[4], pose[5]
+    vehicle['lean_was'] = vehicle['com_height'] * (1.0 - math.cos(pose[4]) * math.cos(pose[5]))
     for k in range(len(wheels)):
         wheel, row = wheels[k], contacts[k]
         height = wheel['bottom'] - row[GAP]
-        wheel['under'] = wheel['ground'] = wheel['ground_was'] = height
+        wheel['under'] = wheel['ground'] = height
+        wheel['under_was'] = min(height, wheel['bottom'])
         wheel['under_rate'] = (row[SLOPE_X] * (moves[3] - moves[5] * row[ARM_Y])
                                + row[SLOPE_Y] * (moves[4] + moves[5] * row[ARM_X]))
         wheel['grade_was_x'] = cosine * row[SLOPE_X] - sine * row[SLOPE_Y]
         wheel['grade_was_y'] = sine * row[SLOPE_X] + cosine * row[SLOPE_Y]
         wheel['edge_was'] = 0.0
+
+
+@compiled(inner=True)
+def inverse_inertia(vehicle: np.void, pose: Array) -> Array:
+    """Return the inverse inertia of the tilted body about heading and left, shape (2, 2)."""
+    about, ease = np.zeros((2, 2)), np.empty((2, 2))
+    for axis in range(3):
+        value = vehicle['roll_inertia'] if axis == 0 else (
+            vehicle['pitch_inertia'] if axis == 1 else vehicle['turn_inertia'])
+        x, y, _ = tilted(pose[4], pose[5], 1.0 if axis == 0 else 0.0,
+                         1.0 if axis == 1 else 0.0, 1.0 if axis == 2 else 0.0)
+        about[0, 0] += value * x * x
+        about[0, 1] += value * x * y
+        about[1, 1] += value * y * y
+    whole = about[0, 0] * about[1, 1] - about[0, 1] * about[0, 1]
+    ease[0, 0], ease[1, 1] = about[1, 1] / whole, about[0, 0] / whole
+    ease[0, 1] = ease[1, 0] = -about[0, 1] / whole
+    return ease
+
+
+@lazy_kernel(0.0, A_VEHICLE, SOME_WHEELS, ROW)
+def lean(dt: float, vehicle: np.void, wheels: Records, pose: Array) -> None:
+    """
+    Let the forces of the tyres in a step turn a free body about its heading and its left.
+
+    A tyre that slides takes energy out of the motion in plan; what turns the body by it is no
+    more than that. So a force that the turning contact runs before adds none.
+
+    :param pose: x y z yaw pitch roll.
+    """
+    _, _, com_z = tilted(
+        pose[4], pose[5], vehicle['com_x'], vehicle['com_y'], vehicle['com_height'])
+    holds_x, holds_y, slides_x, slides_y, lost = 0.0, 0.0, 0.0, 0.0, 0.0
+    for k in range(len(wheels)):
+        wheel = wheels[k]
+        down = wheel['bottom'] - pose[2] - com_z
+        if abs(wheel['velocity_y']) < SLIDES:
+            holds_x -= down * wheel['force_y']
+        else:
+            slides_x -= down * wheel['force_y']
+            lost -= dt * wheel['force_y'] * wheel['velocity_y']
+        if abs(wheel['velocity_x']) < SLIDES or wheel['torque'] != 0.0:
+            holds_y += down * wheel['force_x']
+        else:
+            slides_y += down * wheel['force_x']
+            lost -= dt * wheel['force_x'] * wheel['velocity_x']
+    ease = inverse_inertia(vehicle, pose)
+    roll = dt * (ease[0, 0] * holds_x + ease[0, 1] * holds_y)
+    pitch = dt * (ease[1, 0] * holds_x + ease[1, 1] * holds_y)
+    turn_x = dt * (ease[0, 0] * slides_x + ease[0, 1] * slides_y)
+    turn_y = dt * (ease[1, 0] * slides_x + ease[1, 1] * slides_y)
+    # energy that the part s of these turns adds: s half + s^2 whole
+    whole = 0.5 * dt * (slides_x * turn_x + slides_y * turn_y)
+    half = dt * (slides_x * (vehicle['roll_rate'] + roll)
+                 + slides_y * (vehicle['pitch_rate'] + pitch))
+    lost = max(lost, 0.0)
+    part = 1.0
+    if half + whole > lost:
+        part = min((math.sqrt(half * half + 4.0 * whole * lost) - half) / (2.0 * whole), 1.0)
+    roll, pitch = roll + part * turn_x, pitch + part * turn_y
+    vehicle['roll_rate'] += roll
+    vehicle['pitch_rate'] += pitch
+    vehicle['slant_x_change'] += roll / dt
+    vehicle['slant_y_change'] += pitch / dt
 
 
 @lazy_kernel(0.0, 0.0, NO_RELIEF, A_VEHICLE, SOME_WHEELS, ROW, 0.0, 0.0, 0.0)
@@ -220,36 +313,12 @@ def fly(dt: float, gravity: float, relief: Relief, vehicle: np.void, wheels: Rec
     extra = 2 if vehicle['ground'] == LEANS else 0
     contacts = np.zeros((len(wheels) + extra + 2 * ALONG_CHASSIS + 4, IMPULSE + 1))
     find_contacts(relief, vehicle, wheels, pose, contacts)
+    meet_edges(wheels, contacts, vx, vy, w)
     mass = vehicle['mass']
-    # inertia about heading and left: of the tilted body
-    about = np.zeros((2, 2))
-    for axis in range(3):
-        value = vehicle['roll_inertia'] if axis == 0 else (
-            vehicle['pitch_inertia'] if axis == 1 else vehicle['turn_inertia'])
-        x, y, _ = tilted(pose[4], pose[5], 1.0 if axis == 0 else 0.0,
-                         1.0 if axis == 1 else 0.0, 1.0 if axis == 2 else 0.0)
-        about[0, 0] += value * x * x
-        about[0, 1] += value * x * y
-        about[1, 1] += value * y * y
-    whole = about[0, 0] * about[1, 1] - about[0, 1] * about[0, 1]
-    ease = np.empty((2, 2))
-    ease[0, 0], ease[1, 1] = about[1, 1] / whole, about[0, 0] / whole
-    ease[0, 1] = ease[1, 0] = -about[0, 1] / whole
-    torque_x, torque_y = 0.0, 0.0
-    for k in range(len(wheels)):
-        # where a vehicle slides, a force that its turning contact runs before would add energy
-        down, force_x, force_y = contacts[k, ARM_Z], wheels[k]['force_x'], wheels[k]['force_y']
-        along, across = vx - w * contacts[k, ARM_Y], vy + w * contacts[k, ARM_X]
-        if (abs(across) < SLIDES
-                or force_y * (across - vehicle['roll_rate'] * down) <= 0.0):
-            torque_x -= down * force_y
-        if (abs(along) < SLIDES or wheels[k]['torque'] != 0.0
-                or force_x * (along + vehicle['pitch_rate'] * down) <= 0.0):
-            torque_y += down * force_x
+    ease = inverse_inertia(vehicle, pose)
     moves = np.empty(6)
     moves[0] = vehicle['sink'] - gravity * dt
-    moves[1] = vehicle['roll_rate'] + dt * (ease[0, 0] * torque_x + ease[0, 1] * torque_y)
-    moves[2] = vehicle['pitch_rate'] + dt * (ease[1, 0] * torque_x + ease[1, 1] * torque_y)
+    moves[1], moves[2] = vehicle['roll_rate'], vehicle['pitch_rate']
     moves[3], moves[4], moves[5] = vx, vy, w
     deepest = 0.0
     for k in range(len(contacts)):
@@ -282,7 +351,7 @@ def fly(dt: float, gravity: float, relief: Relief, vehicle: np.void, wheels: Rec
         if k < len(wheels) and upright >= UPRIGHT:
             wheels[k]['normal_load'] = contacts[k, IMPULSE] / dt
             carries += contacts[k, IMPULSE]
-            low = low and contacts[k, GAP] < LOW * wheels[k]['radius']
+            low = low and abs(contacts[k, GAP]) < LOW * wheels[k]['radius']
         else:
             if k < len(wheels):
                 wheels[k]['normal_load'] = 0.0

@@ -16,13 +16,18 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
+from mvsim_ros2.physics.ground.wheel_path import steepened
 from mvsim_ros2.physics.state.example_arguments import A_VEHICLE
+from mvsim_ros2.physics.state.example_arguments import ROW
 from mvsim_ros2.physics.state.example_arguments import SOME_WHEELS
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]
 
 BLUNT = 0.1  # a path that becomes steeper by more at once is met by an impact
+# columns of an edge that was met within a step: slope of the path there, rise since then
+MET_X, MET_Y, RISE = range(3)
+JUMP = 0.05  # of the radius; a wheel that rose by more than its slopes say met an edge on the way
 
 
 @compiled
@@ -91,9 +96,45 @@ def add_wheel(gradients: Array, wheel: np.void, x: float, y: float) -> None:
     gradients[2, 1] += wheel['load_across'] * y
 
 
-@lazy_kernel(0.0, 0.0, A_VEHICLE, SOME_WHEELS, 0.0, 0.0)
-def follow_path(dt: float, gravity: float, vehicle: np.void, wheels: Records, vx: float, vy: float,
-                ) -> tuple[float, float]:
+@compiled(inner=True)
+def bound(gravity: float, vehicle: np.void, wheel: np.void, met: Array, vx: float, vy: float,
+          gradients: Array) -> float:
+    """
+    Let a wheel fly from where it met an edge within the step, where it is too fast for its arc.
+
+    :param met: slope of its path there, and how much it rose since then.
+    :param vx: horizontal velocity [m/s] after the impact; so vy.
+    :param gradients: of the paths of the vehicle, changed.
+    :returns: how much higher it is than on the ground [m].
+    """
+    x, y, radius = met[MET_X], met[MET_Y], wheel['radius']
+    slope = math.sqrt(x * x + y * y)
+    if slope == 0.0:
+        return 0.0
+    speed = (x * vx + y * vy) / slope
+    now = math.sqrt(wheel['grade_x'] ** 2 + wheel['grade_y'] ** 2)
+    way = radius * (slope / math.sqrt(1.0 + slope * slope) - now / math.sqrt(1.0 + now * now))
+    if speed <= 0.0 or way <= 0.0:
+        return 0.0
+    time = way / speed
+    higher = slope * way - 0.5 * gravity * time * time - met[RISE]
+    if higher <= 0.0:
+        return 0.0
+    part = 1.0 - gravity * time / (slope * speed)  # of the rate at which it rose
+    x, y = part * x, part * y
+    add_wheel(gradients, wheel, x - wheel['grade_x'], y - wheel['grade_y'])
+    vehicle['grade_x'] += wheel['load_share'] * (x - wheel['grade_x'])
+    vehicle['grade_y'] += wheel['load_share'] * (y - wheel['grade_y'])
+    wheel['grade_x'], wheel['grade_y'] = x, y
+    wheel['grade_was_x'], wheel['grade_was_y'] = wheel['grade_x'], wheel['grade_y']
+    wheel['under'] += higher
+    wheel['under_was'], wheel['edge'], wheel['edge_was'] = wheel['under'], 0.0, 1.0
+    return float(higher)
+
+
+@lazy_kernel(0.0, 0.0, A_VEHICLE, SOME_WHEELS, ROW, 0.0, 0.0)
+def follow_path(dt: float, gravity: float, vehicle: np.void, wheels: Records, pose: Array,
+                vx: float, vy: float) -> tuple[float, float]:
     """
     Return the horizontal velocity [m/s] of a vehicle whose ground bends, and remember its slopes.
 
@@ -102,10 +143,12 @@ def follow_path(dt: float, gravity: float, vehicle: np.void, wheels: Records, vx
     gentle would gain energy. What meets an edge, or the foot of a slope, loses what an
     inelastic impact takes, and gets nothing back.
 
-    An edge is met where the rim comes to it, whatever part of the step is over by then. On it,
-    gravity along the slope at the beginning of a step is not quite what the way through the step
-    takes: the difference is made good here.
+    An edge is met where the rim comes to it, whatever part of the step is over by then, also
+    where a wheel is on top of it by then. Near it, gravity along the slope at the beginning of a
+    step is not quite what the way through the step takes, nor does it know that a body which leans
+    is lower: the difference is made good here, before the impact where a wheel leaves an edge.
 
+    :param pose: x y z yaw pitch roll.
     :param vx: horizontal velocity of its centre of mass [m/s]; so vy.
     """
     before, after, first = np.zeros((3, 2)), np.zeros((3, 2)), np.zeros((3, 2))
@@ -114,45 +157,69 @@ def follow_path(dt: float, gravity: float, vehicle: np.void, wheels: Records, vx
     weights[1] = vehicle['pitch_inertia'] / vehicle['mass']
     weights[2] = vehicle['roll_inertia'] / vehicle['mass']
     speed = math.sqrt(vx * vx + vy * vy)
-    blunt, lifted, paid = False, 0.0, 0.0
+    # heights of wheels that leave an edge, and of those on one: how much they rose, and how much
+    # gravity reckoned with
+    near, lifted, paid = np.zeros(2), np.zeros(2), np.zeros(2)
+    blunt, met = False, np.zeros((len(wheels), RISE + 1))
     for k in range(len(wheels)):
         wheel = wheels[k]
         x, y = wheel['grade_x'], wheel['grade_y']
         add_wheel(before, wheel, wheel['grade_was_x'], wheel['grade_was_y'])
         add_wheel(after, wheel, x, y)
-        steeper = (x - wheel['grade_was_x']) * vx + (y - wheel['grade_was_y']) * vy
-        rise = wheel['ground'] - wheel['ground_was']
-        if wheel['edge'] != 0.0 or wheel['edge_was'] != 0.0 and wheel['under'] == wheel['ground']:
-            was = wheel['grade_was_x'] * vx + wheel['grade_was_y'] * vy
-            lifted += wheel['load_share'] * rise
-            paid += wheel['load_share'] * dt * was
-        if wheel['edge'] != 0.0:
+        rise = wheel['under'] - wheel['under_was']
+        was = wheel['grade_was_x'] * vx + wheel['grade_was_y'] * vy
+        steeper = x * vx + y * vy - was
+        jumps = wheel['edge'] == 0.0 and rise > (
+            JUMP * wheel['radius'] + dt * max(was, was + steeper, 0.0))
+        if wheel['edge'] != 0.0 or wheel['edge_was'] != 0.0 or jumps:
+            at = 0 if wheel['edge'] == 0.0 and not jumps else 1
+            near[at] = 1.0
+            lifted[at] += wheel['load_share'] * rise
+            paid[at] += wheel['load_share'] * dt * was
+        if jumps and speed > 0.0:
+            steep = steepened(0.0, rise / wheel['radius']) / speed
+            x, y, blunt = vx * steep, vy * steep, True
+            met[k, MET_X], met[k, MET_Y], met[k, RISE] = x, y, rise
+        elif wheel['edge'] != 0.0:
             slope = math.sqrt(x * x + y * y)
             if steeper > 0.0 and slope > 0.0:
-                cosine = 1.0 / math.sqrt(1.0 + slope * slope) - max(rise, 0.0) / wheel['radius']
-                cosine = min(max(cosine, 0.05), 1.0)
-                steep = math.sqrt(1.0 - cosine * cosine) / cosine / slope
+                steep = steepened(slope, rise / wheel['radius']) / slope
                 x, y = x * steep, y * steep
+                met[k, MET_X], met[k, MET_Y], met[k, RISE] = x, y, rise
         add_wheel(first, wheel, x, y)
         blunt = blunt or steeper > BLUNT * speed
-        wheel['ground_was'], wheel['edge_was'] = wheel['ground'], wheel['edge']
+        wheel['under_was'] = wheel['under']
+        if wheel['under'] <= wheel['ground']:
+            wheel['edge_was'] = wheel['edge']
         wheel['grade_was_x'], wheel['grade_was_y'] = wheel['grade_x'], wheel['grade_y']
+    lean = vehicle['com_height'] * (1.0 - math.cos(pose[4]) * math.cos(pose[5]))
+    sunk, vehicle['lean_was'] = lean - vehicle['lean_was'], lean
     if vehicle['stands'] == 0.0 or speed == 0.0:
         return vx, vy
     energy = square(vx, vy, before, weights)
-    climb = before[0, 0] * vx + before[0, 1] * vy
-    # gravity slowed down a body that does not turn, from a velocity that it has no more
-    paid *= energy / (speed * speed + climb * climb)
-    if paid != 0.0:
+    if near[0] + near[1] > 0.0:
+        climb = before[0, 0] * vx + before[0, 1] * vy
+        # gravity slowed down a body that does not turn, from a velocity that it has no more
+        paid *= energy / (speed * speed + climb * climb)
         steep = before[0, 0] * before[0, 0] + before[0, 1] * before[0, 1]
-        paid += 0.5 * gravity * dt * dt * steep / (1.0 + steep)
+        at = 1 if near[1] > 0.0 else 0
+        paid[at] += 0.5 * gravity * dt * dt * steep / (1.0 + steep) + sunk
+    if near[0] > 0.0:
+        left = energy - 2.0 * gravity * (lifted[0] - paid[0])
+        if left <= 0.0:
+            return 0.0, 0.0
+        stretch = math.sqrt(left / energy)
+        vx, vy, energy = stretch * vx, stretch * vy, left
     if blunt:
         vx, vy = onto(vx, vy, before, first, weights)
         energy = square(vx, vy, first, weights)
+        for k in range(len(wheels)):
+            higher = bound(gravity, vehicle, wheels[k], met[k], vx, vy, after)
+            lifted[1] += wheels[k]['load_share'] * higher
         vx, vy = onto(vx, vy, first, after, weights)
     else:
         vx, vy = onto(vx, vy, before, after, weights)
-    energy -= 2.0 * gravity * (lifted - paid)
+    energy -= 2.0 * gravity * (lifted[1] - paid[1])
     now = square(vx, vy, after, weights)
     if energy <= 0.0 or now <= 0.0:
         return 0.0, 0.0

@@ -25,6 +25,7 @@ from mvsim_ros2.physics.physical.controller_solve import drive_wheels
 from mvsim_ros2.physics.physical.controller_solve import ROUNDS
 from mvsim_ros2.physics.physical.controller_solve import settle_torques
 from mvsim_ros2.physics.physical.free_body import fly
+from mvsim_ros2.physics.physical.free_body import lean
 from mvsim_ros2.physics.physical.implicit_solve import planar_velocity
 from mvsim_ros2.physics.physical.locked_axles import hold_together
 from mvsim_ros2.physics.physical.locked_axles import pass_on
@@ -243,7 +244,10 @@ def drive_physical(
         kept_x, kept_y = motion[i, VX], motion[i, VY]
         graded = relief.active and vehicle['graded'] != 0.0
         if graded and vehicle['loose'] == 0.0 and vehicle['sprung'] == 0.0:
-            leave(dt, gravity, vehicle, own, pose[i], kept_x, kept_y)
+            kept_x, kept_y = leave(dt, gravity, vehicle, own, pose[i], kept_x, kept_y)
+            if vehicle['loose'] == 0.0:
+                kept_x, kept_y = follow_path(
+                    dt, gravity, vehicle, own, pose[i], kept_x, kept_y)
         pitch, roll = pose[i, 4], pose[i, 5]
         flies = vehicle['loose'] != 0.0
         if flies:
@@ -272,7 +276,6 @@ def drive_physical(
         if not flies:
             vehicle['slope_x'], vehicle['slope_y'] = slope_x, slope_y
             if graded and vehicle['sprung'] == 0.0:
-                kept_x, kept_y = follow_path(dt, gravity, vehicle, own, kept_x, kept_y)
                 stay(vehicle, own, motion[i], kept_x, kept_y)
             vehicle['stands'] = 1.0
         vy = (heading_x * kept_y - heading_y * kept_x) / lean_y
@@ -308,6 +311,8 @@ def drive_physical(
               mass * (cosine * vy - sine * vx) + dt * pull_y, spin, known, pose[i, 4], pids[i],
               room)
         force_x, force_y, turn = take_over(own, known)
+        if vehicle['loose'] != 0.0:
+            lean(dt, vehicle, own, pose[i])
         keep = vehicle['load_keep']
         vehicle['pull_along'] = keep * vehicle['pull_along'] + (1.0 - keep) * force_x / mass
         vehicle['pull_across'] = keep * vehicle['pull_across'] + (1.0 - keep) * force_y / mass
@@ -316,6 +321,11 @@ def drive_physical(
         level_x, level_y = lean_x * force_x + skew * force_y, lean_y * force_y
         middle_x = heading_x * cosine - heading_y * sine
         middle_y = heading_y * cosine + heading_x * sine
+        if graded:
+            push_x = dt / mass * (lean_x * pull_x + skew * pull_y)
+            push_y = dt / mass * lean_y * pull_y
+            vehicle['pushed_x'] = middle_x * push_x - middle_y * push_y
+            vehicle['pushed_y'] = middle_y * push_x + middle_x * push_y
         wrench[i, 0] = (middle_x * level_x - middle_y * level_y
                         + mass / dt * (kept_x - motion[i, VX]))
         wrench[i, 1] = (middle_y * level_x + middle_x * level_y

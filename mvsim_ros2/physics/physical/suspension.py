@@ -11,6 +11,7 @@ the body, r the rise of the ground, u that of the wheel:
                   travel, either way
     anti-roll bar b (s - s of the other wheel of the axle)
     tyre          k_t (r - u) + c_t (r' - u'), never negative, 0 in the air
+    weight        topples the body by m h for a lean of 1, m h those of the sprung mass
 
 (T. D. Gillespie, *Fundamentals of Vehicle Dynamics*, ch. 5 and 6, the four wheels of the vehicle
 together; the slider with spring and damper of MAVS is the part without bar and stops.) All rates
@@ -140,6 +141,19 @@ def add(matrix: Array, right: Array, along: float, across: float, k: int, other:
 
 
 @compiled(inner=True)
+def sprung_moment(vehicle: np.void, wheels: Records) -> float:
+    """
+    Return mass times height of what leans with the body, without the wheels [kg m].
+
+    Times gravity it is the moment for a lean of 1 by which its weight topples it.
+    """
+    moment = vehicle['mass'] * vehicle['com_height']
+    for k in range(len(wheels)):
+        moment -= wheels[k]['mass'] * wheels[k]['radius']
+    return float(moment)
+
+
+@compiled(inner=True)
 def solve(dt: float, theta: float, gravity: float, vehicle: np.void, wheels: Records, down: float,
           slope_x: float, slope_y: float, start: Array, known: Array, springs: Array) -> Array:
     """Return the mean rates of a step, in which certain tyres push and stops hold."""
@@ -168,8 +182,13 @@ def solve(dt: float, theta: float, gravity: float, vehicle: np.void, wheels: Rec
             right[i] += part * matrix[i, 0] * field
         else:
             right[i] = matrix[i, i] * (start[i] + part * field)
-    right[1] += part * lever * vehicle['pull_along']
-    right[2] += part * lever * vehicle['pull_across']
+    topples = gravity * sprung_moment(vehicle, wheels)
+    right[1] += part * (lever * vehicle['pull_along']
+                        + topples * (vehicle['slant_x'] - slope_x))
+    right[2] += part * (lever * vehicle['pull_across']
+                        + topples * (vehicle['slant_y'] - slope_y))
+    matrix[1, 1] -= part * part * topples
+    matrix[2, 2] -= part * part * topples
     for k in range(count):
         wheel, row = wheels[k], known[k]
         if row[PUSHES] != 0.0:

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
+from mvsim_ros2.physics.physical.free_body import tilted
 from mvsim_ros2.physics.physical.free_body import turned
 from mvsim_ros2.physics.state.example_arguments import A_VEHICLE
 from mvsim_ros2.physics.state.example_arguments import ROW
@@ -23,16 +24,18 @@ OFF = 0.02  # of the radius; a wheel farther above the ground than that has left
 
 @lazy_kernel(0.0, 0.0, A_VEHICLE, SOME_WHEELS, ROW, 0.0, 0.0)
 def leave(dt: float, gravity: float, vehicle: np.void, wheels: Records, pose: Array, vx: float,
-          vy: float) -> None:
+          vy: float) -> tuple[float, float]:
     """
     Let wheels fly where the ground falls away faster than they do.
 
     Each wheel has a path of its own: the ground, or where that is below, the free fall from where
     it left it. Where one is too far above the ground the vehicle becomes a free body, which goes
-    on from where it was before with the rates at which its wheels moved.
+    on from where it was before with the rates at which its wheels moved, and without what the
+    slope below it pushed it in that step: in free fall nothing does.
 
     :param pose: x y z yaw pitch roll as it stands on the ground; changed where it leaves that.
     :param vx: horizontal velocity of its centre of mass [m/s], world frame; so vy.
+    :returns: the same, as it goes on.
     """
     known, off = vehicle['stands'] != 0.0, False
     sink, ahead, aside = 0.0, 0.0, 0.0
@@ -60,23 +63,28 @@ def leave(dt: float, gravity: float, vehicle: np.void, wheels: Records, pose: Ar
         vehicle['loose'], vehicle['calm'] = 1.0, 0.0
         vehicle['sink'] = sink - gravity * dt
         vehicle['pitch_rate'], vehicle['roll_rate'] = -ahead, aside
-        pose[2] = vehicle['stand_z'] + dt * (sink - 0.5 * gravity * dt)
+        com_x, com_y, com_z = vehicle['com_x'], vehicle['com_y'], vehicle['com_height']
+        _, _, before = tilted(vehicle['stand_pitch'], vehicle['stand_roll'], com_x, com_y, com_z)
         pose[4], pose[5] = turned(
             vehicle['stand_pitch'], vehicle['stand_roll'], aside, -ahead, dt)
+        _, _, after = tilted(pose[4], pose[5], com_x, com_y, com_z)
+        pose[2] = vehicle['stand_z'] + before - after + dt * (sink - 0.5 * gravity * dt)
+        vx, vy = vx - vehicle['pushed_x'], vy - vehicle['pushed_y']
         for k in range(len(wheels)):
             wheels[k]['grade_was_x'] = wheels[k]['grade_was_y'] = 0.0
     else:
         vehicle['stand_z'], vehicle['stand_pitch'], vehicle['stand_roll'] = (
             pose[2], pose[4], pose[5])
+    return vx, vy
 
 
 @compiled(inner=True)
 def stay(vehicle: np.void, wheels: Records, motion: Array, vx: float, vy: float) -> None:
     """
-    Note how fast the paths of the wheels on the ground rise.
+    Note how fast the paths of the wheels rise.
 
-    On an edge that is what the impact reckoned with, the motion of the centre of mass: a turn
-    of the vehicle must not throw it up.
+    On an edge, and in the air, that is what the impact of any wheel reckoned with, the motion of
+    the centre of mass: neither a turn of the vehicle nor an impact must throw it up.
 
     :param motion: of the body of the vehicle.
     :param vx: horizontal velocity of its centre of mass [m/s], world frame; so vy.
@@ -84,9 +92,8 @@ def stay(vehicle: np.void, wheels: Records, motion: Array, vx: float, vy: float)
     cosine, sine, w = motion[COS], motion[SIN], motion[OMEGA]
     for k in range(len(wheels)):
         wheel = wheels[k]
-        if wheel['under'] == wheel['ground']:
-            x, y = 0.0, 0.0
-            if wheel['edge'] == 0.0:
-                x, y = wheel['x'] - vehicle['com_x'], wheel['y'] - vehicle['com_y']
-            wheel['under_rate'] = (wheel['grade_x'] * (vx - w * (sine * x + cosine * y))
-                                   + wheel['grade_y'] * (vy + w * (cosine * x - sine * y)))
+        x, y = 0.0, 0.0
+        if wheel['edge'] == 0.0 and wheel['under'] == wheel['ground']:
+            x, y = wheel['x'] - vehicle['com_x'], wheel['y'] - vehicle['com_y']
+        wheel['under_rate'] = (wheel['grade_x'] * (vx - w * (sine * x + cosine * y))
+                               + wheel['grade_y'] * (vy + w * (cosine * x - sine * y)))

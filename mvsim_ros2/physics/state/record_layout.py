@@ -69,7 +69,7 @@ WHEEL = np.dtype([(name, np.float64) for name in (
     'grade_x', 'grade_y',  # mode physical: slope of its path, world frame
     'hub', 'hub_rate',  # of a suspended wheel: height of its contact, tyre undeflected
     'edge',  # 1 where it rolls over an edge
-    'ground_was', 'edge_was', 'grade_was_x', 'grade_was_y',  # in the step before
+    'under_was', 'edge_was', 'grade_was_x', 'grade_was_y',  # in the step before
 )] + [('contacts', np.float64, (1 + len(SURFACES), CONTACT))])  # as built, and on surfaces
 
 VEHICLE = np.dtype([
@@ -101,6 +101,9 @@ VEHICLE = np.dtype([
         'stand_z', 'stand_yaw', 'stand_pitch', 'stand_roll',
         # 1 where wheels roll over edges, see `wheel_path`; and where their paths give the slope
         'rolls', 'graded', 'grade_x', 'grade_y',
+        # what the slope pushed it in the last step, as velocity in the world; and how much lower
+        # its centre of mass was for its lean
+        'pushed_x', 'pushed_y', 'lean_was',
         # free body, see `free_body`: 1 while it is one; how long it has been calm; upward
         # velocity of the centre of mass and turning about its heading and to its left, whose
         # changes are in `rise_change`, `slant_x_change` and `slant_y_change`; 1 where it lies;

@@ -49,6 +49,12 @@ def sprung(vehicle: Callable[..., VehicleSpec], physics: Worlds) -> Worlds:
     return make
 
 
+def toppling(world: PhysicsWorld) -> float:
+    """Return the moment of the weight of the sprung mass for a lean of 1 [N m]."""
+    record, wheels = world.vehicles.arrays.records[0], world.vehicles.wheels
+    return G * float(record['mass'] * record['com_height'] - wheels['mass'] @ wheels['radius'])
+
+
 def matrices(world: PhysicsWorld) -> tuple[Array, Array]:
     """Return mass and stiffness for heave, slant along, slant across, and the wheels' heights."""
     record, wheels = world.vehicles.arrays.records[0], world.vehicles.wheels
@@ -56,6 +62,7 @@ def matrices(world: PhysicsWorld) -> tuple[Array, Array]:
     mass = np.zeros((3 + count, 3 + count))
     mass[:3, :3] = np.diag([record[name] for name in ('mass', 'pitch_inertia', 'roll_inertia')])
     stiffness = np.zeros_like(mass)
+    stiffness[1, 1] = stiffness[2, 2] = -toppling(world)
     ways = []
     for k, wheel in enumerate(wheels):
         arm = np.array([1.0, wheel['x'] - record['com_x'], wheel['y'] - record['com_y']])
@@ -98,7 +105,7 @@ def test_it_rests_where_it_was_drawn(sprung: Worlds, dt: float) -> None:
         world.step(20)
         total = world.vehicles.arrays.records['mass'][0] * G
         assert wheels['normal_load'].sum() == pytest.approx(total, rel=1e-6)
-        assert wheels['normal_load'] == pytest.approx(total * wheels['load_share'], rel=1e-4)
+        assert wheels['normal_load'] == pytest.approx(total * wheels['load_share'], rel=2e-3)
         assert wheels['hub'] == pytest.approx(-wheels['normal_load'] / TYRE, abs=1e-7)
         assert np.abs(rate(world)).max() < 1e-6
 
@@ -152,7 +159,8 @@ def test_no_energy_comes_out_of_it(sprung: Worlds, dt: float) -> None:
             (ways[k] - ways[int(wheels['partner'][k])]) ** 2 for k in range(4)) / 2.0
         return float(0.5 * v @ mass @ v + weight @ q + wheels['preload'] @ ways
                      + 0.5 * SPRING * ways @ ways + 5.0 * SPRING * stops @ stops
-                     + 0.5 * TYRE * pressed @ pressed + bars)
+                     + 0.5 * TYRE * pressed @ pressed + bars
+                     - 0.5 * toppling(world) * (q[1] ** 2 + q[2] ** 2))
     last = start = energy()
     scale = abs(start - (weight @ np.zeros(7)))
     for _ in range(round(1.0 / dt)):
@@ -172,14 +180,15 @@ def steady_turn(world: PhysicsWorld, speed: float = 4.0, turn: float = 0.6) -> f
 
 
 def test_it_rolls_by_the_stiffness_of_its_axles(sprung: Worlds, dt: float) -> None:
-    """``m a h (1 / K_springs + 1 / K_tyres)``, each axle by springs, bar and tyres."""
+    """``m a h / (K - m_s g h_s)``, K of springs, bar and tyres in series, s the sprung mass."""
     world = sprung(dt, 1000.0, 'twist_front', anti_roll_stiffness=BAR)
     across = steady_turn(world)
     record, wheels = world.vehicles.arrays.records[0], world.vehicles.wheels
     y = wheels['y'] - record['com_y']
     moment = record['mass'] * across * record['com_height']
     springs = np.sum(SPRING * y ** 2) + BAR * 2.0 * (2.0 * abs(y[0])) ** 2
-    expected = moment * (1.0 / springs + 1.0 / np.sum(TYRE * y ** 2))
+    expected = moment / (
+        1.0 / (1.0 / springs + 1.0 / np.sum(TYRE * y ** 2)) - toppling(world))
     assert 2.0 < across < 2.6
     assert world.vehicles.pose[0, 5] == pytest.approx(expected, rel=0.02)
 
@@ -197,8 +206,9 @@ def test_the_stiffer_axle_takes_more_of_the_load(sprung: Worlds, dt: float) -> N
         tyres = 0.5 * TYRE * track ** 2
         axles.append((track * 0.5 * (load[right] - load[left]),
                       springs * tyres / (springs + tyres)))
+    leans = abs(world.vehicles.pose[0, 5])
     assert axles[0][0] + axles[1][0] == pytest.approx(
-        record['mass'] * across * record['com_height'], rel=0.02)
+        record['mass'] * across * record['com_height'] + toppling(world) * leans, rel=0.02)
     assert axles[1][0] / axles[0][0] == pytest.approx(axles[1][1] / axles[0][1], rel=0.03)
 
 
@@ -219,18 +229,31 @@ def test_a_braking_car_dives(sprung: Worlds, dt: float) -> None:
     assert turned == pytest.approx(np.array(pitches[1:]) - pitches[0], abs=1e-3)
 
 
-@pytest.mark.parametrize(('part', 'tips'), [(0.96, False), (1.06, True)], ids=['below', 'beyond'])
+@pytest.mark.parametrize('bar', [0.0, BAR], ids=['soft', 'bars'])
+@pytest.mark.parametrize(('part', 'tips'), [(0.98, False), (1.02, True)], ids=['below', 'beyond'])
 def test_it_tips_over_beyond_its_limit(
-        sprung: Worlds, dt: float, part: float, tips: bool) -> None:
-    """From ``g t / (2 h)`` on, where nothing but the weight holds the inner wheels."""
-    world = sprung(dt, 2000.0, mu=3.0, height=1.4)
+        sprung: Worlds, dt: float, part: float, tips: bool, bar: float) -> None:
+    """
+    From ``(g t / 2 - m_s g h_s / m lean) / h`` on, with the lean at which inner wheels lift.
+
+    That is the moment of the whole weight on the outer wheels over the stiffness K against roll,
+    ``m g t / (2 K)``: a soft car tips earlier than a rigid one, by as far as its centre of mass
+    comes out (T. D. Gillespie, ch. 9). 2 %, reached slowly.
+    """
+    world = sprung(dt, 2000.0, mu=3.0, height=1.4, anti_roll_stiffness=bar)
     record, wheels = world.vehicles.arrays.records[0], world.vehicles.wheels
-    half = float(np.abs(wheels['y'] - record['com_y']).min())
-    limit = G * half / record['com_height']
-    for _ in range(round(4.0 / dt)):
+    y = wheels['y'] - record['com_y']
+    half = float(np.abs(y).min())
+    springs = np.sum(SPRING * y ** 2) + bar * 2.0 * (2.0 * half) ** 2
+    weight = record['mass'] * G
+    lean = weight * half * (1.0 / springs + 1.0 / np.sum(TYRE * y ** 2))
+    rigid = weight * half
+    limit = (rigid - toppling(world) * lean) / (record['mass'] * record['com_height'])
+    assert 0.75 * rigid < limit * record['mass'] * record['com_height'] < 0.97 * rigid
+    for k in range(round(6.0 / dt)):
         if record['loose']:
             break
-        record['pull_across'] = part * limit
+        record['pull_across'] = part * limit * min(k * dt / 4.0, 1.0)
         world.step()
     assert bool(record['loose']) == tips
 
