@@ -1,0 +1,63 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Lamps switched by services of the real node, seen by a camera."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from ros_client import Client
+from ros_client import Simulator
+from sensor_msgs.msg import Image
+from std_srvs.srv import SetBool
+from std_srvs.srv import Trigger
+
+WORLD = """<mvsim_world version="1.0">
+  <lights><light_ambient>0.02</light_ambient><light_color>#000000</light_color></lights>
+  <element class="horizontal_plane"/>
+  <block name="lamp-post"><static>true</static><init_pose>2 1 0</init_pose>
+    <geometry type="box" lx="0.1" ly="0.1" lz="2"/>
+    <light_group name="street light"><point_light position="0.3 0 1" diffuse="2"/></light_group>
+  </block>
+  <sensor class="camera" name="eye"><pose_3d>0 0 1 -90 0 -110</pose_3d><ncols>40</ncols>
+    <nrows>30</nrows><cx>19.5</cx><cy>14.5</cy><fx>30</fx><fy>30</fy><renderer>cpu</renderer>
+    <sensor_period>0.02</sensor_period></sensor>
+</mvsim_world>"""
+SERVICE = '/mvsim/set_light/lamp_post/street_light'
+
+
+@pytest.fixture
+def client(domain: int, tmp_path: Path) -> Iterator[Client]:
+    """Provide a client of a node that starts paused."""
+    world = tmp_path / 'lamps.world.xml'
+    world.write_text(WORLD)
+    with Simulator(domain, f'world:={world}', 'start_paused:=true', 'realtime_factor:=0.0',
+                   'steps_per_request:=20'):
+        client = Client(domain)
+        yield client
+        client.close()
+
+
+def brightness(client: Client) -> float:
+    """Return the mean of the next image."""
+    images = client.heard['/eye/image_raw']
+    seen = len(images)
+
+    def is_there() -> bool:
+        if len(images) <= seen:  # none comes before the node knows who listens
+            assert client.call(Trigger, '/mvsim/step', Trigger.Request()).success
+        return len(images) > seen
+
+    client.wait('an image', is_there)
+    return float(np.frombuffer(images[-1].data, np.uint8).mean())
+
+
+def test_a_lamp_is_switched_off_and_on(client: Client) -> None:
+    client.listen(Image, '/eye/image_raw')
+    light = brightness(client)
+    assert client.call(SetBool, SERVICE, SetBool.Request(data=False)).success
+    dark = brightness(client)
+    assert client.call(SetBool, SERVICE, SetBool.Request(data=True)).success
+    assert light > 2.0 * dark > 0.0
+    assert brightness(client) == pytest.approx(light, abs=0.5)
