@@ -14,12 +14,12 @@ without what the other parts need.
 ['robot/imu', 'robot/scan']
 """
 
-from typing import TYPE_CHECKING
-
 from mvsim_ros2.lazy import lazy_names
 
+TYPE_CHECKING = False
+
 if TYPE_CHECKING:
-    from mvsim_ros2.errors import MvsimError
+    from mvsim_ros2.errors import MvsimError  # noqa: I300
     from mvsim_ros2.frames import Pose
     from mvsim_ros2.live.view import view
     from mvsim_ros2.package_files import world_path

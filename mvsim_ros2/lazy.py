@@ -16,32 +16,30 @@ list is there once::
 lazy_loader of Scientific Python (SPEC 1) does the same with a stub file beside the package.
 """
 
-import ast
-from collections.abc import Callable
-from importlib import import_module
 import sys
-from typing import Any
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from collections.abc import Callable  # noqa: I300
+    from typing import Any
 
 __all__ = ['lazy_names']
 
 
-def lazy_names(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+def lazy_names(package: str) -> 'tuple[Callable[[str], Any], Callable[[], list[str]]]':
     """
     Return `__getattr__` and `__dir__` for a package.
 
     :param package: its `__name__`; the names are those that ``if TYPE_CHECKING:`` imports.
     """
     module = sys.modules[package]
-    assert module.__file__ is not None
-    with open(module.__file__, encoding='utf-8') as file:
-        statements = ast.parse(file.read()).body
-    origins = {
-        alias.name: imported.module
-        for block in statements if isinstance(block, ast.If)
-        for imported in block.body if isinstance(imported, ast.ImportFrom) and imported.module
-        for alias in imported.names}
+    origins: dict[str, str] = {}
 
-    def load(name: str) -> Any:
+    def load(name: str) -> 'Any':
+        from importlib import import_module
+        if not origins:
+            origins.update(_origins(module.__file__ or ''))
         if name not in origins:
             raise AttributeError(f'module {package!r} has no attribute {name!r}')
         value = getattr(import_module(origins[name]), name)
@@ -52,3 +50,15 @@ def lazy_names(package: str) -> tuple[Callable[[str], Any], Callable[[], list[st
         return sorted({*module.__all__, *(name for name in vars(module) if name.startswith('__'))})
 
     return load, listed
+
+
+def _origins(path: str) -> dict[str, str]:
+    """Return the modules of the names that a file imports for type checkers."""
+    import ast
+    with open(path, encoding='utf-8') as file:
+        statements = ast.parse(file.read()).body
+    return {
+        alias.name: imported.module
+        for block in statements if isinstance(block, ast.If)
+        for imported in block.body if isinstance(imported, ast.ImportFrom) and imported.module
+        for alias in imported.names}

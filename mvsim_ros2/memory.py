@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 import math
 from pathlib import Path
-import resource
+from typing import Any
 
 import numpy as np
 
@@ -16,6 +16,12 @@ from mvsim_ros2.spec.elements.elevation_map import ElevationMapSpec
 from mvsim_ros2.spec.elements.occupancy_grid import OccupancyGridSpec
 from mvsim_ros2.spec.grid import OccupancyMap
 from mvsim_ros2.spec.world import WorldSpec
+
+resource: Any
+try:
+    import resource
+except ModuleNotFoundError:  # Windows
+    resource = None
 
 # Bytes, measured as the growth of the resident memory of processes that load, step and measure.
 PROGRAM = 200e6
@@ -66,9 +72,10 @@ def check_memory(world: WorldSpec) -> None:
 def memory_free() -> float:
     """Return the memory that this process may still take [bytes]; infinite where not known."""
     limits = [_free_in_machine(), _free_in_group()]
-    soft, _ = resource.getrlimit(resource.RLIMIT_AS)
-    if soft != resource.RLIM_INFINITY:
-        limits.append(float(soft))
+    if resource is not None:
+        soft, _ = resource.getrlimit(resource.RLIMIT_AS)
+        if soft != resource.RLIM_INFINITY:
+            limits.append(float(soft))
     return min(limits)
 
 

@@ -46,11 +46,11 @@ def world_path(name: str | os.PathLike[str]) -> Path:
     'demo.world.xml'
     """
     here = Path(os.path.expanduser(name))
-    if here.is_file():
+    if os.path.isfile(here):  # of a name of any length, unlike Path.is_file
         return here
     shipped = share_directory() / 'worlds'
     for path in (shipped / name, shipped / f'{name}{WORLD_SUFFIX}') if os.fspath(name) else ():
-        if path.is_file():
+        if os.path.isfile(path):
             return path
     names = ', '.join(sorted(path.name.removesuffix(WORLD_SUFFIX)
                              for path in shipped.glob(f'*{WORLD_SUFFIX}')))

@@ -12,13 +12,13 @@ import tempfile
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image as Picture
+from places import IMAGES
 
 from mvsim_ros2 import Simulation
 from mvsim_ros2.viewer.overlays import colours_of
 
 Pixels = NDArray[np.uint8]
 
-IMAGES = Path(__file__).resolve().parents[1] / 'images'
 WORLD = """<mvsim_world version="1.0">{air}
   <lights><light_elevation_deg>45</light_elevation_deg><light_azimuth_deg>50</light_azimuth_deg>
     {lights}</lights>

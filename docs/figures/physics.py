@@ -8,12 +8,12 @@ Needs matplotlib: `python docs/figures/physics.py`.
 
 from dataclasses import replace
 import math
-from pathlib import Path
 from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
 from numpy.typing import NDArray
+from places import IMAGES
 
 from mvsim_ros2 import Pose
 from mvsim_ros2 import Simulation
@@ -35,7 +35,6 @@ from mvsim_ros2.spec.world import WorldSpec
 
 Array = NDArray[np.float64]
 
-IMAGES = Path(__file__).resolve().parents[1] / 'images'
 BLUE, ORANGE, GREEN, PURPLE = '#2066a8', '#d1702a', '#3b8a4e', '#7b4fa3'
 WHEEL = WheelSpec((0.0, 0.0, 0.0), mass=1.0, width=0.05, diameter=0.2)
 CHASSIS = ChassisSpec(shape=((-0.35, -0.25), (0.35, -0.25), (0.35, 0.25), (-0.35, 0.25)),
@@ -204,6 +203,5 @@ def loads() -> None:
 if __name__ == '__main__':
     plt.switch_backend('Agg')
     plt.rcParams.update({'font.size': 9, 'axes.edgecolor': '0.4', 'lines.linewidth': 1.6})
-    IMAGES.mkdir(exist_ok=True)
     for draw in (kerbs, circles, losses, hills, loads):
         draw()

@@ -15,6 +15,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image as Picture
+from places import DOCS
+from places import IMAGES
 
 from mvsim_ros2 import load_world
 from mvsim_ros2 import Simulation
@@ -27,8 +29,7 @@ from mvsim_ros2.viewer.viewpoint import camera
 
 Pixels = NDArray[np.uint8]
 
-DOCS = Path(__file__).resolve().parents[1]
-IMAGES, WORLDS = DOCS / 'images', DOCS.parent / 'worlds'
+WORLDS = DOCS.parent / 'worlds'
 BLUE, ORANGE, GREEN, GREY = '#2066a8', '#d1702a', '#3b8a4e', '0.6'
 CART = """<mvsim_world version="1.0">
   <georeference><latitude>50.1</latitude><longitude>14.4</longitude><height>250</height>

@@ -8,7 +8,6 @@ docs/figures/tyres.py`.
 """
 
 import math
-from pathlib import Path
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -19,6 +18,7 @@ from oracles import soil
 from oracles.single_track import Axle
 from oracles.single_track import Drive
 from oracles.single_track import State
+from places import IMAGES
 
 from mvsim_ros2.physics.physical import wheel_loads
 from mvsim_ros2.physics.tyres import bakker
@@ -28,7 +28,6 @@ from mvsim_ros2.physics.tyres import sand
 from mvsim_ros2.physics.tyres.parts import crolla
 from mvsim_ros2.physics.tyres.parts.soil import Carcass
 
-IMAGES = Path(__file__).resolve().parents[1] / 'images'
 BLUE, ORANGE, GREEN, PURPLE = '#2066a8', '#d1702a', '#3b8a4e', '#7b4fa3'
 PSI = 6894.757  # Pa
 MRZR = Carcass(0.2286, 0.6604, 0.1651)  # tyre of a light off-road vehicle, 26x9-14
@@ -212,6 +211,5 @@ def motions() -> None:
 if __name__ == '__main__':
     plt.switch_backend('Agg')
     plt.rcParams.update({'font.size': 9, 'axes.edgecolor': '0.4', 'lines.linewidth': 1.8})
-    IMAGES.mkdir(exist_ok=True)
     for draw in (firm, readings_of_bakker, soils, motions):
         draw()

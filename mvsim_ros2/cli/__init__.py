@@ -3,12 +3,11 @@
 """
 The command line: `mvsim_ros2 COMMAND ...`, one module for each command.
 
-This file imports little, so that Ctrl-C is caught early. A command imports what it needs when it
+This file imports nothing, so that Ctrl-C is caught early. A command imports what it needs when it
 runs, so that `--help` need not wait for that.
 """
 
-import sys
-from typing import TYPE_CHECKING
+TYPE_CHECKING = False  # as in typing, which takes longer to import than all of this
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,14 +22,23 @@ def main(arguments: 'Sequence[str] | None' = None) -> int:
     0 is success, 1 an error, which is one line on the standard error output, after the warnings
     that came before it; wrong usage ends with 2, Ctrl-C with 130 and one line.
 
-    :param arguments: words after the program name; those of the process by default.
+    :param arguments: words after the program name; those of the process by default, which is
+        this command's own then.
     """
+    interrupts = None
     try:
         if arguments is None:
-            from mvsim_ros2.cli.interrupts import take_interrupts
-            take_interrupts()
+            from mvsim_ros2.interrupts import Interrupts
+            interrupts = Interrupts()
         from mvsim_ros2.cli.run_command import run_command
-        return run_command(arguments)
+        return run_command(arguments, interrupts)
     except KeyboardInterrupt:
-        print('interrupted', file=sys.stderr)
+        if interrupts is None:
+            import os
+            os.write(2, b'interrupted\n')
+        else:
+            interrupts.tell()
         return INTERRUPTED
+    finally:
+        if interrupts is not None:
+            interrupts.leave()

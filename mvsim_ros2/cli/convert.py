@@ -12,13 +12,13 @@ def add_to(commands: Commands) -> None:
     """Add the command to the parser."""
     command = commands.add_parser(
         'convert', help='write a bag in another format: KITTI, EuRoC, COCO',
-        description='Write a bag as a KITTI odometry folder, a EuRoC folder, a TUM RGB-D '
-                    'folder, or images with boxes and masks as in COCO. docs/formats.md says '
-                    'what goes where.')
+        description='Write a bag as a KITTI odometry folder, a KITTI folder of objects, a EuRoC '
+                    'folder, a TUM RGB-D folder, or images with boxes and masks as in COCO. '
+                    'docs/formats.md says what goes where.')
     command.add_argument('bag', metavar='BAG', help='folder of the bag')
     command.add_argument(
-        '--to', dest='form', choices=('kitti', 'euroc', 'coco', 'tum'), required=True,
-        help='format')
+        '--to', dest='form', required=True, help='format',
+        choices=('kitti', 'kitti-object', 'euroc', 'coco', 'tum'))
     command.add_argument(
         '-o', '--output', metavar='FOLDER', required=True, help='must not exist yet')
     command.add_argument(

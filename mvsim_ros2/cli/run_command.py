@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Iterator
 from collections.abc import Sequence
 from contextlib import contextmanager
+from contextlib import nullcontext
 import difflib
 import logging
 import os
@@ -32,6 +33,7 @@ from mvsim_ros2.cli import verify
 from mvsim_ros2.cli import view
 from mvsim_ros2.cli.progress_line import clear_line
 from mvsim_ros2.errors import MvsimError
+from mvsim_ros2.interrupts import Interrupts
 from mvsim_ros2.warning_log import LOGGER
 
 COMMANDS = (new, check, view, picture, log, plot, tune, record, verify, convert, sweep,
@@ -92,11 +94,12 @@ def make_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def run_command(arguments: Sequence[str] | None) -> int:
+def run_command(arguments: Sequence[str] | None, interrupts: Interrupts | None = None) -> int:
     """
     Run one command and return the exit code.
 
     :param arguments: words after the program name; None for those of the process.
+    :param interrupts: what SIGINT does, where this process is the command's own.
     """
     parser = make_parser()
     words = sys.argv[1:] if arguments is None else list(arguments)
@@ -105,7 +108,7 @@ def run_command(arguments: Sequence[str] | None) -> int:
         return 0
     options = parser.parse_args(words)
     try:
-        with _warnings_printed():
+        with interrupts.raised() if interrupts else nullcontext(), _warnings_printed():
             code: int = options.run(options)
         sys.stdout.flush()
         return code

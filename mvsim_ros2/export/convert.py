@@ -11,9 +11,10 @@ from mvsim_ros2.export.bag_source import open_bag
 from mvsim_ros2.export.coco import to_coco
 from mvsim_ros2.export.euroc import to_euroc
 from mvsim_ros2.export.kitti import to_kitti
+from mvsim_ros2.export.kitti_object import to_kitti_object
 from mvsim_ros2.export.tum_rgbd import to_tum_rgbd
 
-FORMATS = ('kitti', 'euroc', 'coco', 'tum')
+FORMATS = ('kitti', 'kitti-object', 'euroc', 'coco', 'tum')
 
 
 def convert(bag: str | Path, form: str, folder: str | Path, vehicle: str | None = None,
@@ -40,6 +41,8 @@ def convert(bag: str | Path, form: str, folder: str | Path, vehicle: str | None 
         with open_bag(bag, vehicle) as source:
             if form == 'kitti':
                 counts = to_kitti(source, work, topic, cameras)
+            elif form == 'kitti-object':
+                counts = to_kitti_object(source, work, topic, cameras)
             elif form == 'euroc':
                 counts = to_euroc(source, work, topic, cameras)
             elif form == 'tum':

@@ -72,7 +72,7 @@ def to_kitti(source: Source, folder: Path, cloud: str | None = None,
         lidar = message.header.frame_id
     if not starts:
         raise ConversionError(f'{source.folder}: there is no message on {topic}')
-    frames = _frames(np.array(starts), chosen)  # scan -> image index of each camera
+    frames = frames_of(np.array(starts), chosen)  # scan -> image index of each camera
     if not frames:
         raise ConversionError(f'{source.folder}: no scan has images of all cameras')
     times = {scan: int(chosen[0].stamps[images[0]]) if chosen else starts[scan]
@@ -85,10 +85,8 @@ def to_kitti(source: Source, folder: Path, cloud: str | None = None,
     for _, message in source.messages(topic):
         scan += 1
         if scan in frames:
-            points = motion_compensated(message, source.trajectory, on_lidar, times[scan])
-            points[:, 3] = np.minimum(points[:, 3] / _INTENSITIES, 1.0)
-            points.astype('<f4').tofile(
-                sequence / 'velodyne' / f'{numbers[scan]:06d}.bin')
+            write_scan(source, message, on_lidar, times[scan],
+                       sequence / 'velodyne' / f'{numbers[scan]:06d}.bin')
             _write_labels(message, sequence / 'labels' / f'{numbers[scan]:06d}.label')
     for k, camera in enumerate(chosen):
         wanted = {images[k]: numbers[scan] for scan, images in frames.items()}
@@ -101,6 +99,13 @@ def to_kitti(source: Source, folder: Path, cloud: str | None = None,
         ''.join(f'{1e-9 * (time - first):.9f}\n' for time in times.values()))
     _write_calibration(source, sequence / 'calib.txt', chosen, on_lidar, on_first)
     return {'frames': len(frames), 'scans': len(starts)}
+
+
+def write_scan(source: Source, cloud: Any, on_lidar: Array, at_ns: int, path: Path) -> None:
+    """Write the points of a scan as they are at a time, and their intensities from 0 to 1."""
+    points = motion_compensated(cloud, source.trajectory, on_lidar, at_ns)
+    points[:, 3] = np.minimum(points[:, 3] / _INTENSITIES, 1.0)
+    points.astype('<f4').tofile(path)
 
 
 def _write_labels(message: Any, path: Path) -> None:
@@ -124,7 +129,7 @@ def _choose_cameras(source: Source, names: list[str] | None) -> list[Camera]:
     return cameras
 
 
-def _frames(starts: NDArray[np.int64], cameras: list[Camera]) -> dict[int, tuple[int, ...]]:
+def frames_of(starts: NDArray[np.int64], cameras: list[Camera]) -> dict[int, tuple[int, ...]]:
     """Return the scans with an image of each camera close in time, and the image indices."""
     gap = 0.5 * float(np.median(np.diff(starts))) if len(starts) > 1 else 5e7
     frames = {}
@@ -146,10 +151,11 @@ def _save_images(source: Source, camera: Camera, wanted: dict[int, int], folder:
 
 def _write_rows(path: Path, poses: Array) -> None:
     path.parent.mkdir(parents=True)
-    path.write_text(''.join(_row(pose[:3]) + '\n' for pose in poses))
+    path.write_text(''.join(row_of(pose[:3]) + '\n' for pose in poses))
 
 
-def _row(matrix: Array) -> str:
+def row_of(matrix: Array) -> str:
+    """Return the numbers of a matrix, row by row."""
     return ' '.join(f'{number:.12e}' for number in matrix.ravel())
 
 
@@ -163,6 +169,6 @@ def _write_calibration(source: Source, path: Path, cameras: list[Camera], on_lid
         projections.append(inner @ from_first[:3])
     projections = projections or [PINHOLE]
     projections = [projections[k % len(projections)] for k in range(4)]
-    lines = [f'P{k}: {_row(matrix)}' for k, matrix in enumerate(projections)]
-    lines.append(f'Tr: {_row((np.linalg.inv(on_first) @ on_lidar)[:3])}')
+    lines = [f'P{k}: {row_of(matrix)}' for k, matrix in enumerate(projections)]
+    lines.append(f'Tr: {row_of((np.linalg.inv(on_first) @ on_lidar)[:3])}')
     path.write_text('\n'.join(lines) + '\n')

@@ -39,6 +39,7 @@ class Channel:
     part: tuple[str, ...] = ()  # path of that part: attributes of the observation
     # the part and its frame -> bytes of the message that `convert` returns, quicker
     pack: Callable[[Any, str], bytes] | None = None
+    optional: bool = False  # the node leaves it out where ROS lacks the package of its type
 
     def __post_init__(self) -> None:
         """

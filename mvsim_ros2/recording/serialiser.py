@@ -3,7 +3,8 @@
 """
 Messages without ROS: classes and serialisation (CDR, as in ROS 2), by `rosbags`.
 
-The definitions are those of ROS 2 Jazzy, which are the same in later distributions.
+The definitions are those of ROS 2 Jazzy, which are the same in later distributions, and of
+vision_msgs.
 """
 
 from collections.abc import Callable
@@ -13,14 +14,18 @@ from typing import Any
 
 import numpy as np
 from rosbags.interfaces import Nodetype
+from rosbags.typesys import get_types_from_msg
 from rosbags.typesys import get_typestore
 from rosbags.typesys import Stores
 
 from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.messages.message_types import full_name
 from mvsim_ros2.messages.message_types import MessageTypes
+from mvsim_ros2.recording.vision_messages import VISION_MESSAGES
 
 STORE = get_typestore(Stores.ROS2_JAZZY)
+for _name, _text in VISION_MESSAGES.items():
+    STORE.register(get_types_from_msg(_text, f'vision_msgs/msg/{_name}'))
 _ZERO = {'bool': False, 'float32': 0.0, 'float64': 0.0, 'string': ''}  # others: 0
 
 

@@ -104,9 +104,47 @@ def _simulate(node: Node, interrupts: Interrupts) -> None:
     log.addHandler(LogBridge(node.get_logger()))
     log.setLevel(logging.INFO)
     settings = declare(node)
+    queue = MainThreadQueue()
+    loop, subscribers = started_loop(node, settings, queue)
+    node.add_post_set_parameters_callback(partial(_apply_changes, loop, queue))
+    offer_control(node, loop, queue)
+    offer_recording(node, loop, queue)
+    offer_lights(node, loop, queue)
+    if not StandardServices(loop, settings).offer(node, queue):
+        node.get_logger().info(
+            'the package simulation_interfaces is not installed: its services are left out')
+    check_qos_overrides(node)
+    if settings.start_paused:
+        loop.pause()
+    if settings.viewer.lower() not in ('', 'false'):
+        _open_window(node, loop, queue, settings)
+    interrupts.grace += settings.clock_linger
+    interrupts.act(lambda number: queue.post(partial(
+        loop.stop, settings.clock_linger if number == signal.SIGINT else 0.0)))
+    simulation = loop.context.simulation
+    node.get_logger().info(
+        f'{simulation.world.path}: {len(simulation.vehicles)} vehicles, '
+        f'{len(simulation.blocks)} blocks, {len(simulation.sensors)} sensors, '
+        f'step {simulation.dt * 1e3:g} ms')
+    with ExitStack() as threads:
+        threads.enter_context(ExecutorThread(node))
+        if settings.cmd_vel_type == 'auto':
+            threads.enter_context(OtherTypeSubscriber(node, subscribers, subscribers.twist_kind))
+        if 'ackermann_stamped' in command_kinds():
+            threads.enter_context(OtherTypeSubscriber(node, subscribers, 'ackermann_stamped'))
+        loop.run()
+
+
+def started_loop(node: Node, settings: Settings, queue: MainThreadQueue,
+                 ) -> tuple[SimulationLoop, CommandSubscribers]:
+    """
+    Load the world of the parameters, advertise its topics, and make its first step.
+
+    :returns: what runs it, and what takes its commands.
+    :raises MvsimError: where one of these is not possible.
+    """
     context = load_world_context(settings, settings.world)
     simulation = context.simulation
-    queue = MainThreadQueue()
     lock = LockStep(round(settings.lockstep * 1e9), settings.lockstep_timeout,
                     node.get_logger().warning)
     subscribers = CommandSubscribers(node, context, settings.cmd_vel_type, queue, lock)
@@ -119,35 +157,10 @@ def _simulate(node: Node, interrupts: Interrupts) -> None:
               report=partial(_warn_of_low_factor, node)),
         lock, Recorders(settings.record_folder or '.', settings), settings.odom_rate,
         settings.cmd_vel_timeout)
-    node.add_post_set_parameters_callback(partial(_apply_changes, loop, queue))
-    offer_control(node, loop, queue)
-    offer_recording(node, loop, queue)
-    offer_lights(node, loop, queue)
-    if not StandardServices(loop, settings).offer(node, queue):
-        node.get_logger().info(
-            'the package simulation_interfaces is not installed: its services are left out')
     loop.set_sensor_noise(settings.sensor_noise)
     simulation.warm_up()
     loop.begin()
-    check_qos_overrides(node)
-    if settings.start_paused:
-        loop.pause()
-    if settings.viewer.lower() not in ('', 'false'):
-        _open_window(node, loop, queue, settings)
-    interrupts.grace += settings.clock_linger
-    interrupts.act(lambda number: queue.post(partial(
-        loop.stop, settings.clock_linger if number == signal.SIGINT else 0.0)))
-    node.get_logger().info(
-        f'{simulation.world.path}: {len(simulation.vehicles)} vehicles, '
-        f'{len(simulation.blocks)} blocks, {len(simulation.sensors)} sensors, '
-        f'step {simulation.dt * 1e3:g} ms')
-    with ExitStack() as threads:
-        threads.enter_context(ExecutorThread(node))
-        if settings.cmd_vel_type == 'auto':
-            threads.enter_context(OtherTypeSubscriber(node, subscribers, subscribers.twist_kind))
-        if 'ackermann_stamped' in command_kinds():
-            threads.enter_context(OtherTypeSubscriber(node, subscribers, 'ackermann_stamped'))
-        loop.run()
+    return loop, subscribers
 
 
 def _open_window(

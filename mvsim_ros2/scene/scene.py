@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from mvsim_ros2.scene.lamps import Lamps
 from mvsim_ros2.scene.poses import body_transforms
 from mvsim_ros2.scene.poses import Motion
+from mvsim_ros2.spec.label_classes import LABELS
 from mvsim_ros2.spec.material import MaterialSpec
 from mvsim_ros2.spec.material import PLAIN
 from mvsim_ros2.spec.switches import Switches
@@ -113,8 +114,7 @@ class Scene:
     indices of `LABELS`.
     """
 
-    LABELS = ('nothing', 'ground', 'wall', 'block', 'vehicle', 'person', 'terrain', 'vegetation',
-              'sensor', 'points')
+    LABELS = LABELS
 
     def __init__(self, meshes: tuple[Mesh, ...], mesh: NDArray[np.int32], transform: Array,
                  colour: NDArray[np.float32], label: NDArray[np.uint16],

@@ -6,8 +6,11 @@ from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Sequence
 from contextlib import contextmanager
-import fcntl
+from contextlib import ExitStack
+from multiprocessing import active_children
+from multiprocessing import resource_tracker
 from pathlib import Path
+import signal
 from typing import Any
 
 from mvsim_ros2.errors import MvsimError
@@ -20,6 +23,12 @@ from mvsim_ros2.sweeps.run import remove_unfinished
 from mvsim_ros2.sweeps.work import do_job
 from mvsim_ros2.sweeps.work import Work
 from mvsim_ros2.warning_log import LOGGER
+
+fcntl: Any
+try:
+    import fcntl
+except ModuleNotFoundError:  # Windows
+    fcntl = None
 
 OnOutcome = Callable[[Job, Outcome], None]
 LOCK_FILE = '.sweep.lock'
@@ -52,13 +61,15 @@ def sweep(jobs: Sequence[Job], root: str | Path, workers: int = 2,
             if known is not None:
                 outcomes[job.name] = known
         missing = [job for job in jobs if job.name not in outcomes]
-        for job, outcome in _run(missing, root, workers, scheduler, work):
-            outcomes[job.name] = outcome
-            for warning in outcome.get('warnings', ()):
-                LOGGER.warning('%s', warning)
-            if on_outcome is not None:
-                on_outcome(job, outcome)
-        remove_unfinished(root)
+        try:
+            for job, outcome in _run(missing, root, workers, scheduler, work):
+                outcomes[job.name] = outcome
+                for warning in outcome.get('warnings', ()):
+                    LOGGER.warning('%s', warning)
+                if on_outcome is not None:
+                    on_outcome(job, outcome)
+        finally:
+            remove_unfinished(root)
     return [outcomes[job.name] for job in jobs]
 
 
@@ -71,6 +82,11 @@ def _claimed(root: Path) -> Iterator[None]:
     except OSError as error:
         raise SweepError(f'{root}: the folder cannot be written: {error}') from error
     with lock:
+        if fcntl is None:
+            LOGGER.warning('%s: this system has no locks that other programs notice: run one '
+                           'sweep at a time in this folder', root)
+            yield
+            return
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
@@ -130,6 +146,36 @@ def _client(workers: int, scheduler: str | None) -> Iterator[Any]:
     closed = {f'distributed.{node}.{key}': value for node in ('scheduler', 'worker')
               for key, value in (('preload', [NO_HTTP]), ('http.routes', []))}
     with config.set({'distributed.scheduler.worker-saturation': 1.0, **closed}), \
-            LocalCluster(n_workers=workers, threads_per_worker=1, processes=True,
-                         dashboard_address=None) as cluster, Client(cluster) as client:
-        yield client
+            ExitStack() as stack:
+        others, clusters = set(active_children()), set(LocalCluster._instances)
+        try:
+            with _interrupts_blocked():
+                cluster = stack.enter_context(LocalCluster(
+                    n_workers=workers, threads_per_worker=1, processes=True,
+                    dashboard_address=None))
+            yield stack.enter_context(Client(cluster))
+        except KeyboardInterrupt:
+            for each in set(LocalCluster._instances) - clusters:  # also one that is starting
+                for nanny in each.workers.values():
+                    nanny.close_gracefully()  # it shall not start its worker again
+            for process in set(active_children()) - others:
+                process.kill()  # before it complains that this one is gone
+            raise
+
+
+@contextmanager
+def _interrupts_blocked() -> Iterator[None]:
+    """
+    Block SIGINT in threads that start here, and in the processes that these start.
+
+    Ctrl-C goes to all processes of a terminal: this one ends the others.
+    """
+    if not hasattr(signal, 'pthread_sigmask'):  # Windows
+        yield
+        return
+    resource_tracker.ensure_running()  # unblocks SIGINT where it starts
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)

@@ -12,6 +12,7 @@ import hashlib
 import itertools
 import json
 import math
+import os
 from pathlib import Path
 from typing import Any
 
@@ -177,7 +178,7 @@ def _jobs(plan: _Plan, seeds: list[int], folder: Path, strict: bool) -> Iterator
     """Yield the jobs of one world."""
     name = plan.text('world', None) or ''
     beside = folder / name
-    world = (beside if name and beside.is_file() else world_path(name)).absolute()
+    world = (beside if name and os.path.isfile(beside) else world_path(name)).absolute()
     controller = plan.text('controller', '') or ''
     physics = plan.text('physics', None)
     if physics not in (None, *MODES):

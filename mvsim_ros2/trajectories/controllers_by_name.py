@@ -5,6 +5,7 @@
 from collections.abc import Callable
 from collections.abc import Mapping
 import math
+import os
 from pathlib import Path
 
 from mvsim_ros2.errors import TrajectoryError
@@ -72,9 +73,9 @@ def file_of(text: str, folder: str | Path | None = None) -> Path | None:
         return None
     path = Path(folder or '.') / name
     shipped = share_directory() / 'worlds' / 'paths' / f'{name}.csv'
-    if path.is_dir():  # a recording
+    if os.path.isdir(path):  # a recording
         return path / FILE_NAME
-    return shipped if not path.exists() and shipped.is_file() else path
+    return shipped if not os.path.exists(path) and os.path.isfile(shipped) else path
 
 
 def _numbers(text: str, name: str, options: list[str]) -> Numbers:

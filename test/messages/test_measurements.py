@@ -191,7 +191,8 @@ def test_types_that_are_not_there_are_named():
 @pytest.mark.parametrize('spec, endings', [
     pytest.param(CameraSpec(name='c'), ['/image_raw', '/camera_info'], id='camera'),
     pytest.param(CameraSpec(name='c', labels=True),
-                 ['/image_raw', '/camera_info', '/labels', '/instances'], id='labels'),
+                 ['/image_raw', '/camera_info', '/labels', '/instances', '/label_info'],
+                 id='labels'),
     pytest.param(CameraSpec(name='c', stereo_baseline=0.1),
                  ['/left/image_raw', '/left/camera_info', '/right/image_raw',
                   '/right/camera_info'], id='stereo'),

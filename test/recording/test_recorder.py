@@ -38,6 +38,7 @@ TYPES = {
     '/cmd_vel': 'geometry_msgs/msg/Twist', '/collision': 'std_msgs/msg/Bool',
     '/eye/camera_info': 'sensor_msgs/msg/CameraInfo', '/eye/image_raw': 'sensor_msgs/msg/Image',
     '/eye/instances': 'sensor_msgs/msg/Image', '/eye/labels': 'sensor_msgs/msg/Image',
+    '/eye/label_info': 'vision_msgs/msg/LabelInfo',
     '/ground_truth_poses': 'geometry_msgs/msg/PoseArray', '/imu': 'sensor_msgs/msg/Imu',
     '/joint_states': 'sensor_msgs/msg/JointState', '/odom': 'nav_msgs/msg/Odometry',
     '/robot_description': 'std_msgs/msg/String', '/scan': 'sensor_msgs/msg/LaserScan',
@@ -46,6 +47,7 @@ TYPES = {
 COUNTS = {  # in two seconds
     '/base_pose_ground_truth': 100, '/clock': 201, '/cmd_vel': 101, '/collision': 100,
     '/eye/camera_info': 4, '/eye/image_raw': 4, '/eye/instances': 4, '/eye/labels': 4,
+    '/eye/label_info': 4,
     '/ground_truth_poses': 100, '/imu': 400,
     '/joint_states': 100, '/odom': 100, '/robot_description': 1, '/scan': 20, '/tf': 102,
     '/tf_static': 1, '/top_points': 20}

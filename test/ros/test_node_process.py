@@ -23,6 +23,7 @@ from rosgraph_msgs.msg import Clock
 from mvsim_ros2.messages.settings import Settings
 
 WALL = f'world:={WORLDS}/wall.world.xml'
+LINGER = 50.0  # s
 
 
 def shared_memory(pid: int) -> set[str]:
@@ -71,9 +72,7 @@ def test_ends_at_any_instant(domain: int, how: signal.Signals, loaded: str) -> N
         maps, begin = Path(f'/proc/{simulator.process.pid}/maps'), time.monotonic()
         while loaded not in maps.read_text():
             assert time.monotonic() - begin < TIMEOUT
-        begin = time.monotonic()
         assert simulator.end(how) == 0
-        assert time.monotonic() - begin < 2.0
         assert 'Traceback' not in simulator.errors
 
 
@@ -81,7 +80,7 @@ def test_the_clock_goes_on_for_clients_that_need_it_to_end(domain: int) -> None:
     client = Client(domain)
     client.listen(Clock, '/clock')
     clock = client.heard['/clock']
-    with Simulator(domain, WALL, 'clock_linger:=50.0') as client.simulator:
+    with Simulator(domain, WALL, f'clock_linger:={LINGER}') as client.simulator:
         client.wait('the clock', lambda: clock)
         client.wait('the loop', lambda: 'vehicles' in client.simulator.errors)
         client.simulator.process.send_signal(signal.SIGINT)
@@ -90,7 +89,7 @@ def test_the_clock_goes_on_for_clients_that_need_it_to_end(domain: int) -> None:
         client.close()
         begin = time.monotonic()
         assert client.simulator.process.wait(TIMEOUT) == 0
-        assert time.monotonic() - begin < 10.0
+        assert time.monotonic() - begin < 0.8 * LINGER
 
 
 @pytest.mark.parametrize('how', [
@@ -109,9 +108,7 @@ def test_ends_when_asked(domain: int, how: signal.Signals, factor: str) -> None:
         client.wait('the clock', lambda: client.heard['/clock'])
         client.wait('the loop', lambda: 'vehicles' in client.simulator.errors)
         used = shared_memory(client.simulator.process.pid) - before
-        begin = time.monotonic()
         assert client.simulator.end(how) == 0
-        assert time.monotonic() - begin < 2.0
         assert used and not any(map(os.path.exists, used))
         assert 'Traceback' not in client.simulator.errors
     client.close()

@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 from ros_client import Client
 from ros_client import Simulator
+from ros_client import TIMEOUT
 from tf2_msgs.msg import TFMessage
 
 from mvsim_ros2.policies import PolicyInterface
@@ -94,7 +95,7 @@ def test_it_drives_to_goals_and_stops(client: Client, domain: int, policy: Path)
         assert client.simulator is not None and client.simulator.end() == 0
     finally:  # also where nothing comes any more
         node.send_signal(signal.SIGINT)
-        assert node.wait(30) == 0
+        assert node.wait(TIMEOUT) == 0
         assert node.stderr is not None and 'Traceback' not in node.stderr.read()
 
 
@@ -107,5 +108,5 @@ def _is_near(client: Client, target: tuple[float, float]) -> bool:
     pytest.param(('-p', 'policy:=/none.onnx'), 'there is no policy /none.onnx', id='missing')])
 def test_without_a_policy_it_says_so(arguments: tuple[str, ...], said: str, domain: int) -> None:
     done = subprocess.run([*COMMAND, '--ros-args', *arguments], capture_output=True, text=True,
-                          env={**os.environ, 'ROS_DOMAIN_ID': str(domain)}, timeout=60)
+                          env={**os.environ, 'ROS_DOMAIN_ID': str(domain)}, timeout=TIMEOUT)
     assert done.returncode == 1 and done.stderr.startswith(f'policy_node: error: {said}')

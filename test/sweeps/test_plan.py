@@ -70,6 +70,8 @@ def test_the_name_changes_with_the_route(written: WritePlan, tmp_path: Path) -> 
     pytest.param('seeds: 3', 'worlds is None', id='no worlds'),
     pytest.param('worlds: demo', "worlds is 'demo': it must be a list", id='no list'),
     pytest.param('worlds: [nowhere]', "no world 'nowhere'", id='no such world'),
+    pytest.param(f'worlds: [{"a" * 300}]', "no world 'aaaa", id='a name too long for a file'),
+    pytest.param(f'worlds: [demo]\ncontroller: follow:{"a" * 300}', 'aaaa', id='a long route'),
     pytest.param('worlds: [{controller: eight}]', 'world is not set', id='no world'),
     pytest.param('worlds: [demo]\nseed: 3', "'seed' is not a key of a plan", id='key'),
     pytest.param('worlds: [{world: demo, seeds: 3}]', "'seeds' is not a key", id='key of a world'),

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.frames import ypr_from_matrix
+from mvsim_ros2.messages.detections import class_names
+from mvsim_ros2.messages.detections import detections
 from mvsim_ros2.messages.message_types import MessageTypes
 from mvsim_ros2.messages.sensor_channels import Channel
 from mvsim_ros2.messages.sensor_channels import SensorMessages
@@ -150,7 +152,9 @@ def _colour(name: str, part: tuple[str, ...], spec: ImagerSpec) -> tuple[Channel
         part = (*part, 'labels')
         channels += (
             Channel(f'{name}/labels', 'sensor_msgs/Image', label_image, part),
-            Channel(f'{name}/instances', 'sensor_msgs/Image', instance_image, part))
+            Channel(f'{name}/instances', 'sensor_msgs/Image', instance_image, part),
+            Channel(f'{name}/label_info', 'vision_msgs/LabelInfo', class_names, part,
+                    optional=True))
     return channels
 
 
@@ -170,7 +174,9 @@ def _layers(name: str, part: tuple[str, ...], spec: CameraSpec) -> tuple[Channel
         channels += (Channel(f'{name}/optical_flow', 'sensor_msgs/Image', flow_image, part),)
     if spec.boxes_3d:
         channels += (Channel(f'{name}/boxes', 'visualization_msgs/MarkerArray', box_markers,
-                             (*part, 'labels')),)
+                             (*part, 'labels')),
+                     Channel(f'{name}/detections', 'vision_msgs/Detection3DArray', detections,
+                             (*part, 'labels'), optional=True))
     return channels
 
 

@@ -23,6 +23,7 @@ from mvsim_ros2.messages.cdr import clock_bytes
 from mvsim_ros2.messages.message_types import MessageTypes
 from mvsim_ros2.messages.qos import Qos
 from mvsim_ros2.messages.sensor_channels import bytes_of_message
+from mvsim_ros2.messages.sensor_channels import Channel
 from mvsim_ros2.messages.sensor_channels import channels_of
 from mvsim_ros2.messages.sensor_channels import message_of
 from mvsim_ros2.messages.settings import ParameterError
@@ -41,6 +42,15 @@ def _class(package: str, name: str) -> Any:
     except (ImportError, AttributeError) as error:
         raise MvsimError(f'there are no messages of the type {package}/msg/{name}: install the '
                          f'ROS package {package} that has them ({error})') from error
+
+
+def is_there(channel: Channel) -> bool:
+    """Return whether ROS has the messages of a channel."""
+    try:
+        TYPES.named(channel.message_type)
+    except MvsimError:
+        return False
+    return True
 
 
 def _array(values: NDArray[Any]) -> 'array[Any]':
@@ -144,7 +154,7 @@ class SensorTopics:
         self._channels = [
             (Topic(node, TYPES.named(channel.message_type), name + channel.ending, qos),
              channel)
-            for channel in channels_of(spec)]
+            for channel in channels_of(spec) if not channel.optional or is_there(channel)]
 
     @property
     def topics(self) -> list[Topic]:

@@ -56,7 +56,7 @@ class Resources:
     def _locate(self, uri: str, base: Path) -> Path:
         remote = uri.startswith(('http://', 'https://'))
         location = uri if remote else str(local_path(uri, base))
-        if not remote and Path(location).is_file():
+        if not remote and os.path.isfile(location):
             return Path(location)
         inside = _IN_ARCHIVE.fullmatch(location)
         whole = inside[1] if inside else location

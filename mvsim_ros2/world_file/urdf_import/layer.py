@@ -3,6 +3,7 @@
 """Completion of vehicles of a world file by robot descriptions."""
 
 from dataclasses import replace
+import os
 from pathlib import Path
 
 from mvsim_ros2.errors import ResourceError
@@ -67,7 +68,7 @@ class Descriptions:
                                  f'{error}') from error
         key = str(path), text, wanted
         if key not in self._read:
-            if '\0' in uri or not path.is_file():
+            if '\0' in uri or not os.path.isfile(path):
                 raise WorldFileError(f'{layer.source}: there is no robot description {uri!r}; '
                                      f'tried {path}')
             self._read[key] = convert(str(path), arguments_of(text, layer.source), self._warn,

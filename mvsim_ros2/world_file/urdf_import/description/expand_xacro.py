@@ -4,6 +4,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib.util import find_spec
 import json
 import os
 from pathlib import Path
@@ -121,6 +122,9 @@ def _readable(path: str) -> list[str]:
 
 def _answer(path: str, request: Mapping[str, Any], limits: Limits) -> dict[str, Any]:
     """Return what the process answers."""
+    if find_spec('resource') is None:
+        raise WorldFileError(f'{path}:1: xacro of a world is confined by the kernel of Linux, and '
+                             'this system has no limits of that kind: expand the file first')
     process = subprocess.Popen(
         [sys.executable, '-I', os.fspath(_PROGRAM)], stdin=subprocess.PIPE,
         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
