@@ -8,13 +8,18 @@ steps of 5 ms. Prints the median over several runs of CPU time per vehicle and s
 robot beside another one costs that has not touched it. Then lines for an occupancy grid and for
 robots in contact; one for each class of vehicles; and one for each tyre, a wheel and step, in the
 modes that have the tyre, with their ratio (of mode `mvsim` with the tyre `default`, where that
-mode has not got it). Run it as `python benchmarks/physics.py`.
+mode has not got it); and what parts that some vehicles ask for cost over the same without them:
+air, engine, springs, suspension, ground that is not level, free bodies, blocks on slopes. Run it
+as `python benchmarks/physics.py`, or with `parts` for the last lines alone.
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
+import math
 import statistics
+import sys
 import time
+from typing import Any
 
 import numpy as np
 
@@ -26,7 +31,10 @@ from mvsim_ros2.physics.modes import MVSIM
 from mvsim_ros2.physics.modes import PHYSICAL
 from mvsim_ros2.physics.tyres.law import LAWS
 from mvsim_ros2.random_streams import RandomStreams
+from mvsim_ros2.spec.block import BlockSpec
+from mvsim_ros2.spec.elements.elevation_map import ElevationMapSpec
 from mvsim_ros2.spec.elements.occupancy_grid import OccupancyGridSpec
+from mvsim_ros2.spec.grid import HeightMap
 from mvsim_ros2.spec.grid import OccupancyMap
 from mvsim_ros2.spec.tyres.coulomb import DefaultTyre
 from mvsim_ros2.spec.tyres.coulomb import EllipseTyre
@@ -36,6 +44,8 @@ from mvsim_ros2.spec.tyres.slip import LinearTyre
 from mvsim_ros2.spec.tyres.slip import MagicFormulaTyre
 from mvsim_ros2.spec.tyres.soil import ClayTyre
 from mvsim_ros2.spec.tyres.soil import SandTyre
+from mvsim_ros2.spec.vehicle.actuators import AerodynamicsSpec
+from mvsim_ros2.spec.vehicle.actuators import EngineSpec
 from mvsim_ros2.spec.vehicle.controllers import TwistFrontSteerPidController
 from mvsim_ros2.spec.vehicle.controllers import TwistPidController
 from mvsim_ros2.spec.vehicle.dynamics import AckermannDrivetrainSpec
@@ -77,14 +87,14 @@ def small_robot(name: str, x: float, y: float) -> VehicleSpec:
         friction=DefaultTyre(mu=0.7, C_damping=0.1, C_rr=0.01))
 
 
-def grid_of(vehicles: Sequence[VehicleSpec], mode: str = 'mvsim') -> PhysicsWorld:
+def grid_of(vehicles: Sequence[VehicleSpec], mode: str = 'mvsim', **world: Any) -> PhysicsWorld:
     """Return a world with these vehicles on a square grid that drive circles."""
     side = int(len(vehicles) ** 0.5 + 0.999)
     placed = tuple(
         replace(vehicle, name=f'r{i}', init_pose=Pose(SPACING * (i % side), SPACING * (i // side)))
         for i, vehicle in enumerate(vehicles))
     physics = PhysicsWorld(
-        WorldSpec(simul_timestep=0.005, vehicles=placed), RandomStreams(0), mode)
+        WorldSpec(simul_timestep=0.005, vehicles=placed, **world), RandomStreams(0), mode)
     for i in range(len(placed)):
         physics.vehicles.set_twist(i, 0.5, 0.5)
     return physics
@@ -125,11 +135,11 @@ def crowd(mode: str) -> PhysicsWorld:
     return physics
 
 
-def measure(physics: PhysicsWorld, steps_a_call: int) -> float:
+def measure(physics: PhysicsWorld, steps_a_call: int, steps: int = VEHICLE_STEPS) -> float:
     """Return the median CPU time of a vehicle and step [us]."""
     count = len(physics.vehicles)
     physics.step(200)
-    calls = max(1, VEHICLE_STEPS // count // steps_a_call)
+    calls = max(1, steps // count // steps_a_call)
     times = []
     for _ in range(RUNS):
         start = time.process_time()
@@ -139,9 +149,71 @@ def measure(physics: PhysicsWorld, steps_a_call: int) -> float:
     return statistics.median(times)
 
 
+def hill(slope: float) -> ElevationMapSpec:
+    """Return a plane that rises along x, and is below 0."""
+    rise = slope * np.arange(-120.0, 1.0)
+    return ElevationMapSpec(heights=HeightMap(
+        np.repeat(rise[:, None], 121, axis=1), 1.0, -60.0, -60.0))
+
+
+def car(**parts: Any) -> VehicleSpec:
+    """Return a car with one motor, with further parts; those of wheels go to all of them."""
+    dynamics, common = AckermannDrivetrainSpec(
+        controller=TwistFrontSteerPidController()), parts.pop('wheels', {})
+    wheels = {name: replace(value, **common)
+              for name, value in vars(dynamics).items() if isinstance(value, WheelSpec)}
+    return VehicleSpec(dynamics=replace(dynamics, **wheels, **parts))
+
+
+def on_side(world: PhysicsWorld) -> PhysicsWorld:
+    """Let all vehicles of a world lie on their sides."""
+    world.vehicles.pose[:, 5] = 0.5 * math.pi
+    world.vehicles.arrays.records['loose'] = 1.0
+    return world
+
+
+def sliding(slope: float) -> float:
+    """Return the CPU time of a block and step [us] of a robot among blocks."""
+    box = BlockSpec('box', mass=3.0, ground_friction=0.9, zmax=0.4,
+                    shape=((-0.25, -0.2), (0.25, -0.2), (0.25, 0.2), (-0.25, 0.2)))
+    blocks = tuple(replace(box, name=f'b{i}', init_pose=Pose(2.0 * (i % 7), 5.0 + 2.0 * (i // 7)))
+                   for i in range(FLEET))
+    world = PhysicsWorld(
+        WorldSpec(simul_timestep=0.005, vehicles=(small_robot('r', 0.0, 0.0),), blocks=blocks,
+                  elements=(hill(slope),) if slope else ()), RandomStreams(0), PHYSICAL)
+    return measure(world, STEPS_A_CALL, 400) / FLEET
+
+
+def print_parts() -> None:
+    """Measure what parts of mode physical cost that some vehicles or worlds ask for."""
+    springs = {'tyre_stiffness': 1.5e5, 'tyre_damping': 500.0}
+    plain = measure(grid_of([car()] * FLEET, PHYSICAL), STEPS_A_CALL)
+    print(f'{FLEET} cars in mode physical: {plain:.2f}; over that:')
+    for name, vehicle in (
+            ('in air', car(aerodynamics=AerodynamicsSpec(drag_area=0.7))),
+            ('with engine and gears', car(engine=EngineSpec(
+                (800.0, 3000.0, 6000.0), (100.0, 180.0, 150.0), (3.5, 2.0, 1.3), 4.0))),
+            ('on tyres that are springs', car(wheels=springs)),
+            ('suspended', car(wheels={
+                **springs, 'suspension_stiffness': 1.5e4, 'suspension_damping': 1500.0}))):
+        cost = measure(grid_of([vehicle] * FLEET, PHYSICAL), STEPS_A_CALL)
+        print(f'  {name}: {cost / plain:.2f}')
+    ground = {'elements': (hill(0.1),)}
+    print(f'  on a slope: '
+          f'{measure(grid_of([car()] * FLEET, PHYSICAL, **ground), STEPS_A_CALL) / plain:.2f}')
+    print(f'  lying on their sides, free bodies: '
+          f'{measure(on_side(grid_of([car()] * FLEET, PHYSICAL)), STEPS_A_CALL) / plain:.2f}')
+    level, sloping = sliding(0.0), sliding(0.2)
+    print(f'{FLEET} blocks that rest, a block and step: level {level:.2f}, on a slope '
+          f'{sloping:.2f}')
+
+
 def main() -> None:
     """Measure and print a table."""
     use_machine_code()
+    if sys.argv[1:] == ['parts']:
+        print_parts()
+        return
     print('CPU time per vehicle and step, microseconds (median of '
           f'{RUNS} runs; {STEPS_A_CALL} steps a call, and 1)')
     print(f'{"robots":>7}{f"{STEPS_A_CALL} a call":>11}{"1 a call":>10}')
@@ -174,6 +246,7 @@ def main() -> None:
             default = default or plain
             line += f', mvsim {plain:.3f}'
         print(f'{line}, ratio {physical / plain:.2f}')
+    print_parts()
 
 
 if __name__ == '__main__':
