@@ -10,6 +10,7 @@ from typing import Any
 from typing import TYPE_CHECKING
 
 from mvsim_ros2.arguments import check_type
+from mvsim_ros2.errors import ArgumentError
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
@@ -199,6 +200,36 @@ class Population(ABC):
         self._physics.set_pose(name, pose, twist)
         self._suite.forget()
         if name in self.blocks and not self.blocks[name].spec.moves:
+            self._things_changed()
+
+    def set_poses(self, poses: Mapping[str, Pose],
+                  twists: Mapping[str, tuple[float, float, float]] | None = None) -> None:
+        """
+        Put several vehicles and blocks somewhere else; quicker than `set_pose` for each.
+
+        :param poses: by name.
+        :param twists: by name, of those that move on: see `set_pose`; the others are at rest.
+        :raises PhysicsError: where there is none of a name, or it follows keyframes; then none is
+            put.
+        :raises ArgumentError: where a number is not finite, or not below 1e7, or a twist is that
+            of something without a pose.
+
+        >>> from mvsim_ros2 import Pose, Simulation, world_path
+        >>> simulation = Simulation.from_file(world_path('two_robots'))
+        >>> simulation.set_poses({'r1': Pose(x=1.0), 'r2': Pose(x=4.0)}, {'r2': (0.5, 0.0, 0.0)})
+        >>> [vehicle.pose.x for vehicle in simulation.vehicles.values()]
+        [1.0, 4.0]
+        """
+        check_type('poses', poses, Mapping, "write {'r1': Pose(x=1.0), 'r2': Pose(x=4.0)}")
+        twists = twists or {}
+        for name, pose in poses.items():
+            check_type(f'pose of {name!r}', pose, Pose, 'write Pose(x=1.0, y=2.0, yaw=0.5)')
+        for name in twists:
+            if name not in poses:
+                raise ArgumentError(f'there is a twist of {name!r}, but no pose: give both')
+        self._physics.set_poses(poses, twists)
+        self._suite.forget()
+        if any(name in self.blocks and not self.blocks[name].spec.moves for name in poses):
             self._things_changed()
 
 

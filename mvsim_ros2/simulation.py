@@ -15,7 +15,6 @@ from mvsim_ros2.arguments import real
 from mvsim_ros2.arguments import truth
 from mvsim_ros2.errors import ArgumentError
 from mvsim_ros2.errors import PhysicsError
-from mvsim_ros2.errors import SensorError
 from mvsim_ros2.handles import ActorHandle
 from mvsim_ros2.handles import BlockHandle
 from mvsim_ros2.handles import Handles
@@ -330,7 +329,7 @@ class Simulation(Population, SceneQueries):
         >>> {observation.sensor for observation in simulation.step(200)}
         {'robot/scan'}
         """
-        self._check_sensor(sensor)
+        self._suite.check(sensor)
         self._suite.enable(sensor, truth('enabled', enabled))
 
     def set_noise(self, on: bool) -> None:
@@ -359,13 +358,8 @@ class Simulation(Population, SceneQueries):
         >>> simulation.measure('robot/camera').pixels.shape
         (120, 160, 3)
         """
-        self._check_sensor(sensor)
+        self._suite.check(sensor)
         return self._suite.measure(sensor, self.time_ns)
-
-    def _check_sensor(self, name: str) -> None:
-        if name not in self._suite.sensors:
-            raise SensorError(f'there is no sensor {name!r}, only '
-                              f'{", ".join(self._suite.sensors) or "none"}')
 
     def _things_changed(self) -> None:
         """Bring sensors and handles up to date after things came, went or were moved."""

@@ -50,6 +50,10 @@ class Handles(Mapping[str, Handle]):
                 f'no {self._what} {name!r}; there are: {", ".join(self._handles) or "none"}'
             ) from None
 
+    def __contains__(self, name: object) -> bool:
+        """Return whether there is a handle called `name`."""
+        return name in self._handles
+
     def __iter__(self) -> Iterator[str]:
         """Iterate over the names."""
         return iter(self._handles)

@@ -106,6 +106,13 @@ class Environment:
             self.block_put(i, Pose(*pose.tolist()))
         self._puppets.show()
 
+    def expect_block(self, coming: BlockSpec) -> None:
+        """Make room for the top of a block; those that are pushed around are where they are."""
+        self._terrain.add_block(
+            coming, block_footprint(coming, self._footprints.get(coming.name)))
+        for i in self._blocks.moving_rows.tolist():
+            self.block_put(i, Pose(*self._blocks.pose[i].tolist()))
+
     def first_pose(self, thing: VehicleSpec | BlockSpec, footprint: Footprint) -> Pose:
         """Return the initial pose of a thing, on the ground where it asks for that."""
         pose = thing.init_pose

@@ -235,7 +235,7 @@ class WorldBodies:
         :raises PhysicsError: where its name is taken or its body is not possible.
         """
         self._expect(spec.name, footprint)
-        self._around.expect_blocks((spec,))
+        self._around.expect_block(spec)
         self._insert_block(spec)
         self._bodies_changed()
 
@@ -281,27 +281,56 @@ class WorldBodies:
         :raises PhysicsError: where there is none of this name, or it follows keyframes.
         :raises ArgumentError: where a number is not finite, or too large.
         """
+        group, i, pose, moving = self._find_free(name, pose, twist or _AT_REST)
+        self._place(group, i, pose, moving)
+        if isinstance(group, Vehicles):
+            self._vehicle_was_put(pose)
+        else:
+            self._bodies_changed()
+
+    def set_poses(self, poses: Mapping[str, Pose],
+                  twists: Mapping[str, tuple[float, float, float]]) -> None:
+        """
+        Put several vehicles and blocks somewhere else: see `set_pose`.
+
+        :param twists: of those that move on.
+        """
+        for thing in [self._find_free(name, pose, twists.get(name) or _AT_REST)
+                      for name, pose in poses.items()]:
+            self._place(*thing)
+        self._bodies_changed()
+
+    def _find_free(
+            self, name: str, pose: Pose, twist: tuple[float, float, float],
+            ) -> tuple[Vehicles | Blocks, int, Pose, tuple[float, float, float]]:
+        """
+        Return the group of something that can be put elsewhere, its row, and pose and twist.
+
+        :raises PhysicsError: where there is none of this name, or it follows keyframes.
+        :raises ArgumentError: where a number is not finite, or too large.
+        """
         group, i = self._find(name)
-        row = (pose.x, pose.y, pose.z, pose.yaw, pose.pitch, pose.roll)
-        moving = twist or _AT_REST
-        check_finite(f'pose of {name!r}', row, FARTHEST)
-        check_finite(f'twist of {name!r}', moving, FARTHEST)
+        check_finite(f'pose of {name!r}', _numbers(pose), FARTHEST)
+        check_finite(f'twist of {name!r}', twist, FARTHEST)
         if group.specs[i].animation is not None:
             raise PhysicsError(f'{name!r} goes where its <animation> says '
                                f'({group.specs[i].source}): it cannot be put elsewhere')
+        return group, i, pose, twist
+
+    def _place(self, group: Vehicles | Blocks, i: int, pose: Pose,
+               twist: tuple[float, float, float]) -> None:
+        """Put something somewhere else."""
         body = group.bodies[i]
         if body is not None:
-            self._space.place(body, pose, moving)
-        group.pose[i] = row
+            self._space.place(body, pose, twist)
+        group.pose[i] = _numbers(pose)
         if isinstance(group, Vehicles):
-            group.start_rolling(i, moving)
+            group.start_rolling(i, twist)
             group.put(i, pose)
             self._around.vehicle_put(i)
             group.arrays.acceleration_body[i] = 0.0
-            self._vehicle_was_put(pose)
         else:
             self._around.block_put(i, pose)
-            self._bodies_changed()
 
     def _vehicle_was_put(self, pose: Pose) -> None:
         """Look again at the vehicles, of which one was put at a pose."""
@@ -315,6 +344,11 @@ class WorldBodies:
             self._ready.forget()
         else:
             self._ready = None
+
+
+def _numbers(pose: Pose) -> tuple[float, ...]:
+    """Return x, y, z, yaw, pitch and roll."""
+    return pose.x, pose.y, pose.z, pose.yaw, pose.pitch, pose.roll
 
 
 def warn_of_air_without_effect(world: WorldSpec, mode: str) -> None:

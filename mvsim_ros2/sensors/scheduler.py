@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from numpy.typing import NDArray
 
+from mvsim_ros2.errors import SensorError
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.random_streams import RandomStreams
 from mvsim_ros2.scene.build import build_scene
@@ -107,6 +108,16 @@ class SensorScheduler:
         """Return the sensors that are on."""
         sensors = list(self.sensors.values())
         return [sensors[row] for row in self.schedule.enabled]
+
+    def check(self, name: str) -> None:
+        """
+        Make sure that there is a sensor.
+
+        :raises SensorError: where there is none of this name.
+        """
+        if name not in self.sensors:
+            raise SensorError(f'there is no sensor {name!r}, only '
+                              f'{", ".join(self.sensors) or "none"}')
 
     def enable(self, name: str, on: bool) -> None:
         """Let a sensor measure when it is due, or not."""

@@ -9,9 +9,7 @@ Another engine is another file like this one and its `body_view`.
 
 from collections.abc import Callable
 from collections.abc import Iterable
-from collections.abc import Mapping
 from collections.abc import Sequence
-from functools import lru_cache
 from functools import partial
 import logging
 import math
@@ -23,6 +21,10 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.physics.engine.bodies import box_of
+from mvsim_ros2.physics.engine.bodies import set_mass
+from mvsim_ros2.physics.engine.bodies import shape_of
+from mvsim_ros2.physics.engine.bodies import velocity_of_centre
 from mvsim_ros2.physics.engine.contact_filter import HeightFilter
 from mvsim_ros2.physics.engine.continuous import Thicknesses
 from mvsim_ros2.physics.engine.continuous import WIDE
@@ -41,57 +43,13 @@ from mvsim_ros2.spec.shapes.outlines import placed
 from mvsim_ros2.spec.shapes.outlines import rectangle
 from mvsim_ros2.spec.shapes.outlines import SKIN
 from mvsim_ros2.spec.shapes.outlines import StaticOutline
-from mvsim_ros2.spec.vehicle.dynamics import ChassisSpec
 from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
-from mvsim_ros2.spec.vehicle.wheel import WheelSpec
 
 CHASSIS_FRICTION, CHASSIS_RESTITUTION = 0.0, 0.01
 WHEEL_FRICTION, WHEEL_RESTITUTION = 0.5, 0.05
 COARSE = 2e-3  # m; places that are coarser are worth a warning: skins are some 5 mm
 
 _LOG = logging.getLogger(__name__)
-
-
-def turn_wheels(body: Any, wheels: Sequence[WheelSpec], angles: Mapping[int, float]) -> None:
-    """
-    Turn the boxes of wheels; the mass of the body stays as it was, as in the original.
-
-    :param body: of a vehicle.
-    :param wheels: of that vehicle.
-    :param angles: steering angle by index of the wheel [rad].
-    """
-    for fixture in body.fixtures:
-        if fixture.userData in angles:
-            wheel, angle = wheels[fixture.userData], angles[fixture.userData]
-            x, y, toe = wheel.pos
-            fixture.shape.SetAsBox(wheel.radius, 0.5 * wheel.width, (x, y), toe + angle)
-
-
-def _velocity_of_centre(
-        body: Any, pose: Pose, twist: Sequence[float]) -> tuple[float, float, float]:
-    """Return the world velocity of the centre of mass and yaw rate, from a body twist."""
-    vx, vy, w = twist
-    centre = body.localCenter
-    vx, vy = vx - w * centre.y, vy + w * centre.x
-    cosine, sine = math.cos(pose.yaw), math.sin(pose.yaw)
-    return cosine * vx - sine * vy, sine * vx + cosine * vy, w
-
-
-def _set_mass(body: Any, chassis: ChassisSpec, middle: Any) -> None:
-    """
-    Give a body of chassis and wheels the centre of mass and inertia that its chassis asks for.
-
-    :param middle: of the outline of the chassis, where the engine puts the centre of its mass.
-    """
-    centre, about_origin = body.localCenter, body.inertia
-    if chassis.centre_of_mass is not None:
-        wanted = Box2D.b2Vec2(*chassis.centre_of_mass[:2])
-        centre = centre + chassis.mass / body.mass * (wanted - middle)
-        about_origin += chassis.mass * (wanted.lengthSquared - middle.lengthSquared)
-    if chassis.yaw_inertia is not None:
-        about_origin = chassis.yaw_inertia + body.mass * centre.lengthSquared
-    if chassis.centre_of_mass is not None or chassis.yaw_inertia is not None:
-        body.massData = Box2D.b2MassData(mass=body.mass, center=centre, I=about_origin)
 
 
 class Box2dWorld:
@@ -201,12 +159,12 @@ class Box2dWorld:
         for k, wheel in enumerate(vehicle.dynamics.wheels):
             x, y, toe = wheel.pos
             new = self._new_fixture
-            new.shape = _box(wheel.radius, 0.5 * wheel.width, x, y, toe)
+            new.shape = box_of(wheel.radius, 0.5 * wheel.width, x, y, toe)
             new.density = wheel.mass / (wheel.diameter * wheel.width)
             new.friction, new.restitution = WHEEL_FRICTION, WHEEL_RESTITUTION
             new.userData = k  # see `turn_wheels`
             body.CreateFixture(new)
-        _set_mass(body, chassis, middle)
+        set_mass(body, chassis, middle)
         wheels = [placed(rectangle(-wheel.radius, -0.5 * wheel.width, wheel.radius,
                                    0.5 * wheel.width), Pose(*wheel.pos[:2]))
                   for wheel in vehicle.dynamics.wheels]
@@ -278,7 +236,7 @@ class Box2dWorld:
         if isinstance(body, Standing):
             body.place(pose)
             return
-        velocity = _velocity_of_centre(body, pose, twist)
+        velocity = velocity_of_centre(body, pose, twist)
         body.transform = (pose.x, pose.y), pose.yaw
         body.linearVelocity = velocity[:2]
         body.angularVelocity = velocity[2]
@@ -364,7 +322,7 @@ class Box2dWorld:
             if not corners:
                 raise ValueError('it has no area')
             new = self._new_fixture
-            new.shape = _shape(tuple(corners), skin)
+            new.shape = shape_of(tuple(corners), skin)
             new.density, new.friction, new.restitution = density, friction, restitution
             new.userData = name
             return body.CreateFixture(new)
@@ -372,17 +330,3 @@ class Box2dWorld:
             raise PhysicsError(
                 f'{source}: {what} has an outline that Box2D cannot hold ({error}): make it '
                 'larger than 1 cm, without vertices nearly on one line') from error
-
-
-@lru_cache(maxsize=4096)
-def _shape(corners: Polygon, skin: float) -> Any:
-    """Return a shape, which the engine copies into every fixture; a reset needs them again."""
-    shape = Box2D.b2PolygonShape(vertices=corners)
-    shape.radius = skin
-    return shape
-
-
-@lru_cache(maxsize=4096)
-def _box(half_length: float, half_width: float, x: float, y: float, angle: float) -> Any:
-    """Return the shape of a rectangle, as `_shape` does."""
-    return Box2D.b2PolygonShape(box=(half_length, half_width, (x, y), angle))

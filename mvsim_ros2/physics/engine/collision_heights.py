@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
 from mvsim_ros2.physics.ground.ramps import rise
-from mvsim_ros2.physics.ground.terrain import FLAT
+from mvsim_ros2.physics.ground.surface_rows import FLAT
 from mvsim_ros2.physics.ground.terrain import NO_RELIEF
 from mvsim_ros2.physics.ground.terrain import Relief
 from mvsim_ros2.physics.state.example_arguments import SOME_WHEELS

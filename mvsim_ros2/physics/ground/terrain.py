@@ -19,41 +19,32 @@ from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.physics.ground.surface_index import SurfaceIndex
+from mvsim_ros2.physics.ground.surface_rows import block_row
+from mvsim_ros2.physics.ground.surface_rows import BUMP
+from mvsim_ros2.physics.ground.surface_rows import carries
+from mvsim_ros2.physics.ground.surface_rows import MAP
+from mvsim_ros2.physics.ground.surface_rows import map_row
+from mvsim_ros2.physics.ground.surface_rows import plane_row
+from mvsim_ros2.physics.ground.surface_rows import RAMP
+from mvsim_ros2.physics.ground.surface_rows import sizes_of
+from mvsim_ros2.physics.ground.surface_rows import SURFACE
+from mvsim_ros2.physics.ground.surface_rows import surfaces_of
 from mvsim_ros2.physics.state.record_layout import CARRIED
 from mvsim_ros2.physics.state.record_layout import HITCHED
 from mvsim_ros2.spec.block import BlockSpec
 from mvsim_ros2.spec.common import Footprint
-from mvsim_ros2.spec.common import GeometrySpec
 from mvsim_ros2.spec.element import ElementSpec
 from mvsim_ros2.spec.elements import ELEMENTS
 from mvsim_ros2.spec.elements.elevation_map import ElevationMapSpec
 from mvsim_ros2.spec.elements.horizontal_plane import HorizontalPlaneSpec
 from mvsim_ros2.spec.elements.plane import PlaneSpec
-from mvsim_ros2.spec.grid import HeightMap
-from mvsim_ros2.spec.shapes.geometry_shapes import shape_of
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]
 
-FLAT, RAMP, BUMP, MAP = range(4)  # values of `kind`
 HITCH_REACH = 0.5  # m; how far above a hitch the ground may be
 MARGIN = 0.1  # m; on uneven ground a wheel is not quite where the ground is
 _NONE = np.zeros(0)
-
-SURFACE = np.dtype([(name, np.int64) for name in (
-    'kind',
-    'present',  # 0: does not count
-    'first', 'count',  # where its outline starts, and its vertices: 0 is the rectangle itself
-    'start', 'rows', 'columns',  # of a map: where its heights start, and how many there are
-)] + [(name, np.float64) for name in (
-    'x', 'y', 'z', 'cos', 'sin',  # pose of its frame in the world; tilt does not count
-    'x_min', 'x_max', 'y_min', 'y_max',  # rectangle around it, in its frame
-    'top',  # height of a flat surface, and of a bump in its middle
-    'slope',  # of a ramp: rise over run
-    'half_width',  # of a bump
-    'resolution',  # of a map: size of a cell
-    'low', 'high',  # smallest and largest height in its frame
-)])
 
 
 class Relief(NamedTuple):
@@ -148,18 +139,18 @@ class Terrain:
         self._plane_rows: dict[PlaneSpec, int] = {}
         rows: list[dict[str, float]] = []
         corners, heights = [np.zeros((0, 2))], [_NONE]
-        carries, moves = [], []
+        carried, moves = [], []
         vertices, samples = 0, 0
         for element in elements:
             if isinstance(element, HorizontalPlaneSpec):
                 self._plane_rows[element] = len(rows)
-                rows.append(_plane(element))
+                rows.append(plane_row(element))
                 moves.append(element.animation is not None)
             elif isinstance(element, ElevationMapSpec):
                 if element.heights is None:
                     raise PhysicsError(f'{element.source}: the elevation map has no heights: '
                                        'give a HeightMap, or load it from a world file')
-                rows.append({**_map(element.heights), 'start': samples})
+                rows.append({**map_row(element.heights), 'start': samples})
                 heights.append(element.heights.values.ravel())
                 samples += element.heights.values.size
                 moves.append(False)
@@ -169,23 +160,18 @@ class Terrain:
                     f'{element.XML_CLASS!r}: derive its spec from HorizontalPlaneSpec or '
                     'ElevationMapSpec, or take `is_ground` from its record')
         self._first_block = len(rows)
-        carries += [True] * len(rows)
+        carried += [True] * len(rows)
         for block, footprint in blocks:
-            rows.append({**_block(block, footprint), 'first': vertices})
+            rows.append({**block_row(block, footprint), 'first': vertices})
             corners.append(np.array(footprint.polygon))
             vertices += len(footprint.polygon)
             moves.append(block.animation is not None)
-            carries.append(block.static or block.intangible or moves[-1])
-        surfaces = np.zeros(len(rows), SURFACE)
-        for surface, row in zip(surfaces, rows, strict=True):
-            for name, value in row.items():
-                surface[name] = value
-        self._carries, self._moves = np.array(carries, bool), np.array(moves, bool)
+            carried.append(carries(block))
+        surfaces = surfaces_of(rows)
+        self._carries, self._moves = np.array(carried, bool), np.array(moves, bool)
         self._all = Relief(True, surfaces, np.concatenate(corners), np.concatenate(heights))
         self.relief = self._all._replace(active=False, surfaces=surfaces[:0])
-        self._sizes = np.hypot(*(
-            np.maximum(np.abs(surfaces[low]), np.abs(surfaces[high]))
-            for low, high in (('x_min', 'x_max'), ('y_min', 'y_max'))))
+        self._sizes = sizes_of(surfaces)
         self._index = SurfaceIndex()
         for number in np.flatnonzero(surfaces['present']).tolist():  # maps
             self._index.put(number, 0.0, 0.0, math.inf)
@@ -193,6 +179,18 @@ class Terrain:
         self.below_blocks, self._block_relief_row = self.relief, self._relief_row
         for plane in self._plane_rows:
             self.put_plane(plane, plane.init_pose)
+
+    def add_block(self, block: BlockSpec, footprint: Footprint) -> None:
+        """Make room for the top of a block that comes behind the others."""
+        everything = self._all
+        surfaces = surfaces_of([
+            {**block_row(block, footprint), 'first': len(everything.corners)}])
+        self._all = everything._replace(
+            surfaces=np.concatenate([everything.surfaces, surfaces]),
+            corners=np.concatenate([everything.corners, np.array(footprint.polygon)]))
+        self._carries = np.append(self._carries, carries(block))
+        self._moves = np.append(self._moves, block.animation is not None)
+        self._sizes = np.append(self._sizes, sizes_of(surfaces))
 
     def ground_below(self, x: float, y: float, limit: float) -> float:
         """Return the height of the highest surface at (x, y) not above `limit`, else 0 [m]."""
@@ -321,42 +319,3 @@ class Terrain:
         rows = np.flatnonzero(wanted)
         return (self._all._replace(active=bool(len(rows)), surfaces=surfaces[rows]),
                 {row: i for i, row in enumerate(rows.tolist())})
-
-
-def _plane(plane: HorizontalPlaneSpec) -> dict[str, float]:
-    return {'kind': FLAT, 'x_min': plane.x_min, 'x_max': plane.x_max, 'y_min': plane.y_min,
-            'y_max': plane.y_max}
-
-
-def _map(grid: HeightMap) -> dict[str, float]:
-    rows, columns = grid.values.shape
-    return {'kind': MAP, 'present': 1, 'rows': rows, 'columns': columns, 'cos': 1.0,
-            'resolution': grid.resolution, 'x_min': grid.x_min, 'y_min': grid.y_min,
-            'x_max': grid.x_min + rows * grid.resolution,
-            'y_max': grid.y_min + columns * grid.resolution,
-            'low': float(grid.values.min()), 'high': float(grid.values.max())}
-
-
-def _block(block: BlockSpec, footprint: Footprint) -> dict[str, float]:
-    """Return the top of a block; the shape of a ramp or bump is that of its geometry."""
-    x, y = zip(*footprint.polygon, strict=True)
-    row = {'count': len(footprint.polygon), 'x_min': min(x), 'x_max': max(x), 'y_min': min(y),
-           'y_max': max(y)}
-    solid = block.geometry
-    if solid is not None and shape_of(solid).profile is not None:
-        return row | _UNEVEN[solid.kind](solid, min(x), max(x))
-    top = footprint.zmax
-    return {**row, 'kind': FLAT, 'top': top, 'low': top, 'high': top}
-
-
-def _ramp(solid: GeometrySpec, start: float, end: float) -> dict[str, float]:
-    slope = solid.lz / solid.lx
-    return {'kind': RAMP, 'slope': slope, 'low': slope * start, 'high': slope * end}
-
-
-def _bump(solid: GeometrySpec, start: float, end: float) -> dict[str, float]:
-    return {'kind': BUMP, 'top': solid.lz, 'half_width': 0.5 * solid.ly, 'high': solid.lz}
-
-
-# kinds of `SHAPES` that are not flat on top, as kernels know them
-_UNEVEN = {'ramp': _ramp, 'semi_cylinder_bump': _bump}

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
+from mvsim_ros2.physics.ground.surface_rows import MAP
 from mvsim_ros2.physics.ground.terrain import height_of
-from mvsim_ros2.physics.ground.terrain import MAP
 from mvsim_ros2.physics.ground.terrain import NO_RELIEF
 from mvsim_ros2.physics.ground.terrain import Relief
 from mvsim_ros2.physics.state.example_arguments import A_VEHICLE

@@ -16,12 +16,12 @@ import numpy as np
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.lazy_kernel import lazy_kernel
-from mvsim_ros2.physics.ground.terrain import BUMP
+from mvsim_ros2.physics.ground.surface_rows import BUMP
+from mvsim_ros2.physics.ground.surface_rows import MAP
+from mvsim_ros2.physics.ground.surface_rows import RAMP
 from mvsim_ros2.physics.ground.terrain import height_of
 from mvsim_ros2.physics.ground.terrain import inside
-from mvsim_ros2.physics.ground.terrain import MAP
 from mvsim_ros2.physics.ground.terrain import NO_RELIEF
-from mvsim_ros2.physics.ground.terrain import RAMP
 from mvsim_ros2.physics.ground.terrain import Relief
 
 STEEPEST = 4.0  # slope; steeper ground counts as that

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.errors import ControllerError
 from mvsim_ros2.physics.controllers.record import Command
-from mvsim_ros2.physics.engine.box2d_world import turn_wheels
+from mvsim_ros2.physics.engine.bodies import turn_wheels
 from mvsim_ros2.physics.state.vehicle_arrays import VehicleArrays
 from mvsim_ros2.physics.vehicle.brakes import brake_torques
 from mvsim_ros2.physics.vehicle.commands import command_joints

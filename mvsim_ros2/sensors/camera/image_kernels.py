@@ -62,21 +62,28 @@ def take_depths(
     :param measured: shape (rows, columns) [m].
     """
     rows, columns = depth.shape
+    nothing = np.float32(math.nan)
     for v in range(rows):
-        for u in range(columns):
-            true = depth[v, u]
-            value = true
-            if parts.shape[0] > 0 and true < math.inf:
-                value += (sigma + growth * true * true) * table[parts[v, u]]
-            hole = False
-            if jump > 0.0:
-                hole = (v > 0 and _is_step(true, depth[v - 1, u], jump)
+        trues, results = depth[v], measured[v]
+        if parts.shape[0] > 0:
+            numbers = parts[v]
+            for u in range(columns):  # without branches: pixels side by side in registers
+                true = trues[u]
+                value = true + (sigma + growth * true * true) * table[numbers[u]]
+                value = value if true < math.inf else true
+                results[u] = value if low <= value and value <= high else nothing
+        else:
+            for u in range(columns):
+                results[u] = trues[u] if low <= trues[u] and trues[u] <= high else nothing
+    if jump > 0.0:
+        for v in range(rows):
+            for u in range(columns):
+                true = depth[v, u]
+                if (v > 0 and _is_step(true, depth[v - 1, u], jump)
                         or v < rows - 1 and _is_step(true, depth[v + 1, u], jump)
                         or u > 0 and _is_step(true, depth[v, u - 1], jump)
-                        or u < columns - 1 and _is_step(true, depth[v, u + 1], jump))
-            if hole or not low <= value <= high:
-                value = np.float32(math.nan)
-            measured[v, u] = value
+                        or u < columns - 1 and _is_step(true, depth[v, u + 1], jump)):
+                    measured[v, u] = nothing
 
 
 @compiled(inner=True, counted=False)
