@@ -3,6 +3,7 @@
 """Occupancy maps of the ROS map server: a yaml file and an image."""
 
 from pathlib import Path
+import sys
 from typing import Any
 
 import numpy as np
@@ -82,6 +83,6 @@ def _number(path: Path, data: dict[str, Any], key: str, default: float | None) -
 
 
 def _finite(path: Path, key: str, value: Any) -> float:
-    if not isinstance(value, int | float) or not np.isfinite(value):
+    if not isinstance(value, int | float) or not abs(value) <= sys.float_info.max:
         raise ResourceError(f'{path}: {key} is {value!r}: a number is needed')
     return float(value)
