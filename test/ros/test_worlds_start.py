@@ -14,6 +14,7 @@ from pathlib import Path
 from random import Random
 import shutil
 import sys
+import time
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.qos import qos_profile_sensor_data
+from ros_client import TIMEOUT
 
 from mvsim_ros2.cli.check import try_out
 from mvsim_ros2.errors import MvsimError
@@ -45,7 +47,7 @@ from parsers import PARSERS  # noqa: E402
 SHIPPED = sorted((share_directory() / 'worlds').glob('*.world.xml'))
 TUTORIAL = sorted((ROOT.parent / 'shared/worlds/mvsim').rglob('*.world.xml'))
 DAMAGED = int(os.environ.get('MVSIM_FUZZ_WORLDS', '30'))
-LONGEST = 3.0  # simulated seconds in which each sensor has measured
+LONGEST = 3.0  # s, of periods of sensors that are waited for, twice
 INFINITE = {'ranges', 'range', 'max_range'}  # nothing in reach
 
 
@@ -102,7 +104,8 @@ class Graph:
             for topic, kind in topics.items()]
         self.loop.measure_unsubscribed(True)
         steps = round(0.05 / simulation.dt) or 1
-        while simulation.time < LONGEST and not due <= set(heard):
+        end = time.monotonic() + TIMEOUT  # of the wall clock: subscribers have to be found
+        while time.monotonic() < end and not due <= set(heard):
             self.loop.step(steps)
             for _ in topics:
                 self.executor.spin_once(timeout_sec=0.0)
