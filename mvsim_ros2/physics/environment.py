@@ -24,6 +24,8 @@ from mvsim_ros2.physics.ground.vehicle_attitude import stand_on_steep_ground
 from mvsim_ros2.physics.scripted.kinematic_bodies import KinematicBodies
 from mvsim_ros2.physics.scripted.waypoint_path import PathFollowers
 from mvsim_ros2.physics.state.blocks import Blocks
+from mvsim_ros2.physics.state.hitch_records import hitch_records
+from mvsim_ros2.physics.state.hitch_records import NO_HITCHES
 from mvsim_ros2.physics.state.moving_objects import enter
 from mvsim_ros2.physics.state.moving_objects import MovingObjects
 from mvsim_ros2.physics.state.spring_records import rest
@@ -73,6 +75,7 @@ class Environment:
         self._puppets = KinematicBodies(self._step_ns)
         self._paths = PathFollowers(vehicles)
         self._joints: tuple[JointSpec, ...] = ()
+        self.hitches: Any = NO_HITCHES
         self.figures = MovingObjects()
         self.expect_blocks(())
 
@@ -209,6 +212,7 @@ class Environment:
         self._puppets.show()
         records = self._vehicles.arrays.records
         find_hitches(self._vehicles.specs, self._joints, records)
+        self.hitches = hitch_records(self._vehicles, self._joints, self._tall)
         if self._tall:
             for i in range(len(self._vehicles)):
                 find_ends(self._vehicles, i, self._footprints)

@@ -26,6 +26,7 @@ from mvsim_ros2.physics.mvsim.step import impose
 from mvsim_ros2.physics.mvsim.step import observe
 from mvsim_ros2.physics.mvsim.step import roll
 from mvsim_ros2.physics.mvsim.step import turn_along
+from mvsim_ros2.physics.physical.hitch_loads import tow
 from mvsim_ros2.physics.physical.step import drive_physical
 from mvsim_ros2.physics.physical.step import roll_along
 from mvsim_ros2.physics.physical.tyre_springs import put_down
@@ -79,7 +80,7 @@ def steps(
         wheels: Records, pids: Array, pose: Array, twist: Array, velocity: Array,
         acceleration: Array, odometers: Array, before: Array, noise: Array,
         collided: NDArray[np.bool_], motion: Array, places: Array, wrench: Array,
-        threshold: float, regions: Array) -> tuple[int, int]:
+        threshold: float, regions: Array, hitches: Records) -> tuple[int, int]:
     """
     Make `count` steps; stop early where a vehicle has gone wrong.
 
@@ -91,6 +92,7 @@ def steps(
     :param places: of what is far from the origin: see `far_places`.
     :param threshold: how near another body is a collision [m].
     :param regions: of the ground; for the others see `kernel`.
+    :param hitches: through which vehicles load each other: see `hitch_records`.
     :returns: steps made; number of a vehicle without finite forces or position, or -1.
     """
     ideal, told, sprung = False, False, False
@@ -120,6 +122,8 @@ def steps(
             if relief.active:
                 stop_ideal(dt, relief, vehicles, wheel_start, wheels, pose, motion)
             set_velocities(bodies, vehicles, motion)
+        if len(hitches) > 0:
+            tow(dt, gravity, hitches, vehicles, pose, motion, wrench)
         rouse(bodies)
         push(bodies, wrench)
         advance(bodies, dt)

@@ -219,7 +219,7 @@ class Stepper:
             physical, world.timestep, world.gravity, a.records, vehicles.wheel_start,
             vehicles.wheels, a.pids, a.pose, a.twist_body, a.velocity, a.acceleration_body,
             a.odometers, a.before, a.noise, a.collided, a.motion, a.places, a.wrench,
-            world.collision_threshold, regions)
+            world.collision_threshold, regions, around.hitches)
 
     def forget(self) -> None:
         """Forget where the vehicles were: some were put elsewhere, on level ground."""

@@ -91,6 +91,7 @@ if TYPE_CHECKING:
     from mvsim_ros2.spec.tyres.soil import SoilTyre
     from mvsim_ros2.spec.vehicle.actuators import AerodynamicsSpec
     from mvsim_ros2.spec.vehicle.actuators import BrakesSpec
+    from mvsim_ros2.spec.vehicle.actuators import DraughtSpec
     from mvsim_ros2.spec.vehicle.actuators import EngineSpec
     from mvsim_ros2.spec.vehicle.actuators import MotorSpec
     from mvsim_ros2.spec.vehicle.by_course import FourWheelSteeringSpec
@@ -136,14 +137,14 @@ __all__ = [
     'AckermannDrivetrainSpec', 'AckermannSpec', 'ActorSpec', 'AerodynamicsSpec', 'AirSpec',
     'AnimationSpec', 'BakkerTyre', 'BarometerSpec', 'BlockSpec', 'BrakesSpec', 'BumperSpec',
     'CameraSpec', 'ChassisSpec', 'ClayTyre', 'colour', 'ControllerSpec', 'DefaultTyre',
-    'Differential3Spec', 'Differential4Spec', 'DifferentialSpec', 'DrivetrainSpec',
-    'DynamicsSpec', 'Element', 'ElementSpec', 'ElevationMapSpec', 'EllipseTyre', 'EngineSpec',
-    'EventCameraSpec', 'Footprint', 'FourWheelSteeringSpec', 'FrontSteerPidController',
-    'GeometrySpec', 'GeoreferenceSpec', 'GnssEventSpec', 'GnssSpec', 'GroundGridSpec', 'GuiSpec',
-    'HeightMap', 'HorizontalPlaneSpec', 'ImagerSpec', 'ImuSpec', 'InfraredSpec',
-    'JointController', 'JointSpec', 'Keyframe', 'LaserSpec', 'Lidar3dSpec', 'LightGroupSpec',
-    'LightsSpec', 'LinearTyre', 'MagicFormulaTyre', 'MagnetometerSpec', 'MarkerSpec',
-    'MaterialSpec', 'MecanumSpec', 'MotorSpec', 'NamedPoseSpec', 'OccupancyGridSpec',
+    'Differential3Spec', 'Differential4Spec', 'DifferentialSpec', 'DraughtSpec',
+    'DrivetrainSpec', 'DynamicsSpec', 'Element', 'ElementSpec', 'ElevationMapSpec', 'EllipseTyre',
+    'EngineSpec', 'EventCameraSpec', 'Footprint', 'FourWheelSteeringSpec',
+    'FrontSteerPidController', 'GeometrySpec', 'GeoreferenceSpec', 'GnssEventSpec', 'GnssSpec',
+    'GroundGridSpec', 'GuiSpec', 'HeightMap', 'HorizontalPlaneSpec', 'ImagerSpec', 'ImuSpec',
+    'InfraredSpec', 'JointController', 'JointSpec', 'Keyframe', 'LaserSpec', 'Lidar3dSpec',
+    'LightGroupSpec', 'LightsSpec', 'LinearTyre', 'MagicFormulaTyre', 'MagnetometerSpec',
+    'MarkerSpec', 'MaterialSpec', 'MecanumSpec', 'MotorSpec', 'NamedPoseSpec', 'OccupancyGridSpec',
     'OccupancyMap', 'OdometrySpec', 'OmniSpec', 'OpeningSpec', 'PathSpec', 'PhysicsSpec',
     'PinholeSpec', 'PlaneSpec', 'PointCloudSpec', 'PointLightSpec', 'Profile',
     'PropertyRegionSpec', 'PublishSpec', 'RadarSpec', 'RangeFinderSpec', 'RawController',

@@ -38,4 +38,9 @@ class JointSpec(ShortRepr):
     upper_angle: float = tag(
         'angle', 0.0, name='upper_angle_deg', unit='deg', attribute=True,
         doc='largest angle, from the one at load')
+    height: float | None = tag(
+        'float', None, unit='m', attribute=True, minimum=0,
+        doc='height of a revolute joint between two vehicles, at which it loads their axles; '
+            'without it its force acts at the height of their centres of mass and carries no '
+            'weight; physics mode `physical` only')
     source: Source = Source()

@@ -74,6 +74,8 @@ def _joint(spec: joint.JointSpec) -> Problems:
         yield 'max_length must not be below min_length'
     if spec.enable_limit and spec.upper_angle < spec.lower_angle:
         yield 'upper_angle_deg must not be below lower_angle_deg'
+    if spec.height is not None and spec.kind not in ('revolute', 'pin'):
+        yield f'height belongs to a revolute joint, not to {spec.kind!r}'
 
 
 def _georeference(spec: view.GeoreferenceSpec) -> Problems:

@@ -47,7 +47,7 @@ OTHERS = {
 COMPANIONS = {
     'TimedWaypointSpec': 't="1" x="1" y="1"', 'MotorSpec': 'max_torque="5"',
     'GeometrySpec': 'type="cylinder" radius="2" length="2"', 'LightGroupSpec': 'name="lamps"',
-    'NamedPoseSpec': 'name="home"', 'JointSpec': 'type="distance" body_a="a" body_b="b"'}
+    'NamedPoseSpec': 'name="home"', 'JointSpec': 'type="revolute" body_a="a" body_b="b"'}
 BESIDE = {
     'WaypointSpec': '1 2 3', 'ElevationMapSpec': (
         '<elevation_data_matrix>[1 2; 3 4]</elevation_data_matrix>'),

@@ -32,6 +32,8 @@ def _found(vehicle: VehicleSpec) -> Iterator[tuple[Source, str]]:
     dynamics, chassis = vehicle.dynamics, vehicle.dynamics.chassis
     if dynamics.aerodynamics is not None:
         yield dynamics.aerodynamics.source, 'an <aerodynamics>'
+    if dynamics.draught is not None:
+        yield dynamics.draught.source, 'a <draught>'
     if dynamics.engine is not None:
         yield dynamics.engine.source, 'an <engine>'
     if isinstance(dynamics, AckermannDrivetrainSpec):

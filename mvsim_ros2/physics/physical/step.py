@@ -24,6 +24,8 @@ from mvsim_ros2.physics.physical.controller_solve import copy_state
 from mvsim_ros2.physics.physical.controller_solve import drive_wheels
 from mvsim_ros2.physics.physical.controller_solve import ROUNDS
 from mvsim_ros2.physics.physical.controller_solve import settle_torques
+from mvsim_ros2.physics.physical.draught import hold_implement
+from mvsim_ros2.physics.physical.draught import soil_grip
 from mvsim_ros2.physics.physical.free_body import fly
 from mvsim_ros2.physics.physical.free_body import lean
 from mvsim_ros2.physics.physical.implicit_solve import planar_velocity
@@ -101,7 +103,9 @@ def wheel_loads(vehicle: np.void, wheels: Records, down: float) -> None:
     :param down: gravity into the ground [m/s^2].
     """
     mass, height = vehicle['mass'], vehicle['com_height']
-    along, across = -height * vehicle['pull_along'], -height * vehicle['pull_across']
+    along = vehicle['tow_along'] - height * vehicle['pull_along']
+    across = vehicle['tow_across'] - height * vehicle['pull_across']
+    down += vehicle['tow_down']
     lifts = False
     for k in range(len(wheels)):
         wheel = wheels[k]
@@ -162,6 +166,10 @@ def solve(dt: float, vehicle: np.void, wheels: Records, held: bool, cosine: floa
         vehicle['stopped'] = 0.0  # whether it has stopped was decided before the step
         room[LACKED] = 0.0
     last, settled = 0.0, True
+    ploughs = vehicle['ploughs'] != 0.0 and vehicle['loose'] == 0.0
+    arm, soil, vx, vy, w = vehicle['soil_arm'], 0.0, 0.0, 0.0, 0.0
+    if ploughs:
+        vx, vy, w = px / vehicle['mass'], py / vehicle['mass'], pw / vehicle['turn_inertia']
     for number in range(PASSES):
         xx, xy, yy, xw, yw, ww = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
         qx, qy, qw = px, py, pw
@@ -183,6 +191,12 @@ def solve(dt: float, vehicle: np.void, wheels: Records, held: bool, cosine: floa
             qx += c * push - s * side_push
             qy += s * push + c * side_push
             qw += arm_along * push + arm_across * side_push
+        if ploughs:
+            soil = soil_grip(vehicle, vx, vy, w)
+            xx += dt * soil
+            yy += dt * soil
+            yw += dt * soil * arm
+            ww += dt * soil * arm * arm
         if driven or coupled:
             room[XX], room[XY], room[YY], room[XW], room[YW], room[WW] = xx, xy, yy, xw, yw, ww
             room[P_X], room[P_Y], room[P_W] = qx, qy, qw
@@ -204,6 +218,8 @@ def solve(dt: float, vehicle: np.void, wheels: Records, held: bool, cosine: floa
         if settled and (change < CLOSE or change * change < CLOSE * (last - change)):
             break
         last = change
+    if vehicle['ploughs'] != 0.0:
+        hold_implement(vehicle, soil, vx, vy, w)
     if driven:
         pid[:, TORQUE] = room[BEFORE][:, TORQUE]
         vehicle['stopped'] = stopped
@@ -306,16 +322,26 @@ def drive_physical(
             pull_x, pull_y, spin = pull_x + air_x, pull_y + air_y, spin + dt * air_turn
             turn_force += air_turn
         held = holds(vehicle['has_pid'], pids[i])
-        solve(dt, vehicle, own, held, cosine, sine,
-              mass * (cosine * vx + sine * vy) + dt * pull_x,
-              mass * (cosine * vy - sine * vx) + dt * pull_y, spin, known, pose[i, 4], pids[i],
-              room)
+        momentum_x = mass * (cosine * vx + sine * vy) + dt * pull_x
+        momentum_y = mass * (cosine * vy - sine * vx) + dt * pull_y
+        if vehicle['tows'] != 0.0:  # as its hitches pulled last: the engine does it for this step
+            momentum_x += dt * vehicle['tow_x']
+            momentum_y += dt * vehicle['tow_y']
+            spin += dt * vehicle['tow_turn']
+        solve(dt, vehicle, own, held, cosine, sine, momentum_x, momentum_y, spin, known,
+              pose[i, 4], pids[i], room)
         force_x, force_y, turn = take_over(own, known)
         if vehicle['loose'] != 0.0:
             lean(dt, vehicle, own, pose[i])
         keep = vehicle['load_keep']
-        vehicle['pull_along'] = keep * vehicle['pull_along'] + (1.0 - keep) * force_x / mass
-        vehicle['pull_across'] = keep * vehicle['pull_across'] + (1.0 - keep) * force_y / mass
+        moves_x, moves_y = force_x, force_y
+        if vehicle['ploughs'] != 0.0 or vehicle['tows'] != 0.0:
+            moves_x += vehicle['soil_lever'] * vehicle['soil_x'] + vehicle['tow_pull_x']
+            moves_y += vehicle['soil_lever'] * vehicle['soil_y'] + vehicle['tow_pull_y']
+            force_x, force_y = force_x + vehicle['soil_x'], force_y + vehicle['soil_y']
+            turn += vehicle['soil_arm'] * vehicle['soil_y']
+        vehicle['pull_along'] = keep * vehicle['pull_along'] + (1.0 - keep) * moves_x / mass
+        vehicle['pull_across'] = keep * vehicle['pull_across'] + (1.0 - keep) * moves_y / mass
         force_x += pull_x
         force_y += pull_y
         level_x, level_y = lean_x * force_x + skew * force_y, lean_y * force_y

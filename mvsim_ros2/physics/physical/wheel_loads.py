@@ -203,16 +203,19 @@ def lift_wheels(vehicle: np.void, wheels: Records, down: float) -> None:
 
     :param vehicle: its record.
     :param wheels: records of its wheels.
-    :param down: gravity into the ground [m/s^2].
+    :param down: load on the ground over mass [m/s^2], that of hitches with it.
     """
     x, y = np.zeros(len(wheels)), np.zeros(len(wheels))
     for k in range(len(wheels)):
         x[k] = wheels[k]['x'] - vehicle['com_x']
         y[k] = wheels[k]['y'] - vehicle['com_y']
-    loads = balanced(x, y, vehicle['mass'], vehicle['com_height'], down, vehicle['pull_along'],
-                     vehicle['pull_across'])
-    short_x = -vehicle['mass'] * vehicle['com_height'] * vehicle['pull_along']
-    short_y = -vehicle['mass'] * vehicle['com_height'] * vehicle['pull_across']
+    along, across = vehicle['pull_along'], vehicle['pull_across']
+    if vehicle['tows'] != 0.0:
+        along -= vehicle['tow_along'] / vehicle['com_height']
+        across -= vehicle['tow_across'] / vehicle['com_height']
+    loads = balanced(x, y, vehicle['mass'], vehicle['com_height'], down, along, across)
+    short_x = -vehicle['mass'] * vehicle['com_height'] * along
+    short_y = -vehicle['mass'] * vehicle['com_height'] * across
     reach = 0.0
     for k in range(len(wheels)):
         wheels[k]['normal_load'] = max(loads[k], 0.0)

@@ -8,6 +8,7 @@ Any sizes do: what counts are the kinds and numbers of dimensions.
 
 import numpy as np
 
+from mvsim_ros2.physics.state.record_layout import HITCH
 from mvsim_ros2.physics.state.record_layout import VEHICLE
 from mvsim_ros2.physics.state.record_layout import WHEEL
 from mvsim_ros2.physics.state.step_columns import KNOWN
@@ -15,6 +16,7 @@ from mvsim_ros2.physics.state.step_columns import ROOM
 
 SOME_VEHICLES, SOME_WHEELS, STARTS = np.zeros(1, VEHICLE), np.zeros(1, WHEEL), np.zeros(1, int)
 A_VEHICLE = SOME_VEHICLES[0]
+SOME_HITCHES = np.zeros(1, HITCH)
 SOME_KNOWN, A_ROOM = np.zeros(1, KNOWN), np.zeros(1, ROOM)[0]
 ROW, TABLE, TABLES = np.zeros(1), np.zeros((1, 1)), np.zeros((1, 1, 1))
 TORQUES_LIKE = (A_VEHICLE, SOME_WHEELS, 0.0, TABLE, 0.0)  # of the torque kernels of controllers

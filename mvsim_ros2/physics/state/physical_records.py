@@ -75,6 +75,7 @@ def complete(vehicles: Vehicles, body: Any, dt: float, gravity: float,
     put_springs(vehicle, record, wheels, gravity)
     _put_air(vehicle, record, air)
     _put_engine(vehicle, record)
+    _put_draught(vehicle, record)
     form = class_of(dynamics).form
     driven = 1.0 if form.torques == 1 else float(wheels['drive'].sum())
     controller_of(dynamics).set_up(record, dynamics.controller, Setting(
@@ -103,6 +104,26 @@ def _put_air(vehicle: VehicleSpec, record: np.void, air: AirSpec) -> None:
               'wind_x': air.wind[0], 'wind_y': air.wind[1],
               'air_x': 0.0 if shape.x is None else shape.x - record['com_x'],
               'air_z': 0.0 if shape.z is None else shape.z - record['com_height']}
+    for name, value in values.items():
+        record[name] = value
+
+
+def _put_draught(vehicle: VehicleSpec, record: np.void) -> None:
+    """
+    Write what the soil does to an implement into the record of a vehicle.
+
+    :raises PhysicsError: where the centre of mass is on the ground.
+    """
+    soil = vehicle.dynamics.draught
+    if soil is None:
+        return
+    if record['com_height'] <= 0.0:
+        raise PhysicsError(f'{soil.source}: vehicle {vehicle.name!r} has a <draught>, but its '
+                           'centre of mass is not above the ground: raise its zmax')
+    values = {'ploughs': 1.0, 'soil_constant': soil.constant, 'soil_linear': soil.linear,
+              'soil_square': soil.quadratic,
+              'soil_arm': 0.0 if soil.x is None else soil.x - record['com_x'],
+              'soil_lever': 1.0 - soil.z / record['com_height']}
     for name, value in values.items():
         record[name] = value
 

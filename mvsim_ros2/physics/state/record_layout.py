@@ -130,6 +130,15 @@ VEHICLE = np.dtype([
         # mode physical: 1 where the air pushes; half its density times areas; place of the force,
         # from the centre of mass; wind, world frame
         'airy', 'air_along', 'air_across', 'air_lift', 'air_x', 'air_z', 'wind_x', 'wind_y',
+        # mode physical: 1 where soil holds an implement, see `draught`: its coefficients, where it
+        # works, from the centre of mass, part of the load transfer as in `HITCH`; its last force
+        'ploughs', 'soil_constant', 'soil_linear', 'soil_square', 'soil_arm', 'soil_lever',
+        'soil_x', 'soil_y',
+        # 1 where it has hitches, see `hitch_loads`: their forces in the last step and torque
+        # about the centre of mass; the same times the lever; and over mass, what they load it
+        # with, with the moments along and across
+        'tows', 'tow_x', 'tow_y', 'tow_turn', 'tow_pull_x', 'tow_pull_y',
+        'tow_down', 'tow_along', 'tow_across',
         'steps_a_second',
         'pressed', 'parked',  # how far the service brake is, and whether the other one is set
         # how one torque is shared among the wheels: see `drivetrain`
@@ -161,6 +170,19 @@ VEHICLE = np.dtype([
     # mode physical: torques of the controller for what they lack, 1 once `derived`: see
     # `controller_solve`
     ('torque_inverse', np.float64, (PIDS, PIDS))])
+
+# a joint with a height between two vehicles: see `hitch_records`
+HITCH = np.dtype([(name, np.int64) for name in (
+    'a', 'b',  # numbers of the vehicles
+    'rests',  # 1: the second one rests on the first, -1: the first one on the second; 0: neither
+)] + [(name, np.float64) for name in (
+    'a_x', 'a_y', 'b_x', 'b_y',  # anchors from the centres of mass, body frames
+    # part of the load transfer that a force at the hitch has more than one at the height of the
+    # centre of mass: 1 - height / height of that
+    'a_lever', 'b_lever',
+    'axle',  # place of the axle of the vehicle that rests, from its centre of mass
+    'a_damping', 'b_damping', 'a_turn_damping', 'b_turn_damping',  # of the bodies [1/s]
+)])
 
 # columns of the motion of a body, as Box2D holds it (world frame)
 X, Y, SIN, COS, COM_X, COM_Y, ANGLE, VX, VY, OMEGA = range(10)

@@ -167,7 +167,8 @@ class Vehicles(VehicleCommands):
         wheels['omega'] = (np.cos(direction) * (vx - w * wheels['y'])
                            + np.sin(direction) * (vy + w * wheels['x'])) / wheels['radius']
         wheels['slip_x'] = wheels['slip_y'] = 0.0
-        for name in ('pull_along', 'pull_across', 'stands', 'loose', 'tipped', 'derived'):
+        for name in ('pull_along', 'pull_across', 'stands', 'loose', 'tipped', 'derived', 'tow_x',
+                     'tow_y', 'tow_turn', 'tow_pull_x', 'tow_pull_y'):
             self.arrays.records[name][i] = 0.0
 
     def put(self, i: int, pose: Pose) -> None:

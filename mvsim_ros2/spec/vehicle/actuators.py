@@ -102,6 +102,30 @@ class AerodynamicsSpec(ShortRepr):
 
 
 @dataclass(frozen=True)
+class DraughtSpec(ShortRepr):
+    """
+    What the soil resists to an implement of a vehicle (`<draught>`), mode `physical` only.
+
+    With s the speed of the implement, ``constant + linear s + quadratic s^2`` is the force against
+    its motion (ASABE D497: ``F (A + B S + C S^2) W T``, S in km/h).
+    """
+
+    constant: float = tag(
+        'float', 0.0, unit='N', attribute=True, minimum=0, doc='force at low speed')
+    linear: float = tag(
+        'float', 0.0, unit='N s/m', attribute=True, minimum=0, doc='rise with the speed')
+    quadratic: float = tag(
+        'float', 0.0, unit='N s^2/m^2', attribute=True, minimum=0, doc='rise with its square')
+    x: float | None = tag(
+        'float', None, unit='m', attribute=True,
+        doc='where it works along x; without it at the centre of mass')
+    z: float = tag(
+        'float', 0.0, unit='m', attribute=True,
+        doc='height at which the force acts, below 0 in the soil')
+    source: Source = Source()
+
+
+@dataclass(frozen=True)
 class BrakesSpec(ShortRepr):
     """Brakes at the wheels (`<brakes>`); a service brake is pressed, a parking brake is set."""
 

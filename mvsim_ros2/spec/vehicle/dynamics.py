@@ -19,6 +19,7 @@ from mvsim_ros2.spec.material import made_of
 from mvsim_ros2.spec.material import MaterialSpec
 from mvsim_ros2.spec.vehicle.actuators import AerodynamicsSpec
 from mvsim_ros2.spec.vehicle.actuators import BrakesSpec
+from mvsim_ros2.spec.vehicle.actuators import DraughtSpec
 from mvsim_ros2.spec.vehicle.actuators import EngineSpec
 from mvsim_ros2.spec.vehicle.actuators import MotorSpec
 from mvsim_ros2.spec.vehicle.controller import ControllerSpec
@@ -86,6 +87,8 @@ class DynamicsSpec(ShortRepr):
         'spec', None, spec=EngineSpec, doc='torque by speed and gears; without it none')
     aerodynamics: AerodynamicsSpec | None = tag(
         'spec', None, spec=AerodynamicsSpec, doc='forces of the air; without it none')
+    draught: DraughtSpec | None = tag(
+        'spec', None, spec=DraughtSpec, doc='soil that holds an implement; without it none')
     brakes: BrakesSpec | None = tag('spec', None, spec=BrakesSpec, doc='brakes; without it none')
     source: Source = Source()
 

@@ -104,8 +104,9 @@ def test_masses_are_those_of_the_source(
     assert record['com_x'] == pytest.approx(0.0, abs=1e-4)
 
 
-def test_a_trailer_follows_its_tractor(tmp_path: Path) -> None:
-    """On a circle the trailer runs inside, by sqrt(r_hitch^2 - length^2); 3 %."""
+@pytest.fixture
+def farm(tmp_path: Path) -> Callable[[], Simulation]:
+    """Return a maker of the tractor with its trailer, 400 kg on that."""
     world = tmp_path / 'farm.world.xml'
     world.write_text(
         '<mvsim_world version="1.0">'
@@ -114,8 +115,44 @@ def test_a_trailer_follows_its_tractor(tmp_path: Path) -> None:
         '<vehicle name="tractor" class="compact_tractor"> <init_pose>0 0 0</init_pose> </vehicle>'
         '<vehicle name="trailer" class="farm_trailer"> <init_pose>-0.45 0 0</init_pose> </vehicle>'
         '<joint type="revolute" body_a="tractor" body_b="trailer" anchor_a="-0.45 0" '
-        'anchor_b="0 0"/></mvsim_world>')
+        'anchor_b="0 0" height="0.40"/></mvsim_world>')
+    return lambda: Simulation(load_world(world, strict=True))
+
+
+def test_a_trailer_rests_on_its_tractor(farm: Callable[[], Simulation]) -> None:
+    """660 kg 0.15 m before the axle, 1.6 m behind the ring: 607 N, more behind than that; 1 %."""
+    simulation = farm()
+    simulation.run(0.5)
+    tractor, trailer = simulation.vehicles['tractor'], simulation.vehicles['trailer']
+    tongue = 660.0 * 9.81 * 0.15 / 1.6
+    assert trailer.wheels['normal_load'].sum() == pytest.approx(700.0 * 9.81 - tongue, rel=1e-3)
+    loads, record = tractor.wheels['normal_load'], simulation._physics.vehicles.arrays.records[0]
+    assert loads.sum() == pytest.approx(760.0 * 9.81 + tongue, rel=1e-3)
+    assert loads[2:].sum() == pytest.approx(
+        (760.0 * 9.81 * record['com_x'] - 0.45 * tongue) / 1.52, rel=1e-3)
+
+
+def test_a_tractor_pulls_chisels(tmp_path: Path) -> None:
+    """Its rims at 1 m/s pull three of them, slipping by 7 %; they take ASABE D497; 1 %."""
+    world = tmp_path / 'field.world.xml'
+    world.write_text(
+        '<mvsim_world version="1.0">'
+        f'<include file="{FOLDER}/compact_tractor.vehicle.xml" draught="1911" '
+        'draught_rise="408"/><vehicle name="r" class="compact_tractor"> '
+        '<init_pose>0 0 0</init_pose> </vehicle></mvsim_world>')
     simulation = Simulation(load_world(world, strict=True))
+    tractor = simulation.vehicles['r']
+    tractor.set_twist(1.0, 0.0)
+    simulation.run(15.0)
+    speed = tractor.twist_body[0]
+    assert speed == pytest.approx(0.93, abs=0.02)
+    resists = 0.7 * (91.0 + 5.4 * 3.6 * speed) * 3.0 * 10.0
+    assert tractor.wheels['force_long'].sum() == pytest.approx(resists, rel=0.01)
+
+
+def test_a_trailer_follows_its_tractor(farm: Callable[[], Simulation]) -> None:
+    """On a circle the trailer runs inside, by sqrt(r_hitch^2 - length^2); 3 %."""
+    simulation = farm()
     tractor, trailer = simulation.vehicles['tractor'], simulation.vehicles['trailer']
     tractor.set_twist(1.5, 0.3)
     simulation.run(16.0)
