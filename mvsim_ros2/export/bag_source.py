@@ -95,10 +95,9 @@ class Source:
 
         :returns: files of ground truth and spec; empty for a bag without `run.json`.
         """
-        path = self.folder / 'run.json'
-        if not path.is_file():
+        run = self._run()
+        if not run:
             return [], {}
-        run = json.loads(path.read_text())
         about = run['topics'].get(topic, {})
         owner, _, name = about.get('sensor', '').rpartition('/')
         world = run['world']['spec']
@@ -107,13 +106,26 @@ class Source:
         return ([self.folder / file for file in about.get('truth', ())],
                 next((spec for spec in specs if spec['name'] == name), {}))
 
+    def owner(self, topic: str) -> str:
+        """Return the vehicle that has the sensor of a topic; '' where `run.json` has none."""
+        sensor: str = self._run().get('topics', {}).get(topic, {}).get('sensor', '')
+        return sensor.rpartition('/')[0]
+
+    def _run(self) -> dict[str, Any]:
+        """Return `run.json` of a recording, empty for another bag."""
+        path = self.folder / 'run.json'
+        return dict(json.loads(path.read_text())) if path.is_file() else {}
+
     def messages(self, *topics: str) -> Iterator[tuple[str, Any]]:
         """Yield topics and messages, in the order of the bag."""
         wanted = [each for each in self._reader.connections if each.topic in topics]
         if not wanted:
             return
-        messages = iter(self._reader.messages(connections=wanted))
-        total = sum(each.msgcount for each in wanted)
+        try:
+            total = sum(int(each.msgcount) for each in wanted)
+            messages = iter(self._reader.messages(connections=wanted))
+        except Exception as error:  # noqa: B902 (as below)
+            raise _damaged(self.folder, error) from error
         for number in count():
             tell(number, total, f'messages of {", ".join(topics)}')
             try:
@@ -154,7 +166,7 @@ class Source:
         exact = _exact(self.folder).get(self.prefix)
         if exact is not None:  # each step of the physics
             table = np.loadtxt(exact, ndmin=2)
-            times = np.array([_nanoseconds(line.split()[0])
+            times = np.array([nanoseconds(line.split()[0])
                               for line in exact.read_text().splitlines() if line.strip()])
             return frame or 'base_link', Trajectory(times, table[:, 1:4], table[:, 4:8])
         if not rows:
@@ -263,7 +275,8 @@ def stamp_ns(message: Any) -> int:
     return int(stamp.sec) * 1_000_000_000 + int(stamp.nanosec)
 
 
-def _nanoseconds(text: str) -> int:
+def nanoseconds(text: str) -> int:
+    """Return decimal seconds, such as 0.100000000, exactly."""
     whole, _, rest = text.partition('.')
     return int(whole) * 1_000_000_000 + int(f'{rest:0<9}'[:9])
 

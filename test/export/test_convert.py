@@ -268,6 +268,18 @@ def test_what_is_missing_is_named(
     assert {path.name for path in tmp_path.iterdir()} == {'bag'}
 
 
+@pytest.mark.parametrize('count', ['many', None])
+def test_a_count_of_messages_that_is_none_is_damage(
+        bag: MakeBag, tmp_path: Path, count: str | None) -> None:
+    path = bag() / 'metadata.yaml'
+    about = yaml.safe_load(path.read_text())
+    for topic in about['rosbag2_bagfile_information']['topics_with_message_count']:
+        topic['message_count'] = count
+    path.write_text(yaml.safe_dump(about))
+    with pytest.raises(ConversionError, match='the bag is damaged'):
+        convert(path.parent, 'kitti', tmp_path / 'out')
+
+
 def test_the_command_converts_and_reports_errors(
         bag: MakeBag, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = str(tmp_path / 'out')

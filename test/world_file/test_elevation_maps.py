@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Heights of elevation maps from images, matrices and lists of points."""
 
+from contextlib import suppress
 from pathlib import Path
+import resource
 
 import numpy as np
 from PIL import Image
@@ -43,6 +45,22 @@ def test_an_image_of_one_grey_is_low(tmp_path: Path) -> None:
     heights = load(tmp_path, '<elevation_image>e.png</elevation_image>'
                    '<elevation_image_min_z>2</elevation_image_min_z>')
     assert (heights.values == 2.0).all()
+
+
+def test_a_chunk_larger_than_its_file_takes_no_memory(tmp_path: Path) -> None:
+    Image.fromarray(np.arange(12, dtype=np.uint8).reshape(3, 4)).save(tmp_path / 'e.png')
+    data = bytearray((tmp_path / 'e.png').read_bytes())
+    at = data.index(b'IDAT') - 4
+    data[at:at + 4] = (2 ** 31 - 1).to_bytes(4, 'big')
+    (tmp_path / 'e.png').write_bytes(data)
+    limits = resource.getrlimit(resource.RLIMIT_DATA)
+    used = int(Path('/proc/self/statm').read_text().split()[5]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_DATA, (used + 2 ** 29, limits[1]))
+    try:
+        with suppress(MvsimError):
+            load(tmp_path, '<elevation_image>e.png</elevation_image>')
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, limits)
 
 
 def test_a_matrix_is_scaled(tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ LINES = """<COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version
 </mesh></geometry></library_geometries>
 <library_visual_scenes><visual_scene id="w"><node>{moves}<instance_geometry url="#g"/></node>
 </visual_scene></library_visual_scenes></COLLADA>"""
+LINE = LINES.format(unit=1, up='Y_UP', ends='0 0 0 1 0 0', moves='')
 
 
 def _walls(tmp_path: Path, load: Load, options: str = '', unit: str = '1', up: str = 'Y_UP',
@@ -78,8 +79,11 @@ def test_moved_lines(tmp_path: Path, load: Load) -> None:
     ('<COLLADA/>', 'has no <lines>'),
     (LINES.format(unit=1, up='Y_UP', ends='0 0 0 0 0 0', moves=''), 'has no length'),
     (LINES.format(unit=1, up='Y_UP', ends='0 0 0', moves=''), 'cannot be read as one'),
+    (LINE.replace('7 0 7 1', '7 0 7 1 7 0'), 'a line has one end only'),
+    (LINE.replace('7 0 7 1', '7 0 7 99999999999999999999'), 'cannot be read as one'),
     (LINES.format(unit='x', up='Y_UP', ends='0 0 0 1 0 0', moves=''), 'cannot be read as one'),
-], ids=['no xml', 'nothing in it', 'no length', 'missing vertex', 'no number'])
+], ids=['no xml', 'nothing in it', 'no length', 'missing vertex', 'one end',
+        'large index', 'no number'])
 def test_faults_of_a_mesh_are_errors(
         tmp_path: Path, load: Load, content: str, message: str) -> None:
     """Errors name the line of the world file."""

@@ -3,6 +3,7 @@
 """Mesh files that trimesh does not read, through Assimp (`assimp-py`), as surfaces of trimesh."""
 
 from collections.abc import Iterator
+from io import BytesIO
 import logging
 from pathlib import Path
 from typing import Any
@@ -86,7 +87,7 @@ def _material(entry: dict[str, Any], path: Path) -> Any:
         place = path.parent / names[0].replace('\\', '/')
         for file in (place, path.parent / place.name):
             try:
-                with Image.open(file) as opened:
+                with Image.open(BytesIO(file.read_bytes())) as opened:
                     image = opened.convert('RGBA')
                 break
             except (OSError, ValueError):

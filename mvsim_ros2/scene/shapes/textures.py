@@ -3,7 +3,9 @@
 """Image files as textures."""
 
 from functools import lru_cache
+from io import BytesIO
 import logging
+from pathlib import Path
 import struct
 from typing import TYPE_CHECKING
 import zlib
@@ -47,7 +49,8 @@ def _load(path: str, uri: str) -> Texture | None:
                      'are used instead')
         return None
     try:
-        with Image.open(path) as image:
+        # from memory, a chunk that claims to be larger than the file takes no memory
+        with Image.open(BytesIO(Path(path).read_bytes())) as image:
             return texture_of_image(image)
     except (OSError, ValueError, SyntaxError, EOFError, struct.error, zlib.error,
             Image.DecompressionBombError) as error:

@@ -42,7 +42,7 @@ def with_segments(walls: WallsSpec) -> WallsSpec:
     path = walls.model_uri.path
     try:
         ends = _ends_of_lines(etree.parse(path, etree.XMLParser(resolve_entities=False)))
-    except (etree.XMLSyntaxError, OSError, LookupError, RecursionError, TypeError,
+    except (etree.XMLSyntaxError, OSError, LookupError, OverflowError, RecursionError, TypeError,
             ValueError) as error:
         raise WorldFileError(
             f'{walls.source}: walls are read from the <lines> of a COLLADA file, and {path} '
@@ -128,8 +128,11 @@ def _points(lines: Any, by_name: dict[str, Any]) -> Array:
     position = _of_semantic('POSITION', vertices.findall('input'))
     numbers = _numbers(
         by_name[position.get('source', '')[1:]].findtext('float_array')).reshape(-1, 3)
-    chosen = np.array((lines.findtext('p') or '').split(), int)
-    return np.asarray(numbers[chosen[int(entry.get('offset', '0'))::stride]], float)
+    chosen = np.array((lines.findtext('p') or '').split(), int)[
+        int(entry.get('offset', '0'))::stride]
+    if len(chosen) % 2:
+        raise ValueError('a line has one end only')
+    return np.asarray(numbers[chosen], float)
 
 
 def _of_semantic(semantic: str, inputs: list[Any]) -> Any:
