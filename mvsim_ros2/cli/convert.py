@@ -11,21 +11,22 @@ from mvsim_ros2.cli.progress_line import working
 def add_to(commands: Commands) -> None:
     """Add the command to the parser."""
     command = commands.add_parser(
-        'convert', help='write a bag in another format: KITTI, EuRoC, COCO',
+        'convert', help='write a bag in another format: KITTI, nuScenes, EuRoC, COCO',
         description='Write a bag as a KITTI odometry folder, a KITTI folder of objects, a EuRoC '
-                    'folder, a TUM RGB-D folder, or images with boxes and masks as in COCO. '
+                    'folder, a TUM RGB-D folder, a nuScenes folder, or images with boxes and '
+                    'masks as in COCO. '
                     'docs/formats.md says what goes where.')
     command.add_argument('bag', metavar='BAG', help='folder of the bag')
     command.add_argument(
         '--to', dest='form', required=True, help='format',
-        choices=('kitti', 'kitti-object', 'euroc', 'coco', 'tum'))
+        choices=('kitti', 'kitti-object', 'euroc', 'coco', 'tum', 'nuscenes'))
     command.add_argument(
         '-o', '--output', metavar='FOLDER', required=True, help='must not exist yet')
     command.add_argument(
         '--vehicle', metavar='NAME', default=None, help='where there are several')
     command.add_argument(
         '--topic', metavar='TOPIC', default=None,
-        help='point cloud for KITTI, IMU for EuRoC (default: the first)')
+        help='point cloud for KITTI and nuScenes, IMU for EuRoC (default: the first)')
     command.add_argument(
         '--camera', dest='cameras', metavar='NAME', action='append', default=None,
         help='such as camera or stereo/left; may be repeated (default: all that fit)')

@@ -12,9 +12,10 @@ from mvsim_ros2.export.coco import to_coco
 from mvsim_ros2.export.euroc import to_euroc
 from mvsim_ros2.export.kitti import to_kitti
 from mvsim_ros2.export.kitti_object import to_kitti_object
+from mvsim_ros2.export.nuscenes import to_nuscenes
 from mvsim_ros2.export.tum_rgbd import to_tum_rgbd
 
-FORMATS = ('kitti', 'kitti-object', 'euroc', 'coco', 'tum')
+FORMATS = ('kitti', 'kitti-object', 'euroc', 'coco', 'tum', 'nuscenes')
 
 
 def convert(bag: str | Path, form: str, folder: str | Path, vehicle: str | None = None,
@@ -25,7 +26,8 @@ def convert(bag: str | Path, form: str, folder: str | Path, vehicle: str | None 
     :param form: one of `FORMATS`.
     :param folder: must not exist yet.
     :param vehicle: name, None for the only one.
-    :param topic: of the point cloud for KITTI, of the IMU for EuRoC; None for the first one.
+    :param topic: of the point cloud for KITTI and nuScenes, of the IMU for EuRoC; None for the
+        first one.
     :param cameras: names, such as ``camera`` or ``stereo/left``; None for all that fit.
     :returns: numbers of written items by kind.
     :raises ConversionError: where the bag lacks something, or the folder cannot be written.
@@ -43,6 +45,8 @@ def convert(bag: str | Path, form: str, folder: str | Path, vehicle: str | None 
                 counts = to_kitti(source, work, topic, cameras)
             elif form == 'kitti-object':
                 counts = to_kitti_object(source, work, topic, cameras)
+            elif form == 'nuscenes':
+                counts = to_nuscenes(source, work, topic, cameras)
             elif form == 'euroc':
                 counts = to_euroc(source, work, topic, cameras)
             elif form == 'tum':

@@ -70,7 +70,7 @@ class Label:
 
 
 @dataclass(frozen=True)
-class _Thing:
+class Thing:
     """A box around an object, in the frame of the camera."""
 
     number: int
@@ -154,7 +154,7 @@ def to_kitti_object(source: Source, folder: Path, cloud: str | None = None,
 
 
 def _images(source: Source, camera: Camera,
-            ) -> Iterator[tuple[int, Any, list[_Thing], NDArray[np.generic]]]:
+            ) -> Iterator[tuple[int, Any, list[Thing], NDArray[np.generic]]]:
     """Yield the images of a camera that have boxes: index, message, boxes, objects."""
     names: dict[str, str] = {}
     parts: dict[int, dict[str, Any]] = {}  # incomplete ones by stamp
@@ -174,17 +174,17 @@ def _images(source: Source, camera: Camera,
                pixels(whole['instances']))
 
 
-def _thing(detection: Any, names: dict[str, str]) -> _Thing:
+def _thing(detection: Any, names: dict[str, str]) -> Thing:
     centre, size = detection.bbox.center, detection.bbox.size
     turn = centre.orientation
     pose = np.eye(4)
     pose[:3, :3] = rotations([(turn.x, turn.y, turn.z, turn.w)])[0]
     pose[:3, 3] = centre.position.x, centre.position.y, centre.position.z
-    return _Thing(int(detection.id), names.get(detection.results[0].hypothesis.class_id, ''),
-                  pose, np.array([size.x, size.y, size.z]))
+    return Thing(int(detection.id), names.get(detection.results[0].hypothesis.class_id, ''),
+                 pose, np.array([size.x, size.y, size.z]))
 
 
-def labels_of(things: list[_Thing], instances: NDArray[np.generic],
+def labels_of(things: list[Thing], instances: NDArray[np.generic],
               inner: Array) -> Iterator[Label]:
     """
     Yield the labels of the objects in an image.
@@ -195,12 +195,10 @@ def labels_of(things: list[_Thing], instances: NDArray[np.generic],
     rows, columns = instances.shape
     for thing in things:
         whole = projection(thing.pose, thing.size, inner)
-        if thing.kind not in TYPES or whole is None:
+        part = None if whole is None else inside(whole, rows, columns)
+        if thing.kind not in TYPES or whole is None or part is None:
             continue
-        left, top = max(whole[0], 0.0), max(whole[1], 0.0)
-        right, bottom = min(whole[2], columns - 1.0), min(whole[3], rows - 1.0)
-        if right <= left or bottom <= top:
-            continue
+        left, top, right, bottom = part
         share = (right - left) * (bottom - top) / (
             (whole[2] - whole[0]) * (whole[3] - whole[1]))
         ahead, down = thing.pose[:3, 0], 0.5 * thing.size[2] * thing.pose[:3, 2]
@@ -208,9 +206,9 @@ def labels_of(things: list[_Thing], instances: NDArray[np.generic],
         rotation = math.atan2(-ahead[2], ahead[0])
         length, width, height = thing.size.tolist()
         yield Label(TYPES[thing.kind], 1.0 - share,
-                    _occlusion(thing, things, instances, inner, (left, top, right, bottom)),
+                    _occlusion(thing, things, instances, inner, part),
                     math.remainder(rotation - math.atan2(x, z), 2.0 * math.pi),
-                    (left, top, right, bottom), (height, width, length), (x, y, z), rotation)
+                    part, (height, width, length), (x, y, z), rotation)
 
 
 def projection(pose: Array, size: Array, inner: Array,
@@ -230,13 +228,31 @@ def projection(pose: Array, size: Array, inner: Array,
     return float(u.min()), float(v.min()), float(u.max()), float(v.max())
 
 
-def _occlusion(thing: _Thing, things: list[_Thing], instances: NDArray[np.generic], inner: Array,
-               box: tuple[float, float, float, float]) -> int:
-    """
-    Return how far others hide an object.
+def inside(box: tuple[float, float, float, float], rows: int, columns: int,
+           ) -> tuple[float, float, float, float] | None:
+    """Return the part of a box [px] that is in an image, None where there is none."""
+    left, top = max(box[0], 0.0), max(box[1], 0.0)
+    right, bottom = min(box[2], columns - 1.0), min(box[3], rows - 1.0)
+    return None if right <= left or bottom <= top else (left, top, right, bottom)
 
-    That is the share of the pixels of nearer objects among these and its own, where its box is.
-    Boxes that the camera is in, such as those of the walls around it, hide nothing here.
+
+def _occlusion(thing: Thing, things: list[Thing], instances: NDArray[np.generic], inner: Array,
+               box: tuple[float, float, float, float]) -> int:
+    """Return how far others hide an object."""
+    own, hidden = pixels_of(thing, things, instances, inner, box)
+    share = hidden / max(hidden + own, 1)
+    return 0 if share < PARTLY else 1 if share < LARGELY else 2
+
+
+def pixels_of(thing: Thing, things: list[Thing], instances: NDArray[np.generic], inner: Array,
+              box: tuple[float, float, float, float]) -> tuple[int, int]:
+    """
+    Return how many pixels of an object are seen, and about how many others hide.
+
+    Hidden are the pixels of nearer objects where its box is. Boxes that the camera is in, such
+    as those of the walls around it, hide nothing here.
+
+    :param box: around the object in the image: left, top, right, bottom [px].
     """
     left, top, right, bottom = (round(each) for each in box)
     part = instances[top:bottom + 1, left:right + 1]
@@ -248,8 +264,7 @@ def _occlusion(thing: _Thing, things: list[_Thing], instances: NDArray[np.generi
         if other.number != thing.number and not other.holds_camera:
             there = (numbers == other.number) & np.isfinite(begin)
             hidden[there] = other.depth(rays[there]) < begin[there]
-    share = hidden.sum() / max(hidden.sum() + own.sum(), 1)
-    return 0 if share < PARTLY else 1 if share < LARGELY else 2
+    return int(own.sum()), int(hidden.sum())
 
 
 def _calibration(inner: Array, on_camera: Array, on_lidar: Array) -> str:

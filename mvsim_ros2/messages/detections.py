@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Objects that cameras see, as vision_msgs has them (4.0, from ROS 2 Humble on)."""
+"""Objects that cameras see, as vision_msgs has them (4.1, from ROS 2 Humble on)."""
 
 from typing import Any
 

@@ -1,6 +1,6 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Definitions of vision_msgs (4.0) that recordings use; rosbags does not come with them."""
+"""Definitions of vision_msgs (4.1) that recordings use; rosbags does not come with them."""
 
 VISION_MESSAGES = {
     'BoundingBox3D': """
