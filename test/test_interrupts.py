@@ -31,7 +31,10 @@ sys.exit(main())
 """
 PROGRESS = re.compile(r'\d+ runs into .*|\[\d+/\d+\] .*')
 COMMANDS = {
-    'help': ('--help',), 'check': ('check', 'demo'), 'log': ('log', 'demo', '-o', 'OUT'),
+    'help': ('--help',), 'new': ('new', 'OUT.world.xml'),
+    'completion': ('completion', 'bash'), 'words': ('completion', 'words', 'check', ''),
+    'experiments': ('experiment', 'all', '-o', 'OUT'),
+    'check': ('check', 'demo'), 'log': ('log', 'demo', '-o', 'OUT'),
     'top': ('picture', 'demo', '--top', '-o', 'OUT.png'),
     'picture': ('picture', 'demo', '-o', 'OUT.png'),
     'video': ('picture', 'demo', '--video', '--duration', '2', '-o', 'OUT.mp4'),
