@@ -100,7 +100,7 @@ def test_plot_of_an_unknown_format(
     pytest.importorskip('matplotlib')
     main(['log', world, '--duration', '0.1', '-o', str(tmp_path), '--vehicle', 'r1'])
     assert main(['plot', str(tmp_path), '-o', str(tmp_path / 'a.xyz')]) == 1
-    assert 'a.xyz: the figure cannot be written' in capsys.readouterr().err
+    assert 'a.xyz: the ending says the format' in capsys.readouterr().err
 
 
 def test_tune_prints_a_controller_to_paste(

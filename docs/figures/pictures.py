@@ -33,7 +33,7 @@ COMMANDS = {  # docs/pictures/NAME.png
     'forest': '--from -7 -9.5 7.5 --at 1.5 1.5 0',
     'corridor': '--from -4.5 -5.9 2.1 --at 0.5 -5.1 0.7',
 }
-SCRIPTS = 'physics', 'sensors', 'light', 'tyres'  # docs/images/*.png
+SCRIPTS = 'physics', 'sensors', 'light', 'tyres', 'learning'  # docs/images/*.png
 TOUR = 'demo_topview'  # docs/images/demo_topview.png, by the demo; needs ROS
 NAMES = *COMMANDS, *SCRIPTS, TOUR
 

@@ -2,10 +2,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Pages of a browser that show a window, and questions to its simulation."""
 
+import asyncio
 from collections.abc import Callable
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
 import io
 import threading
 from typing import Any
+from typing import TypeVar
 
 import numpy as np
 from PIL import Image
@@ -13,6 +17,7 @@ import pytest
 
 from mvsim_ros2 import Simulation
 
+T = TypeVar('T')
 SIZE = (760, 420)  # px; software draws it
 
 
@@ -47,6 +52,16 @@ class Visit:
         """Leave the window."""
         if not self.page.is_closed():
             self.page.close()
+
+
+def talk(conversation: Coroutine[Any, Any, T]) -> T:
+    """
+    Return what a conversation with a window ends with.
+
+    It runs in a thread of its own, since in this one a browser's loop may be running.
+    """
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, conversation).result()
 
 
 def pixel_of(run: Any, point: Any) -> tuple[float, float]:

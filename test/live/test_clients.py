@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable
 import hashlib
 
+from live_pages import talk
 import numpy as np
 import pytest
 
@@ -59,7 +60,7 @@ def converse(window: Window, clients: int, listen: bool,
                 socket.transport.abort()  # gone without a word
         return received
 
-    async def talk() -> tuple[object, int]:
+    async def conversation() -> tuple[object, int]:
         ready, end = asyncio.Semaphore(0), asyncio.Event()
         tasks = [asyncio.create_task(client(ready, end)) for _ in range(clients)]
         for _ in tasks:
@@ -68,7 +69,7 @@ def converse(window: Window, clients: int, listen: bool,
         end.set()
         return result, sum(await asyncio.gather(*tasks))
 
-    return asyncio.run(talk())
+    return talk(conversation())
 
 
 def drive(window: Window, seconds: float) -> str:
@@ -115,7 +116,7 @@ def test_ten_clients_come_and_go(window):
         steps = window.simulation.steps
         converse(window, 10, listen, lambda: drive(window, 0.5))
         assert window.simulation.steps > steps
-    waited = asyncio.run(_left(window))
+    waited = talk(_left(window))
     assert waited, 'clients that are gone are still counted'
 
 

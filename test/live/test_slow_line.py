@@ -6,6 +6,7 @@ import asyncio
 from pathlib import Path
 import time
 
+from live_pages import talk
 import pytest
 
 from mvsim_ros2 import Simulation
@@ -50,7 +51,7 @@ def test_what_waits_for_the_line_is_less_than_half_a_second(
     assert cloud.points.size > CLOUD
     with LiveRun(simulation, 0) as run:
         run.window.choices.cloud_points = points
-        received, old = asyncio.run(watch(run))
+        received, old = talk(watch(run))
     assert received > 9 * min(points, CLOUD), 'no cloud came'
     assert old < 0.5 * LINE, f'{old} bytes waited, {received} had come'
 

@@ -4,6 +4,7 @@
 
 from dataclasses import replace
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -92,6 +93,8 @@ def test_sensors(sensor: str) -> None:
     handle = simulation().sensors[sensor]
     observation = handle.measure()
     for channel in channels_of(handle.spec):
+        if find_spec(channel.message_type.split('/')[0]) is None:
+            continue  # vision_msgs, where ROS comes from wheels
         of_ros, of_recorder = (message_of(channel, types, observation, 'r1/') for types in (
             topics.TYPES, serialiser.TYPES))
         assert same(of_ros, of_recorder, channel.message_type), channel.ending

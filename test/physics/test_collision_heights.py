@@ -125,7 +125,7 @@ def test_a_kerb_lifts_wheel_by_wheel(physics: Worlds, vehicle: Vehicles) -> None
         world.step()
         heights.append(world.vehicles.pose[0, 2])
         pitches.append(world.vehicles.pose[0, 4])
-    assert max(heights) == pytest.approx(0.04, abs=1e-9)
+    assert max(heights) == pytest.approx(0.04, abs=1e-4)  # it hops a little
     assert min(pitches) == pytest.approx(-math.atan(0.04 / 0.6), rel=0.01)
     assert max(pitches) == pytest.approx(math.atan(0.04 / 0.6), rel=0.05)  # it falls off
     assert heights[-1] == pitches[-1] == 0.0

@@ -159,7 +159,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
 @pytest.mark.parametrize('arguments, message', [
     pytest.param(['picture', 'absent.world.xml'], 'absent.world.xml', id='no such world'),
     pytest.param(['picture', str(WORLDS / 'empty.world.xml'), '-o', 'x.nonsense'],
-                 'cannot be written', id='unknown format'),
+                 'the ending says the format', id='unknown format'),
 ])
 def test_the_command_fails_in_one_line(
         arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
