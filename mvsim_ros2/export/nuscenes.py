@@ -108,12 +108,15 @@ def to_nuscenes(source: Source, folder: Path, cloud: str | None = None,
     """
     Write a nuScenes folder.
 
-    :param cloud: topic of the scans, None for the first one.
+    :param cloud: topic of the scans, None for the first one of a LiDAR.
     :param cameras: names, None for all.
     :returns: numbers of key frames, files of sensors, and boxes.
     :raises ConversionError: where there is no LiDAR, or no ground truth beside the bag.
     """
     topic = source.choose(CLOUD, cloud, 'point cloud')
+    if cloud is None:  # depth cameras have clouds as well
+        topic = next((each for each in source.topics(CLOUD)
+                      if _scan_times(source.sensor(each)[0])), topic)
     truth, _ = source.sensor(topic)
     boxes = source.folder / 'ground_truth' / 'boxes.csv'
     ends = _scan_times(truth)

@@ -29,9 +29,17 @@ CAMERA = """<sensor class="camera" name="{}"> <pose_3d>0 0 0.5 {} 0 -90</pose_3d
 LIDAR = """<sensor class="lidar3d" name="top"> <pose_3d>0 0 0.6 0 0 0</pose_3d>
   <sensor_period>0.1</sensor_period> <vert_nrays>16</vert_nrays> <horz_nrays>360</horz_nrays>
   <range_std_noise>0</range_std_noise> </sensor>"""
+DEPTH = """<sensor class="rgbd_camera" name="depth"> <pose_3d>0 0 0.5 -50 0 0</pose_3d>
+  <rgb_ncols>16</rgb_ncols> <rgb_nrows>12</rgb_nrows> <rgb_cx>8</rgb_cx> <rgb_cy>6</rgb_cy>
+  <rgb_fx>15</rgb_fx> <rgb_fy>15</rgb_fy> <depth_ncols>16</depth_ncols>
+  <depth_nrows>12</depth_nrows> <depth_cx>8</depth_cx> <depth_cy>6</depth_cy>
+  <depth_fx>15</depth_fx> <depth_fy>15</depth_fy> <renderer>cpu</renderer>
+  <publish_ros_colored_pointcloud>true</publish_ros_colored_pointcloud>
+  <sensor_period>0.2</sensor_period> </sensor>"""  # its cloud is not that of a LiDAR
 WORLD = f"""<mvsim_world> <simul_timestep>0.01</simul_timestep>
   <include file="package://mvsim_ros2/worlds/vehicles/small_robot.vehicle.xml"/>
-  {VEHICLE.format('one', '0 0', CAMERA.format('eye', -90) + CAMERA.format('tail', 90) + LIDAR)}
+  {VEHICLE.format('one', '0 0',
+                  CAMERA.format('eye', -90) + CAMERA.format('tail', 90) + DEPTH + LIDAR)}
   {VEHICLE.format('other', '3 0', '')}
   {BLOCK.format('left', '4 2')} {BLOCK.format('back', '-3 0')} {BLOCK.format('hidden', '6 0')}
   {BLOCK.format('far', '300 0')} </mvsim_world>"""
@@ -131,10 +139,10 @@ def test_key_frames_come_twice_a_second_with_a_file_of_each_sensor(
         folder: Path, tables: Tables) -> None:
     assert [each['timestamp'] for each in tables['sample'].values()] == [100000, 600000, 1100000]
     assert {each['channel'] for each in tables['sensor'].values()} == {
-        'LIDAR_TOP', 'CAM_FRONT', 'CAM_BACK'}
+        'LIDAR_TOP', 'CAM_FRONT', 'CAM_FRONT_RIGHT', 'CAM_BACK'}
     keys = [each for each in tables['sample_data'].values() if each['is_key_frame']]
-    assert len(keys) == 9 and len({(each['sample_token'], each['calibrated_sensor_token'])
-                                   for each in keys}) == 9
+    assert len(keys) == 12 and len({(each['sample_token'], each['calibrated_sensor_token'])
+                                   for each in keys}) == 12
     files = {path.relative_to(folder).as_posix() for path in folder.rglob('*__*')}
     assert files == {each['filename'] for each in tables['sample_data'].values()}
     assert {each['filename'].startswith('samples/') == each['is_key_frame']
