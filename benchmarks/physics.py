@@ -36,6 +36,7 @@ from mvsim_ros2.spec.elements.elevation_map import ElevationMapSpec
 from mvsim_ros2.spec.elements.occupancy_grid import OccupancyGridSpec
 from mvsim_ros2.spec.grid import HeightMap
 from mvsim_ros2.spec.grid import OccupancyMap
+from mvsim_ros2.spec.joint import JointSpec
 from mvsim_ros2.spec.tyres.coulomb import DefaultTyre
 from mvsim_ros2.spec.tyres.coulomb import EllipseTyre
 from mvsim_ros2.spec.tyres.coulomb import WardIagnemmaTyre
@@ -45,6 +46,7 @@ from mvsim_ros2.spec.tyres.slip import MagicFormulaTyre
 from mvsim_ros2.spec.tyres.soil import ClayTyre
 from mvsim_ros2.spec.tyres.soil import SandTyre
 from mvsim_ros2.spec.vehicle.actuators import AerodynamicsSpec
+from mvsim_ros2.spec.vehicle.actuators import DraughtSpec
 from mvsim_ros2.spec.vehicle.actuators import EngineSpec
 from mvsim_ros2.spec.vehicle.controllers import TwistFrontSteerPidController
 from mvsim_ros2.spec.vehicle.controllers import TwistPidController
@@ -184,6 +186,19 @@ def sliding(slope: float) -> float:
     return measure(world, STEPS_A_CALL, 400) / FLEET
 
 
+def trains(height: float | None) -> float:
+    """Return the CPU time of a step [us] of cars with trailers, their hitches at a height."""
+    cars, trailers, joints = [], [], []
+    for i in range(FLEET):
+        x, y = 20.0 * (i % 7), 20.0 * (i // 7)
+        cars.append(replace(car(), name=f'c{i}', init_pose=Pose(x, y)))
+        trailers.append(VehicleSpec(f't{i}', init_pose=Pose(x - 2.0, y)))
+        joints.append(JointSpec('pin', f'c{i}', f't{i}', (-1.0, 0.0), (1.0, 0.0), height=height))
+    return measure(PhysicsWorld(
+        WorldSpec(simul_timestep=0.005, vehicles=(*cars, *trailers), joints=tuple(joints)),
+        RandomStreams(0), PHYSICAL), STEPS_A_CALL)
+
+
 def print_parts() -> None:
     """Measure what parts of mode physical cost that some vehicles or worlds ask for."""
     springs = {'tyre_stiffness': 1.5e5, 'tyre_damping': 500.0}
@@ -193,6 +208,7 @@ def print_parts() -> None:
             ('in air', car(aerodynamics=AerodynamicsSpec(drag_area=0.7))),
             ('with engine and gears', car(engine=EngineSpec(
                 (800.0, 3000.0, 6000.0), (100.0, 180.0, 150.0), (3.5, 2.0, 1.3), 4.0))),
+            ('with an implement in the soil', car(draught=DraughtSpec(500.0))),
             ('on tyres that are springs', car(wheels=springs)),
             ('suspended', car(wheels={
                 **springs, 'suspension_stiffness': 1.5e4, 'suspension_damping': 1500.0}))):
@@ -203,6 +219,8 @@ def print_parts() -> None:
           f'{measure(grid_of([car()] * FLEET, PHYSICAL, **ground), STEPS_A_CALL) / plain:.2f}')
     print(f'  lying on their sides, free bodies: '
           f'{measure(on_side(grid_of([car()] * FLEET, PHYSICAL)), STEPS_A_CALL) / plain:.2f}')
+    print(f'  and trailers whose weight is on the hitch, over those without: '
+          f'{trains(0.4) / trains(None):.2f}')
     level, sloping = sliding(0.0), sliding(0.2)
     print(f'{FLEET} blocks that rest, a block and step: level {level:.2f}, on a slope '
           f'{sloping:.2f}')

@@ -43,6 +43,7 @@ from mvsim_ros2.spec.tyres.slip import MagicFormulaTyre  # noqa: E402
 from mvsim_ros2.spec.tyres.soil import ClayTyre  # noqa: E402
 from mvsim_ros2.spec.tyres.soil import SandTyre  # noqa: E402
 from mvsim_ros2.spec.vehicle.actuators import BrakesSpec  # noqa: E402
+from mvsim_ros2.spec.vehicle.actuators import DraughtSpec  # noqa: E402
 from mvsim_ros2.spec.vehicle.actuators import MotorSpec  # noqa: E402
 from mvsim_ros2.spec.vehicle.controllers import TwistFrontSteerPidController  # noqa: E402
 from mvsim_ros2.spec.vehicle.controllers import TwistIdealController  # noqa: E402
@@ -98,6 +99,16 @@ def on_all_tyres(world: WorldSpec) -> WorldSpec:
             PropertyRegionSpec(property_name='cone_index_psi', value_double=70.0)))
 
 
+def with_loads(world: WorldSpec) -> WorldSpec:
+    """Return the scene with an implement in the soil, and weight of the trailer on its hitch."""
+    soil = DraughtSpec(2.0, 1.0, 0.5, x=-0.3, z=-0.1)
+    return replace(
+        world, joints=tuple(replace(joint, height=0.3) for joint in world.joints),
+        vehicles=tuple(
+            replace(vehicle, dynamics=replace(vehicle.dynamics, draught=soil))
+            if vehicle.name in ('tractor', 'trailer') else vehicle for vehicle in world.vehicles))
+
+
 def main() -> None:
     """Drive robots of all kinds, two of them into things, and print the hash."""
     tyre = DefaultTyre(mu=0.7, C_damping=0.1, C_rr=0.01)
@@ -134,7 +145,7 @@ def main() -> None:
     mode = 'mvsim'
     if 'physical' in sys.argv:
         mode = 'physical'
-        world = on_all_tyres(world)
+        world = with_loads(on_all_tyres(world))
     physics = PhysicsWorld(world, RandomStreams(7), mode, bulk='public' not in sys.argv)
     vehicles, digest = physics.vehicles, hashlib.sha256()
     for vx, wz, torque in ((0.8, 0.0, 2.0), (1.0, 0.3, -1.0), (0.0, 0.0, 0.0), (-0.5, 1.0, 9.0)):

@@ -131,6 +131,27 @@ def test_an_acceleration_moves_load_by_all_forces(train: Trains, dt: float) -> N
         (mass * G + tongue - front, front, towed * G - tongue), rel=0.01)
 
 
+def test_a_slope_pulls_at_the_hitch(train: Trains, tilt: Callable[..., None], dt: float) -> None:
+    """Held by the car on 10 degrees: F = m_trailer g sin at z, weights at their heights; 1 %."""
+    climb = math.radians(10.0)
+    world = train(dt)
+    tilt(world, climb)
+    world.vehicles.pose[1, 4] = -climb
+    world.vehicles.wheels['brake'][:4] = 1e5
+    run(world, 3.0)
+    mass, towed, centre, middle = masses(world)
+    car, trailer = world.vehicles.arrays.records
+    pull = towed * G * math.sin(climb)
+    tongue = (towed * G * math.cos(climb) * middle
+              - (trailer['com_height'] - HEIGHT) * pull) / RING
+    weight = mass * G * math.cos(climb)
+    front = (weight * centre + tongue * HITCH - pull * HEIGHT
+             - car['com_height'] * mass * G * math.sin(climb)) / L
+    assert car['tow_x'] == pytest.approx(-pull, rel=0.01)
+    assert axles(world) == pytest.approx(
+        (weight + tongue - front, front, towed * G * math.cos(climb) - tongue), rel=0.01)
+
+
 def test_load_on_the_rear_axle_is_traction(train: Trains, dt: float) -> None:
     """Wheels that spin pull mu N_rear, and N_rear grows with the pull: up to 1 %."""
     draught, mu = DraughtSpec(constant=1e5, x=0.0), 0.4  # it holds
