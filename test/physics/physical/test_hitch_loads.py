@@ -10,14 +10,18 @@ Loads of hitches on axles, and draught of implements, against closed forms.
 from collections.abc import Callable
 from dataclasses import replace
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from mvsim_ros2 import load_world
 from mvsim_ros2.errors import PhysicsError
+from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics import PhysicsWorld
+from mvsim_ros2.spec.block import BlockSpec
 from mvsim_ros2.spec.joint import JointSpec
 from mvsim_ros2.spec.tyres.coulomb import DefaultTyre
 from mvsim_ros2.spec.vehicle.actuators import DraughtSpec
@@ -313,3 +317,18 @@ class TestRefusals:
     def test_a_hitch_above_the_axle_holds_nothing(self, train: Trains) -> None:
         with pytest.raises(PhysicsError, match='above the only axle'):
             train(joint=replace(TIED, anchor_b=(0.0, 0.0)))
+
+    def test_a_block_has_no_axles(
+            self, train: Trains, physics: Callable[..., PhysicsWorld]) -> None:
+        car = train(joint=None).vehicles.specs[0]
+        with pytest.raises(PhysicsError, match="'box' is no vehicle: leave the height out"):
+            physics(car, blocks=(BlockSpec('box', init_pose=Pose(-4.0, 0.0)),),
+                    joints=(replace(TIED, body_b='box'),), options={'mode': 'physical'})
+
+    def test_a_rope_has_no_height(self, tmp_path: Path) -> None:
+        file = tmp_path / 'rope.world.xml'
+        file.write_text(
+            '<mvsim_world version="1.0"><joint type="rope" body_a="a" body_b="b" anchor_a="0 0" '
+            'anchor_b="0 0" height="0.4"/></mvsim_world>')
+        with pytest.raises(WorldFileError, match='height belongs to a revolute joint'):
+            load_world(file, strict=True)
