@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Measurements as points, areas and lines, and how much of them is sent."""
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -11,11 +12,17 @@ from mvsim_ros2 import Pose
 from mvsim_ros2 import Simulation
 from mvsim_ros2.live.budget import Budget
 from mvsim_ros2.live.choices import Choices
+from mvsim_ros2.live.drawing.carriers import Carriers
+from mvsim_ros2.live.drawing.fields_of_view import field_of_view
 from mvsim_ros2.live.drawing.measured import Measured
 from mvsim_ros2.live.drawing.scans import cloud_dots
+from mvsim_ros2.live.drawing.scans import events_picture
 from mvsim_ros2.live.drawing.scans import range_cone
 from mvsim_ros2.live.drawing.scans import scan_area
 from mvsim_ros2.live.drawing.scans import scan_ends
+from mvsim_ros2.live.drawing.scans import uwb_lines
+from mvsim_ros2.live.frame import capture
+from mvsim_ros2.live.frame import Closely
 from mvsim_ros2.live.server import close_server
 from mvsim_ros2.live.server import open_server
 from mvsim_ros2.sensors.observations import LaserScan2D
@@ -81,6 +88,67 @@ def test_cone_ends_where_the_range_was_measured():
     lines = range_cone(sample)
     np.testing.assert_allclose(np.linalg.norm(lines[0, 0]), 2.0, rtol=1e-6)
     assert lines[:, :, 0].max() == pytest.approx(2.0 * np.cos(np.pi / 6), rel=1e-6)
+
+
+WATCHERS = """<mvsim_world version="1.0">
+  <include file="package://mvsim_ros2/worlds/vehicles/small_robot.vehicle.xml"/>
+  <vehicle name="r" class="small_robot"><init_pose>0 0 0</init_pose>
+    <sensor class="camera" name="colour"/> <sensor class="rgbd_camera" name="rgbd"/>
+    <sensor class="thermal_camera" name="heat"/> <sensor class="event_camera" name="dvs"/>
+    <sensor class="radar" name="radar"/>
+    <sensor class="uwb" name="tag"><anchor id="1" place="6 0 2"/>
+      <anchor id="2" place="0 -5 2"/></sensor>
+  </vehicle>
+  <block name="wall"><init_pose>3 0 0</init_pose></block>
+</mvsim_world>"""
+
+
+@pytest.fixture(scope='module')
+def watchers(tmp_path_factory):
+    """Return a robot whose sensors look ahead."""
+    path = tmp_path_factory.mktemp('watchers') / 'w.world.xml'
+    path.write_text(WATCHERS)
+    return Simulation.from_file(path)
+
+
+@pytest.mark.parametrize('name', ['colour', 'rgbd', 'heat', 'dvs', 'radar'])
+def test_fields_of_view_lie_ahead(watchers, name):
+    sensor = next(each for each in watchers.vehicles['r'].spec.sensors if each.name == name)
+    ends = field_of_view(sensor).reshape(-1, 3) @ sensor.pose.rotation.T
+    assert ends[:, 0].min() > -1e-6 and ends[:, 0].max() > 1.0
+    assert abs(ends[:, 1].max() + ends[:, 1].min()) < 0.05
+
+
+def test_events_are_red_and_blue_where_the_light_changed(watchers):
+    seen = watchers.measure('r/dvs')
+    events = np.array([(3, 2, 0, 1), (5, 7, 0, 0)], seen.events.dtype)
+    picture = events_picture(replace(seen, events=events))
+    assert picture.shape == (seen.info.height, seen.info.width, 3)
+    assert picture[2, 3, 0] > picture[2, 3, 2] and picture[7, 5, 2] > picture[7, 5, 0]
+    assert (picture != picture[0, 0]).any(axis=2).sum() == 2
+
+
+def test_ranges_of_uwb_end_at_the_anchors(watchers):
+    watchers.set_noise(False)
+    ranges = watchers.measure('r/tag')
+    at = watchers.vehicles['r'].pose.compose(watchers.sensors['r/tag'].pose).position
+    lines = uwb_lines(ranges, np.array(at))
+    assert len(lines) == len(ranges.places) > 0 and not lines[:, 0].any()
+    clear = ranges.in_view
+    np.testing.assert_allclose((lines[:, 1] + at)[clear], ranges.places[clear], atol=0.02)
+
+
+def test_names_tell_the_speed(watchers):
+    server = open_server('127.0.0.1', 0)
+    try:
+        carriers = Carriers(server, Choices())
+        watchers.vehicles['r'].set_twist(0.5, 0.0)
+        for seconds, text in ((0.0, 'r'), (2.0, 'r 0.5 m/s')):
+            watchers.run(seconds)
+            carriers.draw(capture(watchers, Closely(), (), False, True, 1.0))
+            assert carriers._labels['r'].text == text
+    finally:
+        close_server(server)
 
 
 def test_budget_holds_the_rate_and_serves_in_turn():

@@ -12,6 +12,7 @@ from mvsim_ros2.frames import Pose
 from mvsim_ros2.live.choices import Choices
 from mvsim_ros2.live.drawing.fields_of_view import field_of_view
 from mvsim_ros2.live.frame import Frame
+from mvsim_ros2.live.frame import VehicleState
 from mvsim_ros2.spec.shapes.body_outlines import vehicle_footprint
 from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
 
@@ -43,6 +44,7 @@ class Carriers:
             if name not in self._carriers:
                 self._add_vehicle(name, vehicle.spec)
             self._place(name, vehicle.pose)
+            self._name(name, vehicle)
         for name, pose in frame.actors.items():
             if name not in self._carriers:
                 self._add(name, _TALL)
@@ -90,6 +92,13 @@ class Carriers:
         x, y, z, w = pose.quaternion
         self._carriers[name].position = pose.position
         self._carriers[name].wxyz = np.array([w, x, y, z])
+
+    def _name(self, name: str, vehicle: VehicleState) -> None:
+        """Write how fast a vehicle is behind its name, in tenths of m/s."""
+        speed = round(float(np.hypot(vehicle.twist[0], vehicle.twist[1])), 1)
+        text = f'{name} {speed:.1f} m/s' if speed else name
+        if self._labels[name].text != text:
+            self._labels[name].text = text
 
     def _switch(self, frame: Frame) -> None:
         choices = self._choices

@@ -10,7 +10,9 @@ from mvsim_ros2.spec.sensors.camera import CameraSpec
 from mvsim_ros2.spec.sensors.camera import RgbdCameraSpec
 from mvsim_ros2.spec.sensors.lidar import LaserSpec
 from mvsim_ros2.spec.sensors.lidar import Lidar3dSpec
+from mvsim_ros2.spec.sensors.radar import RadarSpec
 from mvsim_ros2.spec.sensors.range_finder import RangeFinderSpec
+from mvsim_ros2.spec.sensors.special_cameras import PinholeSpec
 
 Array = NDArray[np.float64]
 
@@ -24,8 +26,9 @@ def field_of_view(sensor: SensorSpec) -> NDArray[np.float32] | None:
 
     None for sensors that do not look anywhere.
     """
-    if isinstance(sensor, CameraSpec):
-        lines = _pyramid(sensor.ncols, sensor.nrows, sensor.cx, sensor.cy, sensor.fx, sensor.fy)
+    if isinstance(sensor, (CameraSpec, PinholeSpec)):
+        lines = _in_optical_frame(_pyramid(
+            sensor.ncols, sensor.nrows, sensor.cx, sensor.cy, sensor.fx, sensor.fy))
     elif isinstance(sensor, RgbdCameraSpec):
         lines = _pyramid(sensor.rgb_ncols, sensor.rgb_nrows, sensor.rgb_cx, sensor.rgb_cy,
                          sensor.rgb_fx, sensor.rgb_fy)
@@ -37,6 +40,10 @@ def field_of_view(sensor: SensorSpec) -> NDArray[np.float32] | None:
         lines = np.concatenate([
             _fan(sensor.azimuth_min, sensor.azimuth_max, angle, min(_LENGTH, sensor.max_range))
             for angle in (min(angles), max(angles))])
+    elif isinstance(sensor, RadarSpec):
+        lines = np.concatenate([
+            _fan(-0.5 * sensor.fov, 0.5 * sensor.fov, angle, min(_LENGTH, sensor.max_range))
+            for angle in (-0.5 * sensor.vert_fov, 0.5 * sensor.vert_fov)])
     elif isinstance(sensor, RangeFinderSpec):
         half = 0.5 * sensor.fov
         lines = _fan(-half, half, 0.0, min(_LENGTH, sensor.max_range))
@@ -52,6 +59,11 @@ def _pyramid(columns: int, rows: int, cx: float, cy: float, fx: float, fy: float
     corners *= _LENGTH / np.linalg.norm(corners, axis=1).max()
     rays = np.stack([np.zeros((4, 3)), corners], axis=1)
     return np.concatenate([rays, np.stack([corners, np.roll(corners, -1, axis=0)], axis=1)])
+
+
+def _in_optical_frame(lines: Array) -> Array:
+    """Return lines of a frame with x forward in that with z forward and x to the right."""
+    return np.stack([-lines[..., 1], -lines[..., 2], lines[..., 0]], axis=-1)
 
 
 def _fan(low: float, high: float, elevation: float, reach: float) -> Array:

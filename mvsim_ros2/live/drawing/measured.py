@@ -14,12 +14,16 @@ from mvsim_ros2.live.budget import Budget
 from mvsim_ros2.live.choices import Choices
 from mvsim_ros2.live.drawing.scans import cloud_dots
 from mvsim_ros2.live.drawing.scans import CONE
+from mvsim_ros2.live.drawing.scans import events_picture
 from mvsim_ros2.live.drawing.scans import range_cone
 from mvsim_ros2.live.drawing.scans import SCAN
 from mvsim_ros2.live.drawing.scans import scan_area
 from mvsim_ros2.live.drawing.scans import scan_ends
+from mvsim_ros2.live.drawing.scans import uwb_lines
 from mvsim_ros2.live.frame import Frame
+from mvsim_ros2.sensors.navigation.uwb import UwbRanges
 from mvsim_ros2.sensors.observations import DepthImage
+from mvsim_ros2.sensors.observations import Events
 from mvsim_ros2.sensors.observations import Image
 from mvsim_ros2.sensors.observations import LaserScan2D
 from mvsim_ros2.sensors.observations import Observation
@@ -27,6 +31,7 @@ from mvsim_ros2.sensors.observations import PointCloud
 from mvsim_ros2.sensors.observations import RangeSample
 from mvsim_ros2.sensors.observations import RgbdImages
 from mvsim_ros2.sensors.observations import StereoImages
+from mvsim_ros2.sensors.observations import ThermalImage
 from mvsim_ros2.viewer.perspective import PosedObservation
 
 SCAN_POINT, CLOUD_POINT = 0.045, 0.035  # m; size of a point
@@ -71,7 +76,8 @@ class Measured:
 
     def _switch(self) -> None:
         wanted = {'points': self._choices.scans, 'area': self._choices.scan_areas,
-                  'cloud': self._choices.clouds, 'cone': self._choices.cones}
+                  'cloud': self._choices.clouds, 'cone': self._choices.cones,
+                  'ranges': self._choices.cones}
         for (_, what), node in self._nodes.items():
             if node.visible != wanted[what]:
                 node.visible = wanted[what]
@@ -87,6 +93,12 @@ class Measured:
             self.pictures[observation.sensor] = observation.rgb
         elif isinstance(observation, DepthImage):
             self.pictures[f'{observation.sensor} depth'] = observation.depth
+        elif isinstance(observation, ThermalImage):
+            self.pictures[observation.sensor] = observation.temperature
+        elif isinstance(observation, Events):
+            self.pictures[observation.sensor] = events_picture(observation)
+        elif isinstance(observation, UwbRanges):
+            self._show_uwb(observation, seen)
         elif isinstance(observation, StereoImages):
             self.pictures[f'{observation.sensor} left'] = observation.left.rgb
             self.pictures[f'{observation.sensor} right'] = observation.right.rgb
@@ -145,6 +157,22 @@ class Measured:
         else:
             node.points = segments
         node.position = anchor
+
+    def _show_uwb(self, ranges: UwbRanges, seen: PosedObservation) -> None:
+        pose = self._pose_of(seen)
+        size = 2 * _CORNER_BYTES * len(ranges.ranges)
+        if pose is None or not self._choices.cones or not self._budget.take(ranges.sensor, size):
+            return
+        key, at = (ranges.sensor, 'ranges'), np.asarray(pose.position)
+        lines, node = uwb_lines(ranges, at), self._nodes.get(key)
+        if node is not None and len(node.points) == len(lines):
+            node.points, node.position = lines, at
+            return
+        if node is not None:
+            self._nodes.pop(key).remove()
+        if size:
+            self._nodes[key] = self._scene.add_line_segments(
+                _name(key), lines, CONE, position=at, thickness=1.5, thickness_units='screen')
 
     def _points(self, key: tuple[str, str], points: NDArray[np.float32],
                 colours: tuple[int, int, int] | NDArray[np.uint8], size: float,

@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.sensors.navigation.uwb import UwbRanges
+from mvsim_ros2.sensors.observations import Events
 from mvsim_ros2.sensors.observations import LaserScan2D
 from mvsim_ros2.sensors.observations import PointCloud
 from mvsim_ros2.sensors.observations import RangeSample
@@ -18,6 +20,7 @@ Array = NDArray[np.float64]
 SCAN: tuple[int, int, int] = (0, 160, 140)
 CONE: tuple[int, int, int] = (200, 90, 200)
 _HEIGHTS = 2.5  # m over which the colours by height run
+_BRIGHTER, _DARKER = np.array([(214, 51, 60), (29, 95, 209)], np.uint8)
 _CONE_SIDES = 24
 _OPEN = 6.0  # m
 
@@ -96,6 +99,26 @@ def cloud_dots(cloud: PointCloud, colour: str, limit: int, pose: Pose) -> Dots:
         return Dots(points, _packed(table['rgb']))
     height = points @ pose.rotation[2].astype(np.float32)
     return Dots(points, colours_of(height, -0.5 * _HEIGHTS, 0.5 * _HEIGHTS))
+
+
+def events_picture(seen: Events) -> NDArray[np.uint8]:
+    """Return where the light changed, shape (height, width, 3): brighter red, darker blue."""
+    picture = np.full((seen.info.height, seen.info.width, 3), 235, np.uint8)
+    events = seen.events
+    picture[events['y'], events['x']] = np.where(
+        events['polarity'][:, None] > 0, _BRIGHTER, _DARKER)
+    return picture
+
+
+def uwb_lines(ranges: UwbRanges, at: NDArray[np.float64]) -> NDArray[np.float32]:
+    """
+    Return the measured distances as segments (n, 2, 3) from a tag towards its anchors.
+
+    :param at: place of the tag in the world frame [m].
+    """
+    way = ranges.places - at
+    way *= (ranges.ranges / np.maximum(np.linalg.norm(way, axis=1), 1e-9))[:, None]
+    return np.stack([np.zeros_like(way), way], axis=1).astype(np.float32)
 
 
 def range_cone(sample: RangeSample) -> NDArray[np.float32]:
