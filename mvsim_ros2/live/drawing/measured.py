@@ -21,7 +21,6 @@ from mvsim_ros2.live.drawing.scans import scan_area
 from mvsim_ros2.live.drawing.scans import scan_ends
 from mvsim_ros2.live.drawing.scans import uwb_lines
 from mvsim_ros2.live.frame import Frame
-from mvsim_ros2.sensors.navigation.uwb import UwbRanges
 from mvsim_ros2.sensors.observations import DepthImage
 from mvsim_ros2.sensors.observations import Events
 from mvsim_ros2.sensors.observations import Image
@@ -32,6 +31,7 @@ from mvsim_ros2.sensors.observations import RangeSample
 from mvsim_ros2.sensors.observations import RgbdImages
 from mvsim_ros2.sensors.observations import StereoImages
 from mvsim_ros2.sensors.observations import ThermalImage
+from mvsim_ros2.sensors.observations import UwbRanges
 from mvsim_ros2.viewer.perspective import PosedObservation
 
 SCAN_POINT, CLOUD_POINT = 0.045, 0.035  # m; size of a point

@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.frames import Pose
-from mvsim_ros2.sensors.navigation.uwb import UwbRanges
 from mvsim_ros2.sensors.observations import Events
 from mvsim_ros2.sensors.observations import LaserScan2D
 from mvsim_ros2.sensors.observations import PointCloud
 from mvsim_ros2.sensors.observations import RangeSample
+from mvsim_ros2.sensors.observations import UwbRanges
 from mvsim_ros2.viewer.overlays import colours_of
 
 Array = NDArray[np.float64]

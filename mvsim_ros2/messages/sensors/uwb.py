@@ -10,8 +10,8 @@ from mvsim_ros2.messages.message_types import MessageTypes
 from mvsim_ros2.messages.sensor_channels import Channel
 from mvsim_ros2.messages.sensor_channels import SensorMessages
 from mvsim_ros2.messages.sensors.lidar import point_cloud
-from mvsim_ros2.sensors.navigation.uwb import UwbRanges
 from mvsim_ros2.sensors.observations import PointCloud
+from mvsim_ros2.sensors.observations import UwbRanges
 from mvsim_ros2.spec.sensors.uwb import UwbSpec
 
 _FIELDS = np.dtype([('range', '<f4'), ('anchor', '<u4'), ('anchor_x', '<f4'),

@@ -10,8 +10,6 @@ environments, IEEE Trans. Vehicular Technology 58, 2009; IEEE 802.15.4a channel 
 exponential delay profiles), and the reach is less.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -22,34 +20,11 @@ from mvsim_ros2.sensors.base import Mount
 from mvsim_ros2.sensors.base import Sensor
 from mvsim_ros2.sensors.body_state import BodyState
 from mvsim_ros2.sensors.model import SensorModel
-from mvsim_ros2.sensors.observations import Observation
+from mvsim_ros2.sensors.observations import UwbRanges
 from mvsim_ros2.sensors.views.ray_view import RayView
 from mvsim_ros2.spec.sensors.uwb import UwbSpec
 
 Array = NDArray[np.float64]
-
-
-@dataclass(frozen=True, eq=False)
-class UwbRanges(Observation):
-    """
-    Distances to the anchors that answered.
-
-    =======  =====  =======  ====  =====  =====================================================
-    field    shape  dtype    unit  frame  meaning
-    =======  =====  =======  ====  =====  =====================================================
-    anchors  (n,)   int64                 numbers of the anchors
-    places   (n,3)  float64  m     world  where they stand
-    ranges   (n,)   float64  m            measured distances
-    in_view  (n,)   bool                  whether nothing stands between, which is the truth
-    noise           float    m            standard deviation in free sight
-    =======  =====  =======  ====  =====  =====================================================
-    """
-
-    anchors: NDArray[np.int64]
-    places: Array
-    ranges: Array
-    in_view: NDArray[np.bool_]
-    noise: float
 
 
 class Uwb(Sensor):

@@ -144,3 +144,33 @@ class PressureSample(Observation):
 
     pressure: float
     variance: float
+
+
+@dataclass(frozen=True, eq=False)
+class UwbRanges(Observation):
+    """
+    Distances to the anchors that answered.
+
+    =======  =====  =======  ====  =====  =====================================================
+    field    shape  dtype    unit  frame  meaning
+    =======  =====  =======  ====  =====  =====================================================
+    anchors  (n,)   int64                 numbers of the anchors
+    places   (n,3)  float64  m     world  where they stand
+    ranges   (n,)   float64  m            measured distances
+    in_view  (n,)   bool                  whether nothing stands between, which is the truth
+    noise           float    m            standard deviation in free sight
+    =======  =====  =======  ====  =====  =====================================================
+
+    >>> from mvsim_ros2 import Simulation
+    >>> from mvsim_ros2.spec import UwbAnchorSpec, UwbSpec, WorldSpec
+    >>> tag = UwbSpec(name='tag', anchors=(UwbAnchorSpec(1, (3.0, 4.0, 0.0)),))
+    >>> ranges = Simulation(WorldSpec(sensors=(tag,))).measure('tag')
+    >>> ranges.anchors.tolist(), round(float(ranges.ranges[0]))
+    ([1], 5)
+    """
+
+    anchors: NDArray[np.int64]
+    places: NDArray[np.float64]
+    ranges: NDArray[np.float64]
+    in_view: NDArray[np.bool_]
+    noise: float
