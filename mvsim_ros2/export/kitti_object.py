@@ -80,6 +80,7 @@ class Thing:
 
     @property
     def holds_camera(self) -> bool:
+        """Return whether the camera is in the box."""
         own = self.pose[:3, :3].T @ -self.pose[:3, 3]
         return bool((abs(own) <= 0.5 * self.size).all())
 

@@ -71,6 +71,20 @@ def open_server(host: str, port: int) -> viser.ViserServer:
     return server
 
 
+def listen(host: str, port: int | None) -> viser.ViserServer:
+    """
+    Return a server on a port; where another program has just taken the chosen one, on the next.
+
+    :param port: see `free_port`.
+    :raises WindowError: where the wanted port is taken, or the host is none of this machine.
+    """
+    server = open_server(host, free_port(host, port))
+    if port and server.get_port() != port:
+        close_server(server)
+        raise WindowError(f'port {port} of {host} was taken just now: give another one')
+    return server
+
+
 def close_server(server: viser.ViserServer) -> None:
     """End a server, printing nothing."""
     with contextlib.redirect_stdout(io.StringIO()):

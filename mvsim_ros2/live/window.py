@@ -10,7 +10,6 @@ import time
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mvsim_ros2.errors import WindowError
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.live.budget import Budget
 from mvsim_ros2.live.cameras import Cameras
@@ -31,10 +30,9 @@ from mvsim_ros2.live.panels.keys import Driver
 from mvsim_ros2.live.panels.panel import Panel
 from mvsim_ros2.live.requests import Mailbox
 from mvsim_ros2.live.server import close_server
-from mvsim_ros2.live.server import free_port
 from mvsim_ros2.live.server import link_of
+from mvsim_ros2.live.server import listen
 from mvsim_ros2.live.server import LOCAL
-from mvsim_ros2.live.server import open_server
 from mvsim_ros2.live.server import warn_of
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.simulation import Simulation
@@ -67,16 +65,13 @@ class Window:
         :param host: address that it listens on; others than 127.0.0.1 let other machines in.
         :raises WindowError: where the port is taken, or viser is missing.
         """
-        self.host, self.port = host, free_port(host, port)
+        self._server = listen(host, port)
+        self.host, self.port = host, self._server.get_port()
         self.link = link_of(host, self.port)
         warn_of(host)
         self.simulation, self.control = simulation, control
         self.choices = first_choices(simulation.world, simulation.vehicles)
         self.mailbox = Mailbox(self.say)
-        self._server = open_server(host, self.port)
-        if self._server.get_port() != self.port:
-            close_server(self._server)
-            raise WindowError(f'port {self.port} of {host} was taken just now: give another one')
         self._closely, self._meter = Closely(), Meter()
         if control.recorders is not None:
             control.recorders.listeners.append(self._tell)

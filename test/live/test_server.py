@@ -24,6 +24,19 @@ def test_taken_port_is_an_error_and_without_one_the_next_is_taken(caplog, monkey
         assert f'port {taken} is taken' in caplog.text
 
 
+def test_port_that_is_taken_meanwhile_is_not_said(monkeypatch):
+    with socket.socket() as other:
+        other.bind((server.LOCAL, 0))
+        other.listen(1)
+        taken = other.getsockname()[1]
+        monkeypatch.setattr(server, 'free_port', lambda host, port: taken)
+        opened = server.listen(server.LOCAL, None)
+        assert opened.get_port() != taken
+        server.close_server(opened)
+        with pytest.raises(WindowError, match='taken just now'):
+            server.listen(server.LOCAL, taken)
+
+
 @pytest.mark.parametrize('host, port, words', [
     pytest.param(server.LOCAL, 70000, 'no port', id='port'),
     pytest.param('192.0.2.1', 0, 'no address of this machine', id='address'),

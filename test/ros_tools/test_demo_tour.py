@@ -65,7 +65,8 @@ def wait_for_progress(process: subprocess.Popen[str]) -> None:
     for line in process.stdout:
         if PROGRESS.search(line):
             return
-    pytest.fail('the demo ended before it drove')
+    assert process.stderr is not None
+    pytest.fail(f'the demo ended before it drove: {process.stderr.read()}')
 
 
 def test_a_tour_as_fast_as_possible(tmp_path: Path) -> None:

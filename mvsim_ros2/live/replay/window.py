@@ -24,10 +24,9 @@ from mvsim_ros2.live.panels.show import theme
 from mvsim_ros2.live.replay.playback import Playback
 from mvsim_ros2.live.replay.recorded import seen_where
 from mvsim_ros2.live.server import close_server
-from mvsim_ros2.live.server import free_port
 from mvsim_ros2.live.server import link_of
+from mvsim_ros2.live.server import listen
 from mvsim_ros2.live.server import LOCAL
-from mvsim_ros2.live.server import open_server
 from mvsim_ros2.live.server import warn_of
 
 _AHEAD = 0.1  # s before a collision, where a jump to it ends
@@ -48,13 +47,13 @@ class Replay:
         :raises WindowError: where the port is taken.
         """
         self.playback = playback
-        self.port = free_port(host, port)
+        self._server = listen(host, port)
+        self.port = self._server.get_port()
         self.link = link_of(host, self.port)
         warn_of(host)
         self.time, self.running = self.playback.start, True
         self._speed = 1.0
         self._ended = threading.Event()
-        self._server = open_server(host, self.port)
         choices = Choices(driven=next(iter(playback.recordings[0].tracks)))
         self._layers = Layers(
             self._server, self.playback.world, choices, seen_where, Budget(), dark)
