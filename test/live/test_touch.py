@@ -82,6 +82,7 @@ def test_slider_of_a_recording_seeks(project, visit, tmp_path):
         playing.running = False
         playing.start()
         page = visit(playing.link)
+        page.page.get_by_role('button', name='Play').wait_for()  # before it others are first
         number = page.page.get_by_role('textbox').first
         number.fill('5.5')
         number.press('Enter')
