@@ -12,6 +12,7 @@ from mvsim_ros2.raycast import ray_block as ray
 from mvsim_ros2.raycast.embree.packet import LANES
 from mvsim_ros2.sensors.lidar import returns as echo
 from mvsim_ros2.sensors.lidar import scan_pattern as beam
+from mvsim_ros2.sensors.lidar.footprint import across
 from mvsim_ros2.sensors.lidar.hash_noise import normal
 from mvsim_ros2.sensors.lidar.hash_noise import uniform
 from mvsim_ros2.sensors.lidar.motion_during_scan import SweepPath
@@ -142,13 +143,7 @@ def turn_aside(rays: Array, spread: float, key: np.uint64, count: int,
     c, s = math.cos(spread), math.sin(spread)
     for n in range(count):
         dx, dy, dz = rays[n, ray.DX], rays[n, ray.DY], rays[n, ray.DZ]
-        if abs(dz) < 0.9:  # two unit vectors across the beam
-            length = math.sqrt(dx * dx + dy * dy)
-            ax, ay, az = -dy / length, dx / length, 0.0
-        else:
-            length = math.sqrt(dy * dy + dz * dz)
-            ax, ay, az = 0.0, -dz / length, dy / length
-        bx, by, bz = dy * az - dz * ay, dz * ax - dx * az, dx * ay - dy * ax
+        (ax, ay, az), (bx, by, bz) = across(dx, dy, dz)
         towards = 2.0 * math.pi * uniform(
             key, echo.KINDS * beam_of[n] + echo.OF_ASIDE)
         p, q = s * math.cos(towards), s * math.sin(towards)

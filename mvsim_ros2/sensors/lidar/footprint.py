@@ -25,9 +25,22 @@ from mvsim_ros2.raycast.target import REFLECTIVITY
 from mvsim_ros2.raycast.target import Target
 
 Array = NDArray[np.float64]
+Vector = tuple[float, float, float]
 
 _GOLDEN = math.pi * (3.0 - math.sqrt(5.0))
 RANGE, STRENGTH, LABEL = range(3)
+
+
+@compiled(inner=True, counted=False)
+def across(dx: float, dy: float, dz: float) -> tuple[Vector, Vector]:
+    """Return two unit vectors across a direction and each other."""
+    if abs(dz) < 0.9:
+        length = math.sqrt(dx * dx + dy * dy)
+        ax, ay, az = -dy / length, dx / length, 0.0
+    else:
+        length = math.sqrt(dy * dy + dz * dz)
+        ax, ay, az = 0.0, -dz / length, dy / length
+    return (ax, ay, az), (dy * az - dz * ay, dz * ax - dx * az, dx * ay - dy * ax)
 
 
 @compiled(inner=True, counted=False)
@@ -45,13 +58,7 @@ def turn_to_sample(rays: Array, middle: Array, count: int, sample: int, samples:
     scale = 1.0 / math.sqrt(1.0 + away * away)
     for n in range(count):
         dx, dy, dz = middle[n, 0], middle[n, 1], middle[n, 2]
-        if abs(dz) < 0.9:  # two unit vectors across the beam
-            length = math.sqrt(dx * dx + dy * dy)
-            ax, ay, az = -dy / length, dx / length, 0.0
-        else:
-            length = math.sqrt(dy * dy + dz * dz)
-            ax, ay, az = 0.0, -dz / length, dy / length
-        bx, by, bz = dy * az - dz * ay, dz * ax - dx * az, dx * ay - dy * ax
+        (ax, ay, az), (bx, by, bz) = across(dx, dy, dz)
         rays[n, ray.DX] = scale * (dx + p * ax + q * bx)
         rays[n, ray.DY] = scale * (dy + p * ay + q * by)
         rays[n, ray.DZ] = scale * (dz + p * az + q * bz)
