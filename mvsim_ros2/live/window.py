@@ -197,6 +197,7 @@ class Window:
 
     def _draw(self) -> None:
         """Draw frames as they come, until the window is closed."""
+        said = ''
         while True:
             with self._new:
                 self._new.wait_for(lambda: self._frame is not None or not self._open)
@@ -206,6 +207,10 @@ class Window:
             try:
                 with self._server.atomic():
                     self._draw_parts(frame)
-            except Exception:  # noqa: B902 - the simulation goes on whatever happens here
-                _LOG.exception('the window could not draw a picture')
+            # Pictures can fail for any reason, in viser and in the drawing of any shape. Whoever
+            # drives or records must not lose the simulation by that: it is told, and goes on.
+            except Exception as error:  # noqa: B902
+                if repr(error) != said:  # not again with each picture
+                    said = repr(error)
+                    _LOG.exception('the window could not draw a picture')
             self._frame = None

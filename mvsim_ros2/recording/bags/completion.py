@@ -12,8 +12,6 @@ import struct
 from typing import BinaryIO
 from typing import NamedTuple
 
-from rosbags.rosbag2 import storage_mcap
-
 from mvsim_ros2.errors import RecordingError
 from mvsim_ros2.recording.bags.mcap_records import CHANNEL
 from mvsim_ros2.recording.bags.mcap_records import checksum_of
@@ -32,6 +30,7 @@ from mvsim_ros2.recording.bags.metadata import BagFile
 from mvsim_ros2.recording.bags.metadata import metadata
 from mvsim_ros2.recording.bags.sqlite_file import complete_sqlite
 from mvsim_ros2.recording.bags.storage import Definition
+from mvsim_ros2.recording.bags.unpacking import unpacked
 from mvsim_ros2.recording.serialiser import STORE
 
 _ZSTD_MAGIC = b'\x28\xb5\x2f\xfd'
@@ -125,7 +124,7 @@ def _whole_chunks(path: Path, file: BinaryIO) -> tuple[list[Chunk], list[bytes]]
                     found.append(record(opcode, content))
                 elif opcode == MESSAGE:
                     counts[int.from_bytes(content[:2], 'little')] += 1
-        except Exception:  # noqa: B902 (decompression raises its own errors)
+        except ValueError:
             torn = chunk
             continue
         if counts != chunk.counts:
@@ -137,13 +136,16 @@ def _whole_chunks(path: Path, file: BinaryIO) -> tuple[list[Chunk], list[bytes]]
 
 
 def _messages(file: BinaryIO, chunk: Chunk) -> bytes:
-    """Return the records in a chunk, after a look at its checksum."""
+    """
+    Return the records in a chunk, after a look at its checksum.
+
+    :raises ValueError: where they are damaged.
+    """
     file.seek(chunk.place)
     data = file.read(chunk.size)
     (checksum,) = struct.unpack_from('<I', data, CHUNK_CHECKSUM)
-    messages: bytes = storage_mcap.decompress(
-        data[-chunk.packed:] if chunk.packed else b'', chunk.compression, chunk.unpacked, checksum)
-    return messages
+    return unpacked(data[-chunk.packed:] if chunk.packed else b'', chunk.compression,
+                    chunk.unpacked, checksum)
 
 
 def _topics(definitions: list[bytes]) -> list[Definition]:

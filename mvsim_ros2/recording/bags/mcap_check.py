@@ -14,8 +14,6 @@ from pathlib import Path
 import struct
 from zlib import crc32
 
-from rosbags.rosbag2.storage_mcap import decompress
-
 from mvsim_ros2.progress import tell
 from mvsim_ros2.recording.bags.mcap_records import CHANNEL
 from mvsim_ros2.recording.bags.mcap_records import CHECKSUM
@@ -25,6 +23,7 @@ from mvsim_ros2.recording.bags.mcap_records import CHUNK_INDEX
 from mvsim_ros2.recording.bags.mcap_records import FOOTER
 from mvsim_ros2.recording.bags.mcap_records import MAGIC
 from mvsim_ros2.recording.bags.mcap_records import RECORD_HEAD
+from mvsim_ros2.recording.bags.unpacking import unpacked
 
 
 @dataclass(frozen=True)
@@ -130,7 +129,7 @@ def _is_whole(record: bytes) -> bool:
         (packed,) = struct.unpack_from('<Q', record, at)
         if at + 8 + packed != len(record):
             return False
-        decompress(record[at + 8:], record[at - name:at].decode(), length, checksum)
-    except Exception:  # noqa: B902 (decompression raises its own errors)
+        unpacked(record[at + 8:], record[at - name:at].decode(), length, checksum)
+    except (ValueError, struct.error):  # the second where the record is cut off
         return False
     return True

@@ -83,19 +83,20 @@ def read_parts(path: str) -> tuple[list[Any], Array]:
         parts, axes = _read_with_trimesh(path, **whole)
     except Exception as error:  # noqa: B902 (readers raise anything where a file is broken)
         if known and not whole:
-            raise SceneError(f'the mesh {path} cannot be read: {error}') from error
+            raise SceneError(f'the mesh {path} cannot be read: {_reason(error)}') from error
         try:
             parts, axes = read_with_assimp(path), np.eye(3)
         except SceneError as other:
-            fault = SceneError(f'the mesh {path} cannot be read: {error}; {other}')
+            fault = SceneError(f'the mesh {path} cannot be read: {_reason(error)}; {other}')
             if not known:
                 raise fault from other
             try:
                 parts, axes = _read_with_trimesh(path)
-            except Exception:  # noqa: B902
+            except Exception:  # noqa: B902 (as above: the first error says what is wrong)
                 raise fault from other
             if parts:
-                _LOG.warning('the mesh %s may lack parts: %s; %s', path, error, other)
+                _LOG.warning('the mesh %s may lack parts: %s; %s', path, _reason(error),
+                             other)
     finite = all(np.shape(part.vertices)[1:] == (3,) and np.isfinite(part.vertices).all()
                  for part in parts)
     if not all(np.shape(part.faces)[1:] == (3,) and np.min(part.faces) >= 0
@@ -105,6 +106,10 @@ def read_parts(path: str) -> tuple[list[Any], Array]:
     if not parts or not finite:
         raise SceneError(f'the mesh {path} has no triangles, or vertices that are not finite')
     return parts, axes
+
+
+def _reason(error: Exception) -> str:
+    return str(error) or type(error).__name__
 
 
 def _read_with_trimesh(path: str, **options: Any) -> tuple[list[Any], Array]:
