@@ -115,7 +115,7 @@ setup(
     },
     entry_points={
         'console_scripts': [
-            f'mvsim_ros2 = {NAME}.cli:main',
+            f'mvsim_ros2 = {NAME}.cli.entry_point:main',
             f'mvsim_node = {NAME}.ros_tools.entry_points:mvsim_node',
             f'demo_tour = {NAME}.ros_tools.entry_points:demo_tour',
             f'mvsim_teleop = {NAME}.ros_tools.entry_points:mvsim_teleop',

@@ -4,7 +4,7 @@
 
 import sys
 
-from mvsim_ros2.cli import main
+from mvsim_ros2.cli.entry_point import main
 
 if __name__ == '__main__':
     sys.exit(main())

@@ -1,16 +1,28 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Entry points of the commands that need ROS; without ROS they print an error of one line."""
+"""
+Entry points of the commands that need ROS; without ROS they print an error of one line.
 
-from importlib import import_module
+From the import of this module on, signals end the process with exit code 0, as they do later.
+"""
+
 import sys
-from typing import NoReturn
 
-from mvsim_ros2.ros.interrupts import end_process
+from mvsim_ros2.early_signals import end_at
+from mvsim_ros2.early_signals import SIGINT
+from mvsim_ros2.early_signals import SIGTERM
+
+TYPE_CHECKING = False  # as in typing, which takes longer to import than all of this
+
+if TYPE_CHECKING:
+    from typing import NoReturn  # noqa: I300
+
+end_at([SIGINT, SIGTERM], 0)
 
 
-def mvsim_node() -> NoReturn:
+def mvsim_node() -> 'NoReturn':
     """Run the simulator node, and end the process with its exit code."""
+    from mvsim_ros2.ros.interrupts import end_process
     end_process(_run('mvsim_node', 'mvsim_ros2.ros.node'))
 
 
@@ -31,6 +43,8 @@ def policy_node() -> int:
 
 def _run(command: str, module: str) -> int:
     """Run `main` of a module; that, or its call, imports ROS."""
+    from importlib import import_module
+    import signal
     try:
         code: int = import_module(module).main()
     except ModuleNotFoundError as error:
@@ -38,4 +52,6 @@ def _run(command: str, module: str) -> int:
               'source an installation, as in "source /opt/ros/jazzy/setup.bash", or run '
               f'scripts/setup in the project and then .venv/bin/{command}', file=sys.stderr)
         return 1
+    for each in SIGINT, SIGTERM:  # what is done is done, and only Python's own end is left
+        signal.signal(each, signal.SIG_IGN)
     return code

@@ -9,6 +9,8 @@ import signal
 import subprocess
 import sys
 
+from mvsim_ros2.ros.interrupts import SIGNALS
+
 STOP_TIMEOUT = 1.0  # s between SIGINT and SIGKILL
 
 
@@ -24,11 +26,14 @@ class SimulatorProcess:
         :param extra: further ROS arguments.
         """
         self._interrupted = False
+        # blocked until the node handles them: Python itself would print where it was
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
         # a new session: Ctrl-C reaches it only through its parent, and once
         self._process = subprocess.Popen(
             [sys.executable, '-m', 'mvsim_ros2.ros.node', '--ros-args', '--log-level', 'warn',
              '-p', f'world:={world}', '-p', f'realtime_factor:={float(realtime_factor)}', *extra],
             start_new_session=True)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
     def __enter__(self) -> 'SimulatorProcess':
         """Return this process."""

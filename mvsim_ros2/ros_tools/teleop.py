@@ -12,6 +12,7 @@ import select
 import signal
 import sys
 import termios
+from threading import Event
 import tty
 
 from geometry_msgs.msg import Twist
@@ -73,8 +74,9 @@ def main(args: Sequence[str] | None = None) -> int:
     if not sys.stdin.isatty():
         print('mvsim_teleop: error: no keyboard: run it in a terminal', file=sys.stderr)
         return 1
+    ended = Event()
     for each in signal.SIGINT, signal.SIGTERM:
-        signal.signal(each, signal.default_int_handler)
+        signal.signal(each, lambda *_: ended.set())
     rclpy.init(args=ros_args, signal_handler_options=SignalHandlerOptions.NO)
     node = Node('mvsim_teleop')
     publisher = node.create_publisher(
@@ -91,14 +93,13 @@ def main(args: Sequence[str] | None = None) -> int:
     print(HELP)
     try:
         with _unbuffered_keys():
-            while True:
+            while not ended.is_set():
                 if select.select([sys.stdin], [], [], PERIOD)[0]:
                     for key in os.read(sys.stdin.fileno(), 64).decode(errors='ignore'):
                         speeds.press(key)
                     print(f'\r{speeds}   ', end='', flush=True)
                 publish()
                 rclpy.spin_once(node, timeout_sec=0.0)
-    except KeyboardInterrupt:
         speeds.press(' ')
         publish()
         publisher.wait_for_all_acked(HALT_TIMEOUT)  # else the halt can be lost with the node
