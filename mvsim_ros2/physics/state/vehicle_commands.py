@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What vehicles are told: commands of their controllers, brakes."""
 
+from dataclasses import dataclass
 import math
 from typing import Any
 
@@ -23,6 +24,21 @@ from mvsim_ros2.physics.vehicle.commands import taken
 from mvsim_ros2.physics.vehicle.commands import torques_taken
 from mvsim_ros2.physics.vehicle.commands import wheel_angles
 from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
+
+
+@dataclass(frozen=True)
+class _Brake:
+    """One of the two brakes: its names, and where its state stands."""
+
+    name: str
+    moved: str
+    field: str  # of the vehicle's record
+    there: str  # attribute of the brakes' spec that is not 0 where there is one
+    attribute: str  # of <brakes>
+
+
+_SERVICE = _Brake('brake', 'pressed', 'pressed', 'serves', 'torque')
+_PARKING = _Brake('parking brake', 'set', 'parked', 'parking_torque', 'parking_torque')
 
 
 class VehicleCommands:
@@ -143,13 +159,7 @@ class VehicleCommands:
 
         :raises ControllerError: where there is none, or the number is not from 0 to 1.
         """
-        if not 0.0 <= pressed <= 1.0:
-            raise ControllerError(
-                f'the brake of vehicle {self.names[i]!r} cannot be pressed to {pressed}: give a '
-                'number from 0 to 1')
-        self._require_brake(i, 'serves', 'torque', 'brake')
-        self.arrays.records[i]['pressed'] = pressed
-        self._brake(i)
+        self._brake(i, _SERVICE, pressed)
 
     def set_parking_brake(self, i: int, parked: float) -> None:
         """
@@ -157,24 +167,21 @@ class VehicleCommands:
 
         :raises ControllerError: where there is none, or the number is not from 0 to 1.
         """
-        if not 0.0 <= parked <= 1.0:
+        self._brake(i, _PARKING, parked)
+
+    def _brake(self, i: int, brake: _Brake, share: float) -> None:
+        dynamics, record = self.specs[i].dynamics, self.arrays.records[i]
+        if not 0.0 <= share <= 1.0:
             raise ControllerError(
-                f'the parking brake of vehicle {self.names[i]!r} cannot be set to {parked}: give '
-                'a number from 0 to 1')
-        self._require_brake(i, 'parking_torque', 'parking_torque', 'parking brake')
-        self.arrays.records[i]['parked'] = parked
-        self._brake(i)
-
-    def _require_brake(self, i: int, has: str, attribute: str, what: str) -> None:
-        dynamics = self.specs[i].dynamics
-        if not getattr(dynamics.brakes, has, 0.0):
-            raise ControllerError(f'vehicle {self.names[i]!r} has no {what}: give its <dynamics> '
-                                  f'({dynamics.source}) a <brakes {attribute}="...">')
-
-    def _brake(self, i: int) -> None:
-        record = self.arrays.records[i]
+                f'the {brake.name} of vehicle {self.names[i]!r} cannot be {brake.moved} to '
+                f'{share}: give a number from 0 to 1')
+        if not getattr(dynamics.brakes, brake.there, 0.0):
+            raise ControllerError(
+                f'vehicle {self.names[i]!r} has no {brake.name}: give its <dynamics> '
+                f'({dynamics.source}) a <brakes {brake.attribute}="...">')
+        record[brake.field] = share
         self._own(i)['brake'] = brake_torques(
-            self.specs[i].dynamics, float(record['pressed']), float(record['parked']))
+            dynamics, float(record['pressed']), float(record['parked']))
 
     def _turn_wheels(self, i: int) -> None:
         """Let the boxes of the wheels of vehicle `i` follow its commanded steering angles."""
