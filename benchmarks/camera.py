@@ -23,6 +23,10 @@ from numpy.typing import NDArray
 from mvsim_ros2.errors import RenderContextError
 from mvsim_ros2.frames import rotation_matrix
 from mvsim_ros2.jit.kernel import use_machine_code
+from mvsim_ros2.raycast.image.openness import OpennessCaster
+from mvsim_ros2.raycast.image.ray_renderer import pinhole_rays
+from mvsim_ros2.raycast.image.ray_renderer import RayRenderer
+from mvsim_ros2.raycast.ray_scene import RayScene
 from mvsim_ros2.scene.camera_view import ALL_LAYERS
 from mvsim_ros2.scene.camera_view import CameraView
 from mvsim_ros2.scene.camera_view import COLOUR
@@ -109,13 +113,14 @@ def scene_of(kind: str) -> Scene:
         ('',) * (count + 1), rows > count - moving, Lighting())
 
 
-def view(smooth: bool) -> CameraView:
-    """Return a view over the scene; `smooth` with antialiasing."""
+def view(smooth: bool, reach: float = 0.0) -> CameraView:
+    """Return a view over the scene; `smooth` with antialiasing, `reach` of occlusion [m]."""
     pose = np.eye(4)
     optical = np.array([[0.0, 0.0, 1.0], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0]])
     pose[:3, :3] = rotation_matrix(0.75, 0.12) @ optical
     pose[:3, 3] = -16, -15, 2.2
-    return CameraView(pose, 640, 480, 500.0, 500.0, 320.0, 240.0, antialiasing=smooth)
+    return CameraView(pose, 640, 480, 500.0, 500.0, 320.0, 240.0, antialiasing=smooth,
+                      occlusion_reach=reach)
 
 
 def renderer_of(kind: str, scene: Scene) -> tuple[Renderer, str]:
@@ -123,16 +128,16 @@ def renderer_of(kind: str, scene: Scene) -> tuple[Renderer, str]:
     if kind == 'gl':
         from mvsim_ros2.render.context import gl_thread
         from mvsim_ros2.render.renderer import GlRenderer
-        return GlRenderer(scene), gl_thread().renderer
-    from mvsim_ros2.raycast.image.ray_renderer import RayRenderer
-    from mvsim_ros2.raycast.ray_scene import RayScene
+        caster = OpennessCaster(RayScene(scene))
+        return GlRenderer(scene, openness=lambda view: caster.look(view, pinhole_rays(
+            view.width, view.height, view.fx, view.fy, view.cx, view.cy))), gl_thread().renderer
     return RayRenderer(RayScene(scene)), 'rays'
 
 
 def measure(renderer: Renderer, layers: tuple[str, ...], scene: Scene,
-            moving: bool, smooth: bool) -> tuple[float, float, float, float]:
+            moving: bool, smooth: bool, reach: float) -> tuple[float, float, float, float]:
     """Return median and least wall time, and median and least CPU time, of a frame [ms]."""
-    camera = view(smooth)
+    camera = view(smooth, reach)
     frame = empty_frame(camera.width, camera.height, layers)  # type: ignore[arg-type]
     walls, cpus = [], []
     for number in range(FRAMES + WARM):
@@ -161,14 +166,16 @@ def main() -> None:
             print(f'{kind} ({device}), {place}: {triangles} triangles')
             print('  layers            wall ms   best    CPU ms   best  frames/s   best')
             first = 0.0
-            for name, layers, moving, smooth in (
-                    ('colour', COLOUR, False, False), ('colour, smooth', COLOUR, False, True),
-                    ('depth', DEPTH, False, False),
-                    ('colour+depth+ids', ALL_LAYERS, False, False),
-                    ('colour, moving', COLOUR, True, False)):
+            for name, layers, moving, smooth, reach in (
+                    ('colour', COLOUR, False, False, 0.0),
+                    ('colour, smooth', COLOUR, False, True, 0.0),
+                    ('colour, occluded', COLOUR, False, False, 1.5),
+                    ('depth', DEPTH, False, False, 0.0),
+                    ('colour+depth+ids', ALL_LAYERS, False, False, 0.0),
+                    ('colour, moving', COLOUR, True, False, 0.0)):
                 # rays follow what moves only after an update, which is no work of the camera
                 wall, least, cpu, least_cpu = measure(
-                    renderer, layers, scene, moving and kind == 'gl', smooth)
+                    renderer, layers, scene, moving and kind == 'gl', smooth, reach)
                 first = first or cpu
                 print(f'  {name:17} {wall:7.2f} {least:6.2f}   {cpu:7.2f} {least_cpu:6.2f}  '
                       f'{1e3 / wall:8.0f} {1e3 / least:6.0f}  '

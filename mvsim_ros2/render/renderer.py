@@ -19,6 +19,9 @@ from mvsim_ros2.render.map_shaders import sky_program
 from mvsim_ros2.render.mesh_buffers import DrawList
 from mvsim_ros2.render.mesh_buffers import Group
 from mvsim_ros2.render.mesh_buffers import MeshBuffers
+from mvsim_ros2.render.open_sky import Finder
+from mvsim_ros2.render.open_sky import OpenSky
+from mvsim_ros2.render.open_sky import UNIT
 from mvsim_ros2.render.shaders import Light
 from mvsim_ros2.render.shaders import set_uniforms
 from mvsim_ros2.render.shaders import Surface
@@ -97,16 +100,19 @@ class _Surfaces:
 class GlRenderer:
     """Renders a scene by OpenGL; the arrays of the scene are read for each image."""
 
-    def __init__(self, scene: Scene, shadow_size: int | None = None) -> None:
+    def __init__(self, scene: Scene, shadow_size: int | None = None,
+                 openness: Finder | None = None) -> None:
         """
         Load a scene.
 
         :param shadow_size: side of shadow maps [px]; None for a default by renderer.
+        :param openness: finds the ambient occlusion of a view; None: no view has it.
         :raises RenderContextError: where OpenGL is not available.
         """
         self._scene = scene
         self._gl = gl_thread()
         self._gl.collect()
+        self._open_sky = OpenSky(self._gl.context, openness)
         self._gl.run(self._load, shadow_size or (1024 if self._gl.software else 4096))
 
     def render(self, view: CameraView, layers: tuple[Layer, ...] = ALL_LAYERS,
@@ -132,7 +138,7 @@ class GlRenderer:
         self._glass = Translucent(self._gl, self._buffers)
         self._shadows = Shadows(self._gl, self._scene, self._buffers, shadow_size)
         self._fine_shadows: Shadows | None = None  # of smooth images
-        self._surfaces: dict[tuple[tuple[Layer, ...], bool], list[_Surfaces]] = {}
+        self._surfaces: dict[tuple[tuple[Layer, ...], bool, bool], list[_Surfaces]] = {}
         self._concealed: dict[tuple[int, str, bool], NDArray[np.bool_]] = {}
         self._targets: dict[tuple[Any, ...], Any] = {}
         self._pixels = np.empty((0, 4), np.uint8)
@@ -150,7 +156,9 @@ class GlRenderer:
 
     def _render(self, view: CameraView, layers: tuple[Layer, ...], frame: CameraFrame,
                 samples: int) -> None:
-        context, kind = self._gl.context, (layers, samples > 0)
+        context = self._gl.context
+        occlusion = view.occlusion_reach > 0.0 and 'colour' in layers
+        kind = layers, samples > 0, occlusion
         if kind not in self._surfaces:
             self._prepare(*kind)
         self._buffers.place()
@@ -159,6 +167,7 @@ class GlRenderer:
         if self._shadows.any and 'colour' in layers:
             shadow = self._shadows_for(samples).map_for(view.pose[:3, 3])
         lamps = self._lamps_of(view) if self._lamps and 'colour' in layers else {}
+        sky = self._open_sky.uniforms(view) if occlusion else {}
         self._fill(view)
         target = self._target(view.width, view.height, layers, samples)
         target.use()
@@ -168,7 +177,7 @@ class GlRenderer:
             self._gl.fill_image(number, self._empty[layer])
         context.depth_func = '>' if reverse else '<'
         context.front_face = 'cw'  # the first row of the image is its top
-        uniforms = self._uniforms(view) | lamps
+        uniforms = self._uniforms(view) | lamps | sky
         if shadow:
             uniforms['to_shadow'] = (shadow.matrix() @ view.pose)[:3]
             shadow.texture.use(1)
@@ -284,10 +293,10 @@ class GlRenderer:
             self._concealed[key] = hidden_instances(self._scene, view)[self._buffers.instance]
         return self._concealed[key]
 
-    def _prepare(self, layers: tuple[Layer, ...], coverage: bool) -> None:
+    def _prepare(self, layers: tuple[Layer, ...], coverage: bool, occlusion: bool) -> None:
         context = self._gl.context
         light = Light(self._shadows.any, self._lamps is not None, self._lamp_shadows is not None,
-                      self._scene.lighting.extinction > 0.0)
+                      self._scene.lighting.extinction > 0.0, occlusion)
         programs: dict[Surface, tuple[Any, Any]] = {}
         surfaces = []
         for group in self._buffers.groups:
@@ -295,12 +304,13 @@ class GlRenderer:
                            group.shines)
             if kind not in programs:
                 program = surface_program(context, layers, kind, light, coverage)
-                set_uniforms(program, {'image': 0, 'shadow': 1, 'bumps': 2, 'lamp_shadow': 3})
+                set_uniforms(program, {'image': 0, 'shadow': 1, 'bumps': 2, 'lamp_shadow': 3,
+                                       'openness': UNIT})
                 programs[kind] = program, self._buffers.bind(
                     context, program, self._draw_list.instances,
                     'colour' not in layers and not group.holes)
             surfaces.append(_Surfaces(group, *programs[kind]))
-        self._surfaces[layers, coverage] = surfaces
+        self._surfaces[layers, coverage, occlusion] = surfaces
 
     def _target(self, width: int, height: int, layers: tuple[Layer, ...], samples: int) -> Any:
         key = width, height, layers, samples

@@ -92,8 +92,36 @@ uniform vec3 lamp_fall[MOST_LAMPS];
 uniform sampler2D image;
 uniform sampler2D bumps;
 uniform sampler2DShadow shadow;
+uniform sampler2D openness;  // and place in the camera frame, see `raycast.image.openness`
+uniform vec2 open_last;  // column and row of the last pixel
+uniform vec3 open_grid;  // spacing, flatness, least weight
 
 #ifdef COLOUR
+
+#if OCCLUSION
+// share of the ambient light that things nearby leave to a pixel
+float open_share() {
+    vec3 face = normalize(cross(dFdx(to_point), dFdy(to_point)));
+    vec2 at = gl_FragCoord.xy - 0.5;
+    vec2 first = floor(at / open_grid.x);
+    vec2 wide = min(vec2(open_grid.x), open_last - open_grid.x * first);
+    vec2 part = (at - open_grid.x * first) / max(wide, vec2(1.0));
+    ivec2 near = ivec2(first);
+    ivec2 end = textureSize(openness, 0) - 1;
+    float thick = 1.0 / (open_grid.y * length(to_point) + 1e-9);
+    float total = 0.0, weights = 0.0;
+    for (int k = 0; k < 4; k++) {
+        ivec2 step = ivec2(k % 2, k / 2);
+        vec4 known = texelFetch(openness, min(near + step, end), 0);
+        float flatness = max(0.0, 1.0 - abs(dot(face, known.yzw - to_point)) * thick);
+        vec2 share = mix(1.0 - part, part, vec2(step));
+        float weight = share.x * share.y * (flatness + open_grid.z);
+        weights += weight;
+        total += weight * known.x;
+    }
+    return total / weights;
+}
+#endif
 
 #if SHADOWS
 // share of the light of the sun
@@ -213,7 +241,11 @@ void main() {
         lit = sunlit(point_shadow);
     }
 #endif
-    vec3 gathered = ambient + lean * ambient_lean + lit * slope * light;
+    vec3 gathered = ambient + lean * ambient_lean;
+#if OCCLUSION
+    gathered *= open_share();
+#endif
+    gathered += lit * slope * light;
 #if MATTER
     vec3 mirrored = emissive * point_glow + lit * shine(normal, towards_light) * light_specular;
 #endif
@@ -297,6 +329,7 @@ class Light(NamedTuple):
     lamps: bool
     lamp_shadows: bool
     weather: bool
+    occlusion: bool  # of ambient light
 
 
 def surface_program(context: Any, layers: tuple[str, ...], surface: Surface, light: Light,

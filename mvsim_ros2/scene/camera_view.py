@@ -40,6 +40,7 @@ class CameraView:
     sensor: str = ''  # full name of the sensor, whose body is hidden
     hide_vehicle: bool = False  # whether its vehicle is hidden as well
     antialiasing: bool = False  # whether edges of colours are smooth: four samples a pixel
+    occlusion_reach: float = 0.0  # m to where things take ambient light away; 0: they do not
 
 
 @dataclass(frozen=True, eq=False)

@@ -31,11 +31,12 @@ from mvsim_ros2.scene.scene import Lighting
 Array = NDArray[np.float64]
 
 # columns of points: colour and share of the pixel, place, normal towards the camera, direction
-# to the camera, distance from it [m], row of the matter, whether it gives off light; then light
-# as it is gathered: from all around, mirrored, and of one lamp: share, direction, distance
-(RED, SHARE, PLACE, NORMAL, BACK, FAR, MATTER, GLOW, GATHERED, MIRRORED, SHINES, WAY,
- LENGTH) = 0, 3, 4, 7, 10, 13, 14, 15, 16, 19, 22, 23, 26
-POINT = 27
+# to the camera, distance from it [m], row of the matter, whether it gives off light, how open it
+# is to light from all around; then light as it is gathered: from all around, mirrored, and of one
+# lamp: share, direction, distance
+(RED, SHARE, PLACE, NORMAL, BACK, FAR, MATTER, GLOW, OPEN, GATHERED, MIRRORED, SHINES, WAY,
+ LENGTH) = 0, 3, 4, 7, 10, 13, 14, 15, 16, 17, 20, 23, 24, 27
+POINT = 28
 # columns of the light: direction to the sun, its colour and that of its highlights, ambient
 # light, how it leans and along which axis, colours of sky and air, extinction
 TOWARDS, SUN, SUN_SPECULAR, AMBIENT, LEAN, AXIS, SKY, AIR, EXTINCTION = (
@@ -75,7 +76,8 @@ def gather_light(
         for i in range(3):
             lean += points[n, NORMAL + i] * light[AXIS + i]
         for i in range(3):
-            points[n, GATHERED + i] = light[AMBIENT + i] + lean * light[LEAN + i]
+            points[n, GATHERED + i] = points[n, OPEN] * (
+                light[AMBIENT + i] + lean * light[LEAN + i])
             points[n, MIRRORED + i] = matter[row, EMISSIVE + i] * points[n, GLOW]
             points[n, WAY + i] = light[TOWARDS + i]
         points[n, SHINES] = 1.0 if _slope(points, n) > 0.0 else 0.0

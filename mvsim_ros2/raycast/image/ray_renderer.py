@@ -2,21 +2,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Image rendering by ray casting, without OpenGL and for any lens."""
 
-from concurrent.futures import ThreadPoolExecutor
-from functools import cache
 from functools import lru_cache
-import os
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.raycast.image.bands import band_count
+from mvsim_ros2.raycast.image.bands import in_bands
 from mvsim_ros2.raycast.image.edges import edge_pixels
 from mvsim_ros2.raycast.image.edges import MARKS
 from mvsim_ros2.raycast.image.edges import put_means
 from mvsim_ros2.raycast.image.edges import rays_within
 from mvsim_ros2.raycast.image.edges import SAMPLES
 from mvsim_ros2.raycast.image.light import light_of
+from mvsim_ros2.raycast.image.openness import NO_OPENNESS
+from mvsim_ros2.raycast.image.openness import OpennessCaster
 from mvsim_ros2.raycast.image.render_kernel import draw_pixels
 from mvsim_ros2.raycast.image.render_kernel import new_render_buffers
 from mvsim_ros2.raycast.image.shading import GLOW
@@ -33,11 +34,11 @@ from mvsim_ros2.scene.scene import Scene
 
 Array = NDArray[np.float64]
 
-_MOST_THREADS = 8
 _NONE: tuple[NDArray[Any], ...] = (
     np.zeros((0, 3), np.uint8), np.zeros(0, np.float32), np.zeros((0, 2), np.uint16),
     np.zeros((0, 3), np.float32))
 _UNMARKED = np.zeros((0, MARKS), np.float32)
+_EACH = np.zeros(0, np.int64)
 
 
 class RayRenderer:
@@ -53,8 +54,8 @@ class RayRenderer:
         self._rays = rays
         self._scene = looks or rays.scene
         self._shading = shading_of(self._scene)
-        count = min(_MOST_THREADS, os.cpu_count() or 1)
-        self._buffers = [new_render_buffers() for _ in range(count)]
+        self._buffers = [new_render_buffers() for _ in range(band_count())]
+        self._openness = OpennessCaster(rays)
         lighting = self._scene.lighting
         self._sky = np.zeros((0, 1, 1, 3), np.uint8) if lighting.sky is None else lighting.sky
         self._light = light_of(lighting)
@@ -74,44 +75,45 @@ class RayRenderer:
         if directions is None:
             directions = pinhole_rays(
                 view.width, view.height, view.fx, view.fy, view.cx, view.cy)
+        openness = NO_OPENNESS
+        if view.occlusion_reach > 0.0 and frame.colour is not None:
+            openness = self._openness.look(view, directions)
         images: list[Any] = [
             none if image is None else image.reshape(-1, *none.shape[1:])
             for image, none in zip(
                 (frame.colour, frame.depth, frame.ids, frame.normals), _NONE)]
         if not view.antialiasing or frame.colour is None:
-            self._draw(view, directions.reshape(-1, 3), images, _UNMARKED)
+            self._draw(view, directions.reshape(-1, 3), images, _UNMARKED, openness, _EACH)
             return frame
         marks = np.full((view.height * view.width, MARKS), -1.0, np.float32)
-        self._draw(view, directions.reshape(-1, 3), images, marks)
+        self._draw(view, directions.reshape(-1, 3), images, marks, openness, _EACH)
         pixels = edge_pixels(
             marks.reshape(view.height, view.width, MARKS), frame.colour, directions,
             np.ascontiguousarray(view.pose[:3, :3], float))
         samples = np.empty((len(pixels) * len(SAMPLES), 3), np.uint8)
-        self._draw(view, rays_within(directions, pixels), [samples, *_NONE[1:]], _UNMARKED)
+        self._draw(view, rays_within(directions, pixels), [samples, *_NONE[1:]], _UNMARKED,
+                   openness, np.repeat(pixels, len(SAMPLES)).astype(np.int64))
         put_means(samples, pixels, images[0])
         return frame
 
     def _draw(self, view: CameraView, rays: Array, layers: list[Any],
-              marks: NDArray[np.float32]) -> None:
+              marks: NDArray[np.float32], openness: NDArray[np.float32],
+              pixels: NDArray[np.int64]) -> None:
         """Draw pixels with these rays into layers, on all cores; see `draw_pixels`."""
         scene = self._rays
         mask = scene.mask(view.vehicle, view.sensor, view.hide_vehicle)
         rotation = np.ascontiguousarray(view.pose[:3, :3], float)
         origin, lamps = view.pose[:3, 3] - scene.datum, self._lamps(view)
-        bands = np.linspace(0, len(rays), len(self._buffers) + 1).astype(int)
+        size = np.array([view.height, view.width])
 
-        def draw_band(number: int) -> None:
+        def draw_band(number: int, first: int, last: int) -> None:
             draw_pixels(
                 scene.target, self._shading, self._buffers[number], rays, rotation, origin,
                 view.near, view.far, mask, 1.0 / view.fx, self._light, lamps,
-                self._scene.lighting.shadows, scene.opacity, self._sky, bands[number],
-                bands[number + 1], layers[0], layers[1], layers[2], layers[3], marks)
+                self._scene.lighting.shadows, scene.opacity, self._sky, openness, pixels, size,
+                first, last, layers[0], layers[1], layers[2], layers[3], marks)
 
-        others = [_threads().submit(draw_band, number)
-                  for number in range(1, len(self._buffers))]
-        draw_band(0)
-        for other in others:
-            other.result()
+        in_bands(len(rays), draw_band)
 
     def _lamps(self, view: CameraView) -> Array:
         """Return the lamps that light a view, and note what gives off light."""
@@ -122,11 +124,6 @@ class RayRenderer:
         lamps = scene.lamps.nearest(view.pose[:3, 3])
         lamps[:, PLACE:PLACE + 3] -= self._rays.datum
         return lamps
-
-
-@cache
-def _threads() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(_MOST_THREADS - 1, 'mvsim-view')
 
 
 @lru_cache(maxsize=16)

@@ -20,12 +20,15 @@ from mvsim_ros2.raycast.image.light import gather_light
 from mvsim_ros2.raycast.image.light import GLOW as GLOW_OF
 from mvsim_ros2.raycast.image.light import MATTER as MATTER_OF
 from mvsim_ros2.raycast.image.light import NORMAL as NORMAL_OF
+from mvsim_ros2.raycast.image.light import OPEN
 from mvsim_ros2.raycast.image.light import PLACE
 from mvsim_ros2.raycast.image.light import POINT
 from mvsim_ros2.raycast.image.light import RED
 from mvsim_ros2.raycast.image.light import seen_colour
 from mvsim_ros2.raycast.image.light import SHARE
 from mvsim_ros2.raycast.image.light import SKY
+from mvsim_ros2.raycast.image.openness import FLAT
+from mvsim_ros2.raycast.image.openness import openness_at
 from mvsim_ros2.raycast.image.shading import add_sky
 from mvsim_ros2.raycast.image.shading import colour_at
 from mvsim_ros2.raycast.image.shading import GLOW
@@ -116,7 +119,8 @@ def _shade_hits(
         pixel: float, light: Array, coloured: bool, transparent: bool, sky: NDArray[np.uint8],
         pixel_rays: Array, depth: NDArray[np.float32], ids: NDArray[np.uint16],
         normals: NDArray[np.float32], rotation: Array, marks: NDArray[np.float32],
-        opacity: Opacity) -> tuple[int, int]:
+        opacity: Opacity, openness: NDArray[np.float32], numbers: NDArray[np.int64],
+        size: NDArray[np.int64]) -> tuple[int, int]:
     """
     Store points, depth and ids of the hits of a block, and add the sky where there are none.
 
@@ -178,6 +182,16 @@ def _shade_hits(
                 points[shaded, FAR] = length * (travelled[n] + distance)
                 points[shaded, MATTER_OF] = faces[row, MATTER]
                 points[shaded, GLOW_OF] = instances[instance, GLOW]
+                points[shaded, OPEN] = 1.0
+                if len(openness) > 0:
+                    number, far = numbers[p] if len(numbers) > 0 else p, travelled[n] + distance
+                    points[shaded, OPEN] = openness_at(
+                        openness, number // size[1], number % size[1], size[0], size[1],
+                        FLAT * pixel, far * pixel_rays[p, 0], far * pixel_rays[p, 1],
+                        far * pixel_rays[p, 2],
+                        rotation[0, 0] * nx + rotation[1, 0] * ny + rotation[2, 0] * nz,
+                        rotation[0, 1] * nx + rotation[1, 1] * ny + rotation[2, 1] * nz,
+                        rotation[0, 2] * nx + rotation[1, 2] * ny + rotation[2, 2] * nz)
                 hit_pixels[shaded] = p
                 shaded += 1
             rest, gone = (1.0 - alpha) * clear[n], travelled[n]
@@ -206,6 +220,7 @@ def draw_pixels(
         target: Target, shading: Shading, buffers: RenderBuffers, pixel_rays: Array,
         rotation: Array, origin: Array, near: float, far: float, mask: int, pixel: float,
         light: Array, lamps: Array, shadows: bool, opacity: Opacity, sky: NDArray[np.uint8],
+        openness: NDArray[np.float32], numbers: NDArray[np.int64], size: NDArray[np.int64],
         first: int, last: int, colour: NDArray[np.uint8], depth: NDArray[np.float32],
         ids: NDArray[np.uint16], normals: NDArray[np.float32],
         marks: NDArray[np.float32]) -> None:
@@ -221,6 +236,9 @@ def draw_pixels(
     :param light: see `light`, shape (25,).
     :param lamps: see `scene.lamps`, shape (n, WIDTH).
     :param sky: see `Lighting.sky`; empty where it has one colour.
+    :param openness: see `OpennessCaster.look`; empty without ambient occlusion.
+    :param numbers: of the pixels of the rays in the image; empty where there is one for each.
+    :param size: height and width of the image [px].
     :param colour: shape (pixels, 3); `depth` (pixels,), `ids` (pixels, 2), `normals` (pixels, 3).
     :param marks: what pixels see, see `edges`; -1 before.
     """
@@ -237,7 +255,8 @@ def draw_pixels(
                  True)
             shaded, count = _shade_hits(
                 target, shading, buffers, count, begin, pixel, light, coloured, transparent, sky,
-                pixel_rays, depth, ids, normals, rotation, marks, opacity)
+                pixel_rays, depth, ids, normals, rotation, marks, opacity, openness, numbers,
+                size)
             if not coloured:
                 continue
             gather_light(

@@ -61,7 +61,8 @@ class Imager(Sensor):
         self._random = random
         self._encoding = 'rgb8'
         self._films: tuple[ImageNoise, ...] = ()  # of all its images
-        self._room = ImageView(views, spec.renderer, f'{spec.source}: {self.name}')
+        self._room = ImageView(views, spec.renderer, f'{spec.source}: {self.name}',
+                               spec.ambient_occlusion > 0.0)
 
     def reset(self) -> None:
         """Begin with the exposure of the spec."""
@@ -89,7 +90,7 @@ class Imager(Sensor):
         body[:3, 3] = state.pose[:3]
         return CameraView(body @ pose.matrix, 1, 1, 1.0, 1.0, 0.0, 0.0, near, far,
                           state.mover_index, self.name, self._imager.ignore_parent_body,
-                          self._imager.antialiasing)
+                          self._imager.antialiasing, self._imager.ambient_occlusion)
 
     def _info(self, lens: Lens, frame_id: str, stamp_ns: int,
               baseline: float = 0.0, camera_frame: str = '') -> CameraInfo:

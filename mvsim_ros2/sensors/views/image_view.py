@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.errors import RenderContextError
+from mvsim_ros2.raycast.image.openness import OpennessCaster
+from mvsim_ros2.raycast.image.ray_renderer import pinhole_rays
 from mvsim_ros2.raycast.image.ray_renderer import RayRenderer
 from mvsim_ros2.render.backend import renderer_choice
 from mvsim_ros2.scene.camera_view import CameraFrame
@@ -43,11 +45,20 @@ class GlImageView(SceneView):
     def rebuild(self) -> None:
         """Load the scene."""
         from mvsim_ros2.render.renderer import GlRenderer
-        self.renderer = GlRenderer(self.views.use(ShapeView).scene)
+        self._caster: OpennessCaster | None = None
+        self.renderer = GlRenderer(self.views.use(ShapeView).scene, openness=self._openness)
 
     def look(self) -> None:
         """Put everything where it is."""
         self.views.use(ShapeView)
+
+    def _openness(self, view: CameraView) -> NDArray[np.float32]:
+        """Return the ambient occlusion of a view."""
+        rays = self.views.use(RayView).scene
+        if self._caster is None:
+            self._caster = OpennessCaster(rays)
+        return self._caster.look(view, pinhole_rays(
+            view.width, view.height, view.fx, view.fy, view.cx, view.cy))
 
 
 class RayImageView(SceneView):
@@ -67,7 +78,8 @@ class RayImageView(SceneView):
 class ImageView:
     """Makes the images of one camera."""
 
-    def __init__(self, views: SceneViews, choice: str, place: str) -> None:
+    def __init__(self, views: SceneViews, choice: str, place: str,
+                 casts_rays: bool = False) -> None:
         """
         Hold what to draw with.
 
@@ -75,10 +87,12 @@ class ImageView:
         :param choice: 'auto', 'gl' or 'cpu'; the environment variable MVSIM_ROS2_RENDERER
             chooses where this is 'auto'.
         :param place: of the camera in the world file, for messages.
+        :param casts_rays: whether rays are cast for its images in OpenGL too.
         """
         self._views = views
         self._choice = renderer_choice(choice)
         self._place = place
+        self._casts_rays = casts_rays
         self._gl: bool | None = None  # once it is known
 
     def draw(self, lens: Lens, view: CameraView, layers: tuple[Layer, ...]) -> CameraFrame:
@@ -109,7 +123,7 @@ class ImageView:
         """
         states, = places_before(self._views.instant, [age])
         self._views.use(ShapeView).scene.update(states)
-        if not self._gl:
+        if not self._gl or self._casts_rays:
             self._views.use(RayView).scene.update()
         return states
 

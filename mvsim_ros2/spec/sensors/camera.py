@@ -45,6 +45,9 @@ class ImagerSpec(SensorSpec):
     antialiasing: bool = tag(
         'bool', False, doc='smooth edges of colours, by four samples a pixel; depths and labels '
         'are those of the middle of a pixel')
+    ambient_occlusion: float = tag(
+        'float', 0.0, unit='m', minimum=0, doc='distance to where things take light that comes '
+        'from all around from surfaces, so that corners are darker; 0: they do not')
     exposure: float = tag('float', 1.0, minimum=0, doc='light that is gathered, 1: as the scene')
     vignetting: float = tag(
         'float', 0.0, minimum=0, maximum=1, doc='share of light that is missing in the corners')

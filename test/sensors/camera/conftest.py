@@ -7,6 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from mvsim_ros2.errors import RenderContextError
+from mvsim_ros2.raycast.image.openness import OpennessCaster
+from mvsim_ros2.raycast.image.ray_renderer import pinhole_rays
 from mvsim_ros2.raycast.image.ray_renderer import RayRenderer
 from mvsim_ros2.raycast.ray_scene import RayScene
 from mvsim_ros2.render.context import gl_thread
@@ -23,13 +25,14 @@ class Drawer:
     """Draws a scene, with what moved in it."""
 
     def __init__(self, kind: str, scene: Scene) -> None:
-        self._rays = RayScene(scene) if kind == 'cpu' else None
-        self._renderer: Renderer = (
-            RayRenderer(self._rays) if self._rays else GlRenderer(scene))
+        self._rays = RayScene(scene)
+        caster = OpennessCaster(self._rays)
+        self._renderer: Renderer = RayRenderer(self._rays) if kind == 'cpu' else GlRenderer(
+            scene, openness=lambda view: caster.look(view, pinhole_rays(
+                view.width, view.height, view.fx, view.fy, view.cx, view.cy)))
 
     def __call__(self, view: CameraView, layers: tuple[Layer, ...] = ALL_LAYERS) -> CameraFrame:
-        if self._rays:
-            self._rays.update()
+        self._rays.update()
         return self.render(view, layers)
 
     def render(self, view: CameraView, layers: tuple[Layer, ...],

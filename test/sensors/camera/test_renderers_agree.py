@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """OpenGL and rays show the same in every shipped world."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,8 @@ import pytest
 from small_scenes import view_from
 
 from mvsim_ros2 import load_world
+from mvsim_ros2.raycast.image.openness import OpennessCaster
+from mvsim_ros2.raycast.image.ray_renderer import pinhole_rays
 from mvsim_ros2.raycast.image.ray_renderer import RayRenderer
 from mvsim_ros2.raycast.ray_scene import RayScene
 from mvsim_ros2.render.renderer import GlRenderer
@@ -28,7 +31,7 @@ def views_of(world: WorldSpec) -> list[CameraView]:
         x, y, z, yaw = pose.x, pose.y, pose.z, pose.yaw
     size = {'width': 640, 'height': 480, 'fx': 500.0, 'fy': 500.0, 'cx': 320.0, 'cy': 240.0}
     return [view_from((x, y, z + 1.2), yaw, 0.1, **size),
-            view_from((x, y, z + 1.2), yaw + 2.1, 0.3, **size),
+            replace(view_from((x, y, z + 1.2), yaw + 2.1, 0.3, **size), occlusion_reach=2.0),
             view_from((x - 15, y - 12, z + 12), 0.67, 0.55, **size)]
 
 
@@ -36,7 +39,10 @@ def views_of(world: WorldSpec) -> list[CameraView]:
 def test_both_renderers_show_the_same(path: Path, gl: None) -> None:
     world = load_world(path)
     scene = build_scene(world)
-    by_gl, by_rays = GlRenderer(scene), RayRenderer(RayScene(scene))
+    rays = RayScene(scene)
+    by_rays, caster = RayRenderer(rays), OpennessCaster(rays)
+    by_gl = GlRenderer(scene, openness=lambda view: caster.look(view, pinhole_rays(
+        view.width, view.height, view.fx, view.fy, view.cx, view.cy)))
     for number, view in enumerate(views_of(world)):
         one, other = by_gl.render(view), by_rays.render(view)
         same = (one.ids == other.ids).all(axis=-1)
