@@ -48,7 +48,7 @@ LAMPS = """<light_ambient>0.04</light_ambient><light_color>#000000</light_color>
   <point_light position="2 2.5 2.2" color="#ff9040" diffuse="1.6" range="9" cast_shadows="true"/>
   <spot_light position="0 -2 2.5" direction="1 0.1 -0.3" color="#ffffff" diffuse="2.5"
     inner_cutoff_deg="14" outer_cutoff_deg="22" cast_shadows="true"/>"""
-SHADE = '<light_color>#404040</light_color><light_ambient>0.8</light_ambient>'  # of a sun behind clouds
+CLOUDS = '<light_color>#404040</light_color><light_ambient>0.8</light_ambient>'
 SHINY = '<material specular="0.8" shininess="60"/>'
 SIGN = '<material retroreflection="100"/>'
 
@@ -113,7 +113,7 @@ def main() -> None:
     save('light', (before, after),
          (camera(True, lights=LAMPS, matter=SHINY),
           camera(True, air='<weather fog_visibility="25"/>')))
-    save('occlusion', (camera(True, lights=SHADE), camera(True, lights=SHADE, reach=1.0)))
+    save('occlusion', (camera(True, lights=CLOUDS), camera(True, lights=CLOUDS, reach=1.0)))
     save('edges', tuple(enlarged(image, 175, 180) for image in (
         camera(False), after, camera(True, 'cpu'))))
     save('weather', (ranges(), ranges(air='<weather fog_visibility="25"/>')),

@@ -165,7 +165,7 @@ def _camera(spec: CameraSpec) -> tuple[Channel, ...]:
         *_colour(f'/{side}', (side,), spec), *_layers(f'/{side}', (side,), spec)))
 
 
-def _layers(name: str, part: tuple[str, ...], spec: CameraSpec) -> tuple[Channel, ...]:
+def _layers(name: str, part: tuple[str, ...], spec: ImagerSpec) -> tuple[Channel, ...]:
     """Return the channels of what a camera measures beside colours and labels."""
     channels: tuple[Channel, ...] = ()
     if spec.normals:
@@ -183,7 +183,8 @@ def _layers(name: str, part: tuple[str, ...], spec: CameraSpec) -> tuple[Channel
 def _rgbd(spec: RgbdCameraSpec) -> tuple[Channel, ...]:
     channels: tuple[Channel, ...] = ()
     if spec.sense_rgb:
-        channels += _colour('_rgb', ('colour',), spec)
+        channels += (*_colour('_rgb', ('colour',), spec),
+                     *_layers('_rgb', ('colour',), spec))
     if spec.sense_depth and spec.publish_ros_depth_image:
         channels += (
             Channel('_depth/image_raw', 'sensor_msgs/Image', depth_image, ('depth',)),

@@ -1,20 +1,78 @@
 # Copyright 2026 The mvsim_ros2 authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Optical flow, and boxes in space around what an image shows."""
+"""What images show of an instant beside colours and labels: normals, flow, boxes in space."""
+
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.scene.camera_view import CameraFrame
+from mvsim_ros2.scene.camera_view import COLOUR
+from mvsim_ros2.scene.camera_view import Layer
 from mvsim_ros2.scene.poses import body_transforms
 from mvsim_ros2.scene.scene import MoverStates
 from mvsim_ros2.scene.scene import Scene
 from mvsim_ros2.sensors.camera.lens import Lens
 from mvsim_ros2.sensors.camera.lens import rays_of
+from mvsim_ros2.sensors.observations import Image
+from mvsim_ros2.sensors.views.shape_view import ShapeView
+from mvsim_ros2.sensors.views.views import SceneViews
+from mvsim_ros2.spec.sensors.camera import ImagerSpec
 
 Array = NDArray[np.float64]
 
 SPACE_BOX = np.dtype([('thing', np.uint16), ('label', np.uint16), ('pose', np.float64, (4, 4)),
                       ('size', np.float64, 3)])
+
+
+class InstantLayers:
+    """Adds to images what their camera is asked for."""
+
+    def __init__(self, spec: ImagerSpec, views: SceneViews) -> None:
+        """Take what is asked for, and what the camera looks with."""
+        self._spec = spec
+        self._views = views
+        self.drawn: tuple[Layer, ...] = (
+            *COLOUR, *(('depth',) if spec.optical_flow else ()),
+            *(('ids',) if spec.labels or spec.optical_flow else ()),
+            *(('normals',) if spec.normals else ()))
+        # of each baseline: pose of the camera and of all that moves at the image before
+        self.before: dict[float, tuple[Array, MoverStates]] = {}
+
+    def add(self, image: Image, frame: CameraFrame, lens: Lens, pose: Array,
+            baseline: float = 0.0) -> Image:
+        """
+        Return an image with the layers that are asked for.
+
+        :param frame: what was drawn of it: all of `drawn`.
+        :param pose: of the camera (4, 4), optical, in the world.
+        :param baseline: of a camera on the right of another [m].
+        """
+        spec = self._spec
+        if spec.normals:
+            image = replace(image, normals=frame.normals)
+        if not spec.optical_flow and not spec.boxes_3d:
+            return image
+        scene, states = self._views.use(ShapeView).scene, self._views.instant.movers
+        now = pose, states
+        if spec.optical_flow:
+            assert frame.depth is not None and frame.ids is not None
+            image = replace(image, flow=flow_of(
+                frame.depth, frame.ids[..., 1], lens, scene, now, self._past(baseline, now)))
+            self.before[baseline] = now
+        if spec.boxes_3d and image.labels is not None:
+            image = replace(image, labels=replace(image.labels, boxes_3d=space_boxes(
+                scene, image.labels.boxes['thing'], states, pose)))
+        return image
+
+    def _past(self, baseline: float,
+              now: tuple[Array, MoverStates]) -> tuple[Array, MoverStates]:
+        """Return where everything was at the image before; `now` where there are other things."""
+        before = self.before.get(baseline, now)
+        alike = all(len(getattr(before[1], name)) == len(getattr(now[1], name))
+                    for name in ('vehicles', 'blocks', 'figures'))
+        return before if alike else now
 
 
 def flow_of(depth: NDArray[np.float32], thing: NDArray[np.uint16], lens: Lens, scene: Scene,

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Colour cameras, single and in pairs."""
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,9 +12,6 @@ from mvsim_ros2.frames import Pose
 from mvsim_ros2.frames import rotation_matrix
 from mvsim_ros2.scene.camera_view import CameraFrame
 from mvsim_ros2.scene.camera_view import CameraView
-from mvsim_ros2.scene.camera_view import COLOUR
-from mvsim_ros2.scene.camera_view import Layer
-from mvsim_ros2.scene.scene import MoverStates
 from mvsim_ros2.sensors.base import Mount
 from mvsim_ros2.sensors.base import Sensor
 from mvsim_ros2.sensors.base import SensorFrame
@@ -24,8 +20,7 @@ from mvsim_ros2.sensors.camera.image_noise import ImageNoise
 from mvsim_ros2.sensors.camera.labels import boxes_of
 from mvsim_ros2.sensors.camera.lens import COEFFICIENTS
 from mvsim_ros2.sensors.camera.lens import Lens
-from mvsim_ros2.sensors.camera.motion_layers import flow_of
-from mvsim_ros2.sensors.camera.motion_layers import space_boxes
+from mvsim_ros2.sensors.camera.motion_layers import InstantLayers
 from mvsim_ros2.sensors.camera.shutter import Shutter
 from mvsim_ros2.sensors.model import SensorModel
 from mvsim_ros2.sensors.observations import CameraInfo
@@ -63,23 +58,27 @@ class Imager(Sensor):
         self._films: tuple[ImageNoise, ...] = ()  # of all its images
         self._room = ImageView(views, spec.renderer, f'{spec.source}: {self.name}',
                                spec.ambient_occlusion > 0.0)
+        self._layers = InstantLayers(spec, views)
 
     def reset(self) -> None:
-        """Begin with the exposure of the spec."""
+        """Begin with the exposure of the spec, and without an image before."""
+        self._layers.before.clear()
         for film in self._films:
             if film.electronics:
                 film.electronics.reset()
 
     def state(self) -> dict[str, Any]:
-        """Return exposures and gains."""
+        """Return exposures, gains, and where everything was at the image before."""
         return {'exposures': [(film.electronics.exposure, film.electronics.gain)
-                              for film in self._films if film.electronics]}
+                              for film in self._films if film.electronics],
+                'before': dict(self._layers.before)}
 
     def set_state(self, state: dict[str, Any]) -> None:
         """Continue from what `state` returned."""
         parts = [film.electronics for film in self._films if film.electronics]
         for part, (exposure, gain) in zip(parts, state['exposures'], strict=True):
             part.exposure, part.gain = exposure, gain
+        self._layers.before = dict(state['before'])
 
     def _view(self, state: BodyState, pose: Pose, near: float, far: float) -> CameraView:
         """Return the view from a pose in the body frame; the lens gives the pixels."""
@@ -147,11 +146,6 @@ class Camera(Imager):
             for _ in range(2 if spec.stereo_baseline else 1))
         self.frame_id = spec.frame_id or f'{spec.name}_optical_frame'
         self._right = Pose(x=spec.stereo_baseline)  # in the left, optical
-        self._layers: tuple[Layer, ...] = (
-            *COLOUR, *(('depth',) if spec.optical_flow else ()),
-            *(('ids',) if spec.labels or spec.optical_flow else ()),
-            *(('normals',) if spec.normals else ()))
-        self._before: dict[float, tuple[Array, MoverStates]] = {}  # of each baseline
         self._shutter = Shutter(spec)
         self.sweep_ns = round(1e9 * self._shutter.duration)
 
@@ -168,20 +162,6 @@ class Camera(Imager):
     @property
     def _right_frame(self) -> str:
         return f'{self.spec.name}_right_optical_frame'
-
-    def reset(self) -> None:
-        """Begin with the exposure of the spec, and without an image before."""
-        super().reset()
-        self._before.clear()
-
-    def state(self) -> dict[str, Any]:
-        """Return exposures, gains, and where everything was at the image before."""
-        return {**super().state(), 'before': dict(self._before)}
-
-    def set_state(self, state: dict[str, Any]) -> None:
-        """Continue from what `state` returned."""
-        super().set_state(state)
-        self._before = dict(state['before'])
 
     def measure(self, stamp_ns: int, state: BodyState) -> Observation:
         """
@@ -203,40 +183,12 @@ class Camera(Imager):
               baseline: float) -> Image:
         spec = self._camera
         frame = self._shutter.take(
-            self._room, self.lens, state, self._layers,
+            self._room, self.lens, state, self._layers.drawn,
             lambda then: self._view(then, pose, spec.clip_min, spec.clip_max))
         image = self._image(frame, self._films[1 if baseline else 0], self._info(
             self.lens, frame_id, stamp_ns, baseline, self._right_frame if baseline else ''))
-        return self._with_layers(image, frame, state, pose, baseline)
-
-    def _past(self, baseline: float,
-              now: tuple[Array, MoverStates]) -> tuple[Array, MoverStates]:
-        """Return where everything was at the image before; `now` where there are other things."""
-        before = self._before.get(baseline, now)
-        alike = all(len(getattr(before[1], name)) == len(getattr(now[1], name))
-                    for name in ('vehicles', 'blocks', 'figures'))
-        return before if alike else now
-
-    def _with_layers(self, image: Image, frame: CameraFrame, state: BodyState, pose: Pose,
-                     baseline: float) -> Image:
-        """Return an image with the layers that are asked for beside the colours."""
-        spec = self._camera
-        if spec.normals:
-            image = replace(image, normals=frame.normals)
-        if not spec.optical_flow and not spec.boxes_3d:
-            return image
-        scene, states = self._views.use(ShapeView).scene, self._views.instant.movers
-        now = self._view(state, pose, spec.clip_min, spec.clip_max).pose, states
-        if spec.optical_flow:
-            assert frame.depth is not None and frame.ids is not None
-            image = replace(image, flow=flow_of(
-                frame.depth, frame.ids[..., 1], self.lens, scene, now,
-                self._past(baseline, now)))
-            self._before[baseline] = now
-        if spec.boxes_3d and image.labels is not None:
-            image = replace(image, labels=replace(image.labels, boxes_3d=space_boxes(
-                scene, image.labels.boxes['thing'], states, now[0])))
-        return image
+        return self._layers.add(image, frame, self.lens, self._view(
+            state, pose, spec.clip_min, spec.clip_max).pose, baseline)
 
 
 def make_camera(mount: Mount) -> Camera:

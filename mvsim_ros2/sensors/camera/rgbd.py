@@ -88,12 +88,13 @@ class RgbdCamera(Imager):
         :raises RenderContextError: where it is to be OpenGL and this cannot be had.
         """
         spec = self._rgbd
-        layers: tuple[Layer, ...] = ('colour', 'ids') if spec.labels else ('colour',)
+        layers = self._layers.drawn
         frame, seen = CameraFrame(), CameraFrame()
         if spec.sense_rgb:
             both = spec.sense_depth and self._together
-            frame = self._draw(state, self._colour_pose, self.colour_lens,
-                               (layers[0], 'depth', *layers[1:]) if both else layers,
+            if both and 'depth' not in layers:
+                layers = (layers[0], 'depth', *layers[1:])
+            frame = self._draw(state, self._colour_pose, self.colour_lens, layers,
                                spec.rgb_clip_min, spec.rgb_clip_max)
             seen = frame if both else seen
         if spec.sense_depth and seen.depth is None:
@@ -103,6 +104,8 @@ class RgbdCamera(Imager):
         if frame.colour is not None:
             colour = self._image(frame, self._films[0], self._info(
                 self.colour_lens, self._colour_frame, stamp_ns))
+            colour = self._layers.add(colour, frame, self.colour_lens, self._view(
+                state, self._colour_pose, spec.rgb_clip_min, spec.rgb_clip_max).pose)
         if seen.depth is not None:
             unit = spec.depth_resolution if spec.depth_encoding == '16UC1' else 0.0
             depth = DepthImage(

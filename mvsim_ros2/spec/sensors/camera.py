@@ -42,6 +42,12 @@ class ImagerSpec(SensorSpec):
     ignore_parent_body: bool = tag('bool', False, doc='do not see the own vehicle')
     labels: bool = tag(
         'bool', False, doc='measure labels, objects and their boxes with each colour image')
+    normals: bool = tag(
+        'bool', False, doc='measure the normals of the faces that the pixels show')
+    optical_flow: bool = tag(
+        'bool', False, doc='measure how far what pixels show has moved since the image before')
+    boxes_3d: bool = tag(
+        'bool', False, doc='measure boxes in space around the objects in sight; with labels')
     antialiasing: bool = tag(
         'bool', False, doc='smooth edges of colours, by four samples a pixel; depths and labels '
         'are those of the middle of a pixel')
@@ -91,6 +97,8 @@ class ImagerSpec(SensorSpec):
         """Yield a sentence for every rule that its values break."""
         yield from super().problems()
         yield from ordered(self, ('exposure_min', 'exposure_max'))
+        if self.boxes_3d and not self.labels:
+            yield 'boxes_3d are those of the objects that labels find: say labels as well'
         if self.read_noise and not self.full_well:
             yield ('read_noise is in electrons: say with full_well how many a pixel has, '
                    '10000 say')
@@ -132,12 +140,6 @@ class CameraSpec(ImagerSpec):
         'text', 'rgb8', choices=('rgb8', 'bgr8', 'mono8', 'bayer_rggb8', 'bayer_bggr8',
                                  'bayer_gbrg8', 'bayer_grbg8'),
         doc='of the image: colours, brightness, or one colour a pixel behind a Bayer filter')
-    normals: bool = tag(
-        'bool', False, doc='measure the normals of the faces that the pixels show')
-    optical_flow: bool = tag(
-        'bool', False, doc='measure how far what pixels show has moved since the image before')
-    boxes_3d: bool = tag(
-        'bool', False, doc='measure boxes in space around the objects in sight; with labels')
     stereo_baseline: float = tag(
         'float', 0.0, unit='m', minimum=0,
         doc='distance of a second camera on the right; 0: there is none')
@@ -178,8 +180,6 @@ class CameraSpec(ImagerSpec):
         if self.exposure_time + self.readout_time > 0.0 and (self.normals or self.optical_flow):
             yield ('normals and optical_flow are those of an instant: leave out exposure_time and '
                    'readout_time, or give a second camera the layers')
-        if self.boxes_3d and not self.labels:
-            yield 'boxes_3d are those of the objects that labels find: say labels as well'
         if self.exposure_time > self.sensor_period:
             yield (f'exposure_time is {self.exposure_time:g} s and sensor_period '
                    f'{self.sensor_period:g} s: a sensor gathers light for one image at a time, '
@@ -276,6 +276,10 @@ class RgbdCameraSpec(ImagerSpec):
         yield from super().problems()
         yield from ordered(self, ('rgb_clip_min', 'rgb_clip_max'),
                            ('depth_clip_min', 'depth_clip_max'))
+        if not self.sense_rgb and (
+                self.labels or self.normals or self.optical_flow or self.boxes_3d):
+            yield ('labels, normals, optical_flow and boxes_3d are those of the colour image: '
+                   'leave them out, or say sense_rgb')
         if self.registered and self.rgb_distortion:
             yield ('a registered depth has the pixels of the colours, whose lens must be ideal: '
                    'leave out rgb_k1 to rgb_k3, or registered')

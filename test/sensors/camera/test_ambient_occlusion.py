@@ -141,8 +141,8 @@ def test_cameras_ask_for_it(renderer: str, kind: str, tmp_path: Path, gl: None) 
         kind=kind, renderer=renderer, turn=turn, more=lens)), encoding='utf-8')
     seen = Simulation.from_file(path).measure('r1/a_camera')
     path.write_text(WORLD.format(camera=CAMERA.format(
-        kind=kind, renderer=renderer, turn=turn, more=lens + '<ambient_occlusion>0</ambient_occlusion>'
-    ).replace('<ambient_occlusion>1</ambient_occlusion>', '')), encoding='utf-8')
+        kind=kind, renderer=renderer, turn=turn, more=lens).replace(
+            '<ambient_occlusion>1', '<ambient_occlusion>0')), encoding='utf-8')
     plain = Simulation.from_file(path).measure('r1/a_camera')
     light, before = ((image.pixels if kind == 'camera' else image.colour.pixels).astype(int)
                      for image in (seen, plain))

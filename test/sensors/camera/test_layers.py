@@ -23,6 +23,7 @@ from mvsim_ros2.scene.camera_view import CameraFrame
 from mvsim_ros2.scene.scene import Scene
 from mvsim_ros2.spec.block import BlockSpec
 from mvsim_ros2.spec.sensors.camera import CameraSpec
+from mvsim_ros2.spec.sensors.camera import RgbdCameraSpec
 from mvsim_ros2.spec.world import WorldSpec
 
 Drawer = Callable[[Scene], Callable[..., CameraFrame]]
@@ -105,3 +106,35 @@ def test_layers_have_topics() -> None:
     _, marker = message_of(channels['/boxes'], TYPES, image, '').markers
     assert (marker.ns, marker.text, marker.type) == ('boxes', 'b', 1)
     assert marker.pose.position.z == pytest.approx(4.0) and marker.scale.y == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize('renderer', ['gl', 'cpu'])
+@pytest.mark.parametrize('registered', [False, True])
+def test_depth_cameras_have_the_layers_of_colour_cameras(
+        registered: bool, renderer: str, gl: None) -> None:
+    size = {f'{kind}_{name}': value for kind in ('rgb', 'depth') for name, value in SIZE.items()}
+    layers = {'labels': True, 'boxes_3d': True, 'normals': True, 'optical_flow': True}
+    aside = Pose(0.0, -0.05, 0.0, -math.pi / 2, 0.0, -math.pi / 2)  # the colours see from there
+    spec = RgbdCameraSpec(
+        name='d', pose=Pose(0.0, 0.0, 0.5), renderer=renderer, registered=registered,
+        relative_pose=aside, **size, **layers)
+    plain = CameraSpec(
+        name='c', pose=Pose(0.0, -0.05, 0.5, -math.pi / 2, 0.0, -math.pi / 2),
+        renderer=renderer, **SIZE, **layers)
+    block = BlockSpec(name='b', init_pose=Pose(4.0, 0.0), zmax=1.0, static=False)
+    simulation = Simulation(WorldSpec(sensors=(spec, plain), blocks=(block,)))
+    for way in (0.0, 0.2):
+        simulation.set_pose('b', Pose(4.0, way, yaw=way))
+        colour, image = simulation.measure('d').colour, simulation.measure('c')
+    on = image.labels.thing == 1
+    assert np.nanmin(image.flow[on][:, 0]) < -4.0 and on.sum() > 500
+    for one, other in ((colour.normals, image.normals), (colour.flow, image.flow),
+                       (colour.labels.boxes_3d['pose'], image.labels.boxes_3d['pose'])):
+        np.testing.assert_allclose(one, other, atol=1e-4)
+    endings = {channel.ending for channel in channels_of(spec)}
+    assert {'_rgb/normals', '_rgb/optical_flow', '_rgb/boxes', '_rgb/detections'} <= endings
+
+
+def test_layers_are_those_of_colours() -> None:
+    spec = RgbdCameraSpec(name='d', sense_rgb=False, normals=True)
+    assert any('sense_rgb' in each for each in spec.problems())
