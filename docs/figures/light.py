@@ -36,7 +36,7 @@ THINGS = (('red', '6 -1 10', '#b04040', 'box', 'lx="0.5" ly="0.8" lz="1.2"'),
 CAMERA = """<sensor class="camera" name="s"><pose_3d>-0.6 0 1.9 -90 0 -107</pose_3d>
   <ncols>480</ncols><nrows>360</nrows><cx>239.5</cx><cy>179.5</cy><fx>420</fx><fy>420</fy>
   <renderer>{renderer}</renderer><antialiasing>{smooth}</antialiasing>
-  <ambient_occlusion>{reach}</ambient_occlusion></sensor>"""
+  <ambient_occlusion>{reach}</ambient_occlusion><lens_drops>{drops}</lens_drops></sensor>"""
 LIDAR = """<sensor class="lidar3d" name="s"><pose_3d>0 0 1.2 0 0 0</pose_3d>
   <vert_nrays>96</vert_nrays><vert_fov_degrees>40</vert_fov_degrees><horz_nrays>1728</horz_nrays>
   <azimuth_min_degrees>-50</azimuth_min_degrees><azimuth_max_degrees>50</azimuth_max_degrees>
@@ -48,6 +48,7 @@ LAMPS = """<light_ambient>0.04</light_ambient><light_color>#000000</light_color>
   <point_light position="2 2.5 2.2" color="#ff9040" diffuse="1.6" range="9" cast_shadows="true"/>
   <spot_light position="0 -2 2.5" direction="1 0.1 -0.3" color="#ffffff" diffuse="2.5"
     inner_cutoff_deg="14" outer_cutoff_deg="22" cast_shadows="true"/>"""
+RAIN = '<weather rain="20"/>'
 CLOUDS = '<light_color>#404040</light_color><light_ambient>0.8</light_ambient>'
 SHINY = '<material specular="0.8" shininess="60"/>'
 SIGN = '<material retroreflection="100"/>'
@@ -67,10 +68,11 @@ def measured(sensor: str, air: str = '', lights: str = '', matter: str = '', gro
     return seen.pixels if hasattr(seen, 'pixels') else seen.points
 
 
-def camera(smooth: bool, renderer: str = 'gl', reach: float = 0.0, **world: str) -> Pixels:
+def camera(smooth: bool, renderer: str = 'gl', reach: float = 0.0, drops: float = 0.0,
+           **world: str) -> Pixels:
     """Return what the camera sees."""
-    return measured(CAMERA.format(
-        smooth=str(smooth).lower(), renderer=renderer, reach=reach), **world)
+    return measured(CAMERA.format(smooth=str(smooth).lower(), renderer=renderer, reach=reach,
+                                  drops=drops), **world)
 
 
 def ranges(**world: str) -> Pixels:
@@ -114,6 +116,7 @@ def main() -> None:
          (camera(True, lights=LAMPS, matter=SHINY),
           camera(True, air='<weather fog_visibility="25"/>')))
     save('occlusion', (camera(True, lights=CLOUDS), camera(True, lights=CLOUDS, reach=1.0)))
+    save('drops', (camera(True, air=RAIN), camera(True, air=RAIN, drops=2.0)))
     save('edges', tuple(enlarged(image, 175, 180) for image in (
         camera(False), after, camera(True, 'cpu'))))
     save('weather', (ranges(), ranges(air='<weather fog_visibility="25"/>')),

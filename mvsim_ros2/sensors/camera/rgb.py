@@ -20,6 +20,7 @@ from mvsim_ros2.sensors.camera.image_noise import ImageNoise
 from mvsim_ros2.sensors.camera.labels import boxes_of
 from mvsim_ros2.sensors.camera.lens import COEFFICIENTS
 from mvsim_ros2.sensors.camera.lens import Lens
+from mvsim_ros2.sensors.camera.lens_drops import LensDrops
 from mvsim_ros2.sensors.camera.motion_layers import InstantLayers
 from mvsim_ros2.sensors.camera.shutter import Shutter
 from mvsim_ros2.sensors.model import SensorModel
@@ -56,6 +57,7 @@ class Imager(Sensor):
         self._random = random
         self._encoding = 'rgb8'
         self._films: tuple[ImageNoise, ...] = ()  # of all its images
+        self._glasses: tuple[LensDrops, ...] = ()  # in front of them
         self._room = ImageView(views, spec.renderer, f'{spec.source}: {self.name}',
                                spec.ambient_occlusion > 0.0)
         self._layers = InstantLayers(spec, views)
@@ -63,14 +65,17 @@ class Imager(Sensor):
     def reset(self) -> None:
         """Begin with the exposure of the spec, and without an image before."""
         self._layers.before.clear()
+        for glass in self._glasses:
+            glass.reset()
         for film in self._films:
             if film.electronics:
                 film.electronics.reset()
 
     def state(self) -> dict[str, Any]:
-        """Return exposures, gains, and where everything was at the image before."""
+        """Return exposures, gains, drops, and where everything was at the image before."""
         return {'exposures': [(film.electronics.exposure, film.electronics.gain)
                               for film in self._films if film.electronics],
+                'drops': [(glass.drops, glass.time_ns) for glass in self._glasses],
                 'before': dict(self._layers.before)}
 
     def set_state(self, state: dict[str, Any]) -> None:
@@ -79,6 +84,8 @@ class Imager(Sensor):
         for part, (exposure, gain) in zip(parts, state['exposures'], strict=True):
             part.exposure, part.gain = exposure, gain
         self._layers.before = dict(state['before'])
+        for glass, (drops, time_ns) in zip(self._glasses, state['drops'], strict=True):
+            glass.drops, glass.time_ns = drops, time_ns
 
     def _view(self, state: BodyState, pose: Pose, near: float, far: float) -> CameraView:
         """Return the view from a pose in the body frame; the lens gives the pixels."""
@@ -106,17 +113,24 @@ class Imager(Sensor):
                           np.array(lens.all_coefficients), matrix, np.eye(3), projection,
                           camera_frame or frame_id)
 
-    def _image(self, frame: CameraFrame, film: ImageNoise, info: CameraInfo) -> Image:
-        """Return a colour image, with labels where they were drawn."""
+    def _image(self, frame: CameraFrame, eye: int, view: CameraView, info: CameraInfo) -> Image:
+        """
+        Return a colour image, with labels where they were drawn.
+
+        :param eye: number of the camera of a pair.
+        :param view: from its pose.
+        """
         assert frame.colour is not None
+        if self._glasses[eye].any:
+            self._glasses[eye].add(frame.colour, info.stamp_ns, view)
         labels = None
         if frame.ids is not None and self._imager.labels:
             names = self._views.use(ShapeView).scene.thing_names
             labels = LabelImage(
                 self.name, info.frame_id, info.stamp_ns, frame.ids[..., 0].copy(),
                 frame.ids[..., 1].copy(), names, boxes_of(frame.ids, len(names)), info)
-        return Image(self.name, info.frame_id, info.stamp_ns, film.expose(frame.colour), info,
-                     labels, self._encoding)
+        return Image(self.name, info.frame_id, info.stamp_ns,
+                     self._films[eye].expose(frame.colour), info, labels, self._encoding)
 
 
 class Camera(Imager):
@@ -144,6 +158,7 @@ class Camera(Imager):
         self._films = tuple(
             ImageNoise(spec, spec.ncols, spec.nrows, random, spec.encoding)
             for _ in range(2 if spec.stereo_baseline else 1))
+        self._glasses = tuple(LensDrops(spec, self.lens, views, random) for _ in self._films)
         self.frame_id = spec.frame_id or f'{spec.name}_optical_frame'
         self._right = Pose(x=spec.stereo_baseline)  # in the left, optical
         self._shutter = Shutter(spec)
@@ -185,10 +200,10 @@ class Camera(Imager):
         frame = self._shutter.take(
             self._room, self.lens, state, self._layers.drawn,
             lambda then: self._view(then, pose, spec.clip_min, spec.clip_max))
-        image = self._image(frame, self._films[1 if baseline else 0], self._info(
+        eye, now = 1 if baseline else 0, self._view(state, pose, spec.clip_min, spec.clip_max)
+        image = self._image(frame, eye, now, self._info(
             self.lens, frame_id, stamp_ns, baseline, self._right_frame if baseline else ''))
-        return self._layers.add(image, frame, self.lens, self._view(
-            state, pose, spec.clip_min, spec.clip_max).pose, baseline)
+        return self._layers.add(image, frame, self.lens, now.pose, baseline)
 
 
 def make_camera(mount: Mount) -> Camera:

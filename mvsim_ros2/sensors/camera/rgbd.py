@@ -18,6 +18,7 @@ from mvsim_ros2.sensors.camera.image_noise import ImageNoise
 from mvsim_ros2.sensors.camera.image_noise import measured_depth
 from mvsim_ros2.sensors.camera.lens import Lens
 from mvsim_ros2.sensors.camera.lens import rays_of
+from mvsim_ros2.sensors.camera.lens_drops import LensDrops
 from mvsim_ros2.sensors.camera.rgb import Imager
 from mvsim_ros2.sensors.camera.rgb import OPTICAL
 from mvsim_ros2.sensors.model import SensorModel
@@ -62,6 +63,7 @@ class RgbdCamera(Imager):
         self._depth_frame = self._colour_frame if spec.registered else (
             f'{spec.name}_depth_optical_frame')
         self._films = (ImageNoise(spec, spec.rgb_ncols, spec.rgb_nrows, random),)
+        self._glasses = (LensDrops(spec, self.colour_lens, views, random),)
         depth_pose = self._in_depth if spec.registered else OPTICAL
         self._colour_pose, self._depth_pose = (
             self.pose.compose(self._in_depth), self.pose.compose(depth_pose))
@@ -102,10 +104,10 @@ class RgbdCamera(Imager):
                               spec.rgb_clip_min, 2 * spec.depth_clip_max)
         colour = depth = cloud = None
         if frame.colour is not None:
-            colour = self._image(frame, self._films[0], self._info(
+            view = self._view(state, self._colour_pose, spec.rgb_clip_min, spec.rgb_clip_max)
+            colour = self._image(frame, 0, view, self._info(
                 self.colour_lens, self._colour_frame, stamp_ns))
-            colour = self._layers.add(colour, frame, self.colour_lens, self._view(
-                state, self._colour_pose, spec.rgb_clip_min, spec.rgb_clip_max).pose)
+            colour = self._layers.add(colour, frame, self.colour_lens, view.pose)
         if seen.depth is not None:
             unit = spec.depth_resolution if spec.depth_encoding == '16UC1' else 0.0
             depth = DepthImage(

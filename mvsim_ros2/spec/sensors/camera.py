@@ -82,6 +82,15 @@ class ImagerSpec(SensorSpec):
     exposure_max: float = tag('float', 16.0, above=0, doc='largest exposure that it sets')
     gain_max: float = tag(
         'float', 24.0, unit='dB', minimum=0, maximum=60, doc='largest gain that it sets')
+    lens_drops: float = tag(
+        'float', 0.0, minimum=0, maximum=100, random=True,
+        doc='share of the drops of the rain that would fall on level ground as large as the '
+        'glass that hit the glass before the lens and stay; 0: none')
+    lens_drop_time: float = tag('float', 4.0, unit='s', above=0, doc='mean time that each stays')
+    lens_drop_distance: float = tag(
+        'float', 0.03, unit='m', above=0, doc='distance of the glass from the lens')
+    lens_aperture: float = tag(
+        'float', 0.002, unit='m', minimum=0, doc='width of the lens, which blurs drops')
     compressed: str = tag(
         'text', 'none', choices=('none', 'jpeg', 'png'),
         doc='publish and record sensor_msgs/CompressedImage too, as image_transport does')
