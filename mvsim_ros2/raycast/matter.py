@@ -34,9 +34,14 @@ from mvsim_ros2.scene.scene import Scene
 from mvsim_ros2.scene.scene import Texture
 
 Reals = NDArray[np.float32]
+Words = NDArray[np.uint16]
 
 _MIRROR, _RETRO, _TEXTURE, _UV = 0, 1, 2, 3  # columns of `Matter.faces`
 _ENTRANCE = math.radians(42.0)
+_WHITE = 65535
+_STEPS = 1024
+# what a retroreflector of 1 cd/(lx m^2) returns, times the cosine, at evenly spaced cosines
+_RETURNS = math.pi * np.exp(-(np.arccos(np.linspace(0.0, 1.0, _STEPS + 1)) / _ENTRANCE) ** 2)
 _LUMINANCE = np.array([0.2126, 0.7152, 0.0722])  # of linear red, green, blue (ITU-R BT.709)
 
 
@@ -45,7 +50,8 @@ class Matter(NamedTuple):
 
     faces: Reals  # (F, 9): share of a mirror; cd/(lx m^2); texture or -1; uv of the corners
     sizes: NDArray[np.int64]  # (T, 3): first pixel of a texture, height, width
-    light: Reals  # (M,): linear brightness of the pixels of all textures, from v = 1 down
+    light: Words  # (M,): linear brightness of the pixels of all textures, 0 to _WHITE, from v = 1
+    # down: in the caches of a core are twice as many of them as of real numbers
 
 
 def matter_of(scene: Scene) -> Matter:
@@ -54,7 +60,7 @@ def matter_of(scene: Scene) -> Matter:
     if not any(m.matter.mirror or m.matter.retroreflection or m.matter.textured
                for m in materials):
         return Matter(np.zeros((0, 9), np.float32), np.zeros((0, 3), np.int64),
-                      np.zeros(0, np.float32))
+                      np.zeros(0, np.uint16))
     textures = list({id(m.texture): m.texture for m in materials
                      if m.texture and m.matter.textured}.values())
     sizes = np.array([each.pixels.shape[:2] for each in textures], np.int64).reshape(-1, 2)
@@ -63,7 +69,7 @@ def matter_of(scene: Scene) -> Matter:
     return Matter(
         np.concatenate([_rows(mesh.materials, mesh.face_material, mesh.uv[mesh.faces], textures)
                         for mesh in scene.meshes]),
-        np.column_stack([first[:-1], sizes]), light.astype(np.float32))
+        np.column_stack([first[:-1], sizes]), np.round(_WHITE * light).astype(np.uint16))
 
 
 def _brightness(texture: Texture) -> NDArray[np.float64]:
@@ -102,12 +108,11 @@ def mirrored(faces: Reals, row: int, cosine: float) -> float:
 
 
 @compiled(inner=True, counted=False)
-def texel(faces: Reals, sizes: NDArray[np.int64], light: Reals, row: int, second: float,
-          third: float) -> float:
+def texel(faces: Reals, sizes: NDArray[np.int64], row: int, second: float, third: float) -> int:
     """
-    Return what the texture of a face multiplies its reflectivity by.
+    Return the pixel of the texture of a face, an index of `Matter.light`.
 
-    :param faces: see `Matter`, as the two that follow.
+    :param faces: see `Matter`, as `sizes`.
     :param row: of a face that has a texture.
     :param second: weight of the second corner, as `third`.
     """
@@ -120,12 +125,12 @@ def texel(faces: Reals, sizes: NDArray[np.int64], light: Reals, row: int, second
     height, width = sizes[texture, 1], sizes[texture, 2]
     x = min(int((u - math.floor(u)) * width), width - 1)
     y = min(int((1.0 - (v - math.floor(v))) * height), height - 1)
-    value: float = light[sizes[texture, 0] + y * width + x]
-    return value
+    pixel: int = sizes[texture, 0] + y * width + x
+    return pixel
 
 
 @compiled(inner=True, counted=False)
-def strength_at(faces: Reals, sizes: NDArray[np.int64], light: Reals, row: int, second: float,
+def strength_at(faces: Reals, sizes: NDArray[np.int64], light: Words, row: int, second: float,
                 third: float, cosine: float, even: float, half: float) -> float:
     """
     Return the strength of the echo of a surface.
@@ -137,32 +142,38 @@ def strength_at(faces: Reals, sizes: NDArray[np.int64], light: Reals, row: int, 
     :param half: half divergence of the beam [rad].
     """
     if faces[row, _TEXTURE] >= 0:
-        even *= texel(faces, sizes, light, row, second, third)
+        even *= light[texel(faces, sizes, row, second, third)] / _WHITE
     share = mirrored(faces, row, cosine)
     strength: float = even * (1.0 - share)
     if share > 0.0 and 4.0 * (1.0 - cosine * cosine) < half * half:
         strength += share / (4.0 * half * half)
     retro = faces[row, _RETRO]
     if retro > 0.0 and cosine > 0.0:
-        strength += math.pi * retro * math.exp(-_square(cosine) / _ENTRANCE ** 2) / cosine
+        strength += _returned(retro, cosine)
     return strength
 
 
 @compiled(inner=True, counted=False)
-def _square(cosine: float) -> float:
-    """Return the square of the angle of a cosine [rad^2], to 1 % at a right angle."""
-    u = 1.0 - cosine
-    return u * (2.0 + u * (1.0 / 3.0 + u * (4.0 / 45.0 + u / 35.0)))
+def _returned(retro: float, cosine: float) -> float:
+    """Return the strength of a retroreflector, to 1e-5."""
+    place = _STEPS * min(cosine, 1.0)
+    step = min(int(place), _STEPS - 1)
+    part = place - step
+    strength: float = retro * (
+        _RETURNS[step] + part * (_RETURNS[step + 1] - _RETURNS[step])) / cosine
+    return strength
 
 
 @compiled(inner=True, counted=False)
 def strengths(target: Target, matter: Matter, block: Block, count: int, half: float,
-              lit: NDArray[np.float64]) -> None:
+              lit: NDArray[np.float64], pixels: NDArray[np.float64]) -> None:
     """
     Fill in the strengths of the hits of a block, as `strength_at` does; much faster.
 
     :param half: half divergence of the beams [rad].
     :param lit: shape (N,).
+    :param pixels: scratch, shape (N,): textures are read in a loop of their own, in which a core
+        waits for many pixels at a time.
     """
     rays, hits, found = block.rays, block.hits, block.found
     even_of, first_face = target.faces, target.first_face
@@ -170,15 +181,22 @@ def strengths(target: Target, matter: Matter, block: Block, count: int, half: fl
     facing = 0.25 * half * half
     for n in range(count):
         instance = found[n, ray.INSTANCE]
+        pixels[n] = -1.0
+        if instance < 0:
+            continue
+        row = first_face[instance] + found[n, ray.FACE]
+        if faces[row, _TEXTURE] >= 0:
+            pixels[n] = texel(faces, sizes, row, hits[n, ray.WEIGHT_1], hits[n, ray.WEIGHT_2])
+    for n in range(count):
+        lit[n] = light[int(pixels[n])] / _WHITE if pixels[n] >= 0.0 else 1.0
+    for n in range(count):
+        instance = found[n, ray.INSTANCE]
         if instance < 0:
             continue
         cosine = -(hits[n, ray.NX] * rays[n, ray.DX] + hits[n, ray.NY] * rays[n, ray.DY]
                    + hits[n, ray.NZ] * rays[n, ray.DZ])
         row = first_face[instance] + found[n, ray.FACE]
-        strength = cosine * even_of[row, REFLECTIVITY]
-        if faces[row, _TEXTURE] >= 0:
-            strength *= texel(faces, sizes, light, row, hits[n, ray.WEIGHT_1],
-                              hits[n, ray.WEIGHT_2])
+        strength = lit[n] * cosine * even_of[row, REFLECTIVITY]
         if faces[row, _MIRROR] > 0.0:
             share = mirrored(faces, row, cosine)
             strength *= 1.0 - share
@@ -186,5 +204,5 @@ def strengths(target: Target, matter: Matter, block: Block, count: int, half: fl
                 strength += share / (4.0 * half * half)
         retro = faces[row, _RETRO]
         if retro > 0.0 and cosine > 0.0:
-            strength += math.pi * retro * math.exp(-_square(cosine) / _ENTRANCE ** 2) / cosine
+            strength += _returned(retro, cosine)
         lit[n] = strength

@@ -66,20 +66,20 @@ def turn_to_sample(rays: Array, middle: Array, count: int, sample: int, samples:
 
 @compiled(inner=True, counted=False)
 def keep_sample(target: Target, matter: Matter, block: Block, count: int, grazing: float,
-                half: float, shares: Array, lit: Array, kept: Array) -> None:
+                half: float, shares: Array, lit: Array, pixels: Array, kept: Array) -> None:
     """
     Fill in range [m], strength and label of what the rays of a sample met; inf for nothing.
 
     :param grazing: least cosine of the incidence.
     :param shares: of the echo of a solid surface, see `returns.receive`.
-    :param lit: scratch, shape (N,).
+    :param lit: scratch, shape (N,), as `pixels`.
     :param kept: shape (N, 3).
     """
     rays, hits, found = block.rays, block.hits, block.found
     faces, first_face, labels = target.faces, target.first_face, target.labels
     plain = matter.faces.shape[0] == 0
     if not plain:
-        strengths(target, matter, block, count, half, lit)
+        strengths(target, matter, block, count, half, lit, pixels)
     for n in range(count):
         instance = found[n, ray.INSTANCE]
         kept[n, RANGE], kept[n, STRENGTH], kept[n, LABEL] = math.inf, 0.0, 0.0

@@ -80,7 +80,7 @@ def receive(target: Target, matter: Matter, air: Air, block: Block, count: int, 
     range_noise, weak_noise, full_power = echoes.range_noise, echoes.weak_noise, echoes.power
     key = key + np.uint64(turn)
     if not plain and (echoes.with_intensity or echoes.power > 0.0):
-        strengths(target, matter, block, count, echoes.half, lit)
+        strengths(target, matter, block, count, echoes.half, lit, noise)
     if echoes.range_noise > 0.0 or echoes.weak_noise > 0.0:
         normals(key, beam, KINDS, OF_RANGE, count, noise)
     for n in range(count):

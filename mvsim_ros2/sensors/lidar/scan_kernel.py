@@ -103,7 +103,7 @@ def _spread(target: Target, opacity: Opacity, matter: Matter, air: Air, room: Ro
             strongest_echoes(target, opacity, matter, room.block, room.beyond, count, reach,
                              mask, echoes.grazing, echoes.half, room.shares)
         keep_sample(target, matter, room.block, count, echoes.grazing, echoes.half,
-                    room.shares, room.lit, room.kept[sample])
+                    room.shares, room.lit, room.noise, room.kept[sample])
     merge_samples(room.kept, samples, count, echoes.turns, echoes.separation, room.made)
     for turn in range(echoes.turns):
         lose(air, echoes, key, turn, room.beam, count, room.noise, room.lit, room.made)
