@@ -113,3 +113,10 @@ def test_stripes_of_a_texture_are_seen(tmp_path: Path) -> None:
     assert np.diff(seen['y'][changes]) == pytest.approx(-1.0, abs=0.03)  # stripes of 1 m
     plain = _measure(tmp_path, plane.replace('MARK', 'false'), -30.0, 30.0)
     np.testing.assert_allclose(plain['intensity'], 0.8 * cosine, rtol=1e-5)
+
+
+@pytest.mark.parametrize('turned', [12.0, -45.0])
+def test_a_perfect_mirror_is_not_seen_itself(turned: float, tmp_path: Path) -> None:
+    mirror = _block(4.0, 0.0, turned, 'mirror="1"', '<reflectivity>0.5</reflectivity>')
+    points = _measure(tmp_path, mirror, -3.0, 3.0)
+    assert not np.isfinite(points['x']).any(), 'the beams go into the open'

@@ -39,6 +39,7 @@ Array = NDArray[np.float64]
 _LOG = logging.getLogger(__name__)
 
 SENSOR_SIZE = 0.06  # m; edge of the box of a sensor without a mesh
+_GAP = 1e-3  # m, below translucent blocks
 PERSON: Colour = (0.85, 0.55, 0.35, 1.0)
 # radius and height of a standing person, as fractions of the largest radius and of the height
 _PERSON = ((0.0, 0.0), (0.55, 0.0), (0.6, 0.04), (0.65, 0.3), (0.9, 0.5), (0.8, 0.6),
@@ -134,11 +135,28 @@ def add_block(parts: Parts, block: BlockSpec, body: int, outline: Footprint | No
         return
     if block.geometry is not None:
         mesh, local = solid_of(block.geometry)
-        parts.add(thing, mesh, local, block.color)
     else:
         body_outline = block_footprint(block, outline)
-        parts.add(thing, prism(body_outline.polygon, body_outline.zmin, body_outline.zmax),
-                  np.eye(4), block.color)
+        mesh, local = prism(body_outline.polygon, body_outline.zmin, body_outline.zmax), np.eye(4)
+    if block.color[3] < 1.0 or block.transmittance:
+        local = _off_the_ground(mesh, local)
+    parts.add(thing, mesh, local, block.color)
+
+
+def _off_the_ground(mesh: Mesh, local: Array) -> Array:
+    """
+    Return a matrix (4, 4) that is `local`, but for a bottom that is a little higher.
+
+    A ray that has passed the bottom of a translucent solid goes on behind it, and would miss
+    ground in the same plane.
+    """
+    heights = mesh.vertices @ local[2, :3] + local[2, 3]
+    low, high = float(heights.min()), float(heights.max())
+    flat = float(heights[mesh.faces].max(axis=1).min()) < low + 1e-9
+    if not flat or high - low < 10.0 * _GAP:
+        return local
+    share = 1.0 - _GAP / (high - low)
+    return matrix(scale=(1.0, 1.0, share), place=(0.0, 0.0, high * (1.0 - share))) @ local
 
 
 def add_actor(parts: Parts, actor: ActorSpec, body: int) -> None:

@@ -103,6 +103,8 @@ def strongest_echoes(target: Target, opacity: Opacity, matter: Matter, block: Bl
                                        hits[n, ray.WEIGHT_2], cosine, strength, half)
             best[n] = share * strength / (distance * distance + 1e-9)
             shares[n] = share
+            if thrown > 0.0 and strength == 0.0:  # a perfect mirror is not seen itself
+                found[n, ray.INSTANCE] = found[n, ray.FACE] = -1
         going_on = max(through, thrown)
         if going_on * going_on > _LEAST:
             if thrown > through:
