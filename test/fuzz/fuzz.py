@@ -28,7 +28,6 @@ import time
 import traceback
 from types import FrameType
 
-from mutations import damaged
 from parsers import Parser
 from parsers import PARSERS
 
@@ -90,7 +89,7 @@ def read_inputs(name: str, seed: int, begin: int, end: int,
             at(number)
             choice = Random(f'{name} {seed} {number}')
             example = choice.choice(examples)
-            data = damaged(example.read_bytes(), choice)
+            data = parser.damage(example.read_bytes(), choice)
             fault = _fault(parser, example, data, Path(root))
             if fault.startswith(SLOW):
                 fault = _fault(parser, example, data, Path(root))
@@ -153,8 +152,7 @@ def main() -> int:
     if options.worker:
         work(options.parsers[0], *options.worker)
         return 0
-    names = options.parsers or [path.name for path in sorted(
-        Path(__file__).with_name('corpus').iterdir())]
+    names = options.parsers or list(PARSERS)
     begin = options.begin if options.only is None else options.only
     end = begin + (options.inputs if options.only is None else 1)
     count = 0

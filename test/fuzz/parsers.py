@@ -6,9 +6,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from random import Random
 import shutil
 from typing import Any
 
+from grammar import changed_world
+from mutations import damaged
 import numpy as np
 
 from mvsim_ros2.cli.check import try_out
@@ -40,11 +43,13 @@ class Parser:
     name: str
     files: str  # pattern of the files in its corpus that are damaged
     call: Callable[[Path], Any]  # of the damaged file, in a copy of its folder
+    damage: Callable[[bytes, Random], bytes] = damaged
+    examples: str = ''  # folder of its corpus, where that has not its name
 
     @property
     def corpus(self) -> Path:
         """Return the folder of its examples."""
-        return CORPUS / self.name
+        return CORPUS / (self.examples or self.name)
 
 
 def _load(path: Path) -> Any:
@@ -126,6 +131,7 @@ def check_then_run(path: Path) -> None:
 PARSERS = {each.name: each for each in (
     Parser('world', '*.xml', _load),
     Parser('check', '*.world.xml', check_then_run),
+    Parser('check_rules', '*.world.xml', check_then_run, changed_world, 'check'),
     Parser('description', '*.urdf', _description),
     Parser('sdf', '*.sdf', _model),
     Parser('map', '*.yaml', in_world(
