@@ -32,6 +32,9 @@ from mvsim_ros2.cli import tune
 from mvsim_ros2.cli import verify
 from mvsim_ros2.cli import view
 from mvsim_ros2.cli.progress_line import clear_line
+from mvsim_ros2.cli.streams import drop_output
+from mvsim_ros2.cli.streams import flush_output
+from mvsim_ros2.cli.streams import open_streams
 from mvsim_ros2.errors import MvsimError
 from mvsim_ros2.interrupts import Interrupts
 from mvsim_ros2.warning_log import LOGGER
@@ -94,6 +97,14 @@ def make_parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _options(parser: argparse.ArgumentParser, words: list[str]) -> argparse.Namespace:
+    try:
+        return parser.parse_args(words)
+    except SystemExit:  # help is printed
+        flush_output()
+        raise
+
+
 def run_command(arguments: Sequence[str] | None, interrupts: Interrupts | None = None) -> int:
     """
     Run one command and return the exit code.
@@ -101,19 +112,22 @@ def run_command(arguments: Sequence[str] | None, interrupts: Interrupts | None =
     :param arguments: words after the program name; None for those of the process.
     :param interrupts: what SIGINT does, where this process is the command's own.
     """
+    if arguments is None:
+        open_streams()
     parser = make_parser()
     words = sys.argv[1:] if arguments is None else list(arguments)
-    if not words:
-        parser.print_help()
-        return 0
-    options = parser.parse_args(words)
     try:
+        if not words:
+            parser.print_help()
+            flush_output()
+            return 0
+        options = _options(parser, words)
         with interrupts.raised() if interrupts else nullcontext(), _warnings_printed():
             code: int = options.run(options)
-        sys.stdout.flush()
+        flush_output()
         return code
     except BrokenPipeError:  # who reads the output has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        drop_output()
         return 1
     except Exception as error:  # noqa: B902
         if os.environ.get(TRACEBACK):
@@ -129,7 +143,7 @@ def _sentence(error: Exception) -> str:
     if isinstance(error, MemoryError):
         return (f'there is not enough memory: {error}: make the world, the images or the run '
                 'smaller')
-    if isinstance(error, OSError) and error.filename is not None:
-        return f'{error.filename}: {error.strerror}'
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror if error.filename is None else f'{error.filename}: {error.strerror}'
     return (f'mvsim_ros2 failed ({type(error).__name__}: {error}); this is a fault of the '
             f'program: please report it with what {TRACEBACK}=1 in the environment shows')

@@ -108,6 +108,12 @@ def test_name_that_is_no_topic_is_warned_of(load: Load, name: str) -> None:
     assert 'can be part of a topic' in messages(load(VEHICLE.format(name)))[0]
 
 
+def test_a_sensor_with_a_slash_is_refused(load: Load) -> None:
+    sensor = '<sensor class="imu" name="front/imu"/></vehicle>'
+    with pytest.raises(WorldFileError, match="world.xml:3: .* 'front/imu'.* write 'front_imu'"):
+        load(VEHICLE.format('r').replace('</vehicle>', sensor))
+
+
 def test_joint_must_name_bodies(load: Load) -> None:
     joint = '<joint type="pin" body_a="r" body_b="box" anchor_a="0 0" anchor_b="0 0"/>'
     assert load(VEHICLE.format('r') + BLOCK.format('box') + joint).joints[0].body_b == 'box'

@@ -60,8 +60,16 @@ class NameSpace:
 
 
 def warn_of_topic_names(report: Report, kind: str, specs: Iterable[Any]) -> None:
-    """Warn of names that are not valid in topics."""
+    """
+    Warn of names that are not valid in topics.
+
+    :raises WorldFileError: for a sensor with a slash, which would stand for another vehicle.
+    """
     for spec in specs:
+        if kind == 'sensor' and '/' in spec.name:
+            raise WorldFileError(
+                f'{spec.source}: the sensor is called {spec.name!r}: the part before a / is the '
+                f'name of the vehicle: write {spec.name.replace("/", "_")!r}')
         if not _TOPIC_NAME.fullmatch(spec.name):
             report.warn(spec.source, f'the {kind} is called {spec.name!r}: only letters, digits '
                         'and _, with a letter first, can be part of a topic')
