@@ -6,6 +6,7 @@ Draw the pictures of docs/sensors.md into docs/images: one for each kind of sens
 Needs matplotlib: `python docs/figures/sensors.py`.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 import tempfile
@@ -119,7 +120,8 @@ def laser() -> None:
 def lidar3d() -> None:
     """Draw ranges and intensities of a LiDAR of 128 rings, as the robot sees them."""
     simulation = robot_in('outdoor', definition('ouster_os1', sensor_z=1.2))
-    points = next(iter(simulation.sensors.values())).measure().points
+    sensor = next(iter(simulation.sensors.values()))
+    points = side_by_azimuth(sensor.measure().points, sensor.spec.azimuth_offsets)
     order = points['range'].astype(float)
     order[order == 0] = np.nan
     gap = np.full((6, 1024, 3), 255, np.uint8)
@@ -128,12 +130,20 @@ def lidar3d() -> None:
         colours_of(points['intensity'].astype(float), 0, 120)]))
 
 
+def side_by_azimuth(points: NDArray[Any], offsets: Sequence[float]) -> NDArray[Any]:
+    """Return rings from the top so shifted that those of one azimuth [rad] form a column."""
+    rings, columns = points.shape
+    shifts = np.rint(np.resize(offsets, rings)[::-1] * columns / (2.0 * np.pi)).astype(int)
+    return np.stack([np.roll(ring, -shift) for ring, shift in zip(points, shifts, strict=True)])
+
+
 def cameras() -> None:
     """Draw an image, its labels, motion blur, and what a rolling shutter makes of a turn."""
     parts = []
     for extra in ('<labels>true</labels>', '<exposure_time>0.08</exposure_time>'
                   '<exposure_samples>24</exposure_samples>',
-                  '<readout_time>0.15</readout_time><readout_bands>120</readout_bands>'):
+                  '<readout_time>0.15</readout_time><readout_bands>120</readout_bands>'
+                  '<sensor_period>0.2</sensor_period>'):
         simulation = robot_in('outdoor', '<sensor class="camera" name="camera">'
                               f'<pose_3d>0.4 0 0.9 -90 0 -90</pose_3d>{extra}</sensor>')
         simulation.set_pose('rover', Pose(-6.0, -8.0, 4.0, 0.75, 0.0, 0.0), (1.0, 0.0, 1.2))
@@ -216,7 +226,7 @@ def wheels_and_bumper() -> None:
     _, seen = driven(definition('wheel_encoders', ticks=64) + definition('bumper'),
                      [(0.6, 0.6, 1.5), (0.6, -0.6, 3.0), (0.9, 0.0, 6.0)])
     figure, (left, right) = plt.subplots(1, 2, figsize=(9, 2.4))
-    encoders = seen['joint_states']
+    encoders = seen['wheel_encoders']
     for row, (name, colour) in enumerate((('left', BLUE), ('right', ORANGE))):
         left.step([time for time, *_ in encoders],
                   [each.ticks[row] for _, each, _ in encoders], color=colour, lw=0.8, label=name)

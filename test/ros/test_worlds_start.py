@@ -97,7 +97,8 @@ class Graph:
                 if not channel.optional or is_there(channel):
                     topic = '/' + (prefix + channel.ending).lstrip('/')
                     topics[topic] = channel.message_type
-                    if simulation.sensors[name].spec.sensor_period < 0.5 * LONGEST:
+                    spec = simulation.sensors[name].spec
+                    if spec.sensor_period + (spec.sensor_phase or 0.0) < 0.5 * LONGEST:
                         due.add(topic)
         subscriptions = [
             self.client.create_subscription(
