@@ -30,6 +30,8 @@ _REMEDY = ('install "moderngl" (pip) and "libegl1 libgl1" (apt), with a graphics
 _LOWER_LEFT, _ZERO_TO_ONE = 0x8CA1, 0x935F
 _RENDERBUFFER, _DEPTH_COMPONENT32F = 0x8D41, 0x8CAC
 _COLOUR, _DEPTH = 0x1800, 0x1801
+_READ_FRAMEBUFFER, _DRAW_FRAMEBUFFER = 0x8CA8, 0x8CA9
+_DEPTH_BIT, _NEAREST = 0x100, 0x2600
 _SAMPLES = 4
 ALPHA_TO_COVERAGE = 0x809E  # capability: alpha is the share of the samples that is drawn
 
@@ -108,6 +110,21 @@ class GlThread:
                       ctypes.c_uint, ctypes.c_int, ctypes.c_int)(
                 _RENDERBUFFER, samples, _DEPTH_COMPONENT32F, *size)
         return buffer
+
+    @staticmethod
+    def copy_depth(source: Any, target: Any, rectangles: NDArray[np.intp]) -> None:
+        """
+        Copy parts of the depth buffer of a framebuffer to another, which is bound afterwards.
+
+        :param rectangles: left, bottom, right, top [px], shape (n, 4).
+        """
+        bind = _function('glBindFramebuffer', ctypes.c_uint, ctypes.c_uint)
+        copy = _function('glBlitFramebuffer', *[ctypes.c_int] * 8, *[ctypes.c_uint] * 2)
+        bind(_READ_FRAMEBUFFER, source.glo)
+        bind(_DRAW_FRAMEBUFFER, target.glo)
+        for rectangle in rectangles.tolist():
+            copy(*rectangle, *rectangle, _DEPTH_BIT, _NEAREST)
+        target.use()
 
     @staticmethod
     def fill_depth(value: float) -> None:

@@ -79,21 +79,6 @@ void main() {
 }
 """
 
-_RESTORE = """
-in vec4 rectangle;  // left, bottom, right, top in the shadow map, -1 to 1
-void main() {
-    vec2 side = vec2(gl_VertexID & 1, gl_VertexID >> 1);
-    gl_Position = vec4(mix(rectangle.xy, rectangle.zw, side), 0.0, 1.0);
-}
-"""
-
-_RESTORE_FRAGMENT = """
-uniform sampler2D static_depth;
-void main() {
-    gl_FragDepth = texelFetch(static_depth, ivec2(gl_FragCoord.xy), 0).r;
-}
-"""
-
 
 def sky_program(context: Any, layers: tuple[str, ...]) -> Any:
     """Return the program that draws the sky on the background."""
@@ -105,8 +90,3 @@ def cast_program(context: Any, holes: bool, perspective: bool = False) -> Any:
     """Return the program that draws into a shadow map."""
     return context.program(with_switches(_CAST, PERSPECTIVE=perspective),
                            with_switches(_CAST_FRAGMENT, HOLES=holes))
-
-
-def restore_program(context: Any) -> Any:
-    """Return the program that copies rectangles of one shadow map into another."""
-    return context.program(with_switches(_RESTORE), with_switches(_RESTORE_FRAGMENT))

@@ -7,7 +7,6 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.render.context import GlThread
 from mvsim_ros2.render.map_shaders import cast_program
-from mvsim_ros2.render.map_shaders import restore_program
 from mvsim_ros2.render.mesh_buffers import DrawList
 from mvsim_ros2.render.mesh_buffers import MeshBuffers
 from mvsim_ros2.scene.scene import Scene
@@ -60,10 +59,6 @@ class Shadows:
                          for holes in {group.holes for group in buffers.groups}}
         self.arrays = {holes: buffers.bind(context, program, self.draw_list.instances, not holes)
                        for holes, program in self.programs.items()}
-        self.rectangles = context.buffer(
-            reserve=16 * max(1, len(self.movers)), dynamic=True)
-        restore = restore_program(context)
-        self.restore = context.vertex_array(restore, [(self.rectangles, '4f4/i', 'rectangle')])
         self._maps: dict[tuple[int, int] | None, _ShadowMap] = {}
 
     def map_for(self, position: Array) -> '_ShadowMap':
@@ -121,7 +116,7 @@ class _ShadowMap:
         if len(shadows.movers):
             self.texture = context.depth_texture(size)
             self._target = context.framebuffer(depth_attachment=self.texture)
-            self._static = static
+            self._static = target
             self._drawn = None
         else:
             self.texture = static
@@ -148,25 +143,35 @@ class _ShadowMap:
             return
         now = buffers.linear[movers], buffers.centre[movers]
         if self._drawn is None:
-            rectangles = np.array([[-1.0, -1.0, 1.0, 1.0]])
+            rectangles = np.array([[0, 0, shadows.size, shadows.size]])
         else:
             moved = (now[1] != self._drawn[1]).any(axis=1) | (
                 now[0] != self._drawn[0]).any(axis=(1, 2))
             if not moved.any():
                 return
-            centre = (self._drawn[1][moved] @ self._linear.T + self._offset)[:, :2]
-            radius = (buffers.radius[movers[moved]] * np.linalg.norm(self._linear[0]))[:, None] \
-                + 4 / shadows.size
-            rectangles = np.concatenate([centre - radius, centre + radius], axis=1)
+            rectangles = self._outermost(self._drawn[1][moved], buffers.radius[movers[moved]])
         self._drawn = now
-        context = shadows.gl.context
-        self._target.use()
-        context.depth_func = '1'
-        self._static.use(0)
-        shadows.rectangles.write(rectangles.astype(np.float32))
-        shadows.restore.render(context.TRIANGLE_STRIP, 4, instances=len(rectangles))
-        context.depth_func = '<'
+        shadows.gl.copy_depth(self._static, self._target, rectangles)
+        shadows.gl.context.depth_func = '<'
         self._draw(movers)
+
+    def _outermost(self, centre: Array, radius: Array) -> NDArray[np.intp]:
+        """
+        Return the rectangles of the map around spheres, without those that lie in others.
+
+        :returns: left, bottom, right, top [px], shape (n, 4).
+        """
+        size = self._shadows.size
+        centre = (centre @ self._linear.T + self._offset)[:, :2]
+        radius = (radius * np.linalg.norm(self._linear[0]))[:, np.newaxis] + 4 / size
+        ends = np.concatenate([np.floor(0.5 * size * (1 + centre - radius)),
+                               np.ceil(0.5 * size * (1 + centre + radius))], axis=1)
+        ends = np.unique(np.clip(ends, 0, size).astype(np.intp), axis=0)
+        ends = ends[(ends[:, 2:] > ends[:, :2]).all(axis=1)]
+        within = ((ends[:, None, :2] >= ends[:, :2]) & (ends[:, None, 2:] <= ends[:, 2:])).all(
+            axis=2).sum(axis=1) > 1
+        outermost: NDArray[np.intp] = ends[~within]
+        return outermost
 
     def _draw(self, items: NDArray[np.intp]) -> None:
         shadows, buffers = self._shadows, self._shadows.buffers
@@ -181,8 +186,11 @@ class _ShadowMap:
             linear[:, 2] *= 2
         shadows.draw_list.fill(items, linear, centre)
         context.polygon_offset = _SLOPE, 0.0
+        context.front_face = 'cw'
         for group in buffers.groups:
             if group.holes:
                 group.texture.use(0)
+            context.enable_only(context.DEPTH_TEST | (context.CULL_FACE if group.closed else 0))
             shadows.draw_list.draw(shadows.arrays[group.holes], group)
+        context.enable_only(context.DEPTH_TEST)
         context.polygon_offset = 0.0, 0.0
