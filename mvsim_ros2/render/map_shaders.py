@@ -4,9 +4,9 @@
 
 from typing import Any
 
-from mvsim_ros2.render.shaders import INPUTS
 from mvsim_ros2.render.shaders import outputs
 from mvsim_ros2.render.shaders import with_switches
+from mvsim_ros2.render.vertex_shader import INPUTS
 
 _FULL_SCREEN = """
 uniform vec4 ray_scale;  // direction in the camera: ray_scale.xy * position + ray_scale.zw, 1

@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 from mvsim_ros2.raycast.opacity import ANYTHING
 from mvsim_ros2.raycast.opacity import FULL
 from mvsim_ros2.raycast.opacity import SOLID
-from mvsim_ros2.render.shaders import INSTANCE_FORMAT
-from mvsim_ros2.render.shaders import INSTANCE_NAMES
 from mvsim_ros2.render.shaders import set_uniforms
-from mvsim_ros2.render.shaders import VERTEX_FORMAT
-from mvsim_ros2.render.shaders import VERTEX_NAMES
+from mvsim_ros2.render.vertex_shader import INSTANCE_FORMAT
+from mvsim_ros2.render.vertex_shader import INSTANCE_NAMES
+from mvsim_ros2.render.vertex_shader import VERTEX_FORMAT
+from mvsim_ros2.render.vertex_shader import VERTEX_NAMES
 from mvsim_ros2.scene.scene import Mesh
 from mvsim_ros2.scene.scene import Scene
 from mvsim_ros2.scene.scene import Texture
@@ -33,6 +33,7 @@ _VERTEX = np.dtype([('position', '3f4'), ('normal', '3f4'), ('uv', '2f4'), ('col
 _INSTANCE = np.dtype([('matrix', '(3,4)f4'), ('tint', '4f4'), ('ids', '2u2'),
                       ('glow', 'f4')])
 _MOST_TRIANGLES = 4096  # in a part
+_SAME_NORMAL = 1e-6  # 1 - cosine
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +45,7 @@ class Group:
     matter: MaterialSpec
     holes: bool  # some pixels of the texture are transparent
     closed: bool  # only outer faces are visible, unless from inside or where they are translucent
+    flat: bool  # faces are plane: their vertices have their normals
     parts: slice
 
     @property
@@ -70,6 +72,7 @@ class _Part:
     bumps: Texture | None
     matter: MaterialSpec
     closed: bool
+    flat: bool
     opacity: float
     centre: Array  # (3,) in the mesh frame
     radius: float
@@ -83,7 +86,7 @@ class MeshBuffers:
     def __init__(self, context: Any, scene: Scene) -> None:
         """Load the meshes of a scene; call it in the thread of the context."""
         self._scene = scene
-        # large parts last, since most of them is occluded
+        # open and large parts last, since most of what is ground or walls is occluded
         mirrored = np.linalg.det(scene.transform[:, :3, :3]) <= 0
         parts = sorted((part for number in np.unique(scene.mesh) for part in _parts(
             int(number), scene.meshes[number], not mirrored[scene.mesh == number].any())),
@@ -100,6 +103,9 @@ class MeshBuffers:
         self.commands[:, 0] = [len(part.indices) for part in parts]
         self.commands[1:, 2] = np.cumsum(self.commands[:-1, 0])
         self.groups = list(_groups(context, parts))
+        self.group = np.zeros(len(parts), np.intp)  # of each part
+        for number, group in enumerate(self.groups):
+            self.group[group.parts] = number
         self._fill_items(parts)
 
     def _fill_items(self, parts: list[_Part]) -> None:
@@ -163,7 +169,8 @@ class DrawList:
             reserve=max(1, buffers.packed.nbytes), dynamic=True)
         self._commands = context.buffer(reserve=max(1, buffers.commands.nbytes), dynamic=True)
         self._indirect = context.version_code >= 430
-        self._live: NDArray[np.intp] = np.zeros(0, np.intp)
+        self._live: NDArray[np.intp] = np.zeros(0, np.intp)  # parts with items
+        self._order = self._live  # the same, as they are drawn
         self._rows = buffers.commands.copy()
 
     def fill_one_by_one(self, items: NDArray[np.intp], linear: Array, centre: Array) -> None:
@@ -185,6 +192,8 @@ class DrawList:
         """
         Set the items of the pass.
 
+        Within a group, parts are drawn by the distance of their first item.
+
         :param items: indices of items, sorted by part.
         :param linear: linear part of their matrices, shape (n, 3, 3).
         :param centre: transformed centres of their parts, shape (n, 3).
@@ -197,10 +206,12 @@ class DrawList:
         self._rows[1:, 4] = np.cumsum(counts[:-1])
         self._live = np.flatnonzero(counts)
         if len(items):
+            near = centre[self._rows[self._live, 4], 2]
+            self._order = self._live[np.lexsort((near, self._buffers.group[self._live]))]
             self.instances.orphan()
             self.instances.write(packed)
             if self._indirect:
-                self._commands.write(self._rows[self._live])
+                self._commands.write(self._rows[self._order])
 
     def draw(self, vertex_array: Any, group: Group) -> None:
         """Draw the items of a group."""
@@ -211,7 +222,7 @@ class DrawList:
             vertex_array.render_indirect(self._commands, count=int(last - first),
                                          first=int(first))
             return
-        for row in self._rows[self._live[first:last]].tolist():
+        for row in self._rows[self._order[first:last]].tolist():
             self._draw_row(vertex_array, *row)
 
     def _draw_row(self, vertex_array: Any, count: int, instances: int, start: int, _: int,
@@ -253,7 +264,7 @@ def _welded(part: _Part) -> tuple[NDArray[np.float32], NDArray[np.uint32]]:
 def _material_key(part: _Part) -> tuple[Any, ...]:
     """Return what parts of a group have in common, by which they are sorted."""
     matter = part.matter
-    return (id(part.texture) if part.texture else 0, part.closed,
+    return (not part.closed, id(part.texture) if part.texture else 0, part.flat,
             id(part.bumps) if part.bumps else 0, matter.specular, matter.shininess,
             matter.emissive or ())
 
@@ -267,7 +278,7 @@ def _groups(context: Any, parts: list[_Part]) -> Iterator[Group]:
             yield Group(_upload(context, texture) if texture else None,
                         _upload(context, bumps) if bumps else None, parts[first].matter,
                         texture is not None and texture.has_holes, parts[first].closed,
-                        slice(first, last))
+                        parts[first].flat, slice(first, last))
             first = last
 
 
@@ -283,6 +294,17 @@ def _is_closed(mesh: Mesh) -> bool:
     a, b, c = np.moveaxis(places[faces], 1, 0)
     volume = float(np.einsum('fi,fi->', a - places.mean(axis=0), np.cross(b - a, c - a)))
     return volume > 0 and bool((forth == back).all() and (np.diff(forth) > 0).all())
+
+
+def _is_flat(mesh: Mesh, faces: NDArray[np.integer[Any]]) -> bool:
+    """Return whether the vertices of each face have its normal."""
+    a, b, c = np.moveaxis(mesh.vertices[faces], 1, 0)
+    across = np.cross(b - a, c - a)
+    length = np.linalg.norm(across, axis=1)
+    normals = mesh.normals[faces]
+    sizes = np.linalg.norm(normals, axis=2)
+    along = np.abs(np.einsum('fki,fi->fk', normals, across))
+    return bool((along >= (1.0 - _SAME_NORMAL) * sizes * length[:, np.newaxis]).all())
 
 
 def _upload(context: Any, texture: Texture) -> Any:
@@ -325,7 +347,8 @@ def _parts(number: int, mesh: Mesh, upright: bool) -> Iterator[_Part]:
             data['colour'] = colours[material]
             radius = float(np.linalg.norm(points - centre, axis=1).max())
             yield _Part(number, alike.texture, alike.bumps, alike.matter, closed,
-                        alike.colour[3], centre, radius, data, indices.astype(np.uint32))
+                        _is_flat(mesh, faces), alike.colour[3], centre, radius, data,
+                        indices.astype(np.uint32))
 
 
 def _split(points: Array) -> list[NDArray[np.intp]]:

@@ -57,6 +57,19 @@ def without_alpha(pixels: NDArray[np.uint8], image: NDArray[np.uint8]) -> None:
             image[row, part] = pixels[row, part]
 
 
+@compiled(counted=False)
+def to_metres(depth: NDArray[np.float32], near: float, far: float) -> None:
+    """
+    Turn reversed depths of OpenGL, 1 at the near clipping plane and 0 for nothing, into metres.
+
+    :param depth: shape (n,).
+    """
+    scale, shift = near * far / (far - near), near / (far - near)
+    for number in range(len(depth)):
+        value = float(depth[number])
+        depth[number] = np.float32(scale / (value + shift) if value > 0.0 else np.inf)
+
+
 class Sky:
     """Draws the sky box on the background; used in the thread of the context."""
 
@@ -156,9 +169,12 @@ class GlRenderer:
 
     def _render(self, view: CameraView, layers: tuple[Layer, ...], frame: CameraFrame,
                 samples: int) -> None:
-        context = self._gl.context
+        context, reverse = self._gl.context, self._gl.reversed_depth
+        # a reversed depth buffer is exact enough to be the layer of depths
+        images: tuple[Layer, ...] = tuple(
+            layer for layer in layers if layer != 'depth' or not reverse)
         occlusion = view.occlusion_reach > 0.0 and 'colour' in layers
-        kind = layers, samples > 0, occlusion
+        kind = images, samples > 0, occlusion
         if kind not in self._surfaces:
             self._prepare(*kind)
         self._buffers.place()
@@ -169,11 +185,10 @@ class GlRenderer:
         lamps = self._lamps_of(view) if self._lamps and 'colour' in layers else {}
         sky = self._open_sky.uniforms(view) if occlusion else {}
         self._fill(view)
-        target = self._target(view.width, view.height, layers, samples)
+        target = self._target(view.width, view.height, images, samples)
         target.use()
-        reverse = self._gl.reversed_depth
         self._gl.fill_depth(0.0 if reverse else 1.0)
-        for number, layer in enumerate(layers):
+        for number, layer in enumerate(images):
             self._gl.fill_image(number, self._empty[layer])
         context.depth_func = '>' if reverse else '<'
         context.front_face = 'cw'  # the first row of the image is its top
@@ -197,17 +212,21 @@ class GlRenderer:
         if self._sky and 'colour' in layers:
             context.enable_only(context.DEPTH_TEST)
             context.depth_func = '>=' if reverse else '<='
-            self._sky.draw(view, layers)
+            self._sky.draw(view, images)
         if self._glass.any:
             context.depth_func = '>' if reverse else '<'
-            self._glass.draw(target, layers, [
+            self._glass.draw(target, images, 'depth' in layers, [
                 surfaces.program for surfaces in self._surfaces[kind]])
         if samples:
-            resolved = self._target(view.width, view.height, layers, 0)
+            resolved = self._target(view.width, view.height, images, 0)
             context.copy_framebuffer(resolved, target)
             target = resolved
-        for number, layer in enumerate(layers):
+        for number, layer in enumerate(images):
             self._read(target, number, layer, getattr(frame, layer))
+        if len(images) < len(layers):
+            assert frame.depth is not None
+            target.read_into(frame.depth, components=1, attachment=-1, alignment=1, dtype='f4')
+            to_metres(frame.depth.reshape(-1), view.near, view.far)
 
     def _shadows_for(self, samples: int) -> Shadows:
         """Return shadow maps; those of smooth images are finer, so that borders are straight."""
@@ -301,7 +320,9 @@ class GlRenderer:
         surfaces = []
         for group in self._buffers.groups:
             kind = Surface(group.texture is not None, group.holes, group.bumps is not None,
-                           group.shines)
+                           group.shines, group.flat and not (
+                               group.bumps or group.shines or light.lamps or light.weather
+                               or occlusion))
             if kind not in programs:
                 program = surface_program(context, layers, kind, light, coverage)
                 set_uniforms(program, {'image': 0, 'shadow': 1, 'bumps': 2, 'lamp_shadow': 3,

@@ -12,59 +12,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mvsim_ros2.render.vertex_shader import SUN
+from mvsim_ros2.render.vertex_shader import VERTEX
 from mvsim_ros2.scene.lamps import MOST
 
 MOST_TILES = 6 * MOST  # of shadow maps of lamps
-VERTEX_FORMAT = '3f4 3f4 2f4 4f1'
-VERTEX_NAMES = ('position', 'normal', 'uv', 'colour')
-INSTANCE_FORMAT = '4f4 4f4 4f4 4f4 2u2 1f4/i'
-INSTANCE_NAMES = ('row0', 'row1', 'row2', 'tint', 'ids', 'glow')
 
-INPUTS = """
-in vec3 position;
-in vec3 normal;
-in vec2 uv;
-in vec4 colour;
-in vec4 row0;  // of the matrix from the mesh to the camera
-in vec4 row1;
-in vec4 row2;
-in vec4 tint;
-in uvec2 ids;
-in float glow;
-"""
-
-_VERTEX = INPUTS + """
-uniform vec4 lens;  // clip x = lens.x x + lens.y z, clip y = lens.z y + lens.w z
-uniform vec2 range;  // clip z = range.x z + range.y
-uniform vec4 to_shadow[3];  // from the camera to the shadow map
-out vec3 to_point;
-out vec3 point_normal;
-out vec2 point_uv;
-out vec4 point_colour;
-out vec3 point_shadow;
-flat out uvec2 point_ids;
-flat out float point_glow;
-
-void main() {
-    vec4 local = vec4(position, 1.0);
-    vec3 point = vec3(dot(row0, local), dot(row1, local), dot(row2, local));
-    gl_Position = vec4(lens.x * point.x + lens.y * point.z, lens.z * point.y + lens.w * point.z,
-                       range.x * point.z + range.y, point.z);
-    to_point = point;
-    point_normal = vec3(dot(cross(row1.xyz, row2.xyz), normal),
-                        dot(cross(row2.xyz, row0.xyz), normal),
-                        dot(cross(row0.xyz, row1.xyz), normal));
-    point_uv = uv;
-    point_colour = colour * tint;
-    vec4 from_camera = vec4(point, 1.0);
-    point_shadow = vec3(dot(to_shadow[0], from_camera), dot(to_shadow[1], from_camera),
-                        dot(to_shadow[2], from_camera));
-    point_ids = ids;
-    point_glow = glow;
-}
-"""
-
-_FRAGMENT = """
+_FRAGMENT = SUN + """
 in vec3 to_point;
 in vec3 point_normal;
 in vec2 point_uv;
@@ -72,13 +26,9 @@ in vec4 point_colour;
 in vec3 point_shadow;
 flat in uvec2 point_ids;
 flat in float point_glow;
-// directions and places are in the camera frame, light is linear
-uniform vec3 towards_light;
-uniform vec3 light;
+flat in vec4 face_dim;
+flat in vec3 face_sun;
 uniform vec3 light_specular;
-uniform vec3 ambient;
-uniform vec3 ambient_lean;
-uniform vec3 ambient_axis;
 uniform vec3 air;
 uniform float extinction;
 uniform vec2 specular;  // strength and shininess of the material
@@ -220,7 +170,20 @@ void main() {
 #else
     vec4 albedo = point_colour;
 #endif
-#ifdef COLOUR
+#if defined(COLOUR) && FLAT
+#if SHADOWS
+    float lit = 1.0;
+    if (clamp(point_shadow, 0.0, 1.0) == point_shadow) {
+        lit = sunlit(point_shadow);
+    }
+    colour = vec4(sqrt(face_dim.rgb + lit * face_sun), face_dim.a);
+#else
+    colour = face_dim;
+#endif
+#if TEXTURED
+    colour.rgb *= texture(image, point_uv).rgb;
+#endif
+#elif defined(COLOUR)
     // the side that is seen is the one that is lit
     float side = dot(point_normal, to_point) > 0.0 ? -1.0 : 1.0;
     float unit = inversesqrt(dot(point_normal, point_normal) + 1e-30);
@@ -292,9 +255,9 @@ void main() {
 #else
     colour = vec4(albedo.rgb * sqrt(gathered), point_colour.a);
 #endif
-#if COVERAGE && HOLES
-    colour.a *= share;
 #endif
+#if defined(COLOUR) && COVERAGE && HOLES
+    colour.a *= share;
 #endif
 #ifdef DEPTH
     depth = 1.0 / gl_FragCoord.w;
@@ -320,6 +283,7 @@ class Surface(NamedTuple):
     holes: bool  # the textures have transparent pixels
     bumps: bool  # there are normal maps
     matter: bool  # some light is mirrored or given off
+    flat: bool  # faces are plane, and each is lit alike all over but for shadows
 
 
 class Light(NamedTuple):
@@ -339,11 +303,10 @@ def surface_program(context: Any, layers: tuple[str, ...], surface: Surface, lig
 
     :param coverage: the alpha of what has holes is the share of the pixel that it covers.
     """
-    switches = {**surface._asdict(), **light._asdict(), 'coverage': coverage}
-    return context.program(
-        with_switches(_VERTEX), with_switches(
-            outputs(layers) + _FRAGMENT, *map(str.upper, layers),
-            **{name.upper(): switch for name, switch in switches.items()}))
+    switches = {name.upper(): switch for name, switch in (
+        surface._asdict() | light._asdict() | {'coverage': coverage}).items()}
+    return context.program(with_switches(VERTEX, **switches), with_switches(
+        outputs(layers) + _FRAGMENT, *map(str.upper, layers), **switches))
 
 
 def set_uniforms(program: Any, uniforms: dict[str, Any]) -> None:

@@ -33,9 +33,6 @@ class Translucent:
         self._items = np.zeros(0, np.intp)
         if self.any:
             self._draw_list = DrawList(gl.context, buffers)
-            self._group = np.zeros(len(buffers.commands), np.intp)  # of each part
-            for number, group in enumerate(buffers.groups):
-                self._group[group.parts] = number
         self._arrays: dict[Any, Any] = {}  # vertex arrays of programs
 
     def fill(self, items: NDArray[np.intp], linear: Array, centre: Array) -> None:
@@ -45,12 +42,15 @@ class Translucent:
         if len(items):
             self._draw_list.fill_one_by_one(self._items, linear[order], centre[order])
 
-    def draw(self, target: Any, layers: tuple[str, ...], programs: list[Any]) -> None:
+    def draw(self, target: Any, layers: tuple[str, ...], with_depth: bool,
+             programs: list[Any]) -> None:
         """
         Draw over the opaque surfaces of a framebuffer, which is in use.
 
         Colours are blended; depth and ids are those of the nearest that counts as solid.
 
+        :param layers: that are images of the framebuffer.
+        :param with_depth: its depth buffer is wanted as well.
         :param programs: of the groups of parts, with their uniforms.
         """
         if not len(self._items):
@@ -63,7 +63,7 @@ class Translucent:
             context.blend_func = context.SRC_ALPHA, context.ONE_MINUS_SRC_ALPHA
             for number in range(len(self._items)):
                 self._draw(number, programs, context.BLEND)
-        if others and solid.any():
+        if (others or with_depth) and solid.any():
             self._mask(target, layers, others, True)
             for number in np.flatnonzero(solid).tolist():
                 self._draw(number, programs, 0)
@@ -72,7 +72,7 @@ class Translucent:
 
     def _draw(self, number: int, programs: list[Any], flags: int) -> None:
         context = self._gl.context
-        which = self._group[self._buffers.part[self._items[number]]]
+        which = self._buffers.group[self._buffers.part[self._items[number]]]
         group, program = self._buffers.groups[which], programs[which]
         if program not in self._arrays:
             self._arrays[program] = self._buffers.bind(
@@ -89,5 +89,6 @@ class Translucent:
               with_depth: bool) -> None:
         """Choose what is written."""
         masks = tuple(_ALL if layer in written else _NONE for layer in layers)
-        target.color_mask = masks if len(masks) > 1 else masks[0]
+        if masks:
+            target.color_mask = masks if len(masks) > 1 else masks[0]
         target.depth_mask = with_depth

@@ -25,8 +25,8 @@ def volume(mesh: Mesh) -> float:
 
 
 def is_closed(mesh: Mesh) -> bool:
-    """Return whether each edge is used as often one way as the other."""
-    _, number = np.unique(np.round(mesh.vertices, 9), axis=0, return_inverse=True)
+    """Return whether each edge is used as often one way as the other, to the bit."""
+    _, number = np.unique(mesh.vertices, axis=0, return_inverse=True)
     corners = number.reshape(-1)[mesh.faces]
     edges = Counter(
         (int(a), int(b)) for k in range(3) for a, b in zip(corners[:, k], corners[:, k - 2]))

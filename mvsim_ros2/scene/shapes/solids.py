@@ -123,6 +123,7 @@ def turned(profile: tuple[tuple[float, float], ...], count: int, smooth: bool = 
     """
     angle = 2 * np.pi * np.arange(count + 1) / count
     ring = np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    ring[-1] = ring[0]  # so that the mesh is closed
     r, z = np.asarray(profile, float).T
     slope = np.stack([np.diff(z), -np.diff(r)], axis=1)  # outwards, of each band
     slope /= np.maximum(np.linalg.norm(slope, axis=1), 1e-12)[:, None]
