@@ -4,13 +4,22 @@
 Images a second of whole cameras, through the public interface.
 
 A camera of 640 x 480 pixels stands beside 105 boxes on a plane, among which 20 robots drive;
-between two images they make a step, which is not counted. Prints CPU time of an image (median,
-and the best, which is meaningful on a busy machine) and the images a second of both, with noise
-where the defaults have some. Run it as `python benchmarks/images.py`.
+between two images they make a step, which is not counted. Prints the CPU time of an image of all
+threads (median, and the least, which is meaningful on a busy machine), its least wall time and the
+images a second of that, with noise where the defaults have some.
+
+Run it as `python benchmarks/images.py`. With the path of another checkout the two run in turn,
+three times, and the least CPU time of an image in each is printed, with the ratio.
 """
 
+from collections.abc import Iterator
 from dataclasses import replace
+import json
+import os
+from pathlib import Path
 import statistics
+import subprocess
+import sys
 import time
 
 import numpy as np
@@ -27,7 +36,8 @@ from mvsim_ros2.spec import VehicleSpec
 from mvsim_ros2.spec import WorldSpec
 from mvsim_ros2.spec.vehicle.controllers import TwistIdealController
 
-IMAGES, WARM = 100, 10
+IMAGES, WARM, PAIRS = 60, 10, 3
+_JSON = '--json'
 EYE = Pose(-16.0, -15.0, 2.2, yaw=0.75, pitch=0.1)
 OPTICAL = Pose(yaw=-np.pi / 2, roll=-np.pi / 2)
 DEPTH = RgbdCameraSpec(
@@ -62,23 +72,49 @@ def world_of(camera: CameraSpec | RgbdCameraSpec, shadows: bool) -> Simulation:
     return simulation
 
 
-def main() -> None:
-    """Print the table."""
-    use_machine_code()
-    print(f'{"camera":24}{"shadows":>8}{"CPU ms":>9}{"best":>7}{"images/s":>10}{"best":>7}')
+def times() -> Iterator[tuple[str, list[float], float]]:
+    """Yield each camera, the CPU times of its images and the least wall time [ms]."""
     for name, camera in CAMERAS.items():
         for shadows in (False, True) if 'colour' in name else (False,):
             simulation = world_of(camera, shadows)
             simulation.set_enabled('camera', False)
-            times = []
+            cpus, walls = [], []
             for _ in range(IMAGES + WARM):
                 simulation.step()
-                begin = time.process_time()
+                begin, start = time.process_time(), time.perf_counter()
                 simulation.measure('camera')
-                times.append(1e3 * (time.process_time() - begin))
-            median, least = statistics.median(times[WARM:]), min(times[WARM:])
-            print(f'{name:24}{"yes" if shadows else "no":>8}{median:9.2f}{least:7.2f}'
-                  f'{1e3 / median:10.0f}{1e3 / least:7.0f}', flush=True)
+                walls.append(1e3 * (time.perf_counter() - start))
+                cpus.append(1e3 * (time.process_time() - begin))
+            yield f'{name}, shadows' if shadows else name, cpus[WARM:], min(walls[WARM:])
+
+
+def least_of(tree: Path) -> dict[str, float]:
+    """Return the least CPU time of each camera in a process with another checkout [ms]."""
+    path = os.pathsep.join([str(tree), *filter(None, [os.environ.get('PYTHONPATH')])])
+    done = subprocess.run([sys.executable, __file__, _JSON], env=os.environ | {'PYTHONPATH': path},
+                          stdout=subprocess.PIPE, text=True, check=True)
+    least: dict[str, float] = json.loads(done.stdout)
+    return least
+
+
+def main() -> None:
+    """Print the table."""
+    if sys.argv[1:] == [_JSON]:
+        use_machine_code()
+        print(json.dumps({name: min(cpus) for name, cpus, _ in times()}))
+    elif sys.argv[1:]:
+        trees = Path(sys.argv[1]).resolve(), Path(__file__).resolve().parents[1]
+        runs = [[least_of(tree) for tree in trees] for _ in range(PAIRS)]
+        print(f'{"camera":32}{"other ms":>10}{"here ms":>9}{"other / here":>14}')
+        for name in runs[0][1]:
+            other, here = (min(pair[k][name] for pair in runs) for k in (0, 1))
+            print(f'{name:32}{other:10.2f}{here:9.2f}{other / here:14.2f}')
+    else:
+        use_machine_code()
+        print(f'{"camera":32}{"CPU ms":>8}{"least":>7}{"wall, least":>13}{"images/s":>10}')
+        for name, cpus, wall in times():
+            print(f'{name:32}{statistics.median(cpus):8.2f}{min(cpus):7.2f}{wall:13.2f}'
+                  f'{1e3 / wall:10.0f}', flush=True)
 
 
 if __name__ == '__main__':
