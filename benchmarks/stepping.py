@@ -76,19 +76,22 @@ def main() -> None:
                            / STEPS_A_CALL)
         numbers.append(least_us(lambda s=simulation: s.measure('robot/scan'), 1000))
         print(f'{mode:>9}', *(f'{number:8.2f}' for number in numbers), flush=True)
-    print(f'blocks; [us] a vehicle put elsewhere, a block, one of {GHOSTS} by set_poses; a block '
-          'added')
+    print(f'blocks; [us] a vehicle put elsewhere, a block, one of {GHOSTS} by set_poses; added: a '
+          'block, one that stands, a vehicle')
     for count in BLOCKS:
         simulation = crowded(count)
         simulation.step(5)
         poses = {f'g{i}': Pose(3.0 * i, -10.0) for i in range(GHOSTS)}
-        names = iter(f'new{i}' for i in range(9))
+        names = iter(f'new{i}' for i in range(15))
         row = (
             least_us(lambda s=simulation: s.set_pose('robot', Pose(-5.0, -6.0)), 10),
             least_us(lambda s=simulation: s.set_pose('g0', Pose(0.0, -10.0)), 3),
             least_us(lambda s=simulation, p=poses: s.set_poses(p), 1) / GHOSTS,
-            least_us(lambda s=simulation, n=names: s.spawn_block(
-                next(n), BlockSpec(), Pose(-9.0, -9.0)), 1, 5))
+            *(least_us(lambda s=simulation, n=names, b=block: s.spawn_block(
+                next(n), b, Pose(-9.0, -9.0)), 1, 5) for block in (
+                    BlockSpec(), BlockSpec(static=True))),
+            least_us(lambda s=simulation, n=names: s.spawn_vehicle(
+                next(n), small_robot('', 0.0, 0.0), Pose(-29.0, -9.0)), 1, 5))
         print(f'{count:9d}', *(f'{number:8.1f}' for number in row), flush=True)
 
 

@@ -69,6 +69,20 @@ class Population(ABC):
     def _things_changed(self) -> None:
         """Bring sensors and handles up to date after things came, went or were moved."""
 
+    @property
+    @abstractmethod
+    def time_ns(self) -> int:
+        """Return the simulated time [ns]."""
+
+    @abstractmethod
+    def _sensors_changed(self) -> None:
+        """Bring the handles of sensors up to date after there are others."""
+
+    def _take_in(self, spec: VehicleSpec | BlockSpec) -> None:
+        """Let sensors see a thing that came behind the others."""
+        if self._suite.take_in(spec, self.time_ns, self._footprints):
+            self._sensors_changed()
+
     def spawn_vehicle(self, name: str, class_name: str | VehicleSpec,
                       pose: Pose) -> VehicleHandle:
         """
@@ -90,7 +104,8 @@ class Population(ABC):
         spec = replace(template, name=name, init_pose=pose)
         self._footprints |= world_footprints(replace(self.world, vehicles=(spec,), blocks=()))
         self._physics.add_vehicle(spec, self._footprints.get(name))
-        self._things_changed()
+        self.vehicles.add(name, VehicleHandle(self._physics, name))
+        self._take_in(spec)
         return self.vehicles[name]
 
     def spawn_block(self, name: str, class_name: str | BlockSpec, pose: Pose) -> BlockHandle:
@@ -114,7 +129,8 @@ class Population(ABC):
         spec = replace(template, name=name, init_pose=pose)
         self._footprints |= world_footprints(replace(self.world, vehicles=(), blocks=(spec,)))
         self._physics.add_block(spec, self._footprints.get(name))
-        self._things_changed()
+        self.blocks.add(name, BlockHandle(self._physics, name))
+        self._take_in(spec)
         return self.blocks[name]
 
     def add_element(self, element: ElementSpec) -> None:

@@ -29,6 +29,7 @@ from mvsim_ros2.scene.footprint import world_footprints
 from mvsim_ros2.scene_queries import SceneQueries
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.sensors.scheduler import SensorScheduler
+from mvsim_ros2.spec.bulk import without_collection
 from mvsim_ros2.spec.world import WorldSpec
 from mvsim_ros2.warning_log import warnings_collected
 from mvsim_ros2.world_file.load import load_world
@@ -76,13 +77,14 @@ class Simulation(Population, SceneQueries):
         check_memory(world)
         self._world = world
         self._streams = RandomStreams(seed)
-        self._footprints = dict(world_footprints(world))
-        self._physics = PhysicsWorld(
-            world, self._streams, physics or world.physics.mode, self._footprints)
-        self._step_ns = round(self._physics.dt * 1e9)
-        self._suite = SensorScheduler(
-            world, self._physics, self._streams, self._footprints, sensors)
-        self._make_handles()
+        with without_collection():
+            self._footprints = dict(world_footprints(world))
+            self._physics = PhysicsWorld(
+                world, self._streams, physics or world.physics.mode, self._footprints)
+            self._step_ns = round(self._physics.dt * 1e9)
+            self._suite = SensorScheduler(
+                world, self._physics, self._streams, self._footprints, sensors)
+            self._make_handles()
 
     @classmethod
     def from_file(cls, path: str | PathLike[str], seed: int = 0, physics: str | None = None,
@@ -367,12 +369,15 @@ class Simulation(Population, SceneQueries):
         self._make_handles()
 
     def _make_handles(self) -> None:
-        physics, suite = self._physics, self._suite
+        physics = self._physics
         self._vehicles = Handles('vehicle', {
             name: VehicleHandle(physics, name) for name in physics.vehicles.names})
         self._blocks = Handles('block', {
             name: BlockHandle(physics, name) for name in physics.blocks.names})
         self._actors = Handles('actor', {
             actor.name: ActorHandle(physics, actor.name) for actor in self.world.actors})
+        self._sensors_changed()
+
+    def _sensors_changed(self) -> None:
         self._sensors = Handles('sensor', {
-            name: SensorHandle(self, suite.sensors[name]) for name in suite.sensors})
+            name: SensorHandle(self, sensor) for name, sensor in self._suite.sensors.items()})

@@ -15,6 +15,8 @@ class Handles(Mapping[str, Handle]):
     """
     Read-only mapping from names to handles, in the order of the world.
 
+    Things that come are in it; where one goes, the simulation has another mapping.
+
     >>> from mvsim_ros2 import Simulation, world_path
     >>> simulation = Simulation.from_file(world_path('two_robots'))
     >>> simulation.vehicles
@@ -37,6 +39,10 @@ class Handles(Mapping[str, Handle]):
         self._what = what
         self._handles = handles
 
+    def add(self, name: str, handle: Handle) -> None:
+        """Take in a thing that came behind the others; `Simulation` does that."""
+        self._handles[name] = handle
+
     def __getitem__(self, name: str) -> Handle:
         """
         Return the handle called `name`.
@@ -55,8 +61,8 @@ class Handles(Mapping[str, Handle]):
         return name in self._handles
 
     def __iter__(self) -> Iterator[str]:
-        """Iterate over the names."""
-        return iter(self._handles)
+        """Iterate over the names of now: things may come and go meanwhile."""
+        return iter(list(self._handles))
 
     def __len__(self) -> int:
         """Return how many there are."""

@@ -8,6 +8,8 @@ import logging
 import math
 from typing import Any
 
+import numpy as np
+
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics.engine.box2d_world import Box2dWorld
 from mvsim_ros2.physics.engine.collision_heights import Heights
@@ -24,6 +26,7 @@ from mvsim_ros2.physics.ground.vehicle_attitude import stand_on_steep_ground
 from mvsim_ros2.physics.scripted.kinematic_bodies import KinematicBodies
 from mvsim_ros2.physics.scripted.waypoint_path import PathFollowers
 from mvsim_ros2.physics.state.blocks import Blocks
+from mvsim_ros2.physics.state.growing import appended
 from mvsim_ros2.physics.state.hitch_records import hitch_records
 from mvsim_ros2.physics.state.hitch_records import NO_HITCHES
 from mvsim_ros2.physics.state.moving_objects import enter
@@ -105,15 +108,17 @@ class Environment:
         self._terrain = Terrain(self._world.elements, [
             (block, block_footprint(block, self._footprints.get(block.name)))
             for block in (*self._blocks.specs, *coming)])
+        self._tops = np.full((0, 6), np.nan)
         for i, pose in enumerate(self._blocks.pose):
             self.block_put(i, Pose(*pose.tolist()))
         self._puppets.show()
 
     def expect_block(self, coming: BlockSpec) -> None:
-        """Make room for the top of a block; those that are pushed around are where they are."""
+        """Make room for the top of a block; those that were pushed around are where they are."""
         self._terrain.add_block(
             coming, block_footprint(coming, self._footprints.get(coming.name)))
-        for i in self._blocks.moving_rows.tolist():
+        rows = self._blocks.moving_rows
+        for i in rows[(self._blocks.pose[rows] != self._tops[rows]).any(axis=1)].tolist():
             self.block_put(i, Pose(*self._blocks.pose[i].tolist()))
 
     def first_pose(self, thing: VehicleSpec | BlockSpec, footprint: Footprint) -> Pose:
@@ -167,6 +172,9 @@ class Environment:
 
     def block_put(self, i: int, pose: Pose) -> None:
         """Put the top of block `i` where it is now."""
+        if i == len(self._tops):
+            self._tops = appended(self._tops, self._blocks.pose[i:i + 1])
+        self._tops[i] = pose.x, pose.y, pose.z, pose.yaw, pose.pitch, pose.roll
         self._terrain.put_block(i, pose)
 
     def complete(self, joints: Sequence[JointSpec]) -> None:
@@ -195,9 +203,11 @@ class Environment:
         """Write into the rows of blocks that slide on which slopes they stand."""
         self._footing.show()
 
-    def ties(self, name: str) -> bool:
-        """Return whether a joint is at a vehicle or block."""
-        return any(name in (joint.body_a, joint.body_b) for joint in self._joints)
+    @property
+    def tied(self) -> frozenset[str]:
+        """Return the names of vehicles and blocks at which there is a joint."""
+        return frozenset(
+            name for joint in self._joints for name in (joint.body_a, joint.body_b))
 
     def gone(self, name: str) -> None:
         """Forget a vehicle or block and its joints."""
@@ -216,8 +226,29 @@ class Environment:
         if self._tall:
             for i in range(len(self._vehicles)):
                 find_ends(self._vehicles, i, self._footprints)
+        self._storeys.forget()
+        self.look_at_ground()
+
+    def look_at_newest(self) -> None:
+        """Find what a vehicle stands on that came behind the others."""
+        vehicles, newest = self._vehicles, len(self._vehicles) - 1
+        find_hitches(vehicles.specs[newest:], self._joints, vehicles.arrays.records[newest:])
+        if self._tall:
+            find_ends(vehicles, newest, self._footprints)
+        self.look_at_ground()
+
+    def look_at_newest_block(self) -> None:
+        """Find what a block changes that came behind the others."""
+        if len(self._footing) > 0 or self._blocks.pose[-1, [2, 4, 5]].any() or not (
+                self._terrain.newest_is_out_of_reach()):
+            self.look_at_ground()
+
+    def look_at_ground(self) -> None:
+        """Find the ground that vehicles and blocks can come upon, after something came."""
+        if self._tall:
             self._footing.look(self._terrain)
-        self._terrain.look_around(records, self._vehicles.pose, self._vehicles.wheels)
+        self._terrain.look_around(
+            self._vehicles.arrays.records, self._vehicles.pose, self._vehicles.wheels)
 
     def look_at_heights(self) -> None:
         """Find from where to where everything reaches, after `look` and before a step."""

@@ -148,10 +148,16 @@ def look_at(vehicles: Vehicles, blocks: Blocks, around: Environment, bulk: bool)
     :param bulk: False uses the public functions of the engine's binding only, slower.
     :returns: a view of the bodies of the vehicles.
     """
-    seen = view(vehicles.bodies) if bulk else PublicView(vehicles.bodies)
     blocks.rebuild_view(public=not bulk)
-    look_closer(seen, vehicles, blocks)
+    seen = look_at_vehicles(vehicles, blocks, bulk)
     around.look()
+    return seen
+
+
+def look_at_vehicles(vehicles: Vehicles, blocks: Blocks, bulk: bool) -> BodyView:
+    """Observe vehicles and blocks after a vehicle came; see `look_at`."""
+    seen = view(vehicles.bodies) if bulk else PublicView(vehicles.bodies)
+    look_closer(seen, vehicles, blocks)
     return seen
 
 
@@ -190,8 +196,9 @@ class Stepper:
         around.look_at_heights()
         self._surroundings = around.relief or NO_RELIEF, around.heights or NO_HEIGHTS
         self._steps: PreparedCall | None = None
+        tied = around.tied
         blocks.sliding, joints = sliding_rows(blocks.moving, space.rubs, [
-            around.ties(blocks.names[i]) for i in blocks.moving_rows])
+            blocks.names[i] in tied for i in blocks.moving_rows])
         around.show_slopes()
         self._sliding = blocks.sliding  # kept alive
         self._plain = PlainBodies(

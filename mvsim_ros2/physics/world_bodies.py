@@ -34,6 +34,7 @@ from mvsim_ros2.physics.state.record_layout import NOISE_STEPS
 from mvsim_ros2.physics.state.spring_records import refuse_springs
 from mvsim_ros2.physics.state.vehicles import Vehicles
 from mvsim_ros2.physics.stepper import look_at
+from mvsim_ros2.physics.stepper import look_at_vehicles
 from mvsim_ros2.physics.stepper import look_closer
 from mvsim_ros2.physics.stepper import Stepper
 from mvsim_ros2.physics.tyres.law import law_of
@@ -224,7 +225,9 @@ class WorldBodies:
         """
         self._expect(spec.name, footprint)
         self._insert_vehicle(spec)
-        self._bodies_changed()
+        self._first_state = self._ready = None
+        self.seen = look_at_vehicles(self.vehicles, self.blocks, self._bulk)
+        self._around.look_at_newest()
         self._draw_noise([len(self.vehicles) - 1])
 
     def add_block(self, spec: BlockSpec, footprint: Footprint | None = None) -> None:
@@ -237,7 +240,10 @@ class WorldBodies:
         self._expect(spec.name, footprint)
         self._around.expect_block(spec)
         self._insert_block(spec)
-        self._bodies_changed()
+        self._first_state = self._ready = None
+        self.blocks.view_newest(public=not self._bulk)
+        self.blocks.observe()
+        self._around.look_at_newest_block()
 
     def mesh_outline(self, name: str) -> Footprint | None:
         """Return the outline of the meshes of a vehicle or block, None where none was given."""

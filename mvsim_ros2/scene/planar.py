@@ -11,14 +11,17 @@ frame. Intangible blocks, horizontal planes and terrain are left out, as in the 
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
+from dataclasses import replace
 from itertools import chain
 import math
+from typing import Any
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 from numpy.typing import NDArray
 
+from mvsim_ros2.frames import Pose
 from mvsim_ros2.scene.shapes.round_shapes import round_footprint
 from mvsim_ros2.spec.block import BlockSpec
 from mvsim_ros2.spec.common import Footprint
@@ -26,7 +29,6 @@ from mvsim_ros2.spec.common import Polygon
 from mvsim_ros2.spec.shapes.body_outlines import block_footprint
 from mvsim_ros2.spec.shapes.body_outlines import vehicle_footprint
 from mvsim_ros2.spec.shapes.cell_outlines import grid_segments
-from mvsim_ros2.spec.shapes.outlines import placed
 from mvsim_ros2.spec.shapes.outlines import StaticOutline
 from mvsim_ros2.spec.shapes.solid_outlines import occupancy_maps
 from mvsim_ros2.spec.shapes.solid_outlines import solids
@@ -88,23 +90,35 @@ class StaticGeometry:
         :param physical: round blocks are circles.
         :raises WorldFileError: where an outline is not possible.
         """
-        pieces = [_piece_of(outline) for outline in solids(world, cells=False)]
-        for block in world.blocks:
-            if not block.moves and not block.intangible:
-                piece = block_piece(block, footprints.get(block.name), physical)
-                z = block.init_pose.z
-                pieces.append(piece._replace(
-                    polygon=placed(piece.polygon, block.init_pose), low=piece.low + z,
-                    high=piece.high + z))
-        segments, surfaces, counts = _segments_of(pieces)
+        walls = [_piece_of(outline) for outline in solids(world, cells=False)]
         grids = np.concatenate([np.empty((0, 4)), *map(grid_segments, occupancy_maps(world))])
-        balls = np.cumsum([piece.ball for piece in pieces]) * [piece.ball for piece in pieces]
-        number = np.repeat(balls, counts)
-        return cls(
-            np.concatenate([segments, grids]),
-            np.arange(len(segments) + len(grids)) >= len(segments),
-            np.concatenate([surfaces, _surfaces_of(grids)]),
-            np.concatenate([number, np.zeros(len(grids))]).astype(np.int64))
+        return cls._of_pieces(walls, [Pose()] * len(walls)).with_blocks(
+            world.blocks, footprints, physical).with_geometry(
+                cls.of_segments(grids, np.ones(len(grids), bool)))
+
+    @classmethod
+    def _of_pieces(cls, pieces: Sequence[Piece], poses: Sequence[Pose]) -> 'StaticGeometry':
+        """Return pieces of which each stands at a pose."""
+        segments, surfaces, counts = _segments_of(pieces, poses)
+        is_ball = np.array([piece.ball for piece in pieces], np.int64)
+        return cls(segments, np.zeros(len(segments), bool), surfaces,
+                   np.repeat(np.cumsum(is_ball) * is_ball, counts))
+
+    def with_blocks(self, blocks: Sequence[BlockSpec], footprints: Mapping[str, Footprint],
+                    physical: bool) -> 'StaticGeometry':
+        """Return it with the blocks that stand and can be touched behind the rest."""
+        standing = [block for block in blocks if not (block.moves or block.intangible)]
+        return self.with_geometry(self._of_pieces(
+            [block_piece(block, footprints.get(block.name), physical) for block in standing],
+            [block.init_pose for block in standing])) if standing else self
+
+    def with_geometry(self, other: 'StaticGeometry') -> 'StaticGeometry':
+        """Return it with another one behind it."""
+        return StaticGeometry(
+            np.concatenate([self.segments, other.segments]),
+            np.concatenate([self.is_grid, other.is_grid]),
+            np.concatenate([self.surfaces, other.surfaces]),
+            np.concatenate([self.ball, other.ball + (other.ball > 0) * self.ball.max(initial=0)]))
 
 
 @dataclass(frozen=True)
@@ -133,6 +147,8 @@ class PlanarScene:
     mover_surfaces: Array  # (Q, 3): see the columns above
     mover_is_ball: NDArray[np.bool_]  # (M,): a sphere
     steered: tuple[SteeredWheel, ...] = ()  # with segments at zero steering
+    vehicles: int = 0  # how many movers these are, the first ones
+    blocks: int = 0  # how many follow
 
     @classmethod
     def of_segments(cls, static: StaticGeometry, names: tuple[str, ...], segments: Array,
@@ -172,19 +188,16 @@ class PlanarScene:
         :param physical: round blocks are circles.
         """
         pieces: dict[str, list[Piece]] = {}
-        steered, count = [], 0
+        steered: list[SteeredWheel] = []
+        count = 0
         for i, vehicle in enumerate(vehicles):
             mesh = footprints.get(vehicle.name)
             pieces[vehicle.name] = vehicle_pieces(vehicle, mesh, physical)
-            wheels = wheels_in_sight(vehicle, mesh, physical)
             count += len(_segments_of(pieces[vehicle.name])[0])
-            if vehicle.dynamics.steered_wheels:
-                steered += [
-                    SteeredWheel(i, wheel, count - 4 * (len(wheels) - k),
-                                 vehicle.dynamics.wheels[wheel])
-                    for k, wheel in enumerate(wheels)]
+            steered += _steered_wheels(vehicle, mesh, physical, i, count)
+        movable = [block for block in blocks if block.moves]
         pieces |= {block.name: [block_piece(block, footprints.get(block.name), physical)]
-                   for block in blocks if block.moves}
+                   for block in movable}
         pieces |= {name: [_piece_of(outline) for outline in outlines]
                    for name, outlines in figures.items()}
         outlines, surfaces, _ = zip(*map(_segments_of, pieces.values())) if pieces else ((),) * 3
@@ -192,7 +205,61 @@ class PlanarScene:
             static, tuple(pieces), np.concatenate([np.empty((0, 4)), *outlines]),
             np.cumsum([0, *map(len, outlines)], dtype=np.int64),
             np.concatenate([np.empty((0, 3)), *surfaces]),
-            np.array([each[0].ball for each in pieces.values()], bool), tuple(steered))
+            np.array([each[0].ball for each in pieces.values()], bool), tuple(steered),
+            len(vehicles), len(movable))
+
+    def with_things(self, things: Sequence[VehicleSpec | BlockSpec],
+                    footprints: Mapping[str, Footprint], physical: bool) -> 'PlanarScene':
+        """
+        Return the scene with vehicles and blocks that came, each behind the others of its kind.
+
+        Its static geometry begins with that of this scene.
+        """
+        scene = replace(self, static=self.static.with_blocks(
+            [thing for thing in things if isinstance(thing, BlockSpec)], footprints, physical))
+        for thing in things:
+            mesh = footprints.get(thing.name)
+            if isinstance(thing, VehicleSpec):
+                row = scene.vehicles
+                scene = scene._with_mover(row, thing.name, vehicle_pieces(thing, mesh, physical))
+                scene = replace(scene, vehicles=row + 1, steered=(
+                    *scene.steered, *_steered_wheels(
+                        thing, mesh, physical, row, int(scene.mover_first[row + 1]))))
+            elif thing.moves:
+                scene = replace(scene._with_mover(
+                    scene.vehicles + scene.blocks, thing.name,
+                    [block_piece(thing, mesh, physical)]), blocks=scene.blocks + 1)
+        return scene
+
+    def _with_mover(self, row: int, name: str, pieces: Sequence[Piece]) -> 'PlanarScene':
+        """Return the scene with another mover at a row."""
+        (segments, surfaces, _), first = _segments_of(pieces), self.mover_first
+        at = int(first[row])
+        return replace(
+            self, mover_names=(*self.mover_names[:row], name, *self.mover_names[row:]),
+            mover_segments=_inserted(self.mover_segments, at, segments),
+            mover_first=np.concatenate([first[:row + 1], first[row:] + len(segments)]),
+            mover_surfaces=_inserted(self.mover_surfaces, at, surfaces),
+            mover_is_ball=_inserted(self.mover_is_ball, row, np.array([pieces[0].ball])))
+
+
+def _inserted(array: NDArray[Any], at: int, rows: NDArray[Any]) -> NDArray[Any]:
+    """Return an array with more rows before the row `at`."""
+    return np.concatenate([array[:at], rows, array[at:]])
+
+
+def _steered_wheels(vehicle: VehicleSpec, mesh: Footprint | None, physical: bool, mover: int,
+                    last: int) -> list[SteeredWheel]:
+    """
+    Return the steered wheels of a vehicle that is a mover.
+
+    :param last: the segment behind its last one; its wheels are the last of its pieces.
+    """
+    if not vehicle.dynamics.steered_wheels:
+        return []
+    wheels = wheels_in_sight(vehicle, mesh, physical)
+    return [SteeredWheel(mover, wheel, last - 4 * (len(wheels) - k),
+                         vehicle.dynamics.wheels[wheel]) for k, wheel in enumerate(wheels)]
 
 
 def block_piece(block: BlockSpec, mesh: Footprint | None, physical: bool) -> Piece:
@@ -212,18 +279,36 @@ def _piece_of(outline: StaticOutline) -> Piece:
     return Piece(outline.polygon, outline.zmin, outline.zmax, outline.reflectivity)
 
 
-def _segments_of(pieces: Sequence[Piece]) -> tuple[Array, Array, NDArray[np.int64]]:
-    """Return segments, shape (n, 4), surfaces, shape (n, 3), and how many a piece has."""
+def _segments_of(pieces: Sequence[Piece], poses: Sequence[Pose] = (),
+                 ) -> tuple[Array, Array, NDArray[np.int64]]:
+    """
+    Return segments, shape (n, 4), surfaces, shape (n, 3), and how many a piece has.
+
+    :param poses: where each piece stands in plan, and how high; without any, in its own frame.
+    """
     sizes = np.array([len(piece.polygon) for piece in pieces], np.int64)
     points = np.array(list(chain.from_iterable(piece.polygon for piece in pieces)), float)
+    points = points.reshape(-1, 2)
+    surfaces = np.array([(piece.low, piece.high, piece.reflectivity) for piece in pieces])
+    surfaces = surfaces.reshape(-1, 3)
+    if len(poses):
+        places = np.array([(pose.x, pose.y, pose.yaw, pose.z) for pose in poses])
+        surfaces[:, [LOW, HIGH]] += places[:, 3:]
+        points = _placed(points, np.repeat(places, sizes, axis=0))
     following, last = np.arange(1, len(points) + 1), np.cumsum(sizes)
     following[last - 1] = last - sizes  # all pieces have points
-    edges = np.hstack([points.reshape(-1, 2), points.reshape(-1, 2)[following]])
+    edges = np.hstack([points, points[following]])
     real = np.any(edges[:, :2] != edges[:, 2:], axis=1)
     owner = np.repeat(np.arange(len(pieces)), sizes)[real]
-    surfaces = np.array([(piece.low, piece.high, piece.reflectivity) for piece in pieces])
-    return (edges[real], surfaces.reshape(-1, 3)[owner],
+    return (edges[real], surfaces[owner],
             np.bincount(owner, minlength=len(pieces)).astype(np.int64))
+
+
+def _placed(points: Array, places: Array) -> Array:
+    """Return points at places, of which each has x, y and yaw: see `outlines.placed`."""
+    cosine, sine = np.cos(places[:, 2]), np.sin(places[:, 2])
+    return np.column_stack([places[:, 0] + cosine * points[:, 0] - sine * points[:, 1],
+                            places[:, 1] + sine * points[:, 0] + cosine * points[:, 1]])
 
 
 def _surfaces_of(segments: Array) -> Array:

@@ -32,8 +32,10 @@ from mvsim_ros2.sensors.schedule import Schedule
 from mvsim_ros2.sensors.views.instant import Instant
 from mvsim_ros2.sensors.views.overview_camera import OverviewCamera
 from mvsim_ros2.sensors.views.views import SceneViews
+from mvsim_ros2.spec.block import BlockSpec
 from mvsim_ros2.spec.common import Footprint
 from mvsim_ros2.spec.sensors.base import SensorSpec
+from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
 from mvsim_ros2.spec.world import WorldSpec
 
 
@@ -69,6 +71,19 @@ class SensorScheduler:
         """Look again at the vehicles and blocks of the physics, after some came or went."""
         self._views.change(footprints)
         self._make_sensors(now_ns)
+
+    def take_in(self, thing: VehicleSpec | BlockSpec, now_ns: int,
+                footprints: Mapping[str, Footprint]) -> bool:
+        """
+        Look also at a vehicle or block that came behind the others.
+
+        :returns: whether there are other sensors now.
+        """
+        self._views.take_in(thing, footprints)
+        if isinstance(thing, BlockSpec) or not thing.sensors:
+            return False
+        self._make_sensors(now_ns)
+        return True
 
     def set_noise(self, on: bool, now_ns: int) -> None:
         """Make all sensors with random errors anew, with or without these, due as before."""

@@ -74,7 +74,7 @@ def test_surfaces_near_a_place_are_all_found(reach: float) -> None:
     for row in [*range(200), *range(0, 200, 3)]:
         radius = math.inf if row == 7 else float(random.uniform(0.1, 40.0))
         placed[row] = (*random.uniform(-60.0, 60.0, 2).tolist(), radius)
-        index.put(row, *placed[row])
+        index.put(row, *placed[row], 0.0, 1.0)
     for x, y in random.uniform(-70.0, 70.0, (50, 2)).tolist():
         wanted = {row for row, (at_x, at_y, radius) in placed.items()
                   if math.hypot(at_x - x, at_y - y) <= radius + reach}

@@ -119,9 +119,10 @@ class PublicView:
 class MemoryView:
     """Motion read and written in place; valid as long as none of the bodies is destroyed."""
 
-    def __init__(self, bodies: Sequence[Any]) -> None:
+    def __init__(self, bodies: Sequence[Any], where: NDArray[np.int64]) -> None:
+        """Look at bodies by their `addresses`."""
         self._bodies = tuple(bodies)  # kept alive
-        self.addresses = addresses(bodies)
+        self.addresses = where
         low = int(self.addresses.min())
         span = int(self.addresses.max()) - low + SIZE
         self._halves = np.ctypeslib.as_array((ctypes.c_uint16 * (span // 2)).from_address(low))
@@ -180,9 +181,11 @@ def addresses(bodies: Sequence[Any]) -> NDArray[np.int64]:
     return np.array([int(body.this) for body in bodies], np.int64)
 
 
-def view(bodies: Sequence[Any]) -> BodyView:
-    """Return the fastest view of `bodies` that works here."""
-    return MemoryView(bodies) if bodies and layout_as_expected() else PublicView(bodies)
+def view(bodies: Sequence[Any], where: NDArray[np.int64] | None = None) -> BodyView:
+    """Return the fastest view of `bodies` that works here; `where`: `addresses`, if known."""
+    if not bodies or not layout_as_expected():
+        return PublicView(bodies)
+    return MemoryView(bodies, addresses(bodies) if where is None else where)
 
 
 @cache

@@ -22,6 +22,7 @@ from mvsim_ros2.physics.engine.collision_heights import vehicle_parts
 from mvsim_ros2.physics.ground.ramps import solid_parts
 from mvsim_ros2.physics.state.blocks import Blocks
 from mvsim_ros2.physics.state.blocks import RAISED
+from mvsim_ros2.physics.state.growing import appended
 from mvsim_ros2.physics.state.moving_objects import MovingObjects
 from mvsim_ros2.physics.state.vehicles import Vehicles
 from mvsim_ros2.spec.actor import ActorSpec
@@ -52,30 +53,48 @@ class HeightTracking:
         self._blocks = blocks
         self._footprints = footprints
         self.heights: Heights | None = None  # None as long as all bodies overlap in height
+        self._looked = False
+
+    def forget(self) -> None:
+        """Forget what was seen: more happened than that blocks and vehicles came."""
+        self._looked = False
 
     def look(self, figures: MovingObjects, uneven: bool) -> None:
         """
-        Make the table anew, after things came, went or were moved by hand.
+        Make the table, after things came, went or were moved by hand.
+
+        Where some only came, their rows come behind the others.
 
         :param uneven: the vehicles do not all stay at height 0.
         """
-        self._rows = [(-math.inf, -math.inf, math.inf, 0.0)]
-        self._owners = [_STANDING]
-        self._fixtures: list[tuple[Any, int]] = []
-        self._known = {(-math.inf, math.inf, False): 0}  # rows of what stands
-        self._add_statics()
-        self._figures = figures
-        self._block_rows, self._moving_blocks = self._add_blocks()
-        self._figure_rows, self._moving_figures = self._add_figures(figures)
-        parts = self._add_vehicles()
-        table = np.array(self._rows)
-        if self.heights is None and not uneven and all_overlap(
-                table, np.array(self._owners)) and not self._anything_climbs():
+        if not self._looked:
+            self._looked = True
+            self._rows = [(-math.inf, -math.inf, math.inf, 0.0)]
+            self._owners = [_STANDING]
+            self._fixtures: list[tuple[Any, int]] = []
+            self._known = {(-math.inf, math.inf, False): 0}  # rows of what stands
+            self._add_statics()
+            self._figures, self._blocks_seen, self._compared = figures, 0, 0
+            self._block_rows, self._moving_blocks = np.zeros((0, 3)), np.zeros(0, np.int64)
+            self._figure_rows, self._moving_figures = self._add_figures(figures)
+            self._vehicles_seen, self._parts = 0, np.zeros(0, PART)
+            self._climbs = any(map(climbs, figures.specs))
+            self._table = np.array(self._rows)
+        told = 0 if self.heights is None else len(self._fixtures)
+        self._add_blocks()
+        self._add_vehicles()
+        new = self._rows[len(self._table):]
+        self._table = appended(self._table, new) if new else self._table
+        if self.heights is None and not uneven and not self._climbs and (
+                self._compared == len(self._rows) or all_overlap(
+                    self._table, np.array(self._owners))):
+            self._compared = len(self._rows)
             return
-        self.heights = Heights(table, parts)
-        for fixture, row in self._fixtures:
+        if self.heights is None or self.heights.table is not self._table:
+            self.heights = Heights(self._table, self._parts)
+            self._space.heed_heights(self._table)
+        for fixture, row in self._fixtures[told:]:
             tell_apart(fixture, row)
-        self._space.heed_heights(table)
         self.follow()
 
     def follow(self) -> None:
@@ -110,11 +129,12 @@ class HeightTracking:
             self._known[key] = self._add_row(low, high, carries, _STANDING)
         return self._known[key]
 
-    def _add_blocks(self) -> tuple[Array, NDArray[np.int64]]:
-        """Return row, bottom and top of the blocks that may change height, and which these are."""
+    def _add_blocks(self) -> None:
+        """Add the blocks that are new: row, bottom and top of those that may change height."""
         moving, who = [], []
-        for i, (spec, body) in enumerate(zip(
-                self._blocks.specs, self._blocks.bodies, strict=True)):
+        for i in range(self._blocks_seen, len(self._blocks)):
+            spec, body = self._blocks.specs[i], self._blocks.bodies[i]
+            self._climbs = self._climbs or climbs(spec)
             if body is not None:
                 footprint = block_footprint(spec, self._footprints.get(spec.name))
                 z, told = float(self._blocks.pose[i, 2]), spec.animation is not None
@@ -124,12 +144,15 @@ class HeightTracking:
                     row = self._standing_row(z + part.zmin, z + part.zmax, True) if (
                         carries and not told) else self._add_row(
                             z + part.zmin, z + part.zmax, carries,
-                            _STANDING if carries else len(self._vehicles) + i)
+                            _STANDING if carries else _STANDING - 1 - i)
                     self._fixtures.append((fixture, row))
                     if told or not carries:
                         moving.append((row, part.zmin, part.zmax))
                         who.append(i)
-        return np.array(moving).reshape(-1, 3), np.array(who, np.int64)
+        self._blocks_seen = len(self._blocks)
+        if who:
+            self._block_rows = appended(self._block_rows, moving)
+            self._moving_blocks = appended(self._moving_blocks, who)
 
     def _add_figures(self, figures: MovingObjects) -> tuple[Array, NDArray[np.int64]]:
         """Return row, bottom and top of the figures, and their numbers."""
@@ -143,10 +166,11 @@ class HeightTracking:
             moving.append((row, low, high))
         return np.array(moving).reshape(-1, 3), np.arange(len(moving))
 
-    def _add_vehicles(self) -> Any:
-        parts = [np.zeros(0, PART)]
-        for i, (spec, body) in enumerate(zip(
-                self._vehicles.specs, self._vehicles.bodies, strict=True)):
+    def _add_vehicles(self) -> None:
+        """Add the vehicles that are new."""
+        for i in range(self._vehicles_seen, len(self._vehicles)):
+            spec, body = self._vehicles.specs[i], self._vehicles.bodies[i]
+            self._climbs = self._climbs or climbs(spec)
             first, last = self._vehicles.wheel_start[i:i + 2]
             own = vehicle_parts(
                 i, self._vehicles.arrays.records[i], first, self._vehicles.wheels[first:last],
@@ -161,13 +185,8 @@ class HeightTracking:
                 (fixture, int(own['row'][0 if fixture.userData is None
                                          else 1 + fixture.userData]))
                 for fixture in body.fixtures]
-            parts.append(own)
-        return np.concatenate(parts)
-
-    def _anything_climbs(self) -> bool:
-        """Return whether anything moves by itself to another height."""
-        return any(map(climbs, (
-            *self._vehicles.specs, *self._blocks.specs, *self._figures.specs)))
+            self._parts = appended(self._parts, own)
+        self._vehicles_seen = len(self._vehicles)
 
 
 def climbs(spec: VehicleSpec | BlockSpec | ActorSpec | PlaneSpec) -> bool:

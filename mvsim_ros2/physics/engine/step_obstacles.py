@@ -25,9 +25,11 @@ from mvsim_ros2.physics.ground.vehicle_attitude import settle
 from mvsim_ros2.physics.state.example_arguments import SOME_WHEELS
 from mvsim_ros2.physics.state.example_arguments import STARTS
 from mvsim_ros2.physics.state.example_arguments import TABLE
+from mvsim_ros2.physics.state.growing import appended
 from mvsim_ros2.physics.state.vehicles import Vehicles
 from mvsim_ros2.spec.common import Footprint
 from mvsim_ros2.spec.shapes.body_outlines import vehicle_footprint
+from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
 
 Array = NDArray[np.float64]
 Records = NDArray[np.void]
@@ -87,19 +89,22 @@ class StepObstacles:
         :param footprints: outlines of meshes by name, which may grow.
         """
         self._space, self._vehicles, self._footprints = space, vehicles, footprints
-        self._corners = np.zeros((0, 4))
+        self._corners, self._seen = np.zeros((0, 4)), list[VehicleSpec]()
         self._fixtures: dict[int, Any] = {}  # by number of the corner
         self._body: Any = None
 
     def look(self) -> None:
-        """Collect the corners of the vehicles anew."""
+        """Collect the corners of the vehicles, of those that came behind the others at least."""
         self._remove(list(self._fixtures))
-        corners = []
-        for i, spec in enumerate(self._vehicles.specs):
-            if spec.animation is None:
-                outline = vehicle_footprint(spec, self._footprints.get(spec.name))
-                corners += [(i, x, y, outline.zmax) for x, y in outline.polygon]
-        self._corners = np.array(corners, float).reshape(-1, 4)
+        specs = self._vehicles.specs
+        if specs[:len(self._seen)] != self._seen:
+            self._corners, self._seen = np.zeros((0, 4)), []
+        for i in range(len(self._seen), len(specs)):
+            if specs[i].animation is None:
+                outline = vehicle_footprint(specs[i], self._footprints.get(specs[i].name))
+                self._corners = appended(
+                    self._corners, [(i, x, y, outline.zmax) for x, y in outline.polygon])
+        self._seen = list(specs)
 
     def before_step(self, relief: Relief) -> None:
         """Put squares where the ground is too high, and take the others out."""

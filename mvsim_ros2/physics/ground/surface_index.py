@@ -14,16 +14,17 @@ class SurfaceIndex:
     def __init__(self) -> None:
         self._cells: dict[tuple[int, int], set[int]] = {}
         self._large: set[int] = set()
-        self._where: dict[int, tuple[float, float, float]] = {}
+        self._where: dict[int, tuple[float, float, float, float, float]] = {}
 
-    def put(self, row: int, x: float, y: float, radius: float) -> None:
-        """Let a surface be within `radius` of a place, and nowhere else [m]."""
-        if self._where.get(row) == (x, y, radius):
-            return
-        for cell in self._around(*self._where[row]) if row in self._where else ():
-            self._cells[cell].discard(row)
-        self._where[row] = x, y, radius
-        self._large.discard(row)
+    def put(self, row: int, x: float, y: float, radius: float, low: float, high: float) -> None:
+        """Let a surface be within `radius` of a place, from `low` to `high`, nowhere else [m]."""
+        before, self._where[row] = self._where.get(row), (x, y, radius, low, high)
+        if before is not None:
+            if before[:3] == (x, y, radius):
+                return
+            for cell in self._around(*before[:3]):
+                self._cells[cell].discard(row)
+            self._large.discard(row)
         if radius > LARGE or not math.isfinite(x + y):
             self._large.add(row)
         else:
@@ -37,8 +38,8 @@ class SurfaceIndex:
         return sorted(self._large.union(*(
             self._cells.get(cell, ()) for cell in self._around(x, y, reach))))
 
-    def place(self, row: int) -> tuple[float, float, float]:
-        """Return where a surface was put, x, y and radius."""
+    def place(self, row: int) -> tuple[float, float, float, float, float]:
+        """Return where a surface was put: x, y, radius, smallest and largest height."""
         return self._where[row]
 
     def _around(self, x: float, y: float, radius: float) -> list[tuple[int, int]]:

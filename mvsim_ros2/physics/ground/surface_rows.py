@@ -54,9 +54,8 @@ def map_row(grid: HeightMap) -> dict[str, float]:
 def surfaces_of(rows: Sequence[Mapping[str, float]]) -> Records:
     """Return surfaces with these values."""
     surfaces = np.zeros(len(rows), SURFACE)
-    for surface, row in zip(surfaces, rows, strict=True):
-        for name, value in row.items():
-            surface[name] = value
+    for name in set().union(*rows):
+        surfaces[name] = [row.get(name, 0) for row in rows]
     return surfaces
 
 

@@ -29,6 +29,7 @@ from mvsim_ros2.physics.ground.surface_rows import RAMP
 from mvsim_ros2.physics.ground.surface_rows import sizes_of
 from mvsim_ros2.physics.ground.surface_rows import SURFACE
 from mvsim_ros2.physics.ground.surface_rows import surfaces_of
+from mvsim_ros2.physics.state.growing import appended
 from mvsim_ros2.physics.state.record_layout import CARRIED
 from mvsim_ros2.physics.state.record_layout import HITCHED
 from mvsim_ros2.spec.block import BlockSpec
@@ -171,12 +172,14 @@ class Terrain:
         self._carries, self._moves = np.array(carried, bool), np.array(moves, bool)
         self._all = Relief(True, surfaces, np.concatenate(corners), np.concatenate(heights))
         self.relief = self._all._replace(active=False, surfaces=surfaces[:0])
-        self._sizes = sizes_of(surfaces)
+        self._sizes: list[float] = sizes_of(surfaces).tolist()
+        self._heights: list[tuple[float, float]] = surfaces[['low', 'high']].tolist()
         self._index = SurfaceIndex()
         for number in np.flatnonzero(surfaces['present']).tolist():  # maps
-            self._index.put(number, 0.0, 0.0, math.inf)
+            self._index.put(number, 0.0, 0.0, math.inf, *self._heights[number])
         self._relief_row: dict[int, int] = {}
         self.below_blocks, self._block_relief_row = self.relief, self._relief_row
+        self._reach = 0.0  # up to where things at height 0 come upon surfaces, as last looked
         for plane in self._plane_rows:
             self.put_plane(plane, plane.init_pose)
 
@@ -186,11 +189,12 @@ class Terrain:
         surfaces = surfaces_of([
             {**block_row(block, footprint), 'first': len(everything.corners)}])
         self._all = everything._replace(
-            surfaces=np.concatenate([everything.surfaces, surfaces]),
-            corners=np.concatenate([everything.corners, np.array(footprint.polygon)]))
-        self._carries = np.append(self._carries, carries(block))
-        self._moves = np.append(self._moves, block.animation is not None)
-        self._sizes = np.append(self._sizes, sizes_of(surfaces))
+            surfaces=appended(everything.surfaces, surfaces),
+            corners=appended(everything.corners, np.array(footprint.polygon)))
+        self._carries = appended(self._carries, [carries(block)])
+        self._moves = appended(self._moves, [block.animation is not None])
+        self._sizes += sizes_of(surfaces).tolist()
+        self._heights += surfaces[['low', 'high']].tolist()
 
     def ground_below(self, x: float, y: float, limit: float) -> float:
         """Return the height of the highest surface at (x, y) not above `limit`, else 0 [m]."""
@@ -224,12 +228,10 @@ class Terrain:
         :param limit: surfaces above it do not count [m].
         """
         for row in self._index.near(x, y, reach):
-            surface = self._all.surfaces[row]
-            at_x, at_y, size = self._index.place(row)
-            if math.hypot(at_x - x, at_y - y) <= size + reach:
-                low, high = (float(surface['z'] + surface[name]) for name in ('low', 'high'))
-                if (low != 0.0 or high != 0.0) and low <= limit:
-                    return False
+            at_x, at_y, size, low, high = self._index.place(row)
+            if (math.hypot(at_x - x, at_y - y) <= size + reach and (low != 0.0 or high != 0.0)
+                    and low <= limit):
+                return False
         return True
 
     @property
@@ -261,7 +263,8 @@ class Terrain:
             self._put(self._plane_rows[plane], replace(pose, z=pose.z + rise))
 
     def _put(self, row: int, pose: Pose) -> None:
-        self._index.put(row, pose.x, pose.y, float(self._sizes[row]))
+        low, high = self._heights[row]
+        self._index.put(row, pose.x, pose.y, self._sizes[row], pose.z + low, pose.z + high)
         for relief, i in ((self._all, row), (self.relief, self._relief_row.get(row, -1)),
                           (self.below_blocks, self._block_relief_row.get(row, -1))):
             if i >= 0:
@@ -298,6 +301,13 @@ class Terrain:
         self.below_blocks, self._block_relief_row = self._come_upon(z, reach)
         return self.below_blocks.active
 
+    def newest_is_out_of_reach(self) -> bool:
+        """Return whether all ground is level, and stays so with the block that came last."""
+        row = len(self._all.surfaces) - 1
+        low, high = self._index.place(row)[3:]
+        return not (self.relief.active or self.below_blocks.active or self._moves[row]) and (
+            not self._carries[row] or low > self._reach or low == high == 0.0)
+
     @property
     def moves(self) -> bool:
         """Return whether any ground does."""
@@ -305,6 +315,7 @@ class Terrain:
 
     def _come_upon(self, z: Array, reach: float) -> tuple[Relief, dict[int, int]]:
         """Return the surfaces that things come upon, none on level ground, and their rows."""
+        self._reach = max(self._reach, reach)
         surfaces = self._all.surfaces
         low, high = surfaces['z'] + surfaces['low'], surfaces['z'] + surfaces['high']
         usable = self._carries & (surfaces['present'] == 1)

@@ -12,6 +12,7 @@ from mvsim_ros2.frames import Pose
 from mvsim_ros2.physics.engine.body_access import addresses
 from mvsim_ros2.physics.engine.body_access import PublicView
 from mvsim_ros2.physics.engine.body_access import view
+from mvsim_ros2.physics.state.growing import appended
 from mvsim_ros2.physics.state.record_layout import ANGLE
 from mvsim_ros2.physics.state.record_layout import COM_X
 from mvsim_ros2.physics.state.record_layout import COM_Y
@@ -32,6 +33,11 @@ Array = NDArray[np.float64]
 # when it was last looked at; slope of its path
 SLOPE, STANDS, CLIMB, RAISED, WAS, GRADE = 0, 2, 3, 4, 5, 7
 FOOTING = 9
+
+
+def is_pushed(spec: BlockSpec) -> bool:
+    """Return whether forces move a block."""
+    return spec.moves and spec.animation is None
 
 
 class Blocks:
@@ -122,11 +128,21 @@ class Blocks:
 
         :param public: use the functions of the binding only.
         """
-        pushed = [spec.moves and spec.animation is None for spec in self.specs]
-        self.moving_rows = np.flatnonzero(pushed)
+        self.moving_rows = np.flatnonzero([is_pushed(spec) for spec in self.specs])
         self.moving = [self.bodies[i] for i in self.moving_rows]  # bodies that forces move
-        self.view = PublicView(self.moving) if public else view(self.moving)
         self.addresses = addresses(self.moving)
+        self._view_moving(public)
+
+    def view_newest(self, public: bool = False) -> None:
+        """Look also at the body of the block that came last: see `rebuild_view`."""
+        if is_pushed(self.specs[-1]):
+            self.moving_rows = appended(self.moving_rows, [len(self) - 1])
+            self.moving.append(self.bodies[-1])
+            self.addresses = appended(self.addresses, addresses(self.bodies[-1:]))
+            self._view_moving(public)
+
+    def _view_moving(self, public: bool) -> None:
+        self.view = PublicView(self.moving) if public else view(self.moving, self.addresses)
         self.sliding = np.zeros((0, 0))  # rows of `engine.sliding`, of those that forces move
         self.motion = np.zeros((len(self.moving), MOTION))  # as last observed
         self._before = np.full_like(self.motion, np.nan)  # when it was taken over last

@@ -15,6 +15,7 @@ from mvsim_ros2.physics.engine.far_places import keep
 from mvsim_ros2.physics.engine.far_places import recall
 from mvsim_ros2.physics.state.alike import Records
 from mvsim_ros2.physics.state.growing import appended
+from mvsim_ros2.physics.state.growing import copy_records
 from mvsim_ros2.physics.state.record_layout import WHEEL
 from mvsim_ros2.physics.state.vehicle_arrays import empty
 from mvsim_ros2.physics.state.vehicle_commands import VehicleCommands
@@ -121,7 +122,8 @@ class Vehicles(VehicleCommands):
             wheels = wheel_records(spec, gravity)
             command_initially(spec, record, wheels)
         else:
-            self.arrays.records[-1], wheels = like.vehicle, like.wheels
+            copy_records(like.vehicle, self.arrays.records[-1:])
+            wheels = like.wheels
         self.arrays.pose[-1] = pose.x, pose.y, pose.z, pose.yaw, pose.pitch, pose.roll
         self.wheels = appended(self.wheels, wheels)
         self.wheel_start = appended(self.wheel_start, [self.wheel_start[-1] + len(wheels)])
@@ -133,8 +135,8 @@ class Vehicles(VehicleCommands):
         self._turn_wheels(len(self) - 1)
 
     def newest(self) -> tuple[Any, Any]:
-        """Return the records of the newest vehicle and of its wheels."""
-        return self.arrays.records[-1], self._own(len(self) - 1)
+        """Return the records of the newest vehicle, shape (1,), and of its wheels."""
+        return self.arrays.records[-1:], self._own(len(self) - 1)
 
     def _lengthen(self) -> None:
         """Give all arrays another row of 0, which mostly is there already."""

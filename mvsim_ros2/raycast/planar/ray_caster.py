@@ -18,6 +18,7 @@ from mvsim_ros2.raycast.planar import segments
 from mvsim_ros2.raycast.planar.scan import measure_scans
 from mvsim_ros2.scene.planar import PlanarScene
 from mvsim_ros2.scene.planar import polygon_segments
+from mvsim_ros2.scene.planar import StaticGeometry
 from mvsim_ros2.scene.planar import wheel_polygon
 
 Array = NDArray[np.float64]
@@ -35,24 +36,31 @@ class PlanarRayCaster:
     """
 
     def __init__(self, scene: PlanarScene) -> None:
-        self._take_static(scene)
+        self._take_static(scene.static)
         self._take_movers(scene)
         self._make_scratch(0)
+
+    def _take_static(self, static: StaticGeometry) -> None:
+        self._static, self._static_surfaces, self._still_first, self._still = _bodies_of(static)
 
     def update(self, scene: PlanarScene) -> None:
         """Replace the scene; unchanged static geometry is kept."""
         if scene.static is not self.scene.static:
-            self._take_static(scene)
+            self._take_static(scene.static)
         self._take_movers(scene)
 
-    def _take_static(self, scene: PlanarScene) -> None:
-        static = scene.static
-        order, first = segments.cut(static.segments, static.is_grid, static.ball)
-        self._static = np.ascontiguousarray(static.segments[order])
-        self._static_surfaces, self._still_first = static.surfaces[order], first
-        self._still = segments.table(
-            self._static, first, self._static_surfaces, static.ball[order][first[:-1]] > 0)
-        self._still[:, segments.IS_GRID] = static.is_grid[order][first[:-1]]
+    def extend(self, scene: PlanarScene) -> None:
+        """Replace the scene by one whose static geometry begins with the present one."""
+        known, static = len(self.scene.static.segments), scene.static
+        if known < len(static.segments):
+            ends, surfaces, first, bodies = _bodies_of(StaticGeometry(
+                static.segments[known:], static.is_grid[known:], static.surfaces[known:],
+                static.ball[known:]))
+            self._static = np.concatenate([self._static, ends])
+            self._static_surfaces = np.concatenate([self._static_surfaces, surfaces])
+            self._still_first = np.concatenate([self._still_first, known + first[1:]])
+            self._still = np.concatenate([self._still, bodies])
+        self._take_movers(scene)
 
     def _take_movers(self, scene: PlanarScene) -> None:
         self.scene = scene
@@ -180,3 +188,12 @@ class PlanarRayCaster:
             self._make_scratch(most)
         return (*self._scratch, self._bodies, self._first, self._segments, self._surfaces,
                 self._outlines, *self._now)
+
+
+def _bodies_of(static: StaticGeometry) -> tuple[Array, Array, Numbers, Array]:
+    """Return segments and surfaces of bodies, the first of each, and the bodies."""
+    order, first = segments.cut(static.segments, static.is_grid, static.ball)
+    ends, surfaces = np.ascontiguousarray(static.segments[order]), static.surfaces[order]
+    bodies = segments.table(ends, first, surfaces, static.ball[order][first[:-1]] > 0)
+    bodies[:, segments.IS_GRID] = static.is_grid[order][first[:-1]]
+    return ends, surfaces, first, bodies

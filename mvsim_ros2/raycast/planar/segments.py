@@ -7,7 +7,6 @@ Static geometry is divided into bodies of neighbouring segments of similar size,
 out of reach are skipped. The moving bodies follow them.
 """
 
-from itertools import pairwise
 import math
 
 import numpy as np
@@ -71,12 +70,14 @@ def table(segments: Array, first: NDArray[np.int64], surfaces: Array,
     :param is_ball: which bodies are spheres, shape (B,).
     """
     result = np.zeros((len(first) - 1, COLUMNS))
-    for body, (begin, end) in zip(result, pairwise(first.tolist()), strict=True):
-        ends = segments[begin:end].reshape(-1, 2)
-        centre = (ends.min(axis=0) + ends.max(axis=0)) / 2
-        body[[OWN_X, OWN_Y]] = body[[CENTRE_X, CENTRE_Y]] = centre
-        body[RADIUS] = np.hypot(*(ends - centre).T).max()
-        body[FARTHEST] = np.hypot(*ends.T).max()
+    if not len(result):
+        return result
+    ends, begin = segments.reshape(-1, 2), 2 * first[:-1]
+    centre = (np.minimum.reduceat(ends, begin) + np.maximum.reduceat(ends, begin)) / 2
+    result[:, [OWN_X, OWN_Y]] = result[:, [CENTRE_X, CENTRE_Y]] = centre
+    away = ends - np.repeat(centre, 2 * np.diff(first), axis=0)
+    result[:, RADIUS] = np.maximum.reduceat(np.hypot(*away.T), begin)
+    result[:, FARTHEST] = np.maximum.reduceat(np.hypot(*ends.T), begin)
     low, high = surfaces[first[:-1][is_ball], :2].T
     result[is_ball, BALL_Z], result[is_ball, BALL_RADIUS] = (low + high) / 2, (high - low) / 2
     return result

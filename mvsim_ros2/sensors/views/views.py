@@ -43,7 +43,10 @@ from mvsim_ros2.sensors.views.instant import Instant
 from mvsim_ros2.sensors.views.pose_history import PoseHistory
 from mvsim_ros2.spec.block import BlockSpec
 from mvsim_ros2.spec.common import Footprint
+from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
 from mvsim_ros2.spec.world import WorldSpec
+
+_FEW = 100  # things that come one by one; after more, planar LiDARs begin anew
 
 
 class SceneView(ABC):
@@ -95,6 +98,8 @@ class SceneViews:
         self._generation = 0
         self._standing: tuple[BlockSpec, ...] | None = None
         self._shown: _Shown | None = None
+        self._things: WorldSpec | None = None
+        self._came: list[VehicleSpec | BlockSpec] | None = []  # not in plan; None: begin anew
         self._steered: list[float] = []  # angles of the wheels in the planar scene
         self.past = PoseHistory()
         self.instant = Instant(physics, 0, self.past)
@@ -113,19 +118,42 @@ class SceneViews:
         if self._shown is not None and shown.is_like(self._shown):
             return
         self._shown = shown
+        self._change(footprints)
+        self._came = None
+
+    def take_in(self, thing: VehicleSpec | BlockSpec,
+                footprints: Mapping[str, Footprint]) -> None:
+        """Let all views take in a thing that came behind the others, when they are next used."""
+        self.past.forget()
+        self._shown = None
+        self._change(footprints)
+        if self._came is not None and len(self._came) < _FEW:
+            self._came.append(_standing_at(thing, Pose(*self._physics.blocks.pose[-1].tolist()))
+                              if isinstance(thing, BlockSpec) and not thing.moves else thing)
+        else:
+            self._came = None
+
+    def _change(self, footprints: Mapping[str, Footprint]) -> None:
         self._generation += 1
-        self.footprints = dict(footprints)
-        # the world with what is there now; what does not move, where it is now
-        self.things = replace(self.world, vehicles=tuple(vehicles.specs), blocks=tuple(
-            spec if spec.moves else _standing_at(spec, Pose(*pose))
-            for spec, pose in zip(blocks.specs, blocks.pose.tolist(), strict=True)))
-        if 'planar' in vars(self):
-            self.planar.update(self._planar_scene())
+        self.footprints = footprints
+        self._things = None
+
+    @property
+    def things(self) -> WorldSpec:
+        """Return the world with what is there now; what does not move, where it is now."""
+        if self._things is None:
+            vehicles, blocks = self._physics.vehicles, self._physics.blocks
+            self._things = replace(self.world, vehicles=tuple(vehicles.specs), blocks=tuple(
+                spec if spec.moves else _standing_at(spec, Pose(*pose))
+                for spec, pose in zip(blocks.specs, blocks.pose.tolist(), strict=True)))
+        return self._things
 
     def begin(self, time_ns: int) -> Instant:
         """Begin an instant of measurement: all views are updated when they are next used."""
         self.instant = Instant(self._physics, time_ns, self.past)
         if 'planar' in vars(self):
+            if self._came is None or self._came:
+                self._update_planar()
             self._steer_wheels()
         return self.instant
 
@@ -150,8 +178,19 @@ class SceneViews:
 
     @cached_property
     def planar(self) -> PlanarRayCaster:
-        """Return what planar LiDARs look into: always the same object, up to date."""
+        """Return what planar LiDARs look into: always the same object, up to date in `begin`."""
+        self._came = []
         return PlanarRayCaster(self._planar_scene())
+
+    def _update_planar(self) -> None:
+        """Let planar LiDARs see what came, or everything anew."""
+        if self._came is None:
+            self.planar.update(self._planar_scene())
+        else:
+            self._standing, self._steered = None, []
+            self.planar.extend(self.planar.scene.with_things(
+                self._came, self.footprints, self.physical))
+        self._came = []
 
     def _steer_wheels(self) -> None:
         """Turn the wheels that planar LiDARs see, where they stand in another way than before."""

@@ -2,10 +2,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Plan outlines of blocks and vehicles."""
 
+from functools import lru_cache
+
 from mvsim_ros2.errors import WorldFileError
 from mvsim_ros2.spec.block import BlockSpec
 from mvsim_ros2.spec.block import UNIT_SQUARE
 from mvsim_ros2.spec.common import Footprint
+from mvsim_ros2.spec.common import GeometrySpec
+from mvsim_ros2.spec.common import Polygon
 from mvsim_ros2.spec.shapes.geometry_shapes import geometry_footprint
 from mvsim_ros2.spec.shapes.outlines import convex_hull
 from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
@@ -22,6 +26,26 @@ def block_footprint(block: BlockSpec, mesh: Footprint | None = None) -> Footprin
     :param mesh: outline of the meshes of the block, where they have been read.
     :raises WorldFileError: where the outline is not possible.
     """
+    known = None
+    if not isinstance(block.shape, list):
+        known = _known(block.shape, block.shape_from_visual, block.geometry, block.zmin,
+                       block.zmax, mesh)
+    return known or _checked_footprint(block, mesh)
+
+
+@lru_cache(maxsize=4096)
+def _known(shape: Polygon | None, shape_from_visual: bool, geometry: GeometrySpec | None,
+           zmin: float | None, zmax: float | None, mesh: Footprint | None) -> Footprint | None:
+    """Return a footprint that many blocks may have; None where it is not possible."""
+    try:
+        return _checked_footprint(BlockSpec(
+            shape=shape, shape_from_visual=shape_from_visual, geometry=geometry, zmin=zmin,
+            zmax=zmax), mesh)
+    except WorldFileError:
+        return None
+
+
+def _checked_footprint(block: BlockSpec, mesh: Footprint | None) -> Footprint:
     solid = None
     if block.shape_from_visual:
         solid = mesh if block.geometry is None else geometry_footprint(block.geometry)

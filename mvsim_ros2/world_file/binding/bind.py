@@ -249,8 +249,7 @@ class Binder:
         if full:
             return values.pose3(place.text, remark)
         x, y, yaw = values.pose2(place.text, remark)
-        pose: Pose = replace(fallback, x=x, y=y, yaw=yaw)
-        return pose
+        return Pose(x, y, fallback.z, yaw, fallback.pitch, fallback.roll)
 
     def _points(self, place: Place) -> list[Point]:
         assert place.node is not None

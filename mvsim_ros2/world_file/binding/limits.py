@@ -45,7 +45,8 @@ def check_limits(tag: Tag, value: Any) -> None:
 def _magnitude(value: Any) -> float:
     """Return the largest absolute value of the numbers in a value."""
     if isinstance(value, Pose):
-        value = value.x, value.y, value.z, value.yaw, value.pitch, value.roll
+        return max(abs(value.x), abs(value.y), abs(value.z), abs(value.yaw), abs(value.pitch),
+                   abs(value.roll))
     if isinstance(value, tuple):
         return max(map(_magnitude, value), default=0.0)
     return abs(value) if isinstance(value, int | float) else 0.0

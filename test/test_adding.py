@@ -1,0 +1,146 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Things that come while a simulation runs: what they change, and how much work that is."""
+
+from collections.abc import Callable
+from dataclasses import replace
+import sys
+from types import FrameType
+
+import numpy as np
+import pytest
+
+from mvsim_ros2 import Pose
+from mvsim_ros2 import Simulation
+from mvsim_ros2.jit.kernel import use_machine_code
+from mvsim_ros2.physics.modes import MODES
+from mvsim_ros2.physics.modes import MVSIM
+from mvsim_ros2.spec import AckermannSpec
+from mvsim_ros2.spec import ActorSpec
+from mvsim_ros2.spec import BlockSpec
+from mvsim_ros2.spec import DifferentialSpec
+from mvsim_ros2.spec import GeometrySpec
+from mvsim_ros2.spec import LaserSpec
+from mvsim_ros2.spec import VehicleSpec
+from mvsim_ros2.spec import WorldSpec
+from mvsim_ros2.spec.vehicle.controllers import TwistFrontSteerPidController
+from mvsim_ros2.spec.vehicle.controllers import TwistPidController
+
+DRIVEN = DifferentialSpec(controller=TwistPidController())
+STEERED = AckermannSpec(controller=TwistFrontSteerPidController())
+ROBOT = VehicleSpec(name='robot', dynamics=DRIVEN, init_pose=Pose(-3.0, 0.0),
+                    sensors=(LaserSpec(name='scan', nrays=90, range_std_noise=0.0),))
+BALL = BlockSpec(
+    geometry=GeometrySpec(kind='sphere', radius=0.4), shape_from_visual=True, mass=2.0)
+ROOF = BlockSpec(static=True, zmin=2.5, zmax=2.7)
+NEW = (
+    ('wall', BlockSpec(static=True), Pose(3.0, 4.0, yaw=0.3)),
+    ('crate', BlockSpec(), Pose(0.0, 5.0)),
+    ('car', VehicleSpec(dynamics=STEERED), Pose(-6.0, -5.0)),
+    ('ball', BALL, Pose(4.0, -4.0)),
+    ('roof', ROOF, Pose(-4.5, -5.0)),
+    ('ghost', BlockSpec(intangible=True), Pose(1.0, 1.0)),
+    ('cart', VehicleSpec(dynamics=DRIVEN), Pose(5.0, 0.0)),
+    ('kerb', BlockSpec(static=True, zmax=0.02), Pose(-2.0, 0.0)))
+
+
+def world(count: int = 3) -> WorldSpec:
+    """Return robots, blocks of both kinds, and somebody who walks."""
+    blocks = tuple(
+        BlockSpec(name=f'b{i}', static=i % 2 == 0, init_pose=Pose(10.0 + 2.0 * (i % 20), 2.0 * (
+            i // 20))) for i in range(count))
+    others = tuple(
+        replace(ROBOT, name=f'r{i}', sensors=(), init_pose=Pose(
+            -20.0 + 3.0 * (i % 8), 9.0 + 3.0 * (i // 8))) for i in range(count // 10))
+    return WorldSpec(vehicles=(ROBOT, *others), blocks=blocks,
+                     actors=(ActorSpec(name='anna', init_pose=Pose(0.0, -6.0)),))
+
+
+def add(simulation: Simulation, name: str, spec: VehicleSpec | BlockSpec, pose: Pose) -> None:
+    """Add one thing."""
+    if isinstance(spec, VehicleSpec):
+        simulation.spawn_vehicle(name, spec, pose)
+    else:
+        simulation.spawn_block(name, spec, pose)
+
+
+@pytest.mark.parametrize('mode', MODES)
+def test_what_comes_is_seen_and_moves_as_where_all_is_made_anew(mode: str) -> None:
+    """A snapshot that is restored makes bodies, views and tables of heights from nothing."""
+    grown, anew = (Simulation(world(), physics=mode) for _ in range(2))
+    bearings = np.linspace(0.0, 6.2, 720)
+    for simulation in (grown, anew):
+        simulation.step(3)
+        simulation.measure('robot/scan')
+    for name, spec, pose in NEW:
+        if name in ('roof', 'kerb') and mode == MVSIM:
+            continue  # there they touch a vehicle
+        for simulation in (grown, anew):
+            add(simulation, name, spec, pose)
+        anew.restore(anew.snapshot())
+        for simulation in (grown, anew):
+            for vehicle in simulation.vehicles.values():
+                vehicle.set_twist(0.4, 0.2)
+            simulation.step(20)
+        assert list(grown.blocks) == list(anew.blocks)
+        for origin in ((-3.0, 3.0), (1.0, -2.0)):
+            assert (grown.cast_rays(origin, bearings, 30.0).tobytes()
+                    == anew.cast_rays(origin, bearings, 30.0).tobytes()), name
+        assert (grown.measure('robot/scan').ranges.tobytes()
+                == anew.measure('robot/scan').ranges.tobytes())
+        for each in grown.vehicles:
+            assert grown.vehicles[each].pose == anew.vehicles[each].pose, each
+        for each in grown.blocks:
+            assert grown.blocks[each].pose == anew.blocks[each].pose, each
+        assert grown.scene().thing_names == anew.scene().thing_names
+
+
+@pytest.mark.parametrize('begun', [False, True])
+def test_what_comes_passes_below_what_is_high_up(begun: bool) -> None:
+    """Heights count from when the first thing is apart from another one."""
+    simulation = Simulation(WorldSpec(vehicles=(ROBOT,)))
+    simulation.step(5 * begun)
+    simulation.spawn_block('roof', ROOF, Pose(-1.5, 0.0))
+    simulation.step(5 * begun)
+    simulation.spawn_block('stop', BlockSpec(static=True), Pose(1.5, 0.0))
+    simulation.spawn_vehicle('second', VehicleSpec(dynamics=DRIVEN), Pose(-3.0, 4.0))
+    simulation.spawn_block('high', ROOF, Pose(-1.5, 4.0))
+    for vehicle in simulation.vehicles.values():
+        vehicle.set_twist(1.0, 0.0)
+    simulation.run(8.0)
+    assert -0.5 < simulation.vehicles['robot'].pose.x < 1.0
+    assert simulation.vehicles['second'].pose.x > 3.0
+
+
+def calls_of(task: Callable[[], object]) -> int:
+    """Return how many functions of this package a task calls."""
+    count = 0
+
+    def note(frame: FrameType, event: str, argument: object) -> None:
+        nonlocal count
+        count += event == 'call' and 'mvsim_ros2' in frame.f_code.co_filename
+
+    sys.setprofile(note)
+    try:
+        task()
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+@pytest.mark.parametrize('mode', MODES)
+@pytest.mark.parametrize('kind', ['static', 'pushed', 'vehicle'])
+def test_one_thing_more_is_as_much_work_among_many(mode: str, kind: str) -> None:
+    use_machine_code()
+    spec: VehicleSpec | BlockSpec = VehicleSpec(dynamics=DRIVEN) if (
+        kind == 'vehicle') else BlockSpec(static=kind == 'static')
+    calls = []
+    for count in (20, 400):
+        simulation = Simulation(world(count), physics=mode)
+        for name in ('first', 'second', 'third'):  # arrays have grown, and all is imported
+            add(simulation, name, spec, Pose(-5.0, 3.0 * len(name)))
+            simulation.step(1)
+            simulation.measure('robot/scan')
+        calls.append(calls_of(lambda s=simulation: (
+            add(s, 'new', spec, Pose(-5.0, -9.0)), s.step(1), s.measure('robot/scan'))))
+    assert 100 < calls[0] and calls[1] <= calls[0] + 10
