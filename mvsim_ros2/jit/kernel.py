@@ -66,10 +66,7 @@ def compiled(function: Any = None, /, *, inner: bool = False, counted: bool = Tr
         return partial(compiled, inner=inner, counted=counted)
     if not NUMBA:
         return function
-    kernel = _InnerKernel(function) if inner else Kernel(function)
-    if not counted:
-        kernel.options = {**kernel.options, '_nrt': False}
-    return kernel
+    return _InnerKernel(function, counted) if inner else Kernel(function, counted)
 
 
 def use_machine_code() -> bool:
@@ -164,9 +161,12 @@ class Kernel(Callee):
         'nogil': True, 'error_model': 'numpy', 'no_cfunc_wrapper': True,
         '_nrt': True}  # else it is as for the kernel that calls this one
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Callable[..., Any], counted: bool = True) -> None:
+        """Make it; for the parameters see `compiled`."""
         update_wrapper(self, function)
         self.function: Any = function
+        if not counted:
+            self.options = {**self.options, '_nrt': False}
         self.__call__ = self._begin
 
     def _begin(self, *arguments: Any) -> Any:

@@ -26,7 +26,7 @@ F = TypeVar('F', bound=Callable[..., Any])
 _PROVIDE = f'{__name__}.provide'
 
 
-def lazy_kernel(*like: Any) -> Callable[[F], F]:
+def lazy_kernel(*like: Any, counted: bool = True) -> Callable[[F], F]:
     """
     Return what makes a function a kernel that is compiled separately.
 
@@ -35,9 +35,12 @@ def lazy_kernel(*like: Any) -> Callable[[F], F]:
 
     :param like: an example of each argument, since callers are compiled before the function.
         What it returns says its annotation: `None`, `float`, `int`, `bool` or a tuple of these.
+    :param counted: see `compiled`.
     """
     def make(function: F) -> F:
-        return SeparateKernel(function, like) if NUMBA else function  # type: ignore[return-value]
+        if not NUMBA:
+            return function
+        return SeparateKernel(function, like, counted)  # type: ignore[return-value]
     return make
 
 
@@ -48,8 +51,10 @@ class SeparateKernel(Kernel):
     :ivar slot: is 0 until compiled code calls it.
     """
 
-    def __init__(self, function: Callable[..., Any], like: tuple[Any, ...]) -> None:
-        super().__init__(function)
+    def __init__(self, function: Callable[..., Any], like: tuple[Any, ...],
+                 counted: bool = True) -> None:
+        """Make it; for the parameters see `lazy_kernel`."""
+        super().__init__(function, counted)
         self.slot = ctypes.c_void_p()
         self._like = like
         self._symbol = f'{function.__module__}.{function.__qualname__}'

@@ -80,7 +80,8 @@ def steps(
         wheels: Records, pids: Array, pose: Array, twist: Array, velocity: Array,
         acceleration: Array, odometers: Array, before: Array, noise: Array,
         collided: NDArray[np.bool_], motion: Array, places: Array, wrench: Array,
-        threshold: float, regions: Array, hitches: Records) -> tuple[int, int]:
+        threshold: float, regions: Array, hitches: Records, known: Records,
+        rooms: Records) -> tuple[int, int]:
     """
     Make `count` steps; stop early where a vehicle has gone wrong.
 
@@ -93,6 +94,7 @@ def steps(
     :param threshold: how near another body is a collision [m].
     :param regions: of the ground; for the others see `kernel`.
     :param hitches: through which vehicles load each other: see `hitch_records`.
+    :param known: scratch of mode `physical`, as the next one: see `drive_physical`.
     :returns: steps made; number of a vehicle without finite forces or position, or -1.
     """
     ideal, told, sprung = False, False, False
@@ -110,7 +112,7 @@ def steps(
         if physical:
             wrong = drive_physical(
                 dt, gravity, relief, vehicles, wheel_start, wheels, pids, pose, twist, motion,
-                wrench, regions)
+                wrench, regions, known, rooms)
         else:
             wrong = drive(
                 dt, gravity, vehicles, wheel_start, wheels, pids, pose, twist, motion, wrench,

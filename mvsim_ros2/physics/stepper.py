@@ -44,6 +44,8 @@ from mvsim_ros2.physics.state.record_layout import VX
 from mvsim_ros2.physics.state.record_layout import VY
 from mvsim_ros2.physics.state.record_layout import X
 from mvsim_ros2.physics.state.record_layout import Y
+from mvsim_ros2.physics.state.step_columns import KNOWN
+from mvsim_ros2.physics.state.step_columns import ROOM
 from mvsim_ros2.physics.state.vehicles import Vehicles
 from mvsim_ros2.spec.world import WorldSpec
 
@@ -226,7 +228,8 @@ class Stepper:
             physical, world.timestep, world.gravity, a.records, vehicles.wheel_start,
             vehicles.wheels, a.pids, a.pose, a.twist_body, a.velocity, a.acceleration_body,
             a.odometers, a.before, a.noise, a.collided, a.motion, a.places, a.wrench,
-            world.collision_threshold, regions, around.hitches)
+            world.collision_threshold, regions, around.hitches,
+            np.zeros(int(np.diff(vehicles.wheel_start).max(initial=0)), KNOWN), np.zeros(1, ROOM))
 
     def forget(self) -> None:
         """Forget where the vehicles were: some were put elsewhere, on level ground."""

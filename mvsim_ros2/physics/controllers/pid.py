@@ -119,7 +119,7 @@ def hardly_moves(vehicle: np.void, left: float, right: float) -> bool:
     return max(abs(left), abs(right)) < float(vehicle['stopped'])
 
 
-@lazy_kernel(A_VEHICLE, 0.0, 0.0, 0.0, 0.0, False, 0.0, TABLE, 0.0)
+@lazy_kernel(A_VEHICLE, 0.0, 0.0, 0.0, 0.0, False, 0.0, TABLE, 0.0, counted=False)
 def tracking_torques(
         vehicle: np.void, command_left: float, command_right: float, speed_left: float,
         speed_right: float, still: bool, pitch: float, pid: Array, dt: float,

@@ -30,7 +30,7 @@ Array = NDArray[np.float64]
 Records = NDArray[np.void]
 
 
-@compiled(inner=True)
+@compiled(inner=True, counted=False)
 def differential_torques(
         vehicle: np.void, wheels: Records, pitch: float, pid: Array, dt: float,
         ) -> tuple[float, float]:
@@ -52,7 +52,7 @@ def differential_torques(
         speed_right, hardly_moves(vehicle, speed_left, speed_right), pitch, pid, dt)
 
 
-@compiled(inner=True)
+@compiled(inner=True, counted=False)
 def roller_torques(
         vehicle: np.void, wheels: Records, pitch: float, pid: Array, dt: float,
         ) -> tuple[float, float]:

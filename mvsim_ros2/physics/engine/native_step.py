@@ -280,7 +280,7 @@ def _mark_collisions(bodies: BodyAddresses, collided: NDArray[np.bool_], thresho
                 collided[i] = near_another(body, threshold, heights)
 
 
-native_steps = compiled(steps_with(
+native_steps = compiled(counted=False)(steps_with(
     rouse=_rouse, set_velocities=_set_velocities, push=_push, advance=_advance, read=_read,
     put=_put, mark_collisions=_mark_collisions))
 

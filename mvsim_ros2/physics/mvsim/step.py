@@ -68,7 +68,7 @@ def motor_torques(
     raise NotImplementedError
 
 
-@lazy_kernel(*TORQUES_LIKE)
+@lazy_kernel(*TORQUES_LIKE, counted=False)
 def obey(vehicle: np.void, wheels: Records, pitch: float, pid: Array, dt: float) -> None:
     """
     Write torques and steering angles of a step into `wheels`, as the controller wants them.
@@ -82,7 +82,8 @@ def obey(vehicle: np.void, wheels: Records, pitch: float, pid: Array, dt: float)
 
 
 @lazy_kernel(
-    0.0, 0.0, SOME_VEHICLES, STARTS, SOME_WHEELS, TABLES, TABLE, TABLE, TABLE, TABLE, TABLE)
+    0.0, 0.0, SOME_VEHICLES, STARTS, SOME_WHEELS, TABLES, TABLE, TABLE, TABLE, TABLE, TABLE,
+    counted=False)
 def drive(
         dt: float, gravity: float, vehicles: Records, wheel_start: NDArray[np.int64],
         wheels: Records, pids: Array, pose: Array, twist: Array, motion: Array, wrench: Array,
@@ -211,7 +212,7 @@ def turn_along(vehicles: Records, pose: Array, motion: Array) -> None:
             motion[i, VY] = np.float32(sine * vx + cosine * vy)
 
 
-@lazy_kernel(0.0, SOME_VEHICLES, TABLE, TABLE, TABLE, TABLE, TABLE)
+@lazy_kernel(0.0, SOME_VEHICLES, TABLE, TABLE, TABLE, TABLE, TABLE, counted=False)
 def observe(
         dt: float, vehicles: Records, pose: Array, twist: Array, velocity: Array,
         acceleration: Array, motion: Array) -> int:
@@ -245,7 +246,8 @@ def observe(
     return wrong
 
 
-@lazy_kernel(0.0, SOME_VEHICLES, STARTS, SOME_WHEELS, TABLE, TABLE, TABLE, TABLES, 0)
+@lazy_kernel(
+    0.0, SOME_VEHICLES, STARTS, SOME_WHEELS, TABLE, TABLE, TABLE, TABLES, 0, counted=False)
 def roll(
         dt: float, vehicles: Records, wheel_start: NDArray[np.int64], wheels: Records,
         pose: Array, odometers: Array, before: Array, noise: Array, column: int) -> None:

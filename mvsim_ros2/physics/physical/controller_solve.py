@@ -62,6 +62,9 @@ from mvsim_ros2.physics.state.step_columns import TRIAL
 from mvsim_ros2.physics.state.step_columns import TURNED
 from mvsim_ros2.physics.state.step_columns import TURNS
 from mvsim_ros2.physics.state.step_columns import UPPER
+from mvsim_ros2.physics.state.step_columns import V_W
+from mvsim_ros2.physics.state.step_columns import V_X
+from mvsim_ros2.physics.state.step_columns import V_Y
 from mvsim_ros2.physics.state.step_columns import WW
 from mvsim_ros2.physics.state.step_columns import XW
 from mvsim_ros2.physics.state.step_columns import XX
@@ -87,7 +90,7 @@ def channels(vehicle: np.void, wheels: Records) -> int:
     return len(wheels) if vehicle['own_torques'] != 0.0 else 2
 
 
-@lazy_kernel(A_VEHICLE, SOME_WHEELS, TABLE, 0, 0.0)
+@lazy_kernel(A_VEHICLE, SOME_WHEELS, TABLE, 0, 0.0, counted=False)
 def drive_wheels(vehicle: np.void, wheels: Records, before: Array, more: int, by: float) -> None:
     """
     Write into `wheels` what they get of the torques in column `TORQUE` of `before`.
@@ -218,10 +221,11 @@ def between(torque: float, lower: float, upper: float) -> float:
 def turn_freely(
         vehicle: np.void, wheels: Records, cosine: float, sine: float, room: np.void,
         known: Records) -> None:
-    """Write into `known` the spins that the present torques lead to."""
+    """Write into `known` the spins that the present torques lead to, and how the body moves."""
     vx, vy, w = planar_velocity(
         vehicle['mass'], vehicle['turn_inertia'], cosine, sine, room[XX], room[XY], room[YY],
         room[XW], room[YW], room[WW], room[P_X], room[P_Y], room[P_W])
+    room[V_X], room[V_Y], room[V_W] = vx, vy, w
     for k in range(len(wheels)):
         row = known[k]
         along = row[DIR_X] * vx + row[DIR_Y] * vy + row[ARM_ALONG] * w
@@ -289,7 +293,8 @@ def derive(dt: float, vehicle: np.void, wheels: Records, pitch: float, cosine: f
     vehicle['derived'] = 1.0
 
 
-@lazy_kernel(0.0, A_VEHICLE, SOME_WHEELS, 0.0, TABLE, 0.0, 0.0, A_ROOM, SOME_KNOWN, 0)
+@lazy_kernel(
+    0.0, A_VEHICLE, SOME_WHEELS, 0.0, TABLE, 0.0, 0.0, A_ROOM, SOME_KNOWN, 0, counted=False)
 def settle_torques(
         dt: float, vehicle: np.void, wheels: Records, pitch: float, pid: Array, cosine: float,
         sine: float, room: np.void, known: Records, rounds: int) -> bool:
@@ -301,7 +306,8 @@ def settle_torques(
         momentum of the pass; the momentum of more torque is added.
     :param known: rows of the wheels, with the lines that they follow; changed by more torque.
     :param rounds: of Newton's method, at most; before the first one `LACKED` is 0.
-    :returns: whether the torques are those asked for.
+    :returns: whether the torques are those asked for, to which the motion of the body in `room`
+        belongs then.
     """
     count, before = channels(vehicle, wheels), room[BEFORE][:]
     off, asked, lower, upper = room[OFF], room[ASKED][:], room[LOWER], room[UPPER]

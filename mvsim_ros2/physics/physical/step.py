@@ -46,6 +46,8 @@ from mvsim_ros2.physics.physical.wheels import follow
 from mvsim_ros2.physics.physical.wheels import prepare
 from mvsim_ros2.physics.physical.wheels import resist
 from mvsim_ros2.physics.physical.wheels import take_over
+from mvsim_ros2.physics.state.example_arguments import SOME_KNOWN
+from mvsim_ros2.physics.state.example_arguments import SOME_ROOMS
 from mvsim_ros2.physics.state.example_arguments import SOME_VEHICLES
 from mvsim_ros2.physics.state.example_arguments import SOME_WHEELS
 from mvsim_ros2.physics.state.example_arguments import STARTS
@@ -64,17 +66,18 @@ from mvsim_ros2.physics.state.step_columns import BEFORE
 from mvsim_ros2.physics.state.step_columns import DIR_X
 from mvsim_ros2.physics.state.step_columns import DIR_Y
 from mvsim_ros2.physics.state.step_columns import GRIP
-from mvsim_ros2.physics.state.step_columns import KNOWN
 from mvsim_ros2.physics.state.step_columns import LACKED
 from mvsim_ros2.physics.state.step_columns import P_W
 from mvsim_ros2.physics.state.step_columns import P_X
 from mvsim_ros2.physics.state.step_columns import P_Y
 from mvsim_ros2.physics.state.step_columns import PASSED
 from mvsim_ros2.physics.state.step_columns import PUSH
-from mvsim_ros2.physics.state.step_columns import ROOM
 from mvsim_ros2.physics.state.step_columns import SIDE_GRIP
 from mvsim_ros2.physics.state.step_columns import SIDE_PUSH
 from mvsim_ros2.physics.state.step_columns import SOIL_DRAG
+from mvsim_ros2.physics.state.step_columns import V_W
+from mvsim_ros2.physics.state.step_columns import V_X
+from mvsim_ros2.physics.state.step_columns import V_Y
 from mvsim_ros2.physics.state.step_columns import WW
 from mvsim_ros2.physics.state.step_columns import XW
 from mvsim_ros2.physics.state.step_columns import XX
@@ -209,9 +212,12 @@ def solve(dt: float, vehicle: np.void, wheels: Records, held: bool, cosine: floa
             if coupled:
                 hold_together(dt, vehicle, wheels, cosine, sine, room, known)
             qx, qy, qw = room[P_X], room[P_Y], room[P_W]
-        vx, vy, w = planar_velocity(
-            vehicle['mass'], vehicle['turn_inertia'], cosine, sine, xx, xy, yy, xw, yw, ww,
-            qx, qy, qw)
+        if driven and settled and not coupled:
+            vx, vy, w = room[V_X], room[V_Y], room[V_W]
+        else:
+            vx, vy, w = planar_velocity(
+                vehicle['mass'], vehicle['turn_inertia'], cosine, sine, xx, xy, yy, xw, yw, ww,
+                qx, qy, qw)
         change = 0.0
         for k in range(len(wheels)):
             change = max(change, follow(wheels[k], known[k], vx, vy, w))
@@ -227,11 +233,11 @@ def solve(dt: float, vehicle: np.void, wheels: Records, held: bool, cosine: floa
 
 @lazy_kernel(
     0.0, 0.0, NO_RELIEF, SOME_VEHICLES, STARTS, SOME_WHEELS, TABLES, TABLE, TABLE, TABLE, TABLE,
-    TABLE)
+    TABLE, SOME_KNOWN, SOME_ROOMS, counted=False)
 def drive_physical(
         dt: float, gravity: float, relief: Relief, vehicles: Records,
         wheel_start: NDArray[np.int64], wheels: Records, pids: Array, pose: Array, twist: Array,
-        motion: Array, wrench: Array, regions: Array) -> int:
+        motion: Array, wrench: Array, regions: Array, known: Records, rooms: Records) -> int:
     """
     Write into `wrench` the force [N] (world frame) and torque [N m] on every body.
 
@@ -239,13 +245,12 @@ def drive_physical(
     horizontal plane: on a slope the velocity along the ground is larger by 1 / cos, the force
     on the body smaller by cos; it stays where the slope changes, but for what impacts take. The
     slope is that of the paths of the wheels, weighted by their loads. What is off the ground is
-    a free body. The parameters are those of `step.drive`, and the ground.
+    a free body. The parameters are those of `step.drive`, the ground, and scratch memory.
+
+    :param known: as long as the most wheels of a vehicle.
+    :param rooms: one.
     """
     wrong = -1
-    most = 0
-    for i in range(len(vehicles)):
-        most = max(most, wheel_start[i + 1] - wheel_start[i])
-    known, rooms = np.zeros(most, KNOWN), np.zeros(1, ROOM)
     for i in range(len(vehicles)):
         vehicle = vehicles[i]
         own = wheels[wheel_start[i]:wheel_start[i + 1]]

@@ -17,7 +17,8 @@ from mvsim_ros2.physics.state.step_columns import ROOM
 SOME_VEHICLES, SOME_WHEELS, STARTS = np.zeros(1, VEHICLE), np.zeros(1, WHEEL), np.zeros(1, int)
 A_VEHICLE = SOME_VEHICLES[0]
 SOME_HITCHES = np.zeros(1, HITCH)
-SOME_KNOWN, A_ROOM = np.zeros(1, KNOWN), np.zeros(1, ROOM)[0]
+SOME_KNOWN, SOME_ROOMS = np.zeros(1, KNOWN), np.zeros(1, ROOM)
+A_ROOM = SOME_ROOMS[0]
 ROW, TABLE, TABLES = np.zeros(1), np.zeros((1, 1)), np.zeros((1, 1, 1))
 TORQUES_LIKE = (A_VEHICLE, SOME_WHEELS, 0.0, TABLE, 0.0)  # of the torque kernels of controllers
 MOTION_LIKE = (A_VEHICLE, SOME_WHEELS)  # of the kernels by which wheels tell their motion

@@ -109,11 +109,12 @@ def as_built(wheel: np.void, values: Array) -> tuple[float, float, float]:
     Return law, friction, and 1 for a curve or 0 for a brush, where nothing is said of the ground.
 
     :param wheel: its record.
-    :param values: numbers of its law, written.
+    :param values: numbers of its law, written where it is a curve.
     """
     row = wheel['contacts'][0]
-    for k in range(TYRE_VALUES):
-        values[k] = row[FIRST + k]
+    if row[CURVE] != 0.0:
+        for k in range(TYRE_VALUES):
+            values[k] = row[FIRST + k]
     return row[NUMBER], row[FRICTION], row[CURVE]
 
 
