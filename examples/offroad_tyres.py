@@ -12,6 +12,7 @@ import sys
 
 from mvsim_ros2 import Simulation
 from mvsim_ros2.viewer import save_figure
+from mvsim_ros2.viewer.figures import COLOURS
 from mvsim_ros2.viewer.figures import legend
 from mvsim_ros2.viewer.figures import new_figure
 from mvsim_ros2.viewer.figures import panel
@@ -42,8 +43,8 @@ SPEED = 1.0  # m/s, commanded
 
 folder = Path(*sys.argv[1:] or ['out'])
 folder.mkdir(parents=True, exist_ok=True)
-figure, ((axes,),) = new_figure(1, 1, 'A rover of 100 kg with four driven wheels')
-for (name, tyre), colour in zip(TYRES.items(), ('#2066a8', '#d1702a', '#3b8a4e'), strict=True):
+figure, ((axes,),) = new_figure(1, 1)
+for (name, tyre), colour in zip(TYRES.items(), COLOURS, strict=False):
     speeds = []
     for degrees in SLOPES:
         rise = 60.0 * math.tan(math.radians(degrees))
@@ -56,6 +57,6 @@ for (name, tyre), colour in zip(TYRES.items(), ('#2066a8', '#d1702a', '#3b8a4e')
         speeds.append(float(rover.twist_body[0]))
     axes.plot(list(SLOPES), speeds, 'o-', color=colour, label=name)
     print(f'{name}: {", ".join(f"{speed:.2f}" for speed in speeds)} m/s')
-panel(axes, 'Speed up a slope, 1 m/s commanded', 'slope [degrees]', 'speed [m/s]')
+panel(axes, 'A rover of 100 kg, told to drive 1 m/s up a slope', 'slope [degrees]', 'speed [m/s]')
 legend(axes)
 save_figure(figure, folder / 'offroad_tyres.png')

@@ -17,6 +17,8 @@ from mvsim_ros2.sweeps import read_plan
 from mvsim_ros2.sweeps import sweep
 from mvsim_ros2.sweeps import write_summary
 from mvsim_ros2.viewer import save_figure
+from mvsim_ros2.viewer.figures import COLOURS
+from mvsim_ros2.viewer.figures import legend
 from mvsim_ros2.viewer.figures import new_figure
 from mvsim_ros2.viewer.figures import panel
 
@@ -29,7 +31,7 @@ WORLD = """<mvsim_world>
 </mvsim_world>"""
 PLAN = """
 worlds: [{world: loaded.world.xml, controller: 'eight,radius=2,speed=1.5'}]
-parameters: {MASS: [10, 20, 40, 80]}
+parameters: {MASS: [10, 20, 30, 40, 60, 80]}
 seeds: 2
 duration: 20
 """
@@ -46,10 +48,17 @@ def main() -> None:
                      on_outcome=lambda job, outcome: print(job.name))
     with open(write_summary(folder / 'sweep', jobs, outcomes), encoding='utf-8') as file:
         rows = list(csv.DictReader(file))
-    figure, ((axes,),) = new_figure(1, 1, 'A figure of eight for 20 s, two seeds')
-    axes.plot([float(row['parameter MASS']) for row in rows],
-              [float(row['distance_m']) for row in rows], 'o', color='#2066a8')
-    panel(axes, 'A heavy robot on weak motors', 'mass [kg]', 'distance [m]')
+    reached: dict[float, list[float]] = {}
+    for row in rows:
+        reached.setdefault(float(row['parameter MASS']), []).append(float(row['distance_m']))
+    figure, ((axes,),) = new_figure(1, 1)
+    axes.plot(list(reached), [sum(each) / len(each) for each in reached.values()],
+              color=COLOURS[0], label='mean')
+    for mass, each in reached.items():
+        axes.plot([mass] * len(each), each, 'o', color=COLOURS[1], alpha=0.6,
+                  label=None if mass > min(reached) else 'a run')
+    panel(axes, 'How far heavy robots come on weak motors in 20 s', 'mass [kg]', 'distance [m]')
+    legend(axes)
     save_figure(figure, folder / 'sweep.png')
 
 

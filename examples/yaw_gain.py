@@ -23,6 +23,7 @@ import numpy as np
 
 from mvsim_ros2 import Simulation
 from mvsim_ros2.viewer import save_figure
+from mvsim_ros2.viewer.figures import COLOURS
 from mvsim_ros2.viewer.figures import legend
 from mvsim_ros2.viewer.figures import new_figure
 from mvsim_ros2.viewer.figures import panel
@@ -44,13 +45,13 @@ WORLD = """<mvsim_world>
 </mvsim_world>"""
 MASS, BASE, STIFFNESS = 500.0, 1.3, 55000.0
 ANGLE = radians(1.0)
-CARS = {'mass in front': (0.45, 0.85, '#2066a8'), 'mass in the middle': (0.65, 0.65, '#3b8a4e'),
-        'mass in the rear': (0.80, 0.50, '#d1702a')}
+CARS = {'mass in front': (0.45, 0.85, COLOURS[0]), 'mass in the middle': (0.65, 0.65, COLOURS[1]),
+        'mass in the rear': (0.80, 0.50, COLOURS[2])}
 SPEEDS = [2.0, 5.0, 8.0, 11.0, 14.0]
 
 folder = Path(*sys.argv[1:] or ['out'])
 folder.mkdir(parents=True, exist_ok=True)
-figure, ((axes,),) = new_figure(1, 1, 'Single track, 500 kg, wheel base 1.3 m, 55 kN/rad an axle')
+figure, ((axes,),) = new_figure(1, 1)
 worst = 0.0
 for name, (front, rear, colour) in CARS.items():
     understeer = MASS * (rear - front) / (BASE * STIFFNESS)
@@ -70,6 +71,9 @@ for name, (front, rear, colour) in CARS.items():
     axes.plot(speeds, speeds / (BASE + understeer * speeds ** 2), color=colour, label=name)
     axes.plot(SPEEDS, gains, 'o', color=colour)
 print(f'the formula and the simulation differ by at most {100 * worst:.2f} %')
-panel(axes, 'Yaw rate for a small steering angle', 'speed [m/s]', 'yaw rate / tan(angle) [1/s]')
+axes.plot([], [], 'o', color='0.35', label='simulated')
+axes.plot([], [], color='0.35', label='formula')
+panel(axes, 'Answer of a car of 500 kg to a small steering angle', 'speed [m/s]',
+      'yaw rate / tan(angle) [1/s]')
 legend(axes)
 save_figure(figure, folder / 'yaw_gain.png')

@@ -12,6 +12,7 @@ from mvsim_ros2.experiments import EXPERIMENTS
 from mvsim_ros2.experiments.report import cells
 from mvsim_ros2.experiments.report import COLUMNS
 from mvsim_ros2.experiments.report import experiment_figure
+from mvsim_ros2.viewer import save_figure
 
 DOCS = Path(__file__).resolve().parents[1]
 PICTURES = DOCS / 'pictures/experiments'
@@ -49,7 +50,7 @@ def main() -> None:
     text = [HEAD]
     for name, experiment in EXPERIMENTS.items():
         outcome = experiment.run()
-        experiment_figure(experiment, outcome).savefig(PICTURES / f'{name}.png', dpi=80)
+        save_figure(experiment_figure(experiment, outcome), PICTURES / f'{name}.png')
         text += [f'## {experiment.title}', '',
                  f'`mvsim_ros2 experiment {name}`. Source: {experiment.document}. Within '
                  f'{100.0 * experiment.bound:g} %.', '']

@@ -19,7 +19,7 @@ from PIL import Image
 
 ROOT = Path(__file__).resolve().parents[2]
 GALLERY = ROOT / 'docs/gallery'
-WIDTH, COLOURS = 720, 160
+WIDTH, COLOURS = 860, 160
 
 
 def shrink(path: Path) -> None:

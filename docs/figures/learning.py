@@ -8,9 +8,15 @@ Draw the learning curve of docs/learning.md from the results in examples/learn/n
 
 import json
 
-from matplotlib.figure import Figure
 from places import DOCS
 from places import IMAGES
+
+from mvsim_ros2.viewer import save_figure
+from mvsim_ros2.viewer.figures import COLOURS
+from mvsim_ros2.viewer.figures import legend
+from mvsim_ros2.viewer.figures import new_figure
+from mvsim_ros2.viewer.figures import panel
+from mvsim_ros2.viewer.figures import second_axis
 
 
 def main() -> None:
@@ -18,19 +24,19 @@ def main() -> None:
     results = json.loads((DOCS.parent / 'examples' / 'learn' / 'navigate.json').read_text())
     curve = results['curve']
     steps = [1e-6 * each['steps'] for each in curve]
-    figure = Figure(figsize=(7.0, 3.2), dpi=100, layout='constrained')
-    axes = figure.add_subplot()
-    axes.plot(steps, [100.0 * each['success'] for each in curve], color='#1d5fd1',
+    figure, ((axes,),) = new_figure(1, 1, size=(8.0, 3.6))
+    axes.plot(steps, [100.0 * each['success'] for each in curve], color=COLOURS[0],
               label='goals reached in training')
-    axes.axhline(100.0 * results['unseen']['success'], color='#1d5fd1', linestyle=':',
+    axes.axhline(100.0 * results['unseen']['success'], color=COLOURS[0], linestyle=':',
                  label=f"in {results['unseen']['episodes']} unseen rooms, at the end")
-    axes.set(xlabel='steps [million]', ylabel='goals reached [%]', ylim=(0.0, 100.0))
-    far = axes.twinx()
-    far.plot(steps, [each['farthest'] for each in curve], color='#d6336c',
-             label='farthest goals')
-    far.set(ylabel='farthest goals [m]', ylim=(0.0, 12.0))
-    axes.legend(handles=[*axes.lines, *far.lines], loc='lower right')
-    figure.savefig(IMAGES / 'learning_curve.png')
+    panel(axes, 'Learning to reach goals', 'steps [million]', 'goals reached [%]')
+    axes.set_ylim(0.0, 100.0)
+    far = second_axis(axes, 'farthest goals [m]', COLOURS[1])
+    far.plot(steps, [each['farthest'] for each in curve], color=COLOURS[1],
+             label='farthest goals (right axis)')
+    far.set_ylim(0.0, 12.0)
+    legend(axes, handles=[*axes.lines, *far.lines], loc='lower right')
+    save_figure(figure, IMAGES / 'learning_curve.png')
 
 
 if __name__ == '__main__':

@@ -11,6 +11,9 @@ import tempfile
 
 import numpy as np
 from numpy.typing import NDArray
+from panels import in_rows
+from panels import Scale
+from panels import titled
 from PIL import Image as Picture
 from places import IMAGES
 
@@ -51,6 +54,8 @@ LAMPS = """<light_ambient>0.04</light_ambient><light_color>#000000</light_color>
 RAIN = '<weather rain="20"/>'
 CLOUDS = '<light_color>#404040</light_color><light_ambient>0.8</light_ambient>'
 SHINY = '<material specular="0.8" shininess="60"/>'
+RANGES = Scale('1.6', '20 m, log.')
+ECHOES = Scale('0', '400')
 SIGN = '<material retroreflection="100"/>'
 
 
@@ -99,31 +104,32 @@ def enlarged(pixels: Pixels, left: int, top: int) -> Pixels:
 
 
 def save(name: str, *rows: tuple[Pixels, ...]) -> None:
-    """Write rows of images with gaps between them."""
-    lines = []
-    for row in rows:
-        gap = np.full((row[0].shape[0], 8, 3), 255, np.uint8)
-        lines.append(np.concatenate([part for image in row for part in (image, gap)][:-1], 1))
-        lines.append(np.full((8, lines[-1].shape[1], 3), 255, np.uint8))
-    picture = Picture.fromarray(np.concatenate(lines[:-1]).astype(np.uint8))
-    picture.save(IMAGES / f'sensors_{name}.png', optimize=True)
+    """Write rows of images."""
+    Picture.fromarray(in_rows(*rows)).save(IMAGES / f'sensors_{name}.png', optimize=True)
 
 
 def main() -> None:
     """Draw all."""
+    fog = '<weather fog_visibility="25"/>'
     before, after = camera(False, lights=EVEN), camera(True)
-    save('light', (before, after),
-         (camera(True, lights=LAMPS, matter=SHINY),
-          camera(True, air='<weather fog_visibility="25"/>')))
-    save('occlusion', (camera(True, lights=CLOUDS), camera(True, lights=CLOUDS, reach=1.0)))
-    save('drops', (camera(True, air=RAIN), camera(True, air=RAIN, drops=2.0)))
-    save('edges', tuple(enlarged(image, 175, 180) for image in (
-        camera(False), after, camera(True, 'cpu'))))
-    save('weather', (ranges(), ranges(air='<weather fog_visibility="25"/>')),
-         (ranges(air='<weather rain="60"/>'), ranges(air='<weather snow="20"/>')))
-    save('matter', (echoes(), echoes(
+    save('light', (titled(before, 'Even light, no antialiasing'), titled(after, 'As it is drawn')),
+         (titled(camera(True, lights=LAMPS, matter=SHINY), 'At night, by two lamps'),
+          titled(camera(True, air=fog), 'In fog with 25 m of sight')))
+    save('occlusion', (
+        titled(camera(True, lights=CLOUDS), 'Below clouds'),
+        titled(camera(True, lights=CLOUDS, reach=1.0), 'With ambient occlusion')))
+    save('drops', (titled(camera(True, air=RAIN), 'Rain'),
+                   titled(camera(True, air=RAIN, drops=2.0), 'Rain, drops on the glass')))
+    save('edges', tuple(titled(enlarged(image, 175, 180), title) for image, title in (
+        (camera(False), 'Without antialiasing'), (after, 'With it, OpenGL'),
+        (camera(True, 'cpu'), 'With it, rays'))))
+    save('weather', (titled(ranges(), 'Clear air; grey: no echo', RANGES),
+                     titled(ranges(air=fog), 'Fog, 25 m of sight', RANGES)),
+         (titled(ranges(air='<weather rain="60"/>'), 'Rain, 60 mm/h', RANGES),
+          titled(ranges(air='<weather snow="20"/>'), 'Snow, 20 mm/h', RANGES)))
+    save('matter', (titled(echoes(), 'Matt things', ECHOES), titled(echoes(
         matter=SIGN, ground='<reflectivity>0.1</reflectivity>',
-        wall='<material mirror="0.9"/>')))
+        wall='<material mirror="0.9"/>'), 'Retroreflectors, a mirror', ECHOES)))
 
 
 if __name__ == '__main__':

@@ -3,14 +3,13 @@
 """
 Draw the figures of docs/physics.md into docs/images.
 
-Needs matplotlib: `python docs/figures/physics.py`.
+`python docs/figures/physics.py`.
 """
 
 from dataclasses import replace
 import math
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 from numpy.typing import NDArray
 from places import IMAGES
@@ -32,10 +31,16 @@ from mvsim_ros2.spec.vehicle.dynamics import DifferentialSpec
 from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
 from mvsim_ros2.spec.vehicle.wheel import WheelSpec
 from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.viewer import save_figure
+from mvsim_ros2.viewer.figures import COLOURS
+from mvsim_ros2.viewer.figures import legend
+from mvsim_ros2.viewer.figures import new_figure
+from mvsim_ros2.viewer.figures import panel
 
 Array = NDArray[np.float64]
 
-BLUE, ORANGE, GREEN, PURPLE = '#2066a8', '#d1702a', '#3b8a4e', '#7b4fa3'
+BLUE, ORANGE, GREEN, PURPLE = COLOURS[:4]
+PANEL = 4.6, 3.7  # inches
 WHEEL = WheelSpec((0.0, 0.0, 0.0), mass=1.0, width=0.05, diameter=0.2)
 CHASSIS = ChassisSpec(shape=((-0.35, -0.25), (0.35, -0.25), (0.35, 0.25), (-0.35, 0.25)),
                       zmin=0.09, linear_damping=0.0, angular_damping=0.0)
@@ -48,23 +53,6 @@ FOUR = Differential4Spec(
             ('lr_wheel', -0.25, 0.3), ('rr_wheel', -0.25, -0.3),
             ('lf_wheel', 0.25, 0.3), ('rf_wheel', 0.25, -0.3))})
 CAR = AckermannSpec(controller=FrontSteerPidController(KP=150.0, KI=20.0, max_torque=90.0))
-
-
-def panel(axes: Any, title: str, x: str, y: str) -> None:
-    """Give a panel its title and the names of its axes."""
-    axes.set_title(title, loc='left', fontsize=10, fontweight='bold')
-    axes.set_xlabel(x)
-    axes.set_ylabel(y)
-    axes.grid(color='0.92', linewidth=0.7)
-    axes.set_axisbelow(True)
-    axes.spines[['top', 'right']].set_visible(False)
-
-
-def save(figure: Any, name: str) -> None:
-    """Write a figure."""
-    figure.tight_layout(w_pad=2.5)
-    figure.savefig(IMAGES / name, dpi=110)
-    plt.close(figure)
 
 
 def run(simulation: Simulation, seconds: float) -> Array:
@@ -86,13 +74,13 @@ def world(vehicle: VehicleSpec, dt: float = 0.005, **things: Any) -> WorldSpec:
 
 def kerbs() -> None:
     """Draw what a wheel climbs, a robot that drives over kerbs, and one that cannot."""
-    figure, (left, middle, right) = plt.subplots(1, 3, figsize=(13, 4))
+    figure, ((left, middle, right),) = new_figure(1, 3, size=PANEL)
     mu = np.linspace(0.0, 1.4, 200)
     for factor, label, colour in ((1.0, 'one axle driven', BLUE), (2.0, 'all driven', ORANGE)):
         left.plot(mu, 1.0 - np.cos(np.minimum(factor * np.arctan(mu), 0.5 * math.pi)),
                   color=colour, label=label)
-    panel(left, 'Highest step that a wheel climbs', 'mu', 'step / radius')
-    left.legend(frameon=False)
+    panel(left, 'Highest step that a wheel climbs', 'friction coefficient', 'step / radius')
+    legend(left)
     for height, colour in ((0.03, GREEN), (0.07, BLUE), (0.08, ORANGE)):
         kerb = BlockSpec('kerb', init_pose=Pose(2.0, 0.0), static=True, zmax=height,
                          shape=((-0.5, -2.0), (0.5, -2.0), (0.5, 2.0), (-0.5, 2.0)))
@@ -104,14 +92,14 @@ def kerbs() -> None:
         middle.plot(rows[:, 1], 100.0 * rows[:, 3], color=colour, label=f'{100 * height:.0f} cm')
         right.plot(rows[:, 1], -np.degrees(rows[:, 5]), color=colour)
     panel(middle, 'Four driven wheels of radius 10 cm at a kerb', 'x [m]', 'height [cm]')
-    middle.legend(frameon=False, title='kerb')
+    legend(middle, title='kerb')
     panel(right, 'The same: attitude', 'x [m]', 'nose up [deg]')
-    save(figure, 'physics_kerbs.png')
+    save_figure(figure, IMAGES / 'physics_kerbs.png')
 
 
 def circles() -> None:
     """Draw the paths of a circle at several steps in both modes."""
-    figure, panels = plt.subplots(1, 2, figsize=(9, 4.2))
+    figure, (panels,) = new_figure(1, 2, size=PANEL)
     for axes, mode in zip(panels, ('mvsim', 'physical'), strict=True):
         for dt, colour, style in ((0.001, BLUE, '-'), (0.005, ORANGE, '--'), (0.02, GREEN, ':')):
             simulation = Simulation(
@@ -121,13 +109,13 @@ def circles() -> None:
             axes.plot(rows[:, 1], rows[:, 2], style, color=colour, label=f'{1e3 * dt:.0f} ms')
         panel(axes, f'Told 0.5 m/s, 0.5 rad/s: mode {mode}', 'x [m]', 'y [m]')
         axes.set_aspect('equal', adjustable='datalim')
-    panels[0].legend(frameon=False, title='step')
-    save(figure, 'physics_circles.png')
+    legend(panels[0], title='step')
+    save_figure(figure, IMAGES / 'physics_circles.png')
 
 
 def losses() -> None:
     """Coasting on level ground in both modes."""
-    figure, panels = plt.subplots(1, 2, figsize=(9, 4), sharey=True)
+    figure, (panels,) = new_figure(1, 2, size=PANEL)
     tyres = (('C_damping 0.01', DefaultTyre(C_damping=0.01), BLUE),
              ('C_rr 0.02', DefaultTyre(C_damping=0.0, C_rr=0.02), ORANGE),
              ('wardiagnemma', WardIagnemmaTyre(C_damping=0.0), GREEN))
@@ -137,13 +125,13 @@ def losses() -> None:
             rows = run(Simulation(world(vehicle), physics=mode), 12.0)
             axes.plot(rows[:, 0], rows[:, 7], color=colour, label=label)
         panel(axes, f'Coasting, mode {mode}', 'time [s]', 'speed [m/s]')
-    panels[0].legend(frameon=False)
-    save(figure, 'physics_coasting.png')
+    legend(panels[0])
+    save_figure(figure, IMAGES / 'physics_coasting.png')
 
 
 def hills() -> None:
     """Draw a free vehicle and one that is told to stop on a slope of 10 degrees."""
-    figure, (left, right) = plt.subplots(1, 2, figsize=(9, 4))
+    figure, ((left, right),) = new_figure(1, 2, size=PANEL)
     rise = math.tan(math.radians(10.0))
     heights = np.repeat(rise * np.arange(-60.0, 61.0)[:, None], 121, axis=1)
     slope = ElevationMapSpec(heights=HeightMap(heights, 1.0, -60.0, -60.0))
@@ -158,17 +146,17 @@ def hills() -> None:
     times = np.linspace(0.0, 5.0, 50)
     mass = 15.0 + 2.0
     ideal = 9.81 * math.sin(math.radians(10.0)) * mass / (mass + 1.0)
-    left.plot(times, -ideal * math.cos(math.radians(10.0)) * times, color='0.4', linestyle=':',
-              label='g sin M / (M + sum I / R^2), in plan')
-    panel(left, 'Without torque on 10 degrees', 'time [s]', 'speed uphill [m/s]')
-    left.legend(frameon=False, fontsize=8)
+    left.plot(times, -ideal * times, color='0.2', linestyle=':',
+              label=r'g sin 10° M / (M + $\sum$ I / R$^2$)')
+    panel(left, 'Without torque on 10 degrees', 'time [s]', 'speed along the slope [m/s]')
+    legend(left)
     panel(right, 'Told to stop on 10 degrees', 'time [s]', 'way [mm]')
-    save(figure, 'physics_hills.png')
+    save_figure(figure, IMAGES / 'physics_hills.png')
 
 
 def loads() -> None:
     """Wheel loads and friction of a car that brakes, speeds up and turns."""
-    figure, (left, right) = plt.subplots(1, 2, figsize=(9, 4))
+    figure, ((left, right),) = new_figure(1, 2, size=PANEL)
     simulation = Simulation(world(VehicleSpec('car', dynamics=CAR)), physics='physical')
     car = simulation.vehicles['car']
     rows, uses = [], []
@@ -191,17 +179,15 @@ def loads() -> None:
         right.plot(np.array(uses)[:, k, 0], np.array(uses)[:, k, 1], '.', color=colour,
                    markersize=2.0)
     panel(left, 'Loads: speeding up, a bend to the left, braking', 'time [s]', 'load [kN]')
-    left.legend(frameon=False, fontsize=8)
+    legend(left)
     angle = np.linspace(0.0, 2.0 * math.pi, 181)
     right.plot(0.8 * np.cos(angle), 0.8 * np.sin(angle), color='0.6', linewidth=1.0)
     panel(right, 'Friction used, circle mu = 0.8', 'to the left / load', 'forward / load')
     right.set_aspect('equal', adjustable='datalim')
     right.invert_xaxis()
-    save(figure, 'physics_loads.png')
+    save_figure(figure, IMAGES / 'physics_loads.png')
 
 
 if __name__ == '__main__':
-    plt.switch_backend('Agg')
-    plt.rcParams.update({'font.size': 9, 'axes.edgecolor': '0.4', 'lines.linewidth': 1.6})
     for draw in (kerbs, circles, losses, hills, loads):
         draw()

@@ -25,8 +25,8 @@ from mvsim_ros2.cli import main as mvsim_ros2
 
 COMMANDS = {  # docs/pictures/NAME.png
     'outdoor': '--from -8 -12.5 3.6 --at 2.5 -7.2 0.9',
-    'demo': '',
-    'occupancy_map': '',
+    'demo': '--from -8.5 -21 20.5 --at -0.4 -0.7 0',
+    'occupancy_map': '--from -1.5 -4 11.5 --at 0 -0.1 0',
     'office': '--from -13 -19 21 --at -1.5 -0.5 0',
     'warehouse': '--from -23 -19 13 --at -4 -3 0',
     'orchard': '--from -26 -15 4.6 --at -15 -7.5 0.6',

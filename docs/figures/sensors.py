@@ -3,7 +3,7 @@
 """
 Draw the pictures of docs/sensors.md into docs/images: one for each kind of sensor.
 
-Needs matplotlib: `python docs/figures/sensors.py`.
+`python docs/figures/sensors.py`.
 """
 
 from collections.abc import Sequence
@@ -12,9 +12,11 @@ from pathlib import Path
 import tempfile
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 from numpy.typing import NDArray
+from panels import in_rows
+from panels import Scale
+from panels import titled
 from PIL import Image as Picture
 from places import DOCS
 from places import IMAGES
@@ -23,15 +25,23 @@ from mvsim_ros2 import load_world
 from mvsim_ros2 import Simulation
 from mvsim_ros2.frames import Pose
 from mvsim_ros2.spec.world import WorldSpec
+from mvsim_ros2.viewer import save_figure
+from mvsim_ros2.viewer.figures import COLOURS
+from mvsim_ros2.viewer.figures import legend
+from mvsim_ros2.viewer.figures import new_figure
+from mvsim_ros2.viewer.figures import panel
 from mvsim_ros2.viewer.overlays import colours_of
 from mvsim_ros2.viewer.perspective import draw_view
 from mvsim_ros2.viewer.perspective import with_pose
 from mvsim_ros2.viewer.viewpoint import camera
 
 Pixels = NDArray[np.uint8]
+TIME = 'time [s]'
 
 WORLDS = DOCS.parent / 'worlds'
-BLUE, ORANGE, GREEN, GREY = '#2066a8', '#d1702a', '#3b8a4e', '0.6'
+BLUE, ORANGE, GREEN = COLOURS[:3]
+GREY = '0.7'  # of what is true, below what is measured
+WIDE = 4.4, 2.8  # inches, of one of two panels
 CART = """<mvsim_world version="1.0">
   <georeference><latitude>50.1</latitude><longitude>14.4</longitude><height>250</height>
   </georeference>
@@ -80,32 +90,11 @@ def save(name: str, pixels: Pixels | Picture.Image) -> None:
     few.save(IMAGES / f'sensors_{name}.png', optimize=True)
 
 
-def side_by_side(*images: Pixels) -> Pixels:
-    """Return images of one height with a gap between them."""
-    gap = np.full((images[0].shape[0], 8, 3), 255, np.uint8)
-    return np.concatenate([part for image in images for part in (image, gap)][:-1], axis=1)
-
-
 def half(pixels: Pixels) -> Pixels:
     """Return an image of half the size."""
     picture = Picture.fromarray(np.ascontiguousarray(pixels))
     return np.array(picture.resize((picture.width // 2, picture.height // 2),
                                    Picture.Resampling.BOX))
-
-
-def finish(figure: Any, name: str) -> None:
-    """Write a figure of matplotlib."""
-    figure.tight_layout()
-    figure.savefig(IMAGES / f'sensors_{name}.png', dpi=80)
-    plt.close(figure)
-
-
-def panel(axes: Any, title: str, x: str, y: str) -> None:
-    """Label a plot."""
-    axes.set_title(title, fontsize=9)
-    axes.set_xlabel(x)
-    axes.set_ylabel(y)
-    axes.grid(alpha=0.3)
 
 
 def laser() -> None:
@@ -124,10 +113,11 @@ def lidar3d() -> None:
     points = side_by_azimuth(sensor.measure().points, sensor.spec.azimuth_offsets)
     order = points['range'].astype(float)
     order[order == 0] = np.nan
-    gap = np.full((6, 1024, 3), 255, np.uint8)
-    save('lidar3d', np.concatenate([
-        colours_of(np.log(order / 1000), 0.5, 4.5), gap,
-        colours_of(points['intensity'].astype(float), 0, 120)]))
+    save('lidar3d', in_rows(
+        (titled(colours_of(np.log(order / 1000), 0.5, 4.5), 'Ranges; grey: no echo',
+                Scale('1.6', '90 m, logarithmic')),),
+        (titled(colours_of(points['intensity'].astype(float), 0, 120), 'Intensities',
+                Scale('0', '120 of 255')),)))
 
 
 def side_by_azimuth(points: NDArray[Any], offsets: Sequence[float]) -> NDArray[Any]:
@@ -140,19 +130,21 @@ def side_by_azimuth(points: NDArray[Any], offsets: Sequence[float]) -> NDArray[A
 def cameras() -> None:
     """Draw an image, its labels, motion blur, and what a rolling shutter makes of a turn."""
     parts = []
-    for extra in ('<labels>true</labels>', '<exposure_time>0.08</exposure_time>'
-                  '<exposure_samples>24</exposure_samples>',
-                  '<readout_time>0.15</readout_time><readout_bands>120</readout_bands>'
-                  '<sensor_period>0.2</sensor_period>'):
+    for title, extra in (
+            ('Colours', '<labels>true</labels>'),
+            ('Blurred by a turn: exposed for 80 ms', '<exposure_time>0.08</exposure_time>'
+             '<exposure_samples>24</exposure_samples>'),
+            ('Bent: read out in 150 ms', '<readout_time>0.15</readout_time>'
+             '<readout_bands>120</readout_bands><sensor_period>0.2</sensor_period>')):
         simulation = robot_in('outdoor', '<sensor class="camera" name="camera">'
                               f'<pose_3d>0.4 0 0.9 -90 0 -90</pose_3d>{extra}</sensor>')
         simulation.set_pose('rover', Pose(-6.0, -8.0, 4.0, 0.75, 0.0, 0.0), (1.0, 0.0, 1.2))
         image = simulation.sensors['rover/camera'].measure()
-        parts.append(half(image.pixels))
+        parts.append(titled(half(image.pixels), title))
         if image.labels:
-            parts.append(half(colours_of(image.labels.thing.astype(float) * 7 % 23)))
-    save('camera', np.concatenate([
-        side_by_side(*parts[:2]), np.full((8, 648, 3), 255, np.uint8), side_by_side(*parts[2:])]))
+            parts.append(titled(half(colours_of(image.labels.thing.astype(float) * 7 % 23)),
+                                'Labels: a colour for each thing'))
+    save('camera', in_rows((parts[0], parts[1]), (parts[2], parts[3])))
 
 
 def rgbd() -> None:
@@ -160,8 +152,10 @@ def rgbd() -> None:
     simulation = robot_in('outdoor', definition('rgbd', sensor_x=0.4, sensor_z=0.8))
     simulation.set_pose('rover', Pose(-1.5, -2.5, 4.0, 0.75, 0.0, 0.0))
     images = next(iter(simulation.sensors.values())).measure()
-    save('rgbd', side_by_side(half(images.colour.pixels),
-                              half(colours_of(images.depth.depth, 0.5, 10.0))))
+    save('rgbd', in_rows((
+        titled(half(images.colour.pixels), 'Colours'),
+        titled(half(colours_of(images.depth.depth, 0.5, 10.0)), 'Depths',
+               Scale('0.5', '10 m')))))
 
 
 def driven(sensors: str, drive: list[tuple[float, float, float]]) -> tuple[
@@ -182,17 +176,18 @@ def imu() -> None:
     """Draw rates and accelerations of a cart that starts and drives a circle."""
     _, seen = driven(definition('imu_mems'), [(0, 0, 1.0), (1.0, 0.8, 5.0), (0, 0, 6.0)])
     times = [time for time, *_ in seen['imu']]
-    figure, (left, right) = plt.subplots(1, 2, figsize=(9, 2.6))
+    figure, ((left, right),) = new_figure(1, 2, size=WIDE)
     for row, (name, colour) in enumerate(zip('xyz', (BLUE, ORANGE, GREEN), strict=True)):
         left.plot(times, [each.angular_velocity[row] for _, each, _ in seen['imu']],
                   color=colour, lw=0.6, label=name)
         right.plot(times, [each.linear_acceleration[row] for _, each, _ in seen['imu']],
-                   color=colour, lw=0.6)
-    panel(left, 'turn rate', 's', 'rad/s')
-    panel(right, 'specific force', 's', 'm/s²')
+                   color=colour, lw=0.8, label=name)
+    panel(left, 'Turn rate', TIME, 'turn rate [rad/s]')
+    panel(right, 'Specific force', TIME, 'specific force [m/s²]')
     right.set_ylim(-3, 12)
-    left.legend()
-    finish(figure, 'imu')
+    for axes in left, right:
+        legend(axes, title='axis', loc='center right')
+    save_figure(figure, IMAGES / 'sensors_imu.png')
 
 
 def gnss() -> None:
@@ -203,7 +198,7 @@ def gnss() -> None:
         '<horizontal_std_noise>0.008</horizontal_std_noise>'
         '<event fix="none" start="9" end="12"/></sensor>'), seed=3)
     simulation.vehicles['cart'].set_twist(1.0, 0.4)
-    figure, axes = plt.subplots(figsize=(4.6, 3.4))
+    figure, ((axes,),) = new_figure(1, 1, size=(6.4, 4.0))
     truth, places = [], {'single': [], 'rtk': []}
     metres = np.array([111_320 * np.cos(np.radians(50.1)), 111_240])
     while simulation.time < 14:
@@ -212,37 +207,38 @@ def gnss() -> None:
                 (np.array([each.longitude, each.latitude]) - (14.4, 50.1)) * metres)
         pose = simulation.vehicles['cart'].pose
         truth.append((pose.x, pose.y))
-    axes.plot(*np.array(truth).T, color=GREY, lw=4, label='truth')
-    axes.plot(*np.array(places['single']).T, '.', color=ORANGE, ms=4, label='single')
-    axes.plot(*np.array(places['rtk']).T, '.', color=BLUE, ms=3, label='rtk, with an outage')
+    axes.plot(*np.array(truth).T, color=GREY, lw=4, label='true path')
+    axes.plot(*np.array(places['single']).T, '.', color=ORANGE, ms=4, label='single, 1.5 m')
+    axes.plot(*np.array(places['rtk']).T, '.', color=BLUE, ms=3, label='RTK, 8 mm, none for 3 s')
     axes.set_aspect('equal')
-    axes.legend(fontsize=7)
-    panel(axes, 'fixes', 'east, m', 'north, m')
-    finish(figure, 'gnss')
+    legend(axes, loc='upper left', bbox_to_anchor=(1.0, 1.0))
+    panel(axes, 'Fixes along a circle', 'east [m]', 'north [m]')
+    save_figure(figure, IMAGES / 'sensors_gnss.png')
 
 
 def wheels_and_bumper() -> None:
     """Draw encoders and a bumper of a cart that drives into the wall."""
     _, seen = driven(definition('wheel_encoders', ticks=64) + definition('bumper'),
                      [(0.6, 0.6, 1.5), (0.6, -0.6, 3.0), (0.9, 0.0, 6.0)])
-    figure, (left, right) = plt.subplots(1, 2, figsize=(9, 2.4))
+    figure, ((left, right),) = new_figure(1, 2, size=WIDE)
     encoders = seen['wheel_encoders']
     for row, (name, colour) in enumerate((('left', BLUE), ('right', ORANGE))):
         left.step([time for time, *_ in encoders],
                   [each.ticks[row] for _, each, _ in encoders], color=colour, lw=0.8, label=name)
-    panel(left, 'wheel encoders of 64 ticks', 's', 'ticks')
-    left.legend()
+    panel(left, 'Wheel encoders of 64 ticks a turn', TIME, 'ticks')
+    legend(left, title='wheel')
     right.step([time for time, *_ in seen['bumper']],
                [each.pressed for _, each, _ in seen['bumper']], color=BLUE)
-    panel(right, 'bumper', 's', 'pressed')
-    finish(figure, 'wheels')
+    right.set_yticks([0, 1], ['free', 'pressed'])
+    panel(right, 'Bumper that meets a wall', TIME, '')
+    save_figure(figure, IMAGES / 'sensors_wheels.png')
 
 
 def ranges() -> None:
     """Draw range finders of a cart that drives up to the wall and turns."""
     _, seen = driven(definition('sonar') + definition('infrared'),
                      [(0.7, 0.0, 4.6), (0.0, 0.6, 7.5)])
-    figure, axes = plt.subplots(figsize=(9, 2.4))
+    figure, ((axes,),) = new_figure(1, 1, size=(8.8, 3.0))
     times = [time for time, *_ in seen['sonar']]
     axes.plot(times, [(3.8 - pose.x) / np.cos(pose.yaw) if pose.yaw < 1.3 else np.nan
                       for *_, pose in seen['sonar']], color=GREY, lw=4,
@@ -252,29 +248,29 @@ def ranges() -> None:
         axes.plot([time for time, *_ in seen[name]],
                   np.where(np.isfinite(distance), distance, np.nan), '.', color=colour, ms=3,
                   label=name)
-    axes.legend(fontsize=7)
     axes.set_ylim(0, 4)
-    panel(axes, 'range finders: up to a wall, then turning away', 's', 'm')
-    finish(figure, 'ranges')
+    panel(axes, 'Range finders: up to a wall, then turning away', TIME, 'distance [m]')
+    legend(axes)
+    save_figure(figure, IMAGES / 'sensors_ranges.png')
 
 
 def field_and_air() -> None:
     """Draw a magnetometer that turns once round, and a barometer at rest."""
     _, seen = driven(definition('magnetometer') + definition('barometer', drift=0.5),
                      [(0.0, 0.628, 10.0)])
-    figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.0))
+    figure, ((left, right),) = new_figure(1, 2, size=WIDE)
     fields = 1e6 * np.array([each.field for _, each, _ in seen['mag']])
     left.plot(fields[:, 0], fields[:, 1], '.', color=BLUE, ms=2)
     left.set_aspect('equal')
-    panel(left, 'magnetometer, one turn', 'x, µT', 'y, µT')
+    panel(left, 'Magnetometer, one turn', 'x of the sensor [µT]', 'y of the sensor [µT]')
     right.plot([time for time, *_ in seen['pressure']],
-               [each.pressure for _, each, _ in seen['pressure']], color=BLUE, lw=0.7)
-    panel(right, 'barometer, 250 m above the sea', 's', 'Pa')
-    finish(figure, 'field_air')
+               [0.01 * each.pressure for _, each, _ in seen['pressure']], color=BLUE, lw=0.8)
+    right.ticklabel_format(useOffset=False)
+    panel(right, 'Barometer, 250 m above the sea', TIME, 'pressure [hPa]')
+    save_figure(figure, IMAGES / 'sensors_field_air.png')
 
 
 if __name__ == '__main__':
-    plt.rcParams.update({'font.size': 8, 'axes.edgecolor': '0.4'})
     for draw in (laser, lidar3d, cameras, rgbd, imu, gnss, wheels_and_bumper, ranges,
                  field_and_air):
         draw()

@@ -8,9 +8,7 @@ docs/figures/tyres.py`.
 """
 
 import math
-from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 from oracles import single_track
 from oracles import slip
@@ -27,29 +25,17 @@ from mvsim_ros2.physics.tyres import magic_formula
 from mvsim_ros2.physics.tyres import sand
 from mvsim_ros2.physics.tyres.parts import crolla
 from mvsim_ros2.physics.tyres.parts.soil import Carcass
+from mvsim_ros2.viewer import save_figure
+from mvsim_ros2.viewer.figures import COLOURS
+from mvsim_ros2.viewer.figures import legend
+from mvsim_ros2.viewer.figures import new_figure
+from mvsim_ros2.viewer.figures import panel
 
-BLUE, ORANGE, GREEN, PURPLE = '#2066a8', '#d1702a', '#3b8a4e', '#7b4fa3'
+BLUE, ORANGE, GREEN, PURPLE = COLOURS[:4]
+PANEL = 4.6, 3.7  # inches
 PSI = 6894.757  # Pa
 MRZR = Carcass(0.2286, 0.6604, 0.1651)  # tyre of a light off-road vehicle, 26x9-14
 LOAD, DEFLECTION = 3137.0, 0.0448  # N, m
-
-
-def panel(axes: Any, title: str, x: str, y: str) -> None:
-    """Give a panel its title and the names of its axes."""
-    axes.set_title(title, loc='left', fontsize=10, fontweight='bold')
-    axes.set_xlabel(x)
-    axes.set_ylabel(y)
-    axes.axhline(0.0, color='0.6', linewidth=0.8, zorder=0)
-    axes.grid(color='0.92', linewidth=0.7)
-    axes.set_axisbelow(True)
-    axes.spines[['top', 'right']].set_visible(False)
-
-
-def save(figure: Any, name: str) -> None:
-    """Write a figure."""
-    figure.tight_layout(w_pad=2.5)
-    figure.savefig(IMAGES / name, dpi=110)
-    plt.close(figure)
 
 
 def across_dry(angle: float) -> float:
@@ -61,7 +47,7 @@ def across_dry(angle: float) -> float:
 
 def firm() -> None:
     """Magic Formula on four roads, and drive and side force together."""
-    figure, (left, middle, right) = plt.subplots(1, 3, figsize=(13, 4))
+    figure, ((left, middle, right),) = new_figure(1, 3, size=PANEL)
     slips = np.linspace(0.0, 1.0, 400)
     for (name, curve), colour in zip(
             magic_formula.SURFACES.items(), (BLUE, GREEN, PURPLE, ORANGE), strict=True):
@@ -81,7 +67,7 @@ def firm() -> None:
     middle.plot(degrees, [-bakker.across(bakker.PRESETS['bakker87'], LOAD, math.radians(a)) / LOAD
                           for a in degrees], color=GREEN, label='Bakker 1987 at 3.1 kN')
     panel(middle, 'Side force of a rolling wheel', 'slip angle [deg]', 'force / load')
-    middle.legend(frameon=False, loc='lower right')
+    legend(middle, loc='lower right')
     turn = np.linspace(0.0, 2.0 * math.pi, 200)
     right.plot(np.cos(turn), np.sin(turn), color='0.6', linestyle='--', linewidth=1.0, zorder=0)
     ratios = np.linspace(-1.0, 1.0, 401)
@@ -94,13 +80,13 @@ def firm() -> None:
     panel(right, 'Braking to driving at a slip angle', 'force along / load',
           'force across / load')
     right.set(aspect='equal', ylim=(-0.85, 1.15), xticks=(-1.0, -0.5, 0.0, 0.5, 1.0))
-    right.legend(frameon=False, loc='lower center', title='slip angle')
-    save(figure, 'tyres_firm.png')
+    legend(right, loc='lower center', title='slip angle')
+    save_figure(figure, IMAGES / 'tyres_firm.png')
 
 
 def readings_of_bakker() -> None:
     """Draw the coefficients of the agricultural robot in every reading, and the published ones."""
-    figure, (left, right) = plt.subplots(1, 2, figsize=(10, 4))
+    figure, ((left, right),) = new_figure(1, 2, size=PANEL)
     degrees = np.linspace(-20.0, 20.0, 401)
     presets = bakker.PRESETS
     for tyre, label, colour in (
@@ -112,16 +98,16 @@ def readings_of_bakker() -> None:
         left.plot(degrees, forces, color=colour, label=label)
         right.plot(degrees, forces, color=colour)
     panel(left, 'One wheel at 1.32 kN', 'slip angle [deg]', 'force against the slip [N]')
-    left.legend(frameon=False, fontsize=8)
-    panel(right, 'The same near 0: above E = 1 the force turns round', 'slip angle [deg]',
+    legend(left, loc='lower right')
+    panel(right, 'Near 0: above E = 1 the force turns', 'slip angle [deg]',
           'force against the slip [N]')
     right.set(xlim=(-6, 6), ylim=(-180, 180))
-    save(figure, 'tyres_bakker.png')
+    save_figure(figure, IMAGES / 'tyres_bakker.png')
 
 
 def soils() -> None:
     """Net traction on clay and sand, and the resistance of sand."""
-    figure, (left, middle, right) = plt.subplots(1, 3, figsize=(13, 4))
+    figure, ((left, middle, right),) = new_figure(1, 3, size=PANEL)
     slips = np.linspace(-1.0, 1.0, 801)
     for mode, colour in (('mavs', BLUE), ('vti', GREEN)):
         tyre = clay.Clay(MRZR, 0.09, mode == 'vti')
@@ -133,7 +119,7 @@ def soils() -> None:
         left.plot(slips, [soil.printed(tyre, number, s) for s in slips], color=colour,
                   linestyle=':', label=f'{mode}, logarithm alone')
     panel(left, 'Clay, 20 psi, wheel moving forward', 'slip', 'net force / load')
-    left.legend(frameon=False, fontsize=8)
+    legend(left)
     positive = slips[slips >= 0.0]
     for name, colour in (('resolved', BLUE), ('brixius', GREEN), ('original', PURPLE),
                          ('printed', ORANGE)):
@@ -143,19 +129,19 @@ def soils() -> None:
             for s in positive],
             color=colour, label=name)
     panel(middle, 'Sand, 60 psi, wheel moving forward', 'slip', 'net force / load')
-    middle.legend(frameon=False, fontsize=8)
+    legend(middle)
     numerics = np.linspace(0.0, 1000.0, 400)
     right.plot(numerics, [sand.towed(n, -1.0) for n in numerics], color=BLUE)
     right.plot(numerics, [sand.towed(n, 1.0) for n in numerics], color=ORANGE)
     right.annotate('0.44 - 0.002287 n', (480, 0.25), color=BLUE)
     right.annotate('0.44 + 0.002287 n\n(printed)', (60, 3.6), color=ORANGE)
     panel(right, 'Motion resistance of sand', 'argument n', 'resistance / load')
-    save(figure, 'tyres_soil.png')
+    save_figure(figure, IMAGES / 'tyres_soil.png')
 
 
 def motions() -> None:
     """Single track at low speed, and wheel loads of a cornering car."""
-    figure, (left, middle, right) = plt.subplots(1, 3, figsize=(13, 4))
+    figure, ((left, middle, right),) = new_figure(1, 3, size=PANEL)
     robot = single_track.SingleTrack(500.0, 500.0, Axle(0.6, 55e3), Axle(0.7, 55e3))
     drive, dt = Drive(1.0, 0.1), 0.01
     state, front, rear = State(0.0, 0.0, 0.0, 0.0, 0.0), 0.0, 0.0
@@ -173,7 +159,7 @@ def motions() -> None:
         right_rates.append(state.yaw_rate)
     left.plot(times, right_rates, color=BLUE, label='advance')
     panel(left, 'Single track at 1 m/s, steps of 10 ms', 'time [s]', 'yaw rate [rad/s]')
-    left.legend(frameon=False, loc='lower right')
+    legend(left, loc='lower right')
 
     muddy = bakker.PRESETS['bakker87']._replace(road=0.3)
     robot = single_track.SingleTrack(
@@ -190,7 +176,7 @@ def motions() -> None:
     middle.plot(times, rolling, color=GREEN, linestyle='--', label='yaw rate without slip [rad/s]')
     middle.plot(times, rates, color=BLUE, label='yaw rate on mud [rad/s]')
     panel(middle, 'Start, stop and reverse in a bend', 'time [s]', '')
-    middle.legend(frameon=False, fontsize=8, loc='upper right')
+    legend(middle, loc='lower left')
 
     x, y = np.array([1.2, 1.2, -1.4, -1.4]), np.array([0.75, -0.75, 0.75, -0.75])
     sides = np.linspace(0.0, 16.0, 161)
@@ -202,14 +188,12 @@ def motions() -> None:
     right.axvline(9.81 * 0.75 / 0.6, color='0.6', linestyle='--', linewidth=1.0)
     right.annotate('rolls over', (9.81 * 0.75 / 0.6, 0.5), (6, 0), textcoords='offset points',
                    color='0.4')
-    panel(right, 'Wheel loads of a car that turns left', 'acceleration to the left [m/s2]',
+    panel(right, 'Wheel loads of a car that turns left', 'acceleration to the left [m/s²]',
           'normal load [kN]')
-    right.legend(frameon=False, fontsize=8, loc='upper left')
-    save(figure, 'tyres_motion.png')
+    legend(right, loc='upper left')
+    save_figure(figure, IMAGES / 'tyres_motion.png')
 
 
 if __name__ == '__main__':
-    plt.switch_backend('Agg')
-    plt.rcParams.update({'font.size': 9, 'axes.edgecolor': '0.4', 'lines.linewidth': 1.8})
     for draw in (firm, readings_of_bakker, soils, motions):
         draw()

@@ -30,7 +30,7 @@ def add_to(commands: Commands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Draw the logs of each vehicle."""
     from mvsim_ros2.recording.read_log import read_vehicle_logs
-    from mvsim_ros2.viewer.figures import log_figure
+    from mvsim_ros2.viewer.run_figures import log_figure
     from mvsim_ros2.viewer.figures import save_figure
 
     check_folder_of(options.output)

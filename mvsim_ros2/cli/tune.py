@@ -44,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
     """Tune, print the gains and how they did."""
     from mvsim_ros2.tuning import tune
     from mvsim_ros2.viewer.figures import save_figure
-    from mvsim_ros2.viewer.figures import tuning_figure
+    from mvsim_ros2.viewer.run_figures import tuning_figure
 
     if options.output is not None:
         check_folder_of(options.output)

@@ -17,6 +17,8 @@ from mvsim_ros2.viewer.figures import panel
 
 COLUMNS = ('case', 'quantity', 'printed', 'expected', 'ours', 'difference [%]')
 MOST_POINTS = 60  # of a curve that was run
+SIZE = 7.0, 3.0  # of a panel with its legend beside it [inches]
+GREY = '0.35'
 
 
 def cells(row: Row) -> list[str]:
@@ -46,19 +48,22 @@ def experiment_figure(experiment: Experiment, outcome: Outcome) -> Any:
 
     :raises RecordingError: where matplotlib is missing.
     """
-    figure, axes = new_figure(1, len(outcome.panels), experiment.title)
+    only = len(outcome.panels) == 1
+    figure, axes = new_figure(1, len(outcome.panels), '' if only else experiment.title, SIZE)
     for each, one in zip(outcome.panels, axes[0], strict=True):
-        panel(one, each.title, each.x, each.y)
+        panel(one, experiment.title if only else each.title, each.x, each.y)
         labels = list(dict.fromkeys(curve.label for curve in each.curves))
-        named = set()
-        for curve in sorted(each.curves, key=lambda curve: not curve.is_expected):
+        for curve in each.curves:
             colour = COLOURS[labels.index(curve.label) % len(COLOURS)]
             if curve.is_expected:
                 one.plot(curve.x, curve.y, color=colour, linewidth=1.2)
             else:
                 every = -(-len(curve.x) // MOST_POINTS)
-                one.plot(curve.x[::every], curve.y[::every], '.', color=colour, markersize=4.0,
-                         label=None if curve.label in named else curve.label)
-                named.add(curve.label)
-        legend(one)
+                one.plot(curve.x[::every], curve.y[::every], '.', color=colour, markersize=5.0)
+        kinds = [one.plot([], [], '-' if expected else '.', color=GREY,
+                          label='expected' if expected else 'run')[0]
+                 for expected in sorted({curve.is_expected for curve in each.curves})]
+        names = [one.plot([], [], 's', color=COLOURS[k % len(COLOURS)], label=label)[0]
+                 for k, label in enumerate(labels)]
+        legend(one, handles=[*kinds, *names], loc='upper left', bbox_to_anchor=(1.0, 1.0))
     return figure

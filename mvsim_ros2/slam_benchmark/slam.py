@@ -191,8 +191,8 @@ def slam_figure(world: WorldSpec, results: Sequence[Result]) -> Any:
     :param results: of one seed.
     :raises RecordingError: where matplotlib is missing.
     """
-    figure, panels = new_figure(1, 2, f'SLAM in world {results[0].world}, seed {results[0].seed}')
-    figure.set_size_inches(13.0, 5.6)
+    figure, panels = new_figure(
+        1, 2, f'SLAM in world {results[0].world}, seed {results[0].seed}', (5.6, 4.2))
     plan, errors = panels[0]
     panel(plan, 'Trajectories, aligned to the true one', 'x [m]', 'y [m]')
     panel(errors, 'Absolute error', 'time [s]', 'error [m]')
@@ -201,10 +201,10 @@ def slam_figure(world: WorldSpec, results: Sequence[Result]) -> Any:
         plan.fill(*np.array(polygon).T, color='0.8', linewidth=0)
     for k, result in enumerate(results):
         colour = COLOURS[k % len(COLOURS)]
-        plan.plot(*result.score.aligned[:, :2].T, color=colour, linewidth=1.0)
+        plan.plot(*result.score.aligned[:, :2].T, color=colour, linewidth=1.4)
         errors.plot(result.score.times, result.score.errors, color=colour, linewidth=1.0,
-                    label=f'{result.client}: {result.score.ape:.3f} m')
+                    label=f'{result.client}: {result.score.ape:.3f} m RMSE')
     plan.set_aspect('equal')
     errors.set_yscale('log')
-    legend(errors)
+    legend(figure, handles=errors.lines, loc='outside lower center', ncols=3)
     return figure

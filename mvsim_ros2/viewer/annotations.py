@@ -14,9 +14,10 @@ if TYPE_CHECKING:
     from PIL.Image import Image
     from PIL.ImageDraw import ImageDraw
 
-INK, SOFT_INK, PAPER = (45, 55, 66), (120, 130, 140), (255, 255, 255)
-LEFT, RIGHT, TOP, BOTTOM = 46, 18, 18, 84  # px of margin
+INK, SOFT_INK, PAPER = (45, 55, 66), (100, 110, 120), (255, 255, 255)
+LEFT, RIGHT, TOP, BOTTOM = 58, 20, 30, 100  # px of margin
 TITLE = 30  # px at the top for a title
+SMALL, NORMAL, LARGE = 17, 19, 23  # px of letters; a page shows plans half as large
 
 
 @dataclass(frozen=True)
@@ -67,12 +68,12 @@ def frame_picture(picture: 'Image', bounds: Bounds, scale: float,
         'RGB', (picture.width + LEFT + RIGHT, picture.height + top + BOTTOM), PAPER)
     page.paste(picture, (LEFT, top))
     draw = ImageDraw.Draw(page)
-    small, normal = ImageFont.load_default(12), ImageFont.load_default(13)
+    small, normal = ImageFont.load_default(SMALL), ImageFont.load_default(NORMAL)
     for label in labels:
         draw.text((LEFT + (label.x - bounds[0]) * scale, top + (bounds[3] - label.y) * scale),
                   label.text, label.colour[:3], normal, 'mb', stroke_width=2, stroke_fill=PAPER)
     if title:
-        draw.text((LEFT, 13), title, INK, ImageFont.load_default(19))
+        draw.text((LEFT, 10), title, INK, ImageFont.load_default(LARGE))
     low = top + picture.height
     draw.rectangle((LEFT - 1, top - 1, LEFT + picture.width, low), outline=(190, 196, 202))
     step = round_length(max(110.0 / scale, 1e-3))
@@ -84,10 +85,10 @@ def frame_picture(picture: 'Image', bounds: Bounds, scale: float,
         row = top + (bounds[3] - y) * scale
         draw.line((LEFT - 6, row, LEFT - 1, row), SOFT_INK)
         draw.text((LEFT - 10, row), f'{y:g}', SOFT_INK, small, 'rm')
-    draw.text((LEFT + picture.width, low + 25), 'x [m]', SOFT_INK, small, 'rt')
-    draw.text((LEFT - 10, top - 2), 'y [m]', SOFT_INK, small, 'rb')
-    _scale_bar(draw, LEFT, low + 52, scale, round_length(max(160.0 / scale, 1e-3)), normal)
-    _legend(draw, LEFT + 240, low + 52, legend, normal)
+    draw.text((LEFT + picture.width, low + 32), 'x [m]', SOFT_INK, small, 'rt')
+    draw.text((LEFT - 6, top - 6), 'y [m]', SOFT_INK, small, 'rb')
+    _scale_bar(draw, LEFT, low + 68, scale, round_length(max(160.0 / scale, 1e-3)), normal)
+    _legend(draw, LEFT + 240, low + 68, legend, normal)
     return page
 
 

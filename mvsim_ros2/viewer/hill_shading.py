@@ -8,6 +8,7 @@ colour. See B. K. P. Horn, *Hill shading and the reflectance map*, Proc. IEEE 69
 """
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,7 @@ from mvsim_ros2.viewer.canvas import Bounds
 from mvsim_ros2.viewer.canvas import Canvas
 
 _LIGHT = np.array([-0.5, 0.5, np.sqrt(0.5)])  # towards it
+_FINEST = 8  # parts of a cell that are drawn by themselves
 _STRENGTH = 0.9  # of the shading: 0 none, 1 as Lambert's law has it
 
 
@@ -41,13 +43,27 @@ def draw_terrain(canvas: Canvas, world: WorldSpec) -> None:
         grid = spec.heights
         shape = grid.values.shape
         mesh = terrain_mesh(spec)
+        times = max(1, min(_FINEST, round(grid.resolution * canvas.scale / 2.0)))
         light = (mesh.normals @ _LIGHT).clip(0.0) / _LIGHT[2]
-        light = (1.0 + _STRENGTH * (light - 1.0)).reshape(*shape, 1)
-        pixels = np.full((*shape, 4), 255.0)
-        pixels[..., :3] = (_colours(spec, mesh.uv.reshape(*shape, 2)) * light).clip(0.0, 255.0)
+        light = 1.0 + _STRENGTH * (_finer(light.reshape(*shape, 1), times) - 1.0)
+        pixels = np.full((*light.shape[:2], 4), 255.0)
+        colours = _colours(spec, _finer(mesh.uv.reshape(*shape, 2), times))
+        pixels[..., :3] = (colours * light).clip(0.0, 255.0)
+        cell = grid.resolution / times
         canvas.cells(np.rint(pixels).astype(np.uint8).swapaxes(0, 1),
-                     grid.x_min - 0.5 * grid.resolution, grid.y_min - 0.5 * grid.resolution,
-                     grid.resolution)
+                     grid.x_min - 0.5 * cell, grid.y_min - 0.5 * cell, cell)
+
+
+def _finer(values: NDArray[np.floating[Any]], times: int) -> NDArray[np.float64]:
+    """Return values of nodes, shape (rows, columns, n), with linear ones between them."""
+    for axis in 0, 1:
+        count = values.shape[axis]
+        at = np.arange((count - 1) * times + 1) / times
+        low = np.minimum(at.astype(int), max(count - 2, 0))
+        share = np.expand_dims(at - low, tuple({0, 1, 2} - {axis}))
+        after = np.minimum(low + 1, count - 1)
+        values = (1.0 - share) * values.take(low, axis) + share * values.take(after, axis)
+    return np.asarray(values, float)
 
 
 def _terrain(world: WorldSpec) -> Iterator[ElevationMapSpec]:
@@ -61,7 +77,7 @@ def _mean_height(spec: ElevationMapSpec) -> float:
     return float(np.mean(spec.heights.values))
 
 
-def _colours(spec: ElevationMapSpec, uv: NDArray[np.float32]) -> NDArray[np.float64]:
+def _colours(spec: ElevationMapSpec, uv: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the colours of the nodes, 0 to 255, shape (rows, columns, 3)."""
     texture = terrain_mesh(spec).materials[0].texture
     if texture is None:

@@ -65,7 +65,8 @@ def draw_view(simulation: Simulation, view: CameraView,
         raise RecordingError(
             'pictures need Pillow: install it with `pip install pillow`') from error
     fine = replace(
-        view, width=SUPERSAMPLING * view.width, height=SUPERSAMPLING * view.height,
+        view, antialiasing=True,  # its shadows are finer, with soft borders
+        width=SUPERSAMPLING * view.width, height=SUPERSAMPLING * view.height,
         fx=SUPERSAMPLING * view.fx, fy=SUPERSAMPLING * view.fy,
         cx=SUPERSAMPLING * (view.cx + 0.5) - 0.5, cy=SUPERSAMPLING * (view.cy + 0.5) - 0.5)
     drawing = OccludedDrawing(fine, simulation.render(fine, ('colour', 'depth')))

@@ -5,14 +5,22 @@
 from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mvsim_ros2.errors import SceneError
 from mvsim_ros2.frames import Pose
+from mvsim_ros2.scene.footprint import mesh_footprint
+from mvsim_ros2.scene.shapes.models import load_model
+from mvsim_ros2.scene.shapes.textures import painted
 from mvsim_ros2.spec.actor import ActorSpec
 from mvsim_ros2.spec.block import BlockSpec
+from mvsim_ros2.spec.common import Colour
 from mvsim_ros2.spec.common import Polygon
+from mvsim_ros2.spec.common import VisualSpec
 from mvsim_ros2.spec.elements.horizontal_plane import HorizontalPlaneSpec
 from mvsim_ros2.spec.elements.vertical_plane import VerticalPlaneSpec
 from mvsim_ros2.spec.grid import OccupancyMap
@@ -110,12 +118,54 @@ def _draw_openings(canvas: Canvas, plane: VerticalPlaneSpec) -> None:
 def draw_blocks(canvas: Canvas, blocks: Iterable[BlockSpec], poses: Mapping[str, Pose]) -> None:
     """Draw blocks; those without collisions as an outline only."""
     for block in blocks:
-        polygon, colour = block_polygon(block, poses), rgba(block.color)
+        look = _look_of_meshes(block)
+        polygon = block_polygon(block, poses)
+        colour = rgba(block.color if look is None else look[1])
         if block.intangible:
             canvas.dashed((*polygon, polygon[0]), shade(colour, 0.8), 1.2, 5.0, 3.0)
         else:
             canvas.polygon(polygon, colour, shade(colour, 0.62), 1.2)
             canvas.polygon(_inset(polygon, 0.72), shade(colour, 1.25))
+        if look is not None:  # the crown of a tree is wider than its trunk, which collides
+            canvas.polygon(placed(look[0], poses.get(block.name, block.init_pose)),
+                           rgba(look[1], 0.75), shade(colour, 0.62), 0.8)
+
+
+def _look_of_meshes(block: BlockSpec) -> tuple[Polygon, Colour] | None:
+    """Return the outline and the mean colour of the meshes of a block, where it has some."""
+    visuals = tuple(visual for visual in block.visuals if visual.enabled
+                    and visual.model_uri is not None and visual.model_uri.path is not None)
+    if block.visual_scale is not None:
+        visuals = tuple(replace(visual, model_scale=block.visual_scale) for visual in visuals)
+    try:
+        return _look_of_visuals(visuals) if visuals else None
+    except SceneError:  # who loaded the world was told, and sees the outline that collides
+        return None
+
+
+@lru_cache(maxsize=256)
+def _look_of_visuals(visuals: tuple[VisualSpec, ...]) -> tuple[Polygon, Colour]:
+    """
+    Return the outline of meshes from above, and their colours weighed by areas from above.
+
+    :raises SceneError: where a mesh cannot be read.
+    """
+    outline = mesh_footprint(visuals)
+    assert outline is not None
+    colours: list[Colour] = []
+    weights: list[float] = []
+    for visual in visuals:
+        assert visual.model_uri is not None and visual.model_uri.path is not None
+        mesh = load_model(visual.model_uri.path, visual.model_color is not None)
+        a, b, c = (mesh.vertices[mesh.faces[:, corner], :2] for corner in range(3))
+        one, other = b - a, c - a
+        areas = abs(one[:, 0] * other[:, 1] - one[:, 1] * other[:, 0])
+        for number, material in enumerate(mesh.materials):
+            colours.append(painted(visual.model_color or material.colour, material.texture))
+            weights.append(visual.model_scale ** 2 * float(areas[
+                mesh.face_material == number].sum()))
+    red, green, blue, alpha = np.average(colours, axis=0, weights=weights)
+    return outline.polygon, (float(red), float(green), float(blue), float(alpha))
 
 
 def _inset(polygon: Polygon, factor: float) -> NDArray[np.float64]:

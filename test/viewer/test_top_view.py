@@ -208,7 +208,9 @@ def test_wheels_are_drawn_as_they_are_steered(given: bool) -> None:
 
 def test_bodies_of_meshes_have_their_outlines(tmp_path: Path) -> None:
     (tmp_path / 'slab.obj').write_text(
-        'v -2 -0.1 0\nv 2 -0.1 0\nv 2 0.1 0\nv -2 0.1 1\nf 1 2 3\nf 1 3 4\n')
+        'mtllib slab.mtl\nv -2 -0.1 0\nv 2 -0.1 0\nv 2 0.1 0\nv -2 0.1 1\n'
+        'usemtl paint\nf 1 2 3\nf 1 3 4\n')
+    (tmp_path / 'slab.mtl').write_text('newmtl paint\nKd 0.1 0.3 0.9\n')
     (tmp_path / 'a.world.xml').write_text("""<mvsim_world version="1.0">
         <block name="slab"> <static>true</static> <init_pose>0 0 90</init_pose>
             <shape_from_visual/> <visual><model_uri>slab.obj</model_uri></visual> </block>
@@ -218,6 +220,23 @@ def test_bodies_of_meshes_have_their_outlines(tmp_path: Path) -> None:
     blue = (pixels[..., 2] > 1.5 * pixels[..., 0].astype(float)).nonzero()
     high, wide = np.ptp(blue[0]) / SCALE, np.ptp(blue[1]) / SCALE
     assert high == pytest.approx(4.0, abs=0.1) and wide == pytest.approx(0.2, abs=0.1)
+
+
+def test_what_is_wider_than_its_body_is_seen_in_its_colour(tmp_path: Path) -> None:
+    (tmp_path / 'tree.obj').write_text(
+        'mtllib tree.mtl\nv -2 -2 3\nv 2 -2 3\nv 2 2 3\nv -2 2 3\nusemtl leaves\nf 1 2 3 4\n')
+    (tmp_path / 'tree.mtl').write_text('newmtl leaves\nKd 0.1 0.6 0.2\n')
+    (tmp_path / 'a.world.xml').write_text("""<mvsim_world version="1.0">
+        <block name="tree"> <static>true</static> <init_pose>1 0 0</init_pose>
+            <shape> <pt>-0.2 -0.2</pt> <pt>0.2 -0.2</pt> <pt>0.2 0.2</pt> <pt>-0.2 0.2</pt>
+            </shape> <visual><model_uri>tree.obj</model_uri></visual> </block>
+        <block name="wall"> <static>true</static> <init_pose>5 0 0</init_pose> </block>
+        </mvsim_world>""")
+    world = load_world(tmp_path / 'a.world.xml')
+    pixels = np.asarray(draw_top_view(world, pixels_per_metre=SCALE)).astype(int)
+    red, green, blue = np.moveaxis(pixels, -1, 0)
+    seen = ((green > red + 20) & (green > blue + 20)).nonzero()
+    assert np.ptp(seen[1]) / SCALE > 2.4  # as far as the picture goes
 
 
 def test_terrain_is_shaded_by_its_slopes() -> None:
