@@ -11,6 +11,9 @@ frames a second of both. A camera adds its noise and makes an observation: `benc
 measures that.
 
 Run it as `python benchmarks/camera.py [gl] [cpu]`.
+
+:claim: how many frames a second cameras draw, by OpenGL and by rays
+:reference: each other, in one run
 """
 
 import statistics

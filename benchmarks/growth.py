@@ -17,6 +17,9 @@ tell each other where SIZE robots at their common border are, and to place these
 * cells: of an occupancy grid with rooms and boxes, around such a robot
 * triangles: of one mesh below a robot with a VLP-16
 * pixels: of a camera for colour and depth, without shadows
+
+:claim: how time and memory grow with what there is in a world
+:reference: smaller worlds
 """
 
 from collections.abc import Callable

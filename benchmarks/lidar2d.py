@@ -9,6 +9,9 @@ Around them is a hall with four walls, a partition with a door, and static boxes
 robots at least. Prints the median over several runs of CPU time per scan, noise and limits
 and the making of the observation included; then the same with noise of the bearings, and the
 ray casting alone. Run it as `python benchmarks/lidar2d.py`.
+
+:claim: what a planar scan costs, for 1 to 100 robots
+:reference: the ray casting alone, in one run
 """
 
 from collections.abc import Callable

@@ -10,6 +10,9 @@ too. Wall time is the median; CPU time includes all threads and is meaningful on
 MVSIM_ROS2_THREADS sets the number of threads.
 
     python benchmarks/lidar3d.py [--backend embree|bvh|gl] [--repeat N]
+
+:claim: how many points a second LiDARs measure, on the processor and on a graphics card
+:reference: each other, in one run
 """
 
 import argparse

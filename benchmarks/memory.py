@@ -9,6 +9,9 @@ Starts the node with a small world, subscribes to odometry, transforms and scans
 and samples the resident memory of the node. Prints it over simulated time, and the linear trend of
 the second half of the samples for 24 simulated hours with its standard error: smaller trends are
 not significant.
+
+:claim: the memory of the node does not grow over hours
+:reference: the trend over simulated time
 """
 
 import argparse

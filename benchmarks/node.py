@@ -10,6 +10,9 @@ of the real-time factor, of the CPU time of the node for a simulated second, and
 simulation without ROS that measures the same; the difference for each message, and as a share of
 the simulated time, which is what the ROS side adds to a step at real time. The fleet is 50
 robots, each with a LiDAR of 360 rays at 10 Hz, scan, odometry and tf of each subscribed.
+
+:claim: how many times faster than real time the node runs, and what ROS costs of it
+:reference: the same simulation without ROS, in one run
 """
 
 import argparse

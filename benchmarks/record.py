@@ -10,6 +10,9 @@ a planar LiDAR at 10 Hz, an IMU at 200 Hz and odometry at 50 Hz; then with a col
 640 x 480 pixels at 10 Hz as well. Prints medians: factor of real time, CPU time for a simulated
 second, which other work on the machine changes less, megabytes of messages a second of the wall
 clock, and the share of the parts in the time.
+
+:claim: how many times faster than real time a run with LiDARs and cameras is recorded
+:reference: the parts of the time, in one run
 """
 
 import argparse

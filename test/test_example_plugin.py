@@ -58,7 +58,13 @@ def python(project: Path, installed: Path, *arguments: str) -> subprocess.Comple
 
 
 def test_a_world_uses_all_of_it(project: Path, example: Path, installed: Path) -> None:
-    """The robot drives as told, sees the bollard where it is, and is stopped by it."""
+    """
+    The robot drives as told, sees the bollard where it is, and is stopped by it.
+
+    :claim: a package of somebody else adds sensors, tyres, controllers, vehicles and elements
+    :reference: the package in examples/plugin
+    :figure: gallery/plugin.png
+    """
     done = python(project, installed, '-c', RUN, str(example / 'orchard.world.xml'))
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)

@@ -36,6 +36,12 @@ def test_worlds_load_strictly(path: Path) -> None:
 
 @pytest.mark.parametrize('name', EXPERIMENTS)
 def test_comes_out_as_expected(name: str) -> None:
+    """
+    The experiments of the documents come out as their formulas say, each within its bound.
+
+    :reference: formulas of the documents
+    :figure: pictures/experiments/traction.png
+    """
     for row in outcome(name).rows:
         assert abs(row.difference) <= EXPERIMENTS[name].bound, row
 

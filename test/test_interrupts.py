@@ -77,6 +77,11 @@ def start(words: tuple[str, ...], folder: Path) -> subprocess.Popen[str]:
 
 @pytest.mark.parametrize('name', COMMANDS if COUNT > 3 else USUAL)
 def test_ctrl_c_is_one_line(name: str, files: Path, tmp_path: Path) -> None:
+    """
+    Ctrl-C ends any command with one line and leaves nothing behind.
+
+    :reference: signals at random instants
+    """
     choice = Random(name)
     for number in range(COUNT):
         words = tuple(word.replace('OUT', str(tmp_path / f'out{number}'))

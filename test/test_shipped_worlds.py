@@ -105,6 +105,11 @@ def digest(simulation: Simulation, observations: list[Observation]) -> str:
 
 @pytest.mark.parametrize('path', WORLDS)
 def test_a_world_loads_strictly(path: Path) -> None:
+    """
+    Shipped worlds load without a warning.
+
+    :reference: `--strict`
+    """
     world = load_world(path, strict=True, offline=True)
     assert world.warnings == ()
     assert world.vehicles

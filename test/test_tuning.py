@@ -53,6 +53,11 @@ def world(dynamics: DynamicsSpec, damping: float = 0.01, dt: float = 0.005) -> W
 @pytest.mark.parametrize('mode', ['mvsim', 'physical'])
 @pytest.mark.parametrize('kind', VEHICLES)
 def test_the_proposed_gains_pass_their_trial(kind: str, mode: str) -> None:
+    """
+    `tune` proposes gains that work.
+
+    :reference: a trial with them
+    """
     tuning = tune(world(VEHICLES[kind]), 'r1', mode)
     assert tuning.plant.misfit < 0.01
     assert tuning.trial.passed, tuning.trial.report()

@@ -8,6 +8,9 @@ A test that shows what the documents claim says so in its docstring, or in that 
     :claim: a block on a slope slides at g (sin a - mu cos a), within 0.5 %
     :reference: Coulomb's law
     :figure: images/physics_hills.png
+
+Without the first line the claim is the first line of the docstring. A benchmark that measures what
+they say about speed has the same lines.
 """
 
 import ast
@@ -23,11 +26,20 @@ HEAD = """\
 
 Each row is a claim of these pages, the test that fails where it no longer holds, what it is
 compared with, and a figure where there is one. The rows stand in the tests themselves:
-`python docs/site/how_we_know.py` collects them, and a test compares them with this page.
-
-| claim | compared with | test | figure |
-|---|---|---|---|
+`python docs/site/how_we_know.py` collects them, and a test compares them with this page. Speed is
+no test, since machines differ: its rows name the benchmark that prints the number.
 """
+COLUMNS = '| claim | compared with | test | figure |\n|---|---|---|---|'
+SECTIONS = {  # by the beginning of the path; the first that fits
+    'Vehicles and the ground': ('test/physics', 'test/test_experiments', 'test/test_tuning'),
+    'Sensors': ('test/sensors', 'test/raycast', 'test/scene'),
+    'World files': ('test/world_file', 'test/fuzz', 'test/test_shipped_worlds'),
+    'ROS 2': ('test/ros', 'test/messages', 'test/launching'),
+    'Recordings and SLAM': ('test/recording', 'test/export', 'test/slam_benchmark'),
+    'Learning and sweeps': ('test/gym', 'test/policies', 'test/sweeps', 'test/test_together'),
+    'Window, commands, packages': ('test',),
+    'Speed': ('benchmarks',),
+}
 Definition = ast.Module | ast.ClassDef | ast.FunctionDef
 
 
@@ -42,31 +54,41 @@ class Claim:
 
 
 def claims() -> Iterator[Claim]:
-    """Yield the claims of all tests, in the order of their files."""
-    for path in sorted((ROOT / 'test').rglob('test_*.py')):
+    """Yield the claims of all tests and benchmarks, in the order of their files."""
+    for path in (*sorted((ROOT / 'test').rglob('test_*.py')),
+                 *sorted((ROOT / 'benchmarks').glob('*.py'))):
         tree = ast.parse(path.read_text(encoding='utf-8'))
         name = path.relative_to(ROOT).as_posix()
         for node in [tree, *ast.walk(tree)]:
             if isinstance(node, ast.FunctionDef) or node is tree:
                 found = _fields(ast.get_docstring(node) or '')
-                if 'claim' in found:
+                if 'reference' in found:
                     inner = f'::{node.name}' if isinstance(node, ast.FunctionDef) else ''
-                    yield Claim(found['claim'], found.get('reference', ''),
-                                found.get('figure', ''), name + inner)
+                    yield Claim(found['claim'], found['reference'], found.get('figure', ''),
+                                name + inner)
 
 
 def _fields(text: str) -> dict[str, str]:
-    """Return the fields of a docstring."""
-    return {name: ' '.join(value.split()) for name, value in re.findall(
+    """Return the fields of a docstring; its first line is the claim where no field is."""
+    fields = {'claim': text.partition('\n')[0].rstrip('.')}
+    return fields | {name: ' '.join(value.split()) for name, value in re.findall(
         r'^:(claim|reference|figure): (.*?)(?=^:|^$|\Z)', text, re.MULTILINE | re.DOTALL)}
 
 
 def page() -> str:
     """Return the page."""
-    rows = dict.fromkeys(
-        f'| {claim.text} | {claim.reference} | `{claim.test}` | '
-        + (f'[figure]({claim.figure})' if claim.figure else '') + ' |' for claim in claims())
-    return HEAD + '\n'.join(rows) + '\n'
+    rows: dict[str, list[str]] = {section: [] for section in SECTIONS}
+    for claim in claims():
+        section = next(name for name, begins in SECTIONS.items() if claim.test.startswith(begins))
+        text = claim.text[0].upper() + claim.text[1:]
+        file, _, name = claim.test.partition('::')
+        test = f'`{file}`' + (f' `::{name}`' if name else '')
+        rows[section].append(
+            f'| {text} | {claim.reference} | {test} | '
+            + (f'[figure]({claim.figure})' if claim.figure else '') + ' |')
+    return HEAD + ''.join(
+        f'\n## {section}\n\n' + '\n'.join([COLUMNS, *dict.fromkeys(lines)]) + '\n'
+        for section, lines in rows.items())
 
 
 if __name__ == '__main__':

@@ -187,6 +187,12 @@ def test_the_truth_beside_a_bag_is_enough(bag: MakeBag, tmp_path: Path) -> None:
 
 
 def test_coco_boxes_and_masks_are_those_of_the_things(bag: MakeBag, tmp_path: Path) -> None:
+    """
+    Boxes and masks of COCO are those of the things.
+
+    :reference: projection of the things
+    :figure: gallery/label_dataset.png
+    """
     assert convert(bag(), 'coco', tmp_path / 'out') == {'images': 24, 'annotations': 24}
     whole = json.loads((tmp_path / 'out' / 'annotations.json').read_text())
     assert all((tmp_path / 'out' / 'images' / each['file_name']).is_file()

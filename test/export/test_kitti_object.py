@@ -91,6 +91,11 @@ def corners_of(label: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def test_boxes_are_where_the_world_has_them(labels: dict[str, NDArray[np.float64]]) -> None:
+    """
+    Labels of KITTI are where the world has the things.
+
+    :reference: the world, definitions of the development kit
+    """
     assert set(labels) == set(BOXES) - {'behind'}
     for name, label in labels.items():
         x, y, yaw = BOXES[name]

@@ -45,6 +45,11 @@ def digest(env, seed, steps=25):
 
 @pytest.mark.parametrize('name', [task.__name__ for task in TASKS])
 def test_environments_keep_the_rules_and_repeat(name):
+    """
+    Environments keep the rules of Gymnasium and repeat by seed.
+
+    :reference: Gymnasium's own checker
+    """
     env = made(name)
     check_env(env, skip_render_check=True)
     first = digest(env, 3)

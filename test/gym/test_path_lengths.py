@@ -35,6 +35,11 @@ def by_dijkstra(free, row, column):
 
 @pytest.mark.parametrize('share', [0.0, 0.25, 0.4])
 def test_lengths_are_those_of_dijkstra(share):
+    """
+    Path lengths in rewards are shortest paths.
+
+    :reference: Dijkstra's algorithm of SciPy
+    """
     free = np.random.default_rng(1).random((30, 40)) >= share
     free[12, 7] = True
     assert (path_lengths(free, 12, 7) == by_dijkstra(free, 12, 7)).all()

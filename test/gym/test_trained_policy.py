@@ -14,7 +14,13 @@ EXAMPLES = Path(__file__).resolve().parents[2] / 'examples/learn'
 
 
 def test_it_reaches_most_goals(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of 32 rooms; of 200 it is 89.5 %."""
+    """
+    Of 32 rooms; of 200 it is 89.5 %.
+
+    :claim: the trained policy reaches most goals in rooms that it has never seen
+    :reference: 32 rooms in the test, 200 by hand
+    :figure: images/learning_curve.png
+    """
     monkeypatch.syspath_prepend(str(EXAMPLES))
     from navigate import examine
     from navigate import rooms

@@ -104,6 +104,12 @@ class Unseen:
 
 
 def test_simulation_is_the_same_bit_by_bit_with_browsers_and_without(window):
+    """
+    The window changes no bit of a simulation.
+
+    :reference: the run without it
+    :figure: images/viewer_demo.png
+    """
     window.choices.forces = window.choices.contacts = window.choices.believed_paths = True
     seen, received = converse(window, 2, True, lambda: drive(window, 4.0))
     assert received > 50_000

@@ -42,7 +42,12 @@ CAMERA = {
     pytest.param(200_000, id='all points')])
 def test_what_waits_for_the_line_is_less_than_half_a_second(
         tmp_path: Path, project: Path, points: int) -> None:
-    """The browser takes 20 Mbit/s; then the simulation halts, and what still comes is old."""
+    """
+    The browser takes 20 Mbit/s; then the simulation halts, and what still comes is old.
+
+    :claim: on a slow line the window shows what was less than half a second ago
+    :reference: a client that takes 20 Mbit/s
+    """
     path = tmp_path / 'cloud.world.xml'
     path.write_text(WORLD.format(vehicle=project / 'worlds/vehicles/jackal.vehicle.xml'))
     simulation = Simulation.from_file(path)

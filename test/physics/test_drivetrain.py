@@ -96,7 +96,12 @@ def test_all_torque_goes_to_the_driven_wheels(
 @given(w1=SPINS, w2=SPINS, ratio=st.floats(1, 10), split=st.floats(0, 1))
 def test_acceptance_13_shares_of_a_torsen(
         w1: float, w2: float, ratio: float, split: float) -> None:
-    """Within 0 and 1, with the sum 1, continuous, and no more apart than the ratio says."""
+    """
+    Within 0 and 1, with the sum 1, continuous, and no more apart than the ratio says.
+
+    :claim: Torsen differentials share torque by their bias
+    :reference: equations of the original
+    """
     for rule in (torsen, torsen_tbr):
         first, second = rule(w1, w2, ratio, split)
         assert 0.0 <= first <= 1.0 and 0.0 <= second <= 1.0

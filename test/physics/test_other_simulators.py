@@ -121,6 +121,10 @@ def test_acceptance_commonroad_models(tmp_path: Path, row: dict[str, str]) -> No
     Single tracks against the drift model, which has no limit of grip as they have: its loads
     follow the commanded acceleration, not the true one. Full vehicles against the multi-body
     model, beyond their grip too, where they end within 9 %.
+
+    :claim: cars drive as the single-track and multi-body models of CommonRoad, within the bounds
+        of the page on vehicles
+    :reference: commonroad-vehicle-models 3.0.2
     """
     does = ROADS[row['manoeuvre']]
     simulation = driven(
@@ -170,7 +174,12 @@ def reference_car(level: str, speed: float) -> str:
 @pytest.mark.parametrize('row', [
     pytest.param(row, id=f'level {row["level"]} {row["manoeuvre"]}') for row in SLIPX])
 def test_acceptance_slipx(tmp_path: Path, row: dict[str, str]) -> None:
-    """Three seconds: within 0.2 m and 0.05 rad, at the limit of grip too."""
+    """
+    Three seconds: within 0.2 m and 0.05 rad, at the limit of grip too.
+
+    :claim: vehicles that slip drive as in SlipX
+    :reference: slipx 0.2.0
+    """
     does = SMALL[row['manoeuvre']]
     file = tmp_path / 'car.world.xml'
     file.write_text(reference_car(row['level'], does.speed))

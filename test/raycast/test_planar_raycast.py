@@ -60,6 +60,12 @@ def test_inside_a_square_room(make_scene, square, offset):
 
 
 def test_inside_a_many_sided_circle(make_scene):
+    """
+    Ranges of planar LiDARs are exact.
+
+    :reference: closed form
+    :figure: images/sensors_laser.png
+    """
     corners = np.linspace(0, 2 * np.pi, 361)[:-1]
     ring = 7.0 * np.stack([np.cos(corners), np.sin(corners)], axis=1)
     ranges = PlanarRayCaster(make_scene([ring])).cast((0.0, 0.0), CIRCLE, 20.0)

@@ -95,7 +95,12 @@ def points_of_scans(run: Path) -> tuple[np.ndarray, np.ndarray]:
 
 def test_points_lie_on_the_walls_for_the_true_pose_of_the_lidar(
         run: Path, truth: Path) -> None:
-    """Bag and files are of one run: stamps, times of points, mounting and poses fit together."""
+    """
+    Bag and files are of one run: stamps, times of points, mounting and poses fit together.
+
+    :claim: ground truth poses put points on the walls
+    :reference: equations of the walls
+    """
     when, places = points_of_scans(run)
     on_base = places @ TOP.matrix[:3, :3].T + TOP.matrix[:3, 3]
     times, base = poses(truth / 'base_link.tum')

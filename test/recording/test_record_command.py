@@ -68,7 +68,12 @@ def long_run(project: Path, world: Path, folder: Path,
 
 def test_the_same_seed_gives_the_same_bytes_without_ros(
         project: Path, world: Path, tmp_path: Path) -> None:
-    """And on an older processor: numba and numpy do without its later instructions."""
+    """
+    And on an older processor: numba and numpy do without its later instructions.
+
+    :claim: bags are the same bytes for the same seed, without ROS too
+    :reference: each other
+    """
     runs = []
     for name, program in (('one', COMMAND), ('two', (sys.executable, '-c', WITHOUT_ROS,
                                                      'record'))):

@@ -61,6 +61,11 @@ def test_what_is_read_back_is_what_was_written(run: Path) -> None:
 
 
 def test_both_readers_decode_the_same(run: Path) -> None:
+    """
+    Bags are read by readers that are not ours.
+
+    :reference: `rosbags` and `mcap`
+    """
     (path,) = run.glob('*.mcap')
     with path.open('rb') as file, AnyReader([run]) as reader:
         theirs = make_reader(file, decoder_factories=[DecoderFactory()]).iter_decoded_messages()

@@ -59,6 +59,11 @@ def test_the_checksums_are_those_of_the_format(recording: Path) -> None:
 
 
 def test_damage_is_found_in_every_case(copy: Path) -> None:
+    """
+    Damage of a recording is found.
+
+    :reference: bits flipped and bytes cut at random places
+    """
     path = bag_of(copy)
     whole = path.read_bytes()
     choice = random.Random(0)

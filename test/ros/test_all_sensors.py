@@ -109,6 +109,11 @@ def test_frames_of_all_sensors(graph: Client) -> None:
 
 
 def test_points_lie_on_the_wall(graph: Client) -> None:
+    """
+    What sensors measure lies in the frames that TF says.
+
+    :reference: the wall in the world
+    """
     cloud = points(last(graph, '/top_points'))
     ahead = cloud[(np.abs(cloud[:, 1]) < 1.0) & (cloud[:, 0] > 3.0) & (cloud[:, 2] > 0.0)]
     assert len(ahead) > 20

@@ -84,6 +84,11 @@ def value(kind: str, default: Any, data: st.DataObject) -> Any:
 
 @pytest.mark.parametrize('service', [pytest.param(name, id=name) for name in SERVICES])
 def test_any_request_is_answered(client: Client, service: str) -> None:
+    """
+    Any request to a service is answered, and the node lives on.
+
+    :reference: requests drawn at random
+    """
     types = importlib.import_module('simulation_interfaces.srv')
     kind = getattr(types, service)
     snake = ''.join(f'_{c.lower()}' if c.isupper() else c for c in service)[1:]

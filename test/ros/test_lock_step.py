@@ -134,6 +134,11 @@ def follow(client: Client, steps: int, answer: Callable[[Odometry], tuple[float,
 
 
 def test_a_path_followed_twice_is_the_same_to_the_last_bit(client: Client) -> None:
+    """
+    A controller in lock step gives the same run to the last bit.
+
+    :reference: each other
+    """
     first = follow(client, 240, pursue)
     scans = [(stamp_ns(scan.header), tuple(scan.ranges)) for scan in client.heard[SCAN]]
     assert [state[0] for state in first] == [FIRST_NS, *(

@@ -95,6 +95,11 @@ def test_two_simulators_live_in_namespaces_of_one_domain(client: Client, domain:
 
 
 def test_two_simulators_live_in_two_domains(client: Client, domain: int) -> None:
+    """
+    Several simulators live on one host.
+
+    :reference: clients of each
+    """
     client.listen(Odometry, '/odom')
     with Simulator(domain, WALL), Simulator(domain % 101 + 1, PAIR):
         client.fresh('/odom', 10)

@@ -51,6 +51,11 @@ def ask(client: Client) -> Ask:
 
 
 def test_features_are_those_that_there_are(ask: Ask) -> None:
+    """
+    Services of simulation_interfaces do what the feature list says.
+
+    :reference: definitions of simulation_interfaces
+    """
     features = set(ask('GetSimulatorFeatures').features.features)
     assert features == {
         0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 20, 23, 24, 25, 26, 31, 32, 33, 40, 41,

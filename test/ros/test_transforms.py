@@ -69,6 +69,11 @@ def heard(domain: int, folder: Path, code: str | None, patch: pytest.MonkeyPatch
 
 def test_messages_are_equal_with_and_without_tf2_ros(
         domain: int, tmp_path: Path) -> None:
+    """
+    Transforms are those of tf2_ros.
+
+    :reference: broadcasters of tf2_ros
+    """
     sent = []
     for number, code in enumerate(
             (None if find_spec('tf2_ros') else RECORDER, WITHOUT)):

@@ -59,6 +59,11 @@ def assert_same_wheels_and_body(one: VehicleSpec, other: VehicleSpec) -> None:
 
 @pytest.mark.parametrize('name', VEHICLES)
 def test_vehicles_of_the_library(tmp_path: Path, name: str) -> None:
+    """
+    Robot descriptions read back are the same vehicles.
+
+    :reference: the vehicles
+    """
     vehicle = load(tmp_path, '', f'class="{name}"',
                    f'<include file="{SHARE}/vehicles/{name}.vehicle.xml"/>')
     assert_same_wheels_and_body(vehicle, there_and_back(tmp_path, vehicle))

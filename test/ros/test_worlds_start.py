@@ -163,6 +163,11 @@ def check_content(heard: dict[str, Any]) -> None:
 @pytest.mark.parametrize('path', [
     pytest.param(path, id=path.name.removesuffix('.world.xml')) for path in SHIPPED + TUTORIAL])
 def test_worlds_start_and_each_sensor_is_heard(path: Path, graph: Graph) -> None:
+    """
+    Every sensor of every shipped world is heard on the graph.
+
+    :reference: a client of its own
+    """
     try_out(load_world(path, offline=True))
     check_content(graph.run(path))
 

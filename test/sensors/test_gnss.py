@@ -68,6 +68,12 @@ def test_utm_world():
 
 
 def test_noise_and_covariance():
+    """
+    GNSS fixes scatter as their covariance says.
+
+    :reference: statistics of many fixes
+    :figure: images/sensors_gnss.png
+    """
     gnss = receiver(quiet={}, horizontal_std_noise=0.5, vertical_std_noise=1.5,
                     velocity_std_noise=0.1)
     fixes = [gnss.measure(1, state()) for _ in range(4000)]

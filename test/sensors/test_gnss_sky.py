@@ -115,6 +115,11 @@ def test_reflections_come_later_by_twice_the_distance_to_the_wall(tmp_path: Path
 
 def test_a_hidden_satellite_is_heard_by_its_reflection_with_the_whole_extra_path(
         tmp_path: Path) -> None:
+    """
+    Walls hide satellites, and reflect them with the extra path.
+
+    :reference: geometry of the reflection
+    """
     # a low wall hides a satellite in the west; a tall one in the east reflects it
     scene = _scene(tmp_path, GROUND + _wall(-5.5, 8.0) + _wall(20.5, 80.0))
     sky = np.array([_towards(180, 40), _towards(90, 60), _towards(270, 60), _towards(100, 85),

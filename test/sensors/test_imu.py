@@ -263,6 +263,12 @@ def test_allan_deviation_of_flicker_is_flat():
 
 
 def test_allan_deviation_of_an_imu_is_that_of_its_three_noises():
+    """
+    Noise, flicker and walk of an IMU have the Allan deviation that its numbers say.
+
+    :reference: IEEE Std 952-1997, appendix C
+    :figure: images/sensors_imu.png
+    """
     # sigma^2(t) = N^2/t + flat^2 + K^2 t/3 (IEEE Std 952-1997, C.1), sampled every 10 ms
     density, flat, walk, period = 1e-3, 2e-3, 1e-3, 0.01
     imu = _imu(1, sensor_period=period, angular_velocity_noise_density=density,

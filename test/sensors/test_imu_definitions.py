@@ -36,6 +36,11 @@ def _load(name: str, folder: Path) -> ImuSpec:
 def test_numbers_are_those_of_the_data_sheets(
         name: str, density: float, instability: float, rate: float, noise: float, of_z: float,
         flicker: float, force: float, tmp_path: Path) -> None:
+    """
+    Shipped IMUs have the noise of their data sheets.
+
+    :reference: data sheets of the makers
+    """
     imu = _load(name, tmp_path)
     accelerometer = np.broadcast_to(imu.linear_acceleration_noise_density, 3)
     found = (

@@ -63,6 +63,12 @@ def off_walls(world: Array, size: Array = SIZE) -> Array:
     pytest.param(Pose(0.3, -0.2, 0.5), id='upright'),
     pytest.param(Pose(0.1, 0.2, 0.4, 1.0, 0.5, -0.3), id='tilted')])
 def test_a_scan_at_rest_lies_on_the_walls(mount: Pose, room: RayScene) -> None:
+    """
+    The points of a LiDAR lie on the surfaces of the world, within 0.01 mm.
+
+    :reference: equations of the walls
+    :figure: images/sensors_lidar3d.png
+    """
     state = BodyState(np.array([1.0, 2.0, -0.5, 0.4, 0.1, -0.2]))
     cloud = lidar(pose=mount, horz_nrays=900).scan(room, PERIOD_NS, state)
     assert len(cloud.points) == 900 * 16
@@ -289,6 +295,11 @@ def test_a_rosette_covers_more_with_every_scan(room: RayScene) -> None:
 
 def test_the_same_seed_gives_the_same_bytes_on_any_number_of_threads(
         room: RayScene, monkeypatch: pytest.MonkeyPatch) -> None:
+    """
+    Clouds are the same bytes on any number of threads.
+
+    :reference: each other
+    """
     options: dict[str, Any] = {'horz_nrays': 2000, 'range_std_noise': 0.02, 'dropout': 0.1,
                                'angle_std_noise': 0.001, 'returns': 2}
     scans = []

@@ -55,6 +55,11 @@ def test_vlp16_fires_as_its_manual_says(tmp_path: Path) -> None:
     pytest.param('hdl32', 2170, np.arange(-23, 9) * 4 / 3, id='hdl32')])
 def test_rings_are_where_data_sheets_have_them(
         name: str, columns: int, near: np.ndarray, tmp_path: Path) -> None:
+    """
+    Rings of the shipped LiDARs have the elevations of their data sheets.
+
+    :reference: data sheets of the makers
+    """
     spec = shipped(name, tmp_path)
     rings = np.sort(np.degrees(spec.vertical_ray_angles))
     assert len(rings) == 32 and spec.horz_nrays == columns

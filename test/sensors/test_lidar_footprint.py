@@ -45,6 +45,11 @@ SPREAD = '<beam_samples>64</beam_samples> <rolling>false</rolling> <layout>mvsim
 
 
 def test_two_echoes_share_the_light_of_a_beam_as_their_areas(tmp_path: Path) -> None:
+    """
+    A beam that meets two things shares its light between two echoes.
+
+    :reference: areas in the beam
+    """
     # the edge is half way out of the middle: a circle has 0.1955 of its area beyond
     cloud = _simulation(tmp_path, _edge(10.0, 12.0, 0.5), LIDAR,
                         SPREAD + '<returns>2</returns>').measure('s').points

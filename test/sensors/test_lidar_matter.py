@@ -37,7 +37,13 @@ def _ranges(points: np.ndarray) -> np.ndarray:
 
 
 def test_a_mirror_shows_what_is_in_front_of_it_behind_it(tmp_path: Path) -> None:
-    """A mirror at x = 4, turned by 45 degrees, throws beams to +y, at a wall at y = 6."""
+    """
+    A mirror at x = 4, turned by 45 degrees, throws beams to +y, at a wall at y = 6.
+
+    :claim: mirrors show LiDARs what is before them, behind them
+    :reference: mirror images
+    :figure: images/sensors_matter.png
+    """
     mirror = _block(4.0, 0.0, -45.0, 'mirror="0.9"', '<reflectivity>0</reflectivity>')
     wall = _block(4.0, 6.0, 90.0, 'mirror="0"', '<reflectivity>0.6</reflectivity>')
     points = _measure(tmp_path, mirror + wall, -3.0, 3.0)

@@ -43,6 +43,12 @@ def _ranges(points: np.ndarray) -> np.ndarray:
 
 
 def test_intensity_falls_by_the_law_of_beer_and_lambert(tmp_path: Path) -> None:
+    """
+    Fog, rain and snow weaken echoes.
+
+    :reference: law of Beer and Lambert
+    :figure: images/sensors_weather.png
+    """
     weather = WeatherSpec(snow=2.0)
     points = _points(tmp_path, '<weather snow="2"/>', 30.0)
     on_wall = points[np.abs(points['x'] - 30.0) < 1e-3]

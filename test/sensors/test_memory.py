@@ -32,6 +32,11 @@ SMALL = '<ncols>80</ncols><nrows>60</nrows><fx>60</fx><fy>60</fy><cx>40</cx><cy>
                  '<exposure_samples>2</exposure_samples><readout_time>0.02</readout_time>'
                  '<readout_bands>3</readout_bands>', id='slow_shutter')])
 def test_measurements_leave_no_memory_behind(tmp_path: Path, kind: str, content: str) -> None:
+    """
+    Measurements leave no memory behind.
+
+    :reference: bytes allocated over equal pieces of work
+    """
     path = tmp_path / 'memory.world.xml'
     path.write_text(WORLD.format(cart=CART, kind=kind, content=content))
     simulation = Simulation.from_file(path)

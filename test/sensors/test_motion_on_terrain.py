@@ -63,6 +63,11 @@ def start(tmp_path: Path):
     pytest.param('0 0 0 0 0 0', id='at the reference point'),
     pytest.param('0.4 -0.2 0.6 30 20 -10', id='on a mast, oblique')])
 def test_samples_add_up_to_the_motion(start, place: str) -> None:
+    """
+    What an IMU measures on hills, integrated, is how the robot moved.
+
+    :reference: true poses
+    """
     sim = start(place)
     robot, mounting = sim.vehicles['r1'], sim.sensors['r1/imu'].pose
     robot.set_twist(1.0, 0.2)

@@ -101,6 +101,11 @@ def off_walls(measured: LaserScan2D | PointCloud, times: list[float], poses: lis
 @pytest.mark.parametrize('sensor, in_space', KINDS)
 def test_a_sweep_without_the_true_motion_lies_on_the_walls(
         sensor: str, in_space: bool, tmp_path: Path) -> None:
+    """
+    Points of a LiDAR in motion lie on the walls within 0.1 mm, its true motion taken out.
+
+    :reference: equations of the walls
+    """
     sim = Simulation.from_file(world(tmp_path, sensor))
     robot = sim.vehicles['r']
     times, poses, scans, seen = [0.0], [robot.pose], 0, 0

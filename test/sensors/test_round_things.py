@@ -72,6 +72,11 @@ def block(kind: str, radius: float, **options: object) -> BlockSpec:
     pytest.param({'shape_from_visual': True}, id='round body'),
     pytest.param({'shape': ((-0.2, -0.1), (0.2, -0.1), (0.0, 0.2))}, id='triangular body')])
 def test_all_sensors_see_a_circle(radius: float, static: bool, options: dict) -> None:
+    """
+    Cylinders are round for LiDARs, sonars and cameras.
+
+    :reference: closed form
+    """
     thing = block('cylinder', radius, static=static, **options)
     fov = 1.8 * math.asin(radius / X)
     simulation = Simulation(WorldSpec(blocks=(thing,), sensors=sensors(0.5, fov)))

@@ -276,6 +276,11 @@ def test_reset_begins_anew(spec: type[SensorSpec], file: Path) -> None:
 
 @every_sensor
 def test_repeats_by_seed(spec: type[SensorSpec], file: Path) -> None:
+    """
+    Every sensor gives the same bytes for the same seed.
+
+    :reference: each other
+    """
     assert same(start(file, seed=3).step(STEPS), start(file, seed=3).step(STEPS))
 
 

@@ -149,6 +149,12 @@ def test_magnetometer_points_as_it_is_told():
     ((2027.5, 0.0, 0.0, 120.0), (39701.6, -167.4, -10381.8)),
     ((2027.5, 100.0, 80.0, 0.0), (6196.7, 233.8, 52670.5))])
 def test_magnetometer_of_a_place(place, expected):
+    """
+    A magnetometer shows the field of its place on the earth.
+
+    :reference: World Magnetic Model
+    :figure: images/sensors_field_air.png
+    """
     date, height, latitude, longitude = place
     reference = Georeference(GeoreferenceSpec(
         latitude=latitude, longitude=longitude, height=1e3 * height, world_to_enu_rotation=0.5))
@@ -177,6 +183,12 @@ def test_magnetometer_noise():
     pytest.param(0.0, 101325.0, id='sea level'), pytest.param(1000.0, 89874.6, id='1 km'),
     pytest.param(5000.0, 54019.9, id='5 km'), pytest.param(11000.0, 22632.0, id='11 km')])
 def test_standard_atmosphere(height, pressure):
+    """
+    A barometer shows the pressure of its height.
+
+    :reference: International Standard Atmosphere
+    :figure: images/sensors_field_air.png
+    """
     # tables of ISO 2533, over geopotential height
     assert standard_pressure(height) == pytest.approx(pressure, rel=2e-5)
 

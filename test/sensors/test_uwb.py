@@ -30,6 +30,11 @@ def _simulation(folder: Path, more: str = '') -> Simulation:
 
 
 def test_ranges_are_distances(tmp_path: Path) -> None:
+    """
+    UWB ranges are distances between antennas.
+
+    :reference: geometry
+    """
     sample = _simulation(tmp_path, '<range_std_noise>0</range_std_noise>'
                          '<nlos_bias>0</nlos_bias>').measure('u')
     # 4 is hidden and farther than half of the reach, 5 is out of reach

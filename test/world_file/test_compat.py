@@ -26,6 +26,11 @@ def test_page_in_docs_is_fresh(project: Path) -> None:
 
 
 def test_every_tag_of_the_original_is_read_here() -> None:
+    """
+    Every tag of world files of MVSim is read.
+
+    :reference: the list of its tags
+    """
     known = {title: {name for entry in entries(spec) for name in entry.names}
              for spec, title in titles().items()}
     for title, names in ORIGINAL_TAGS.items():

@@ -196,6 +196,11 @@ def test_unreachable_host_is_tried_once(tmp_path: Path, server: Server) -> None:
     pytest.param('C:/evil', id='drive'),
 ])
 def test_archive_cannot_write_outside(tmp_path: Path, name: str) -> None:
+    """
+    Archives that a world names cannot write outside their folder.
+
+    :reference: a prepared archive
+    """
     with zipfile.ZipFile(tmp_path / 'a.zip', 'w') as zipped:
         zipped.writestr(name, b'evil')
     found = Resources(offline=True, cache=tmp_path / 'cache').find('a.zip/evil', tmp_path)

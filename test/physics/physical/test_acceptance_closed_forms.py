@@ -121,7 +121,13 @@ def test_acceptance_03_a04_terminal_speed(
 
 def test_acceptance_03_a05_stopping_distance(
         lone: Worlds, run: Run, dt: float, forms: Forms) -> None:
-    """Locked wheels, 1 % and half a step of motion."""
+    """
+    Locked wheels, 1 % and half a step of motion.
+
+    :claim: locked wheels stop within v^2 / (2 mu g)
+    :reference: closed form
+    :figure: pictures/experiments/stops.png
+    """
     for form in forms['A5']:
         world = lone('diff4', 'pid', dt, form['mu'], init_twist=(form['v0'], 0.0, 0.0))
         world.vehicles.arrays.records['stopped'] = 100.0  # m/s: hold at once
@@ -179,7 +185,13 @@ def test_acceptance_03_a08_circle_of_linear_tyres(
 @pytest.mark.parametrize('across', [False, True], ids=['along', 'across'])
 def test_acceptance_03_a09_slides_from_the_angle_of_friction(
         lone: Worlds, run: Run, tilt: Tilt, dt: float, forms: Forms, across: bool) -> None:
-    """From atan(mu) within 0.05 degrees; at 45 degrees with g (sin - mu cos), 1 %."""
+    """
+    From atan(mu) within 0.05 degrees; at 45 degrees with g (sin - mu cos), 1 %.
+
+    :claim: vehicles slide down slopes from the angle of friction on
+    :reference: tan a = mu
+    :figure: images/physics_hills.png
+    """
     for form in forms['A9']:
         right = math.radians(form['theta_slide_right_deg'])
         for angle, slides in ((right - math.radians(0.05), False),

@@ -171,7 +171,12 @@ def test_acceptance_08_and_12_no_tyre_gains_energy(
         vehicle: Callable[..., Any], physics: Worlds, kind: str, tyre: TyreSpec, dt: float,
         spin: float, twist: tuple[float, float, float], surface: str | None, scale: float,
         ) -> None:
-    """From tyres that are not bent: motion and spin never exceed what they were."""
+    """
+    From tyres that are not bent: motion and spin never exceed what they were.
+
+    :claim: no tyre gives energy
+    :reference: the energy before
+    """
     elements = [region('mu_scale', scale)]
     if surface is not None:
         elements.append(region('surface_type', text=surface))

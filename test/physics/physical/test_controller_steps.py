@@ -58,7 +58,13 @@ def driven(world: WorldSpec, dt: float, v: float, w: float, seconds: float) -> S
 def test_shipped_vehicles_drive_alike_at_every_step(
         tmp_path: Path, project: Path, name: str, told: tuple[float, float],
         least: tuple[float, float]) -> None:
-    """Speed and yaw rate are within 3 % of each other, and what the tyres let them be."""
+    """
+    Speed and yaw rate are within 3 % of each other, and what the tyres let them be.
+
+    :claim: shipped vehicles drive alike at steps of 1 to 20 ms
+    :reference: each other
+    :figure: images/physics_circles.png
+    """
     file = tmp_path / 'a.world.xml'
     file.write_text(SHIPPED.format(worlds=project / 'worlds', name=name))
     world = load_world(file)

@@ -58,7 +58,12 @@ def energy(world: PhysicsWorld) -> float:
 def test_acceptance_12_energy_is_never_gained(
         lone: Worlds, kind: str, dt: float, twist: tuple[float, float, float], mu: float,
         brake: float) -> None:
-    """On level ground without torque: motion, spin and bent tyres together only lose."""
+    """
+    On level ground without torque: motion, spin and bent tyres together only lose.
+
+    :claim: no vehicle, drawn at random, gains energy without torque
+    :reference: the energy before
+    """
     world = lone(kind, 'raw', dt, mu, init_twist=twist)
     world.vehicles.wheels['omega'] *= 0.7
     world.vehicles.wheels['brake'] = brake

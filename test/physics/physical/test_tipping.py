@@ -34,7 +34,12 @@ def tall(vehicle: Vehicles, **changes: Any) -> Any:
 @pytest.mark.parametrize('part', [0.98, 1.02])
 def test_it_tips_over_on_a_side_slope(
         physics: Worlds, vehicle: Vehicles, dt: float, part: float) -> None:
-    """From tan a = t / (2 h) on, within 2 %."""
+    """
+    From tan a = t / (2 h) on, within 2 %.
+
+    :claim: vehicles tip over from tan a = track / (2 height) on, within 2 %
+    :reference: closed form
+    """
     rise = part * 0.5 * TRACK / HEIGHT
     heights = np.repeat(rise * np.arange(-20.0, 21.0)[None, :], 41, axis=0)
     world = physics(tall(vehicle), simul_timestep=dt, options={'mode': 'physical'},

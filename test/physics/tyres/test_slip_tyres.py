@@ -39,6 +39,12 @@ def surface_of(row: dict[str, Any]) -> magic_formula.MagicFormula:
 
 
 def test_curves_of_surfaces(table: Table) -> None:
+    """
+    The Magic Formula has its published peaks and curves on four roads.
+
+    :reference: tables of the reference
+    :figure: images/tyres_firm.png
+    """
     rows = table('pacejka_surface.csv')
     assert len(rows) == 145
     for row in rows:

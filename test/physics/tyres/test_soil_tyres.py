@@ -44,7 +44,13 @@ def the_sand(row: dict[str, Any], reading: int) -> tuple[Sand, float, float, flo
 
 
 def test_clay_as_computed_by_the_original(table: Table) -> None:
-    """Every number but the one of the natural logarithm, which nobody means."""
+    """
+    Every number but the one of the natural logarithm, which nobody means.
+
+    :claim: tyres on clay pull as in MAVS
+    :reference: values computed by the original
+    :figure: images/tyres_soil.png
+    """
     rows = table('clay.csv')
     assert len(rows) == 972
     for row in rows:

@@ -35,6 +35,11 @@ LENSES = {
 
 @pytest.mark.parametrize('lens', LENSES.values(), ids=LENSES)
 def test_rays_come_back_to_their_pixels(lens: Lens) -> None:
+    """
+    Lens models lead from pixels to rays and back.
+
+    :reference: inverse of each other
+    """
     rays = rays_of(lens)
     seen = rays.any(axis=-1)
     assert seen.mean() > 0.95

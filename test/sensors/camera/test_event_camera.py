@@ -41,6 +41,11 @@ def test_the_logarithm_is_straight_below_20_and_has_no_step() -> None:
 @pytest.mark.parametrize(('start', 'end', 'polarity'), [(40.0, 100.0, 1), (100.0, 40.0, 0)])
 def test_events_are_as_many_as_thresholds_and_evenly_spaced(
         start: float, end: float, polarity: int) -> None:
+    """
+    Event cameras give an event for each threshold that is crossed.
+
+    :reference: equations of v2e
+    """
     camera = pixels(replace(QUIET, threshold_on=0.15, threshold_off=0.15))
     assert len(camera.see(even(start), 0.0, 0.0)) == 0
     events = camera.see(even(end), 0.0, 0.01)

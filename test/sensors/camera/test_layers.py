@@ -68,6 +68,11 @@ def test_flow_follows_what_moves_and_leaves_the_rest() -> None:
 
 
 def test_flow_of_a_turn_is_that_of_the_rays() -> None:
+    """
+    Optical flow is that of the motion.
+
+    :reference: rays of the turned camera
+    """
     simulation = moving()
     simulation.measure('c')
     simulation.set_pose('b', Pose(4.0, 0.0, yaw=0.1))

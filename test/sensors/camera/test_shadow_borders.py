@@ -58,6 +58,12 @@ def offsets(image: NDArray[np.uint8], ends: Array) -> Array:
 @pytest.mark.parametrize('yaw', [0.0, 0.15, 0.3])
 def test_the_shadow_of_a_box_has_straight_borders(
         drawer: Drawer, yaw: float, request: pytest.FixtureRequest) -> None:
+    """
+    Borders of shadows are straight lines where geometry has them.
+
+    :reference: projection along the light
+    :figure: images/sensors_edges.png
+    """
     by_rays = request.node.callspec.params['drawer'] == 'cpu'
     towards = SUN / np.linalg.norm(SUN)
     lighting = Lighting(towards_light=(towards[0], towards[1], towards[2]))

@@ -74,6 +74,12 @@ def edges_of(image: Image) -> NDArray[np.int64]:
     pytest.param('<stereo_baseline>0.2</stereo_baseline>', id='two_eyes'),
     pytest.param('<distortion>1e-9</distortion>', id='lens')])
 def test_rolling_shutters_shear_what_moves(take: Take, moves: str, extra: str) -> None:
+    """
+    A rolling shutter shears what moves.
+
+    :reference: way of the edge between two rows
+    :figure: images/sensors_camera.png
+    """
     readout = 0.1
     image = take(f'<readout_time>{readout}</readout_time><readout_bands>120</readout_bands>'
                  + extra, moves)

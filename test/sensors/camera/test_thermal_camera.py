@@ -33,6 +33,11 @@ def planck(low: float, high: float, temperature: float) -> float:
 @pytest.mark.parametrize('band', [(8.0, 14.0), (3.0, 5.0)])
 def test_radiance_is_the_integral_of_the_spectrum(
         temperature: float, band: tuple[float, float]) -> None:
+    """
+    Thermal cameras see what warm bodies radiate.
+
+    :reference: Planck's law, integrated
+    """
     assert radiance(np.array(temperature), *band) == pytest.approx(
         planck(*band, temperature), rel=1e-6)
 

@@ -78,6 +78,11 @@ def rays_in(world: Path) -> tuple[RayScene, NDArray[np.float64], NDArray[np.floa
                                      pytest.param(False, id='pixels')])
 @pytest.mark.parametrize('world', WORLDS, ids=[path.name.split('.')[0] for path in WORLDS])
 def test_shaders_find_what_kernels_find(world: Path, compute: bool, gl: None) -> None:
+    """
+    Rays that a graphics card traces meet what those meet that the processor casts.
+
+    :reference: each other
+    """
     scene, origins, directions = rays_in(world)
     known = scene.cast(origins, directions, 0.0, REACH)
     asked = np.zeros((RAYS, 8), np.float32)

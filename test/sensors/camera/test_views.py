@@ -78,6 +78,12 @@ def depth_in_outline(points: Array, view: CameraView) -> Array:
 @pytest.mark.parametrize('matrix', BOXES.values(), ids=BOXES)
 def test_the_edges_of_a_box_lie_within_half_a_pixel(
         drawer: Drawer, view: CameraView, matrix: Array) -> None:
+    """
+    Edges in images are where a pinhole camera has them, within half a pixel.
+
+    :reference: projection of the corners
+    :figure: images/sensors_camera.png
+    """
     thing = drawer(scene_of([(box(), matrix)]))(view).thing
     corners = np.array(np.meshgrid(*[[-0.5, 0.5]] * 3)).reshape(3, 8).T
     inside = depth_in_outline(
@@ -104,6 +110,12 @@ def test_pixels_show_what_the_method_of_slabs_says(drawer: Drawer, view: CameraV
 
 @pytest.mark.parametrize('pitch', [0.2, 0.7, 1.5], ids=['grazing', 'tilted', 'down'])
 def test_depth_of_the_ground_is_that_of_its_plane(drawer: Drawer, pitch: float) -> None:
+    """
+    Depths are those of the surfaces.
+
+    :reference: equation of the plane
+    :figure: images/sensors_rgbd.png
+    """
     view = view_from((0.3, -0.2, 1.4), 0.4, pitch, 0.1, far=30.0)
     depth = drawer(scene_of([(sheet(40.0), np.eye(4))]))(view, DEPTH).depth
     with np.errstate(divide='ignore'):
