@@ -30,7 +30,8 @@ from mvsim_ros2.cli.run_command import make_parser
 from mvsim_ros2.messages.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = [path for path in (*sorted(ROOT.glob('*.md')), *sorted((ROOT / 'docs').glob('*.md')))
+PAGES = [path for path in (*sorted(ROOT.glob('*.md')), *sorted((ROOT / 'docs').glob('*.md')),
+                           *sorted((ROOT / 'docs/site').glob('start-*.md')))
          if path.name != 'extending.md']
 BLOCK = re.compile(r'^```(\w*)\n(.*?)^```', re.DOTALL | re.MULTILINE)
 SECONDS = 1.0  # of runs
@@ -174,6 +175,11 @@ def check_ros(words: list[str]) -> None:
 @pytest.mark.parametrize('code', blocks('bash', 'sh', 'console'))
 def test_commands_run(code: str, files: Path, capfd: pytest.CaptureFixture[str],
                       request: pytest.FixtureRequest) -> None:
+    """
+    Every command of these pages runs.
+
+    :reference: the commands
+    """
     for words in lines_of(code):
         program = words[0].rpartition('/')[2] if words[0].startswith('.venv') else words[0]
         if program == 'mvsim_node':

@@ -4,9 +4,9 @@
 Build the documentation site: `scripts/docs [FOLDER]`, `python docs/site/make_site.py [FOLDER]`.
 
 The pages are those of docs/ and the root of the project, and pages of reference that are generated
-from the parsers, the parameters of the node and the public packages. They are staged in a folder
-for themselves, so that links between them hold. Warnings are errors, and every link within the
-site must lead to a file and a place in it that there are.
+from the parsers, the parameters and topics of the node, and the public packages. They are staged
+in a folder for themselves, so that links between them hold. Warnings are errors, and every link
+within the site must lead to a file and a place in it that there are.
 """
 
 import argparse
@@ -86,6 +86,14 @@ def node_page() -> str:
     return '\n'.join(lines) + '\n'
 
 
+def ros_page() -> str:
+    """Return the page of topics and services, for which the messages of ROS are needed."""
+    if find_spec('rclpy') is None:
+        raise SystemExit('docs: the page of topics is made from the node, which needs ROS 2: run '
+                         'scripts/setup, or source an installation')
+    return str(importlib.import_module('ros_page').page())
+
+
 def write_python_pages(folder: Path) -> None:
     """Write a page for each public package, and one that leads to them."""
     pages: list[str] = []
@@ -137,6 +145,7 @@ def stage(place: Path) -> None:
     reference.mkdir()
     (reference / 'cli.md').write_text(cli_page())
     (reference / 'node.md').write_text(node_page())
+    (reference / 'topics.md').write_text(ros_page())
     write_python_pages(reference)
     for page in [*place.glob('*.md'), *place.glob('docs/*.md'), *place.glob('examples/**/*.md')]:
         page.write_text(_without_folders(page))
