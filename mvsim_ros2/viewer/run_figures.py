@@ -140,7 +140,7 @@ def tuning_figure(tuning: 'Tuning') -> Any:
     panel(step, f'Step of {plant.torque:.3g} N m', TIME, 'speed [m/s]')
     step.plot(plant.times, plant.speeds, color=COLOURS[0], label='vehicle')
     step.plot(plant.times, plant.model(), color=COLOURS[1], linestyle='--',
-              label=f'fit: {plant.gain:.3g} m/s per N m, time constant {plant.time_constant:.3g} s')
+              label=f'fit: {plant.gain:.3g} m/s per N m, {plant.time_constant:.3g} s')
     legend(step)
     panel(speed, f'Rise {trial.rise_time:.2f} s, overshoot {100.0 * trial.overshoot:.1f} %',
           TIME, 'speed [m/s]')

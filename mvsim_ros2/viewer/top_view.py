@@ -125,12 +125,12 @@ def draw_top_view(
     if scan is not None:
         legend.append(LegendEntry('last scan', SCAN, 'area'))
     if path is not None:
-        canvas.line(tracks[0], TRUTH, 2.4)
-        canvas.dots(tracks[0][:1], TRUTH, 5.0)
-        canvas.dots(tracks[0][:1], rgba('#ffffff'), 2.6)
+        canvas.line(tracks[0], TRUTH, 3.2)
+        canvas.dots(tracks[0][:1], TRUTH, 6.0)
+        canvas.dots(tracks[0][:1], rgba('#ffffff'), 3.0)
         legend.append(LegendEntry('path (ground truth)', TRUTH, 'line'))
     if odometry_path is not None:
-        canvas.dashed(tracks[-1], BELIEF, 2.0, 9.0, 5.0)
+        canvas.dashed(tracks[-1], BELIEF, 3.0, 12.0, 7.0)
         legend.append(LegendEntry('path (odometry)', BELIEF, 'dashed'))
     for vehicle, pose in vehicles:
         draw_vehicle(canvas, vehicle, pose, (steering or {}).get(vehicle.name))

@@ -1,0 +1,130 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+Take the pictures of the window in a browser: `python docs/figures/window.py [NAME ...]`.
+
+It needs Playwright and a Chromium; where that draws in software, the film takes some minutes. The
+simulation stands still for each picture, so that a slow browser shows what a fast one does.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+import io
+import shutil
+import sys
+from typing import Any
+from typing import NamedTuple
+
+from PIL import Image
+from places import IMAGES
+from playwright.sync_api import Page
+from playwright.sync_api import sync_playwright
+
+from mvsim_ros2 import Pose
+from mvsim_ros2 import Simulation
+from mvsim_ros2 import view
+from mvsim_ros2 import world_path
+
+BROWSERS = 'chromium', 'chromium-browser', 'google-chrome', 'chrome'
+ARGUMENTS = ('--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader',
+             '--disable-dev-shm-usage')
+WAIT = 120_000  # ms
+SETTLE = 300  # ms in which the browser draws what has come
+Point = tuple[float, float, float]
+
+
+class Scene(NamedTuple):
+    """A run of a world, and how the window shows it."""
+
+    world: str
+    speed: float  # m/s
+    turn: float  # rad/s
+    seconds: float  # before the picture
+    eye: Point | None = None  # from where, None for the first view of the world
+    at: Point = (0.0, 0.0, 0.0)
+    start: Pose | None = None  # of the first vehicle, None for that of the world
+    tab: str = ''  # of the panel
+    dark: bool = False
+    size: tuple[int, int] = (1280, 720)  # px of the page
+    scale: float = 1.0  # px of the picture for each
+
+
+SCENES = {  # docs/images/viewer_NAME.png
+    'demo': Scene('demo', 0.8, 0.1, 3.6),
+    'outdoor': Scene('outdoor', 1.2, 0.12, 2.8, (-8.0, -14.0, 5.0), (3.0, -7.0, 0.5)),
+    'dark': Scene('office', 0.8, 0.0, 3.5, dark=True),
+    'phone': Scene('demo', 0.8, 0.1, 3.6, size=(390, 844)),
+}
+FILM = Scene('outdoor', 1.3, 0.1, 0.2, (-6.6, -13.0, 3.6), (1.6, -8.2, 0.6), tab='Sensors',
+             size=(1120, 630), scale=5.0 / 7.0)
+FRAMES, STEP = 24, 0.25  # and simulated seconds between two
+# What Chromium says of its drawing in software
+STYLE = '.mantine-Notification-root { display: none }'
+
+
+@contextmanager
+def window(scene: Scene) -> Iterator[tuple[Any, Page]]:
+    """Run a world in the window, and show it in a browser."""
+    found = next((path for name in BROWSERS if (path := shutil.which(name))), None)
+    if found is None:
+        sys.exit('there is no Chromium: apt-get install chromium')
+    simulation = Simulation.from_file(world_path(scene.world), seed=1)
+    vehicle = next(iter(simulation.vehicles.values()))
+    if scene.start is not None:
+        simulation.set_pose(vehicle.name, scene.start)
+    vehicle.set_twist(scene.speed, scene.turn)
+    with sync_playwright() as playwright, view(
+            simulation, port=0, running=False, dark=scene.dark) as run:
+        if scene.eye is not None:
+            run.window.look(scene.eye, scene.at)
+        browser = playwright.chromium.launch(executable_path=found, args=list(ARGUMENTS))
+        page = browser.new_page(device_scale_factor=scene.scale, viewport=dict(
+            zip(('width', 'height'), scene.size, strict=True)))
+        page.set_default_timeout(WAIT)
+        page.goto(run.link)
+        page.wait_for_selector('canvas')
+        page.add_style_tag(content=STYLE)
+        page.get_by_text('paused').wait_for()
+        if scene.tab:
+            page.get_by_role('tab', name=scene.tab).click()
+        go(run, page, scene.seconds)
+        page.wait_for_timeout(6000)  # textures and shadows come last
+        yield run, page
+        browser.close()
+
+
+def go(run: Any, page: Page, seconds: float) -> None:
+    """Let simulated time pass, and wait until the window shows the end of it."""
+    simulation = run.window.simulation
+    steps = round(seconds / simulation.dt)
+    until = simulation.time + steps * simulation.dt
+    run.step(steps)
+    page.get_by_text(f'{until:.2f} s').wait_for()
+    page.wait_for_timeout(SETTLE)
+
+
+def seen(page: Page) -> Image.Image:
+    """Return what the browser shows."""
+    return Image.open(io.BytesIO(page.screenshot(timeout=WAIT))).convert('RGB')
+
+
+def draw(name: str) -> None:
+    """Take a picture."""
+    with window(SCENES[name]) as (_, page):
+        seen(page).quantize(200).save(IMAGES / f'viewer_{name}.png', optimize=True)
+
+
+def film() -> None:
+    """Film a rover that drives past its camera images."""
+    with window(FILM) as (run, page):
+        frames = []
+        for _ in range(FRAMES):
+            go(run, page, STEP)
+            frames.append(seen(page))
+    frames[0].save(IMAGES / 'demo.webp', save_all=True, append_images=frames[1:], loop=0,
+                   duration=round(1000 * STEP), quality=70, method=4)
+
+
+if __name__ == '__main__':
+    for wanted in sys.argv[1:] or [*SCENES, 'film']:
+        film() if wanted == 'film' else draw(wanted)
