@@ -75,6 +75,15 @@ def test_the_command_knows_each_picture() -> None:
                 re.match(rf'{name}\b|{name}_', path.name) for name in pictures.NAMES), path.name
 
 
+def test_the_first_picture_of_the_readme_moves() -> None:
+    first = re.search(r'!\[[^\]]+\]\(([^)]+)\)', (ROOT / 'README.md').read_text())
+    assert first is not None
+    path = ROOT / first[1]
+    assert path.stat().st_size < 3e6
+    with Image.open(path) as picture:
+        assert picture.format == 'GIF' and picture.n_frames >= 20 and picture.width >= 640
+
+
 def test_an_unknown_picture_is_one_line() -> None:
     done = subprocess.run(
         [sys.executable, str(ROOT / 'docs/figures/pictures.py'), 'nothing'], check=False,

@@ -5,10 +5,10 @@ Draw the pictures of README and documents.
 
     python docs/figures/pictures.py [--into FOLDER] [NAME ...]
 
-A name is a world below, or another script of this folder: all of them by default. Pictures of the
-window in a browser and of runs of SLAM packages are not among them: docs/images/viewer_*.png,
-docs/pictures/slam_*.png. The pages experiments.md and gallery.md are written with their pictures
-by scripts of their own beside this one.
+A name is a world below, or another script of this folder: all of them by default. Pictures of runs
+of SLAM packages are not among them (docs/pictures/slam_*.png), nor those of the window in a
+browser, which window.py takes. The pages experiments.md and gallery.md are written with their
+pictures by scripts of their own beside this one.
 """
 
 import argparse

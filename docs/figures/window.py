@@ -57,7 +57,8 @@ SCENES = {  # docs/images/viewer_NAME.png
 }
 FILM = Scene('outdoor', 1.3, 0.1, 0.2, (-6.6, -13.0, 3.6), (1.6, -8.2, 0.6), tab='Sensors',
              size=(1120, 630), scale=5.0 / 7.0)
-FRAMES, STEP = 24, 0.25  # and simulated seconds between two
+FRAMES, STEP = 20, 0.25  # and simulated seconds between two
+COMMON, RARE = 200, 56  # colours of the film: of what is large, and of what is small
 # What Chromium says of its drawing in software
 STYLE = '.mantine-Notification-root { display: none }'
 
@@ -114,15 +115,26 @@ def draw(name: str) -> None:
         seen(page).quantize(200).save(IMAGES / f'viewer_{name}.png', optimize=True)
 
 
+def palette(frame: Image.Image) -> Image.Image:
+    """Return an image with the colours of a film."""
+    some = (frame.quantize(COMMON, Image.Quantize.MEDIANCUT),
+            frame.quantize(RARE, Image.Quantize.MAXCOVERAGE))
+    result = Image.new('P', (1, 1))
+    result.putpalette([level for each in some for level in each.getpalette('RGB') or ()])
+    return result
+
+
 def film() -> None:
-    """Film a rover that drives past its camera images."""
+    """Film a rover on a meadow, with the points of its LiDAR and depth camera."""
     with window(FILM) as (run, page):
         frames = []
         for _ in range(FRAMES):
             go(run, page, STEP)
             frames.append(seen(page))
-    frames[0].save(IMAGES / 'demo.webp', save_all=True, append_images=frames[1:], loop=0,
-                   duration=round(1000 * STEP), quality=70, method=4)
+    colours = palette(frames[0])
+    few = [frame.quantize(palette=colours, dither=Image.Dither.NONE) for frame in frames]
+    few[0].save(IMAGES / 'window.gif', save_all=True, append_images=few[1:], loop=0,
+                duration=round(1000 * STEP), optimize=True)
 
 
 if __name__ == '__main__':
