@@ -33,7 +33,9 @@ class OpeningSpec(ShortRepr):
         'float', 0.0, unit='m', attribute=True, aliases=('z_start',), doc='lower side')
     z_max: float = tag(
         'float', 2.1, unit='m', attribute=True, aliases=('z_end',), doc='upper side')
-    name: str = tag('text', '', attribute=True, doc='name')
+    name: str = tag(
+        'text', '', attribute=True, doc='name', idle='it is for those who read the file: nothing '
+        'asks for an opening by its name, as in the original')
     source: Source = Source()
 
 

@@ -41,13 +41,12 @@ class Descriptions:
 
         :raises WorldFileError: where the description cannot be read; names file and line.
         """
-        given = next((layer for layer in item.layers if layer.attributes.get(_FILE, '').strip()),
-                     None)
+        given = next((layer for layer in item.layers if _value(layer, _FILE)), None)
         if given is None or item.tag not in ('vehicle', 'vehicle:class'):
             return item
         holder = next((layer for layer in item.layers if layer.child('dynamics')), None)
         dynamics = None if holder is None else holder.child('dynamics')
-        made = self._conversion(given, '' if dynamics is None else _class_of(dynamics))
+        made = self._conversion(given, '' if dynamics is None else _value(dynamics, 'class'))
         layers = list(item.layers)
         if holder is not None and dynamics is not None:
             whole = made.node.child('dynamics')
@@ -60,7 +59,7 @@ class Descriptions:
             element('robot_description', made.node.source, made.text)])))
 
     def _conversion(self, layer: Node, wanted: str) -> Conversion:
-        uri, text = layer.attributes[_FILE].strip(), layer.attributes.get(_ARGUMENTS, '')
+        uri, text = _value(layer, _FILE), _value(layer, _ARGUMENTS)
         try:
             path = local_path(uri, Path(layer.source.file).parent)
         except ResourceError as error:
@@ -79,9 +78,10 @@ class Descriptions:
         return self._read[key]
 
 
-def _class_of(dynamics: Node) -> str:
-    child = dynamics.child('class')
-    return dynamics.attributes.get('class', child.text if child else '').strip()
+def _value(node: Node, tag: str) -> str:
+    """Return the text of a tag, an attribute or an element, '' without one."""
+    child = node.child(tag)
+    return node.attributes.get(tag, child.text if child else '').strip()
 
 
 def merged(given: Node, made: Node) -> Node:

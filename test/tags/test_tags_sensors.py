@@ -1,0 +1,260 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tags of sensors but cameras change what is measured, when, and how it is published."""
+
+import pytest
+from sensor_world import IMAGE
+from sensor_world import OPTICAL
+from sensor_world import world
+from tag_effects import check
+from tag_effects import effects
+from tag_effects import messages
+from tag_effects import picture
+from tag_effects import Row
+from tag_effects import table
+from tag_effects import titled
+
+SMALL = {'rgbd_camera': IMAGE.replace('<', '<depth_').replace('<depth_/', '</depth_')
+         + IMAGE.replace('<', '<rgb_').replace('<rgb_/', '</rgb_'),
+         'laser': '<nrays>31</nrays>', 'lidar3d': '<vert_nrays>4</vert_nrays> <horz_nrays>40'
+         '</horz_nrays>', 'radar': '<horz_nrays>31</horz_nrays> <vert_nrays>3</vert_nrays>',
+         'sonar': '<rays>31</rays>', 'gnss': '<horizontal_std_noise>0.1</horizontal_std_noise>'}
+for _kind in ('camera', 'thermal_camera', 'event_camera'):
+    SMALL[_kind] = OPTICAL + IMAGE
+KINDS = [title.partition(' ')[2] for title in titled() if title.startswith('sensor ')]
+SHARED = [row for kind in KINDS for row in table(f"""
+    sensor {kind}
+    name | s | t
+    pose | - | 0.5 0.2 30
+    sensor_period | 0.1 | 0.05
+    sensor_phase | - | 0.03
+    topic | - | my/topic
+    frame_id | - | my_frame
+    """)]
+SHAPES = [row for kind in KINDS for row in table(f"""
+    sensor {kind}
+    visual | - | <geometry type="sphere" radius="0.9"/>
+    """)]
+
+
+@pytest.mark.parametrize('row', SHARED, ids=str)
+def test_what_all_sensors_have(row: Row) -> None:
+    kind = row.title.partition(' ')[2]
+    check(world(kind, SMALL.get(kind, '')), row, messages)
+
+
+@pytest.mark.parametrize('row', SHAPES, ids=str)
+def test_shapes_of_sensors(row: Row) -> None:
+    kind = row.title.partition(' ')[2]
+    check(world(kind, SMALL.get(kind, '')), row, picture)
+
+
+test_what_all_sensors_have.rows = SHARED  # type: ignore[attr-defined]
+test_shapes_of_sensors.rows = SHAPES  # type: ignore[attr-defined]
+QUIET = '<range_std_noise>0</range_std_noise>'
+SPACE = '<raytrace_3d>true</raytrace_3d>'
+WIDE = f'{SPACE}<beam_samples>4</beam_samples><beam_divergence_degrees>2</beam_divergence_degrees>'
+test_laser = effects(world('laser', f'<nrays>61</nrays> {QUIET} '
+                           '<angle_std_noise_deg>0</angle_std_noise_deg>'), f"""
+sensor laser
+ fov_degrees | 180 | 90
+ nrays | 61 | 41
+ closed_circle | false | true | <fov_degrees>360</fov_degrees>
+ height | - | 0.9
+ range_std_noise | 0 | 0.1
+ angle_std_noise_deg | 0 | 3
+ min_range | 0 | 1
+ max_range | 80 | 1
+ rolling | false | true
+ renderer | cpu | ! gpu
+ bodies_visible | true | false
+ raytrace_3d | false | true | <pose_3d>0 0 0.5 0 20 0</pose_3d>
+ ignore_parent_body | false | true | {SPACE}<pose_3d>-0.4 0 0.2 0 0 0</pose_3d>
+ generate_intensity | true | false
+ returns | 1 | 2 | {WIDE}
+ beam_samples | 1 | 4 | {SPACE}<beam_divergence_degrees>4</beam_divergence_degrees>
+ beam_divergence_degrees | 0.2 | 4 | {SPACE}<beam_samples>4</beam_samples>
+ return_separation | 0.5 | 0.05 | {WIDE}<returns>2</returns>
+""", messages)
+ROUND = '<pattern>rosette</pattern>'
+RINGS = '<vertical_ray_angles>-20 -10 0 10</vertical_ray_angles>'
+SPLIT = '<beam_divergence_degrees>4</beam_divergence_degrees> <returns>2</returns>'
+FAR = '<detection_range>3</detection_range>'
+HIGH = '<pose_3d>0 0 0.9 0 0 0</pose_3d>'
+test_lidar3d = effects(world(
+    'lidar3d', f'{HIGH} {QUIET} <vert_nrays>4</vert_nrays> <horz_nrays>60</horz_nrays>'), f"""
+sensor lidar3d
+ renderer | cpu | ! gpu
+ range_std_noise | 0 | 0.1
+ angle_std_noise_deg | 0 | 3
+ min_range | 0.01 | 1
+ max_range | 80 | 1
+ vert_fov_degrees | 30 | 60
+ vert_nrays | 4 | 5
+ vertical_ray_angles | -20 -10 0 10 | -20 -10 -5 0
+ azimuth_offsets | - | 0 3 | {RINGS}
+ firing_times | - | 0 0.0005 0.001 0.0015 | {RINGS}
+ beam_heights | - | 0 0.1 0.2 0.3 | {RINGS}
+ beam_origin_radius | 0 | 0.1
+ rings_from_top | false | true
+ horz_nrays | 60 | 50
+ azimuth_min_degrees | -180 | -90
+ azimuth_max_degrees | 180 | 90
+ clockwise | true | false
+ pattern | rotating | rosette
+ rosette_fov_degrees | 0 | 40 | {ROUND}
+ rosette_elevation_min_degrees | -7 | 20 | {ROUND}
+ rosette_elevation_max_degrees | 52 | 30 | {ROUND}
+ rosette_rpm_1 | 7294 | 5000 | {ROUND}
+ rosette_rpm_2 | -4664 | -3000 | {ROUND}
+ rolling | true | false
+ layout | velodyne | ouster
+ organised | false | true
+ labels | false | true
+ ignore_parent_body | false | true | <pose_3d>-0.7 0 0.3 0 0 0</pose_3d>
+ generate_intensity | true | false
+ intensity_half_range | 0 | 1
+ detection_range | 0 | 3
+ detection_reflectivity | 0.1 | 0.9 | {FAR}
+ weak_range_std_noise | 0 | 0.5 | {FAR}
+ grazing_angle_degrees | 0 | 50
+ dropout | 0 | 0.5
+ returns | 1 | 2 | <beam_divergence_degrees>4</beam_divergence_degrees>
+ beam_samples | 1 | 4 | {SPLIT}
+ beam_divergence_degrees | 0.2 | 4 | <returns>2</returns>
+ return_separation | 0.5 | 0.05 | {SPLIT}
+""", messages)
+IMU_ROWS = ''.join(f"""
+ {quantity}_white_noise_std_noise | 0 | 0.3
+ {quantity}_noise_density | - | 0.3
+ {quantity}_bias_instability | 0 | 0.3
+ {quantity}_random_walk_std_noise | 0 | 0.3
+ {quantity}_bias | 0 0 0 | 0.1 0.2 0.3
+ {quantity}_bias_std_noise | 0 | 0.3
+ {quantity}_scale | 1 | 1.1
+ {quantity}_limit | - | 0.01
+ {quantity}_misalignment | 0 0 0 | 0.1 0.2 0.3
+ {quantity}_bandwidth | - | 1
+ {quantity}_resolution | 0 | 0.1
+""" for quantity in ('angular_velocity', 'linear_acceleration'))
+test_imu = effects(world('imu'), f"""
+sensor imu
+ {IMU_ROWS}
+ angular_velocity_g_sensitivity | 0 | 0.1
+ measure_orientation | false | true
+ orientation_std_noise | 0.005 | 0.1 | <measure_orientation>true</measure_orientation>
+""", messages)
+DRIFT = '<horizontal_drift_std_noise>1</horizontal_drift_std_noise>'
+SKY = '<sky_view>true</sky_view>'
+RTK = '<fix>rtk</fix>'
+test_gnss = effects(world('gnss', HIGH), f"""
+sensor gnss
+ horizontal_std_noise | 0 | 2
+ vertical_std_noise | 0 | 4
+ horizontal_drift_std_noise | 0 | 1
+ vertical_drift_std_noise | 0 | 1
+ drift_time | 300 | 1 | {DRIFT}
+ velocity_std_noise | 0 | 1
+ fix | single | rtk
+ fix_type | - | rtk_fixed
+ shared_drift | false | true | {DRIFT}
+ ambiguity_time | 0 | 0.2 | {RTK}
+ float_std_noise | 0.3 | 2 | <fix>float</fix>
+ sky_view | false | true
+ constellations | gps | gps_galileo | {SKY}
+ sky_time | 0 | 9000 | {SKY}
+ elevation_mask_degrees | 10 | 40 | {SKY}
+ multipath | 0 | 0.9 | {SKY} <pose_3d>4.5 0 0.5 0 0 0</pose_3d>
+ ignore_parent_body | true | false | {SKY} <pose_3d>0 0 0.1 0 0 0</pose_3d>
+ event | - | start="0.1" outage="true";
+""", messages)
+test_gnss_events = effects(world('gnss', """<horizontal_std_noise>0.1</horizontal_std_noise>
+ <fix>rtk</fix> <event> {event} </event>"""), """
+event
+ fix | - | none
+ start | 0 | 0.2 | <outage>true</outage>
+ end | - | 0.15 | <outage>true</outage>
+ x_min | - | 9 | <outage>true</outage>
+ x_max | - | -9 | <outage>true</outage>
+ y_min | - | 9 | <outage>true</outage>
+ y_max | - | -9 | <outage>true</outage>
+ east | 0 | 2
+ north | 0 | 2
+ up | 0 | 2
+ noise_factor | 1 | 9
+ outage | false | true
+ fix_type | - | single
+ horizontal_std_noise | - | 5
+ vertical_std_noise | - | 50
+ offset | - | 2 1 1
+""", messages)
+test_radar = effects(world('radar', '<horz_nrays>61</horz_nrays> <vert_nrays>5</vert_nrays>'), """
+sensor radar
+ fov_degrees | 120 | 40
+ vert_fov_degrees | 10 | 40
+ horz_nrays | 61 | 31
+ vert_nrays | 5 | 3
+ min_range | 0.5 | 3
+ max_range | 100 | 1
+ range_resolution | 0.4 | 2
+ azimuth_resolution_degrees | 2 | 20
+ velocity_resolution | 0.1 | 2
+ detection_range | 80 | 3
+ detection_rcs | 10 | 40
+ false_alarm_rate | 1e-6 | 0.1
+ surface_reflectivity | 0.2 | 0.9
+ ghosts | 0 | 1
+ noise | 1 | 0
+ ignore_parent_body | true | false | <pose_3d>-0.3 0 0.2 0 0 0</pose_3d>
+""", messages)
+for _kind in ('sonar', 'infrared'):
+    globals()[f'test_{_kind}'] = effects(world(_kind, '<rays>61</rays>', 6.0), f"""
+sensor {_kind}
+ fov_degrees | 30 | 90
+ rays | 61 | 5 | <fov_degrees>170</fov_degrees> <pose_3d>0 0 0.3 50 0 0</pose_3d> \
+ <max_range>9</max_range> <range_std_noise>0</range_std_noise>
+ min_range | 0.02 | 1.5 | <max_range>4</max_range>
+ max_range | 4 | 0.1 | <min_range>0.02</min_range>
+ range_std_noise | 0 | 0.2 | <max_range>4</max_range>
+ grazing_angle_degrees | 0 | 89 | <max_range>4</max_range>
+ ignore_parent_body | true | false | <pose_3d>-0.7 0 0.2 0 0 0</pose_3d> \
+ <min_range>0.01</min_range>
+""", messages)
+test_magnetometer = effects(world('magnetometer'), """
+sensor magnetometer
+ declination_deg | - | 30
+ inclination_deg | - | 30
+ strength | - | 2e-5
+ date | 2026 | 2012
+ std_noise | 0 | 1e-6
+ hard_iron | 0 0 0 | 1e-6 0 0
+""", messages)
+test_barometer = effects(world('barometer'), """
+sensor barometer
+ sea_level_pressure | 101325 | 99000
+ std_noise | 0 | 50
+ drift_std_noise | 0 | 50
+""", messages)
+test_wheel_encoders = effects(world('wheel_encoders'), """
+sensor wheel_encoders
+ ticks | 1024 | 10
+""", messages)
+test_bumper = effects(world('bumper', '', 0.0).replace('<init_pose>1.3', '<init_pose>0.6'), """
+sensor bumper
+ fov_degrees | 360 | 20 | <pose_3d>0 0 0.2 180 0 0</pose_3d>
+""", messages)
+test_uwb = effects(world('uwb'), """
+sensor uwb
+ anchor | place="0 0 2"; | place="3 0 2";
+ max_range | 60 | 1
+ range_std_noise | 0.05 | 2
+ nlos_bias | 0.3 | 3 | <anchor place="3 0 0.3"/>
+ nlos_range_factor | 0.5 | 0 | <anchor place="3 0 0.3"/>
+ dropout | 0 | 0.9
+ ignore_parent_body | true | false | <anchor place="-3 0 0.3"/> <pose_3d>0.7 0 0.2 0 0 0</pose_3d>
+""", messages)
+test_uwb_anchors = effects(world('uwb', '<anchor> {anchor: <place>0 0 2</place>} </anchor>'), """
+anchor
+ id | 0 | 7
+ place | 0 0 2 | 1 0 2
+""", messages)
