@@ -42,7 +42,7 @@ from mvsim_ros2.ros.publishers.publishers import Publishers
 from mvsim_ros2.ros.rclpy_runtime import ExecutorThread
 from mvsim_ros2.ros.rclpy_runtime import LogBridge
 from mvsim_ros2.ros.rclpy_runtime import use_fast_dds_profile
-from mvsim_ros2.ros.services.lights import offer_lights
+from mvsim_ros2.ros.services.lights import LightServices
 from mvsim_ros2.ros.services.recording import offer_recording
 from mvsim_ros2.ros.services.simulation_interfaces import StandardServices
 from mvsim_ros2.ros.services.time_control import offer_control
@@ -109,7 +109,7 @@ def _simulate(node: Node, interrupts: Interrupts) -> None:
     node.add_post_set_parameters_callback(partial(_apply_changes, loop, queue))
     offer_control(node, loop, queue)
     offer_recording(node, loop, queue)
-    offer_lights(node, loop, queue)
+    LightServices(node, loop, queue)
     if not StandardServices(loop, settings).offer(node, queue):
         node.get_logger().info(
             'the package simulation_interfaces is not installed: its services are left out')

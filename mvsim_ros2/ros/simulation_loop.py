@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The simulation loop."""
 
+from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Mapping
 import time
@@ -69,6 +70,7 @@ class SimulationLoop:
         self._seed: int | None = None  # of the next reset, None for the one in use
         self._unsubscribed = publishers.measure_unsubscribed
         self.paused = False
+        self.on_change: list[Callable[[], None]] = []  # called after things came or went
         self.window: Follower | None = None  # in the browser
         self.watched = False  # whether a browser shows it
 
@@ -180,6 +182,11 @@ class SimulationLoop:
         self._publishers.update()
         self._subscribers.update()
         self._set_pose.update()
+        self._tell_change()
+
+    def _tell_change(self) -> None:
+        for call in self.on_change:
+            call()
 
     def reset(self) -> None:
         """
@@ -229,6 +236,7 @@ class SimulationLoop:
         self._step_ns = round(context.simulation.dt * 1e9)
         self._pacer.set_step(self._step_ns)
         self._lock.reset()
+        self._tell_change()
         self.begin()
         self.set_realtime_factor(self._pacer.factor)
         if self.window is not None:

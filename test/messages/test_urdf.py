@@ -69,15 +69,30 @@ def test_links_are_one_tree_below_the_moving_frame(
 
 def test_wheels_and_sensors_are_where_the_spec_has_them(tmp_path: Path) -> None:
     robot = described(tmp_path, 'ackermann', FrameNames())
-    front_left = matrix(robot, 'wheel_3')
+    front_left = matrix(robot, 'fl_wheel')
     assert front_left[:3, 3] == pytest.approx([1.3, 1.0, 0.2])
     laser = Pose(0.3, 0.1, 0.4, 1.0, 0.2, -0.1).matrix
     assert matrix(robot, 'laser') == pytest.approx(laser)
 
 
+@pytest.mark.parametrize('dynamics, names', [
+    ('differential', 'l_wheel r_wheel'), ('differential_3_wheels', 'l_wheel r_wheel caster_wheel'),
+    ('differential_4_wheels', 'lr_wheel rr_wheel lf_wheel rf_wheel'),
+    ('ackermann', 'rl_wheel rr_wheel fl_wheel fr_wheel'), ('single_track', 'f_wheel r_wheel'),
+    ('mecanum', 'lr_wheel rr_wheel lf_wheel rf_wheel'),
+    ('tracked', ' '.join(f'wheel_{k}' for k in range(1, 11)))])
+def test_wheels_have_the_names_of_their_tags(tmp_path: Path, dynamics: str, names: str) -> None:
+    robot = described(tmp_path, dynamics, FrameNames())
+    rolling = [joint.get('name') for joint in robot.findall('joint')
+               if joint.find('axis') is not None and joint.find('axis').get('xyz') == '0 1 0']
+    assert rolling == [f'{name}_joint' for name in names.split()]
+    links = {link.get('name') for link in robot.iter('link')}
+    assert links >= {*names.split(), *(f'{name}_steering' for name in names.split())}
+
+
 def test_a_wheel_is_a_cylinder_about_its_axle(tmp_path: Path) -> None:
     robot = described(tmp_path, 'differential', FrameNames())
-    (wheel,) = [each for each in robot.iter('link') if each.get('name') == 'wheel_1']
+    (wheel,) = [each for each in robot.iter('link') if each.get('name') == 'l_wheel']
     roll, pitch, yaw = numbers(wheel.find('visual/origin').get('rpy'))
     axis = rotation_matrix(yaw, pitch, roll) @ [0.0, 0.0, 1.0]
     assert abs(axis[1]) == pytest.approx(1.0)
@@ -183,9 +198,9 @@ def test_meshes_of_wheels_and_sensors_are_in_their_links(tmp_path: Path) -> None
         + mesh.format('', '<model_offset_z>0.1</model_offset_z>') + '</sensor>',
         '<fl_wheel pos="1.3 1" linked_yaw="fork"/><fr_wheel pos="1.3 -1">'
         + mesh.format('', '') + '</fr_wheel>')
-    (fork,) = link_of(robot, 'wheel_3_steering').findall('visual')
+    (fork,) = link_of(robot, 'fl_wheel_steering').findall('visual')
     assert placed(fork)[:3, 3] == pytest.approx([0.0, 0.0, 0.3])
-    (wheel,) = link_of(robot, 'wheel_4').findall('visual')
+    (wheel,) = link_of(robot, 'fr_wheel').findall('visual')
     assert wheel.find('geometry/mesh') is not None
     (front,) = link_of(robot, 'front').findall('visual')
     assert placed(front)[:3, 3] == pytest.approx([0.0, 0.0, 0.1])

@@ -163,7 +163,7 @@ def test_small_sensors(graph: Client) -> None:
     assert fix.position_covariance[0] == pytest.approx(1e-4)
     assert last(graph, '/gnss/velocity').twist.covariance[0] > 0.0
     assert set(last(graph, '/wheels').name) <= set(last(graph, '/joint_states').name)
-    assert last(graph, '/wheels').name == ['wheel_1_joint', 'wheel_2_joint']
+    assert last(graph, '/wheels').name == ['l_wheel_joint', 'r_wheel_joint']
     assert not last(graph, '/bumper').data
     assert last(graph, '/sonar').range == pytest.approx(3.8, abs=2e-3)
     assert last(graph, '/infrared').range == np.inf

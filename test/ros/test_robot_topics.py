@@ -43,8 +43,8 @@ def client(domain: int) -> Iterator[Client]:
 def test_wheels_turn_as_the_robot_rolls(client: Client) -> None:
     client.fresh('/base_pose_ground_truth')
     joints = client.fresh('/joint_states', 20)
-    assert list(joints.name) == ['wheel_1_steering_joint', 'wheel_2_steering_joint',
-                                 'wheel_1_joint', 'wheel_2_joint']
+    assert list(joints.name) == ['l_wheel_steering_joint', 'r_wheel_steering_joint',
+                                 'l_wheel_joint', 'r_wheel_joint']
     assert list(joints.position)[:2] == [0.0, 0.0]
     truth = {stamp_ns(m.header): planar_pose(m.pose.pose)
              for m in client.heard['/base_pose_ground_truth']}
@@ -67,7 +67,7 @@ def test_wheel_frames_come_with_the_one_who_shows_the_robot(client: Client) -> N
     links = {link.get('name') for link in robot.iter('link')}
     assert links == frames() | {'base_link', 'lidar', 'box'}
     spin = next(each.transform.rotation for each in client.fresh('/tf').transforms
-                if each.child_frame_id == 'wheel_1')
+                if each.child_frame_id == 'l_wheel')
     assert (spin.x, spin.z) == (0.0, 0.0)
     assert math.hypot(spin.y, spin.w) == pytest.approx(1.0)
 

@@ -25,6 +25,7 @@ from standard_services import standing
 from standard_services import state_of
 from standard_services import STOPPED
 from standard_services import THINGS
+from std_srvs.srv import SetBool
 
 BLOCK = '<block name="{}"> <mass>2</mass> <init_pose>{} -3 90</init_pose> </block>'
 WALL = ('<element class="vertical_plane" name="screen"> <x0>-4</x0> <y0>-4</y0> <x1>-4</x1> '
@@ -97,6 +98,23 @@ def test_texts_that_cannot_come(ask: Ask, text: str, fields: dict[str, str], cod
     answer = ask('SpawnEntity', resource_string=text, **fields)
     assert answer.result.result == code and answer.result.error_message
     assert set(ask('GetEntities').entities) == THINGS
+
+
+def test_services_of_lamps_come_and_go_with_what_is_spawned(client: Client, ask: Ask) -> None:
+    torch = BLOCK.format('torch', 2).replace(
+        '</block>', '<light_group name="top"><point_light/></light_group></block>')
+    service = '/mvsim/set_light/torch/top'
+
+    def offered() -> bool:
+        return any(name == service for name, _ in
+                   client.node.get_service_names_and_types_by_node('mvsim', '/'))
+
+    for _ in range(3):
+        assert ask('SpawnEntity', resource_string=torch).result.result == OK
+        client.wait('the service', offered)
+        assert client.call(SetBool, service, SetBool.Request(data=False)).success
+        assert ask('DeleteEntity', entity='torch').result.result == OK
+        client.wait('its end', lambda: not offered())
 
 
 def test_an_element_stands_where_it_is(ask: Ask) -> None:

@@ -61,6 +61,13 @@ def start(tmp_path: Path):
     return begin
 
 
+def test_encoders_name_the_joints_that_the_world_names(tmp_path: Path) -> None:
+    path = tmp_path / 'named.world.xml'
+    path.write_text(WORLD.replace('<l_wheel ', '<l_wheel joint_name="left" ').replace(
+        'SENSORS', '<sensor class="wheel_encoders" name="w"/>'))
+    assert Simulation.from_file(path).step(200)[-1].names == ('left', 'r_wheel_joint')
+
+
 def test_encoders_count_the_way(start):
     sim = start('<sensor class="wheel_encoders" name="w"> <ticks>100</ticks> '
                 '<sensor_period>0.05</sensor_period> </sensor>')
@@ -69,7 +76,7 @@ def test_encoders_count_the_way(start):
     samples = sim.step(400)
     wheels = robot.wheels
     last = samples[-1]
-    assert len(samples) == 40 and last.names == ('wheel_1_joint', 'wheel_2_joint')
+    assert len(samples) == 40 and last.names == ('l_wheel_joint', 'r_wheel_joint')
     tick = 2 * math.pi / 100
     assert np.all((wheels['angle'] - last.angle >= 0.0) & (wheels['angle'] - last.angle < tick))
     assert last.ticks == pytest.approx(last.angle / tick)

@@ -15,10 +15,8 @@ from mvsim_ros2.messages.message_types import MessageTypes
 from mvsim_ros2.messages.names import FrameNames
 from mvsim_ros2.messages.urdf_export.link_frames import LinkFrames
 from mvsim_ros2.messages.urdf_export.urdf import robot_urdf
-from mvsim_ros2.messages.urdf_export.urdf import steering_frame
-from mvsim_ros2.messages.urdf_export.urdf import steering_joint
-from mvsim_ros2.messages.urdf_export.urdf import wheel_frame
-from mvsim_ros2.messages.urdf_export.urdf import wheel_joint
+from mvsim_ros2.messages.urdf_export.urdf import steering_frames
+from mvsim_ros2.messages.urdf_export.urdf import wheel_frames
 from mvsim_ros2.messages.urdf_export.urdf import wheel_mount
 
 
@@ -39,9 +37,11 @@ class RobotModel:
             (frames.prefix + frame.name,
              frames.prefix + frame.parent if frame.parent else frames.base, frame.pose)
             for sensor in sensors for frame in sensor.frames]
-        self._mounts = [wheel_mount(wheel) for wheel in vehicle.spec.dynamics.wheels]
-        wheels = list(enumerate(vehicle.spec.dynamics.wheels, 1))
-        self._names = [name(*each) for name in (steering_joint, wheel_joint) for each in wheels]
+        dynamics = vehicle.spec.dynamics
+        self._mounts = list(zip(
+            map(wheel_mount, dynamics.wheels), steering_frames(frames.prefix, dynamics),
+            wheel_frames(frames.prefix, dynamics), strict=True))
+        self._names = [*dynamics.steering_joints, *dynamics.wheel_joints]
         # of a robot with its own description
         self._links = LinkFrames(types, vehicle.spec, frames) if (
             vehicle.spec.robot_description) else None
@@ -75,15 +75,13 @@ class RobotModel:
         """Return the transforms of the wheels."""
         if self._links is not None:
             return self._links.moving(time_ns, self._vehicle.wheels)
-        types, prefix, base = self._types, self._frames.prefix, self._frames.base
+        types, base = self._types, self._frames.base
         transforms = []
         wheels = self._vehicle.wheels
-        for number, (mount, steer, angle) in enumerate(zip(
-                self._mounts, wheels['steer'].tolist(), wheels['angle'].tolist(), strict=True),
-                start=1):
-            steered = steering_frame(prefix, number)
+        for (mount, steered, rolling), steer, angle in zip(
+                self._mounts, wheels['steer'].tolist(), wheels['angle'].tolist(), strict=True):
             transforms.append(state_messages.transform(types, time_ns, base, steered, Pose(
                 mount.x, mount.y, mount.z, mount.yaw + steer)))
             transforms.append(state_messages.transform(
-                types, time_ns, steered, wheel_frame(prefix, number), Pose(pitch=angle)))
+                types, time_ns, steered, rolling, Pose(pitch=angle)))
         return transforms

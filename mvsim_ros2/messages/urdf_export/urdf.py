@@ -33,24 +33,14 @@ from mvsim_ros2.world_file.urdf_import.chassis import OWN_TAG
 Numbers = tuple[float, ...]
 
 
-def steering_joint(number: int, wheel: WheelSpec) -> str:
-    """Return the name of the steering joint of a wheel, counted from 1."""
-    return wheel.steering_joint or f'wheel_{number}_steering_joint'
+def steering_frames(prefix: str, dynamics: DynamicsSpec) -> list[str]:
+    """Return the frames that turn with the steering of the wheels."""
+    return [f'{prefix}{name}_steering' for name in dynamics.wheel_names]
 
 
-def wheel_joint(number: int, wheel: WheelSpec) -> str:
-    """Return the name of the rolling joint of a wheel, counted from 1."""
-    return wheel.joint or f'wheel_{number}_joint'
-
-
-def steering_frame(prefix: str, number: int) -> str:
-    """Return the frame that turns with the steering of a wheel."""
-    return f'{prefix}wheel_{number}_steering'
-
-
-def wheel_frame(prefix: str, number: int) -> str:
-    """Return the frame that rolls with a wheel."""
-    return f'{prefix}wheel_{number}'
+def wheel_frames(prefix: str, dynamics: DynamicsSpec) -> list[str]:
+    """Return the frames that roll with the wheels."""
+    return [prefix + name for name in dynamics.wheel_names]
 
 
 def wheel_mount(wheel: WheelSpec) -> Pose:
@@ -76,17 +66,17 @@ def robot_urdf(vehicle: VehicleSpec, frames: FrameNames,
     is_shown = add_visuals(base, [each for each in vehicle.visuals if each.name not in linked])
     _chassis(base, vehicle.dynamics, is_shown)
     turning = vehicle.dynamics.steered_wheels + vehicle.dynamics.swivelling_wheels
-    for number, wheel in enumerate(vehicle.dynamics.wheels, start=1):
-        steered = steering_frame(frames.prefix, number)
-        rolling = wheel_frame(frames.prefix, number)
+    for number, (wheel, steering_joint, steered, wheel_joint, rolling) in enumerate(zip(
+            vehicle.dynamics.wheels, vehicle.dynamics.steering_joints,
+            steering_frames(frames.prefix, vehicle.dynamics), vehicle.dynamics.wheel_joints,
+            wheel_frames(frames.prefix, vehicle.dynamics), strict=True)):
         fork = SubElement(robot, 'link', name=steered)
         add_steered_visuals(fork, vehicle.visuals, wheel, wheel_mount(wheel))
-        turns = number - 1 in turning
-        _joint(robot, steering_joint(number, wheel), 'continuous' if turns else 'fixed',
+        turns = number in turning
+        _joint(robot, steering_joint, 'continuous' if turns else 'fixed',
                frames.base, steered, wheel_mount(wheel), (0, 0, 1) if turns else ())
         _wheel(SubElement(robot, 'link', name=rolling), wheel)
-        _joint(robot, wheel_joint(number, wheel), 'continuous', steered, rolling, Pose(),
-               (0, 1, 0))
+        _joint(robot, wheel_joint, 'continuous', steered, rolling, Pose(), (0, 1, 0))
     links: dict[str, tuple[Element, str, Pose]] = {}
     for frame, parent, pose in sensors:
         links[frame] = SubElement(robot, 'link', name=frame), parent, pose
@@ -140,11 +130,10 @@ def _commands(robot: Element, dynamics: DynamicsSpec) -> None:
     """Declare the commanded joints, and the tag of this package."""
     control = SubElement(robot, 'ros2_control', name=f'{robot.get("name")}_wheels', type='system')
     for index in dynamics.driven_wheels:
-        joint = SubElement(control, 'joint', name=wheel_joint(index + 1, dynamics.wheels[index]))
+        joint = SubElement(control, 'joint', name=dynamics.wheel_joints[index])
         SubElement(joint, 'command_interface', name='velocity')
     for index in dynamics.steered_wheels:
-        joint = SubElement(
-            control, 'joint', name=steering_joint(index + 1, dynamics.wheels[index]))
+        joint = SubElement(control, 'joint', name=dynamics.steering_joints[index])
         SubElement(joint, 'command_interface', name='position')
     own = SubElement(robot, OWN_TAG, dynamics=dynamics.XML_CLASS)
     shape = SubElement(own, 'shape')

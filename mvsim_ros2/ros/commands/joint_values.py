@@ -10,8 +10,6 @@ from mvsim_ros2.errors import ControllerError
 from mvsim_ros2.handles import VehicleHandle
 from mvsim_ros2.messages.names import FrameNames
 from mvsim_ros2.messages.urdf_export.link_frames import LinkFrames
-from mvsim_ros2.messages.urdf_export.urdf import steering_joint
-from mvsim_ros2.messages.urdf_export.urdf import wheel_joint
 from mvsim_ros2.ros.publishers.topics import TYPES
 from mvsim_ros2.spec.vehicle.joint_control import JointController
 
@@ -30,8 +28,8 @@ def joint_values(vehicle: VehicleHandle, message: Any) -> tuple[float, ...]:
     :raises ControllerError: where it names a joint that the vehicle does not have.
     """
     dynamics = vehicle.spec.dynamics
-    driven = [wheel_joint(k + 1, dynamics.wheels[k]) for k in dynamics.driven_wheels]
-    steered = [steering_joint(k + 1, dynamics.wheels[k]) for k in dynamics.steered_wheels]
+    driven = [dynamics.wheel_joints[k] for k in dynamics.driven_wheels]
+    steered = [dynamics.steering_joints[k] for k in dynamics.steered_wheels]
     unknown = [name for name in message.name if name not in (*driven, *steered)]
     if unknown:
         raise ControllerError(f'there is no joint {unknown[0]!r} that is driven or steered, only '

@@ -5,6 +5,7 @@
 from functools import partial
 
 from rclpy.node import Node
+from rclpy.service import Service
 from std_srvs.srv import SetBool
 
 from mvsim_ros2.errors import MvsimError
@@ -13,32 +14,50 @@ from mvsim_ros2.ros.main_thread_queue import MainThreadQueue
 from mvsim_ros2.ros.simulation_loop import SimulationLoop
 
 
-def offer_lights(node: Node, loop: SimulationLoop, queue: MainThreadQueue) -> None:
-    """Offer a service `~/set_light/THING/GROUP` for each group that the world has now."""
-    simulation = loop.context.simulation
-    for thing in (*simulation.vehicles.values(), *simulation.blocks.values()):
-        for group in thing.lights:
-            node.create_service(
-                SetBool, f'~/set_light/{graph_name(thing.name)}/{graph_name(group)}',
-                partial(_serve, loop, queue, thing.name, group))
+class LightServices:
+    """
+    A service `~/set_light/THING/GROUP` for each group of lamps that is there.
 
+    They come and go with the vehicles and blocks. Where two have the same name on the graph, the
+    first one has the service.
+    """
 
-def _serve(loop: SimulationLoop, queue: MainThreadQueue, name: str, group: str,
-           request: SetBool.Request, response: SetBool.Response) -> SetBool.Response:
-    """Switch a group on or off; the message says why not."""
-    try:
-        queue.call(partial(_switch, loop, name, group, request.data))
-        response.success = True
-    except MvsimError as error:
-        response.success, response.message = False, str(error)
-    return response
+    def __init__(self, node: Node, loop: SimulationLoop, queue: MainThreadQueue) -> None:
+        """Offer those that the world has now, and later ones."""
+        self._node, self._loop, self._queue = node, loop, queue
+        self._services: dict[str, tuple[tuple[str, str], Service]] = {}  # by name on the graph
+        loop.on_change.append(self._update)
+        self._update()
 
+    def _update(self) -> None:
+        """Offer what is there now."""
+        simulation = self._loop.context.simulation
+        wanted: dict[str, tuple[str, str]] = {}
+        for thing in (*simulation.vehicles.values(), *simulation.blocks.values()):
+            for group in thing.lights:
+                wanted.setdefault(f'~/set_light/{graph_name(thing.name)}/{graph_name(group)}',
+                                  (thing.name, group))
+        for service in [name for name, (what, _) in self._services.items()
+                        if wanted.get(name) != what]:
+            self._node.destroy_service(self._services.pop(service)[1])
+        for service in wanted.keys() - self._services.keys():
+            self._services[service] = wanted[service], self._node.create_service(
+                SetBool, service, partial(self._serve, *wanted[service]))
 
-def _switch(loop: SimulationLoop, name: str, group: str, on: bool) -> None:
-    """Switch a group of what is called so in the present world."""
-    simulation = loop.context.simulation
-    for things in (simulation.vehicles, simulation.blocks):
-        if name in things:
-            things[name].set_light(group, on)
-            return
-    raise MvsimError(f'{name} is not in the world any more')
+    def _serve(self, name: str, group: str, request: SetBool.Request,
+               response: SetBool.Response) -> SetBool.Response:
+        """Switch a group on or off; the message says why not."""
+        try:
+            self._queue.call(partial(self._switch, name, group, request.data))
+            response.success = True
+        except MvsimError as error:
+            response.success, response.message = False, str(error)
+        return response
+
+    def _switch(self, name: str, group: str, on: bool) -> None:
+        simulation = self._loop.context.simulation
+        for things in (simulation.vehicles, simulation.blocks):
+            if name in things:
+                things[name].set_light(group, on)
+                return
+        raise MvsimError(f'{name} is not in the world any more')

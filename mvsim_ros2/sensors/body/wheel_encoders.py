@@ -38,6 +38,7 @@ class WheelEncoders(Sensor):
         self._views = views
         self._owner = owner
         self._ticks = spec.ticks
+        self._joints: tuple[str, ...] = ()  # of the wheels, none before the first measurement
         self._last: list[int] = []  # counts at the last measurement, none before the first
         self._last_ns = 0
 
@@ -51,7 +52,10 @@ class WheelEncoders(Sensor):
         if passed > 0.0:
             rate += (count - (self._last or 0)) * (tick / passed)
         self._last, self._last_ns = count.tolist(), stamp_ns
-        return EncoderSample(self.name, self.frame_id, stamp_ns, wheel_names(len(count)), count,
+        self._joints = self._joints or next(
+            each.dynamics.wheel_joints for each in self._views.things.vehicles
+            if each.name == self._owner)
+        return EncoderSample(self.name, self.frame_id, stamp_ns, self._joints, count,
                              count * np.float64(tick), rate)
 
     def reset(self) -> None:
@@ -65,11 +69,6 @@ class WheelEncoders(Sensor):
     def set_state(self, state: dict[str, Any]) -> None:
         """Continue with what `state` returned."""
         self._last, self._last_ns = state['last'], state['last_ns']
-
-
-def wheel_names(count: int) -> tuple[str, ...]:
-    """Return the names of the joints of the wheels of a vehicle, as its URDF has them."""
-    return tuple(f'wheel_{i}_joint' for i in range(1, count + 1))
 
 
 def make_wheel_encoders(mount: Mount) -> WheelEncoders:

@@ -5,6 +5,7 @@
 from collections.abc import Iterator
 from collections.abc import Sequence
 from dataclasses import dataclass
+from dataclasses import fields
 import math
 
 from mvsim_ros2.short_repr import ShortRepr
@@ -96,6 +97,30 @@ class DynamicsSpec(ShortRepr):
     def wheels(self) -> tuple[WheelSpec, ...]:
         """Wheels in the order of their index."""
         return ()
+
+    @property
+    def wheel_names(self) -> tuple[str, ...]:
+        """
+        Return the names of the wheels: their tags, or ``wheel_1`` ... where they share one.
+
+        The links of robot descriptions have these names, the joints these with an ending.
+        """
+        tags = tuple(each.name for each in fields(self)
+                     if isinstance(getattr(self, each.name), WheelSpec))
+        count = len(self.wheels)
+        return tags if len(tags) == count else tuple(f'wheel_{k}' for k in range(1, count + 1))
+
+    @property
+    def wheel_joints(self) -> tuple[str, ...]:
+        """Return the names of the joints about which the wheels roll."""
+        return tuple(wheel.joint or f'{name}_joint'
+                     for name, wheel in zip(self.wheel_names, self.wheels, strict=True))
+
+    @property
+    def steering_joints(self) -> tuple[str, ...]:
+        """Return the names of the joints about which the wheels are steered, fixed ones too."""
+        return tuple(wheel.steering_joint or f'{name}_steering_joint'
+                     for name, wheel in zip(self.wheel_names, self.wheels, strict=True))
 
     @property
     def in_front(self) -> tuple[bool, ...]:

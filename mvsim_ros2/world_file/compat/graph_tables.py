@@ -11,6 +11,8 @@ TOPICS = (
     ('`collision`', '`collision`; `contacts` says where'),
     ('`tf`: sensors with each sample', '`tf`, and `tf_static` for all that does not move'),
     ('`chassis_markers`', '`robot_description` and `joint_states`: RobotModel in RViz'),
+    ('joints `l_wheel_joint`, `lf_wheel_joint` ..., or `joint_name`',
+     'the same, in `joint_states`, `robot_description` and wheel encoders; links `l_wheel` ...'),
     ('`chassis_polygon`', 'the same with `compat:=mvsim`'),
     ('`amcl_pose`, `particlecloud`', 'the same with `compat:=mvsim` and `publish_map_odom`'),
     ('`log/...`', '`mvsim_ros2 log` writes CSV files'),
