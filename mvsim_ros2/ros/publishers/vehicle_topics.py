@@ -43,14 +43,17 @@ class StateTopics:
             (Topic(node, TYPES.named(each.message_type), each.topic, each.qos), each)
             for each in channels]
         self.topics = [topic for topic, _ in self._channels]
-        self._heard: list[tuple[Topic, Callable[[int], Any]]] = []
+        # of those that have subscribers: how they are sent, and what makes the message
+        self._heard: list[tuple[Callable[[Any], None], Callable[[int], Any]]] = []
 
     def refresh(self) -> None:
         """Update the numbers of subscribers."""
         for topic in self.topics:
             topic.refresh()
-        self._heard = [(topic, channel.pack or channel.build)
-                       for topic, channel in self._channels if topic.has_subscribers]
+        self._heard = [
+            (topic.publish, channel.build) if channel.pack is None
+            else (topic.send_bytes, channel.pack)
+            for topic, channel in self._channels if topic.has_subscribers]
 
     @property
     def has_subscribers(self) -> bool:
@@ -59,8 +62,8 @@ class StateTopics:
 
     def publish(self, time_ns: int) -> None:
         """Publish the present state."""
-        for topic, message in self._heard:
-            topic.publish(message(time_ns))
+        for send, make in self._heard:
+            send(make(time_ns))
 
 
 class VehicleTopics(StateTopics):
@@ -164,13 +167,13 @@ class MovingFrames:
         """Publish the transforms of the present state in one message."""
         if not self.topic.has_subscribers:
             return
-        if self.topic.takes_bytes and not any(each.shows_wheels for each in self._vehicles):
+        if self.topic.takes_bytes and not any([each.shows_wheels for each in self._vehicles]):
             if self._known is not self._fleet.reports:
                 self._known = self._fleet.reports
                 self._numbers = [pose for vehicle in self._vehicles
                                  for pose in vehicle.numbers(self._fleet, self._settings)]
             if self._numbers:
-                self.topic.publish(self._bytes.of(time_ns, self._numbers))
+                self.topic.send_bytes(self._bytes.of(time_ns, self._numbers))
         else:
             transforms = [each for vehicle in self._vehicles
                           for each in vehicle.transforms(time_ns, self._settings)]
