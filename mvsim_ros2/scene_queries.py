@@ -4,6 +4,8 @@
 
 from abc import ABC
 from abc import abstractmethod
+from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +16,7 @@ from mvsim_ros2.arguments import check_type
 from mvsim_ros2.arguments import real
 from mvsim_ros2.arguments import vector
 from mvsim_ros2.errors import ArgumentError
+from mvsim_ros2.errors import SceneError
 from mvsim_ros2.scene.camera_view import ALL_LAYERS
 from mvsim_ros2.scene.camera_view import CameraFrame
 from mvsim_ros2.scene.camera_view import CameraView
@@ -22,6 +25,8 @@ from mvsim_ros2.scene.floor_plan import floor_plan
 from mvsim_ros2.scene.scene import MoverStates
 from mvsim_ros2.scene.scene import Scene
 from mvsim_ros2.spec.grid import OccupancyMap
+from mvsim_ros2.spec.runtime_object import MOST
+from mvsim_ros2.spec.runtime_object import RuntimeObject
 
 if TYPE_CHECKING:
     from mvsim_ros2.sensors.scheduler import SensorScheduler
@@ -93,16 +98,49 @@ class SceneQueries(ABC):
         return self._suite.cast((float(numbers[0][0]), float(numbers[0][1])), numbers[1],
                                 real('max_range', max_range), ignore, self.time_ns)
 
-    def scene(self) -> Scene:
+    @property
+    def runtime_objects(self) -> tuple[RuntimeObject, ...]:
+        """Return the objects that are only seen, see `show_objects`."""
+        return self._suite.objects
+
+    def show_objects(self, objects: Iterable[RuntimeObject]) -> None:
+        """
+        Let cameras and pictures see these objects from now on, in place of those before.
+
+        Nothing touches them, and no LiDAR or range finder meets them. They stay where they are
+        when the simulation is reset.
+
+        :raises SceneError: where two have the same name, or there are too many.
+
+        >>> import numpy as np
+        >>> from mvsim_ros2 import Pose, Simulation, world_path
+        >>> from mvsim_ros2.spec import RuntimeObject
+        >>> simulation = Simulation.from_file(world_path('empty'))
+        >>> corners = np.array([[[0, 0, 0.01], [1, 0, 0.01], [0, 1, 0.01]]])
+        >>> mark = RuntimeObject('mark', Pose(x=2.0), corners, np.array([[1.0, 0, 0, 1]]))
+        >>> simulation.show_objects([mark])
+        >>> simulation.scene().thing_names[-1]
+        'mark'
+        """
+        shown = tuple(objects)
+        names = {each.name for each in shown}
+        if len(names) < len(shown) or len(shown) > MOST:
+            raise SceneError(f'{len(shown)} objects with {len(names)} names: give at most {MOST}, '
+                             'each its own name')
+        self._suite.show(shown)
+
+    def scene(self, overlays: Sequence[RuntimeObject] = ()) -> Scene:
         """
         Return the shapes of everything where it is at present.
+
+        :param overlays: further objects, which no sensor sees.
 
         >>> from mvsim_ros2 import Simulation, world_path
         >>> simulation = Simulation.from_file(world_path('sensors'))
         >>> simulation.scene().thing_names[1:4]
         ('element horizontal_plane1', 'wall_0001', 'wall_0002')
         """
-        return self._suite.scene(self.time_ns)
+        return self._suite.scene(self.time_ns, overlays)
 
     def movers(self) -> MoverStates:
         """

@@ -23,8 +23,8 @@ from mvsim_ros2.export.message_data import save_image
 
 # class numbers of the label images, docs/sensors.md
 CLASSES = ('nothing', 'ground', 'wall', 'block', 'vehicle', 'person', 'terrain', 'vegetation',
-           'sensor', 'points')
-UNCOUNTED = ('nothing', 'ground', 'wall', 'terrain', 'points')  # background, not objects
+           'sensor', 'points', 'marker')
+UNCOUNTED = ('nothing', 'ground', 'wall', 'terrain', 'points', 'marker')  # background, not objects
 
 
 def to_coco(source: Source, folder: Path, cameras: list[str] | None = None) -> dict[str, int]:

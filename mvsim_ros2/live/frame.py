@@ -15,6 +15,7 @@ from mvsim_ros2.handles import VehicleHandle
 from mvsim_ros2.scene.scene import MoverStates
 from mvsim_ros2.scene.scene import Scene
 from mvsim_ros2.simulation import Simulation
+from mvsim_ros2.spec.runtime_object import RuntimeObject
 from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
 from mvsim_ros2.viewer.perspective import PosedObservation
 
@@ -76,17 +77,19 @@ class Closely:
 
 
 def capture(simulation: Simulation, closely: Closely, seen: Sequence[PosedObservation],
-            with_scene: bool, running: bool, speed: float) -> Frame:
+            with_scene: bool, running: bool, speed: float,
+            overlays: Sequence[RuntimeObject] = ()) -> Frame:
     """
     Return the present state; nothing of the simulation is changed.
 
     :param seen: what was measured since the frame before.
     :param with_scene: whether things came or went.
     :param speed: simulated seconds a second, as reached.
+    :param overlays: objects that no sensor sees.
     """
     return Frame(
         simulation.time, simulation.movers(),
         {name: closely.state_of(handle) for name, handle in simulation.vehicles.items()},
         {name: handle.pose for name, handle in simulation.blocks.items()},
         {name: handle.pose for name, handle in simulation.actors.items()},
-        seen, simulation.scene() if with_scene else None, running, speed)
+        seen, simulation.scene(overlays) if with_scene else None, running, speed)

@@ -36,6 +36,7 @@ from mvsim_ros2.live.server import LOCAL
 from mvsim_ros2.live.server import warn_of
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.simulation import Simulation
+from mvsim_ros2.spec.runtime_object import RuntimeObject
 from mvsim_ros2.viewer.perspective import frame_pose
 from mvsim_ros2.viewer.perspective import PosedObservation
 from mvsim_ros2.viewer.perspective import with_pose
@@ -76,7 +77,8 @@ class Window:
         if control.recorders is not None:
             control.recorders.listeners.append(self._tell)
         self._latest: dict[str, PosedObservation] = {}
-        self._things: tuple[tuple[str, ...], ...] = ()
+        self.overlays: tuple[RuntimeObject, ...] = ()  # shown here only, no sensor sees them
+        self._things: tuple[tuple[object, ...], ...] = ()
         self._sent, self._served = 0.0, 0
         self._frame: Frame | None = None
         self._new = threading.Condition()
@@ -171,8 +173,9 @@ class Window:
         self._drawing.join()
         close_server(self._server)
 
-    def _names(self) -> tuple[tuple[str, ...], ...]:
-        return tuple(self.simulation.vehicles), tuple(self.simulation.blocks)
+    def _names(self) -> tuple[tuple[object, ...], ...]:
+        return (tuple(self.simulation.vehicles), tuple(self.simulation.blocks),
+                self.simulation.runtime_objects, self.overlays)
 
     def _capture(self, with_scene: bool) -> Frame:
         choices = self.choices
@@ -183,7 +186,7 @@ class Window:
         self._things = self._names()
         seen, self._latest = tuple(self._latest.values()), {}
         return capture(self.simulation, closely, seen, with_scene, self.control.running,
-                       self._meter.mark(self.simulation.time))
+                       self._meter.mark(self.simulation.time), self.overlays)
 
     def _pose_of(self, seen: PosedObservation) -> Pose | None:
         """Return the pose of the frame of a measurement, None where its sensor is gone."""

@@ -94,7 +94,8 @@ class RayScene:
         :raises SceneError: where a mesh or a transform is not valid, or there is no such backend.
         """
         self.scene = scene
-        self.masks = VisibilityMasks(scene.owner, scene.sensor, scene.casts)
+        self.masks = VisibilityMasks(
+            scene.owner, scene.sensor, scene.casts, scene.label == Scene.LABELS.index('marker'))
         centres = np.stack([_middle(mesh) for mesh in scene.meshes]) if scene.meshes else (
             np.zeros((0, 3)))
         self._centres = centres[scene.mesh]

@@ -16,8 +16,10 @@ Array = NDArray[np.float64]
 
 PLANE_X, PLANE_Y, PLANE_Z, PLANE_OFFSET = 0, 1, 2, 3  # columns of `Target.faces`
 REFLECTIVITY = 4
-_DIGITS = 15  # two bits each in a mask of 32
-EVERYTHING, CASTERS = 0xFFFFFFFF, 1 << 31  # rays that hit all, and what throws shadows
+_DIGITS = 14  # two bits each in a mask of 32
+CASTERS = 1 << 31  # what throws shadows
+SEEN_ONLY = 1 << 28  # what cameras alone see
+EVERYTHING = 0xFFFFFFFF ^ SEEN_ONLY  # rays that hit all the rest
 
 
 class Target(NamedTuple):
@@ -80,13 +82,14 @@ class VisibilityMasks:
     """
 
     def __init__(self, owner: NDArray[np.int32], sensor: Sequence[str],
-                 casts: NDArray[np.bool_]) -> None:
+                 casts: NDArray[np.bool_], seen_only: NDArray[np.bool_] | None = None) -> None:
         """
         Assign the masks of the instances.
 
         :param owner: number of the vehicle of each instance, -1 for none.
         :param sensor: name of the sensor that an instance is the body of, '' for none.
         :param casts: whether instances throw shadows.
+        :param seen_only: which ones cameras alone see; None for none.
         :raises SceneError: where there are too many vehicles with sensor bodies.
         """
         self._sensors: dict[tuple[int, str], int] = {}  # number within the owner
@@ -111,6 +114,8 @@ class VisibilityMasks:
         self.instances = np.array(
             [self._pairs(self._code(*code), self._digits) or 1 << 30 for code in codes],
             np.uint32) | np.where(casts, np.uint32(CASTERS), np.uint32(0))
+        if seen_only is not None:
+            self.instances[seen_only] = SEEN_ONLY
 
     def _code(self, vehicle: int, number: int) -> int:
         return vehicle | number << self._vehicle_digits

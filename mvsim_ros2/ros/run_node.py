@@ -42,6 +42,7 @@ from mvsim_ros2.ros.publishers.publishers import Publishers
 from mvsim_ros2.ros.rclpy_runtime import ExecutorThread
 from mvsim_ros2.ros.rclpy_runtime import LogBridge
 from mvsim_ros2.ros.rclpy_runtime import use_fast_dds_profile
+from mvsim_ros2.ros.runtime_objects import RuntimeObjects
 from mvsim_ros2.ros.services.lights import LightServices
 from mvsim_ros2.ros.services.recording import offer_recording
 from mvsim_ros2.ros.services.simulation_interfaces import StandardServices
@@ -110,6 +111,7 @@ def _simulate(node: Node, interrupts: Interrupts) -> None:
     offer_control(node, loop, queue)
     offer_recording(node, loop, queue)
     LightServices(node, loop, queue)
+    RuntimeObjects(node, loop, queue, settings.map_frame)
     if not StandardServices(loop, settings).offer(node, queue):
         node.get_logger().info(
             'the package simulation_interfaces is not installed: its services are left out')

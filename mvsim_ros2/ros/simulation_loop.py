@@ -3,6 +3,7 @@
 """The simulation loop."""
 
 from collections.abc import Callable
+from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
 import time
@@ -20,6 +21,7 @@ from mvsim_ros2.ros.publishers.diagnostics import Diagnostics
 from mvsim_ros2.ros.publishers.publishers import Publishers
 from mvsim_ros2.ros.world_context import WorldContext
 from mvsim_ros2.sensors.observations import Observation
+from mvsim_ros2.spec.runtime_object import RuntimeObject
 
 POLL_PERIOD = 0.1  # s of the wall clock between two updates of subscriptions while paused
 
@@ -35,6 +37,9 @@ class Follower(Protocol):
 
     def show(self, stage: WorldContext) -> None:
         """Look at another stage."""
+
+    def set_overlays(self, overlays: tuple[RuntimeObject, ...]) -> None:
+        """Show objects that no sensor sees, in place of those before."""
 
     def close(self) -> None:
         """Look away for good."""
@@ -109,6 +114,17 @@ class SimulationLoop:
         """Let a sensor measure where it has to, or never."""
         off = self._publishers.switched_off
         (off.discard if on else off.add)(name)
+
+    def show_objects(self, objects: Iterable[RuntimeObject],
+                     overlays: tuple[RuntimeObject, ...]) -> None:
+        """
+        Let cameras and the window see objects, and the window overlays, from now on.
+
+        :raises MvsimError: where there are too many.
+        """
+        self.context.simulation.show_objects(objects)
+        if self.window is not None:
+            self.window.set_overlays(overlays)
 
     def set_seed(self, seed: int) -> None:
         """Set the seed of the random numbers, from the next reset on."""

@@ -17,6 +17,7 @@ from mvsim_ros2.messages.settings import ParameterError
 from mvsim_ros2.ros.simulation_loop import SimulationLoop
 from mvsim_ros2.ros.world_context import WorldContext
 from mvsim_ros2.sensors.observations import Observation
+from mvsim_ros2.spec.runtime_object import RuntimeObject
 
 
 class NodeControl:
@@ -121,11 +122,16 @@ class NodeWindow:
         """Draw a path in place of the one of that name, points (n, 3) [m]; any thread may."""
         self._window.show_path(name, points)
 
+    def set_overlays(self, overlays: tuple[RuntimeObject, ...]) -> None:
+        """Show objects that no sensor sees, in place of those before."""
+        self._window.overlays = overlays
+
     def show(self, context: WorldContext) -> None:
         """Show another context, on the same port."""
-        port = self._window.port
+        port, overlays = self._window.port, self._window.overlays
         self._window.close()
         self._window = Window(context.simulation, self._control, port)
+        self._window.overlays = overlays
 
     def close(self) -> None:
         """Close the window."""

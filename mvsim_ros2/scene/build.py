@@ -22,6 +22,7 @@ from mvsim_ros2.scene.shapes.bodies import add_actor
 from mvsim_ros2.scene.shapes.bodies import add_block
 from mvsim_ros2.scene.shapes.bodies import add_sensor
 from mvsim_ros2.scene.shapes.bodies import add_vehicle
+from mvsim_ros2.scene.shapes.runtime_objects import add_runtime_object
 from mvsim_ros2.scene.shapes.walls import add_sheet
 from mvsim_ros2.scene.shapes.walls import add_walls
 from mvsim_ros2.spec.block import BlockSpec
@@ -29,6 +30,7 @@ from mvsim_ros2.spec.common import Footprint
 from mvsim_ros2.spec.element import ElementSpec
 from mvsim_ros2.spec.elements import ELEMENTS
 from mvsim_ros2.spec.elements.plane import PlaneSpec
+from mvsim_ros2.spec.runtime_object import RuntimeObject
 from mvsim_ros2.spec.shapes.solid_outlines import has_ground
 from mvsim_ros2.spec.shapes.solid_outlines import moving_elements
 from mvsim_ros2.spec.switches import groups_of
@@ -42,7 +44,8 @@ def build_scene(world: WorldSpec, footprints: Mapping[str, Footprint] = _NO_FOOT
                 vehicles: Sequence[VehicleSpec] | None = None,
                 blocks: Sequence[BlockSpec] | None = None,
                 states: MoverStates | None = None,
-                around: Sequence[ElementSpec] = ()) -> Scene:
+                around: Sequence[ElementSpec] = (),
+                objects: Sequence[RuntimeObject] = ()) -> Scene:
     """
     Return the scene of all visible objects of a world.
 
@@ -54,6 +57,7 @@ def build_scene(world: WorldSpec, footprints: Mapping[str, Footprint] = _NO_FOOT
         the world file.
     :param states: present poses; None for the initial poses of the world file.
     :param around: elements around the world that are only seen.
+    :param objects: further ones that are only seen.
     :raises PluginError: where an element has no record.
     :raises WorldFileError: where an outline is not possible.
     """
@@ -79,6 +83,8 @@ def build_scene(world: WorldSpec, footprints: Mapping[str, Footprint] = _NO_FOOT
         add_actor(parts, actor, first_figure + row)
     for sensor in world.sensors:
         add_sensor(parts, parts.thing(sensor.name, 'sensor'), sensor, sensor.name)
+    for thing in objects:
+        add_runtime_object(parts, thing)
     lamps = Lamps(world, vehicles, blocks)
     glows = any(map(groups_of, vehicles)) or any(map(groups_of, blocks))
     scene = parts.scene(lighting_of(world), lamps if len(lamps) or glows else None)

@@ -34,6 +34,7 @@ from mvsim_ros2.sensors.views.overview_camera import OverviewCamera
 from mvsim_ros2.sensors.views.views import SceneViews
 from mvsim_ros2.spec.block import BlockSpec
 from mvsim_ros2.spec.common import Footprint
+from mvsim_ros2.spec.runtime_object import RuntimeObject
 from mvsim_ros2.spec.sensors.base import SensorSpec
 from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
 from mvsim_ros2.spec.world import WorldSpec
@@ -209,11 +210,21 @@ class SensorScheduler:
         row = -1 if ignore is None else self._physics.vehicles.index(ignore)
         return self._views.planar.cast(origin, bearings, max_range, instant.planar.poses, row)
 
-    def scene(self, now_ns: int) -> Scene:
+    @property
+    def objects(self) -> tuple[RuntimeObject, ...]:
+        """Return the objects that are only seen."""
+        return self._views.objects
+
+    def show(self, objects: tuple[RuntimeObject, ...]) -> None:
+        """Let cameras see these objects from now on, in place of those before."""
+        self._views.show(objects)
+
+    def scene(self, now_ns: int, overlays: Sequence[RuntimeObject] = ()) -> Scene:
         """Return what sensors in three dimensions see at present, in arrays of its own."""
         views, states = self._views, self._views.begin(now_ns).movers
         return build_scene(
-            views.world, views.footprints, views.things.vehicles, views.things.blocks, states)
+            views.world, views.footprints, views.things.vehicles, views.things.blocks, states,
+            objects=(*views.objects, *overlays))
 
     def movers(self, now_ns: int) -> MoverStates:
         """Return where everything is at present that can move."""

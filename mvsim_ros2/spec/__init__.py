@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from mvsim_ros2.spec.marker import MarkerSpec
     from mvsim_ros2.spec.material import MaterialSpec
     from mvsim_ros2.spec.named_pose import NamedPoseSpec
+    from mvsim_ros2.spec.runtime_object import RuntimeObject
     from mvsim_ros2.spec.sensors.air_and_field import BarometerSpec
     from mvsim_ros2.spec.sensors.air_and_field import MagnetometerSpec
     from mvsim_ros2.spec.sensors.base import sensor_pose
@@ -148,7 +149,8 @@ __all__ = [
     'OccupancyMap', 'OdometrySpec', 'OmniSpec', 'OpeningSpec', 'PathSpec', 'PhysicsSpec',
     'PinholeSpec', 'PlaneSpec', 'PointCloudSpec', 'PointLightSpec', 'Profile',
     'PropertyRegionSpec', 'PublishSpec', 'RadarSpec', 'RangeFinderSpec', 'RawController',
-    'Resource', 'RgbdCameraSpec', 'RollerWheelSpec', 'SandTyre', 'sensor_pose', 'SensorSpec',
+    'Resource', 'RgbdCameraSpec', 'RollerWheelSpec', 'RuntimeObject', 'SandTyre', 'sensor_pose',
+    'SensorSpec',
     'Shape', 'SingleTrackSpec', 'SkidSteerSpec', 'SkyboxSpec', 'SoilTyre', 'SonarSpec', 'Source',
     'SpotLightSpec', 'StaticOutline', 'SteeredSpec', 'Tag', 'tag', 'ThermalCameraSpec',
     'TimedWaypointSpec', 'TrackedSpec', 'TrajectoryController', 'TricycleSpec',

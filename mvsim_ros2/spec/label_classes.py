@@ -3,4 +3,4 @@
 """Classes of what sensors see, numbered from 0."""
 
 LABELS = ('nothing', 'ground', 'wall', 'block', 'vehicle', 'person', 'terrain', 'vegetation',
-          'sensor', 'points')
+          'sensor', 'points', 'marker')

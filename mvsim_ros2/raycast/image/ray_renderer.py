@@ -23,6 +23,7 @@ from mvsim_ros2.raycast.image.render_kernel import new_render_buffers
 from mvsim_ros2.raycast.image.shading import GLOW
 from mvsim_ros2.raycast.image.shading import shading_of
 from mvsim_ros2.raycast.ray_scene import RayScene
+from mvsim_ros2.raycast.target import SEEN_ONLY
 from mvsim_ros2.scene.camera_view import ALL_LAYERS
 from mvsim_ros2.scene.camera_view import CameraFrame
 from mvsim_ros2.scene.camera_view import CameraView
@@ -101,7 +102,7 @@ class RayRenderer:
               pixels: NDArray[np.int64]) -> None:
         """Draw pixels with these rays into layers, on all cores; see `draw_pixels`."""
         scene = self._rays
-        mask = scene.mask(view.vehicle, view.sensor, view.hide_vehicle)
+        mask = scene.mask(view.vehicle, view.sensor, view.hide_vehicle) | SEEN_ONLY
         rotation = np.ascontiguousarray(view.pose[:3, :3], float)
         origin, lamps = view.pose[:3, 3] - scene.datum, self._lamps(view)
         size = np.array([view.height, view.width])

@@ -31,7 +31,8 @@ _CORNERS = np.array([[(i >> axis) & 1 for axis in range(3)] for i in range(8)])
 _FACES = np.array([[0, 2, 3], [0, 3, 1], [4, 5, 7], [4, 7, 6], [0, 1, 5], [0, 5, 4],
                    [2, 6, 7], [2, 7, 3], [0, 4, 6], [0, 6, 2], [1, 3, 7], [1, 7, 5]])
 PERIOD = 0.1  # s of the wall clock between two messages of moving objects
-_EXCLUDED = ('vehicle', 'sensor')  # a RobotModel shows these
+# a RobotModel shows the first two; markers come from topics that RViz shows itself
+_EXCLUDED = ('vehicle', 'sensor', 'marker')
 
 
 def triangles(frame_id: str, stamp_ns: int, namespace: str, number: int, pose: Pose,

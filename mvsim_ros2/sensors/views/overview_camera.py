@@ -72,7 +72,8 @@ class OverviewCamera(SceneView):
                         if i not in culled]
             world = replace(views.things, elements=tuple(elements))
             self._renderings[culled] = _View(build_scene(
-                world, views.footprints, states=views.instant.movers, around=_surroundings(world)))
+                world, views.footprints, states=views.instant.movers,
+                around=_surroundings(world), objects=views.objects))
         return self._renderings[culled].render(views.instant.movers, view, layers)
 
 

@@ -25,7 +25,8 @@ class ShapeView(SceneView):
         """Build the scene from what is there now."""
         views = self.views
         self.scene = build_scene(views.world, views.footprints, views.things.vehicles,
-                                 views.things.blocks, views.instant.movers)
+                                 views.things.blocks, views.instant.movers,
+                                 objects=views.objects)
 
     def look(self) -> None:
         """Put everything where it is now."""

@@ -43,6 +43,7 @@ from mvsim_ros2.sensors.views.instant import Instant
 from mvsim_ros2.sensors.views.pose_history import PoseHistory
 from mvsim_ros2.spec.block import BlockSpec
 from mvsim_ros2.spec.common import Footprint
+from mvsim_ros2.spec.runtime_object import RuntimeObject
 from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
 from mvsim_ros2.spec.world import WorldSpec
 
@@ -101,6 +102,7 @@ class SceneViews:
         self._things: WorldSpec | None = None
         self._came: list[VehicleSpec | BlockSpec] | None = []  # not in plan; None: begin anew
         self._steered: list[float] = []  # angles of the wheels in the planar scene
+        self.objects: tuple[RuntimeObject, ...] = ()  # that are only seen
         self.past = PoseHistory()
         self.instant = Instant(physics, 0, self.past)
         self.change(footprints)
@@ -147,6 +149,11 @@ class SceneViews:
                 spec if spec.moves else _standing_at(spec, Pose(*pose))
                 for spec, pose in zip(blocks.specs, blocks.pose.tolist(), strict=True)))
         return self._things
+
+    def show(self, objects: tuple[RuntimeObject, ...]) -> None:
+        """Let cameras see these objects from now on, in place of those before."""
+        self.objects = objects
+        self._generation += 1
 
     def begin(self, time_ns: int) -> Instant:
         """Begin an instant of measurement: all views are updated when they are next used."""

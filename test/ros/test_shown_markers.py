@@ -1,0 +1,114 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Markers that a client publishes, seen by a camera of the real node."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from geometry_msgs.msg import Point
+import numpy as np
+import pytest
+from ros_client import Client
+from ros_client import Simulator
+from sensor_msgs.msg import Image
+from std_msgs.msg import ColorRGBA
+from std_srvs.srv import Trigger
+from visualization_msgs.msg import Marker
+from visualization_msgs.msg import MarkerArray
+
+WORLD = """<mvsim_world version="1.0"><element class="horizontal_plane"/>
+  <sensor class="camera" name="eye"><pose_3d>0 0 1 -90 0 -90</pose_3d><ncols>32</ncols>
+    <nrows>24</nrows><cx>15.5</cx><cy>11.5</cy><fx>20</fx><fy>20</fy><renderer>cpu</renderer>
+    <labels>true</labels><sensor_period>0.02</sensor_period></sensor>
+</mvsim_world>"""
+MARKER = 10  # number of the class in the label images
+
+
+@pytest.fixture(scope='module')
+def client(domain: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+    """Provide a client of a node that starts paused, which hears the labels of a camera."""
+    world: Path = tmp_path_factory.mktemp('worlds') / 'eye.world.xml'
+    world.write_text(WORLD)
+    each = Client(domain)
+    with Simulator(domain, f'world:={world}', 'start_paused:=true', 'realtime_factor:=0.0',
+                   'steps_per_request:=20') as each.simulator:
+        each.listen(Image, '/eye/labels')
+        yield each
+    each.close()
+
+
+def marker(kind: int = Marker.CUBE, number: int = 1, frame: str = 'map', **fields: Any) -> Marker:
+    """Return a marker three metres before the camera."""
+    each = Marker(type=kind, id=number, ns='marks', color=ColorRGBA(r=1.0, a=1.0), **fields)
+    each.header.frame_id = frame
+    each.pose.position.x, each.pose.position.z = 3.0, 1.0
+    each.scale.x = each.scale.y = each.scale.z = 1.0
+    return each
+
+
+def seen(client: Client) -> int:
+    """Return how many pixels of the next image show markers."""
+    images = client.heard['/eye/labels']
+    before = len(images)
+
+    def is_there() -> bool:
+        if len(images) <= before:
+            assert client.call(Trigger, '/mvsim/step', Trigger.Request()).success
+        return len(images) > before
+
+    client.wait('an image', is_there)
+    return int((np.frombuffer(images[-1].data, np.uint16) == MARKER).sum())
+
+
+def show(client: Client, topic: str, *markers: Marker) -> None:
+    """Publish markers."""
+    client.publisher(MarkerArray, topic).publish(MarkerArray(markers=list(markers)))
+
+
+def wait_for(client: Client, condition: Any) -> None:
+    client.wait('the marker', lambda: condition(seen(client)))
+
+
+def test_markers_come_move_and_go(client: Client) -> None:
+    assert seen(client) == 0
+    show(client, '/runtime_objects', marker())
+    wait_for(client, lambda count: 40 < count < 70)  # a metre at 2.5 m: 8 pixels squared
+    show(client, '/runtime_objects', marker(number=2), marker(Marker.SPHERE))
+    wait_for(client, lambda count: count > 40)
+    show(client, '/runtime_objects', marker(number=2, action=Marker.DELETE))
+    wait_for(client, lambda count: 20 < count < 50)  # the round one is left
+    show(client, '/runtime_objects', Marker(action=Marker.DELETEALL))
+    wait_for(client, lambda count: count == 0)
+
+
+@pytest.mark.parametrize('kind, points', [
+    (Marker.CYLINDER, ()), (Marker.LINE_STRIP, ((0, -1, 0), (0, 1, 0), (0, 1, 1))),
+    (Marker.LINE_LIST, ((0, -1, 0), (0, 1, 0))),
+    (Marker.TRIANGLE_LIST, ((0, -1, -1), (0, 1, -1), (0, 1, 1)))])
+def test_kinds_of_markers(client: Client, kind: int, points: tuple[Any, ...]) -> None:
+    each = marker(kind, points=[Point(x=float(x), y=float(y), z=float(z)) for x, y, z in points])
+    each.colors = [each.color for _ in points]
+    show(client, '/runtime_objects', each)
+    wait_for(client, lambda count: count > 10)
+    show(client, '/runtime_objects', Marker(action=Marker.DELETEALL))
+    wait_for(client, lambda count: count == 0)
+
+
+def test_overlays_are_in_no_sensor_and_what_is_odd_is_said(client: Client) -> None:
+    overlay, odd, elsewhere = marker(), marker(Marker.TEXT_VIEW_FACING), marker(frame='odom')
+    broken = marker(number=4)
+    broken.scale.x = float('nan')
+    show(client, '/runtime_overlays', overlay)
+    show(client, '/runtime_objects', odd, elsewhere, broken)
+    for words in ('type 9 are not shown', "frame 'odom': markers must be in map", 'not finite'):
+        client.wait(words, lambda words=words: words in client.simulator.errors)
+    assert seen(client) == 0
+    assert 'runtime_overlays' not in client.simulator.errors
+
+
+def test_a_reset_keeps_them(client: Client) -> None:
+    show(client, '/runtime_objects', marker())
+    wait_for(client, lambda count: count > 40)
+    assert client.call(Trigger, '/mvsim/reset', Trigger.Request()).success
+    assert seen(client) > 40
