@@ -25,6 +25,7 @@ from mvsim_ros2.spec.sensors.sensor_classes import sensor_specs
 
 _TYPE = re.compile('[a-z][a-z0-9_]*/[A-Z][A-Za-z0-9]*')
 
+Stamp = Callable[[int], int]  # simulated time -> stamp [ns]
 Tags = Mapping[str, Any]  # tag of Gazebo -> its text, a number, or the tags in it
 
 
@@ -77,23 +78,31 @@ SENSOR_MESSAGES = Registry(
 
 
 def message_of(channel: Channel, types: MessageTypes, observation: Observation,
-               frame_prefix: str) -> Any:
+               frame_prefix: str, stamp: Stamp | None = None) -> Any:
     """
     Return the message of one topic of a sensor, None where it has no data.
 
     :param types: classes of messages.
     :param frame_prefix: of the frames of the observation.
+    :param stamp: returns the stamp of a simulated time [ns]; None: the same.
     """
-    part: Any = reduce(_attribute, channel.part, observation)
+    part = _part(channel, observation, stamp)
     return None if part is None else channel.convert(types, part, frame_prefix + part.frame_id)
 
 
 def bytes_of_message(channel: Channel, observation: Observation, frame_prefix: str,
-                     ) -> bytes | None:
+                     stamp: Stamp | None = None) -> bytes | None:
     """Return the bytes of that message, None where it has no data, or cannot be packed."""
-    part: Any = reduce(_attribute, channel.part, observation)
+    part = _part(channel, observation, stamp)
     return None if part is None or channel.pack is None else channel.pack(
         part, frame_prefix + part.frame_id)
+
+
+def _part(channel: Channel, observation: Observation, stamp: Stamp | None) -> Any:
+    part: Any = reduce(_attribute, channel.part, observation)
+    if stamp is None or part is None:
+        return part
+    return replace(part, stamp_ns=stamp(part.stamp_ns))
 
 
 def _attribute(thing: Any, name: str) -> Any:

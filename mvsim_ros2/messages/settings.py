@@ -74,6 +74,9 @@ class Settings:
         'in Hz', 0.1, 1000.0)
     clock_rate: float = option(
         100.0, 'Most /clock messages per second of the wall clock', 1.0, 1000.0)
+    disable_sim_time_clock: bool = option(
+        False, 'Publish no /clock, and stamp all messages with the wall clock, for nodes without '
+        'use_sim_time; not with lockstep')
     clock_linger: float = option(
         0.0, 'Seconds of the wall clock for which the run goes on after SIGINT while /clock has '
         'subscribers, for clients that need the time to end', 0.0, 60.0)
@@ -85,6 +88,11 @@ class Settings:
     sensor_noise: bool = option(
         True, 'Random errors of all sensors; without them only systematic errors are left, such '
         'as a bias', changeable=True)
+    objects_ground_truth_rate: float = option(
+        0.0, 'Rate of objects_ground_truth, the true poses of all objects, in simulated time, in '
+        'Hz; at most odom_rate; 0: none', 0.0, 1000.0)
+    diagnostics_rate: float = option(
+        1.0, 'Rate of /diagnostics on the wall clock, in Hz; 0: none', 0.0, 100.0)
     compat: str = option(
         '', 'Names and frames of another simulator where they differ', choices=('', 'mvsim'))
     map_frame: str = option('map', 'Frame of the world')
@@ -121,8 +129,12 @@ class Settings:
         """
         Check what depends on more than one parameter.
 
-        :raises ParameterError: where two frames have the same name.
+        :raises ParameterError: where two frames have the same name, or the stamps that lock step
+            needs are switched off.
         """
+        if self.disable_sim_time_clock and self.lockstep:
+            raise ParameterError('parameters disable_sim_time_clock and lockstep: lock step '
+                                 'compares stamps of simulated time, use one of both')
         frames: dict[str, str] = {}
         for name in ('map_frame', 'odom_frame', 'base_frame', 'footprint_frame'):
             other = frames.setdefault(getattr(self, name), name)

@@ -100,19 +100,22 @@ def odometry_origin(truth: Pose, estimate: Pose) -> Pose:
 
 
 def fixed_frames(types: MessageTypes, simulation: Simulation, names: Namespaces,
-                 sensors_too: bool = True) -> dict[str, list[Any]]:
+                 sensors_too: bool = True, stamp_ns: int | None = None) -> dict[str, list[Any]]:
     """
     Return the static transforms by the prefix of the topic `tf_static`.
 
     They are the footprints of the vehicles, and the sensors where `sensors_too` says so.
+
+    :param stamp_ns: of them; None: the present simulated time.
     """
     groups: dict[str, list[Any]] = {}
     sensors = list(simulation.sensors.values()) if sensors_too else []
+    time_ns = simulation.time_ns if stamp_ns is None else stamp_ns
     for owner in dict.fromkeys([*simulation.vehicles, *(s.vehicle for s in sensors)]):
         frames = names.frames(owner)
         spec = simulation.vehicles[owner].spec if owner in simulation.vehicles else None
         groups.setdefault(names.tf(owner), []).extend(vehicle_frames(
-            types, simulation.time_ns, frames, [s for s in sensors if s.vehicle == owner],
+            types, time_ns, frames, [s for s in sensors if s.vehicle == owner],
             LinkFrames(types, spec, frames) if spec and spec.robot_description else None))
     return groups
 

@@ -48,6 +48,8 @@ def declare(node: Node) -> Settings:
         values[item.name] = tuple(value) if isinstance(value, list) else value
     _warn_of_unknown(node, [name for name in given if not name.startswith(QOS)], values)
     _refuse_simulated_time(node)
+    if values['disable_sim_time_clock']:
+        node.add_on_set_parameters_callback(_without_lock_step)
     node.add_pre_set_parameters_callback(partial(_with_floats, node))
     return Settings(**values)
 
@@ -101,6 +103,13 @@ def _refuse_simulated_time(node: Node) -> None:
             successful=not wanted, reason='the simulator publishes /clock' if wanted else '')
 
     node.add_on_set_parameters_callback(check)
+
+
+def _without_lock_step(parameters: list[Parameter]) -> SetParametersResult:
+    wanted = any(each.name == 'lockstep' and each.value for each in parameters)
+    return SetParametersResult(
+        successful=not wanted, reason='lock step needs stamps of simulated time, which '
+        'disable_sim_time_clock switches off' if wanted else '')
 
 
 def world_variables(assignments: tuple[str, ...]) -> dict[str, str]:

@@ -151,7 +151,8 @@ def started_loop(node: Node, settings: Settings, queue: MainThreadQueue,
                     node.get_logger().warning)
     subscribers = CommandSubscribers(node, context, settings.cmd_vel_type, queue, lock)
     loop = SimulationLoop(
-        context, Publishers(node, context, settings), Diagnostics(node, subscribers), subscribers,
+        context, Publishers(node, context, settings),
+        Diagnostics(node, subscribers, settings.diagnostics_rate), subscribers,
         SetPoseSubscriber(
             node, context, settings.map_frame, settings.initialpose_teleports, queue),
         queue,

@@ -198,9 +198,6 @@ class SimulationLoop:
         self._publishers.update()
         self._subscribers.update()
         self._set_pose.update()
-        self._tell_change()
-
-    def _tell_change(self) -> None:
         for call in self.on_change:
             call()
 
@@ -252,7 +249,8 @@ class SimulationLoop:
         self._step_ns = round(context.simulation.dt * 1e9)
         self._pacer.set_step(self._step_ns)
         self._lock.reset()
-        self._tell_change()
+        for call in self.on_change:
+            call()
         self.begin()
         self.set_realtime_factor(self._pacer.factor)
         if self.window is not None:
@@ -266,7 +264,7 @@ class SimulationLoop:
         """
         self._publishers.publish_first_frames()
         observations = self.context.simulation.step()
-        self._lock.reach(self.context.simulation.time_ns)
+        self._reach()
         self._publishers.begin()
         self._publishers.publish_observations(observations)
 
@@ -290,12 +288,23 @@ class SimulationLoop:
                 if self.window is not None:
                     self.window.update()
                 self._diagnostics.report(self.context.simulation, self._pacer.factor,
-                                         self._state())
+                                         self._state(), self.stamp_ns)
         finally:
             self.recorders.close()
             if self.window is not None:
                 self.window.close()
             self._queue.close()
+
+    def _reach(self) -> bool:
+        """Note the present state; return whether to wait for commands after it."""
+        now_ns = self.context.simulation.time_ns
+        self._publishers.stamps.reach(now_ns, self._pacer.factor)
+        return self._lock.reach(now_ns)
+
+    @property
+    def stamp_ns(self) -> int:
+        """Return the stamp of the present state."""
+        return self._publishers.stamp_ns
 
     def _state(self) -> str:
         """Return why simulated time does not run, '' where it runs."""
@@ -347,7 +356,7 @@ class SimulationLoop:
         if self._timeout_ns:
             for each in self._subscribers:
                 each.expire(self._timeout_ns)
-        is_wait = self._lock.reach(now_ns)
+        is_wait = self._reach()
         self._publishers.publish_clock()
         if is_tick or is_wait or now_ns // self._tick_ns > before_ns // self._tick_ns:
             self._publishers.publish_states()

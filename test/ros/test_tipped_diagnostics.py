@@ -43,7 +43,7 @@ def test_tipped_vehicles_are_named(tmp_path: Path, speed: float, tipped: bool) -
         node = Node('health', context=context)
         node.create_subscription(DiagnosticArray, '/diagnostics', heard.append, profile(qos.STATE))
         clock = itertools.count(0.0, 1.5)
-        diagnostics = Diagnostics(node, [], lambda: next(clock))  # type: ignore[arg-type]
+        diagnostics = Diagnostics(node, [], 1.0, lambda: next(clock))  # type: ignore[arg-type]
         executor = SingleThreadedExecutor(context=context)
         executor.add_node(node)
         for _ in range(200):

@@ -16,6 +16,7 @@ from mvsim_ros2.world_file.compat.differences import differences
 from mvsim_ros2.world_file.compat.graph_tables import PARAMETERS
 from mvsim_ros2.world_file.compat.original_tags import ORIGINAL_TAGS
 from mvsim_ros2.world_file.compat.page import page
+from mvsim_ros2.world_file.compat.since import SINCE
 from mvsim_ros2.world_file.compat.specs import titles
 from mvsim_ros2.world_file.load import load_world_text
 
@@ -23,6 +24,12 @@ from mvsim_ros2.world_file.load import load_world_text
 def test_page_in_docs_is_fresh(project: Path) -> None:
     assert (project / 'docs' / 'from-mvsim.md').read_text() == page(), (
         'stale: run `python -m mvsim_ros2.world_file.compat.page > docs/from-mvsim.md`')
+
+
+def test_what_shows_newer_things_is_there(project: Path) -> None:
+    shown = [test for _, _, test in SINCE if test]
+    assert [test for test in shown if not (project / 'test' / test).is_file()] == []
+    assert len(shown) > 0.8 * len(SINCE)
 
 
 def test_every_tag_of_the_original_is_read_here() -> None:

@@ -3,6 +3,7 @@
 """The state of the simulator: the topic `/diagnostics`."""
 
 from collections.abc import Callable
+import math
 import time
 
 from diagnostic_msgs.msg import DiagnosticArray
@@ -16,22 +17,23 @@ from mvsim_ros2.ros.commands.subscriptions import CommandSubscribers
 from mvsim_ros2.ros.publishers.topics import Topic
 from mvsim_ros2.simulation import Simulation
 
-PERIOD = 1.0  # s of the wall clock between two messages
 WARN_BELOW = 0.95  # fraction of the wanted real-time factor
 
 
 class Diagnostics:
-    """Publishes speed, state and commands of the simulator, once a second of the wall clock."""
+    """Publishes speed, state and commands of the simulator."""
 
-    def __init__(self, node: Node, subscribers: CommandSubscribers,
+    def __init__(self, node: Node, subscribers: CommandSubscribers, rate: float = 1.0,
                  now: Callable[[], float] = time.monotonic) -> None:
         """
         Advertise the topic.
 
         :param subscribers: to the commands of the vehicles.
+        :param rate: messages a second of the wall clock, 0: none.
         :param now: wall clock [s].
         """
         self.topic = Topic(node, DiagnosticArray, '/diagnostics', qos.STATE)
+        self._period = 1.0 / rate if rate else math.inf
         self._name, self._subscribers, self._now = node.get_name(), subscribers, now
         self._last, self._last_ns = now(), 0
         self._clear()
@@ -45,23 +47,27 @@ class Diagnostics:
         self._simulating += simulating
         self._publishing += publishing
 
-    def report(self, simulation: Simulation, wanted_factor: float, halt: str) -> None:
+    def report(self, simulation: Simulation, wanted_factor: float, halt: str,
+               stamp_ns: int | None = None) -> None:
         """
-        Publish if a second has passed.
+        Publish if that is due.
 
         :param wanted_factor: real-time factor; 0: as fast as possible.
         :param halt: why simulated time does not run, '' where it runs.
+        :param stamp_ns: of the message; None: the simulated time.
         """
         now = self._now()
         elapsed = now - self._last
-        if elapsed < PERIOD:
+        if elapsed < self._period:
             return
         self.topic.refresh()
         time_ns = simulation.time_ns
         if self.topic.has_subscribers:
-            self.topic.publish(self._message(
-                simulation, max(0, time_ns - self._last_ns) * 1e-9 / elapsed, wanted_factor,
-                halt))
+            message = self._message(
+                simulation, max(0, time_ns - self._last_ns) * 1e-9 / elapsed, wanted_factor, halt)
+            state_messages.fill_stamp(
+                message.header, time_ns if stamp_ns is None else stamp_ns, '')
+            self.topic.publish(message)
         self._last, self._last_ns = now, time_ns
         self._clear()
 
@@ -91,8 +97,6 @@ class Diagnostics:
             'commands refused': f'{refused}',
             'commands run out': f'{sum(each.expired for each in self._subscribers)}',
         }
-        message = DiagnosticArray(status=[DiagnosticStatus(
+        return DiagnosticArray(status=[DiagnosticStatus(
             level=level, name=f'{self._name}: simulation', message=text, hardware_id='none',
             values=[KeyValue(key=key, value=value) for key, value in values.items()])])
-        state_messages.fill_stamp(message.header, simulation.time_ns, '')
-        return message

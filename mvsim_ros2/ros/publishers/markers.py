@@ -83,7 +83,7 @@ def contact_markers(stamp_ns: int, frame_id: str, height: float,
     return MarkerArray(markers=markers)
 
 
-def lines(simulation: Simulation, frame_id: str) -> list[Marker]:
+def lines(simulation: Simulation, frame_id: str, stamp_ns: int) -> list[Marker]:
     """Return the `<marker>` of the world, and paths of vehicles where `<gui>` shows these."""
     world = simulation.world
     found = [(f'marker {number}', np.array(each.points).reshape(-1, 3) + each.translation,
@@ -98,7 +98,7 @@ def lines(simulation: Simulation, frame_id: str) -> list[Marker]:
     for name, points, (red, green, blue, alpha) in found:
         marker = Marker(ns=name, type=Marker.LINE_STRIP, action=Marker.ADD,
                         color=ColorRGBA(r=red, g=green, b=blue, a=alpha))
-        state_messages.fill_stamp(marker.header, simulation.time_ns, frame_id)
+        state_messages.fill_stamp(marker.header, stamp_ns, frame_id)
         marker.scale.x, marker.pose.orientation.w = LINE_WIDTH, 1.0
         marker.points = [Point(x=x, y=y, z=z) for x, y, z in points.tolist()]
         markers.append(marker)
@@ -122,7 +122,7 @@ class WorldMarkers:
         self._static = Topic(node, MarkerArray, 'world_markers', qos.latched())
         self._moving = Topic(node, MarkerArray, 'moving_markers', qos.STATE)
         self.topics = self._static, self._moving
-        self._frame_id = frame_id
+        self._frame_id, self._stamp_ns = frame_id, 0
         self.change()
 
     def change(self) -> None:
@@ -131,13 +131,18 @@ class WorldMarkers:
         self._movers: dict[str, list[Marker]] | None = None
         self._due = 0.0
 
-    def publish(self, simulation: Simulation) -> None:
-        """Publish the topics that are due and have subscribers."""
+    def publish(self, simulation: Simulation, stamp_ns: int) -> None:
+        """
+        Publish the topics that are due and have subscribers.
+
+        :param stamp_ns: of the present state.
+        """
+        self._stamp_ns = stamp_ns
         if self._static.has_subscribers and not self._published:
             self._published = True
             self._static.publish(MarkerArray(markers=[
-                self._first(simulation), *self._build(simulation)[''],
-                *lines(simulation, self._frame_id)]))
+                self._first(), *self._build(simulation)[''],
+                *lines(simulation, self._frame_id, stamp_ns)]))
         now = time.monotonic()
         if self._moving.has_subscribers and now >= self._due:
             self._due = now + PERIOD
@@ -145,19 +150,19 @@ class WorldMarkers:
             if self._movers is None:
                 self._movers = self._build(simulation)
                 self._movers.pop('')
-                first.append(self._first(simulation))
+                first.append(self._first())
             objects: dict[str, Any] = {**simulation.blocks, **simulation.actors}
             for name, markers in self._movers.items():
                 for marker in markers:
-                    state_messages.fill_stamp(marker.header, simulation.time_ns, self._frame_id)
+                    state_messages.fill_stamp(marker.header, stamp_ns, self._frame_id)
                     state_messages.fill_pose(marker.pose, objects[name].pose)
             self._moving.publish(MarkerArray(markers=first + [
                 marker for markers in self._movers.values() for marker in markers]))
 
-    def _first(self, simulation: Simulation) -> Marker:
+    def _first(self) -> Marker:
         """Return the marker that deletes all previous ones."""
         marker = Marker(action=Marker.DELETEALL)
-        state_messages.fill_stamp(marker.header, simulation.time_ns, self._frame_id)
+        state_messages.fill_stamp(marker.header, self._stamp_ns, self._frame_id)
         return marker
 
     def _build(self, simulation: Simulation) -> dict[str, list[Marker]]:
@@ -179,5 +184,5 @@ class WorldMarkers:
                 mesh.face_material] * scene.colour[i]
             corners: NDArray[np.float64] = vertices[mesh.faces]
             result[name if moves else ''].append(triangles(
-                self._frame_id, simulation.time_ns, f'{label}: {name}', i, pose, corners, colours))
+                self._frame_id, self._stamp_ns, f'{label}: {name}', i, pose, corners, colours))
         return result

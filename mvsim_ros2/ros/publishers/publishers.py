@@ -17,6 +17,8 @@ from mvsim_ros2.messages.transform_messages import fixed_frames
 from mvsim_ros2.messages.vehicle_channels import fleet_channel
 from mvsim_ros2.ros.publishers.clock_watch import ClockWatch
 from mvsim_ros2.ros.publishers.markers import WorldMarkers
+from mvsim_ros2.ros.publishers.object_poses import ObjectPoses
+from mvsim_ros2.ros.publishers.stamps import Stamps
 from mvsim_ros2.ros.publishers.topics import ClockTopic
 from mvsim_ros2.ros.publishers.topics import SensorTopics
 from mvsim_ros2.ros.publishers.topics import Topic
@@ -47,11 +49,13 @@ class Publishers:
         self._node, self._context, self._settings = node, context, settings
         self.measure_unsubscribed = settings.measure_unsubscribed
         self.switched_off: set[str] = set()  # sensors that shall not measure
-        self._clock = ClockTopic(node, settings.clock_rate)
-        self._watch = ClockWatch(node, self._clock.topic.name)
+        self.stamps = Stamps(settings.disable_sim_time_clock)
+        self._clock = None if self.stamps.wall else ClockTopic(node, settings.clock_rate)
+        self._watch = self._clock and ClockWatch(node, self._clock.topic.name)
         self._fleet = Fleet(context.simulation, UNKNOWN)
         self._poses = self._pose_topics(context)
         self._markers = WorldMarkers(node, settings.map_frame)
+        self._objects = ObjectPoses(node, settings.map_frame, settings.objects_ground_truth_rate)
         self._maps: list[Topic] = []
         self._plan = self._floor_plan(context)
         self._vehicles: dict[str, VehicleTopics] = {}
@@ -132,8 +136,8 @@ class Publishers:
         self._poll_due = 0.0
         self._markers.change()
         self._states: list[Topic] = [
-            self._clock.topic, *self._markers.topics,
-            *(topic for each in self._compat.values() for topic in each.topics),
+            *([self._clock.topic] if self._clock else []), *self._markers.topics,
+            *self._objects.topics, *(topic for each in self._compat.values() for topic in each.topics),
             *(moving.topic for moving in self._moving.values())]
 
     def _update_frames(self) -> None:
@@ -151,10 +155,9 @@ class Publishers:
 
     def begin(self) -> None:
         """Publish the time, then fixed frames and maps."""
-        simulation, settings = self._context.simulation, self._settings
-        now = simulation.time_ns
-        # before anything else, with or without subscribers
-        self._clock.topic.publish(clock_bytes(now))
+        simulation, settings, now = self._context.simulation, self._settings, self.stamp_ns
+        if self._clock:  # before anything else, with or without subscribers
+            self._clock.topic.publish(clock_bytes(now))
         self._publish_fixed()
         for name, kind, keep, messages in map_messages(
                 TYPES, simulation.world, settings.map_frame, now,
@@ -169,7 +172,7 @@ class Publishers:
         """Publish fixed frames, and the descriptions of the vehicles."""
         groups = fixed_frames(
             TYPES, self._context.simulation, self._context.names,
-            self._settings.publish_sensor_tf)
+            self._settings.publish_sensor_tf, self.stamp_ns)
         for prefix in self._fixed.keys() - groups.keys():
             self._fixed.pop(prefix).destroy()
         for prefix, transforms in groups.items():
@@ -185,7 +188,8 @@ class Publishers:
         if now < self._poll_due:
             return
         self._poll_due = now + POLL_PERIOD
-        self._watch.look()
+        if self._watch:
+            self._watch.look()
         simulation = self._context.simulation
         for topic in self._states:
             topic.refresh()
@@ -205,7 +209,12 @@ class Publishers:
     @property
     def clock_has_subscribers(self) -> bool:
         """Return whether the clock had subscribers when that was last looked up."""
-        return self._clock.topic.has_subscribers
+        return self._clock is not None and self._clock.topic.has_subscribers
+
+    @property
+    def stamp_ns(self) -> int:
+        """Return the stamp of the present state."""
+        return self.stamps.of(self._context.simulation.time_ns)
 
     def publish_first_frames(self) -> None:
         """
@@ -217,15 +226,16 @@ class Publishers:
         self._fleet.look()
         for moving in self._moving.values():
             moving.topic.refresh()
-            moving.publish(1)
+            moving.publish(self.stamps.of(1))
 
     def publish_clock(self) -> None:
         """Publish the time, where due."""
-        self._clock.publish(self._context.simulation.time_ns)
+        if self._clock:
+            self._clock.publish(self._context.simulation.time_ns)
 
     def publish_states(self) -> None:
         """Publish the present states of the vehicles."""
-        now = self._context.simulation.time_ns
+        now = self.stamp_ns
         self._fleet.look()
         for moving in self._moving.values():
             moving.publish(now)
@@ -234,9 +244,11 @@ class Publishers:
         for compat in self._compat.values():
             compat.publish(now)
         self._poses.publish(now)
-        self._markers.publish(self._context.simulation)
+        self._markers.publish(self._context.simulation, now)
+        self._objects.publish(self._context.simulation, now)
 
     def publish_observations(self, observations: Iterable[Observation]) -> None:
         """Publish the observations of sensors."""
+        stamp = self.stamps.of if self.stamps.wall else None
         for observation in observations:
-            self._sensors[observation.sensor].publish(observation)
+            self._sensors[observation.sensor].publish(observation, stamp)

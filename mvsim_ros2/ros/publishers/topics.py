@@ -26,6 +26,7 @@ from mvsim_ros2.messages.sensor_channels import bytes_of_message
 from mvsim_ros2.messages.sensor_channels import Channel
 from mvsim_ros2.messages.sensor_channels import channels_of
 from mvsim_ros2.messages.sensor_channels import message_of
+from mvsim_ros2.messages.sensor_channels import Stamp
 from mvsim_ros2.messages.settings import ParameterError
 from mvsim_ros2.sensors.observations import Observation
 from mvsim_ros2.spec.sensors.base import SensorSpec
@@ -176,12 +177,16 @@ class SensorTopics:
         for topic, _ in self._channels:
             topic.refresh()
 
-    def publish(self, observation: Observation) -> None:
-        """Publish an observation on the topics that have subscribers."""
+    def publish(self, observation: Observation, stamp: Stamp | None = None) -> None:
+        """
+        Publish an observation on the topics that have subscribers.
+
+        :param stamp: returns the stamp of a simulated time [ns]; None: the same.
+        """
         for topic, channel in self._channels:
             if topic.has_subscribers:
-                message = (message_of(channel, TYPES, observation, self._prefix)
+                message = (message_of(channel, TYPES, observation, self._prefix, stamp)
                            if channel.pack is None
-                           else bytes_of_message(channel, observation, self._prefix))
+                           else bytes_of_message(channel, observation, self._prefix, stamp))
                 if message is not None:
                     topic.publish(message)

@@ -118,7 +118,8 @@ def matching(simulation: Simulation, filters: Any, infos: EntityInfos) -> list[s
     return found
 
 
-def fill_state(message: Any, simulation: Simulation, name: str, frame_id: str) -> None:
+def fill_state(message: Any, simulation: Simulation, name: str, frame_id: str,
+               stamp_ns: int) -> None:
     """
     Fill in pose and velocity of an entity, both in the world frame.
 
@@ -127,7 +128,7 @@ def fill_state(message: Any, simulation: Simulation, name: str, frame_id: str) -
     """
     handle, _ = entity(simulation, name)
     pose = handle.pose
-    state_messages.fill_stamp(message.header, simulation.time_ns, frame_id)
+    state_messages.fill_stamp(message.header, stamp_ns, frame_id)
     state_messages.fill_pose(message.pose, pose)
     twist, linear, angular = handle.twist_in_space, message.twist.linear, message.twist.angular
     linear.x, linear.y, linear.z = (pose.rotation @ twist[:3]).tolist()

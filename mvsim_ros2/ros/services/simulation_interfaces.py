@@ -165,7 +165,8 @@ class StandardServices:
         self._infos.change(request.entity, request.info)
 
     def _get_entity_state(self, request: Any, response: Any) -> None:
-        entities.fill_state(response.state, self._simulation, request.entity, self._frames[0])
+        entities.fill_state(response.state, self._simulation, request.entity, self._frames[0],
+                            self._loop.stamp_ns)
 
     def _get_entities_states(self, request: Any, response: Any) -> None:
         response.entities = entities.matching(
@@ -173,7 +174,8 @@ class StandardServices:
         make = importlib.import_module('simulation_interfaces.msg').EntityState
         response.states = [make() for _ in response.entities]
         for name, state in zip(response.entities, response.states, strict=True):
-            entities.fill_state(state, self._simulation, name, self._frames[0])
+            entities.fill_state(
+                state, self._simulation, name, self._frames[0], self._loop.stamp_ns)
 
     def _set_entity_state(self, request: Any, _: Any) -> None:
         entities.set_state(self._simulation, request, self._frames)

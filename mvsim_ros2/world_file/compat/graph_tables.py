@@ -24,10 +24,9 @@ TOPICS = (
     ('`/clock` (1.4)', '`/clock`, from 0; MVSim counts on from the time of the start'),
     ('`/diagnostics`', '`/diagnostics`'),
     ('`objects_ground_truth` (TFMessage)',
-     '`ground_truth_poses` of vehicles, `moving_markers` of blocks and people, GetEntitiesStates'),
+     'the same; `ground_truth_poses` of vehicles, GetEntitiesStates'),
     ('`runtime_objects`, `runtime_overlays` (MarkerArray)',
-     'none: RViz shows a MarkerArray itself; solid things are spawned by SpawnEntity and seen by '
-     'all sensors'),
+     'the same; lines are as thick as `scale.x` says. RViz shows these topics itself'),
 )
 PARAMETERS = (
     ('`world_file`', '`world`'),
@@ -43,12 +42,10 @@ PARAMETERS = (
     ('`force_publish_vehicle_namespace`', '`force_vehicle_namespace`'),
     ('`publish_log_topics`', 'none: `mvsim_ros2 log`'),
     ('`base_watchdog_timeout`', '`cmd_vel_timeout`, in simulated time'),
-    ('`disable_sim_time_clock`',
-     'none: stamps are always simulated time, run other nodes with `use_sim_time`; remap `/clock` '
-     'away where another one publishes it'),
+    ('`disable_sim_time_clock`', 'the same'),
     ('`world_frame_id`', '`map_frame`'),
-    ('`diagnostics_rate`', 'none: once a second'),
-    ('`objects_ground_truth_rate`', 'none: see that topic'),
+    ('`diagnostics_rate`', 'the same'),
+    ('`objects_ground_truth_rate`', 'the same, in simulated time'),
 )
 SERVICES = (
     ('ROS: simulation_interfaces', 'the same, whole: see the [ROS interface](ros-interface.md)'),
@@ -56,7 +53,8 @@ SERVICES = (
     ('ZMQ `set_controller_twist`', '`cmd_vel`; `set_twist` of a script'),
     ('ZMQ `shutdown`', 'SIGINT, or SetSimulationState'),
     ('ZMQ `insert_entities`, `remove_entities`', 'SpawnEntity, DeleteEntity; `spawn_vehicle` ...'),
-    ('ZMQ `spawn_objects`, `remove_objects`', 'SpawnEntity of blocks'),
+    ('ZMQ `spawn_objects`, `remove_objects`',
+     '`runtime_objects`; `Simulation.show_objects` of a script'),
     ('ZMQ `get_all_poses`', 'GetEntitiesStates'),
     ('Python `mvsim.Client`', '`Simulation` in the same process: see [Python](python.md)'),
 )

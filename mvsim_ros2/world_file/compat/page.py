@@ -15,6 +15,7 @@ from mvsim_ros2.world_file.compat.graph_tables import PARAMETERS
 from mvsim_ros2.world_file.compat.graph_tables import SERVICES
 from mvsim_ros2.world_file.compat.graph_tables import TOOLS
 from mvsim_ros2.world_file.compat.graph_tables import TOPICS
+from mvsim_ros2.world_file.compat.since import SINCE
 from mvsim_ros2.world_file.compat.specs import is_original
 from mvsim_ros2.world_file.compat.specs import titles
 
@@ -31,7 +32,7 @@ tag. How the physics compares is on the page [physics](physics.md).
 
 def page() -> str:
     """Return the page as Markdown."""
-    return _INTRODUCTION + '\n'.join([*_graph(), *_tags()])
+    return _INTRODUCTION + '\n'.join([*_graph(), *_since(), *_tags()])
 
 
 def _graph() -> Iterator[str]:
@@ -40,6 +41,13 @@ def _graph() -> Iterator[str]:
         yield f'## {title}\n\n| MVSim | here |\n|---|---|'
         yield from (f'| {there} | {here} |' for there, here in rows)
         yield ''
+
+
+def _since() -> Iterator[str]:
+    yield ('## What MVSim has had since 1.2\n\n| MVSim 1.3 to 1.6 | here | shown by, in `test/` |\n'
+           '|---|---|---|')
+    yield from (f'| {there} | {here} | {test and f"`{test}`"} |' for there, here, test in SINCE)
+    yield ''
 
 
 def _tags() -> Iterator[str]:
