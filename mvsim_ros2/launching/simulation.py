@@ -83,7 +83,8 @@ def _parts(beside: Callable[[LaunchContext], Beside] | None, has_file: bool,
     file = file_of(context, 'params_file') if has_file else ''
     respawn = is_true(context, 'use_respawn')
     simulator = Node(
-        package='mvsim_ros2', executable='mvsim_node', name='mvsim', output='screen',
+        package='mvsim_ros2', executable='mvsim_node', name='mvsim', exec_name='mvsim_node',
+        output='screen',
         prefix=_blocking(), respawn=respawn, respawn_delay=2.0,
         on_exit=None if respawn else Shutdown(reason='the simulator has ended'),
         parameters=[str(share_directory() / 'config' / 'mvsim.yaml'), _file_with(defaults),

@@ -84,7 +84,8 @@ def _colours(marker: Any, group: int) -> Array | None:
     if len(marker.colors) != len(marker.points) or not marker.colors:
         return None
     colours = np.array([_colour(each) for each in marker.colors], float)
-    return colours[:len(colours) // group * group].reshape(-1, group, 4).mean(axis=1)
+    means: Array = colours[:len(colours) // group * group].reshape(-1, group, 4).mean(axis=1)
+    return means
 
 
 def _fans(polygons: Sequence[Array]) -> Array:

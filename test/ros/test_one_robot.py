@@ -255,7 +255,8 @@ def test_transforms_are_there_for_the_first_measurement(robot: Client) -> None:
     robot.call(Trigger, '/mvsim/reset', Trigger.Request())
 
     def stamps(topic: str) -> list[int]:  # since the reset, unlike those that were on their way
-        found = (getattr(each, 'transforms', [each])[0] for each in robot.heard[topic][heard[topic]:])
+        found = (getattr(each, 'transforms', [each])[0]
+                 for each in robot.heard[topic][heard[topic]:])
         return [stamp for each in found if (stamp := stamp_ns(each.header)) < SECOND]
 
     for topic in heard:

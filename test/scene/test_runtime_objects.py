@@ -21,8 +21,8 @@ WORLD = """<mvsim_world version="1.0">
     <controller class="twist_ideal"/></dynamics>
     <sensor class="lidar3d" name="cloud"><pose_3d>0 0 0.5 0 0 0</pose_3d>
       <sensor_period>0.1</sensor_period></sensor>
-    <sensor class="camera" name="eye"><pose_3d>0.7 0 0.5 -90 0 -90</pose_3d><renderer>cpu</renderer>
-      <ncols>32</ncols><nrows>24</nrows><cx>15.5</cx><cy>11.5</cy><fx>20</fx><fy>20</fy>
+    <sensor class="camera" name="eye"><pose_3d>0.7 0 0.5 -90 0 -90</pose_3d>
+      <renderer>cpu</renderer><ncols>32</ncols><nrows>24</nrows><cx>15.5</cx><cy>11.5</cy><fx>20</fx><fy>20</fy>
       <labels>true</labels><sensor_period>0.1</sensor_period></sensor>
     <sensor class="sonar" name="ping"><pose_3d>0.7 0 0.5 0 0 0</pose_3d>
       <sensor_period>0.1</sensor_period></sensor>

@@ -137,7 +137,8 @@ class Publishers:
         self._markers.change()
         self._states: list[Topic] = [
             *([self._clock.topic] if self._clock else []), *self._markers.topics,
-            *self._objects.topics, *(topic for each in self._compat.values() for topic in each.topics),
+            *self._objects.topics,
+            *(topic for each in self._compat.values() for topic in each.topics),
             *(moving.topic for moving in self._moving.values())]
 
     def _update_frames(self) -> None:

@@ -167,7 +167,7 @@ class MovingFrames:
         """Publish the transforms of the present state in one message."""
         if not self.topic.has_subscribers:
             return
-        if self.topic.takes_bytes and not any([each.shows_wheels for each in self._vehicles]):
+        if self.topic.takes_bytes and not any(each.shows_wheels for each in self._vehicles):
             if self._known is not self._fleet.reports:
                 self._known = self._fleet.reports
                 self._numbers = [pose for vehicle in self._vehicles

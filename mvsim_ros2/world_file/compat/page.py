@@ -44,8 +44,8 @@ def _graph() -> Iterator[str]:
 
 
 def _since() -> Iterator[str]:
-    yield ('## What MVSim has had since 1.2\n\n| MVSim 1.3 to 1.6 | here | shown by, in `test/` |\n'
-           '|---|---|---|')
+    yield ('## What MVSim has had since 1.2\n\n'
+           '| MVSim 1.3 to 1.6 | here | shown by, in `test/` |\n|---|---|---|')
     yield from (f'| {there} | {here} | {test and f"`{test}`"} |' for there, here, test in SINCE)
     yield ''
 
