@@ -4,7 +4,8 @@
 Topics of transforms.
 
 They are sent by the broadcasters of tf2_ros, one for each topic, where that package is installed,
-and published as the same messages elsewhere.
+and published as the same messages elsewhere. Frames that move go as bytes through the publisher of
+their broadcaster, which would make the same bytes of objects first.
 """
 
 from importlib import import_module
@@ -47,11 +48,9 @@ class TransformTopic(Topic):
         """
         super().__init__(node, TYPES.tf2_msgs.TFMessage, name, profile)
         self._broadcaster = broadcaster_class(broadcaster)
-
-    @property
-    def takes_bytes(self) -> bool:
-        """Return whether `publish` of bytes is the same as `send`: without tf2_ros."""
-        return self._broadcaster is None
+        # whether bytes are the same as `send`: it publishes with nothing but this publisher
+        self.takes_bytes = self._broadcaster is None or any(
+            each is self._publisher for each in vars(self._broadcaster(self)).values())
 
     def create_publisher(self, *unused: Any) -> Any:
         """Return the publisher; a broadcaster, which takes this for its node, asks for one."""
