@@ -5,13 +5,18 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from operator import is_not
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
+from mvsim_ros2.jit.memory import read_word
 from mvsim_ros2.jit.prepared_call import Batch
 from mvsim_ros2.jit.prepared_call import PreparedCall
+from mvsim_ros2.physics.state.record_layout import NOISE_STEPS
+from mvsim_ros2.physics.stepper import COUNT
 from mvsim_ros2.sensors.lidar.planar import Lidar2D
 from mvsim_ros2.simulation import Simulation
 
@@ -67,10 +72,19 @@ class Rounds:
         :param steps: of a round.
         """
         self.steps = steps
-        self._worlds = [_World(list(group)) for _, group in groupby(
+        self._worlds = [_World(list(group), steps) for _, group in groupby(
             carriers, lambda each: each.simulation)]
-        self._calls: list[PreparedCall] = []
-        self._commands = self._moves = self._looks = Batch([])
+        self._scratch: dict[int, tuple[Any, ...]] = {}  # of scans, by their rays
+        self._physics = [world.physics for world in self._worlds]
+        self._suites = [world.suite for world in self._worlds]
+        self._known: list[object] = []  # what the calls were prepared for
+        self._led: list[_World] = []  # Python has to do something for these in each round
+        self._noisy: list[_World] = []  # of the others those with random walks of odometers
+        # addresses of their clocks, and of what the steps of all worlds came to
+        self._clocks = self._done = np.zeros(0, np.int64)
+        self._due = np.zeros(0, np.int64)
+        self._commands = self._moves = self._draws = self._looks = Batch([])
+        self._drawn: list[Lidar2D] = []  # Python draws their noise
 
     def run(self) -> None:
         """
@@ -78,59 +92,88 @@ class Rounds:
 
         :raises PhysicsError: where a body has left the numbers.
         """
-        anew = [world for world in self._worlds if world.has_changed]
-        if anew:
-            for world in anew:
-                world.prepare()
-            self._commands, self._looks = (Batch([
-                call for world in self._worlds for call in getattr(world, name)])
-                for name in ('commands', 'looks'))
+        self._prepare()
         self._commands()
-        moving, calls = [], []
-        for world in self._worlds:
-            call = world.physics.steps_ready(self.steps)
-            if call is None:
-                world.physics.step(self.steps)
-            else:
-                moving.append(world)
-                calls.append(call)
-        if calls != self._calls:
-            self._calls, self._moves = calls, Batch(calls)
+        alone = [world for world in self._led if not world.goes_with_others()]
+        for k in self._due[:noise_due(self._clocks, self.steps, self._due)].tolist():
+            if not self._noisy[k].goes_with_others():
+                alone.append(self._noisy[k])
         self._moves()
-        for world in moving:
-            world.physics.steps_done()
-        for world in self._worlds:
-            world.draw_noise()
+        wrong = first_wrong(self._done)
+        if wrong >= 0:
+            self._physics[wrong].went()
+        for world in self._led:
+            world.went()
+        for world in alone:
+            world.physics.step(self.steps)
+            world.goes_again()
+        for suite in self._suites:
+            suite.pass_over()
+        self._draws()
+        for lidar in self._drawn:
+            lidar.draw_noise()
         self._looks()
+
+    def look(self, simulation: Simulation) -> None:
+        """Look at the vehicles of one simulation, as at the end of a round."""
+        self._prepare()
+        for world in self._worlds:
+            if world.physics is simulation._physics:
+                Batch(world.draws)()
+                for lidar in world.drawn:
+                    lidar.draw_noise()
+                Batch(world.looks)()
+
+    def _prepare(self) -> None:
+        """Prepare all calls, where something has changed: anew for the worlds in which it has."""
+        known: list[object] = [each.stepper for each in self._physics]
+        known += [each.sensors for each in self._suites]
+        if self._known and not any(map(is_not, known, self._known)):
+            return
+        for world in self._worlds:
+            world.prepare(self._scratch)
+        self._commands, self._moves, self._draws, self._looks = (Batch([
+            call for world in self._worlds for call in getattr(world, name)])
+            for name in ('commands', 'moves', 'draws', 'looks'))
+        self._led = [world for world in self._worlds if world.is_led]
+        self._noisy = [world for world in self._worlds
+                       if world.draws_noise and not world.is_led]
+        self._due = np.zeros(len(self._noisy), np.int64)
+        self._clocks = np.array([
+            world.physics.clock.ctypes.data for world in self._noisy], np.int64)
+        self._done = np.array([world.done for world in self._worlds], np.int64)
+        self._drawn = [lidar for world in self._worlds for lidar in world.drawn]
+        self._known = [each.stepper for each in self._physics]
+        self._known += [each.sensors for each in self._suites]
 
 
 class _World:
-    """A simulation, and the calls that command and look at the vehicles in it."""
+    """A simulation, and the calls that command, move and look at the vehicles in it."""
 
-    def __init__(self, carriers: list[Carrier]) -> None:
+    def __init__(self, carriers: list[Carrier], steps: int) -> None:
         simulation = carriers[0].simulation
-        self.physics, self._suite = simulation._physics, simulation._suite
-        self._carriers = carriers
+        self.physics, self.suite = simulation._physics, simulation._suite
+        self._carriers, self._steps = carriers, steps
         self._known: tuple[object, object] | None = None  # what the calls were prepared for
 
-    @property
-    def has_changed(self) -> bool:
-        """Return whether `prepare` is needed: bodies or sensors are others."""
-        return (self._known is None or self._known[0] is not self.physics.seen
-                or self._known[1] is not self._suite.sensors)
+    def prepare(self, shared: dict[int, tuple[Any, ...]]) -> None:
+        """
+        Prepare the calls for the bodies and sensors that there are, where they are others.
 
-    def draw_noise(self) -> None:
-        """Draw the noise of the scans that follow."""
-        self._suite.pass_over()
-        for lidar in self._lidars:
-            lidar.draw_noise()
-
-    def prepare(self) -> None:
-        """Prepare the calls for the bodies and sensors that there are."""
-        self._known = self.physics.seen, self._suite.sensors
+        :param shared: scratch memory of scans by the number of rays; what lacks is added.
+        """
+        now = self.physics.stepper, self.suite.sensors
+        if self._known is not None and not any(map(is_not, now, self._known)):
+            return
         self.commands: list[PreparedCall] = []
         self.looks: list[PreparedCall] = []
-        self._lidars: list[Lidar2D] = []
+        self.draws: list[PreparedCall] = []
+        self.drawn: list[Lidar2D] = []
+        call = self.physics.steps_ready(self._steps)
+        self.moves = [] if call is None else [call]
+        self._known = self.physics.stepper, self.suite.sensors
+        self.draws_noise = self.physics.draws_noise
+        self.is_led = call is None or len(self.physics.blocks.moving) > 0
         arrays = self.physics.vehicles.arrays
         for each in self._carriers:
             row = self.physics.vehicles.index(each.vehicle)
@@ -139,11 +182,76 @@ class _World:
             self.looks.append(PreparedCall(
                 look, row, arrays.pose, arrays.twist_body, arrays.collided, each.state))
             for name, measured in each.scans.items():
-                lidar = self._suite.sensors[f'{each.vehicle}/{name}']
+                lidar = self.suite.sensors[f'{each.vehicle}/{name}']
                 assert isinstance(lidar, Lidar2D)
-                self.looks.append(lidar.scan_ready(self.physics, row, measured))
-                if lidar.is_noisy:
-                    self._lidars.append(lidar)
+                rays = len(lidar.headings)
+                if rays not in shared:
+                    shared[rays] = lidar.scratch()
+                self.looks.append(lidar.scan_ready(self.physics, row, measured, shared[rays]))
+                draws = lidar.draws_ready()
+                if draws is None:
+                    self.drawn.append(lidar)
+                else:
+                    self.draws += draws
+
+    @property
+    def done(self) -> int:
+        """Return the address of what the call came to, 0 where there is no call."""
+        stepper = self.physics.stepper
+        return int(stepper.done.ctypes.data) if stepper is not None and self.moves else 0
+
+    def goes_with_others(self) -> bool:
+        """
+        Return whether the call makes the steps of this round.
+
+        Else it makes none: they are to be made, and then `goes_again`.
+        """
+        goes = bool(self.moves) and (not self.draws_noise or self.physics.can_go(self._steps))
+        if self.moves:
+            self.moves[0].words[COUNT] = self._steps if goes else 0
+        return goes
+
+    def goes_again(self) -> None:
+        """Let the call make steps again."""
+        if self.moves:
+            self.moves[0].words[COUNT] = self._steps
+
+    def went(self) -> None:
+        """Take in what the call made."""
+        if self.moves:
+            self.physics.went()
+
+
+@compiled
+def noise_due(clocks: NDArray[np.int64], steps: int, due: NDArray[np.int64]) -> int:
+    """
+    Write into `due` the numbers of worlds whose odometers need noise before or within a round.
+
+    :param clocks: addresses of `PhysicsWorld.clock`, shape (n,).
+    :param steps: of the round.
+    :param due: shape (n,).
+    :returns: how many there are.
+    """
+    count = 0
+    for k in range(len(clocks)):
+        column = read_word(clocks[k]) % NOISE_STEPS
+        if column == 0 or column + steps > NOISE_STEPS:
+            due[count] = k
+            count += 1
+    return count
+
+
+@compiled
+def first_wrong(done: NDArray[np.int64]) -> int:
+    """
+    Return the number of the first world in which a vehicle has left the numbers, or -1.
+
+    :param done: addresses of `Stepper.done`, 0 for those that were not moved here.
+    """
+    for k in range(len(done)):
+        if done[k] != 0 and read_word(done[k] + 8) >= 0:
+            return k
+    return -1
 
 
 @compiled

@@ -115,7 +115,8 @@ def _compiled(enter: Any, kernel: Kernel, kinds: Any, words: int) -> Callable[..
     names = {'__name__': __name__, _kernel.__name__: kernel,
              _load.__name__: Intrinsic(_loader, kinds), 'range': range, 'read_word': read_word}
     entry = FunctionType(enter.__code__, names, f'{kernel.function.__name__} prepared')
-    made: Callable[..., Any] = Kernel(entry).dispatcher.compile((types.int64,) * words)
+    outer = Kernel(entry, kernel.options['_nrt'])
+    made: Callable[..., Any] = outer.dispatcher.compile((types.int64,) * words)
     return made
 
 

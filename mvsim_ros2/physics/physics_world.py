@@ -33,10 +33,10 @@ class PhysicsWorld(WorldBodies):
 
     def _make_stepper(self) -> Stepper:
         """Return what moves the bodies, which is first needed after a change."""
-        self._ready = Stepper(
+        self.stepper = Stepper(
             self.spec, self._space, self.vehicles, self.blocks, self._around,
-            self.mode == PHYSICAL, self._regions, self.seen)
-        return self._ready
+            self.mode == PHYSICAL, self._regions, self.seen, self.clock)
+        return self.stepper
 
     def step(self, n: int = 1) -> None:
         """
@@ -45,28 +45,27 @@ class PhysicsWorld(WorldBodies):
         :raises PhysicsError: where a vehicle or block has left the numbers; names it.
         """
         around = self._around if self._around.moves else None
-        stepper = self._ready or self._make_stepper()
+        stepper = self.stepper or self._make_stepper()
         while n > 0:
-            count, column = self._steps_ahead(n)
+            count = self._steps_ahead(n)
             if around is not None:
                 count = 1
                 around.before_step(self.steps)
-            made, wrong = stepper.advance(count, column)
+            made, wrong = stepper.advance(count)
             n -= made
-            self.steps += made
             if around is not None:
                 around.after_step()
             if wrong >= 0:
                 raise PhysicsError(self._gone('vehicle', self.vehicles.names[wrong]))
         self._observe_blocks()
 
-    def _steps_ahead(self, n: int) -> tuple[int, int]:
-        """Return how many of `n` steps can be made in one go, and the column of their noise."""
+    def _steps_ahead(self, n: int) -> int:
+        """Return how many of `n` steps can be made in one go; draw their noise where it is due."""
         column = self.steps % NOISE_STEPS
         if column == 0:
             self._draw_noise(range(len(self.vehicles)))
         count = NOISE_STEPS - column
-        return (n if n < count else count), column
+        return n if n < count else count
 
     def _observe_blocks(self) -> None:
         lost = self.blocks.observe()
@@ -75,26 +74,27 @@ class PhysicsWorld(WorldBodies):
 
     def steps_ready(self, n: int) -> PreparedCall | None:
         """
-        Return a call that makes `n` steps, to be followed by `steps_done`.
+        Return a call that makes `n` steps, again and again while `stepper` is the same.
 
-        :returns: None where they cannot be made in one call: use `step`.
+        Before it `can_go` where the world `draws_noise`, after it `went`.
+
+        :returns: None where Python has to do something in each step: use `step`.
         """
-        ready, column = self._ready or self._make_stepper(), self.steps % NOISE_STEPS
-        if ready.needs_python or column + n > NOISE_STEPS:
-            return None
-        if column == 0:
-            self._draw_noise(range(len(self.vehicles)))
-        return ready.ready(n, column)
+        stepper = self.stepper or self._make_stepper()
+        return None if stepper.needs_python or n > NOISE_STEPS else stepper.prepared(n)
 
-    def steps_done(self) -> None:
+    def can_go(self, n: int) -> bool:
+        """Return whether the noise for `n` steps is there; draw it where it is due."""
+        return self._steps_ahead(n) == n
+
+    def went(self) -> None:
         """
         Take in what the call of `steps_ready` made.
 
         :raises PhysicsError: as `step`.
         """
-        assert self._ready is not None
-        made, wrong = self._ready.done
-        self.steps += made
+        assert self.stepper is not None
+        wrong = int(self.stepper.done[1])
         if wrong >= 0:
             raise PhysicsError(self._gone('vehicle', self.vehicles.names[wrong]))
         if self.blocks.moving:

@@ -39,6 +39,7 @@ from mvsim_ros2.physics.mvsim.step import observe
 from mvsim_ros2.physics.pipeline import steps
 from mvsim_ros2.physics.state.blocks import Blocks
 from mvsim_ros2.physics.state.record_layout import MOTION
+from mvsim_ros2.physics.state.record_layout import NOISE_STEPS
 from mvsim_ros2.physics.state.record_layout import OMEGA
 from mvsim_ros2.physics.state.record_layout import VX
 from mvsim_ros2.physics.state.record_layout import VY
@@ -52,18 +53,26 @@ from mvsim_ros2.spec.world import WorldSpec
 Array = NDArray[np.float64]
 
 
-_COUNT, _COLUMN = 3, 4  # words of a call of `note_steps`, behind the three of an array
+COUNT = 6  # the word of a call of `note_steps` that says how many, behind those of two arrays
 
 
-@compiled
-def note_steps(done: NDArray[np.int64], arguments: Any) -> None:
+@compiled(counted=False)
+def note_steps(done: NDArray[np.int64], clock: NDArray[np.int64], count: int, arguments: Any,
+               ) -> None:
     """
     Make steps in machine code.
 
     :param done: to fill in, shape (2,): what `pipeline.steps` returns.
-    :param arguments: of `native_steps`.
+    :param clock: steps since the start, moved on, shape (1,).
+    :param count: steps to make; where they end beyond the noise of the odometers, there is none.
+    :param arguments: of `native_steps`, behind the column of the noise.
     """
-    done[0], done[1] = native_steps(*arguments)
+    column = clock[0] % NOISE_STEPS
+    if column + count > NOISE_STEPS:
+        column = 0
+    made, wrong = native_steps(count, column, *arguments)
+    clock[0] += made
+    done[0], done[1] = made, wrong
 
 
 class PlainBodies:
@@ -176,28 +185,31 @@ class Stepper:
     """
     Moves a certain set of bodies; another one is needed whenever `look_at` is.
 
-    :ivar done: steps made by a call that was `ready`; number of a vehicle without a finite
-        position, or -1.
+    :ivar done: steps made by the last call that was `prepared`; number of a vehicle without a
+        finite position, or -1; shape (2,).
     :ivar needs_python: whether something moves as it is told, before and after each step.
     """
 
     def __init__(
             self, world: WorldSpec, space: Box2dWorld, vehicles: Vehicles, blocks: Blocks,
             around: Environment, physical: bool, regions: NDArray[np.float64],
-            seen: BodyView) -> None:
+            seen: BodyView, clock: NDArray[np.int64]) -> None:
         """
         Find the bodies, and what they can come upon.
 
         :param physical: whether the mode is that.
         :param regions: of friction, see `friction_regions`.
         :param seen: what `look_at` returned.
+        :param clock: steps since the start, moved on here, shape (1,).
         """
-        a = vehicles.arrays
+        a, self._clock = vehicles.arrays, clock
         self.needs_python = around.moves
         space.thicknesses.update()
         around.look_at_heights()
         self._surroundings = around.relief or NO_RELIEF, around.heights or NO_HEIGHTS
         self._steps: PreparedCall | None = None
+        self.done = np.zeros(2, np.int64)
+        self._done = self.done.data
         tied = around.tied
         blocks.sliding, joints = sliding_rows(blocks.moving, space.rubs, [
             blocks.names[i] in tied for i in blocks.moving_rows])
@@ -237,34 +249,31 @@ class Stepper:
             self._noted[:] = 0.0
             self._noted[self._rigid, MARGIN] = -1.0
 
-    def advance(self, count: int, column: int) -> tuple[int, int]:
+    def advance(self, count: int) -> tuple[int, int]:
         """
         Make up to `count` steps in machine code, or one in plain Python, see `pipeline.steps`.
 
-        :param column: of the noise of the odometers.
         :returns: steps made; number of a vehicle without a finite position, or -1.
         """
-        call = self.ready(count, column)
-        if call is None:
-            made, wrong = steps(1, column, *self._surroundings, self._plain, *self._rest)
+        if self._steps is None:
+            self._steps = self.prepared(count)
+        if self._steps is None:
+            made, wrong = steps(1, int(self._clock[0]) % NOISE_STEPS, *self._surroundings,
+                                self._plain, *self._rest)
+            self._clock[0] += made
             return made, int(wrong)
-        call()
-        made, wrong = self.done
+        self._steps.words[COUNT] = count
+        self._steps()
+        made, wrong = self._done
         return made, wrong
 
-    def ready(self, count: int, column: int) -> PreparedCall | None:
+    def prepared(self, count: int) -> PreparedCall | None:
         """
-        Return a call that makes up to `count` steps, None where only plain Python can.
+        Return a call of its own that makes `count` steps, None where only plain Python can.
 
         What `advance` would return is in `done` after it.
         """
-        if self._steps is None:
-            if self._bodies is None or not runs_machine_code():
-                return None
-            done = np.zeros(2, np.int64)
-            self.done = done.data
-            self._steps = PreparedCall(note_steps, done, (
-                count, column, *self._surroundings, self._bodies, *self._rest))
-        words = self._steps.words
-        words[_COUNT], words[_COLUMN] = count, column
-        return self._steps
+        if self._bodies is None or not runs_machine_code():
+            return None
+        return PreparedCall(note_steps, self.done, self._clock, count, (
+            *self._surroundings, self._bodies, *self._rest))

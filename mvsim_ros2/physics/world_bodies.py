@@ -9,6 +9,8 @@ from dataclasses import replace
 import logging
 from typing import Any
 
+import numpy as np
+
 from mvsim_ros2.arguments import check_finite
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.frames import Pose
@@ -55,6 +57,7 @@ from mvsim_ros2.spec.world import WorldSpec
 
 _LOG = logging.getLogger(__name__)
 _AT_REST = (0.0, 0.0, 0.0)
+_WALKS = 'walk_distance', 'walk_turn', 'walk_drift'  # of records: random walks of odometers
 
 
 class WorldBodies:
@@ -63,6 +66,8 @@ class WorldBodies:
 
     :ivar seen: view of the bodies of the vehicles, another one after some came, went or were put
         elsewhere.
+    :ivar stepper: what moves the bodies, another one after more changes; None until it is needed.
+    :ivar clock: steps since the start, shape (1,), int64.
     """
 
     def __init__(
@@ -91,12 +96,22 @@ class WorldBodies:
         self._streams = streams
         self._footprints = dict(footprints or {})
         self._bulk = bulk
+        self.clock = np.zeros(1, np.int64)
         self.vehicles = Vehicles()
         self.blocks = Blocks()
         self._read_elements()
         warn_of_air_without_effect(world, mode)
         with without_collection():
             self._build(world.vehicles, world.blocks, world.joints)
+
+    @property
+    def steps(self) -> int:
+        """Return the steps since the start."""
+        return int(self.clock[0])
+
+    @steps.setter
+    def steps(self, count: int) -> None:
+        self.clock[0] = count
 
     def _read_elements(self) -> None:
         """Read what does not change while the elements are the same."""
@@ -164,8 +179,8 @@ class WorldBodies:
         self.seen.load(bodies)
         refresh(self._space.world, self.vehicles.bodies)
         self.seen.load(bodies)  # to lose a contact wakes a body
-        if self._ready is not None:
-            self._ready.forget()
+        if self.stepper is not None:
+            self.stepper.forget()
         return True
 
     def _insert_vehicle(self, spec: VehicleSpec) -> None:
@@ -205,14 +220,19 @@ class WorldBodies:
         """Look at the bodies again after some came, went or were moved by hand."""
         self._first_state = None
         self.seen = look_at(self.vehicles, self.blocks, self._around, self._bulk)
-        self._ready: Stepper | None = None
+        self.stepper: Stepper | None = None
+
+    @property
+    def draws_noise(self) -> bool:
+        """Return whether an odometer has random errors that grow with the way."""
+        return any(self.vehicles.arrays.records[name].any() for name in _WALKS)
 
     def _draw_noise(self, rows: Iterable[int]) -> None:
         """Draw the noise of the odometers of these vehicles for the steps ahead."""
         v = self.vehicles
         for i in rows:
             record = v.arrays.records[i]
-            if record['walk_distance'] or record['walk_turn'] or record['walk_drift']:
+            if any(record[name] for name in _WALKS):
                 v.arrays.noise[i] = self._streams.get(
                     f'odometry/{v.names[i]}').standard_normal((2, NOISE_STEPS))
 
@@ -346,10 +366,10 @@ class WorldBodies:
         look_closer(self.seen, self.vehicles, self.blocks)
         if not stays_level:
             around.look()
-        if self._ready is not None and stays_level and around.heights is None:
-            self._ready.forget()
+        if self.stepper is not None and stays_level and around.heights is None:
+            self.stepper.forget()
         else:
-            self._ready = None
+            self.stepper = None
 
 
 def _numbers(pose: Pose) -> tuple[float, ...]:

@@ -24,8 +24,9 @@ from mvsim_ros2.spec.vehicle.vehicle import VehicleSpec
 from mvsim_ros2.spec.world import WorldSpec
 
 
-def run(mode: str, engine_only: bool, monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
-    """Return the state after each of many calls: robots drive, meet, push blocks, stand."""
+def run(mode: str, engine_only: bool, movable: bool, monkeypatch: pytest.MonkeyPatch,
+        ) -> list[bytes]:
+    """Return the state after each of many calls: robots drive, meet, run into blocks, stand."""
     with monkeypatch.context() as patched:
         if engine_only:
             patched.setattr(stepper, 'synchronise_address', lambda: 0)
@@ -38,7 +39,8 @@ def run(mode: str, engine_only: bool, monkeypatch: pytest.MonkeyPatch) -> list[b
                     chassis=replace(ChassisSpec(), linear_damping=0.2 * (i % 3))))
             for i in range(12))
         blocks = tuple(
-            BlockSpec(name=f'b{i}', init_pose=Pose(2.0 + 2.5 * i, 1.5), static=i == 0)
+            BlockSpec(
+                name=f'b{i}', init_pose=Pose(2.0 + 2.5 * i, 1.5), static=i == 0 or not movable)
             for i in range(4))
         world = PhysicsWorld(
             WorldSpec(simul_timestep=0.005, vehicles=robots, blocks=blocks), RandomStreams(0),
@@ -60,10 +62,13 @@ def run(mode: str, engine_only: bool, monkeypatch: pytest.MonkeyPatch) -> list[b
         return seen
 
 
+@pytest.mark.parametrize('movable', [True, False])
 @pytest.mark.parametrize('mode', MODES)
-def test_numbers_are_those_of_the_engine(mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_numbers_are_those_of_the_engine(
+        mode: str, movable: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where blocks cannot move, the engine's step is left out as long as nothing is near."""
     pytest.importorskip('numba')
     use_machine_code()
     assert synchronise_address()
-    alone, engine = (run(mode, only, monkeypatch) for only in (False, True))
+    alone, engine = (run(mode, only, movable, monkeypatch) for only in (False, True))
     assert alone == engine

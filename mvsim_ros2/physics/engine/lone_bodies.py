@@ -9,6 +9,9 @@ clock, which is most of what a body costs that touches nothing. Here compiled co
 are the same to the last bit; then the engine's own function tells its broad phase. In the step
 that follows the body sleeps, so that the engine passes over it, unless it finds a new contact.
 
+Where all that can move was moved so, the engine's own step is left out: it would only look at
+its clock, and forget the forces, which `rest` does here.
+
 The broad phase has a box around each fixture with a margin, and does nothing as long as the
 fixture stays in it. How large that margin was is noted for each body, so that the engine is not
 asked before a body may have left it; it would look at memory far and wide.
@@ -59,6 +62,7 @@ NOTED = 4
 # bytes of a fixture before its boxes, of a box before its number in the tree; of a tree's node;
 # of the world, behind its flags, before the nodes
 PROXIES, PROXY, NODE, NODES = 40, 28, 40, 16
+MOVED = 68  # bytes from the flags of a world to how many boxes wait for a search for contacts
 ROUNDING = 1e-6  # share of coordinates in single precision
 SLOW, TURNS_SLOWLY = np.float32(1.01e-4), np.float32(1.23e-3)
 FAR, WIDE = np.float32(3.9), np.float32(2.4)  # below b2_maxTranslation, b2_maxRotation, squared
@@ -79,9 +83,11 @@ def forget(noted: int) -> None:
 
 @compiled(inner=True)
 def move_alone(body: int, synchronise: int, noted: int, reach: float, tree: int, dt: float,
-               ) -> None:
+               ) -> bool:
     """
     Make the next step of a body in advance and let it sleep, where that can be done here.
+
+    Returns whether it was.
 
     :param body: its address.
     :param synchronise: address of the engine's function that tells the broad phase.
@@ -93,7 +99,7 @@ def move_alone(body: int, synchronise: int, noted: int, reach: float, tree: int,
     forget(noted)
     if (read_int(body) != DYNAMIC or read_word(body + CONTACTS) != 0
             or read_word(body + JOINTS) != 0):
-        return
+        return False
     h, mass = np.float32(dt), _f(body + INVERSE_MASS)
     vx = _f(body + VELOCITY) + h * (mass * _f(body + FORCE))
     vy = _f(body + VELOCITY + 4) + h * (mass * _f(body + FORCE + 4))
@@ -104,7 +110,7 @@ def move_alone(body: int, synchronise: int, noted: int, reach: float, tree: int,
     speed, turn, x, y, angle = vx * vx + vy * vy, w * w, h * vx, h * vy, h * w
     if not ((speed > SLOW or turn > TURNS_SLOWLY) and x * x + y * y < FAR
             and angle * angle < WIDE):
-        return
+        return False
     old_x, old_y, old = _f(body + NOW), _f(body + NOW + 4), _f(body + ANGLE)
     x, y, angle = old_x + x, old_y + y, old + angle
     sine, cosine = math.sin(angle), math.cos(angle)
@@ -132,13 +138,21 @@ def move_alone(body: int, synchronise: int, noted: int, reach: float, tree: int,
             abs(x - read_double(noted + 8 * NOTED_X)), abs(y - read_double(noted + 8 * NOTED_Y)))
         if away < known - ROUNDING * (abs(x) + abs(y) + reach):
             write_double(noted + 8 * MARGIN, known)
-            return
+            return True
     call_method(synchronise, body)
     if known != 0.0:
         write_double(noted + 8 * NOTED_X, x)
         write_double(noted + 8 * NOTED_Y, y)
         write_double(noted + 8 * NOTED_ANGLE, angle)
         write_double(noted + 8 * MARGIN, margin(body, tree))
+    return True
+
+
+@compiled(inner=True)
+def rest(body: int) -> None:
+    """Forget the forces on a body, as the engine does at the end of its step."""
+    for k in range(3):
+        write_float(body + FORCE + 4 * k, 0.0)
 
 
 @compiled(inner=True)
@@ -196,14 +210,17 @@ def synchronise_address() -> int:
 def _boxes_as_expected() -> bool:
     """Return whether boxes of fixtures are where they should be."""
     world = Box2D.b2World(gravity=(0, 0))
-    for x in (-20.0, 0.0, 7.0):
-        body = world.CreateStaticBody(position=(x, 3.0))
-        body.CreatePolygonFixture(box=(0.5, 0.25))
-    world.Step(0.01, 1, 1)
     flags = world_flags()[1]
     if not flags:
         return False
-    after = int(world.this) + flags
+    after, moved = int(world.this) + flags, []
+    for x in (-20.0, 0.0, 7.0):
+        body = world.CreateStaticBody(position=(x, 3.0))
+        body.CreatePolygonFixture(box=(0.5, 0.25))
+        moved.append(ctypes.c_int.from_address(after + MOVED).value)
+    world.Step(0.01, 1, 1)
+    if [*moved, ctypes.c_int.from_address(after + MOVED).value] != [1, 2, 3, 0]:
+        return False
     root, count, room = (
         ctypes.c_int.from_address(after + NODES + place).value for place in (-8, 8, 12))
     if not (0 <= root < count == 5 and count <= room <= 64):  # not a tree of three leaves

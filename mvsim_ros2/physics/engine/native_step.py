@@ -20,6 +20,7 @@ from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.kernel import NUMBA
 from mvsim_ros2.jit.memory import read_double
 from mvsim_ros2.jit.memory import read_float
+from mvsim_ros2.jit.memory import read_int
 from mvsim_ros2.jit.memory import read_short
 from mvsim_ros2.jit.memory import read_word
 from mvsim_ros2.jit.memory import write_byte
@@ -56,8 +57,10 @@ from mvsim_ros2.physics.engine.continuous import WIDE
 from mvsim_ros2.physics.engine.far_places import put
 from mvsim_ros2.physics.engine.lone_bodies import forget
 from mvsim_ros2.physics.engine.lone_bodies import move_alone
+from mvsim_ros2.physics.engine.lone_bodies import MOVED
 from mvsim_ros2.physics.engine.lone_bodies import NODES
 from mvsim_ros2.physics.engine.lone_bodies import NOTED
+from mvsim_ros2.physics.engine.lone_bodies import rest
 from mvsim_ros2.physics.engine.lone_bodies import wake
 from mvsim_ros2.physics.engine.sliding import glide
 from mvsim_ros2.physics.engine.sliding import joint_as_expected
@@ -220,12 +223,17 @@ def _advance(bodies: BodyAddresses, dt: float) -> None:
     parts = _prepare(bodies, dt)
     write_byte(bodies.continuous, 1 if parts > 0 else 0)
     if parts == 0 and bodies.synchronise != 0 and not read_short(bodies.flags) & NEW_FIXTURE:
+        alone = bodies.block_count == 0 and bodies.driven_count == 0
         for i in range(bodies.vehicle_count):
-            move_alone(
+            alone &= move_alone(
                 read_word(bodies.vehicles + 8 * i), bodies.synchronise,
                 bodies.noted + 8 * NOTED * i, read_double(bodies.reaches + 8 * i),
                 bodies.flags + NODES, dt)
-        _step(bodies, dt)
+        if alone and read_int(bodies.flags + MOVED) == 0:
+            for i in range(bodies.vehicle_count):
+                rest(read_word(bodies.vehicles + 8 * i))
+        else:
+            _step(bodies, dt)
         for i in range(bodies.vehicle_count):
             wake(read_word(bodies.vehicles + 8 * i))
         _glide(bodies, dt)

@@ -19,7 +19,7 @@ def appended(array: Any, rows: Any) -> Any:
     if not isinstance(room, np.ndarray) or room.dtype != array.dtype or len(room) < total or (
             room.ctypes.data != array.ctypes.data
             or room.shape[1:] != array.shape[1:]):
-        room = np.zeros((max(8, 2 * total), *array.shape[1:]), array.dtype)
+        room = np.zeros((max(total, 2 * count), *array.shape[1:]), array.dtype)
         room[:count] = array
     if isinstance(rows, np.ndarray) and rows.dtype == room.dtype and room.dtype.names:
         copy_records(rows, room[count:total])

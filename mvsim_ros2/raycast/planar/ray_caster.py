@@ -28,6 +28,12 @@ NO_PATH = np.zeros((0, 4))  # of scans without noise
 _NO_NOISE = np.zeros(0, np.float32)
 
 
+def scratch(most: int) -> tuple[Any, ...]:
+    """Return scratch memory for scans of up to `most` rays, as `measure_scans` takes it."""
+    return (np.zeros((rays.RAY, most)), np.zeros((3, most + 1), np.int64),
+            np.zeros((rays.LANES, most)), np.zeros(most))
+
+
 class PlanarRayCaster:
     """
     Casts rays against a planar scene; exact to rounding in double precision.
@@ -97,8 +103,7 @@ class PlanarRayCaster:
         """Allocate scratch memory for scans of up to `most` rays."""
         self._most = most
         self._call = None
-        self._scratch = (np.zeros((rays.RAY, most)), np.zeros((3, most + 1), np.int64),
-                         np.zeros((rays.LANES, most)), np.zeros(most))
+        self._scratch = scratch(most)
 
     def _place_movers(
             self, poses: ArrayLike | None, heights: ArrayLike | None,
@@ -147,7 +152,8 @@ class PlanarRayCaster:
         self.measure(scan, np.array([0, len(bearings)]), NO_PATH,
                      np.stack([np.cos(bearings), np.sin(bearings)], axis=1), _NO_NOISE, _NO_NOISE,
                      np.empty((2, len(bearings)), np.float32), len(bearings), mover_poses)
-        return self._scratch[3][:len(bearings)].copy()
+        found: Array = self._scratch[3][:len(bearings)].copy()
+        return found
 
     def measure(
             self, scans: Array, starts: Numbers, paths: Array, headings: Array,
@@ -176,18 +182,20 @@ class PlanarRayCaster:
         self._call.replace(0, *asked)
         self._call()
 
-    def scene_for(self, most: int) -> tuple[Any, ...]:
+    def scene_for(self, most: int, shared: tuple[Any, ...] | None = None,
+                  ) -> tuple[Any, ...]:
         """
         Return what `measure_scans` takes of a scene: from its scratch memory on.
 
         The last three arrays are to be filled in: where the movers are, and how they move.
 
         :param most: largest number of rays of a scan.
+        :param shared: scratch memory for so many that others use too, None: its own.
         """
-        if most > self._most:
+        if shared is None and most > self._most:
             self._make_scratch(most)
-        return (*self._scratch, self._bodies, self._first, self._segments, self._surfaces,
-                self._outlines, *self._now)
+        return (*(shared or self._scratch), self._bodies, self._first, self._segments,
+                self._surfaces, self._outlines, *self._now)
 
 
 def _bodies_of(static: StaticGeometry) -> tuple[Array, Array, Numbers, Array]:

@@ -9,12 +9,16 @@ height.
 """
 
 from collections.abc import Sequence
+import ctypes
 from dataclasses import replace
+from functools import cache
+from importlib import import_module
 from itertools import accumulate
 from itertools import pairwise
 import logging
 import math
 from operator import is_not
+from typing import Any
 from typing import Self
 
 import numpy as np
@@ -23,10 +27,12 @@ from numpy.typing import NDArray
 from mvsim_ros2.errors import SensorError
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.kernel import runs_machine_code
+from mvsim_ros2.jit.native_call import call4
 from mvsim_ros2.jit.prepared_call import PreparedCall
 from mvsim_ros2.physics import PhysicsWorld
 from mvsim_ros2.raycast.planar.ray_caster import NO_PATH
 from mvsim_ros2.raycast.planar.ray_caster import PlanarRayCaster
+from mvsim_ros2.raycast.planar.ray_caster import scratch
 from mvsim_ros2.raycast.planar.rays import COLUMNS
 from mvsim_ros2.raycast.planar.rays import HEIGHT
 from mvsim_ros2.raycast.planar.rays import MOUNT_X
@@ -202,7 +208,8 @@ class Lidar2D(Sensor):
         """Return whether all rays measure at the same time, and look into what does not steer."""
         return not self.sweep_ns and not self.caster.scene.steered
 
-    def scan_ready(self, physics: PhysicsWorld, row: int, measured: Noise) -> PreparedCall:
+    def scan_ready(self, physics: PhysicsWorld, row: int, measured: Noise,
+                   shared: tuple[Any, ...] | None = None) -> PreparedCall:
         """
         Return a call that scans what there is then, after `draw_noise`.
 
@@ -210,6 +217,7 @@ class Lidar2D(Sensor):
 
         :param row: of the vehicle.
         :param measured: to fill in, ranges and intensities, shape (2, rays).
+        :param shared: `scratch` that other calls in this thread use too, None: its own.
         """
         self._scan[0, MOUNT_X:] = *self._of_scan, row, self._grids_only, -1, 0.0
         vehicles, blocks, figures = physics.vehicles, physics.blocks, physics.figures
@@ -217,12 +225,20 @@ class Lidar2D(Sensor):
             scan_present, row, self._height, vehicles.pose, vehicles.twist_body, blocks.pose,
             blocks.twist_body, blocks.movable, figures.pose, figures.twist_body, figures.solid,
             self._scan, self._starts, NO_PATH, self.headings, *self._normals, measured,
-            *self.caster.scene_for(len(self.headings)))
+            *self.caster.scene_for(len(self.headings), shared))
 
-    @property
-    def is_noisy(self) -> bool:
-        """Return whether a scan draws random numbers."""
-        return self._of_scan[5] > 0 or self._of_scan[6] > 0
+    def scratch(self) -> tuple[Any, ...]:
+        """Return scratch memory for scans of as many rays."""
+        return scratch(len(self.headings))
+
+    def draws_ready(self) -> list[PreparedCall] | None:
+        """Return calls that do what `draw_noise` does, None where only Python can do that."""
+        if not filler():
+            return None
+        generator = self.random.bit_generator.ctypes.bit_generator.value
+        return [PreparedCall(draw_normals, filler(), int(generator), normals)
+                for normals, deviation in zip(self._normals, self._of_scan[6:4:-1], strict=True)
+                if deviation > 0]
 
     def draw_noise(self) -> None:
         """Draw the noise of the next scan of a call that is ready."""
@@ -273,6 +289,28 @@ class Lidar2D(Sensor):
             states[0].movers.heights)
         return [lidar.observation(stamp_ns, measured[:, begin:end])
                 for lidar, (begin, end) in zip(sensors, pairwise(starts), strict=True)]
+
+
+@cache
+def filler() -> int:
+    """Return the address of what `standard_normal` calls for single precision, 0 if unknown."""
+    try:
+        library = ctypes.CDLL(import_module('numpy.random._generator').__file__)
+        return ctypes.cast(library.random_standard_normal_fill_f, ctypes.c_void_p).value or 0
+    except (AttributeError, OSError):  # a build of numpy that keeps it to itself
+        return 0
+
+
+@compiled
+def draw_normals(fill: int, generator: int, normals: Noise) -> None:
+    """
+    Draw standard normal numbers, as `Generator.standard_normal` does.
+
+    :param fill: see `filler`.
+    :param generator: address of a bit generator.
+    :param normals: to fill in, shape (n,).
+    """
+    call4(fill, generator, len(normals), normals.ctypes.data, 0)
 
 
 @compiled(counted=False)
