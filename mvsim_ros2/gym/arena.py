@@ -29,6 +29,7 @@ from mvsim_ros2.gym.task import Flags
 from mvsim_ros2.gym.task import Situation
 from mvsim_ros2.gym.task import Task
 from mvsim_ros2.handles import VehicleHandle
+from mvsim_ros2.policies.trail import Trail
 from mvsim_ros2.simulation import Simulation
 from mvsim_ros2.spec.sensors.lidar import LaserSpec
 from mvsim_ros2.together import Carrier
@@ -40,6 +41,7 @@ from mvsim_ros2.together import TOUCHED
 Observations = dict[str, NDArray[Any]]
 
 _SPEED = 100.0  # m/s, rad/s; faster reads as this
+_FAR = 1000.0  # m; a place farther away reads as this
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,8 @@ class Settings:
     :ivar collision: reward of touching something.
     :ivar latency: fewest and most steps of the environment after which an action acts, drawn for
         each episode; until then the robot is told to stand.
+    :ivar trail: ages of places where the robot was that are observed in its frame [s]; before
+        the start of the episode the start. It is a memory for policies that have none.
     :ivar threads: of the processor, over which worlds are spread.
     """
 
@@ -67,6 +71,7 @@ class Settings:
     time_limit: float = 60.0
     collision: float = -10.0
     latency: tuple[int, int] = (0, 0)
+    trail: tuple[float, ...] = ()
     threads: int = 1
 
 
@@ -120,9 +125,12 @@ class Arena:
             for name in self.sensors}
         task.bind(self.agents)
         self._goal = task.goal_space
+        self._trail = Trail(settings.trail, self.period, len(self.agents))
         spaces: dict[str, Any] = {name: each.space for name, each in self._channels.items()}
         if settings.odometry:
             spaces['odometry'] = odometry_space()
+        if settings.trail:
+            spaces['trail'] = Box(-_FAR, _FAR, (2 * len(settings.trail),), np.float32)
         speed = np.full(3, _SPEED, np.float32)
         spaces |= {'velocity': Box(-speed, speed, dtype=np.float32), 'goal': self._goal}
         self.observation_space = Dict(spaces)
@@ -150,18 +158,20 @@ class Arena:
             name: scan[row] for name, scan in self._scans.items()})
             for row, agent in enumerate(self.agents)]
         self._moves: list[Callable[[], None]]
+        self._rounds: dict[int, Rounds] = {}  # by the identity of simulations
         self._twists: NDArray[np.float64] | None = None
         if all(each.suits(self.steps) for each in carriers):
-            self._in_rounds = True
             if self._actuation.twists and all(each.takes_twists for each in carriers):
                 self._twists = np.zeros((count, 2))
                 carriers = [replace(each, twist=twist) for each, twist in zip(
                     carriers, self._twists, strict=True)]
-            self._moves = [Rounds([
+            together = [Rounds([
                 carriers[row] for simulation in share for row in self._rows[id(simulation)]],
-                self.steps).run for share in shares]
+                self.steps) for share in shares]
+            self._rounds = {id(simulation): rounds for rounds, share in zip(
+                together, shares, strict=True) for simulation in share}
+            self._moves = [each.run for each in together]
         else:
-            self._in_rounds = False
             self._moves = [partial(self._move, share) for share in shares]
 
     def begin(self, rows: Sequence[int], randoms: Sequence[np.random.Generator]) -> None:
@@ -185,11 +195,17 @@ class Arena:
                     self._delays[row] = chosen[row].integers(
                         self.settings.latency[0], self.settings.latency[1] + 1)
                 self._look(row)
+                self._trail.begin(row, *self.now.pose[row, :2].tolist())
                 self.now.collided[row] = False
                 self.task.forget(row, self.now)
-                vehicle = self.agents[row].vehicle
+            if id(simulation) in self._rounds:
+                self._rounds[id(simulation)].look(simulation)
+                self._take_scans(own)
+                continue
+            for row in own:
                 for name in self.sensors:
-                    self._take(row, name, simulation.measure(f'{vehicle}/{name}'))
+                    self._take(row, name, simulation.measure(
+                        f'{self.agents[row].vehicle}/{name}'))
         self._observe()
 
     def advance(self, actions: NDArray[Any]) -> Outcome:
@@ -216,9 +232,10 @@ class Arena:
             self._moves[0]()
         else:
             list(self._pool.map(lambda move: move(), self._moves))
-        if self._in_rounds:
+        if self._rounds:
             self._take_rounds()
         self.age += 1
+        self._trail.note(self.now.pose)
         self._observe()
         verdict = self.task.judge(self.now)
         touching = self.now.collided & self.task.touching_fails
@@ -257,8 +274,13 @@ class Arena:
         if self.settings.odometry:
             for row in range(len(self.agents)):
                 self.observations['odometry'][row] = odometry_of(self._vehicle(row))
+        self._take_scans(slice(None))
+
+    def _take_scans(self, rows: slice | list[int]) -> None:
+        """Read the scans of some agents."""
         for name, scans in self._scans.items():
-            np.clip(scans[:, 0], 0.0, self._channels[name].space.high, self.observations[name])
+            self.observations[name][rows] = np.clip(
+                scans[rows, 0], 0.0, self._channels[name].space.high)
 
     def _vehicle(self, row: int) -> VehicleHandle:
         agent = self.agents[row]
@@ -280,6 +302,9 @@ class Arena:
     def _observe(self) -> None:
         """Write what is observed of all agents beside their sensors."""
         np.clip(self.now.twist, -_SPEED, _SPEED, out=self.observations['velocity'])
+        if self.settings.trail:
+            np.clip(self._trail.seen_from(self.now.pose), -_FAR, _FAR,
+                    out=self.observations['trail'])
         np.clip(self.task.goal(self.now), self._goal.low, self._goal.high,
                 out=self.observations['goal'])
 

@@ -41,4 +41,4 @@ def policy_interface(env: VehicleEnv | VehicleVectorEnv) -> PolicyInterface:
     limits = settings.limits
     return PolicyInterface(
         scans[0] if scans else None, settings.action, limits.forward, limits.backward,
-        limits.turn, settings.control_rate, task.radius)
+        limits.turn, settings.control_rate, task.radius, tuple(map(float, settings.trail)))

@@ -76,6 +76,7 @@ class PolicyInterface:
     :ivar turn: yaw rate for 1 [rad/s].
     :ivar control_rate: of its actions [Hz].
     :ivar radius: distance to the goal that counts as there [m].
+    :ivar trail: ages of places where the robot was that it observes [s], see `Trail`.
     """
 
     scan: ScanInput | None = None
@@ -85,6 +86,7 @@ class PolicyInterface:
     turn: float = 1.5
     control_rate: float = 10.0
     radius: float = 0.4
+    trail: tuple[float, ...] = ()
 
     def command(self, action: ArrayLike) -> tuple[float, float]:
         """Return speed [m/s] and yaw rate [rad/s] for an action from -1 to 1."""
@@ -106,8 +108,9 @@ class PolicyInterface:
         try:
             said: Mapping[str, Any] = json.loads(text)
             scan = said.get('scan')
-            interface = cls(**{**said, 'scan': ScanInput(**scan) if scan else None})
-            numbers = [value for value in (*vars(interface).values(), *(
+            interface = cls(**{**said, 'scan': ScanInput(**scan) if scan else None,
+                               'trail': tuple(map(float, said.get('trail', ())))})
+            numbers = [value for value in (*vars(interface).values(), *interface.trail, *(
                 vars(interface.scan).values() if interface.scan else ()))
                 if isinstance(value, float)]
         except (TypeError, ValueError, AttributeError) as error:

@@ -8,10 +8,13 @@ import signal
 import sys
 from threading import Event
 
+from builtin_interfaces.msg import Time
 from geometry_msgs.msg import Pose
 from geometry_msgs.msg import PoseStamped
 from geometry_msgs.msg import Twist
+from geometry_msgs.msg import TwistStamped
 from nav_msgs.msg import Odometry
+import numpy as np
 from numpy.typing import ArrayLike
 import rclpy
 from rclpy.duration import Duration
@@ -26,6 +29,7 @@ from tf2_msgs.msg import TFMessage
 
 from mvsim_ros2.errors import PolicyError
 from mvsim_ros2.policies import Policy
+from mvsim_ros2.policies import Trail
 
 HALT_TIMEOUT = Duration(seconds=1)  # for the last command to arrive
 WAKE = 0.2  # s between two looks for signals
@@ -59,9 +63,14 @@ class PolicyDriver:
         self._place: Odometry | None = None
         self._parents: dict[tuple[str, str], Planar] = {}  # of child frames in parents
         self._acted = -math.inf  # when [s]
+        self._trail = Trail(self._interface.trail, self._period)
+        self._sets_out = True  # whether the trail begins where the robot is
         self._said = ''  # the last error, which is said once
         self._log = node.get_logger()
-        self._publisher = node.create_publisher(Twist, 'cmd_vel', 10)
+        self._stamped = bool(node.declare_parameter('stamped', False).value)
+        self._stamp = Time()  # of what was acted on last
+        self._publisher = node.create_publisher(
+            TwistStamped if self._stamped else Twist, 'cmd_vel', 10)
         node.create_subscription(PoseStamped, 'goal_pose', self._take_goal, 10)
         node.create_subscription(Odometry, 'odom', self._take_odometry, 10)
         for topic, durability in (('/tf', DurabilityPolicy.VOLATILE),
@@ -74,11 +83,11 @@ class PolicyDriver:
 
     def stop(self) -> None:
         """Let the robot stand."""
-        self._publisher.publish(Twist())
+        self._command(0.0, 0.0)
         self._publisher.wait_for_all_acked(HALT_TIMEOUT)  # else it can be lost with the node
 
     def _take_goal(self, goal: PoseStamped) -> None:
-        self._goal, self._said = goal, ''
+        self._goal, self._said, self._sets_out = goal, '', True
 
     def _take_transforms(self, message: TFMessage) -> None:
         for each in message.transforms:
@@ -100,29 +109,44 @@ class PolicyDriver:
             return
         self._act(scan.header.stamp, {self._interface.scan.name: ranges})
 
-    def _act(self, stamp: object, observation: dict[str, ArrayLike]) -> None:
+    def _act(self, stamp: Time, observation: dict[str, ArrayLike]) -> None:
         """Command what the policy makes of an observation, where there is a goal."""
-        now = stamp.sec + 1e-9 * stamp.nanosec  # type: ignore[attr-defined]
+        now = stamp.sec + 1e-9 * stamp.nanosec
         if now < self._acted:  # the time began anew
-            self._acted = -math.inf
+            self._acted, self._sets_out = -math.inf, True
         if self._goal is None or self._place is None or (
                 now < self._acted + (1.0 - _EARLY) * self._period):
             return
         ahead = self._goal_from_here(self._goal, self._place)
         if ahead is None:
             return
-        self._acted = now
+        self._acted, self._stamp = now, stamp
         if math.hypot(*ahead) < self._interface.radius:
             self._goal = None
             self._log.info('the goal is reached')
             self.stop()
             return
-        speed = self._place.twist.twist
+        speed, pose = self._place.twist.twist, _planar(self._place.pose.pose)
+        if self._sets_out:
+            self._trail.begin(0, *pose[:2])
+            self._sets_out = False
+        else:
+            self._trail.note(np.array([pose]))
         action = self._policy.act(observation | {
-            'goal': ahead, 'velocity': (speed.linear.x, speed.linear.y, speed.angular.z)})
+            'goal': ahead, 'velocity': (speed.linear.x, speed.linear.y, speed.angular.z),
+            'trail': self._trail.seen_from(np.array([pose]))})
+        self._command(*self._interface.command(action))
+
+    def _command(self, speed: float, turn: float) -> None:
+        """Publish a command [m/s, rad/s]."""
         command = Twist()
-        command.linear.x, command.angular.z = self._interface.command(action)
-        self._publisher.publish(command)
+        command.linear.x, command.angular.z = speed, turn
+        if self._stamped:
+            stamped = TwistStamped(twist=command)
+            stamped.header.stamp = self._stamp
+            self._publisher.publish(stamped)
+        else:
+            self._publisher.publish(command)
 
     def _goal_from_here(self, goal: PoseStamped, odometry: Odometry) -> tuple[float, float] | None:
         """Return x and y of a goal in the frame of the robot [m], None where that is not known."""

@@ -80,6 +80,22 @@ def test_a_straight_drive_reaches_its_goal():
     assert left < 0.4 and total == pytest.approx(distance - left, abs=1e-9)
 
 
+def test_the_trail_is_where_the_robot_was():
+    env = made('Navigate', trail=(0.3, 5.0))
+    seen, _ = env.reset(seed=1)
+    assert not seen['trail'].any()
+    poses = [env.arena.now.pose[0].copy()]
+    for _ in range(8):
+        seen, *_ = env.step([1.0, 0.5])
+        poses.append(env.arena.now.pose[0].copy())
+    away = np.array([poses[-4][:2], poses[0][:2]]) - poses[-1][:2]
+    cosine, sine = np.cos(poses[-1][2]), np.sin(poses[-1][2])
+    ahead, aside = away @ [cosine, sine], away @ [-sine, cosine]
+    assert seen['trail'] == pytest.approx([ahead[0], aside[0], ahead[1], aside[1]], abs=1e-5)
+    assert ahead[0] < -0.05
+    assert not env.reset()[0]['trail'].any()
+
+
 def test_walls_end_episodes_and_time_cuts_them():
     env = made('Navigate', world='demo', nearest=5.0)
     env.reset(seed=5)
@@ -138,10 +154,10 @@ def test_free_space_is_free():
 
 @pytest.mark.parametrize('threads', [1, 2])
 def test_a_row_is_what_it_is_alone(threads):
-    many = gym.VehicleVectorEnv(
-        3, gym.Navigate(), 'demo', rays=24, time_limit=1.0, threads=threads)
+    same = {'rays': 24, 'time_limit': 1.0, 'trail': (0.2, 0.5)}
+    many = gym.VehicleVectorEnv(3, gym.Navigate(), 'demo', threads=threads, **same)
     rows, _ = many.reset(seed=7)
-    alone = gym.VehicleEnv(gym.Navigate(), 'demo', rays=24, time_limit=1.0)
+    alone = gym.VehicleEnv(gym.Navigate(), 'demo', **same)
     single, _ = alone.reset(seed=9)
     random = np.random.default_rng(1)
     ended = cut = False

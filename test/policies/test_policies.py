@@ -63,6 +63,15 @@ def test_a_policy_acts_as_the_network_that_was_saved(tmp_path: Path, knee: float
     assert policy.act(observation) == pytest.approx(expected, abs=1e-6)
 
 
+def test_the_ages_of_a_trail_are_kept(tmp_path: Path) -> None:
+    file = tmp_path / 'a.onnx'
+    interface = PolicyInterface(trail=(0.5, 2.0))
+    save_policy(file, interface, {'trail': 4}, np.zeros(4), np.ones(4), layers(4, 2))
+    assert Policy(file).interface == interface
+    env = VehicleEnv(Navigate(), 'demo', rays=5, trail=(0.5, 2.0))
+    assert policy_interface(env).trail == (0.5, 2.0)
+
+
 def test_actions_are_commands() -> None:
     interface = PolicyInterface(forward=2.0, backward=0.5, turn=3.0)
     assert interface.command([0.5, -1.0]) == (1.0, -3.0)

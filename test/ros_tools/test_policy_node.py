@@ -30,13 +30,14 @@ COMMAND = [sys.executable, '-m', 'mvsim_ros2.ros_tools.policy_node']
 
 @pytest.fixture
 def policy(tmp_path: Path) -> Path:
-    """Provide a policy that turns to the goal and goes ahead, whatever it sees."""
-    weights = np.zeros((2 + 8 + 3, 2))
+    """Provide a policy that turns to the goal, and is faster once it has left the start."""
+    weights = np.zeros((2 + 8 + 2 + 3, 2))
     weights[1, 1] = 1.0  # y of the goal
     file = tmp_path / 'straight.onnx'
-    save_policy(file, PolicyInterface(ScanInput('scan', -3.0, 3.0, 8, 10.0)),
-                {'goal': 2, 'scan': 8, 'velocity': 3}, np.zeros(13), np.ones(13),
-                [(weights, np.array([0.5, 0.0]))])
+    weights[10, 0] = -0.5  # x of where it was a second ago
+    save_policy(file, PolicyInterface(ScanInput('scan', -3.0, 3.0, 8, 10.0), trail=(1.0,)),
+                {'goal': 2, 'scan': 8, 'trail': 2, 'velocity': 3}, np.zeros(15), np.ones(15),
+                [(weights, np.array([0.4, 0.0]))])
     return file
 
 
@@ -77,11 +78,13 @@ def in_map(client: Client, x: float, y: float) -> tuple[float, float]:
             pose.translation.y + math.sin(yaw) * x + math.cos(yaw) * y)
 
 
-def test_it_drives_to_goals_and_stops(client: Client, domain: int, policy: Path) -> None:
+@pytest.mark.parametrize('stamped', ['false', 'true'])
+def test_it_drives_to_goals_and_stops(
+        client: Client, domain: int, policy: Path, stamped: str) -> None:
     x, y = place(client)
     node = subprocess.Popen(
-        [*COMMAND, '--ros-args', '-p', f'policy:={policy}'], stderr=subprocess.PIPE, text=True,
-        env={**os.environ, 'ROS_DOMAIN_ID': str(domain)})
+        [*COMMAND, '--ros-args', '-p', f'policy:={policy}', '-p', f'stamped:={stamped}'],
+        stderr=subprocess.PIPE, text=True, env={**os.environ, 'ROS_DOMAIN_ID': str(domain)})
     try:
         publisher: Any = client.node.create_publisher(PoseStamped, '/goal_pose', 10)
         client.wait('the policy', publisher.get_subscription_count)

@@ -99,13 +99,21 @@ class Navigate(Task):
         """See `Task`."""
         self._distance[row] = self._to_go(now)[row] if self.along_path else self._away(now)[row]
 
+    def path_left(self, pose: Array) -> Array:
+        """
+        Return the lengths of the shortest paths to the goals, inf where there is none [m].
+
+        :param pose: of each agent x, y [m], yaw [rad], shape (n, 3); `along_path` is set.
+        """
+        return self._paths.at(pose)
+
     def _away(self, now: Situation) -> Array:
         """Return the distances to the goals [m]."""
         return np.asarray(np.linalg.norm(now.pose[:, :2] - self.goals, axis=1))
 
     def _to_go(self, now: Situation) -> Array:
         """Return the lengths of the shortest paths to the goals [m]."""
-        lengths = self._paths.at(now.pose)
+        lengths = self.path_left(now.pose)
         return np.where(np.isfinite(lengths), lengths, self._distance)
 
     def _nearness(self, now: Situation) -> Array:
