@@ -8,7 +8,9 @@ Train a robot with a planar LiDAR of 64 rays to find places in rooms it has neve
 It writes `navigate/policy.onnx`, which `ros2 launch mvsim_ros2 policy.launch.py` drives, and
 `navigate/result.json`: the learning curve, and the share of the goals that are reached in unseen
 rooms. A room is 8 m wide, with ten boxes. Goals come farther away as the robot gets better; to cut
-corners costs (`near`).
+corners costs (`near`). Where the robot has been in the last half minute is its memory (`trail`).
+Only the value, which is not needed any more after the training, is told where the shortest path
+goes.
 """
 
 import argparse
@@ -35,13 +37,36 @@ UNSEEN = 100_000  # seed of the rooms for the examination, above those of all tr
 FIRST, FARTHEST = 1.5, 10.0  # m; distance of the goals at first, and at last
 GOOD = 0.75  # share of goals that are reached before they come farther away
 WINDOW = 300  # episodes over which it is counted
+TRAIL = (0.5, 1.0, 2.0, 3.0, 4.5, 6.0, 8.0, 11.0, 15.0, 20.0, 25.0, 30.0)  # s
+TIME = 40.0  # s; of an episode
+AROUND, BEARINGS = 0.5, 8  # m; how far from the robot, and where, paths are looked at
 
 
-def rooms(count: int, seed: int, task: Navigate) -> VehicleVectorEnv:
+def rooms(count: int, seed: int, task: Navigate, trail: tuple[float, ...] = TRAIL,
+          ) -> VehicleVectorEnv:
     """Return environments with rooms of their own."""
     return VehicleVectorEnv(
         count, task, maps.rooms(8.0, 8.0, clutter=10), rays=RAYS, seed=seed, copy=False,
-        autoreset_mode='SameStep', time_limit=40.0, collision=-10.0)
+        autoreset_mode='SameStep', time_limit=TIME, collision=-15.0, trail=trail)
+
+
+def hints(envs: VehicleVectorEnv) -> np.ndarray:
+    """
+    Return what the value is told, shape (envs, 3 + BEARINGS), about 1.
+
+    Length of the shortest path and time left, and how much shorter paths are from around.
+    """
+    arena, task = envs.arena, envs.arena.task
+    assert isinstance(task, Navigate)
+    pose = arena.now.pose
+    left = task.path_left(pose)
+    found = [left / 5.0, np.log(left + 0.1), 1.0 - arena.age * arena.period / TIME]
+    for bearing in 2.0 * np.pi / BEARINGS * np.arange(BEARINGS):
+        turned = pose[:, 2] + bearing
+        there = pose + AROUND * np.stack([np.cos(turned), np.sin(turned), 0.0 * turned], 1)
+        found.append((left - task.path_left(there)) / AROUND)
+    return np.nan_to_num(np.stack(found, 1), posinf=3.0, neginf=-3.0).clip(
+        -3.0, 3.0).astype(np.float32)
 
 
 class Course:
@@ -71,9 +96,10 @@ class Course:
         return seconds > self._most
 
 
-def examine(agent: Agent, episodes: int, seed: int = UNSEEN) -> dict[str, float]:
+def examine(agent: Agent, episodes: int, seed: int = UNSEEN,
+            trail: tuple[float, ...] = TRAIL) -> dict[str, float]:
     """Return how often an agent succeeds in rooms it has never seen, one episode in each."""
-    envs = rooms(episodes, seed, Navigate())
+    envs = rooms(episodes, seed, Navigate(), trail)
     seen, _ = envs.reset(seed=seed)
     over, success = np.zeros(episodes, bool), np.zeros(episodes, bool)
     collided = np.zeros(episodes, bool)
@@ -94,15 +120,15 @@ def main(arguments: list[str] | None = None) -> dict[str, Any]:
     parser.add_argument('--seed', type=int, default=1)
     parser.add_argument('--steps', type=int, default=3_000_000, help='of all environments')
     parser.add_argument('--minutes', type=float, default=15.0, help='after which it ends')
-    parser.add_argument('--envs', type=int, default=128)
+    parser.add_argument('--envs', type=int, default=256)
     parser.add_argument('--episodes', type=int, default=200, help='of the examination')
     parser.add_argument('--out', type=Path, default=Path('navigate'))
     chosen = parser.parse_args(arguments)
     course = Course(Navigate(time=-0.2, along_path=True, near=-2.0, margin=0.65),
                     60.0 * chosen.minutes)
     envs = rooms(chosen.envs, 1000 * chosen.seed, course.task)
-    options = Options(hidden=(128, 128))
-    agent = train(envs, chosen.steps, options, chosen.seed, course)
+    options = Options(horizon=32, epochs=5, rate=7e-4, discount=0.995, hidden=(128, 128))
+    agent = train(envs, chosen.steps, options, chosen.seed, course, lambda: hints(envs))
     chosen.out.mkdir(parents=True, exist_ok=True)
     save(agent, envs, chosen.out / 'policy.onnx')
     envs.close()

@@ -6,8 +6,9 @@ Proximal policy optimisation in NumPy: enough to train a small network on a lapt
 J. Schulman, F. Wolski, P. Dhariwal, A. Radford, O. Klimov: Proximal Policy Optimization
 Algorithms, arXiv:1707.06347; advantages by J. Schulman, P. Moritz, S. Levine, M. Jordan,
 P. Abbeel: High-Dimensional Continuous Control Using Generalized Advantage Estimation,
-arXiv:1506.02438; step sizes by D. Kingma, J. Ba: Adam, arXiv:1412.6980. For larger networks take
-a library that uses torch or JAX: the environments are Gymnasium's.
+arXiv:1506.02438; step sizes by D. Kingma, J. Ba: Adam, arXiv:1412.6980; a value that is told more
+than the policy by L. Pinto and others: Asymmetric Actor Critic, arXiv:1710.06542. For larger
+networks take a library that uses torch or JAX: the environments are Gymnasium's.
 """
 
 from collections.abc import Callable
@@ -34,15 +35,17 @@ class Options:
     """What is usually chosen: `horizon` steps of every environment make a batch."""
 
     horizon: int = 64
-    epochs: int = 6
+    epochs: int = 6  # fewer where the policy has changed by `change` before
     minibatch: int = 1024
     rate: float = 5e-4  # of learning, falls to a tenth
+    change: float = 0.03  # mean logarithm of the ratio of densities (Kullback-Leibler divergence)
+    unit: float = 5.0  # of rewards that the value is counted in
     discount: float = 0.99
     smoothing: float = 0.95  # lambda of the advantages
     clip: float = 0.2
-    entropy: float = 0.0005
     hidden: tuple[int, ...] = (64, 64)
     spread: float = 0.6  # standard deviation of the actions at first
+    last_spread: float = 0.15  # at the end: what drives then is the mean, without the rest
 
 
 class Network:
@@ -55,7 +58,7 @@ class Network:
         :param sizes: of input, hidden layers and output.
         :param last: factor of the weights before the output.
         """
-        self.parameters: list[Array] = []
+        self.sizes, self.parameters = sizes, list[Array]()
         for i, (rows, columns) in enumerate(zip(sizes[:-1], sizes[1:], strict=True)):
             scale = last if i == len(sizes) - 2 else 1.0
             self.parameters += [
@@ -117,16 +120,22 @@ class Agent:
     :ivar deviation: their standard deviations.
     """
 
-    def __init__(self, inputs: int, outputs: int, options: Options, seed: int) -> None:
-        """Draw the weights."""
+    def __init__(self, inputs: int, outputs: int, options: Options, seed: int, hints: int = 0,
+                 ) -> None:
+        """
+        Draw the weights.
+
+        :param hints: numbers that the value is told beside the observation.
+        """
         random = np.random.default_rng(seed)
         self.options = options
         self.policy = Network((inputs, *options.hidden, outputs), 0.01, random)
-        self.value = Network((inputs, *options.hidden, 1), 1.0, random)
-        self.log_spread = np.full(outputs, np.log(options.spread), np.float32)
+        self.value = Network((inputs + hints, *options.hidden, 1), 1.0, random)
+        self.spread = options.spread
         self.mean, self.deviation = np.zeros(inputs), np.ones(inputs)
         self._seen = 1e-4
-        self._adam = Adam([*self.policy.parameters, *self.value.parameters, self.log_spread])
+        self._adam = Adam(self.policy.parameters)
+        self._of_value = Adam(self.value.parameters)
 
     def features(self, observation: Array) -> Array:
         """Return observations as the networks take them."""
@@ -155,32 +164,31 @@ class Agent:
         return self._density(self.policy(features), action)
 
     def _density(self, middle: Array, action: Array) -> Array:
-        off = (action - middle) / np.exp(self.log_spread)
-        return -(0.5 * off ** 2 + self.log_spread).sum(axis=1)
+        """Return them but for a summand, which stays the same in an update."""
+        return -0.5 * (((action - middle) / np.float32(self.spread)) ** 2).sum(axis=1)
 
-    def improve(self, features: Array, action: Array, chance: Array, advantage: Array,
-                gain: Array, rate: float) -> float:
+    def improve(self, told: Array, action: Array, chance: Array, advantage: Array,
+                gain: Array, rate: float) -> tuple[float, float]:
         """
         Make a step with a minibatch.
 
+        :param told: features, and the hints behind them.
         :param gain: what the observation turned out to be worth.
-        :returns: mean squared error of the value.
+        :returns: mean squared error of the value, and how far the policy has changed.
         """
-        options, count = self.options, len(features)
-        made, worth = self.policy.layers(features), self.value.layers(features)
+        options, count = self.options, len(told)
+        made = self.policy.layers(told[:, :len(self.mean)])
+        worth = self.value.layers(told)
         advantage = (advantage - advantage.mean()) / (advantage.std() + 1e-8)
-        ratio = np.exp(self._density(made[-1], action) - chance)
+        change = self._density(made[-1], action) - chance
+        ratio = np.exp(change)
         free = np.where(advantage > 0, ratio < 1 + options.clip, ratio > 1 - options.clip)
         weight = -(advantage * ratio * free / count).astype(np.float32)[:, None]
-        variance = np.exp(2.0 * self.log_spread)
-        off = action - made[-1]
+        slope = weight * (action - made[-1]) / np.float32(self.spread ** 2)
         wrong = worth[-1][:, 0] - gain
-        spread = (weight * (off ** 2 / variance - 1.0)).sum(axis=0) - options.entropy
-        self._adam.step(
-            [*self.policy.gradient(made, weight * off / variance),
-             *self.value.gradient(worth, (wrong / count)[:, None]),
-             spread.astype(np.float32)], rate)
-        return float((wrong ** 2).mean())
+        self._adam.step(self.policy.gradient(made, slope), rate)
+        self._of_value.step(self.value.gradient(worth, (wrong / count)[:, None]), rate)
+        return float((wrong ** 2).mean()), float((ratio - 1.0 - change).mean())
 
 
 def save(agent: Agent, envs: VehicleVectorEnv, file: Path) -> None:
@@ -214,32 +222,41 @@ class Progress:
 
 
 def train(envs: VectorEnv[Any, Any, Any], steps: int, options: Options, seed: int,
-          report: Callable[[Progress, Agent], bool | None] = lambda *_: None) -> Agent:
+          report: Callable[[Progress, Agent], bool | None] = lambda *_: None,
+          hints: Callable[[], Array] | None = None) -> Agent:
     """
     Train an agent.
 
     :param envs: with `autoreset_mode='SameStep'`, and `success` in their `info`.
     :param steps: of all environments together.
     :param report: is called after each update; what returns True ends the training.
+    :param hints: returns what only the value is told of the present state, and only here, shape
+        (envs, n), about 1; the time left has to be in it, since running out of time ends an
+        episode then as everything else does.
     """
     random = np.random.default_rng(seed)
     seen = flat(envs.reset(seed=seed)[0])
-    agent = Agent(seen.shape[1], envs.single_action_space.shape[0], options, seed)
+    hint = hints or (lambda: np.zeros((envs.num_envs, 0), np.float32))
+    agent = Agent(seen.shape[1], envs.single_action_space.shape[0], options, seed,
+                  hint().shape[1])
     shape = options.horizon, envs.num_envs
     observations = np.zeros((*shape, seen.shape[1]), np.float32)
-    actions = np.zeros((*shape, len(agent.log_spread)), np.float32)
+    told = np.zeros((options.horizon + 1, envs.num_envs, agent.value.sizes[0]), np.float32)
+    actions = np.zeros((*shape, *envs.single_action_space.shape), np.float32)
     rewards, ended = np.zeros(shape, np.float32), np.zeros(shape, bool)
     total, made = np.zeros(envs.num_envs), 0
     while made < steps:
         episodes: list[tuple[float, bool]] = []
+        agent.spread = options.spread * (options.last_spread / options.spread) ** (made / steps)
         for t in range(options.horizon):
-            middle = agent.policy(agent.features(seen))
             observations[t] = seen
-            actions[t] = middle + np.exp(agent.log_spread) * random.standard_normal(middle.shape)
+            told[t] = np.hstack([agent.features(seen), hint()])
+            middle = agent.policy(told[t, :, :seen.shape[1]])
+            actions[t] = middle + agent.spread * random.standard_normal(middle.shape)
             after, reward, terminated, truncated, info = envs.step(actions[t])
-            rewards[t], ended[t] = reward, terminated | truncated
+            rewards[t], ended[t] = reward / options.unit, terminated | truncated
             total += reward
-            if truncated.any():  # goes on unseen
+            if hints is None and truncated.any():  # goes on unseen
                 last = agent.features(flat(info['final_obs'])[truncated])
                 rewards[t, truncated] += options.discount * agent.value(last)[:, 0]
             for row in np.flatnonzero(ended[t]).tolist():
@@ -247,19 +264,23 @@ def train(envs: VectorEnv[Any, Any, Any], steps: int, options: Options, seed: in
                 total[row] = 0.0
             seen = flat(after)
         made += ended.size
-        features = agent.features(observations.reshape(-1, seen.shape[1]))
-        worth = np.concatenate([agent.value(features)[:, 0].reshape(shape),
-                                agent.value(agent.features(seen)).T])
+        told[-1] = np.hstack([agent.features(seen), hint()])
+        worth = agent.value(told.reshape(-1, told.shape[2])).reshape(len(told), -1)
         advantage = advantages(rewards, worth, ended, options).reshape(-1)
         gain, flown = advantage + worth[:-1].reshape(-1), actions.reshape(-1, actions.shape[-1])
-        chance = agent.chance(features, flown)
+        batch = told[:-1].reshape(-1, told.shape[2])
+        chance = agent.chance(batch[:, :seen.shape[1]], flown)
         rate = options.rate * (1.0 - 0.9 * min(1.0, made / steps))
         losses = []
         for _ in range(options.epochs):
-            order = random.permutation(len(features))
+            order, changes = random.permutation(len(batch)), []
             for rows in np.array_split(order, max(1, len(order) // options.minibatch)):
-                losses.append(agent.improve(
-                    features[rows], flown[rows], chance[rows], advantage[rows], gain[rows], rate))
+                loss, change = agent.improve(
+                    batch[rows], flown[rows], chance[rows], advantage[rows], gain[rows], rate)
+                losses.append(loss)
+                changes.append(change)
+            if np.mean(changes) > options.change:
+                break
         agent.observe(observations)
         done = Progress(made, float(np.mean([r for r, _ in episodes] or [np.nan])),
                         float(np.mean([s for _, s in episodes] or [np.nan])),

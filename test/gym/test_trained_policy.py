@@ -29,7 +29,7 @@ def test_it_reaches_most_goals(monkeypatch: pytest.MonkeyPatch) -> None:
 
     from mvsim_ros2.gym import Navigate
     policy = Policy(EXAMPLES / 'navigate.onnx')
-    envs = rooms(1, UNSEEN, Navigate())
+    envs = rooms(1, UNSEEN, Navigate(), policy.interface.trail)
     assert policy.interface == policy_interface(envs)
     sizes = np.cumsum([0, *policy.inputs.values()])
     envs.close()
@@ -43,4 +43,4 @@ def test_it_reaches_most_goals(monkeypatch: pytest.MonkeyPatch) -> None:
             return np.array([policy.act({name: row[begin:end] for name, begin, end in zip(
                 policy.inputs, sizes[:-1], sizes[1:], strict=True)}) for row in seen])
 
-    assert examine(Trained(), 32)['success'] > 0.7
+    assert examine(Trained(), 32, trail=policy.interface.trail)['success'] > 0.7

@@ -14,6 +14,27 @@ from mvsim_ros2.policies import Policy
 EXAMPLES = Path(__file__).resolve().parents[2] / 'examples/learn'
 
 
+def test_hints_say_where_the_shortest_path_goes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A step along the bearing that they call the best one shortens the way the most."""
+    monkeypatch.syspath_prepend(str(EXAMPLES))
+    from navigate import AROUND
+    from navigate import BEARINGS
+    from navigate import hints
+    from navigate import rooms
+    task = Navigate(along_path=True)
+    envs = rooms(2, 1, task)
+    envs.reset(seed=1)
+    told = hints(envs)
+    assert told.shape == (2, 3 + BEARINGS) and np.isfinite(told).all()
+    pose = envs.arena.now.pose
+    turned = pose[:, 2] + 2.0 * np.pi / BEARINGS * told[:, 3:].argmax(axis=1)
+    there = pose + AROUND * np.stack([np.cos(turned), np.sin(turned), 0.0 * turned], axis=1)
+    shorter = task.path_left(pose) - task.path_left(there)
+    assert shorter == pytest.approx(AROUND * told[:, 3:].max(axis=1), abs=1e-5)
+    assert (shorter > 0.6 * AROUND).all() and told[:, 2] == pytest.approx(1.0)
+    envs.close()
+
+
 def test_a_short_training_learns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """To reach places nearby: success doubles, the error of the value falls, twice alike."""
     monkeypatch.syspath_prepend(str(EXAMPLES))

@@ -1,0 +1,258 @@
+# Copyright 2026 The mvsim_ros2 authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""
+How often a policy reaches its goal in the learning environment, and as a node of ROS.
+
+The same rooms, starts and goals both times. The node `policy_node` drives a robot in `mvsim_node`,
+both processes of their own, in lock step: simulated time waits for each command. It sees the full
+scan and odometry with its drift; what the robot really did is taken from the ground truth.
+
+    python benchmarks/policy.py examples/learn/navigate.onnx [--rooms 20] [--episodes 10]
+"""
+
+import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+import math
+import os
+from pathlib import Path
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from typing import Any
+
+from geometry_msgs.msg import PoseStamped
+from geometry_msgs.msg import TransformStamped
+from geometry_msgs.msg import TwistStamped
+from nav_msgs.msg import Odometry
+import numpy as np
+from PIL import Image
+import rclpy
+from rclpy.node import Node
+from std_msgs.msg import Bool
+
+from mvsim_ros2.gym import maps
+from mvsim_ros2.gym import Navigate
+from mvsim_ros2.gym import VehicleEnv
+from mvsim_ros2.policies import Policy
+
+FIRST = 100_000  # seed of the first room
+LONGEST = 40.0  # s of an episode
+AT_GOAL = 0.5  # m from it counts as there; policies stop at 0.4 m by what they measure
+STALLED = 0.3  # s of the wall clock without a new state: the policy does not answer
+PERIOD = 0.1  # s
+PATIENCE = 300.0  # s of the wall clock, for what may take long on a busy machine
+WORLD = """<mvsim_world version="1.0">
+    <element class="occupancy_grid"><file>room.yaml</file></element>
+    <include file="{worlds}/vehicles/small_robot.vehicle.xml"/>
+    <vehicle name="robot" class="small_robot">
+        <init_pose>{x} {y} 0</init_pose>
+        <include file="{worlds}/sensors/lidar2d.sensor.xml"/>
+    </vehicle>
+</mvsim_world>
+"""
+
+Planar = tuple[float, float, float]  # x, y [m], yaw [rad]
+
+
+@dataclass(frozen=True)
+class Episode:
+    """Where one begins and is to end, and whether it did in the environment."""
+
+    start: Planar
+    goal: tuple[float, float]
+    reached: bool
+
+
+def room(seed: int, folder: Path) -> Path:
+    """Write the world of a room, and return its file."""
+    from mvsim_ros2.package_files import share_directory
+    world = maps.rooms(8.0, 8.0, clutter=10)(np.random.default_rng(seed))
+    grid, place = world.elements[-1].occupancy, world.vehicles[0].init_pose  # type: ignore
+    Image.fromarray(np.where(grid.solid[::-1], 0, 254).astype(np.uint8)).save(
+        folder / 'room.png')
+    (folder / 'room.yaml').write_text(
+        f'image: room.png\nresolution: {grid.resolution}\norigin: [{grid.x_min}, {grid.y_min}, 0]'
+        '\nnegate: 0\noccupied_thresh: 0.65\nfree_thresh: 0.196\nmode: trinary\n')
+    file = folder / 'room.world.xml'
+    file.write_text(WORLD.format(worlds=share_directory() / 'worlds', x=place.x, y=place.y))
+    return file
+
+
+def in_environment(policy: Policy, file: Path, count: int, seed: int) -> list[Episode]:
+    """Drive episodes in the learning environment."""
+    scan = policy.interface.scan
+    assert scan is not None
+    env = VehicleEnv(Navigate(radius=AT_GOAL), file, rays=scan.rays, time_limit=LONGEST,
+                     trail=policy.interface.trail)
+    episodes = []
+    for number in range(count):
+        seen, _ = env.reset(seed=seed + number)
+        x, y, yaw = env.arena.now.pose[0].tolist()
+        goal_x, goal_y = env.arena.task.goals[0].tolist()  # type: ignore[attr-defined]
+        over = False
+        while not over:
+            seen, _, terminated, truncated, info = env.step(policy.act(seen))
+            over = terminated or truncated
+        episodes.append(Episode((x, y, yaw), (goal_x, goal_y), info['success']))
+    env.close()
+    return episodes
+
+
+@contextmanager
+def process(module: str, domain: int, *parameters: str) -> Iterator[None]:
+    """Run a node."""
+    words = [word for each in parameters for word in ('-p', each)]
+    node = subprocess.Popen([sys.executable, '-m', module, '--ros-args', *words],
+                            env={**os.environ, 'ROS_DOMAIN_ID': str(domain)})
+    try:
+        yield
+    finally:
+        node.send_signal(signal.SIGINT)
+        node.wait(PATIENCE)
+
+
+class Client:
+    """What begins episodes, and sees how they end."""
+
+    def __init__(self) -> None:
+        """Listen."""
+        self.node = Node('examiner', enable_rosout=False)
+        self.truth: list[Odometry] = []
+        self._odometry: list[Odometry] = []
+        self._touched = False
+        self.node.create_subscription(
+            Odometry, '/base_pose_ground_truth', self._take_truth, 100)
+        self.node.create_subscription(Odometry, '/odom', self._odometry.append, 100)
+        self.node.create_subscription(Bool, '/collision', self._take_collision, 100)
+        self._goals = self.node.create_publisher(PoseStamped, '/goal_pose', 10)
+        self._poses = self.node.create_publisher(TransformStamped, '/mvsim/set_pose', 10)
+        self._commands = self.node.create_publisher(TwistStamped, '/cmd_vel', 10)
+
+    def wait(self, condition: Any, most: float = PATIENCE) -> bool:
+        """Serve callbacks until a condition holds, or so many seconds have gone by."""
+        end = time.monotonic() + most
+        while not condition() and time.monotonic() < end:
+            rclpy.spin_once(self.node, timeout_sec=0.05)
+        return bool(condition())
+
+    def begin(self) -> None:
+        """Wait for both nodes."""
+        if not self.wait(lambda: self.truth and self._odometry
+                         and self._goals.get_subscription_count()
+                         and self._poses.get_subscription_count()
+                         and self._commands.get_subscription_count()):
+            raise SystemExit(f'the nodes have not come up within {PATIENCE:g} s')
+
+    def drive(self, episode: Episode) -> bool:
+        """Let the policy drive; return whether it got there without a contact."""
+        self._put(episode.start)
+        self._odometry.clear()
+        self.wait(lambda: self._odometry)
+        self._aim(_joined(_planar(self._odometry[-1]), _seen_from(
+            episode.start, (*episode.goal, 0.0))))
+        begun, self._touched, reached = _stamp(self.truth[-1]), False, False
+        while _stamp(self.truth[-1]) < begun + LONGEST:
+            known = _stamp(self.truth[-1])
+            if not self.wait(lambda: _stamp(self.truth[-1]) > known, STALLED):
+                if _stamp(self.truth[-1]) > begun + 5.0 * PERIOD:
+                    break  # the policy has stopped
+                self._answer()
+                continue
+            x, y, _ = _planar(self.truth[-1])
+            reached = math.dist((x, y), episode.goal) < AT_GOAL
+            if self._touched or reached:
+                break
+        self._aim(_planar(self._odometry[-1]))  # it is there, and stops
+        while self.wait(lambda: _stamp(self.truth[-1]) > known, 3.0 * STALLED):
+            known = _stamp(self.truth[-1])
+        return reached and not self._touched
+
+    def _take_truth(self, message: Odometry) -> None:
+        self.truth[:] = [message]
+
+    def _take_collision(self, message: Bool) -> None:
+        self._touched |= message.data
+
+    def _put(self, pose: Planar) -> None:
+        """Put the robot somewhere."""
+        message = TransformStamped(child_frame_id='robot')
+        message.transform.translation.x, message.transform.translation.y = pose[:2]
+        message.transform.rotation.z = math.sin(0.5 * pose[2])
+        message.transform.rotation.w = math.cos(0.5 * pose[2])
+        self._poses.publish(message)
+        if not self.wait(lambda: math.dist(_planar(self.truth[-1])[:2], pose[:2]) < 0.01):
+            raise SystemExit(f'the robot was not put at {pose}')
+
+    def _aim(self, place: Planar) -> None:
+        """Give a goal in the frame of the odometry."""
+        message = PoseStamped()
+        message.header.frame_id = 'odom'
+        message.pose.position.x, message.pose.position.y = place[:2]
+        self._goals.publish(message)
+
+    def _answer(self) -> None:
+        """Let time go on while the policy has no scan yet."""
+        self._commands.publish(TwistStamped(header=self.truth[-1].header))
+
+
+def _stamp(message: Odometry) -> float:
+    return message.header.stamp.sec + 1e-9 * message.header.stamp.nanosec
+
+
+def _planar(message: Odometry) -> Planar:
+    pose = message.pose.pose
+    return (pose.position.x, pose.position.y,
+            2.0 * math.atan2(pose.orientation.z, pose.orientation.w))
+
+
+def _joined(a: Planar, b: Planar) -> Planar:
+    """Return a pose that is given in the frame `a`, in the frame that `a` is given in."""
+    cosine, sine = math.cos(a[2]), math.sin(a[2])
+    return a[0] + cosine * b[0] - sine * b[1], a[1] + sine * b[0] + cosine * b[1], a[2] + b[2]
+
+
+def _seen_from(a: Planar, b: Planar) -> Planar:
+    """Return a pose in the frame `a`, where both are given in one frame."""
+    cosine, sine, x, y = math.cos(a[2]), math.sin(a[2]), b[0] - a[0], b[1] - a[1]
+    return cosine * x + sine * y, cosine * y - sine * x, b[2] - a[2]
+
+
+def main() -> None:
+    """Print both shares."""
+    parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
+    parser.add_argument('policy', type=Path)
+    parser.add_argument('--rooms', type=int, default=20)
+    parser.add_argument('--episodes', type=int, default=10, help='in each room')
+    chosen = parser.parse_args()
+    policy, episodes, driven = Policy(chosen.policy), list[Episode](), list[bool]()
+    domain = int(os.environ.get('ROS_DOMAIN_ID', 0))
+    rclpy.init()
+    client = Client()
+    for number in range(chosen.rooms):
+        with tempfile.TemporaryDirectory() as folder:
+            file = room(FIRST + number, Path(folder))
+            own = in_environment(policy, file, chosen.episodes, number * chosen.episodes)
+            client.truth.clear()
+            with process('mvsim_ros2.ros.node', domain, f'world:={file}', f'lockstep:={PERIOD}',
+                         f'odom_rate:={1.0 / PERIOD}', 'cmd_vel_type:=twist_stamped',
+                         'lockstep_timeout:=60.0', 'realtime_factor:=0.0'), \
+                    process('mvsim_ros2.ros_tools.policy_node', domain,
+                            f'policy:={chosen.policy}', 'stamped:=true'):
+                client.begin()
+                driven += [client.drive(each) for each in own]
+            episodes += own
+        print(f'{len(episodes):4d} episodes: {sum(each.reached for each in episodes)} reached in '
+              f'the environment, {sum(driven)} by ROS', flush=True)
+    both = sum(a.reached == b for a, b in zip(episodes, driven, strict=True))
+    print(f'{100 * sum(each.reached for each in episodes) / len(episodes):.1f} % in the '
+          f'environment, {100 * sum(driven) / len(driven):.1f} % by ROS; the same in '
+          f'{100 * both / len(driven):.1f} % of {len(driven)} episodes')
+    rclpy.try_shutdown()
+
+
+if __name__ == '__main__':
+    main()
