@@ -21,7 +21,7 @@ from mvsim_ros2.ros.publishers.markers import lines
 
 def drawn(simulation: Simulation) -> Any:
     """Return the lines on `world_markers`."""
-    return [str(each) for each in lines(simulation, 'map')]
+    return [str(each) for each in lines(simulation, 'map', 0)]
 
 
 POINTS = ''.join(f'<waypoint t="{x}" x="{x}" y="0"/>' for x in range(3))
@@ -86,7 +86,8 @@ def test_arguments_of_descriptions(row: Row, tmp_path: Path) -> None:
 
 
 # the services that tell of named poses: test/ros/test_standard_entities.py, test_named_poses
-ELSEWHERE = {'named_pose': {'name', 'pose', 'description', 'tags', 'size'}}
+ELSEWHERE = {'named_pose': {'name', 'pose', 'description', 'tags', 'size'},
+             'door': {'name'}, 'window': {'name'}}
 
 
 def test_named_poses_have_their_test() -> None:
@@ -95,3 +96,13 @@ def test_named_poses_have_their_test() -> None:
     body = body.partition('\ndef ')[0]
     for word in ('dock.name', 'dock.description', 'dock.tags', 'dock.pose', 'bounds.points'):
         assert word in body
+
+
+@pytest.mark.parametrize('kind', ['door', 'window'])
+def test_names_of_openings_are_in_the_spec(kind: str, tmp_path: Path) -> None:
+    path = tmp_path / 'w.world.xml'
+    path.write_text('<mvsim_world> <element class="vertical_plane"> '
+                    f'<{kind} name="kitchen"/> </element> </mvsim_world>')
+    wall, = load_world(path, strict=True).elements
+    opening, = wall.doors + wall.windows
+    assert opening.name == 'kitchen'

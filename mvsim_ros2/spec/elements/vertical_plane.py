@@ -34,8 +34,7 @@ class OpeningSpec(ShortRepr):
     z_max: float = tag(
         'float', 2.1, unit='m', attribute=True, aliases=('z_end',), doc='upper side')
     name: str = tag(
-        'text', '', attribute=True, doc='name', idle='it is for those who read the file: nothing '
-        'asks for an opening by its name, as in the original')
+        'text', '', attribute=True, doc='name, for those who read the file or the spec')
     source: Source = Source()
 
 
