@@ -245,7 +245,7 @@ class WorldBodies:
         """
         self._expect(spec.name, footprint)
         self._insert_vehicle(spec)
-        self._first_state = self._ready = None
+        self._first_state = self.stepper = None
         self.seen = look_at_vehicles(self.vehicles, self.blocks, self._bulk)
         self._around.look_at_newest()
         self._draw_noise([len(self.vehicles) - 1])
@@ -260,7 +260,7 @@ class WorldBodies:
         self._expect(spec.name, footprint)
         self._around.expect_block(spec)
         self._insert_block(spec)
-        self._first_state = self._ready = None
+        self._first_state = self.stepper = None
         self.blocks.view_newest(public=not self._bulk)
         self.blocks.observe()
         self._around.look_at_newest_block()

@@ -68,11 +68,11 @@ class LensDrops:
         :param random: source of the drops.
         """
         self._spec, self._lens, self._views, self._random = spec, lens, views, random
-        self._flux = drop_flux(views.world.weather.rain)
-        self.any = spec.lens_drops > 0.0 and bool(self._flux[-1])
+        self.any = spec.lens_drops > 0.0 and views.world.weather.rain > 0.0
         self.reset()
         if not self.any:
             return
+        self._flux = drop_flux(views.world.weather.rain)
         rays = rays_of(lens)
         self._looks = rays / np.linalg.norm(rays, axis=2, keepdims=True).clip(1e-9)
         seen = rays[rays[..., 2] > LEVEL * np.linalg.norm(rays, axis=2)]

@@ -55,3 +55,9 @@ def drawer(request: pytest.FixtureRequest) -> Callable[[Scene], Drawer]:
     if request.param == 'gl':
         request.getfixturevalue('gl')
     return lambda scene: Drawer(request.param, scene)
+
+
+@pytest.fixture
+def drawers(gl: None) -> Callable[[Scene], tuple[Drawer, Drawer]]:
+    """Return a function that makes a renderer of a scene of each kind."""
+    return lambda scene: (Drawer('gl', scene), Drawer('cpu', scene))
