@@ -69,11 +69,19 @@ class KernelFiles:
             return None
 
     def save(self, key: tuple[Any, ...], data: Any) -> None:
-        """Save machine code; remove what was made from other sources."""
+        """
+        Save machine code; remove what was made from other sources.
+
+        Where there is no room for it, the next process compiles it again.
+        """
         file = self._file(key)
         part = file.with_suffix(f'.{uuid4().hex}')
-        part.write_bytes(dumps(data))
-        part.replace(file)  # at once, for those who read it meanwhile
+        try:
+            part.write_bytes(dumps(data))
+            part.replace(file)  # at once, for those who read it meanwhile
+        except OSError:
+            part.unlink(missing_ok=True)
+            return
         for other in self._folder.glob(f'{self._name}.*.nbc'):
             if self._sources not in other.name:
                 other.unlink(missing_ok=True)
