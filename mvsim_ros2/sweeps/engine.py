@@ -33,6 +33,9 @@ except ModuleNotFoundError:  # Windows
 OnOutcome = Callable[[Job, Outcome], None]
 LOCK_FILE = '.sweep.lock'
 NO_HTTP = 'mvsim_ros2.sweeps.no_http'
+CLUSTERS = 3  # that are started one after the other, where all workers of one have gone
+NO_WORKERS_TIMEOUT = '60s'  # after which Dask says so
+NO_WORKERS = 'NoWorkerError', 'NoValidWorkerError'  # of newer, older versions
 
 
 def sweep(jobs: Sequence[Job], root: str | Path, workers: int = 2,
@@ -43,7 +46,8 @@ def sweep(jobs: Sequence[Job], root: str | Path, workers: int = 2,
 
     A failed run has an outcome with 'error' instead of 'result', leaves no folder, and is
     repeated by the next sweep. Where a worker process dies, Dask reschedules its job; a job that
-    has killed four workers has failed.
+    has killed four workers has failed. Where no worker comes back, the rest is begun anew, with
+    another local cluster, up to three in all.
 
     :param root: folder of the folders of the runs; on a cluster, a path that all machines share.
     :param workers: processes on this machine; 0 runs the jobs sequentially in this process,
@@ -104,17 +108,32 @@ def _run(jobs: list[Job], root: Path, workers: int, scheduler: str | None,
         for job in jobs:
             yield job, _tried(job, root, work)
         return
-    with _client(min(workers, len(jobs)), scheduler) as client:
-        from dask.distributed import as_completed
+    for _ in range(CLUSTERS if scheduler is None else 1):
+        left: list[tuple[Job, Outcome]] = []
+        with _client(min(workers, len(jobs)), scheduler) as client:
+            for job, outcome, tried in _distributed(jobs, client, root, work):
+                if tried:
+                    yield job, outcome
+                else:
+                    left.append((job, outcome))
+        if not left:
+            return
+        jobs = [job for job, _ in left]
+    yield from left
 
-        futures = {client.submit(_tried, job, root, work, pure=False): job
-                   for job in jobs}
-        for future in as_completed(futures):
-            error = future.exception()
-            job = futures[future]
-            # KilledWorker or an error of Dask
-            yield job, future.result() if error is None else {
-                'error': ' '.join(f'{type(error).__name__}: {error}'.split())}
+
+def _distributed(jobs: list[Job], client: Any, root: Path, work: Work,
+                 ) -> Iterator[tuple[Job, Outcome, bool]]:
+    """Yield jobs with their outcomes in order of completion, and whether there was a worker."""
+    from dask.distributed import as_completed
+    futures = {client.submit(_tried, job, root, work, pure=False): job for job in jobs}
+    for future in as_completed(futures):
+        try:
+            outcome, tried = future.result(), True
+        except Exception as error:  # noqa: B902 (KilledWorker, or any error of Dask)
+            outcome = {'error': ' '.join(f'{type(error).__name__}: {error}'.split())}
+            tried = type(error).__name__ not in NO_WORKERS
+        yield futures[future], outcome, tried
 
 
 def _tried(job: Job, root: Path, work: Work) -> Outcome:
@@ -140,12 +159,17 @@ def _client(workers: int, scheduler: str | None) -> Iterator[Any]:
         except (OSError, TimeoutError, ValueError) as error:
             raise SweepError(f'there is no Dask scheduler at {scheduler!r}: {error}') from error
         with client:
+            if not client.nthreads():
+                LOGGER.warning('the Dask scheduler at %s has no workers: waiting for some',
+                               scheduler)
             yield client
         return
     # no job is queued in a worker: its death would count as a failure of the queued job as well
     closed = {f'distributed.{node}.{key}': value for node in ('scheduler', 'worker')
               for key, value in (('preload', [NO_HTTP]), ('http.routes', []))}
-    with config.set({'distributed.scheduler.worker-saturation': 1.0, **closed}), \
+    # a worker that dies just after it started may stay dead: Dask takes it for one that starts
+    with config.set({'distributed.scheduler.worker-saturation': 1.0,
+                     'distributed.scheduler.no-workers-timeout': NO_WORKERS_TIMEOUT, **closed}), \
             ExitStack() as stack:
         others, clusters = set(active_children()), set(LocalCluster._instances)
         try:

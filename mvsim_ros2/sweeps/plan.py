@@ -123,7 +123,8 @@ def read_plan(path: str | Path, strict: bool = False) -> list[Job]:
     try:
         values = yaml.safe_load(path.read_text(encoding='utf-8'))
     except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
-        raise SweepError(f'{path}: the plan cannot be read: {error}') from error
+        reason = getattr(error, 'strerror', None) or error
+        raise SweepError(f'{path}: the plan cannot be read: {reason}') from error
     plan = _Plan(str(path), values, KEYS)
     worlds = plan.values.get('worlds')
     if not isinstance(worlds, list) or not worlds:

@@ -94,6 +94,13 @@ def test_a_bad_plan_is_refused(written: WritePlan, text: str, message: str) -> N
         read_plan(written(text))
 
 
+def test_a_plan_that_is_missing_is_named_once(tmp_path: Path) -> None:
+    with pytest.raises(MvsimError) as caught:
+        read_plan(tmp_path / 'no.yaml')
+    assert str(caught.value) == (
+        f'{tmp_path / "no.yaml"}: the plan cannot be read: No such file or directory')
+
+
 def test_a_share_of_the_runs_is_for_validation(written: WritePlan) -> None:
     text = 'worlds: [empty]\nseeds: 10\n'
     alone = read_plan(written(text))

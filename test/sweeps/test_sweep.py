@@ -18,6 +18,7 @@ import yaml
 from mvsim_ros2.cli import main
 from mvsim_ros2.errors import PhysicsError
 from mvsim_ros2.errors import SweepError
+from mvsim_ros2.sweeps import engine
 from mvsim_ros2.sweeps.engine import _client
 from mvsim_ros2.sweeps.engine import sweep
 from mvsim_ros2.sweeps.plan import Job
@@ -185,6 +186,39 @@ def test_a_job_that_kills_every_worker_is_given_up(tmp_path: Path) -> None:
     outcomes = sweep(jobs, tmp_path, workers=1, work=die_always)
     assert 'KilledWorker' in outcomes[1]['error']
     assert folders(tmp_path) == {jobs[0].name, jobs[2].name}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize('gone', [pytest.param(1, id='once'), pytest.param(9, id='always')])
+def test_where_no_worker_comes_back_the_rest_is_begun_anew(
+        tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gone: int) -> None:
+    distributed = pytest.importorskip('dask.distributed', reason='Dask is not installed')
+    monkeypatch.setattr(engine, 'NO_WORKERS_TIMEOUT', '1s')
+    times = 0
+
+    class WithoutReturn(distributed.LocalCluster):
+        """A cluster whose workers do not come back."""
+
+        def __init__(self, **options: object) -> None:
+            nonlocal times
+            super().__init__(**options)
+            times += 1
+            if times <= gone:
+                for nanny in self.workers.values():
+                    nanny.auto_restart = False
+                    nanny.close_gracefully()
+
+    monkeypatch.setattr(distributed, 'LocalCluster', WithoutReturn)
+    jobs = jobs_of(tmp_path, seeds=3)
+    outcomes = sweep(jobs, tmp_path, workers=1, work=die_always if gone > 1 else die_once)
+    assert times == min(gone + 1, engine.CLUSTERS)
+    if gone == 1:
+        assert [outcome['result']['seed_again'] for outcome in outcomes] == [0, 1, 2]
+    else:
+        # a result that the dying worker still held is lost with it
+        errors = [outcome.get('error') for outcome in outcomes]
+        assert errors[1] is not None
+        assert all('NoWorkerError' in error for error in errors if error is not None)
 
 
 @pytest.mark.slow
