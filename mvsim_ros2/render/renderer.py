@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.jit.kernel import compiled
 from mvsim_ros2.jit.kernel import runs_machine_code
+from mvsim_ros2.jit.kernel import use_machine_code
+from mvsim_ros2.raycast.ray_scene import uses_embree
 from mvsim_ros2.render.context import ALPHA_TO_COVERAGE
 from mvsim_ros2.render.context import gl_thread
 from mvsim_ros2.render.context import GlThread
@@ -27,6 +29,8 @@ from mvsim_ros2.render.shaders import set_uniforms
 from mvsim_ros2.render.shaders import Surface
 from mvsim_ros2.render.shaders import surface_program
 from mvsim_ros2.render.shadow import Shadows
+from mvsim_ros2.render.smoothing import marked_edges
+from mvsim_ros2.render.smoothing import Smoother
 from mvsim_ros2.render.translucent import Translucent
 from mvsim_ros2.scene.camera_view import ALL_LAYERS
 from mvsim_ros2.scene.camera_view import CameraFrame
@@ -41,6 +45,7 @@ Array = NDArray[np.float64]
 # components of the pixels of a layer in graphics memory and in arrays, and their type
 _FORMATS = {'colour': (4, 3, 'f1'), 'depth': (1, 1, 'f4'), 'ids': (2, 2, 'u2'),
             'normals': (4, 3, 'f4')}
+_NO_EDGES = np.zeros((0, 0), np.uint8)
 _FINER = 2  # side of shadow maps of smooth images, of that of others
 
 
@@ -114,17 +119,20 @@ class GlRenderer:
     """Renders a scene by OpenGL; the arrays of the scene are read for each image."""
 
     def __init__(self, scene: Scene, shadow_size: int | None = None,
-                 openness: Finder | None = None) -> None:
+                 openness: Finder | None = None, smoother: Smoother | None = None) -> None:
         """
         Load a scene.
 
         :param shadow_size: side of shadow maps [px]; None for a default by renderer.
         :param openness: finds the ambient occlusion of a view; None: no view has it.
+        :param smoother: draws the edges of antialiased images with shadows, without a graphics
+            card but with Embree; else several samples of all pixels are taken.
         :raises RenderContextError: where OpenGL is not available.
         """
         self._scene = scene
         self._gl = gl_thread()
         self._gl.collect()
+        self._smoother = smoother if self._gl.software and self._gl.reversed_depth else None
         self._open_sky = OpenSky(self._gl.context, openness)
         self._gl.run(self._load, shadow_size or (1024 if self._gl.software else 4096))
 
@@ -137,11 +145,17 @@ class GlRenderer:
         :param out: frame of the same size and layers, whose arrays are filled and returned.
         """
         frame = out or empty_frame(view.width, view.height, layers)
-        if view.antialiasing and 'colour' in layers and self._gl.samples > 1:
+        if not view.antialiasing or 'colour' not in layers:
+            self._gl.run(self._render, view, layers, frame)
+        elif self._smoother and self._has_shadows and uses_embree() and use_machine_code():
+            assert frame.colour is not None
+            edges = self._gl.run(self._render, view, layers, frame, marked=True)
+            self._smoother(view, edges, frame.colour)
+        else:
             self._gl.run(self._render, view, COLOUR, frame, self._gl.samples)
-            layers = tuple(layer for layer in layers if layer != 'colour')
-        if layers:
-            self._gl.run(self._render, view, layers, frame, 0)
+            others = tuple(layer for layer in layers if layer != 'colour')
+            if others:
+                self._gl.run(self._render, view, others, frame)
         return frame
 
     def _load(self, shadow_size: int) -> None:
@@ -151,14 +165,16 @@ class GlRenderer:
         self._glass = Translucent(self._gl, self._buffers)
         self._shadows = Shadows(self._gl, self._scene, self._buffers, shadow_size)
         self._fine_shadows: Shadows | None = None  # of smooth images
-        self._surfaces: dict[tuple[tuple[Layer, ...], bool, bool], list[_Surfaces]] = {}
+        self._surfaces: dict[tuple[tuple[Layer, ...], bool, bool, bool], list[_Surfaces]] = {}
         self._concealed: dict[tuple[int, str, bool], NDArray[np.bool_]] = {}
         self._targets: dict[tuple[Any, ...], Any] = {}
-        self._pixels = np.empty((0, 4), np.uint8)
+        self._pixels = np.empty((0, 0, 4), np.uint8)
+        self._depths = np.empty((0, 0), np.float32)  # as OpenGL has them
         lamps = self._scene.lamps
         self._lamps = lamps if lamps is not None and len(lamps) else None
         self._lamp_shadows = LampShadows(
             self._gl, self._buffers, shadow_size // 4) if lamps and lamps.any_casts else None
+        self._has_shadows = self._shadows.any or self._lamp_shadows is not None
         sky = self._scene.lighting.sky
         self._sky = Sky(self._gl, sky) if sky is not None else None
         # values of the background
@@ -168,13 +184,19 @@ class GlRenderer:
             'normals': np.zeros(4, np.float32)}
 
     def _render(self, view: CameraView, layers: tuple[Layer, ...], frame: CameraFrame,
-                samples: int) -> None:
+                samples: int = 0, marked: bool = False) -> NDArray[np.uint8]:
+        """
+        Fill in a frame, and return the samples of its pixels on edges, see `marked_edges`.
+
+        :param samples: of a pixel, 0 for one.
+        :param marked: whether edges are looked for.
+        """
         context, reverse = self._gl.context, self._gl.reversed_depth
         # a reversed depth buffer is exact enough to be the layer of depths
         images: tuple[Layer, ...] = tuple(
             layer for layer in layers if layer != 'depth' or not reverse)
         occlusion = view.occlusion_reach > 0.0 and 'colour' in layers
-        kind = images, samples > 0, occlusion
+        kind = images, samples > 0, occlusion, marked
         if kind not in self._surfaces:
             self._prepare(*kind)
         self._buffers.place()
@@ -221,12 +243,43 @@ class GlRenderer:
             resolved = self._target(view.width, view.height, images, 0)
             context.copy_framebuffer(resolved, target)
             target = resolved
+        edges = _NO_EDGES
         for number, layer in enumerate(images):
-            self._read(target, number, layer, getattr(frame, layer))
+            if marked and layer == 'colour':
+                edges = self._read_marked(target, number, view, frame)
+            else:
+                self._read(target, number, layer, getattr(frame, layer))
         if len(images) < len(layers):
             assert frame.depth is not None
-            target.read_into(frame.depth, components=1, attachment=-1, alignment=1, dtype='f4')
+            if marked:
+                frame.depth[:] = self._depths
+            else:
+                self._read_depths(target, frame.depth)
             to_metres(frame.depth.reshape(-1), view.near, view.far)
+        return edges
+
+    def _read_marked(self, target: Any, number: int, view: CameraView,
+                     frame: CameraFrame) -> NDArray[np.uint8]:
+        """Read colours from graphics memory, and return the samples of pixels on edges."""
+        assert frame.colour is not None
+        if self._depths.shape != frame.colour.shape[:2]:
+            self._depths = np.empty(frame.colour.shape[:2], np.float32)
+        self._read_depths(target, self._depths)
+        return marked_edges(self._with_alpha(target, number, frame.colour), self._depths, view,
+                            frame.colour)
+
+    @staticmethod
+    def _read_depths(target: Any, depths: NDArray[np.float32]) -> None:
+        """Read the depth buffer."""
+        target.read_into(depths, components=1, attachment=-1, alignment=1, dtype='f4')
+
+    def _with_alpha(self, target: Any, number: int, image: NDArray[Any]) -> NDArray[np.uint8]:
+        """Return the pixels of a colour image as they are in graphics memory."""
+        if self._pixels.shape[:2] != image.shape[:2]:
+            self._pixels = np.empty((*image.shape[:2], 4), np.uint8)
+        # OpenGL drops components slowly
+        target.read_into(self._pixels, components=4, attachment=number)
+        return self._pixels
 
     def _shadows_for(self, samples: int) -> Shadows:
         """Return shadow maps; those of smooth images are finer, so that borders are straight."""
@@ -254,12 +307,8 @@ class GlRenderer:
             target.read_into(image, components=components, attachment=number, alignment=1,
                              dtype=dtype)
             return
-        size = image.shape[0] * image.shape[1]
-        if len(self._pixels) != size:
-            self._pixels = np.empty((size, 4), np.uint8)
-        # OpenGL drops components slowly
-        target.read_into(self._pixels, components=4, attachment=number)
-        without_alpha(self._pixels, image.reshape(-1, 3))
+        without_alpha(self._with_alpha(target, number, image).reshape(-1, 4),
+                      image.reshape(-1, 3))
 
     def _uniforms(self, view: CameraView) -> dict[str, Array]:
         lighting = self._scene.lighting
@@ -312,7 +361,8 @@ class GlRenderer:
             self._concealed[key] = hidden_instances(self._scene, view)[self._buffers.instance]
         return self._concealed[key]
 
-    def _prepare(self, layers: tuple[Layer, ...], coverage: bool, occlusion: bool) -> None:
+    def _prepare(self, layers: tuple[Layer, ...], coverage: bool, occlusion: bool,
+                 marked: bool) -> None:
         context = self._gl.context
         light = Light(self._shadows.any, self._lamps is not None, self._lamp_shadows is not None,
                       self._scene.lighting.extinction > 0.0, occlusion)
@@ -324,14 +374,14 @@ class GlRenderer:
                                group.bumps or group.shines or light.lamps or light.weather
                                or occlusion))
             if kind not in programs:
-                program = surface_program(context, layers, kind, light, coverage)
+                program = surface_program(context, layers, kind, light, coverage, marked)
                 set_uniforms(program, {'image': 0, 'shadow': 1, 'bumps': 2, 'lamp_shadow': 3,
                                        'openness': UNIT})
                 programs[kind] = program, self._buffers.bind(
                     context, program, self._draw_list.instances,
                     'colour' not in layers and not group.holes)
             surfaces.append(_Surfaces(group, *programs[kind]))
-        self._surfaces[layers, coverage, occlusion] = surfaces
+        self._surfaces[layers, coverage, occlusion, marked] = surfaces
 
     def _target(self, width: int, height: int, layers: tuple[Layer, ...], samples: int) -> Any:
         key = width, height, layers, samples

@@ -12,11 +12,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mvsim_ros2.raycast.opacity import FULL
 from mvsim_ros2.render.vertex_shader import SUN
 from mvsim_ros2.render.vertex_shader import VERTEX
 from mvsim_ros2.scene.lamps import MOST
 
 MOST_TILES = 6 * MOST  # of shadow maps of lamps
+_UNSURE = 0.49  # light within this of one half is that of the border of a shadow
 
 _FRAGMENT = SUN + """
 in vec3 to_point;
@@ -26,6 +28,7 @@ in vec4 point_colour;
 in vec3 point_shadow;
 flat in uvec2 point_ids;
 flat in float point_glow;
+flat in uint point_mark;
 flat in vec4 face_dim;
 flat in vec3 face_sun;
 uniform vec3 light_specular;
@@ -150,6 +153,21 @@ float shine(vec3 normal, vec3 towards) {
 }
 #endif
 
+#if MARKED
+// colours whose opacity is a mark: 0 where several rays are to be cast
+uint parity = 0u;  // of the lamps that shine on a point
+bool unsure = false;
+
+void note(float share) {
+    unsure = unsure || abs(share - 0.5) < UNSURE;
+    parity ^= uint(share > 0.5);
+}
+
+float mark() {
+    return unsure ? 0.0 : float(2u * point_mark + parity) / 255.0;
+}
+#endif
+
 void main() {
 #if TEXTURED && (defined(COLOUR) || HOLES)
     vec4 albedo = point_colour * texture(image, point_uv);
@@ -165,6 +183,9 @@ void main() {
     if (mask < 0.5) {
         discard;
     }
+#if MARKED
+    unsure = mask - 0.5 < 0.5 * fwidth(mask);
+#endif
 #endif
 #endif
 #else
@@ -176,6 +197,9 @@ void main() {
     if (clamp(point_shadow, 0.0, 1.0) == point_shadow) {
         lit = sunlit(point_shadow);
     }
+#if MARKED
+    note(face_sun == vec3(0.0) ? 0.0 : lit);
+#endif
     colour = vec4(sqrt(face_dim.rgb + lit * face_sun), face_dim.a);
 #else
     colour = face_dim;
@@ -203,6 +227,9 @@ void main() {
     if (lit > 0.0 && clamp(point_shadow, 0.0, 1.0) == point_shadow) {
         lit = sunlit(point_shadow);
     }
+#if MARKED
+    note(lit);
+#endif
 #endif
     vec3 gathered = ambient + lean * ambient_lean;
 #if OCCLUSION
@@ -234,7 +261,11 @@ void main() {
             continue;
         }
 #if LAMP_SHADOWS
-        share *= lamplit(i, way, far);
+        float shone = lamplit(i, way, far);
+#if MARKED
+        note(shone);
+#endif
+        share *= shone;
 #endif
         gathered += share * slope * lamp_diffuse[i].rgb;
 #if MATTER
@@ -258,6 +289,9 @@ void main() {
 #endif
 #if defined(COLOUR) && COVERAGE && HOLES
     colour.a *= share;
+#endif
+#if defined(COLOUR) && MARKED
+    colour.a = point_colour.a < FULL ? colour.a : mark();
 #endif
 #ifdef DEPTH
     depth = 1.0 / gl_FragCoord.w;
@@ -297,14 +331,15 @@ class Light(NamedTuple):
 
 
 def surface_program(context: Any, layers: tuple[str, ...], surface: Surface, light: Light,
-                    coverage: bool) -> Any:
+                    coverage: bool, marked: bool = False) -> Any:
     """
     Return the program that draws surfaces into some layers, in their order.
 
     :param coverage: the alpha of what has holes is the share of the pixel that it covers.
+    :param marked: the alpha of what is opaque tells one thing from another, see `smoothing`.
     """
     switches = {name.upper(): switch for name, switch in (
-        surface._asdict() | light._asdict() | {'coverage': coverage}).items()}
+        surface._asdict() | light._asdict() | {'coverage': coverage, 'marked': marked}).items()}
     return context.program(with_switches(VERTEX, **switches), with_switches(
         outputs(layers) + _FRAGMENT, *map(str.upper, layers), **switches))
 
@@ -328,6 +363,7 @@ def outputs(layers: tuple[str, ...]) -> str:
 def with_switches(source: str, *names: str, **switches: bool) -> str:
     """Return the source of a shader after its version and definitions."""
     lines = ['#version 330', f'#define MOST_LAMPS {MOST}', f'#define MOST_TILES {MOST_TILES}',
+             f'#define FULL {FULL}', f'#define UNSURE {_UNSURE}',
              *(f'#define {name}' for name in names),
              *(f'#define {name} {int(switch)}' for name, switch in switches.items())]
     return '\n'.join(lines) + '\n' + source

@@ -60,7 +60,8 @@ class Translucent:
         others = tuple(layer for layer in layers if layer != 'colour')
         if 'colour' in layers:
             self._mask(target, layers, ('colour',), False)
-            context.blend_func = context.SRC_ALPHA, context.ONE_MINUS_SRC_ALPHA
+            context.blend_func = (context.SRC_ALPHA, context.ONE_MINUS_SRC_ALPHA,
+                                  context.ONE, context.ZERO)  # see `smoothing`
             for number in range(len(self._items)):
                 self._draw(number, programs, context.BLEND)
         if (others or with_depth) and solid.any():

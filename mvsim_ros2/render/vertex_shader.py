@@ -42,6 +42,7 @@ flat out vec4 face_dim;  // light in the shade of a plane face, and opacity
 flat out vec3 face_sun;  // light of the sun on it
 flat out uvec2 point_ids;
 flat out float point_glow;
+flat out uint point_mark;  // 1 to 127: other things and colours mostly have others
 
 void main() {
     vec4 local = vec4(position, 1.0);
@@ -59,6 +60,12 @@ void main() {
                         dot(to_shadow[2], from_camera));
     point_ids = ids;
     point_glow = glow;
+#if MARKED
+    uvec3 levels = uvec3(255.0 * clamp(point_colour.rgb, 0.0, 1.0));
+    uint mixed = (ids.y * 0x9E3779B1u) ^ ((levels.r | levels.g << 8 | levels.b << 16)
+                                          * 0x85EBCA6Bu);
+    point_mark = 1u + (((mixed ^ mixed >> 15) * 0xC2B2AE35u) >> 8) % 127u;
+#endif
 #if FLAT
     float side = dot(point_normal, point) > 0.0 ? -1.0 : 1.0;
     vec3 upright = side * inversesqrt(dot(point_normal, point_normal) + 1e-30) * point_normal;

@@ -10,11 +10,10 @@ from numpy.typing import NDArray
 
 from mvsim_ros2.raycast.image.bands import band_count
 from mvsim_ros2.raycast.image.bands import in_bands
-from mvsim_ros2.raycast.image.edges import edge_pixels
+from mvsim_ros2.raycast.image.edges import edges_of
 from mvsim_ros2.raycast.image.edges import MARKS
 from mvsim_ros2.raycast.image.edges import put_means
 from mvsim_ros2.raycast.image.edges import rays_within
-from mvsim_ros2.raycast.image.edges import SAMPLES
 from mvsim_ros2.raycast.image.light import light_of
 from mvsim_ros2.raycast.image.openness import NO_OPENNESS
 from mvsim_ros2.raycast.image.openness import OpennessCaster
@@ -88,14 +87,34 @@ class RayRenderer:
             return frame
         marks = np.full((view.height * view.width, MARKS), -1.0, np.float32)
         self._draw(view, directions.reshape(-1, 3), images, marks, openness, _EACH)
-        pixels = edge_pixels(
+        edges = edges_of(
             marks.reshape(view.height, view.width, MARKS), frame.colour, directions,
             np.ascontiguousarray(view.pose[:3, :3], float))
-        samples = np.empty((len(pixels) * len(SAMPLES), 3), np.uint8)
-        self._draw(view, rays_within(directions, pixels), [samples, *_NONE[1:]], _UNMARKED,
-                   openness, np.repeat(pixels, len(SAMPLES)).astype(np.int64))
-        put_means(samples, pixels, images[0])
+        self._smooth(view, edges, frame.colour, directions, openness)
         return frame
+
+    def smooth(self, view: CameraView, edges: NDArray[np.uint8], colour: NDArray[np.uint8],
+               openness: NDArray[np.float32] | None = None) -> None:
+        """
+        Draw pixels on edges of an image of a pinhole camera again, with several rays each.
+
+        :param edges: samples to draw, see `edges`, shape (height, width).
+        :param colour: the image, shape (height, width, 3).
+        :param openness: see `OpennessCaster.look`; None where it is to be found.
+        """
+        directions = pinhole_rays(view.width, view.height, view.fx, view.fy, view.cx, view.cy)
+        if view.occlusion_reach == 0.0:
+            openness = NO_OPENNESS
+        elif openness is None:
+            openness = self._openness.look(view, directions)
+        self._smooth(view, edges, colour, directions, openness)
+
+    def _smooth(self, view: CameraView, edges: NDArray[np.uint8], colour: NDArray[np.uint8],
+                directions: Array, openness: NDArray[np.float32]) -> None:
+        rays, pixels = rays_within(directions, edges)
+        samples = np.empty((len(rays), 3), np.uint8)
+        self._draw(view, rays, [samples, *_NONE[1:]], _UNMARKED, openness, pixels)
+        put_means(samples, pixels, colour.reshape(-1, 3))
 
     def _draw(self, view: CameraView, rays: Array, layers: list[Any],
               marks: NDArray[np.float32], openness: NDArray[np.float32],

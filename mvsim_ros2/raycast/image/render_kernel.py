@@ -30,10 +30,12 @@ from mvsim_ros2.raycast.image.light import SKY
 from mvsim_ros2.raycast.image.openness import FLAT
 from mvsim_ros2.raycast.image.openness import openness_at
 from mvsim_ros2.raycast.image.shading import add_sky
+from mvsim_ros2.raycast.image.shading import bumped
+from mvsim_ros2.raycast.image.shading import BUMPS
 from mvsim_ros2.raycast.image.shading import colour_at
 from mvsim_ros2.raycast.image.shading import GLOW
 from mvsim_ros2.raycast.image.shading import MATTER
-from mvsim_ros2.raycast.image.shading import normal_at
+from mvsim_ros2.raycast.image.shading import NORMALS
 from mvsim_ros2.raycast.image.shading import Shading
 from mvsim_ros2.raycast.opacity import ANYTHING
 from mvsim_ros2.raycast.opacity import FULL
@@ -168,15 +170,33 @@ def _shade_hits(
             if coloured and alpha > 0.0:
                 points[shaded, RED], points[shaded, RED + 1] = red, green
                 points[shaded, RED + 2], points[shaded, SHARE] = blue, alpha * clear[n]
-                normal = normal_at(
-                    faces, instances, bumps, levels, texels, inverse, instance, row, second,
-                    third, reach, (nx, ny, nz), (dx, dy, dz))
+                # written out, since to call with arrays costs as much as a ray
+                share, at = 1.0 - second - third, NORMALS
+                a = share * faces[row, at] + second * faces[row, at + 3] + (
+                    third * faces[row, at + 6])
+                b = share * faces[row, at + 1] + second * faces[row, at + 4] + (
+                    third * faces[row, at + 7])
+                c = share * faces[row, at + 2] + second * faces[row, at + 5] + (
+                    third * faces[row, at + 8])
+                x = (a * inverse[instance, 0, 0] + b * inverse[instance, 1, 0]
+                     + c * inverse[instance, 2, 0])
+                y = (a * inverse[instance, 0, 1] + b * inverse[instance, 1, 1]
+                     + c * inverse[instance, 2, 1])
+                z = (a * inverse[instance, 0, 2] + b * inverse[instance, 1, 2]
+                     + c * inverse[instance, 2, 2])
+                scale = 1.0 / math.sqrt(x * x + y * y + z * z + 1e-30)
+                x, y, z = scale * x, scale * y, scale * z
+                side = -1.0 if x * dx + y * dy + z * dz > 0.0 else 1.0
+                if faces[row, BUMPS] >= 0.0:
+                    x, y, z = bumped(
+                        faces, instances, bumps, levels, texels, inverse, instance, row, second,
+                        third, reach, (nx, ny, nz), (x, y, z))
                 length, off = math.sqrt(square), _OFF * (1.0 + distance)
                 points[shaded, PLACE] = ox + distance * dx + off * nx
                 points[shaded, PLACE + 1] = oy + distance * dy + off * ny
                 points[shaded, PLACE + 2] = oz + distance * dz + off * nz
-                for i in range(3):
-                    points[shaded, NORMAL_OF + i] = normal[i]
+                points[shaded, NORMAL_OF], points[shaded, NORMAL_OF + 1] = side * x, side * y
+                points[shaded, NORMAL_OF + 2] = side * z
                 points[shaded, BACK], points[shaded, BACK + 1] = -dx / length, -dy / length
                 points[shaded, BACK + 2] = -dz / length
                 points[shaded, FAR] = length * (travelled[n] + distance)

@@ -175,14 +175,13 @@ def sample_texture(levels: Numbers, texels: NDArray[np.uint8], texture: int, lev
 
 
 @compiled(inner=True, counted=False)
-def _texel(faces: Reals, instances: Array, levels: Numbers, texels: NDArray[np.uint8],
-           instance: int, row: int, second: float, third: float, reach: float,
-           texture: int, density: float) -> tuple[float, float, float, float]:
-    """Return a texture at a point of a face, of the level of its pixel; as of `colour_at`."""
-    first = 1.0 - second - third
-    u = first * faces[row, UV] + second * faces[row, UV + 2] + third * faces[row, UV + 4]
-    v = first * faces[row, UV + 1] + second * faces[row, UV + 3] + third * faces[row, UV + 5]
-    size = reach * density / instances[instance, SCALE]
+def _texel(levels: Numbers, texels: NDArray[np.uint8], texture: int, u: float, v: float,
+           size: float) -> tuple[float, float, float, float]:
+    """
+    Return colour and alpha of a texture, of the level of a pixel.
+
+    :param size: texels that the pixel is wide.
+    """
     level = 0
     while size > 1.5 and level + 1 < levels.shape[1] and levels[texture, level + 1, 1] > 0:
         size *= 0.5
@@ -209,8 +208,12 @@ def colour_at(
     alpha = faces[row, 3] * instances[instance, 3]
     texture = int(faces[row, TEXTURE])
     if texture >= 0:
-        texel = _texel(faces, instances, levels, texels, instance, row, second, third, reach,
-                       texture, faces[row, DENSITY])
+        # written out, since to call with arrays costs as much as a ray
+        first = 1.0 - second - third
+        u = first * faces[row, UV] + second * faces[row, UV + 2] + third * faces[row, UV + 4]
+        v = first * faces[row, UV + 1] + second * faces[row, UV + 3] + third * faces[row, UV + 5]
+        texel = _texel(levels, texels, texture, u, v,
+                       reach * faces[row, DENSITY] / instances[instance, SCALE])
         red, green, blue = red * texel[0], green * texel[1], blue * texel[2]
         if texel[3] < HOLE:
             alpha = 0.0
@@ -218,44 +221,36 @@ def colour_at(
 
 
 @compiled(inner=True, counted=False)
-def normal_at(
+def bumped(
         faces: Reals, instances: Array, bumps: Array, levels: Numbers,
         texels: NDArray[np.uint8], inverse: Array, instance: int, row: int, second: float,
         third: float, reach: float, face: tuple[float, float, float],
-        ahead: tuple[float, float, float]) -> tuple[float, float, float]:
+        normal: tuple[float, float, float]) -> tuple[float, float, float]:
     """
-    Return the unit normal of a surface for its light, on the side that is seen, in the world.
+    Return the unit normal of a surface with a normal map, in the world.
 
     :param faces: see `Shading`, as `instances` to `texels`; the rest as of `colour_at`.
     :param inverse: from the world to the mesh, shape (N, 3, 4).
     :param face: unit normal of the face, in the world.
-    :param ahead: direction of the ray.
+    :param normal: that of the surface without the map.
     """
-    first, at = 1.0 - second - third, NORMALS
-    x, y, z = _turned(
-        inverse, instance,
-        first * faces[row, at] + second * faces[row, at + 3] + third * faces[row, at + 6],
-        first * faces[row, at + 1] + second * faces[row, at + 4] + third * faces[row, at + 7],
-        first * faces[row, at + 2] + second * faces[row, at + 5] + third * faces[row, at + 8])
-    scale = 1.0 / math.sqrt(x * x + y * y + z * z + 1e-30)
-    x, y, z = scale * x, scale * y, scale * z
-    side = -1.0 if x * ahead[0] + y * ahead[1] + z * ahead[2] > 0.0 else 1.0
     bump = int(faces[row, BUMPS])
-    if bump >= 0:
-        texel = _texel(faces, instances, levels, texels, instance, row, second, third, reach,
-                       int(bumps[bump, IMAGE]), bumps[bump, FINE])
-        right, up, out = 2.0 * texel[0] - 1.0, 2.0 * texel[1] - 1.0, 2.0 * texel[2] - 1.0
-        u = _within(inverse, instance, bumps, bump, ALONG_U, face)
-        v = _within(inverse, instance, bumps, bump, ALONG_V, face)
-        longest = max(u[0] * u[0] + u[1] * u[1] + u[2] * u[2],
-                      v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
-        part = 1.0 / math.sqrt(max(longest, 1e-30))
-        x = part * (u[0] * right + v[0] * up) + x * out
-        y = part * (u[1] * right + v[1] * up) + y * out
-        z = part * (u[2] * right + v[2] * up) + z * out
-        scale = 1.0 / math.sqrt(x * x + y * y + z * z + 1e-30)
-        x, y, z = scale * x, scale * y, scale * z
-    return side * x, side * y, side * z
+    first = 1.0 - second - third
+    across = first * faces[row, UV] + second * faces[row, UV + 2] + third * faces[row, UV + 4]
+    along = first * faces[row, UV + 1] + second * faces[row, UV + 3] + third * faces[row, UV + 5]
+    texel = _texel(levels, texels, int(bumps[bump, IMAGE]), across, along,
+                   reach * bumps[bump, FINE] / instances[instance, SCALE])
+    right, up, out = 2.0 * texel[0] - 1.0, 2.0 * texel[1] - 1.0, 2.0 * texel[2] - 1.0
+    u = _within(inverse, instance, bumps, bump, ALONG_U, face)
+    v = _within(inverse, instance, bumps, bump, ALONG_V, face)
+    longest = max(u[0] * u[0] + u[1] * u[1] + u[2] * u[2],
+                  v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
+    part = 1.0 / math.sqrt(max(longest, 1e-30))
+    x = part * (u[0] * right + v[0] * up) + normal[0] * out
+    y = part * (u[1] * right + v[1] * up) + normal[1] * out
+    z = part * (u[2] * right + v[2] * up) + normal[2] * out
+    scale = 1.0 / math.sqrt(x * x + y * y + z * z + 1e-30)
+    return scale * x, scale * y, scale * z
 
 
 @compiled(inner=True, counted=False)

@@ -16,6 +16,7 @@ from mvsim_ros2.sensors.base import Mount
 from mvsim_ros2.sensors.base import Sensor
 from mvsim_ros2.sensors.base import SensorFrame
 from mvsim_ros2.sensors.body_state import BodyState
+from mvsim_ros2.sensors.camera.freed_memory import keep_freed_memory
 from mvsim_ros2.sensors.camera.image_noise import ImageNoise
 from mvsim_ros2.sensors.camera.labels import boxes_of
 from mvsim_ros2.sensors.camera.lens import COEFFICIENTS
@@ -52,6 +53,7 @@ class Imager(Sensor):
         :param random: source of its noise.
         """
         super().__init__(spec, owner)
+        keep_freed_memory()
         self._imager = spec
         self._views = views
         self._random = random
@@ -59,7 +61,7 @@ class Imager(Sensor):
         self._films: tuple[ImageNoise, ...] = ()  # of all its images
         self._glasses: tuple[LensDrops, ...] = ()  # in front of them
         self._room = ImageView(views, spec.renderer, f'{spec.source}: {self.name}',
-                               spec.ambient_occlusion > 0.0)
+                               spec.ambient_occlusion > 0.0 or spec.antialiasing)
         self._layers = InstantLayers(spec, views)
 
     def reset(self) -> None:

@@ -46,7 +46,9 @@ class GlImageView(SceneView):
         """Load the scene."""
         from mvsim_ros2.render.renderer import GlRenderer
         self._caster: OpennessCaster | None = None
-        self.renderer = GlRenderer(self.views.use(ShapeView).scene, openness=self._openness)
+        self._found: NDArray[np.float32] | None = None
+        self.renderer = GlRenderer(self.views.use(ShapeView).scene, openness=self._openness,
+                                   smoother=self._smooth)
 
     def look(self) -> None:
         """Put everything where it is."""
@@ -57,8 +59,14 @@ class GlImageView(SceneView):
         rays = self.views.use(RayView).scene
         if self._caster is None:
             self._caster = OpennessCaster(rays)
-        return self._caster.look(view, pinhole_rays(
+        self._found = self._caster.look(view, pinhole_rays(
             view.width, view.height, view.fx, view.fy, view.cx, view.cy))
+        return self._found
+
+    def _smooth(self, view: CameraView, edges: NDArray[np.uint8],
+                colour: NDArray[np.uint8]) -> None:
+        """Draw pixels on edges again, with the ambient occlusion of the image."""
+        self.views.use(RayImageView).renderer.smooth(view, edges, colour, self._found)
 
 
 class RayImageView(SceneView):

@@ -5,6 +5,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 from numpy.typing import NDArray
+import pytest
 
 from mvsim_ros2.frames import rotation_matrix
 from mvsim_ros2.scene.camera_view import CameraView
@@ -14,6 +15,10 @@ from mvsim_ros2.scene.scene import Mesh
 from mvsim_ros2.scene.scene import Scene
 
 Array = NDArray[np.float64]
+
+GL_WITH_RAYS = 'gl, edges by rays'
+# for tests with `drawer`: all ways to smooth edges
+each_way_to_smooth = pytest.mark.parametrize('drawer', ['gl', GL_WITH_RAYS, 'cpu'], indirect=True)
 
 
 def box(material: Material | None = None) -> Mesh:

@@ -6,14 +6,20 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 import pytest
 from small_scenes import box
+from small_scenes import each_way_to_smooth
 from small_scenes import place
 from small_scenes import scene_of
 from small_scenes import sheet
 from small_scenes import view_from
 
+from mvsim_ros2.raycast.image.edges import EACH
+from mvsim_ros2.raycast.image.edges import LEFT
+from mvsim_ros2.raycast.image.edges import put_means
+from mvsim_ros2.raycast.image.edges import rays_within
+from mvsim_ros2.raycast.image.edges import RIGHT
+from mvsim_ros2.raycast.image.ray_renderer import pinhole_rays
 from mvsim_ros2.raycast.image.ray_renderer import RayRenderer
 from mvsim_ros2.raycast.ray_scene import RayScene
 from mvsim_ros2.render.renderer import GlRenderer
@@ -37,6 +43,7 @@ def white(texture: Texture | None = None) -> Material:
     return Material((1.0, 1.0, 1.0, 1.0), texture)
 
 
+@each_way_to_smooth
 def test_the_area_of_a_turned_square_is_exact(drawer: Drawer) -> None:
     draw = drawer(scene_of([(sheet(0.5, white()), place((4, 0, 0), **FACING))], lighting=NIGHT))
     area = SMOOTH.fx * SMOOTH.fy / 4 ** 2
@@ -46,6 +53,7 @@ def test_the_area_of_a_turned_square_is_exact(drawer: Drawer) -> None:
         assert abs(smooth - area) < 0.0015 * area
 
 
+@each_way_to_smooth
 def test_a_moving_edge_moves_the_brightness_evenly(drawer: Drawer) -> None:
     draw = drawer(scene_of([(sheet(9.0, white()), place((4, 9, 0), **FACING))], lighting=NIGHT))
     view = replace(view_from((0, 0, 0), roll=0.2), antialiasing=True)
@@ -55,6 +63,7 @@ def test_a_moving_edge_moves_the_brightness_evenly(drawer: Drawer) -> None:
     np.testing.assert_allclose(np.abs(np.diff(sums)), 0.25, atol=0.04)
 
 
+@each_way_to_smooth
 def test_outlines_of_holes_are_smooth(drawer: Drawer) -> None:
     y, x = np.indices((64, 64)) - 31.5
     pixels = np.full((64, 64, 4), 255, np.uint8)
@@ -69,6 +78,7 @@ def test_outlines_of_holes_are_smooth(drawer: Drawer) -> None:
     assert grey[70:170, 110:210].sum() > 150  # 239 pixels lie on the outline
 
 
+@each_way_to_smooth
 def test_depths_and_ids_stay_sharp(drawer: Drawer) -> None:
     draw = drawer(scene_of([(box(), place((4, 0, 0), yaw=0.4, roll=0.3)),
                             (sheet(9.0), place((8, 0, 0), **FACING))]))
@@ -79,11 +89,78 @@ def test_depths_and_ids_stay_sharp(drawer: Drawer) -> None:
     assert 0.001 < changed.mean() < 0.03
 
 
-def test_both_renderers_smooth_alike(gl: None) -> None:
+@pytest.mark.parametrize('smoothed, unlike', [
+    pytest.param(False, 0.002, id='samples'), pytest.param(True, 0.0002, id='rays')])
+def test_both_renderers_smooth_alike(
+        gl_with_rays: None, smoothed: bool, unlike: float) -> None:
     scene = scene_of([(box(), place((4, 0, 0), yaw=0.4, roll=0.3)),
                       (box(), place((3, 1, 0.3), 0.4, 0.2, 0.1)), (sheet(9.0), place((0, 0, -1)))])
-    images: list[NDArray[np.int64]] = [
-        renderer.render(SMOOTH, ('colour',)).colour.astype(int)  # type: ignore[union-attr]
-        for renderer in (GlRenderer(scene), RayRenderer(RayScene(scene)))]
-    error = np.abs(images[0] - images[1]).max(axis=-1)
-    assert (error > 24).mean() < 0.002 and error.mean() < 1.0
+    by_rays = RayRenderer(RayScene(scene))
+    by_gl = GlRenderer(scene, smoother=by_rays.smooth if smoothed else None)
+    one, other = (renderer.render(SMOOTH, ('colour',)).colour for renderer in (by_gl, by_rays))
+    assert one is not None and other is not None
+    error = np.abs(one.astype(int) - other).max(axis=-1)
+    assert (error > 24).mean() < unlike and error.mean() < 1.0
+
+
+@pytest.mark.parametrize('alike', ['faces', 'one behind the other', 'colours of a plane'])
+def test_edges_within_a_thing_are_smooth(gl_with_rays: None, alike: str) -> None:
+    red, blue = Material((0.9, 0.1, 0.1, 1.0)), Material((0.1, 0.1, 0.9, 1.0))
+    scene = scene_of({
+        'faces': [(box(), place((3, 0, 0), yaw=0.7, roll=0.1))],
+        'one behind the other': [(sheet(0.5), place((2, 0, 0), roll=0.4, **FACING)),
+                                 (sheet(9.0), place((0, 0, -1)))],
+        'colours of a plane': [(sheet(0.5, red), place((2, -0.3, -0.4), **FACING)),
+                               (sheet(5.0, blue), place((2.0001, 0, 0), **FACING))],
+    }[alike], lighting=Lighting(towards_light=(-0.8, -0.3, 0.5)))
+    scene.thing[:] = 1
+    by_rays = RayRenderer(RayScene(scene))
+    by_gl = GlRenderer(scene, smoother=by_rays.smooth)
+    smooth, rough, wanted = (each.colour for each in (
+        by_gl.render(SMOOTH, ('colour',)), by_gl.render(replace(SMOOTH, antialiasing=False)),
+        by_rays.render(SMOOTH, ('colour',))))
+    assert smooth is not None and rough is not None and wanted is not None
+    off, before = (np.abs(each.astype(int) - wanted).max(axis=-1) > 8 for each in (smooth, rough))
+    assert before.sum() > 50 and off.sum() < 0.02 * before.sum()
+
+
+def test_rays_are_cast_on_the_side_of_the_edge_alone() -> None:
+    directions = pinhole_rays(8, 6, 10.0, 10.0, 3.5, 2.5)
+    edges = np.zeros((6, 8), np.uint8)
+    edges[:, 3], edges[:, 4], edges[5, 7] = RIGHT, LEFT, EACH
+    rays, pixels = rays_within(directions, edges)
+    places = 10.0 * rays[:, :2] + (3.5, 2.5)
+    np.testing.assert_array_equal(np.bincount(pixels, minlength=48).reshape(6, 8),
+                                  2 * (edges > 0) + 2 * (edges == EACH))
+    row, column = np.divmod(pixels, 8)
+    offset = places - np.stack([column, row], axis=-1)
+    assert (offset[column == 3, 0] > 0).all() and (offset[column == 4, 0] < 0).all()
+    assert np.abs(offset).max() == pytest.approx(0.375)
+    colour = np.full((48, 3), 100, np.uint8)
+    put_means(np.full((len(rays), 3), 200, np.uint8), pixels, colour)
+    np.testing.assert_array_equal(
+        colour[:, 0].reshape(6, 8), 100 + 50 * (edges > 0) + 50 * (edges == EACH))
+
+
+def test_panes_have_smooth_outlines(gl_with_rays: None) -> None:
+    pane = sheet(0.5, Material((0.9, 0.2, 0.1, 0.3)))
+    scene = scene_of([(pane, place((2, 0, 0), roll=0.3, **FACING)),
+                      (box(), place((5, 0.4, 0), yaw=1.0)), (sheet(9.0), place((0, 0, -1)))])
+    by_rays = RayRenderer(RayScene(scene))
+    one = GlRenderer(scene, smoother=by_rays.smooth).render(SMOOTH, ('colour',)).colour
+    other = by_rays.render(SMOOTH, ('colour',)).colour
+    assert one is not None and other is not None
+    assert (np.abs(one.astype(int) - other).max(axis=-1) > 24).mean() < 0.0002
+
+
+@pytest.mark.parametrize('backend, shadows, by_rays', [
+    ('embree', True, True), ('embree', False, False), ('bvh', True, False)])
+def test_rays_smooth_where_they_are_faster(
+        gl_with_rays: None, monkeypatch: pytest.MonkeyPatch, backend: str, shadows: bool,
+        by_rays: bool) -> None:
+    monkeypatch.setenv('MVSIM_ROS2_RAYCASTER', backend)
+    scene = scene_of([(box(), place((4, 0, 0), yaw=0.4))], lighting=Lighting(shadows=shadows))
+    asked = []
+    renderer = GlRenderer(scene, smoother=lambda view, edges, colour: asked.append(edges.any()))
+    renderer.render(SMOOTH)
+    assert asked == [True] * by_rays

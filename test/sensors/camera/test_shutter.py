@@ -45,12 +45,13 @@ def take(request: pytest.FixtureRequest, tmp_path: Path) -> Take:
     if request.param == 'gl':
         request.getfixturevalue('gl')
 
-    def simulate(content: str, moves: str = 'box') -> Image:
+    def simulate(content: str, moves: str = 'box', shadows: str = 'false') -> Image:
         camera = CAMERA.format(renderer=request.param, content=content)
         rides = moves == 'camera'
         path = tmp_path / 'edge.world.xml'
-        path.write_text(WORLD.format(place=0 if rides else 30, mounted=camera if rides else '',
-                                     standing='' if rides else camera))
+        path.write_text(WORLD.format(
+            place=0 if rides else 30, mounted=camera if rides else '',
+            standing='' if rides else camera).replace('false', shadows, 1))
         simulation = Simulation.from_file(path)
         if rides:  # it slides to its right
             simulation.set_pose('cart', Pose(0.0, 0.0, 0.0, 0.0, 0.0, 0.0), (0, -SPEED, 0))
@@ -88,6 +89,20 @@ def test_rolling_shutters_shear_what_moves(take: Take, moves: str, extra: str) -
     expected = START + RATE * readout * (1 - rows / 120)
     assert np.abs(edges_of(image) - expected).max() <= 1.0
     assert np.ptp(edges_of(image)) >= 19
+
+
+def test_smooth_edges_are_where_the_rows_see_them(take: Take) -> None:
+    rolling = '<readout_time>0.1</readout_time><readout_bands>120</readout_bands>'
+    plain, smooth = (take(rolling + more, shadows='true') for more in (
+        '', '<antialiasing>true</antialiasing>'))
+    edges = edges_of(plain)
+    np.testing.assert_array_equal(edges, edges_of(smooth))
+    away = np.abs(np.arange(160) - edges[:, np.newaxis] + 0.5) > 1.5
+    np.testing.assert_array_equal(plain.pixels[away], smooth.pixels[away])
+    one, other = (image.pixels[..., 0].astype(float) for image in (plain, smooth))
+    sky, box = one[60, 40], one[60, 140]
+    covered = (other - one).sum(axis=1) / (box - sky)  # px more of each row
+    assert np.abs(covered).max() > 0.2 and abs(covered.mean()) < 0.1
 
 
 def test_bands_of_rows_are_in_the_middle_of_their_time(take: Take) -> None:
