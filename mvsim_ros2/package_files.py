@@ -56,7 +56,7 @@ def world_path(name: str | os.PathLike[str]) -> Path:
                              for path in shipped.glob(f'*{WORLD_SUFFIX}')))
     if not os.fspath(name):
         raise ResourceError(f'world is not set: give the path of a world file, or one of {names}, '
-                            'as in world:=demo')
+                            'as in -p world:=demo, or world:=demo for a launch file')
     raise ResourceError(
         f'there is no world {os.fspath(name)!r}: give the path of a world file, or one of {names}')
 

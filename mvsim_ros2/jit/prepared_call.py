@@ -13,6 +13,7 @@ from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Iterator
 from functools import cache
+import hashlib
 from itertools import accumulate
 from types import FunctionType
 from typing import Any
@@ -114,7 +115,10 @@ def _compiled(enter: Any, kernel: Kernel, kinds: Any, words: int) -> Callable[..
     from numba import types
     names = {'__name__': __name__, _kernel.__name__: kernel,
              _load.__name__: Intrinsic(_loader, kinds), 'range': range, 'read_word': read_word}
-    entry = FunctionType(enter.__code__, names, f'{kernel.function.__name__} prepared')
+    entry = FunctionType(enter.__code__, names)
+    # a name of its own for each, since of the machine code under one name the newest is kept
+    kind = hashlib.sha256(repr(kinds).encode()).hexdigest()[:16]
+    entry.__qualname__ = f'{enter.__name__}.{kernel.function.__qualname__}.{kind}'
     outer = Kernel(entry, kernel.options['_nrt'])
     made: Callable[..., Any] = outer.dispatcher.compile((types.int64,) * words)
     return made

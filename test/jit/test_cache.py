@@ -55,6 +55,28 @@ from plugin.law import law
 use_machine_code()
 law(3.0)
 """
+LISTEN = CALL.partition('from mvsim_ros2')[0]
+SUMS = """
+from mvsim_ros2.jit.kernel import compiled
+
+@compiled
+def first_of(values):
+    return values[0]
+
+@compiled
+def last_of(values):
+    return values[-1]
+"""
+PREPARED = LISTEN + """
+import numpy as np
+from mvsim_ros2.jit.kernel import use_machine_code
+from mvsim_ros2.jit.prepared_call import PreparedCall
+import sums
+use_machine_code()
+for kernel in sums.first_of, sums.last_of:
+    for kind in np.float64, np.int64:
+        PreparedCall(kernel, np.ones(3, kind))()
+"""
 PACKAGE = Path(mvsim_ros2.__file__).parent
 CALLED, COMPILER = (
     str(Path(module.__file__).relative_to(PACKAGE.parent)) for module in (hash_noise, kernel))
@@ -163,6 +185,13 @@ def test_code_is_found_again(tmp_path: Path) -> None:
     assert [again.load((key,)) for key in ('float', 'int', 'other')] == [
         'code for float', 'code for int', None]
     assert other.load(('float',)) is None
+
+
+def test_all_prepared_calls_are_found_again(run: Run, project: Path, tmp_path: Path) -> None:
+    """One for each kernel and kind of arguments."""
+    (tmp_path / 'sums.py').write_text(SUMS)
+    assert sum(name.startswith('_enter') for name in run(PREPARED, project, tmp_path)) == 4
+    assert run(PREPARED, project, tmp_path) == []
 
 
 def test_former_code_is_cleared_away(tmp_path: Path) -> None:
